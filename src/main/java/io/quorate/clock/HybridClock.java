@@ -1,0 +1,84 @@
+package io.quorate.clock;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A hybrid logical clock: as close to physical time as it can be while each stamp is
+ * above every stamp that it gave out or was shown.
+ * <p>
+ * Safe for any number of threads; never blocks. Invariants: (1) two calls of
+ * {@link #tryNow()} never return equal stamps; (2) a stamp is above each one observed
+ * before; (3) a stamp is below the durable ceiling, so 1 and 2 hold over restarts.
+ */
+public final class HybridClock {
+
+	private final TimeSource time;
+
+	private final int node;
+
+	private final ClockCeiling ceiling;
+
+	private final AtomicLong last;
+
+	/**
+	 * A clock that continues after {@code lastSeen}.
+	 * @param node ordinal of this node in the stamps
+	 * @param lastSeen hybrid time of the highest stamp found on disk or recorded as
+	 * ceiling
+	 */
+	public HybridClock(TimeSource time, int node, ClockCeiling ceiling, long lastSeen) {
+		this.time = time;
+		this.node = node;
+		this.ceiling = ceiling;
+		this.last = new AtomicLong(lastSeen);
+	}
+
+	/**
+	 * The next stamp, or {@code null} when it would reach the durable ceiling (the
+	 * physical clock jumped forward, or the disk is slow to record): then wait for
+	 * {@link #whenCeilingRaised()} and try again.
+	 */
+	public @Nullable Timestamp tryNow() {
+		long physical = Timestamp.hybridOfMillis(this.time.millis());
+		while (true) {
+			long seen = this.last.get();
+			long next = Math.max(physical, seen + 1);
+			if (next >= this.ceiling.durableHybrid()) {
+				return null;
+			}
+			if (this.last.compareAndSet(seen, next)) {
+				return new Timestamp(next, this.node);
+			}
+		}
+	}
+
+	/**
+	 * Completes when a stamp can be given out again; asks for a higher ceiling if need
+	 * be.
+	 */
+	public CompletableFuture<Void> whenCeilingRaised() {
+		return this.ceiling.raiseAbove(currentHybrid());
+	}
+
+	/** Moves the clock to a stamp seen elsewhere, so that the next one is above it. */
+	public void observe(Timestamp seen) {
+		this.last.accumulateAndGet(seen.hybrid(), Math::max);
+	}
+
+	/**
+	 * The present in hybrid time, for judging expiry; gives nothing out and moves
+	 * nothing.
+	 */
+	public long currentHybrid() {
+		return Math.max(this.last.get(), Timestamp.hybridOfMillis(this.time.millis()));
+	}
+
+	/** The present in milliseconds since the epoch, by this clock. */
+	public long currentMillis() {
+		return Timestamp.millisOfHybrid(currentHybrid());
+	}
+
+}

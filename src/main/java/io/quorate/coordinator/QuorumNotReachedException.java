@@ -1,0 +1,65 @@
+package io.quorate.coordinator;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Fewer replicas than required answered in time. A write may or may not have happened.
+ */
+public final class QuorumNotReachedException extends RuntimeException {
+
+	private final int required;
+
+	private final int acknowledged;
+
+	private final boolean write;
+
+	private final List<Said> replicas;
+
+	/** Says what was required, what was received, and what each replica said. */
+	public QuorumNotReachedException(int required, int acknowledged, boolean write, List<Said> replicas) {
+		super(String.format(Locale.ROOT, "%d of %d replicas had to answer, %d did: %s", required, replicas.size(),
+				acknowledged, replicas));
+		this.required = required;
+		this.acknowledged = acknowledged;
+		this.write = write;
+		this.replicas = List.copyOf(replicas);
+	}
+
+	/** How many replicas had to answer. */
+	public int required() {
+		return this.required;
+	}
+
+	/** How many did. */
+	public int acknowledged() {
+		return this.acknowledged;
+	}
+
+	/** Whether the request was a write, whose outcome is unknown then. */
+	public boolean isWrite() {
+		return this.write;
+	}
+
+	/** What each replica said. */
+	public List<Said> replicas() {
+		return this.replicas;
+	}
+
+	/**
+	 * What one replica said.
+	 *
+	 * @param node id of the node
+	 * @param said one word: {@code ack}, {@code silent}, {@code superseded}, or a reason
+	 * of failure
+	 */
+	public record Said(String node, String said) {
+
+		@Override
+		public String toString() {
+			return this.node + " " + this.said;
+		}
+
+	}
+
+}

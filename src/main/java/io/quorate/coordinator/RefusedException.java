@@ -1,0 +1,36 @@
+package io.quorate.coordinator;
+
+/** The request was not begun, or every replica refused it: nothing was written. */
+public final class RefusedException extends RuntimeException {
+
+	private final Why why;
+
+	/** Says why, with the numbers. */
+	public RefusedException(Why why, String detail) {
+		super(detail);
+		this.why = why;
+	}
+
+	/** The kind of refusal. */
+	public Why why() {
+		return this.why;
+	}
+
+	/** Kinds of refusal. */
+	public enum Why {
+
+		/** A bound was reached. It heals by itself. */
+		OVERLOADED,
+
+		/** No room on the disks. */
+		DISK_FULL,
+
+		/** The node is about to stop. */
+		DRAINING,
+
+		/** The clock cannot give out a stamp. */
+		CLOCK
+
+	}
+
+}

@@ -1,0 +1,11 @@
+package io.quorate.coordinator;
+
+import io.quorate.clock.Timestamp;
+
+/**
+ * A write that enough replicas hold durably.
+ *
+ * @param timestamp its stamp
+ */
+public record Written(Timestamp timestamp) {
+}

@@ -1,0 +1,94 @@
+package io.quorate.entry;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+import net.jpountz.xxhash.XXHash64;
+import net.jpountz.xxhash.XXHashFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The name of a record: 1 to {@value #MAX_SIZE_BYTES} bytes, compared as unsigned bytes,
+ * a prefix before what it is a prefix of.
+ */
+public final class Key implements Comparable<Key> {
+
+	/** The longest key in bytes. */
+	public static final int MAX_SIZE_BYTES = 1024;
+
+	private static final XXHash64 HASH = XXHashFactory.fastestInstance().hash64();
+
+	private final byte[] bytes;
+
+	private Key(byte[] bytes) {
+		this.bytes = bytes;
+	}
+
+	/** The key of these bytes, which are copied. */
+	public static Key copyOf(byte[] bytes) {
+		return wrap(bytes.clone());
+	}
+
+	/**
+	 * The key of these bytes, which now belong to it and must not be changed any more.
+	 * @throws IllegalArgumentException when they are none or too many
+	 */
+	public static Key wrap(byte[] bytes) {
+		if (bytes.length == 0 || bytes.length > MAX_SIZE_BYTES) {
+			throw new IllegalArgumentException(
+					"a key has 1 to %d bytes, not %d".formatted(MAX_SIZE_BYTES, bytes.length));
+		}
+		return new Key(bytes);
+	}
+
+	/** The key of the UTF-8 bytes of a text. */
+	public static Key of(String text) {
+		return wrap(text.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/** Number of bytes. */
+	public int size() {
+		return this.bytes.length;
+	}
+
+	/** The bytes themselves, not a copy: they must not be changed. */
+	public byte[] array() {
+		return this.bytes;
+	}
+
+	/**
+	 * XXH64 with seed 0 of the bytes: the hash of partitions and Bloom filters. Computed
+	 * at each call.
+	 */
+	public long hash64() {
+		return HASH.hash(this.bytes, 0, this.bytes.length, 0);
+	}
+
+	/** Whether the first bytes of this key are those of {@code prefix}. */
+	public boolean startsWith(Key prefix) {
+		int length = prefix.bytes.length;
+		return this.bytes.length >= length && Arrays.equals(this.bytes, 0, length, prefix.bytes, 0, length);
+	}
+
+	@Override
+	public int compareTo(Key other) {
+		return Arrays.compareUnsigned(this.bytes, other.bytes);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof Key key && Arrays.equals(this.bytes, key.bytes);
+	}
+
+	@Override
+	public int hashCode() {
+		return Arrays.hashCode(this.bytes);
+	}
+
+	/** The bytes as UTF-8 text, for people. */
+	@Override
+	public String toString() {
+		return new String(this.bytes, StandardCharsets.UTF_8);
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.quorate.entry;
+
+import java.util.Comparator;
+
+import io.quorate.clock.Timestamp;
+
+/**
+ * What the merge of two entries looks at before their bytes, in whatever form the entries
+ * are held.
+ */
+public interface Versioned {
+
+	/** The expiry of what does not expire. */
+	long NEVER = Long.MAX_VALUE;
+
+	/** When it was written. */
+	Timestamp timestamp();
+
+	/** Whether it marks a deletion. */
+	boolean isTombstone();
+
+	/**
+	 * From when on it reads as absent, in milliseconds since the epoch, or
+	 * {@link #NEVER}.
+	 */
+	long expiryMillis();
+
+	/** Whether it reads as absent at an instant of the hybrid clock. */
+	default boolean isAbsentAt(long nowMillis) {
+		return isTombstone() || expiryMillis() <= nowMillis;
+	}
+
+	/**
+	 * The order of merge: the later timestamp; on a tie the tombstone, then the earlier
+	 * expiry, then the larger value bytes. Positive when {@code left} wins.
+	 * <p>
+	 * Total, and independent of the present time, so that merging is commutative,
+	 * associative and idempotent.
+	 * @param byValue compares the values of two live entries; asked only when nothing
+	 * else decides
+	 */
+	static <E extends Versioned> int compare(E left, E right, Comparator<? super E> byValue) {
+		int order = left.timestamp().compareTo(right.timestamp());
+		if (order == 0) {
+			order = Boolean.compare(left.isTombstone(), right.isTombstone());
+		}
+		if (order == 0) {
+			order = Long.compare(right.expiryMillis(), left.expiryMillis());
+		}
+		return (order == 0 && !left.isTombstone()) ? byValue.compare(left, right) : order;
+	}
+
+	/** The one of two that {@link #compare} prefers; the first when they are equal. */
+	static <E extends Versioned> E winner(E left, E right, Comparator<? super E> byValue) {
+		return (compare(left, right, byValue) >= 0) ? left : right;
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.quorate.replica;
+
+/**
+ * Why a replica did not do what it was asked.
+ *
+ * @param reason the kind of failure
+ * @param detail for people, with its numbers
+ */
+public record Failure(Reason reason, String detail) {
+
+	/**
+	 * Kinds of failure. A <em>refusal</em> is certain to have left the store as it was;
+	 * after anything else a write may have happened.
+	 */
+	public enum Reason {
+
+		/** A bound was reached. */
+		OVERLOADED("overloaded", true),
+
+		/** The disk has too little room. */
+		DISK_FULL("disk-full", true),
+
+		/** The node is about to stop. */
+		DRAINING("draining", true),
+
+		/** What would be needed is damaged. */
+		CORRUPT("corrupt", true),
+
+		/** Nothing was heard in time. */
+		TIMEOUT("timeout", false),
+
+		/** The store or the way to it has failed. */
+		FAILED("failed", false);
+
+		private final String word;
+
+		private final boolean refusal;
+
+		Reason(String word, boolean refusal) {
+			this.word = word;
+			this.refusal = refusal;
+		}
+
+		/** The word that problem documents, logs and meters use for it. */
+		public String word() {
+			return this.word;
+		}
+
+		/** Whether the store is certain to be as it was. */
+		public boolean isRefusal() {
+			return this.refusal;
+		}
+
+	}
+
+}

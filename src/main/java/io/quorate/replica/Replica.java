@@ -1,0 +1,35 @@
+package io.quorate.replica;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.storage.PageLimit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * One node in its role of holding keys.
+ * <p>
+ * Every method starts its work when it is called, not when its {@code Mono} is
+ * subscribed; the {@code Mono} gives the one reply, to one subscriber, never fails and is
+ * never empty, and cancelling it stops nothing but the listening. No method blocks.
+ */
+public interface Replica {
+
+	/** Id of the node. */
+	String nodeId();
+
+	/** Stores an entry. */
+	Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline);
+
+	/** Reads what is held of a key. */
+	Mono<ReadReply> read(Key key, Deadline deadline);
+
+	/**
+	 * Reads a page of what is held of a key range.
+	 * @param start first key, inclusive
+	 * @param end end of the range, exclusive, or {@code null} for the end of the store
+	 */
+	Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline);
+
+}

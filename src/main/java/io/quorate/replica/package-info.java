@@ -1,0 +1,15 @@
+/**
+ * What one node can be asked: apply an entry, read an entry, a page of a scan.
+ * {@link io.quorate.replica.Replica} is the same for the node itself and for its peers.
+ * <p>
+ * Promises that a call has begun its work when it returns, that the {@code Mono} only
+ * listens, and that a replica that cannot do what it was asked says so in its reply
+ * instead of failing. No threads of its own. May use {@code storage}, {@code entry},
+ * {@code clock}; knows no other nodes.
+ */
+@NullMarked
+@ApplicationModule(allowedDependencies = { "storage", "entry", "clock" })
+package io.quorate.replica;
+
+import org.jspecify.annotations.NullMarked;
+import org.springframework.modulith.ApplicationModule;

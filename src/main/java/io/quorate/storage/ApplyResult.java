@@ -1,0 +1,24 @@
+package io.quorate.storage;
+
+import io.quorate.clock.Timestamp;
+
+/** What became of an entry that was to be stored. */
+public sealed interface ApplyResult {
+
+	/**
+	 * It is held durably, now or already before.
+	 *
+	 * @param sequence number of its arrival in this store
+	 */
+	record Applied(long sequence) implements ApplyResult {
+	}
+
+	/**
+	 * A newer entry of the key is held, or may be.
+	 *
+	 * @param by a timestamp that a new stamp has to exceed
+	 */
+	record Superseded(Timestamp by) implements ApplyResult {
+	}
+
+}

@@ -1,0 +1,20 @@
+package io.quorate.storage;
+
+/**
+ * Where a page of a scan ends at the latest.
+ *
+ * @param records most records on the page
+ * @param sizeBytes bytes of keys and values after which no further record is added; a
+ * page has at least one record even if that is larger
+ * @param examined most entries looked at, so that a long run of deletions stalls nobody
+ */
+public record PageLimit(int records, int sizeBytes, int examined) {
+
+	public PageLimit {
+		if (records < 1 || sizeBytes < 1 || examined < 1) {
+			throw new IllegalArgumentException("limits of a page are positive: %d records, %d bytes, %d examined"
+				.formatted(records, sizeBytes, examined));
+		}
+	}
+
+}

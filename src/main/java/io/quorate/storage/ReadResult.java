@@ -1,0 +1,20 @@
+package io.quorate.storage;
+
+import io.quorate.entry.Entry;
+
+/** What a store holds of a key. */
+public sealed interface ReadResult {
+
+	/** An entry, which may be a tombstone or expired. */
+	record Found(Entry entry) implements ReadResult {
+	}
+
+	/** Nothing. */
+	enum Absent implements ReadResult {
+
+		/** The one of its kind. */
+		INSTANCE
+
+	}
+
+}

@@ -1,0 +1,26 @@
+package io.quorate.storage;
+
+import java.util.List;
+
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a key range, in key order.
+ *
+ * @param records the entries, tombstones and expired ones included
+ * @param next where the next page starts (everything below was examined), or {@code null}
+ * when the range has come to its end
+ */
+public record ScanPage(List<Item> records, @Nullable Key next) {
+
+	public ScanPage {
+		records = List.copyOf(records);
+	}
+
+	/** One entry and its key. */
+	public record Item(Key key, Entry entry) {
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.quorate.storage;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotNull;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * How a node keeps its data.
+ *
+ * @param directory where everything lies; made when it is not there
+ * @param maxValueSize largest value that is taken, at most 16 MiB
+ * @param inlineValueSize values above this are kept in value files, apart from log and
+ * tables; at most 16 KiB
+ * @param memtableSize memory that a memtable may take before it is flushed to a table
+ * @param maxMemtables memtables that may wait for their flush; when they do and the
+ * active one is full, writes are refused with 503
+ * @param maxLevelZeroTables flushed tables that may wait for compaction; when they do,
+ * writes are refused with 503
+ * @param tableSize size at which compaction begins the next table of a run
+ * @param valueFileSize size at which the next value file is begun
+ * @param minFreeSpace free space on the disk below which writes are refused with 507, if
+ * that is less than a tenth of the disk
+ * @param readThreads threads that read from tables and value files
+ * @param readQueue reads that may wait for one of these threads; beyond it reads are
+ * refused with 503
+ * @param wal the write-ahead log
+ * @param compaction background merging of tables
+ */
+@Validated
+@ConfigurationProperties("quorate.storage")
+public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
+		@DefaultValue("16MB") DataSize maxValueSize, @DefaultValue("16KB") DataSize inlineValueSize,
+		@DefaultValue("32MB") DataSize memtableSize, @DefaultValue("2") @Min(1) @Max(16) int maxMemtables,
+		@DefaultValue("24") @Min(4) @Max(1000) int maxLevelZeroTables, @DefaultValue("128MB") DataSize tableSize,
+		@DefaultValue("256MB") DataSize valueFileSize, @DefaultValue("1GB") DataSize minFreeSpace,
+		@DefaultValue("4") @Min(1) @Max(256) int readThreads, @DefaultValue("4096") @Min(1) int readQueue,
+		@DefaultValue Wal wal, @DefaultValue Compaction compaction) {
+
+	public StorageProperties {
+		requireBetween("quorate.storage.max-value-size", maxValueSize, DataSize.ofBytes(1), DataSize.ofMegabytes(16));
+		requireBetween("quorate.storage.inline-value-size", inlineValueSize, DataSize.ofBytes(0),
+				DataSize.ofKilobytes(16));
+		requireBetween("quorate.storage.memtable-size", memtableSize, DataSize.ofKilobytes(64),
+				DataSize.ofMegabytes(1024));
+		requireBetween("quorate.storage.table-size", tableSize, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1024));
+		requireBetween("quorate.storage.value-file-size", valueFileSize, DataSize.ofMegabytes(1),
+				DataSize.ofGigabytes(64));
+	}
+
+	private static void requireBetween(String name, DataSize value, DataSize least, DataSize most) {
+		if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+			throw new IllegalArgumentException("%s must be between %d and %d bytes, not %d".formatted(name,
+					least.toBytes(), most.toBytes(), value.toBytes()));
+		}
+	}
+
+	/** When an acknowledged write is on the disk. */
+	public enum Sync {
+
+		/** Before it is acknowledged. */
+		ALWAYS,
+
+		/** At most {@code wal.sync-interval} later. */
+		INTERVAL,
+
+		/** When the operating system likes. */
+		NEVER
+
+	}
+
+	/**
+	 * The write-ahead log.
+	 *
+	 * @param sync when an acknowledged write is on the disk: {@code always} before it is
+	 * acknowledged, {@code interval} at most {@code sync-interval} later, {@code never}
+	 * when the operating system likes. Whatever it is, the end of the process loses
+	 * nothing.
+	 * @param syncInterval time between two forces with {@code sync=interval}
+	 * @param segmentSize size of a segment, written in advance
+	 * @param queue writes that may wait for the log; beyond it writes are refused with
+	 * 503
+	 */
+	public record Wal(@DefaultValue("always") Sync sync, @DefaultValue("10ms") Duration syncInterval,
+			@DefaultValue("32MB") DataSize segmentSize, @DefaultValue("16384") @Min(1) int queue) {
+
+		public Wal {
+			requireBetween("quorate.storage.wal.segment-size", segmentSize, DataSize.ofKilobytes(256),
+					DataSize.ofMegabytes(1024));
+			if (syncInterval.compareTo(Duration.ofMillis(1)) < 0 || syncInterval.compareTo(Duration.ofMinutes(1)) > 0) {
+				throw new IllegalArgumentException(
+						"quorate.storage.wal.sync-interval must be between 1ms and 1m, not " + syncInterval);
+			}
+		}
+
+	}
+
+	/**
+	 * Background merging of tables.
+	 *
+	 * @param threads merges that may run at once
+	 */
+	public record Compaction(@DefaultValue("1") @Min(1) @Max(16) int threads) {
+	}
+
+}

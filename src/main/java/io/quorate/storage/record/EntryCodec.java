@@ -1,0 +1,148 @@
+package io.quorate.storage.record;
+
+import java.nio.ByteBuffer;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Value;
+import io.quorate.entry.Versioned;
+import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Inline;
+import io.quorate.storage.record.StoredEntry.Payload;
+import io.quorate.storage.record.StoredEntry.Reference;
+
+/**
+ * The bytes of a stored entry, the same in log and tables, big-endian:
+ *
+ * <pre>
+ * flags 1 | from 1 | sequence 8 | hybrid time 8 | node 4 | [expiry 8] | payload
+ * </pre>
+ *
+ * Bits 0-1 of the flags are the kind (0 value in place, 1 reference, 2 tombstone), bit 2
+ * says that there is an expiry. A reference is {@code file 8 | offset 8 | length 4 | crc
+ * 4}; a value in place takes all that is left. The length is known to whoever frames the
+ * bytes.
+ */
+public final class EntryCodec {
+
+	private static final int KIND_MASK = 0b011;
+
+	private static final int KIND_INLINE = 0;
+
+	private static final int KIND_REFERENCE = 1;
+
+	private static final int KIND_TOMBSTONE = 2;
+
+	private static final int EXPIRES = 0b100;
+
+	private static final int KNOWN_FLAGS = KIND_MASK | EXPIRES;
+
+	private static final int FIXED_SIZE = 2 + Long.BYTES + Timestamp.SIZE_BYTES;
+
+	private static final int REFERENCE_SIZE = 2 * Long.BYTES + 2 * Integer.BYTES;
+
+	/** The most that an entry takes apart from a value in place. */
+	public static final int MAX_OVERHEAD = FIXED_SIZE + Long.BYTES + REFERENCE_SIZE;
+
+	private EntryCodec() {
+	}
+
+	/** Number of bytes that {@link #write} will take. */
+	public static int size(StoredEntry entry) {
+		int expiry = (entry.expiryMillis() == Versioned.NEVER) ? 0 : Long.BYTES;
+		return FIXED_SIZE + expiry + switch (entry.payload()) {
+			case Inline inline -> inline.value().size();
+			case Reference _ -> REFERENCE_SIZE;
+			case Deleted _ -> 0;
+		};
+	}
+
+	/** Writes an entry at the buffer's position. */
+	public static void write(StoredEntry entry, ByteBuffer to) {
+		boolean expires = entry.expiryMillis() != Versioned.NEVER;
+		to.put((byte) (kind(entry.payload()) | (expires ? EXPIRES : 0)));
+		to.put((byte) entry.from());
+		to.putLong(entry.sequence());
+		to.putLong(entry.timestamp().hybrid());
+		to.putInt(entry.timestamp().node());
+		if (expires) {
+			to.putLong(entry.expiryMillis());
+		}
+		switch (entry.payload()) {
+			case Inline inline -> to.put(inline.value().array());
+			case Reference reference -> to.putLong(reference.file())
+				.putLong(reference.offset())
+				.putInt(reference.length())
+				.putInt(reference.crc());
+			case Deleted _ -> {
+			}
+		}
+	}
+
+	/** The bytes of an entry. */
+	public static byte[] toBytes(StoredEntry entry) {
+		byte[] bytes = new byte[size(entry)];
+		write(entry, ByteBuffer.wrap(bytes));
+		return bytes;
+	}
+
+	/**
+	 * Reads an entry from {@code size} bytes at {@code position}; the buffer's own
+	 * position is left alone, so that threads may share it.
+	 * @throws MalformedEntryException when the bytes are not those of an entry
+	 */
+	public static StoredEntry read(ByteBuffer from, int position, int size) {
+		if (size < FIXED_SIZE) {
+			throw new MalformedEntryException("an entry of %d bytes, at least %d expected".formatted(size, FIXED_SIZE));
+		}
+		int flags = from.get(position);
+		if ((flags & ~KNOWN_FLAGS) != 0) {
+			throw new MalformedEntryException("unknown flags %#x".formatted(flags));
+		}
+		int copies = Byte.toUnsignedInt(from.get(position + 1));
+		long sequence = from.getLong(position + 2);
+		Timestamp timestamp = new Timestamp(from.getLong(position + 10), from.getInt(position + 18));
+		boolean expires = (flags & EXPIRES) != 0;
+		int payloadAt = FIXED_SIZE + (expires ? Long.BYTES : 0);
+		if (size < payloadAt) {
+			throw new MalformedEntryException("an entry of %d bytes is too short for its expiry".formatted(size));
+		}
+		long expiry = expires ? from.getLong(position + FIXED_SIZE) : Versioned.NEVER;
+		Payload payload = readPayload(flags & KIND_MASK, from, position + payloadAt, size - payloadAt);
+		return new StoredEntry(sequence, timestamp, expiry, copies, payload);
+	}
+
+	private static Payload readPayload(int kind, ByteBuffer from, int position, int size) {
+		return switch (kind) {
+			case KIND_INLINE -> {
+				byte[] value = new byte[size];
+				from.get(position, value);
+				yield new Inline(Value.wrap(value));
+			}
+			case KIND_REFERENCE -> {
+				requireSize(size, REFERENCE_SIZE);
+				yield new Reference(from.getLong(position), from.getLong(position + 8), from.getInt(position + 16),
+						from.getInt(position + 20));
+			}
+			case KIND_TOMBSTONE -> {
+				requireSize(size, 0);
+				yield Deleted.INSTANCE;
+			}
+			default -> throw new MalformedEntryException("unknown kind " + kind);
+		};
+	}
+
+	private static void requireSize(int size, int expected) {
+		if (size != expected) {
+			throw new MalformedEntryException("a payload of %d bytes, %d expected".formatted(size, expected));
+		}
+	}
+
+	private static int kind(Payload payload) {
+		return switch (payload) {
+			case Inline _ -> KIND_INLINE;
+			case Reference _ -> KIND_REFERENCE;
+			case Deleted _ -> KIND_TOMBSTONE;
+		};
+	}
+
+}

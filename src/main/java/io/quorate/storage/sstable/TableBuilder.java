@@ -1,0 +1,34 @@
+package io.quorate.storage.sstable;
+
+import java.io.IOException;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.record.StoredEntry;
+
+/** Writes one sorted table, from one thread. */
+public interface TableBuilder extends AutoCloseable {
+
+	/**
+	 * Adds the entry of the next key.
+	 * @throws IllegalArgumentException when the key is not above the one before, or the
+	 * entry is larger than the format takes
+	 */
+	void add(Key key, StoredEntry entry) throws IOException;
+
+	/** About how large the file will be in bytes. */
+	long sizeBytes();
+
+	/** Number of entries added. */
+	long entries();
+
+	/**
+	 * Completes the file, forces it, moves it to its place and forces the directory.
+	 * @throws IllegalStateException when no entry was added
+	 */
+	TableSummary finish() throws IOException;
+
+	/** Gives everything back; a table that was not finished leaves no file. */
+	@Override
+	void close() throws IOException;
+
+}
