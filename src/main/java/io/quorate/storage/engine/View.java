@@ -40,8 +40,7 @@ final class View extends Shared {
 			.sorted(Comparator.comparing((TableHandle table) -> table.meta().summary().newest()).reversed())
 			.toList();
 		this.levelZeroTables = (int) tables.stream().filter((table) -> table.meta().level() == 0).count();
-		this.newestInTables = this.tables.isEmpty() ? Timestamp.ZERO
-				: this.tables.getFirst().meta().summary().newest();
+		this.newestInTables = this.tables.isEmpty() ? Timestamp.ZERO : this.tables.getFirst().meta().summary().newest();
 		active.hold();
 		this.sealed.forEach(Shared::hold);
 		this.tables.forEach(Shared::hold);

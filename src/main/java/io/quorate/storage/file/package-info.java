@@ -1,4 +1,6 @@
-/** What the store needs of a file system beyond reading and writing: names that last. */
+/**
+ * What every durable file needs: to appear whole or not at all, and to stay.
+ */
 @NullMarked
 package io.quorate.storage.file;
 

@@ -54,7 +54,7 @@ final class LogSegment implements AutoCloseable {
 			Files.deleteIfExists(temporary);
 			throw failure;
 		}
-		DurableFiles.moveIntoPlace(temporary, file);
+		DurableFiles.publish(temporary, file);
 	}
 
 	/** Begins to write a prepared segment. */
