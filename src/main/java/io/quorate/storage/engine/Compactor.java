@@ -131,7 +131,8 @@ final class Compactor implements AutoCloseable {
 	}
 
 	private void begin(CompactionTask task) {
-		if (this.running++ == 0) {
+		this.running++;
+		if (this.quiet.isDone()) {
 			this.quiet = new CompletableFuture<>();
 		}
 		Set<Long> inputs = new HashSet<>();
