@@ -3,6 +3,7 @@ package io.quorate.storage.engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import io.quorate.storage.DiskFullException;
 import org.slf4j.Logger;
@@ -16,6 +17,9 @@ import org.slf4j.LoggerFactory;
 final class DiskSpace {
 
 	private static final Logger logger = LoggerFactory.getLogger(DiskSpace.class);
+
+	/* The JDK passes the errors ENOSPC and EDQUOT on as nothing but their text. */
+	private static final List<String> FULL = List.of("No space left on device", "Disk quota exceeded");
 
 	private final Path directory;
 
@@ -59,10 +63,28 @@ final class DiskSpace {
 	 * @throws DiskFullException when there is not
 	 */
 	void requireRoom() {
-		Reading current = this.reading;
-		if (current.freeBytes() < requiredBytes(current)) {
-			throw new DiskFullException(this.directory, current.freeBytes(), requiredBytes(current));
+		if (isLow()) {
+			throw exception();
 		}
+	}
+
+	/** The refusal of a write, with the figures of the last reading. */
+	DiskFullException exception() {
+		Reading current = this.reading;
+		return new DiskFullException(this.directory, current.freeBytes(), requiredBytes(current));
+	}
+
+	/**
+	 * Whether a failure says that the disk, or what this process may use of it, is full.
+	 */
+	static boolean causedBy(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			String message = String.valueOf(cause.getMessage());
+			if (cause instanceof IOException && FULL.stream().anyMatch(message::contains)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** Asks the disk. When it does not answer, the last reading stands. */
