@@ -75,12 +75,14 @@ final class DiskSpace {
 	}
 
 	/**
-	 * Whether a failure says that the disk, or what this process may use of it, is full.
+	 * Whether a failure says that the disk, or what this process may use of it, is full;
+	 * if so, asks the disk.
 	 */
-	static boolean causedBy(Throwable failure) {
+	boolean causedBy(Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			String message = String.valueOf(cause.getMessage());
 			if (cause instanceof IOException && FULL.stream().anyMatch(message::contains)) {
+				refresh();
 				return true;
 			}
 		}

@@ -34,7 +34,7 @@ public final class DurableFiles {
 	 * @return where it is, for {@link #publish}
 	 */
 	public static Path writeTemporary(Path file, ByteBuffer content) throws IOException {
-		Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY_SUFFIX);
+		Path temporary = temporary(file);
 		try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
 				StandardOpenOption.TRUNCATE_EXISTING)) {
 			writeFully(channel, content, 0);
@@ -57,6 +57,11 @@ public final class DurableFiles {
 		if (directory != null) {
 			forceDirectory(directory);
 		}
+	}
+
+	/** The name that a file has until it is complete. */
+	public static Path temporary(Path file) {
+		return file.resolveSibling(file.getFileName() + TEMPORARY_SUFFIX);
 	}
 
 	/** Makes the names in a directory durable. */

@@ -64,11 +64,15 @@ class DiskSpaceTests {
 	}
 
 	@Test
-	void aFullDiskIsToldFromABrokenOne() {
-		assertThat(DiskSpace.causedBy(new IOException("No space left on device"))).isTrue();
-		assertThat(DiskSpace.causedBy(new IllegalStateException(new IOException("Disk quota exceeded")))).isTrue();
-		assertThat(DiskSpace.causedBy(new IOException("Input/output error"))).isFalse();
-		assertThat(DiskSpace.causedBy(new IOException())).isFalse();
+	void aFullDiskIsToldFromABrokenOneAndLookedAtOnce() throws IOException {
+		DiskSpace space = space(1000 * GIB);
+		this.free.set(5);
+		assertThat(space.causedBy(new IOException("Input/output error"))).isFalse();
+		assertThat(space.causedBy(new IOException())).isFalse();
+		assertThat(space.isLow()).isFalse();
+		assertThat(space.causedBy(new IllegalStateException(new IOException("Disk quota exceeded")))).isTrue();
+		assertThat(space.causedBy(new IOException("No space left on device"))).isTrue();
+		assertThat(space.isLow()).isTrue();
 	}
 
 	@Test
