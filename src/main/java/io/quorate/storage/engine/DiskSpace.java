@@ -1,0 +1,115 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import io.quorate.storage.DiskFullException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Free space on the disk of a directory, as of the last {@link #refresh}, and whether it
+ * is enough for writes. It has to be a tenth of the disk or a fixed size, whichever is
+ * less. Safe for any number of threads; only {@code refresh} asks the disk.
+ */
+final class DiskSpace {
+
+	private static final Logger logger = LoggerFactory.getLogger(DiskSpace.class);
+
+	private final Path directory;
+
+	private final long minFreeBytes;
+
+	private final Probe probe;
+
+	private volatile Reading reading;
+
+	private DiskSpace(Path directory, long minFreeBytes, Probe probe, Reading reading) {
+		this.directory = directory;
+		this.minFreeBytes = minFreeBytes;
+		this.probe = probe;
+		this.reading = reading;
+	}
+
+	/** Watches the disk of an existing directory. */
+	static DiskSpace of(Path directory, long minFreeBytes) throws IOException {
+		return of(directory, minFreeBytes, () -> {
+			var disk = Files.getFileStore(directory);
+			return new Reading(disk.getTotalSpace(), disk.getUsableSpace());
+		});
+	}
+
+	static DiskSpace of(Path directory, long minFreeBytes, Probe probe) throws IOException {
+		return new DiskSpace(directory, minFreeBytes, probe, probe.read());
+	}
+
+	/** Bytes that this process may still write. */
+	long freeBytes() {
+		return this.reading.freeBytes();
+	}
+
+	/** Whether it is too little for writes. */
+	boolean isLow() {
+		return this.reading.freeBytes() < requiredBytes(this.reading);
+	}
+
+	/**
+	 * Does nothing as long as there is room for writes.
+	 * @throws DiskFullException when there is not
+	 */
+	void requireRoom() {
+		if (isLow()) {
+			throw exception();
+		}
+	}
+
+	/** What is told when there is no room. */
+	DiskFullException exception() {
+		Reading current = this.reading;
+		return new DiskFullException(this.directory, current.freeBytes(), requiredBytes(current));
+	}
+
+	/** Whether a write has failed for want of room; asks the disk again then. */
+	boolean causedBy(Exception failure) {
+		boolean full = failure instanceof IOException
+				&& String.valueOf(failure.getMessage()).contains("No space left on device");
+		if (full) {
+			refresh();
+		}
+		return full;
+	}
+
+	/** Asks the disk. When it does not answer, the last reading stands. */
+	void refresh() {
+		boolean wasLow = isLow();
+		try {
+			this.reading = this.probe.read();
+		}
+		catch (IOException ex) {
+			logger.warn("The disk of {} does not say how much is free; {} bytes are assumed as before", this.directory,
+					freeBytes(), ex);
+		}
+		if (isLow() != wasLow) {
+			logger.warn("{} bytes are free on the disk of {}, {} are required: writes are {}", freeBytes(),
+					this.directory, requiredBytes(this.reading), wasLow ? "taken again" : "refused");
+		}
+	}
+
+	private long requiredBytes(Reading current) {
+		return Math.min(current.totalBytes() / 10, this.minFreeBytes);
+	}
+
+	/** Asks a disk how large it is and how much is free. */
+	@FunctionalInterface
+	interface Probe {
+
+		Reading read() throws IOException;
+
+	}
+
+	/** What a disk answered. */
+	record Reading(long totalBytes, long freeBytes) {
+	}
+
+}
