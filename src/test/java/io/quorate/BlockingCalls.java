@@ -29,7 +29,7 @@ final class BlockingCalls implements BlockHoundIntegration {
 			.markAsBlocking(CHANNEL, "write", "(Ljava/nio/ByteBuffer;J)I")
 			.markAsBlocking(CHANNEL, "write", "([Ljava/nio/ByteBuffer;II)J")
 			.markAsBlocking(CHANNEL, "truncate", "(J)Ljava/nio/channels/FileChannel;")
-			.markAsBlocking("java.nio.MappedByteBuffer", "force", "()Ljava/nio/MappedByteBuffer;")
+			.markAsBlocking("java.nio.MappedMemoryUtils", "force0", "(Ljava/io/FileDescriptor;JJ)V")
 			.markAsBlocking("java.nio.channels.FileChannel", "open",
 					"(Ljava/nio/file/Path;Ljava/util/Set;[Ljava/nio/file/attribute/FileAttribute;)"
 							+ "Ljava/nio/channels/FileChannel;");
