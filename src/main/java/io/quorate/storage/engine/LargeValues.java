@@ -1,0 +1,153 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.values.ValueWriter;
+
+/**
+ * The way of a value that is too large for the log: written to a value file and forced
+ * there, many with one force, by one thread; then its reference takes the way of every
+ * write.
+ */
+final class LargeValues implements AutoCloseable {
+
+	private static final int QUEUE = 1024;
+
+	private static final int BATCH = 64;
+
+	private final ValueWriter writer;
+
+	private final boolean force;
+
+	private final Next next;
+
+	private final BlockingQueue<Pending> queue = new ArrayBlockingQueue<>(QUEUE);
+
+	private final AtomicInteger scheduled = new AtomicInteger();
+
+	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
+			new ArrayBlockingQueue<>(2), Thread.ofPlatform().daemon().name("storage-values").factory());
+
+	LargeValues(ValueWriter writer, boolean force, Next next) {
+		this.writer = writer;
+		this.force = force;
+		this.next = next;
+	}
+
+	CompletableFuture<ApplyResult> submit(Key key, StoredEntry entry, Value value, Executor callbacks) {
+		Pending pending = new Pending(key, entry, value, callbacks, new CompletableFuture<>());
+		if (!this.queue.offer(pending)) {
+			pending.fail(new StorageOverloadedException("large values waiting to be written", QUEUE));
+			return pending.waiter;
+		}
+		if (this.scheduled.getAndIncrement() == 0) {
+			schedule();
+		}
+		return pending.waiter;
+	}
+
+	private void schedule() {
+		try {
+			this.executor.execute(this::drain);
+		}
+		catch (RejectedExecutionException closed) {
+			failAll(this.next.closed());
+		}
+	}
+
+	private void drain() {
+		int seen = this.scheduled.get();
+		List<Pending> batch = new ArrayList<>(BATCH);
+		while (this.queue.drainTo(batch, BATCH) > 0) {
+			write(batch);
+			batch.clear();
+		}
+		if (this.scheduled.addAndGet(-seen) > 0) {
+			schedule();
+		}
+	}
+
+	private void write(List<Pending> batch) {
+		List<Reference> references = new ArrayList<>(batch.size());
+		try {
+			for (Pending pending : batch) {
+				references.add(this.writer.append(pending.value));
+			}
+			if (this.force) {
+				this.writer.force();
+			}
+		}
+		catch (IOException | RuntimeException failure) {
+			RuntimeException told = this.next.failed(failure, references);
+			batch.forEach((pending) -> pending.fail(told));
+			return;
+		}
+		for (int i = 0; i < batch.size(); i++) {
+			Pending pending = batch.get(i);
+			this.next.written(pending.key, pending.entry.withPayload(references.get(i)), pending.callbacks)
+				.whenComplete((result, failure) -> {
+					if (failure != null) {
+						pending.waiter.completeExceptionally(failure);
+					}
+					else {
+						pending.waiter.complete(result);
+					}
+				});
+		}
+	}
+
+	private void failAll(RuntimeException cause) {
+		Pending pending = this.queue.poll();
+		while (pending != null) {
+			pending.fail(cause);
+			pending = this.queue.poll();
+		}
+	}
+
+	@Override
+	public void close() throws IOException {
+		Executors.shutDown(this.executor);
+		failAll(this.next.closed());
+		this.writer.close();
+	}
+
+	/** What comes after the value is written. */
+	interface Next {
+
+		/** The value is durable and its file held once for this entry. */
+		CompletableFuture<ApplyResult> written(Key key, StoredEntry entry, Executor callbacks);
+
+		/** Values could not be written or forced; says what their writers are told. */
+		RuntimeException failed(Exception cause, List<Reference> written);
+
+		/** What is told when the store is closed. */
+		RuntimeException closed();
+
+	}
+
+	private record Pending(Key key, StoredEntry entry, Value value, Executor callbacks,
+			CompletableFuture<ApplyResult> waiter) {
+
+		private void fail(RuntimeException cause) {
+			this.callbacks.execute(() -> this.waiter.completeExceptionally(cause));
+		}
+
+	}
+
+}

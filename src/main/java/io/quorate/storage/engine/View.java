@@ -1,0 +1,178 @@
+package io.quorate.storage.engine;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.entry.Versioned;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.memtable.Memtable;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.sstable.TableCursor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that makes up the store at one moment: the memtables and the tables.
+ * Immutable in its parts; whoever reads from it holds it.
+ */
+final class View extends Shared {
+
+	private final MemtableHandle active;
+
+	private final List<MemtableHandle> sealed;
+
+	private final List<TableHandle> tables;
+
+	private final int levelZeroTables;
+
+	private final Timestamp newestInTables;
+
+	/**
+	 * A view, which holds its parts.
+	 * @param sealed memtables waiting for their flush, the oldest first
+	 */
+	View(MemtableHandle active, List<MemtableHandle> sealed, List<TableHandle> tables) {
+		this.active = active;
+		this.sealed = List.copyOf(sealed);
+		this.tables = tables.stream()
+			.sorted(Comparator.comparing((TableHandle table) -> table.meta().summary().newest()).reversed())
+			.toList();
+		this.levelZeroTables = (int) tables.stream().filter((table) -> table.meta().level() == 0).count();
+		this.newestInTables = this.tables.isEmpty() ? Timestamp.ZERO : this.tables.getFirst().meta().summary().newest();
+		active.hold();
+		this.sealed.forEach(Shared::hold);
+		this.tables.forEach(Shared::hold);
+	}
+
+	@Override
+	void giveBack() {
+		this.active.letGo();
+		this.sealed.forEach(Shared::letGo);
+		this.tables.forEach(Shared::letGo);
+	}
+
+	MemtableHandle active() {
+		return this.active;
+	}
+
+	List<MemtableHandle> sealed() {
+		return this.sealed;
+	}
+
+	/** The tables, that with the newest timestamp first. */
+	List<TableHandle> tables() {
+		return this.tables;
+	}
+
+	int levelZeroTables() {
+		return this.levelZeroTables;
+	}
+
+	List<TableMeta> tableMetas() {
+		return this.tables.stream().map(TableHandle::meta).toList();
+	}
+
+	List<Memtable> memtables() {
+		List<Memtable> memtables = new ArrayList<>(this.sealed.size() + 1);
+		memtables.add(this.active.memtable());
+		this.sealed.forEach((handle) -> memtables.add(handle.memtable()));
+		return memtables;
+	}
+
+	/** The entry that wins among those in memory, or {@code null}. */
+	@Nullable StoredEntry inMemory(Key key, Comparator<StoredEntry> byValue) {
+		StoredEntry best = this.active.memtable().get(key);
+		for (MemtableHandle handle : this.sealed) {
+			StoredEntry entry = handle.memtable().get(key);
+			if (entry != null) {
+				best = (best == null) ? entry : Versioned.winner(best, entry, byValue);
+			}
+		}
+		return best;
+	}
+
+	/**
+	 * Tables that may hold an entry of the key which wins over what was found, in the
+	 * order to ask them.
+	 */
+	List<TableHandle> candidates(Key key, @Nullable StoredEntry found) {
+		List<TableHandle> candidates = List.of();
+		long hash = 0;
+		for (TableHandle handle : this.tables) {
+			if (isOlderThan(handle, found)) {
+				break;
+			}
+			if (handle.meta().summary().covers(key)) {
+				hash = (hash == 0) ? key.hash64() : hash;
+				if (handle.table().mayContain(key, hash)) {
+					candidates = candidates.isEmpty() ? new ArrayList<>(2) : candidates;
+					candidates.add(handle);
+				}
+			}
+		}
+		return candidates;
+	}
+
+	/** Whether everything in a table loses against an entry. */
+	static boolean isOlderThan(TableHandle handle, @Nullable StoredEntry found) {
+		return found != null && found.timestamp().isAfter(handle.meta().summary().newest());
+	}
+
+	/**
+	 * A timestamp above the given one which an entry of the key has, or may have, or
+	 * {@code null}. Looks at no page.
+	 */
+	@Nullable Timestamp newerThan(Timestamp timestamp, Key key) {
+		for (MemtableHandle handle : this.sealed) {
+			StoredEntry entry = handle.memtable().get(key);
+			if (entry != null && entry.timestamp().isAfter(timestamp)) {
+				return entry.timestamp();
+			}
+		}
+		if (!this.newestInTables.isAfter(timestamp)) {
+			return null;
+		}
+		for (TableHandle handle : this.tables) {
+			Timestamp newest = handle.meta().summary().newest();
+			if (!newest.isAfter(timestamp)) {
+				return null;
+			}
+			if (handle.table().mayContain(key, key.hash64())) {
+				return newest;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Whether an entry of the key older than a deletion may be anywhere but in the given
+	 * tables, so that the deletion is still needed.
+	 */
+	boolean mayHoldOlder(Key key, Timestamp deletion, List<TableMeta> except) {
+		if (memtables().stream().map((memtable) -> memtable.get(key)).anyMatch((held) -> held != null)) {
+			return true;
+		}
+		long hash = key.hash64();
+		return this.tables.stream()
+			.filter((handle) -> !except.contains(handle.meta()))
+			.anyMatch((handle) -> !handle.meta().summary().oldest().isAfter(deletion)
+					&& handle.table().mayContain(key, hash));
+	}
+
+	/** Cursors over all parts that overlap a range. */
+	List<TableCursor> cursors(Key start, @Nullable Key end) {
+		List<TableCursor> cursors = new ArrayList<>();
+		memtables().forEach((memtable) -> cursors.add(memtable.cursor(start)));
+		for (TableHandle handle : this.tables) {
+			boolean before = handle.meta().summary().largest().compareTo(start) < 0;
+			boolean behind = end != null && handle.meta().summary().smallest().compareTo(end) >= 0;
+			if (!before && !behind) {
+				cursors.add(handle.table().cursor(start));
+			}
+		}
+		return cursors;
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.quorate.storage.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Files that appear at their place whole and forced, or not at all.
+ * <p>
+ * A failed force is never tried again on the same file: the kernel may have dropped what
+ * it could not write.
+ */
+public final class DurableFiles {
+
+	/** Ends the name of a file that is not complete. */
+	public static final String TEMPORARY_SUFFIX = ".tmp";
+
+	private DurableFiles() {
+	}
+
+	/** Replaces a file, or makes it: afterwards it is durable under its name. */
+	public static void replace(Path file, ByteBuffer content) throws IOException {
+		Path temporary = writeTemporary(file, content);
+		publish(temporary, file);
+	}
+
+	/**
+	 * Writes and forces what is to become a file, beside its place. When it fails,
+	 * nothing stays.
+	 * @return where it is, for {@link #publish}
+	 */
+	public static Path writeTemporary(Path file, ByteBuffer content) throws IOException {
+		Path temporary = temporary(file);
+		try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+				StandardOpenOption.TRUNCATE_EXISTING)) {
+			writeFully(channel, content, 0);
+			channel.force(true);
+			return temporary;
+		}
+		catch (IOException ex) {
+			Files.deleteIfExists(temporary);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Moves a complete file to its place. When it fails, either file may be there after a
+	 * crash.
+	 */
+	public static void publish(Path temporary, Path file) throws IOException {
+		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+		Path directory = file.toAbsolutePath().getParent();
+		if (directory != null) {
+			forceDirectory(directory);
+		}
+	}
+
+	/** The name that a file has until it is complete. */
+	public static Path temporary(Path file) {
+		return file.resolveSibling(file.getFileName() + TEMPORARY_SUFFIX);
+	}
+
+	/** Makes the names in a directory durable. */
+	public static void forceDirectory(Path directory) throws IOException {
+		try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+			channel.force(true);
+		}
+	}
+
+	/** Writes all that remains in the buffer at a position of the file. */
+	public static void writeFully(FileChannel channel, ByteBuffer content, long position) throws IOException {
+		long at = position;
+		while (content.hasRemaining()) {
+			at += channel.write(content, at);
+		}
+	}
+
+}

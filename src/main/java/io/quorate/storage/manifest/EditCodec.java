@@ -1,0 +1,159 @@
+package io.quorate.storage.manifest;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.storage.sstable.TableSummary;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of a version edit, big-endian:
+ *
+ * <pre>
+ * count 4 | tables added
+ * count 4 | numbers of tables removed, 8 each
+ * 0 or 1  | first live segment 8
+ * count 4 | numbers of value files added, 8 each
+ * count 4 | numbers of value files removed, 8 each
+ * </pre>
+ *
+ * and of a table:
+ *
+ * <pre>
+ * number 8 | level 4 | run 8 | entries 8 | tombstones 8 | expiring 8 | size 2 and smallest key
+ * | size 2 and largest key | oldest 12 | newest 12 | earliest expiry 8 | highest sequence 8
+ * | size 8 | count 4 | value files, number 8 and bytes 8 each
+ * </pre>
+ */
+final class EditCodec {
+
+	private EditCodec() {
+	}
+
+	static byte[] toBytes(VersionEdit edit) throws IOException {
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		DataOutputStream out = new DataOutputStream(bytes);
+		out.writeInt(edit.added().size());
+		for (TableMeta table : edit.added()) {
+			write(table, out);
+		}
+		write(edit.removed(), out);
+		Long segment = edit.firstLiveSegment();
+		out.writeBoolean(segment != null);
+		if (segment != null) {
+			out.writeLong(segment);
+		}
+		write(edit.addedValueFiles(), out);
+		write(edit.removedValueFiles(), out);
+		return bytes.toByteArray();
+	}
+
+	/**
+	 * Reads an edit back.
+	 * @throws IOException when the bytes are not those of an edit
+	 */
+	static VersionEdit fromBytes(byte[] bytes) throws IOException {
+		DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+		int count = in.readInt();
+		List<TableMeta> added = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			added.add(readTable(in));
+		}
+		List<Long> removed = readNumbers(in);
+		@Nullable Long segment = in.readBoolean() ? in.readLong() : null;
+		VersionEdit edit = new VersionEdit(added, removed, segment, readNumbers(in), readNumbers(in));
+		if (in.available() > 0) {
+			throw new IOException(in.available() + " bytes behind the end of an edit");
+		}
+		return edit;
+	}
+
+	private static void write(TableMeta table, DataOutputStream out) throws IOException {
+		TableSummary summary = table.summary();
+		out.writeLong(table.number());
+		out.writeInt(table.level());
+		out.writeLong(table.run());
+		out.writeLong(summary.entries());
+		out.writeLong(summary.tombstones());
+		out.writeLong(summary.expiring());
+		write(summary.smallest(), out);
+		write(summary.largest(), out);
+		write(summary.oldest(), out);
+		write(summary.newest(), out);
+		out.writeLong(summary.earliestExpiryMillis());
+		out.writeLong(summary.highestSequence());
+		out.writeLong(summary.sizeBytes());
+		out.writeInt(summary.valueBytes().size());
+		for (Map.Entry<Long, Long> file : new TreeMap<>(summary.valueBytes()).entrySet()) {
+			out.writeLong(file.getKey());
+			out.writeLong(file.getValue());
+		}
+	}
+
+	private static TableMeta readTable(DataInputStream in) throws IOException {
+		long number = in.readLong();
+		int level = in.readInt();
+		long run = in.readLong();
+		TableSummary summary = new TableSummary(in.readLong(), in.readLong(), in.readLong(), readKey(in), readKey(in),
+				readTimestamp(in), readTimestamp(in), in.readLong(), in.readLong(), in.readLong(), readValueBytes(in));
+		return new TableMeta(number, level, run, summary);
+	}
+
+	private static Map<Long, Long> readValueBytes(DataInputStream in) throws IOException {
+		int count = in.readInt();
+		Map<Long, Long> bytes = new TreeMap<>();
+		for (int i = 0; i < count; i++) {
+			bytes.put(in.readLong(), in.readLong());
+		}
+		return bytes;
+	}
+
+	private static void write(List<Long> numbers, DataOutputStream out) throws IOException {
+		out.writeInt(numbers.size());
+		for (Long number : numbers) {
+			out.writeLong(number);
+		}
+	}
+
+	private static List<Long> readNumbers(DataInputStream in) throws IOException {
+		int count = in.readInt();
+		List<Long> numbers = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			numbers.add(in.readLong());
+		}
+		return numbers;
+	}
+
+	private static void write(Key key, DataOutputStream out) throws IOException {
+		out.writeShort(key.size());
+		out.write(key.array());
+	}
+
+	private static Key readKey(DataInputStream in) throws IOException {
+		byte[] bytes = new byte[in.readUnsignedShort()];
+		in.readFully(bytes);
+		if (bytes.length == 0 || bytes.length > Key.MAX_SIZE_BYTES) {
+			throw new IOException("a key of " + bytes.length + " bytes");
+		}
+		return Key.wrap(bytes);
+	}
+
+	private static void write(Timestamp timestamp, DataOutputStream out) throws IOException {
+		out.writeLong(timestamp.hybrid());
+		out.writeInt(timestamp.node());
+	}
+
+	private static Timestamp readTimestamp(DataInputStream in) throws IOException {
+		return new Timestamp(in.readLong(), in.readInt());
+	}
+
+}

@@ -1,0 +1,211 @@
+package io.quorate.storage.manifest;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.DurableFiles;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of version edits in the file {@code MANIFEST} of a store's directory.
+ * <p>
+ * Safe for any number of threads; {@link #append} waits for the disk, {@link #live} never
+ * does. Invariants: (1) an edit is durable before {@code append} returns and before
+ * {@code live} shows it; (2) after a write or a force has failed no edit is taken any
+ * more, because it is unknown what the file holds.
+ */
+public final class Manifest implements AutoCloseable {
+
+	/** Name of the file in the store's directory. */
+	public static final String FILE_NAME = "MANIFEST";
+
+	/** Below this size a log is not worth being rewritten, in bytes. */
+	static final long REWRITE_MIN_BYTES = 1024 * 1024;
+
+	/** How many times the size of its state a log may have. */
+	private static final long REWRITE_RATIO = 4;
+
+	private static final Logger logger = LoggerFactory.getLogger(Manifest.class);
+
+	private final Path file;
+
+	private final long rewriteMinBytes;
+
+	private FileChannel channel;
+
+	private long sizeBytes;
+
+	private long rewriteAboveBytes;
+
+	private volatile LiveFiles live;
+
+	private @Nullable Throwable failure;
+
+	private Manifest(Path file, FileChannel channel, ManifestLog.Contents contents, long rewriteMinBytes) {
+		this.file = file;
+		this.channel = channel;
+		this.sizeBytes = contents.sizeBytes();
+		this.live = contents.live();
+		this.rewriteMinBytes = rewriteMinBytes;
+		this.rewriteAboveBytes = rewriteMinBytes;
+	}
+
+	/**
+	 * Opens the manifest of a directory, or makes one in a directory that has no data
+	 * yet. The torn end of an edit that a crash interrupted is cut off.
+	 * @throws StorageStartException when the manifest is missing beside data, damaged, of
+	 * a newer format, or cannot be read or written
+	 */
+	public static Manifest open(Path directory) {
+		return open(directory, REWRITE_MIN_BYTES);
+	}
+
+	static Manifest open(Path directory, long rewriteMinBytes) {
+		Path file = directory.resolve(FILE_NAME);
+		try {
+			Files.deleteIfExists(directory.resolve(FILE_NAME + DurableFiles.TEMPORARY_SUFFIX));
+			if (!Files.exists(file)) {
+				requireNoData(directory);
+				DurableFiles.replace(file, ManifestLog.snapshot(LiveFiles.NONE));
+			}
+			ManifestLog.Contents contents = ManifestLog.read(file, ByteBuffer.wrap(Files.readAllBytes(file)));
+			FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+			Manifest manifest = new Manifest(file, channel, contents, rewriteMinBytes);
+			manifest.prepare(contents.tornBytes());
+			return manifest;
+		}
+		catch (IOException ex) {
+			throw new StorageStartException("%s cannot be read or written: %s".formatted(file, ex), ex);
+		}
+	}
+
+	/** The files after the last edit. */
+	public LiveFiles live() {
+		return this.live;
+	}
+
+	/**
+	 * Takes an edit, and returns when it is durable.
+	 * @throws IllegalStateException when the edit contradicts what is live; then nothing
+	 * was written
+	 * @throws StorageFailedException when it could not be made durable, or an earlier one
+	 * could not: whether it took effect is known at the next start
+	 */
+	public synchronized void append(VersionEdit edit) {
+		requireUsable();
+		LiveFiles next = this.live.apply(edit);
+		try {
+			ByteBuffer frame = ManifestLog.frame(edit, this.sizeBytes);
+			int length = frame.remaining();
+			DurableFiles.writeFully(this.channel, frame, this.sizeBytes);
+			this.channel.force(false);
+			this.sizeBytes += length;
+			this.live = next;
+			rewriteIfLong();
+		}
+		catch (IOException ex) {
+			throw fail(ex);
+		}
+	}
+
+	/** Takes no further edit. Closing again does nothing. */
+	@Override
+	public synchronized void close() {
+		if (this.failure == null) {
+			this.failure = new StorageFailedException(this.file + " is closed", null);
+		}
+		try {
+			this.channel.close();
+		}
+		catch (IOException ex) {
+			logger.warn("{} could not be closed; every edit in it was forced before", this.file, ex);
+		}
+	}
+
+	private void prepare(int tornBytes) throws IOException {
+		try {
+			if (tornBytes > 0) {
+				logger.warn("{}: {} bytes of an edit that was never completed are cut off at offset {}", this.file,
+						tornBytes, this.sizeBytes);
+				this.channel.truncate(this.sizeBytes);
+				this.channel.force(true);
+			}
+			rewriteIfLong();
+		}
+		catch (IOException ex) {
+			this.channel.close();
+			throw ex;
+		}
+	}
+
+	private void rewriteIfLong() throws IOException {
+		if (this.sizeBytes <= this.rewriteAboveBytes) {
+			return;
+		}
+		ByteBuffer snapshot = ManifestLog.snapshot(this.live);
+		int snapshotBytes = snapshot.remaining();
+		this.rewriteAboveBytes = Math.max(this.rewriteMinBytes, REWRITE_RATIO * snapshotBytes);
+		if (this.sizeBytes > this.rewriteAboveBytes) {
+			rewrite(snapshot, snapshotBytes);
+		}
+	}
+
+	private void rewrite(ByteBuffer snapshot, int snapshotBytes) throws IOException {
+		Path temporary;
+		try {
+			temporary = DurableFiles.writeTemporary(this.file, snapshot);
+		}
+		catch (IOException ex) {
+			this.rewriteAboveBytes = 2 * this.sizeBytes;
+			logger.warn("{} could not be rewritten and goes on growing to {} bytes", this.file, this.rewriteAboveBytes,
+					ex);
+			return;
+		}
+		DurableFiles.publish(temporary, this.file);
+		this.channel.close();
+		this.channel = FileChannel.open(this.file, StandardOpenOption.WRITE);
+		logger.info("{} was rewritten: {} bytes instead of {}", this.file, snapshotBytes, this.sizeBytes);
+		this.sizeBytes = snapshotBytes;
+	}
+
+	private void requireUsable() {
+		if (this.failure != null) {
+			throw new StorageFailedException("%s takes no edits: %s".formatted(this.file, this.failure.getMessage()),
+					this.failure);
+		}
+	}
+
+	private StorageFailedException fail(IOException cause) {
+		this.failure = cause;
+		return new StorageFailedException(
+				"%s could not be written; it takes no edits until a restart: %s".formatted(this.file, cause), cause);
+	}
+
+	private static void requireNoData(Path directory) throws IOException {
+		for (String name : new String[] { "tables", "values", "wal" }) {
+			Path data = directory.resolve(name);
+			if (Files.isDirectory(data) && !isEmpty(data)) {
+				throw new StorageStartException("%s is missing, but %s has files: without it nobody knows which of them"
+					.formatted(directory.resolve(FILE_NAME), data)
+						+ " are live. Restore the whole directory from a backup, or move it away and rebuild the node"
+						+ " from its replicas. Nothing was changed.", null);
+			}
+		}
+	}
+
+	private static boolean isEmpty(Path directory) throws IOException {
+		try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+			return !files.iterator().hasNext();
+		}
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.quorate.storage.manifest;
+
+import java.util.Collection;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step from a set of live files to the next, taken as a whole or not at all. What is
+ * removed is removed before anything is added, so that a table may change its level.
+ *
+ * @param added tables that are complete and durable under their names
+ * @param removed numbers of tables that are not read any more
+ * @param firstLiveSegment number of the first log segment that is still needed, or
+ * {@code null} when that does not change
+ * @param addedValueFiles numbers of value files that may be written from now on
+ * @param removedValueFiles numbers of value files that nothing refers to any more
+ */
+public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable Long firstLiveSegment,
+		List<Long> addedValueFiles, List<Long> removedValueFiles) {
+
+	public VersionEdit {
+		added = List.copyOf(added);
+		removed = List.copyOf(removed);
+		addedValueFiles = List.copyOf(addedValueFiles);
+		removedValueFiles = List.copyOf(removedValueFiles);
+	}
+
+	/**
+	 * A memtable became tables, and the segments below {@code firstLiveSegment} are not
+	 * needed any more.
+	 * @param added the new tables; none when the memtable held nothing worth keeping
+	 */
+	public static VersionEdit flush(List<TableMeta> added, long firstLiveSegment) {
+		return new VersionEdit(added, List.of(), firstLiveSegment, List.of(), List.of());
+	}
+
+	/** Tables were merged into others. */
+	public static VersionEdit compaction(Collection<TableMeta> inputs, List<TableMeta> outputs) {
+		return new VersionEdit(outputs, inputs.stream().map(TableMeta::number).toList(), null, List.of(), List.of());
+	}
+
+	/** A value file is begun; recorded before its first byte is written. */
+	public static VersionEdit valueFileBegun(long number) {
+		return new VersionEdit(List.of(), List.of(), null, List.of(number), List.of());
+	}
+
+	/** Value files that nothing refers to; recorded before they are deleted. */
+	public static VersionEdit valueFilesRemoved(Collection<Long> numbers) {
+		return new VersionEdit(List.of(), List.of(), null, List.of(), List.copyOf(numbers));
+	}
+
+}

@@ -1,0 +1,12 @@
+/**
+ * The manifest: the one truth about which tables, value files and log segments are live.
+ * <p>
+ * {@link io.quorate.storage.manifest.Manifest} is a log of
+ * {@link io.quorate.storage.manifest.VersionEdit}s; what they add up to is a
+ * {@link io.quorate.storage.manifest.LiveFiles}. Promises that an edit is durable before
+ * {@code append} returns, and that damage is never read past. No threads of its own.
+ */
+@NullMarked
+package io.quorate.storage.manifest;
+
+import org.jspecify.annotations.NullMarked;

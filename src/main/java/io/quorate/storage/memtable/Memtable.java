@@ -1,0 +1,154 @@
+package io.quorate.storage.memtable;
+
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.entry.Versioned;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.ApplyResult.Applied;
+import io.quorate.storage.ApplyResult.Superseded;
+import io.quorate.storage.record.KeyedEntry;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Inline;
+import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.sstable.TableCursor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of one log segment, each key's newest only. One thread inserts, any number
+ * read meanwhile.
+ */
+public final class Memtable {
+
+	/**
+	 * Heap that an entry takes besides its bytes: the objects and the node of the skip
+	 * list.
+	 */
+	private static final int ENTRY_OVERHEAD = 224;
+
+	private final long segment;
+
+	private final ConcurrentSkipListMap<Key, StoredEntry> entries = new ConcurrentSkipListMap<>();
+
+	private final Set<Long> valueFiles = ConcurrentHashMap.newKeySet();
+
+	private final Comparator<StoredEntry> byValue;
+
+	private volatile long sizeBytes;
+
+	private volatile Timestamp newest = Timestamp.ZERO;
+
+	private volatile Timestamp oldest = new Timestamp(-1L, -1);
+
+	/**
+	 * An empty memtable.
+	 * @param segment number of the log segment that it is tied to
+	 * @param byValue compares the values of two entries that nothing else tells apart
+	 */
+	public Memtable(long segment, Comparator<StoredEntry> byValue) {
+		this.segment = segment;
+		this.byValue = byValue;
+	}
+
+	/** Number of the log segment that holds the same entries. */
+	public long segment() {
+		return this.segment;
+	}
+
+	/** About how much heap it takes. */
+	public long sizeBytes() {
+		return this.sizeBytes;
+	}
+
+	/** Whether nothing was inserted. */
+	public boolean isEmpty() {
+		return this.entries.isEmpty();
+	}
+
+	/** Number of keys. */
+	public int keys() {
+		return this.entries.size();
+	}
+
+	/** The latest timestamp inserted. */
+	public Timestamp newest() {
+		return this.newest;
+	}
+
+	/** The earliest timestamp inserted. */
+	public Timestamp oldest() {
+		return this.oldest;
+	}
+
+	/**
+	 * Numbers of the value files that entries refer to which were inserted here or are in
+	 * the segment, though superseded.
+	 */
+	public Set<Long> valueFiles() {
+		return this.valueFiles;
+	}
+
+	/**
+	 * Inserts an entry, unless a newer one of the key is here. The very same entry again
+	 * leaves the first one, with its sequence number. Called by one thread at a time.
+	 */
+	public ApplyResult insert(Key key, StoredEntry entry) {
+		if (entry.payload() instanceof Reference reference) {
+			this.valueFiles.add(reference.file());
+		}
+		StoredEntry held = this.entries.get(key);
+		if (held != null) {
+			int order = Versioned.compare(held, entry, this.byValue);
+			if (order == 0) {
+				return new Applied(held.sequence());
+			}
+			if (order > 0) {
+				return new Superseded(held.timestamp());
+			}
+		}
+		this.entries.put(key, entry);
+		account(key, entry, held);
+		return new Applied(entry.sequence());
+	}
+
+	@SuppressWarnings("NonAtomicVolatileUpdate") // one thread inserts, the others read
+	private void account(Key key, StoredEntry entry, @Nullable StoredEntry replaced) {
+		this.sizeBytes += (replaced == null) ? ENTRY_OVERHEAD + key.size() + inHeap(entry)
+				: inHeap(entry) - inHeap(replaced);
+		if (entry.timestamp().isAfter(this.newest)) {
+			this.newest = entry.timestamp();
+		}
+		if (this.oldest.isAfter(entry.timestamp())) {
+			this.oldest = entry.timestamp();
+		}
+	}
+
+	private static long inHeap(StoredEntry entry) {
+		return (entry.payload() instanceof Inline inline) ? inline.value().size() : 0;
+	}
+
+	/** The entry of a key, or {@code null}. */
+	public @Nullable StoredEntry get(Key key) {
+		return this.entries.get(key);
+	}
+
+	/** Goes through the entries in key order from {@code start}, inclusive. */
+	public TableCursor cursor(@Nullable Key start) {
+		Map<Key, StoredEntry> rest = (start != null) ? this.entries.tailMap(start, true) : this.entries;
+		Iterator<Map.Entry<Key, StoredEntry>> iterator = rest.entrySet().iterator();
+		return () -> {
+			if (!iterator.hasNext()) {
+				return null;
+			}
+			Map.Entry<Key, StoredEntry> next = iterator.next();
+			return new KeyedEntry(next.getKey(), next.getValue());
+		};
+	}
+
+}

@@ -1,0 +1,151 @@
+package io.quorate.storage.values;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32C;
+
+import io.quorate.entry.Value;
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.record.StoredEntry.Reference;
+
+/**
+ * One file of values, each behind eight bytes of checksum and length:
+ *
+ * <pre>
+ * CRC32C 4 | length 4 | bytes
+ * </pre>
+ *
+ * Read by any number of threads, appended to by one. It is held by everything that may
+ * refer to it (tables, memtables, a writer), and given up when the last of these lets go.
+ */
+public final class ValueFile {
+
+	private static final String SUFFIX = ".vlog";
+
+	private static final int FRAME = 2 * Integer.BYTES;
+
+	private final long number;
+
+	private final Path path;
+
+	private final FileChannel channel;
+
+	private final AtomicInteger holders = new AtomicInteger();
+
+	private ValueFile(long number, Path path, FileChannel channel) {
+		this.number = number;
+		this.path = path;
+		this.channel = channel;
+	}
+
+	static Path path(Path directory, long number) {
+		return directory.resolve(String.format(Locale.ROOT, "%06d%s", number, SUFFIX));
+	}
+
+	/** The number in a file's name, if it is that of a value file. */
+	public static OptionalLong numberOf(Path file) {
+		String name = file.getFileName().toString();
+		if (!name.matches("\\d{6,18}\\" + SUFFIX)) {
+			return OptionalLong.empty();
+		}
+		return OptionalLong.of(Long.parseLong(name.substring(0, name.length() - SUFFIX.length())));
+	}
+
+	static ValueFile create(Path directory, long number) throws IOException {
+		Path path = path(directory, number);
+		FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
+				StandardOpenOption.READ, StandardOpenOption.WRITE);
+		DurableFiles.forceDirectory(directory);
+		return new ValueFile(number, path, channel);
+	}
+
+	static ValueFile open(Path directory, long number) throws IOException {
+		Path path = path(directory, number);
+		return new ValueFile(number, path, FileChannel.open(path, StandardOpenOption.READ));
+	}
+
+	long number() {
+		return this.number;
+	}
+
+	Path path() {
+		return this.path;
+	}
+
+	long sizeBytes() throws IOException {
+		return this.channel.size();
+	}
+
+	void hold() {
+		this.holders.incrementAndGet();
+	}
+
+	/** Lets go; true for the last one. */
+	boolean letGo() {
+		return this.holders.decrementAndGet() == 0;
+	}
+
+	boolean isHeld() {
+		return this.holders.get() > 0;
+	}
+
+	/** Writes a value behind {@code offset} and says where it is. */
+	Reference append(Value value, long offset) throws IOException {
+		int crc = crc(ByteBuffer.wrap(value.array()));
+		ByteBuffer frame = ByteBuffer.allocate(FRAME).putInt(crc).putInt(value.size()).flip();
+		DurableFiles.writeFully(this.channel, frame, offset);
+		ByteBuffer bytes = ByteBuffer.wrap(value.array());
+		DurableFiles.writeFully(this.channel, bytes, offset + FRAME);
+		return new Reference(this.number, offset + FRAME, value.size(), crc);
+	}
+
+	static long endOf(Reference reference) {
+		return reference.offset() + reference.length();
+	}
+
+	void force() throws IOException {
+		this.channel.force(false);
+	}
+
+	Value read(Reference reference) {
+		ByteBuffer bytes = ByteBuffer.allocate(reference.length());
+		try {
+			while (bytes.hasRemaining()) {
+				if (this.channel.read(bytes, reference.offset() + bytes.position()) < 0) {
+					throw corrupted(reference, "the file ends %d bytes before the value".formatted(bytes.remaining()));
+				}
+			}
+		}
+		catch (IOException failure) {
+			throw new StorageFailedException(
+					"%s cannot be read at offset %d: %s".formatted(this.path, reference.offset(), failure), failure);
+		}
+		if (crc(bytes.flip()) != reference.crc()) {
+			throw corrupted(reference, "the checksum of a value of %d bytes is wrong".formatted(reference.length()));
+		}
+		return Value.wrap(bytes.array());
+	}
+
+	private StorageCorruptedException corrupted(Reference reference, String detail) {
+		return new StorageCorruptedException(this.path, reference.offset(), detail, null);
+	}
+
+	void close() throws IOException {
+		this.channel.close();
+	}
+
+	private static int crc(ByteBuffer bytes) {
+		CRC32C crc = new CRC32C();
+		crc.update(bytes);
+		return (int) crc.getValue();
+	}
+
+}

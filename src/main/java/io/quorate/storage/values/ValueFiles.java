@@ -1,0 +1,145 @@
+package io.quorate.storage.values;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+
+import io.quorate.entry.Value;
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.record.StoredEntry.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All value files of a store. A file stays while anything holds it: whoever may read a
+ * reference holds the files that it refers to.
+ */
+public final class ValueFiles implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(ValueFiles.class);
+
+	private final Path directory;
+
+	private final Map<Long, ValueFile> files = new ConcurrentHashMap<>();
+
+	private final AtomicLong nextNumber;
+
+	private final LongConsumer unheld;
+
+	/**
+	 * The files of a directory.
+	 * @param live numbers of the files that exist
+	 * @param nextNumber number of the next file
+	 * @param unheld is told the number of a file that nothing holds any more
+	 */
+	public ValueFiles(Path directory, Collection<Long> live, long nextNumber, LongConsumer unheld) throws IOException {
+		this.directory = directory;
+		this.nextNumber = new AtomicLong(nextNumber);
+		this.unheld = unheld;
+		for (long number : live) {
+			if (Files.exists(ValueFile.path(directory, number))) {
+				this.files.put(number, ValueFile.open(directory, number));
+			}
+		}
+	}
+
+	/** Reserves the number of a file that is to be written. */
+	long reserve() {
+		return this.nextNumber.getAndIncrement();
+	}
+
+	/** Makes a reserved file, held once for whoever writes it. */
+	ValueFile create(long number) throws IOException {
+		ValueFile file = ValueFile.create(this.directory, number);
+		file.hold();
+		this.files.put(number, file);
+		return file;
+	}
+
+	/** Keeps files from going away; each must be let go of once. */
+	public void hold(Collection<Long> numbers) {
+		numbers.forEach((number) -> {
+			ValueFile file = this.files.get(number);
+			if (file != null) {
+				file.hold();
+			}
+		});
+	}
+
+	/** Gives up what was held. */
+	public void letGo(Collection<Long> numbers) {
+		numbers.forEach((number) -> {
+			ValueFile file = this.files.get(number);
+			if (file != null && file.letGo()) {
+				this.unheld.accept(number);
+			}
+		});
+	}
+
+	/** Files that nothing holds. */
+	public Set<Long> unheld() {
+		Set<Long> numbers = new TreeSet<>();
+		this.files.forEach((number, file) -> {
+			if (!file.isHeld()) {
+				numbers.add(number);
+			}
+		});
+		return numbers;
+	}
+
+	/** Reads a value; may wait for the disk. */
+	public Value read(Reference reference) {
+		ValueFile file = this.files.get(reference.file());
+		if (file == null) {
+			throw new StorageCorruptedException(ValueFile.path(this.directory, reference.file()), reference.offset(),
+					"the file is missing", null);
+		}
+		return file.read(reference);
+	}
+
+	/** Whether a value is there undamaged. */
+	public boolean isIntact(Reference reference) {
+		try {
+			read(reference);
+			return true;
+		}
+		catch (StorageException damaged) {
+			log.warn("A value that a log record refers to is not intact: {}", damaged.getMessage());
+			return false;
+		}
+	}
+
+	/** Deletes a file that nothing holds. */
+	public void delete(long number) throws IOException {
+		ValueFile file = this.files.remove(number);
+		if (file != null) {
+			file.close();
+		}
+		Files.deleteIfExists(ValueFile.path(this.directory, number));
+	}
+
+	/** By number, the size of each file. */
+	public Map<Long, Long> sizes() throws IOException {
+		Map<Long, Long> sizes = new ConcurrentHashMap<>();
+		for (ValueFile file : this.files.values()) {
+			sizes.put(file.number(), file.sizeBytes());
+		}
+		return sizes;
+	}
+
+	@Override
+	public void close() throws IOException {
+		for (ValueFile file : this.files.values()) {
+			file.close();
+		}
+	}
+
+}

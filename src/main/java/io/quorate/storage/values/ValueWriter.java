@@ -1,0 +1,99 @@
+package io.quorate.storage.values;
+
+import java.io.IOException;
+import java.util.List;
+
+import io.quorate.entry.Value;
+import io.quorate.storage.record.StoredEntry.Reference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Appends values to a file of its own, and begins the next when that is full. Its methods
+ * exclude each other.
+ */
+public final class ValueWriter implements AutoCloseable {
+
+	private final ValueFiles files;
+
+	private final long maxFileBytes;
+
+	private final Registrar registrar;
+
+	private @Nullable ValueFile file;
+
+	private long end;
+
+	private long forced;
+
+	/**
+	 * A writer that begins a file with its first value.
+	 * @param maxFileBytes size at which the next file is begun
+	 * @param registrar records a file durably before it is written
+	 */
+	public ValueWriter(ValueFiles files, long maxFileBytes, Registrar registrar) {
+		this.files = files;
+		this.maxFileBytes = maxFileBytes;
+		this.registrar = registrar;
+	}
+
+	/**
+	 * Writes a value, not forced yet. The file that it stands in is held once more for
+	 * the caller, who lets go of it when something else holds it or the reference is
+	 * dropped.
+	 */
+	public synchronized Reference append(Value value) throws IOException {
+		ValueFile current = this.file;
+		if (current == null || this.end >= this.maxFileBytes) {
+			current = begin();
+		}
+		Reference reference = current.append(value, this.end);
+		this.end = ValueFile.endOf(reference);
+		current.hold();
+		return reference;
+	}
+
+	/** Waits until every value appended is on the disk. */
+	public synchronized void force() throws IOException {
+		if (this.file != null && this.forced < this.end) {
+			long all = this.end;
+			this.file.force();
+			this.forced = all;
+		}
+	}
+
+	private ValueFile begin() throws IOException {
+		finish();
+		long number = this.files.reserve();
+		this.registrar.register(number);
+		ValueFile next = this.files.create(number);
+		this.file = next;
+		this.end = 0;
+		this.forced = 0;
+		return next;
+	}
+
+	/** Forces the file and lets it go; the next value begins another. */
+	public synchronized void finish() throws IOException {
+		ValueFile full = this.file;
+		if (full != null) {
+			force();
+			this.file = null;
+			this.files.letGo(List.of(full.number()));
+		}
+	}
+
+	@Override
+	public void close() throws IOException {
+		finish();
+	}
+
+	/** Records that a value file is about to exist. */
+	@FunctionalInterface
+	public interface Registrar {
+
+		/** Returns when the number is durably known. */
+		void register(long number) throws IOException;
+
+	}
+
+}

@@ -1,0 +1,154 @@
+package io.quorate.storage.wal;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.zip.CRC32C;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.record.EntryCodec;
+import io.quorate.storage.record.StoredEntry;
+
+/*
+ * A segment, big-endian:
+ *
+ *   header:  magic 8 | segment number 8 | forced length of the segment before 8 | CRC32C of these 4 | zero 4
+ *   batch:   magic 4 | payload length 4 | CRC32C 4 | records 4 | forced offset 8 | payload | zeros up to a multiple of 8
+ *   record:  key length 2 | entry length 4 | key | entry (EntryCodec)
+ *
+ * The CRC of a batch covers the segment number, the fields behind it and the payload, so that a batch is valid in its
+ * own segment only. The forced offset is how far the segment was known to be on the disk when the batch was written.
+ * Behind the last batch there are zeros up to the end of the file.
+ */
+final class LogFormat {
+
+	static final int SEGMENT_HEADER = 32;
+
+	static final int BATCH_HEADER = 24;
+
+	static final int ALIGNMENT = 8;
+
+	static final int BATCH_MAGIC = 0x51_52_42_31;
+
+	private static final long SEGMENT_MAGIC = 0x51_52_54_57_41_4c_30_31L;
+
+	private static final int SEGMENT_HEADER_CRC_AT = 24;
+
+	private static final int RECORD_HEADER = Short.BYTES + Integer.BYTES;
+
+	private static final String SUFFIX = ".log";
+
+	private LogFormat() {
+	}
+
+	static Path file(Path directory, long number) {
+		return directory.resolve(String.format(Locale.ROOT, "%06d%s", number, SUFFIX));
+	}
+
+	static OptionalLong numberOf(Path file) {
+		String name = file.getFileName().toString();
+		if (!name.matches("\\d{6,18}\\" + SUFFIX)) {
+			return OptionalLong.empty();
+		}
+		return OptionalLong.of(Long.parseLong(name.substring(0, name.length() - SUFFIX.length())));
+	}
+
+	static int align(int size) {
+		return (size + ALIGNMENT - 1) & -ALIGNMENT;
+	}
+
+	static int recordSize(Key key, StoredEntry entry) {
+		return RECORD_HEADER + key.size() + EntryCodec.size(entry);
+	}
+
+	static void writeRecord(Key key, StoredEntry entry, ByteBuffer to) {
+		to.putShort((short) key.size());
+		to.putInt(EntryCodec.size(entry));
+		to.put(key.array());
+		EntryCodec.write(entry, to);
+	}
+
+	static void writeSegmentHeader(ByteBuffer to, long number, long previousForced) {
+		int start = to.position();
+		to.putLong(SEGMENT_MAGIC).putLong(number).putLong(previousForced);
+		to.putInt(crc(to.slice(start, SEGMENT_HEADER_CRC_AT))).putInt(0);
+	}
+
+	/** The forced length of the segment before, if the header is intact. */
+	static OptionalLong readSegmentHeader(ByteBuffer segment, long number) {
+		if (segment.limit() < SEGMENT_HEADER || segment.getLong(0) != SEGMENT_MAGIC || segment.getLong(8) != number
+				|| segment.getInt(SEGMENT_HEADER_CRC_AT) != crc(segment.slice(0, SEGMENT_HEADER_CRC_AT))) {
+			return OptionalLong.empty();
+		}
+		return OptionalLong.of(segment.getLong(16));
+	}
+
+	/** Completes a batch whose payload stands behind the room for its header. */
+	static void finishBatch(ByteBuffer buffer, int start, int records, long segment, long forcedOffset) {
+		int length = buffer.position() - start - BATCH_HEADER;
+		buffer.putInt(start, BATCH_MAGIC).putInt(start + 4, length).putInt(start + 12, records);
+		buffer.putLong(start + 16, forcedOffset);
+		buffer.putInt(start + 8, batchCrc(buffer, start, length, segment));
+		while (buffer.position() % ALIGNMENT != 0) {
+			buffer.put((byte) 0);
+		}
+	}
+
+	/** Whether an intact batch of the segment stands at an offset. */
+	static boolean isBatch(ByteBuffer segment, int offset, long number) {
+		if (offset > segment.limit() - BATCH_HEADER || segment.getInt(offset) != BATCH_MAGIC) {
+			return false;
+		}
+		int length = segment.getInt(offset + 4);
+		return length >= 0 && length <= segment.limit() - offset - BATCH_HEADER
+				&& segment.getInt(offset + 8) == batchCrc(segment, offset, length, number);
+	}
+
+	static int batchSize(ByteBuffer segment, int offset) {
+		return align(BATCH_HEADER + segment.getInt(offset + 4));
+	}
+
+	static int batchRecords(ByteBuffer segment, int offset) {
+		return segment.getInt(offset + 12);
+	}
+
+	static long batchForcedOffset(ByteBuffer segment, int offset) {
+		return segment.getLong(offset + 16);
+	}
+
+	/** Hands over the records of an intact batch in order. */
+	static void readBatch(ByteBuffer segment, int offset, RecordVisitor visitor) {
+		int position = offset + BATCH_HEADER;
+		for (int i = batchRecords(segment, offset); i > 0; i--) {
+			int keySize = Short.toUnsignedInt(segment.getShort(position));
+			int entrySize = segment.getInt(position + Short.BYTES);
+			byte[] key = new byte[keySize];
+			segment.get(position + RECORD_HEADER, key);
+			visitor.record(Key.wrap(key), EntryCodec.read(segment, position + RECORD_HEADER + keySize, entrySize));
+			position += RECORD_HEADER + keySize + entrySize;
+		}
+	}
+
+	private static int batchCrc(ByteBuffer buffer, int start, int length, long segment) {
+		CRC32C crc = new CRC32C();
+		crc.update(ByteBuffer.allocate(Long.BYTES).putLong(0, segment));
+		crc.update(buffer.slice(start + 4, 4));
+		crc.update(buffer.slice(start + 12, BATCH_HEADER - 12 + length));
+		return (int) crc.getValue();
+	}
+
+	private static int crc(ByteBuffer bytes) {
+		CRC32C crc = new CRC32C();
+		crc.update(bytes);
+		return (int) crc.getValue();
+	}
+
+	@FunctionalInterface
+	interface RecordVisitor {
+
+		void record(Key key, StoredEntry entry);
+
+	}
+
+}

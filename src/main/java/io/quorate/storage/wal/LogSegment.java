@@ -1,0 +1,134 @@
+package io.quorate.storage.wal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+import io.quorate.storage.file.DurableFiles;
+
+/** The segment that is being written. Used by the log's thread alone. */
+final class LogSegment implements AutoCloseable {
+
+	private static final int ZEROS = 1 << 20;
+
+	private final long number;
+
+	private final FileChannel channel;
+
+	private final long capacity;
+
+	private long position = LogFormat.SEGMENT_HEADER;
+
+	private long dataEnd;
+
+	private long forced;
+
+	private long marked;
+
+	private LogSegment(long number, FileChannel channel, long capacity) {
+		this.number = number;
+		this.channel = channel;
+		this.capacity = capacity;
+	}
+
+	/**
+	 * Makes the file of a segment: zeros, forced, so that writing to it later changes
+	 * nothing but data.
+	 */
+	static void prepare(Path directory, long number, long sizeBytes) throws IOException {
+		Path file = LogFormat.file(directory, number);
+		Path temporary = DurableFiles.temporary(file);
+		try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.CREATE,
+				StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+			ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(ZEROS, sizeBytes));
+			for (long at = 0; at < sizeBytes;) {
+				zeros.clear().limit((int) Math.min(zeros.capacity(), sizeBytes - at));
+				at += channel.write(zeros, at);
+			}
+			channel.force(true);
+		}
+		catch (IOException failure) {
+			Files.deleteIfExists(temporary);
+			throw failure;
+		}
+		DurableFiles.publish(temporary, file);
+	}
+
+	/** Begins to write a prepared segment. */
+	static LogSegment begin(Path directory, long number, long previousForced) throws IOException {
+		FileChannel channel = FileChannel.open(LogFormat.file(directory, number), StandardOpenOption.WRITE);
+		try {
+			LogSegment segment = new LogSegment(number, channel, channel.size());
+			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);
+			LogFormat.writeSegmentHeader(header, number, previousForced);
+			DurableFiles.writeFully(channel, header.flip(), 0);
+			return segment;
+		}
+		catch (IOException failure) {
+			channel.close();
+			throw failure;
+		}
+	}
+
+	long number() {
+		return this.number;
+	}
+
+	/** How far the segment is known to be on the disk. */
+	long forced() {
+		return this.forced;
+	}
+
+	boolean isForced() {
+		return this.forced >= this.dataEnd;
+	}
+
+	/**
+	 * Whether a batch of this size fits, with room left for the mark of the forced
+	 * offset.
+	 */
+	boolean hasRoomFor(int batchSize) {
+		return this.position + batchSize + LogFormat.BATCH_HEADER <= this.capacity;
+	}
+
+	void append(ByteBuffer batch) throws IOException {
+		write(batch);
+		this.dataEnd = this.position;
+	}
+
+	/** Waits until the disk has everything that was appended. */
+	void force() throws IOException {
+		long end = this.position;
+		this.channel.force(false);
+		this.forced = end;
+	}
+
+	/**
+	 * Records how far the segment is forced, so that later damage before that offset is
+	 * told from a torn tail. Not forced itself, and nothing is lost with it.
+	 */
+	void mark() throws IOException {
+		if (this.marked == this.forced || !hasRoomFor(0)) {
+			return;
+		}
+		ByteBuffer mark = ByteBuffer.allocate(LogFormat.BATCH_HEADER).position(LogFormat.BATCH_HEADER);
+		LogFormat.finishBatch(mark, 0, 0, this.number, this.forced);
+		write(mark.flip());
+		this.marked = this.forced;
+	}
+
+	private void write(ByteBuffer bytes) throws IOException {
+		int size = bytes.remaining();
+		DurableFiles.writeFully(this.channel, bytes, this.position);
+		this.position += size;
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.channel.close();
+	}
+
+}

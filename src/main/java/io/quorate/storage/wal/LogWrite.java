@@ -1,0 +1,86 @@
+package io.quorate.storage.wal;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.record.StoredEntry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry on its way through the log, and who waits for it. Handed from the thread that
+ * submits it to the log's, which alone touches it from then on.
+ */
+public final class LogWrite {
+
+	private final Key key;
+
+	private StoredEntry entry;
+
+	private final Executor callbacks;
+
+	private final CompletableFuture<ApplyResult> waiter = new CompletableFuture<>();
+
+	private @Nullable ApplyResult result;
+
+	private @Nullable RuntimeException failure;
+
+	/**
+	 * An entry to be written.
+	 * @param entry its sequence number is given to it by the log
+	 * @param callbacks completes the waiter
+	 */
+	public LogWrite(Key key, StoredEntry entry, Executor callbacks) {
+		this.key = key;
+		this.entry = entry;
+		this.callbacks = callbacks;
+	}
+
+	/** The key. */
+	public Key key() {
+		return this.key;
+	}
+
+	/** The entry, with its sequence number once the log has taken it up. */
+	public StoredEntry entry() {
+		return this.entry;
+	}
+
+	/** Completes on the executor that was named, when all is done. */
+	public CompletableFuture<ApplyResult> waiter() {
+		return this.waiter;
+	}
+
+	/** Says what became of it; the waiter is told with the rest of the batch. */
+	public void resolve(ApplyResult outcome) {
+		this.result = outcome;
+	}
+
+	/** Says that it failed; the waiter is told with the rest of the batch. */
+	public void fail(RuntimeException cause) {
+		this.failure = cause;
+	}
+
+	Executor callbacks() {
+		return this.callbacks;
+	}
+
+	void number(long sequence) {
+		this.entry = new StoredEntry(sequence, this.entry.timestamp(), this.entry.expiryMillis(), this.entry.from(),
+				this.entry.payload());
+	}
+
+	void tell() {
+		if (this.failure != null) {
+			this.waiter.completeExceptionally(this.failure);
+		}
+		else if (this.result != null) {
+			this.waiter.complete(this.result);
+		}
+		else {
+			this.waiter.completeExceptionally(new IllegalStateException("a write was left without an outcome"));
+		}
+	}
+
+}

@@ -1,0 +1,161 @@
+package io.quorate.storage.wal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.storage.DiskFullException;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageFailedException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One segment prepared ahead of need, by a thread of its own. All state is guarded by
+ * this object's monitor; preparing happens outside it.
+ */
+final class SegmentSupply implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(SegmentSupply.class);
+
+	private static final long RETRY_MILLIS = 1000;
+
+	private final Path directory;
+
+	private final long sizeBytes;
+
+	private final Thread thread = new Thread(this::run, "storage-log-segments");
+
+	private long next;
+
+	private boolean ready;
+
+	private boolean closed;
+
+	private @Nullable StorageException trouble;
+
+	SegmentSupply(Path directory, long sizeBytes, long first) {
+		this.directory = directory;
+		this.sizeBytes = sizeBytes;
+		this.next = first;
+		this.thread.setDaemon(true);
+	}
+
+	void start() {
+		this.thread.start();
+	}
+
+	/**
+	 * A segment right now, prepared on the calling thread unless an unused one of the
+	 * right size is there; only before the start.
+	 */
+	long takeNow() throws IOException {
+		Path file = LogFormat.file(this.directory, this.next);
+		if (!Files.exists(file) || Files.size(file) != this.sizeBytes) {
+			LogSegment.prepare(this.directory, this.next, this.sizeBytes);
+		}
+		return this.next++;
+	}
+
+	/** The prepared segment, if there is one yet. */
+	synchronized Next poll() {
+		if (this.ready) {
+			this.ready = false;
+			notifyAll();
+			return new Ready(this.next++);
+		}
+		return (this.trouble != null) ? new Impossible(this.trouble) : new NotYet();
+	}
+
+	/** The prepared segment, or why there cannot be one now. */
+	synchronized Next await() {
+		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+		while (!this.ready && this.trouble == null && !this.closed) {
+			long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+			if (left <= 0) {
+				return new Impossible(new StorageFailedException(
+						"no new log segment could be prepared in %s within 30 s".formatted(this.directory), null));
+			}
+			waitMillis(left);
+		}
+		return poll();
+	}
+
+	private void run() {
+		while (awaitDemand()) {
+			try {
+				LogSegment.prepare(this.directory, this.next, this.sizeBytes);
+				done(null);
+			}
+			catch (IOException failure) {
+				log.warn("Cannot prepare a log segment of {} bytes in {}: {}", this.sizeBytes, this.directory,
+						failure.toString());
+				done(new DiskFullException(this.directory, freeBytes(), this.sizeBytes));
+			}
+		}
+	}
+
+	private synchronized boolean awaitDemand() {
+		if (this.trouble != null && !this.closed) {
+			waitMillis(RETRY_MILLIS);
+		}
+		while (this.ready && !this.closed) {
+			waitMillis(0);
+		}
+		return !this.closed;
+	}
+
+	private synchronized void done(@Nullable StorageException failure) {
+		this.trouble = failure;
+		this.ready = failure == null;
+		notifyAll();
+	}
+
+	private long freeBytes() {
+		try {
+			return Files.getFileStore(this.directory).getUsableSpace();
+		}
+		catch (IOException unknown) {
+			log.debug("The free space of {} cannot be told", this.directory, unknown);
+			return -1;
+		}
+	}
+
+	@SuppressWarnings("WaitNotInLoop") // every caller waits in a loop of its own
+	private void waitMillis(long millis) {
+		try {
+			wait(millis);
+		}
+		catch (InterruptedException nobodyInterruptsThisThread) {
+			this.closed = true;
+		}
+	}
+
+	@Override
+	public void close() {
+		synchronized (this) {
+			this.closed = true;
+			notifyAll();
+		}
+	}
+
+	/** What the supply has. */
+	sealed interface Next {
+
+	}
+
+	/** A prepared segment. */
+	record Ready(long number) implements Next {
+	}
+
+	/** It is being prepared. */
+	record NotYet() implements Next {
+	}
+
+	/** It cannot be prepared; another attempt follows by itself. */
+	record Impossible(StorageException cause) implements Next {
+	}
+
+}

@@ -1,0 +1,371 @@
+package io.quorate.storage.wal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.StorageProperties.Sync;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log that makes writes durable, and its one thread: it gathers what has queued,
+ * writes it with one call, forces it, hands it to the memtable, and tells the waiters.
+ * <p>
+ * Invariants: (1) a write is handed to the {@link Target} only when it is as durable as
+ * {@code wal.sync} promises; (2) writes reach the target in the order of their sequence
+ * numbers; (3) every write that was submitted is told its outcome exactly once; (4) after
+ * a failed write or force nothing is written any more: a kernel may have dropped the
+ * pages, so a second force would prove nothing.
+ */
+public final class WriteAheadLog implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(WriteAheadLog.class);
+
+	private static final int BUFFER = 1 << 20;
+
+	private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+	private final Target target;
+
+	private final SegmentSupply segments;
+
+	private final Sync sync;
+
+	private final long syncIntervalNanos;
+
+	private final int capacity;
+
+	private final Path directory;
+
+	private final ConcurrentLinkedQueue<LogWrite> queue = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger queued = new AtomicInteger();
+
+	private final AtomicBoolean asleep = new AtomicBoolean();
+
+	private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+
+	private final List<LogWrite> batch = new ArrayList<>();
+
+	private final Thread thread;
+
+	private LogSegment segment;
+
+	private long sequence;
+
+	private long lastForceNanos = System.nanoTime();
+
+	private volatile boolean closing;
+
+	private volatile boolean ended;
+
+	private volatile @Nullable StorageFailedException failure;
+
+	/**
+	 * A log that continues in a new segment.
+	 * @param directory where the segments lie
+	 * @param nextSegment number of the first segment to write
+	 * @param nextSequence number of the next write
+	 * @param previousForced length of the segment before, all of it on the disk
+	 */
+	public WriteAheadLog(Path directory, StorageProperties.Wal properties, long nextSegment, long nextSequence,
+			long previousForced, Target target) throws IOException {
+		this.directory = directory;
+		this.target = target;
+		this.sync = properties.sync();
+		this.syncIntervalNanos = properties.syncInterval().toNanos();
+		this.capacity = properties.queue();
+		this.sequence = nextSequence;
+		this.segments = new SegmentSupply(directory, properties.segmentSize().toBytes(), nextSegment);
+		this.segment = LogSegment.begin(directory, this.segments.takeNow(), previousForced);
+		this.thread = new Thread(this::run, "storage-log");
+		this.thread.setDaemon(true);
+	}
+
+	/** Number of the segment that is written first. */
+	public long firstSegment() {
+		return this.segment.number();
+	}
+
+	/** Begins to write. */
+	public void start() {
+		this.segments.start();
+		this.thread.start();
+	}
+
+	/**
+	 * Queues a write.
+	 * @throws StorageOverloadedException when too many wait already
+	 * @throws StorageFailedException when the log has failed or is closed
+	 */
+	public void submit(LogWrite write) {
+		StorageFailedException failed = this.failure;
+		if (failed != null) {
+			throw failed;
+		}
+		if (this.closing) {
+			throw new StorageFailedException("the store is closed", null);
+		}
+		if (this.queued.incrementAndGet() > this.capacity) {
+			this.queued.decrementAndGet();
+			throw new StorageOverloadedException("writes waiting for the log", this.capacity);
+		}
+		this.queue.add(write);
+		if (this.ended) {
+			failTheRest();
+			return;
+		}
+		wake();
+	}
+
+	/** Wakes the log's thread, so that it looks whether a rotation is wanted. */
+	public void wake() {
+		if (this.asleep.get() && this.asleep.compareAndSet(true, false)) {
+			LockSupport.unpark(this.thread);
+		}
+	}
+
+	/** Writes that wait. */
+	public int queued() {
+		return this.queued.get();
+	}
+
+	/** What ended the log, if something did. */
+	public @Nullable StorageFailedException failure() {
+		return this.failure;
+	}
+
+	/** Writes what was submitted, forces it, and stops. Waits until done. */
+	@Override
+	public void close() {
+		this.closing = true;
+		wake();
+		LockSupport.unpark(this.thread);
+		joinUninterrupted();
+		this.segments.close();
+	}
+
+	private void joinUninterrupted() {
+		boolean interrupted = false;
+		while (this.thread.isAlive()) {
+			try {
+				this.thread.join();
+			}
+			catch (InterruptedException stillWaiting) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void run() {
+		try {
+			while (!this.closing || !this.queue.isEmpty()) {
+				turn();
+			}
+			forceSegment();
+			this.segment.mark();
+			this.segment.close();
+		}
+		catch (IOException | RuntimeException | Error broken) {
+			failed(broken);
+		}
+		this.ended = true;
+		failTheRest();
+	}
+
+	private void turn() throws IOException {
+		rotateIfWanted();
+		gather();
+		if (!this.batch.isEmpty()) {
+			write();
+			tell(this.batch);
+			this.batch.clear();
+		}
+		else {
+			idle();
+		}
+		if (this.sync == Sync.INTERVAL && System.nanoTime() - this.lastForceNanos >= this.syncIntervalNanos) {
+			forceSegment();
+		}
+	}
+
+	private void idle() throws IOException {
+		if (this.sync != Sync.NEVER) {
+			this.segment.mark();
+		}
+		this.asleep.set(true);
+		if (this.queue.isEmpty() && !this.closing) {
+			boolean forceDue = this.sync == Sync.INTERVAL && !this.segment.isForced();
+			LockSupport.parkNanos(this, forceDue ? this.syncIntervalNanos : IDLE_NANOS);
+		}
+		this.asleep.set(false);
+	}
+
+	private void gather() {
+		this.buffer.clear().position(LogFormat.BATCH_HEADER);
+		while (true) {
+			LogWrite next = this.queue.peek();
+			if (next == null || !fits(next)) {
+				return;
+			}
+			this.queue.remove();
+			this.queued.decrementAndGet();
+			next.number(this.sequence++);
+			LogFormat.writeRecord(next.key(), next.entry(), this.buffer);
+			this.batch.add(next);
+		}
+	}
+
+	private boolean fits(LogWrite next) {
+		int size = LogFormat.recordSize(next.key(), next.entry()) + LogFormat.ALIGNMENT;
+		return this.buffer.remaining() >= size && this.segment.hasRoomFor(this.buffer.position() + size);
+	}
+
+	private void write() throws IOException {
+		LogFormat.finishBatch(this.buffer, 0, this.batch.size(), this.segment.number(), this.segment.forced());
+		this.segment.append(this.buffer.flip());
+		if (this.sync == Sync.ALWAYS) {
+			forceSegment();
+		}
+		this.target.written(this.batch);
+	}
+
+	private void forceSegment() throws IOException {
+		if (!this.segment.isForced()) {
+			if (this.sync != Sync.ALWAYS) {
+				this.target.forceValues();
+			}
+			this.segment.force();
+		}
+		this.lastForceNanos = System.nanoTime();
+	}
+
+	private void rotateIfWanted() throws IOException {
+		LogWrite next = this.queue.peek();
+		boolean noRoom = next != null && !this.segment
+			.hasRoomFor(LogFormat.BATCH_HEADER + LogFormat.recordSize(next.key(), next.entry()) + LogFormat.ALIGNMENT);
+		if (!noRoom && !this.target.wantsRotation()) {
+			return;
+		}
+		if (!this.target.mayRotate()) {
+			if (noRoom) {
+				refuseQueued(new StorageOverloadedException("memtables waiting for flush", this.target.maxMemtables()));
+			}
+			return;
+		}
+		SegmentSupply.Next prepared = noRoom ? this.segments.await() : this.segments.poll();
+		switch (prepared) {
+			case SegmentSupply.Ready(long number) -> rotate(number);
+			case SegmentSupply.NotYet() -> {
+			}
+			case SegmentSupply.Impossible(StorageException cause) -> {
+				if (noRoom) {
+					refuseQueued(cause);
+				}
+			}
+		}
+	}
+
+	private void rotate(long number) throws IOException {
+		forceSegment();
+		LogSegment full = this.segment;
+		this.segment = LogSegment.begin(this.directory, number, full.forced());
+		full.close();
+		this.target.rotated(number);
+	}
+
+	private void refuseQueued(RuntimeException cause) {
+		List<LogWrite> refused = new ArrayList<>();
+		for (int i = this.queued.get(); i > 0; i--) {
+			LogWrite write = this.queue.poll();
+			if (write == null) {
+				break;
+			}
+			this.queued.decrementAndGet();
+			write.fail(cause);
+			refused.add(write);
+		}
+		tell(refused);
+	}
+
+	private void failed(Throwable cause) {
+		String message = "the write-ahead log in %s has failed and takes no more writes; restart the node to replay it: %s"
+			.formatted(this.directory, cause);
+		log.error(message, cause);
+		StorageFailedException failed = new StorageFailedException(message, cause);
+		this.failure = failed;
+		this.batch.forEach((write) -> write.fail(failed));
+		tell(this.batch);
+		this.batch.clear();
+		this.target.failed(failed);
+	}
+
+	private void failTheRest() {
+		StorageFailedException failed = this.failure;
+		refuseQueued((failed != null) ? failed : new StorageFailedException("the store is closed", null));
+	}
+
+	/** One task per executor tells all of a batch that wait on it. */
+	private static void tell(List<LogWrite> writes) {
+		if (writes.isEmpty()) {
+			return;
+		}
+		IdentityHashMap<Executor, List<LogWrite>> byExecutor = new IdentityHashMap<>();
+		writes.forEach((write) -> byExecutor.computeIfAbsent(write.callbacks(), (_) -> new ArrayList<>()).add(write));
+		byExecutor.forEach((executor, told) -> {
+			Runnable task = () -> told.forEach(LogWrite::tell);
+			try {
+				executor.execute(task);
+			}
+			catch (RejectedExecutionException gone) {
+				task.run();
+			}
+		});
+	}
+
+	/** Where the log brings what it has written; called on the log's thread alone. */
+	public interface Target {
+
+		/** Whether the memtable is full. */
+		boolean wantsRotation();
+
+		/** Whether another memtable may be begun. */
+		boolean mayRotate();
+
+		/** How many memtables may wait for their flush. */
+		int maxMemtables();
+
+		/** Another segment, and so another memtable, has begun. */
+		void rotated(long segment);
+
+		/** Forces values to which records of the log refer. */
+		void forceValues() throws IOException;
+
+		/** Makes a durable batch visible and resolves each of its writes. */
+		void written(List<LogWrite> batch);
+
+		/** The log has failed. */
+		void failed(StorageFailedException cause);
+
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.quorate.storage.manifest;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class LiveFilesTests {
+
+	private final TableMeta first = TableMetas.table(1, 0, 1, "a", "m");
+
+	private final TableMeta second = TableMetas.table(2, 0, 2, "c", "z");
+
+	@Test
+	void flushAddsItsTableAndMovesTheFirstLiveSegment() {
+		LiveFiles live = LiveFiles.NONE.apply(VersionEdit.flush(List.of(this.first), 7));
+		assertThat(live.tables()).containsOnlyKeys(1L).containsValue(this.first);
+		assertThat(live.firstLiveSegment()).isEqualTo(7);
+	}
+
+	@Test
+	void compactionReplacesItsInputs() {
+		TableMeta merged = TableMetas.table(3, 1, 3, "a", "z");
+		LiveFiles live = flushed().apply(VersionEdit.compaction(List.of(this.first, this.second), List.of(merged)));
+		assertThat(live.tables()).containsOnlyKeys(3L);
+		assertThat(live.firstLiveSegment()).isEqualTo(8);
+	}
+
+	@Test
+	void aTableMayChangeItsLevelInOneEdit() {
+		TableMeta moved = TableMetas.table(1, 1, 1, "a", "m");
+		assertThat(flushed().apply(VersionEdit.compaction(List.of(this.first), List.of(moved))).tables())
+			.containsEntry(1L, moved);
+	}
+
+	@Test
+	void valueFilesComeAndGo() {
+		LiveFiles live = LiveFiles.NONE.apply(VersionEdit.valueFileBegun(4)).apply(VersionEdit.valueFileBegun(5));
+		assertThat(live.valueFiles()).containsExactly(4L, 5L);
+		assertThat(live.apply(VersionEdit.valueFilesRemoved(List.of(4L))).valueFiles()).containsExactly(5L);
+	}
+
+	@Test
+	void anEditLeavesTheStateThatItIsAppliedToAlone() {
+		LiveFiles before = flushed();
+		before.apply(VersionEdit.compaction(List.of(this.first), List.of()));
+		assertThat(before).isEqualTo(flushed());
+	}
+
+	@Test
+	void whatIsNotLiveCannotBeRemoved() {
+		assertContradiction(VersionEdit.compaction(List.of(TableMetas.table(9, 0, 9, "a", "b")), List.of()),
+				"table 9 is removed and not live");
+		assertContradiction(VersionEdit.valueFilesRemoved(List.of(9L)), "value file 9 is removed and not live");
+	}
+
+	@Test
+	void nothingIsAddedTwice() {
+		assertContradiction(VersionEdit.flush(List.of(TableMetas.table(1, 0, 9, "a", "b")), 9),
+				"table 1 is added twice");
+		assertContradiction(new VersionEdit(List.of(), List.of(), null, List.of(4L, 4L), List.of()),
+				"value file 4 is added twice");
+	}
+
+	@Test
+	void theFirstLiveSegmentNeverGoesBack() {
+		assertContradiction(VersionEdit.flush(List.of(), 7), "first live segment goes back to 7");
+	}
+
+	@Test
+	void tablesOfARunShareALevelAndNoKey() {
+		assertContradiction(VersionEdit.flush(List.of(TableMetas.table(3, 0, 2, "z", "zz")), 9),
+				"table 3 overlaps another of its run");
+		assertContradiction(VersionEdit.flush(List.of(TableMetas.table(3, 1, 2, "zz", "zzz")), 9),
+				"table 3 has another level than its run");
+	}
+
+	private void assertContradiction(VersionEdit edit, String message) {
+		assertThatIllegalStateException().isThrownBy(() -> flushed().apply(edit)).withMessage(message);
+	}
+
+	private LiveFiles flushed() {
+		return LiveFiles.NONE.apply(VersionEdit.flush(List.of(this.first, this.second), 8));
+	}
+
+}
