@@ -19,6 +19,9 @@ public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> 
 	/** Before every timestamp that a node gives out. */
 	public static final Timestamp ZERO = new Timestamp(0, 0);
 
+	/** Behind every timestamp that a node gives out. */
+	public static final Timestamp MAX = new Timestamp(-1, -1);
+
 	/** Number of bytes of a timestamp on disk and on the wire. */
 	public static final int SIZE_BYTES = Long.BYTES + Integer.BYTES;
 

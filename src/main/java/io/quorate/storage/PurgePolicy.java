@@ -1,15 +1,14 @@
 package io.quorate.storage;
 
+import java.util.function.LongSupplier;
+
 import io.quorate.clock.Timestamp;
 
 /**
- * Says which deletions may be forgotten: those that no other replica can bring back.
+ * Says which deletions and expired entries may be forgotten: those that no other replica
+ * can bring back. Asked by compactions, from any thread.
  */
-@FunctionalInterface
 public interface PurgePolicy {
-
-	/** A node without peers forgets at once. */
-	PurgePolicy ALONE = (_, _) -> true;
 
 	/**
 	 * Whether a tombstone or an expired entry may be dropped from the store.
@@ -17,5 +16,36 @@ public interface PurgePolicy {
 	 * @param sequence number of its arrival in this store
 	 */
 	boolean mayPurge(Timestamp timestamp, long sequence);
+
+	/** A bound below which, as things are, deletions may be dropped. */
+	Timestamp purgeBefore();
+
+	/** Entries whose expiry is not later have expired, in milliseconds since the epoch. */
+	long expiredBeforeMillis();
+
+	/**
+	 * A node without peers forgets at once.
+	 * @param nowMillis the present by the hybrid clock
+	 */
+	static PurgePolicy alone(LongSupplier nowMillis) {
+		return new PurgePolicy() {
+
+			@Override
+			public boolean mayPurge(Timestamp timestamp, long sequence) {
+				return true;
+			}
+
+			@Override
+			public Timestamp purgeBefore() {
+				return Timestamp.MAX;
+			}
+
+			@Override
+			public long expiredBeforeMillis() {
+				return nowMillis.getAsLong();
+			}
+
+		};
+	}
 
 }

@@ -50,6 +50,9 @@ public interface Store extends AutoCloseable {
 	 */
 	CompletableFuture<Void> flush();
 
+	/** Why no writes are taken until a restart, or {@code null} when they are. */
+	@Nullable StorageException failure();
+
 	/**
 	 * Stops taking writes, lets those accepted finish, and gives everything back. Waits
 	 * until done.

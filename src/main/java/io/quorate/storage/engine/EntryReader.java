@@ -12,7 +12,6 @@ import java.util.function.Supplier;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
@@ -21,8 +20,6 @@ import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.merge.MergingCursor;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
-import io.quorate.storage.record.StoredEntry.Deleted;
-import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.values.ValueFiles;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +43,7 @@ final class EntryReader implements AutoCloseable {
 	EntryReader(Views views, ValueFiles values, int threads, int queue) {
 		this.views = views;
 		this.values = values;
-		this.byValue = Comparator.comparing(this::valueOf);
+		this.byValue = Comparator.comparing(values::valueOf);
 		this.queue = queue;
 		this.executor = new ThreadPoolExecutor(threads, threads, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(queue),
 				Thread.ofPlatform().daemon().name("storage-read-", 0).factory());
@@ -100,7 +97,7 @@ final class EntryReader implements AutoCloseable {
 		long sizeBytes = 0;
 		KeyedEntry next = cursor.next();
 		while (next != null && (end == null || next.key().compareTo(end) < 0)) {
-			long itemBytes = next.key().size() + next.entry().valueSizeBytes();
+			long itemBytes = (long) next.key().size() + next.entry().valueSizeBytes();
 			boolean full = items.size() == Math.min(limit.records(), limit.examined())
 					|| sizeBytes + itemBytes > limit.sizeBytes();
 			if (full && !items.isEmpty()) {
@@ -145,15 +142,7 @@ final class EntryReader implements AutoCloseable {
 		if (stored.isTombstone()) {
 			return new Entry.Tombstone(stored.timestamp(), stored.from());
 		}
-		return new Entry.Live(stored.timestamp(), stored.from(), stored.expiryMillis(), valueOf(stored));
-	}
-
-	private Value valueOf(StoredEntry stored) {
-		return switch (stored.payload()) {
-			case Inline inline -> inline.value();
-			case Reference reference -> this.values.read(reference);
-			case Deleted _ -> Value.EMPTY;
-		};
+		return new Entry.Live(stored.timestamp(), stored.from(), stored.expiryMillis(), this.values.valueOf(stored));
 	}
 
 	Comparator<StoredEntry> byValue() {

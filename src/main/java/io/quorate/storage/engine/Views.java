@@ -1,13 +1,17 @@
 package io.quorate.storage.engine;
 
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
+import io.quorate.storage.StorageFailedException;
 import org.jspecify.annotations.Nullable;
 
 /** The view that is current, replaced as a whole. */
 final class Views {
 
 	private volatile View current;
+
+	private volatile boolean closed;
 
 	Views(View first) {
 		this.current = first;
@@ -25,6 +29,9 @@ final class Views {
 			if (view.tryHold()) {
 				return view;
 			}
+			if (this.closed) {
+				throw new StorageFailedException("the store is closed", null);
+			}
 		}
 	}
 
@@ -36,8 +43,14 @@ final class Views {
 		before.letGo();
 	}
 
+	/** Lets go of the current view; there is none from then on. */
+	synchronized void close() {
+		this.closed = true;
+		this.current.letGo();
+	}
+
 	/** Runs something on the current view while it is held. */
-	<T extends @Nullable Object> T with(java.util.function.Function<View, T> function) {
+	<T extends @Nullable Object> T with(Function<View, T> function) {
 		View view = hold();
 		try {
 			return function.apply(view);

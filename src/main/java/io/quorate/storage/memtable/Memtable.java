@@ -44,7 +44,7 @@ public final class Memtable {
 
 	private volatile Timestamp newest = Timestamp.ZERO;
 
-	private volatile Timestamp oldest = new Timestamp(-1L, -1);
+	private volatile Timestamp oldest = Timestamp.MAX;
 
 	/**
 	 * An empty memtable.

@@ -27,6 +27,12 @@ public record TableSummary(long entries, long tombstones, long expiring, Key sma
 		valueBytes = Map.copyOf(valueBytes);
 	}
 
+	/** The same, of a file of another size. */
+	TableSummary withSizeBytes(long newSizeBytes) {
+		return new TableSummary(this.entries, this.tombstones, this.expiring, this.smallest, this.largest, this.oldest,
+				this.newest, this.earliestExpiryMillis, this.highestSequence, newSizeBytes, this.valueBytes);
+	}
+
 	/** Whether the key lies within the bounds. */
 	public boolean covers(Key key) {
 		return key.compareTo(this.smallest) >= 0 && key.compareTo(this.largest) <= 0;

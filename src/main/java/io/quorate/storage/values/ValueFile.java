@@ -3,6 +3,7 @@ package io.quorate.storage.values;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
@@ -30,6 +31,8 @@ public final class ValueFile {
 
 	private static final String SUFFIX = ".vlog";
 
+	private static final long UNKNOWN = -1;
+
 	private static final int FRAME = 2 * Integer.BYTES;
 
 	private final long number;
@@ -39,6 +42,8 @@ public final class ValueFile {
 	private final FileChannel channel;
 
 	private final AtomicInteger holders = new AtomicInteger();
+
+	private volatile long completeBytes = UNKNOWN;
 
 	private ValueFile(long number, Path path, FileChannel channel) {
 		this.number = number;
@@ -69,7 +74,9 @@ public final class ValueFile {
 
 	static ValueFile open(Path directory, long number) throws IOException {
 		Path path = path(directory, number);
-		return new ValueFile(number, path, FileChannel.open(path, StandardOpenOption.READ));
+		ValueFile file = new ValueFile(number, path, FileChannel.open(path, StandardOpenOption.READ));
+		file.complete(Files.size(path));
+		return file;
 	}
 
 	long number() {
@@ -80,8 +87,18 @@ public final class ValueFile {
 		return this.path;
 	}
 
-	long sizeBytes() throws IOException {
-		return this.channel.size();
+	/** Whether no value is appended any more. */
+	boolean isComplete() {
+		return this.completeBytes != UNKNOWN;
+	}
+
+	/** Size of a complete file. */
+	long sizeBytes() {
+		return this.completeBytes;
+	}
+
+	void complete(long sizeBytes) {
+		this.completeBytes = sizeBytes;
 	}
 
 	void hold() {

@@ -4,16 +4,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
 
 import io.quorate.entry.Value;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +35,7 @@ public final class ValueFiles implements AutoCloseable {
 
 	private final AtomicLong nextNumber;
 
-	private final LongConsumer unheld;
+	private final Unheld unheld;
 
 	/**
 	 * The files of a directory.
@@ -40,7 +43,7 @@ public final class ValueFiles implements AutoCloseable {
 	 * @param nextNumber number of the next file
 	 * @param unheld is told the number of a file that nothing holds any more
 	 */
-	public ValueFiles(Path directory, Collection<Long> live, long nextNumber, LongConsumer unheld) throws IOException {
+	public ValueFiles(Path directory, Collection<Long> live, long nextNumber, Unheld unheld) throws IOException {
 		this.directory = directory;
 		this.nextNumber = new AtomicLong(nextNumber);
 		this.unheld = unheld;
@@ -79,7 +82,7 @@ public final class ValueFiles implements AutoCloseable {
 		numbers.forEach((number) -> {
 			ValueFile file = this.files.get(number);
 			if (file != null && file.letGo()) {
-				this.unheld.accept(number);
+				this.unheld.unheld(this, number);
 			}
 		});
 	}
@@ -105,6 +108,15 @@ public final class ValueFiles implements AutoCloseable {
 		return file.read(reference);
 	}
 
+	/** The value of an entry, wherever it is; none for a tombstone. */
+	public Value valueOf(StoredEntry entry) {
+		return switch (entry.payload()) {
+			case Inline inline -> inline.value();
+			case Reference reference -> read(reference);
+			case Deleted _ -> Value.EMPTY;
+		};
+	}
+
 	/** Whether a value is there undamaged. */
 	public boolean isIntact(Reference reference) {
 		try {
@@ -126,12 +138,14 @@ public final class ValueFiles implements AutoCloseable {
 		Files.deleteIfExists(ValueFile.path(this.directory, number));
 	}
 
-	/** By number, the size of each file. */
-	public Map<Long, Long> sizes() throws IOException {
-		Map<Long, Long> sizes = new ConcurrentHashMap<>();
-		for (ValueFile file : this.files.values()) {
-			sizes.put(file.number(), file.sizeBytes());
-		}
+	/** By number, the size of each file that no value is appended to any more. */
+	public Map<Long, Long> closedSizes() {
+		Map<Long, Long> sizes = new HashMap<>();
+		this.files.forEach((number, file) -> {
+			if (file.isComplete()) {
+				sizes.put(number, file.sizeBytes());
+			}
+		});
 		return sizes;
 	}
 
@@ -140,6 +154,15 @@ public final class ValueFiles implements AutoCloseable {
 		for (ValueFile file : this.files.values()) {
 			file.close();
 		}
+	}
+
+	/** Is told when nothing holds a file any more; must not wait for the disk. */
+	@FunctionalInterface
+	public interface Unheld {
+
+		/** Nothing refers to the file. */
+		void unheld(ValueFiles files, long number);
+
 	}
 
 }

@@ -78,6 +78,7 @@ public final class ValueWriter implements AutoCloseable {
 		if (full != null) {
 			force();
 			this.file = null;
+			full.complete(this.end);
 			this.files.letGo(List.of(full.number()));
 		}
 	}

@@ -63,20 +63,20 @@ public final class LogReplay {
 	}
 
 	/**
-	 * Hands over the records of a segment in order, and cuts its torn tail off.
-	 * @param last whether no segment with content follows
+	 * Hands over the records of a segment in order, cuts its torn tail off, and forces the
+	 * rest, of which only the end of a process may have been survived until then.
 	 * @return length of what is intact; 0 when the segment was never used
 	 * @throws StorageStartException when forced records are damaged
 	 */
-	public long replay(long number, boolean last, Visitor visitor) throws IOException {
+	public long replay(long number, Visitor visitor) throws IOException {
 		Path file = LogFormat.file(this.directory, number);
-		long nextKnows = last ? 0 : previousForced(number + 1);
+		long nextKnows = previousForced(number + 1);
 		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
 			Scan scan;
 			try (Arena arena = Arena.ofConfined()) {
 				ByteBuffer content = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena).asByteBuffer();
 				scan = new Scan(number, content);
-				scan.run(Math.max(nextKnows, 0));
+				scan.run(nextKnows);
 				scan.refuseLoss(file);
 				scan.visit(visitor);
 			}
@@ -84,8 +84,8 @@ public final class LogReplay {
 				log.warn("Cut the torn tail of {}: {} bytes from offset {} on, none of them acknowledged as durable",
 						file, channel.size() - scan.end, scan.end);
 				channel.truncate(scan.end);
-				channel.force(true);
 			}
+			channel.force(true);
 			return scan.unused ? 0 : scan.end;
 		}
 	}

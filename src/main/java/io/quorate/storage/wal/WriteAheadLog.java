@@ -151,6 +151,12 @@ public final class WriteAheadLog implements AutoCloseable {
 		return this.failure;
 	}
 
+	/** Ends the log, because something that its records rely on has failed. */
+	public void fail(StorageFailedException cause) {
+		this.failure = cause;
+		wake();
+	}
+
 	/** Writes what was submitted, forces it, and stops. Waits until done. */
 	@Override
 	public void close() {
@@ -193,6 +199,10 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	private void turn() throws IOException {
+		StorageFailedException elsewhere = this.failure;
+		if (elsewhere != null) {
+			throw elsewhere;
+		}
 		rotateIfWanted();
 		gather();
 		if (!this.batch.isEmpty()) {
@@ -311,7 +321,8 @@ public final class WriteAheadLog implements AutoCloseable {
 		String message = "the write-ahead log in %s has failed and takes no more writes; restart the node to replay it: %s"
 			.formatted(this.directory, cause);
 		log.error(message, cause);
-		StorageFailedException failed = new StorageFailedException(message, cause);
+		StorageFailedException failed = (cause instanceof StorageFailedException known) ? known
+				: new StorageFailedException(message, cause);
 		this.failure = failed;
 		this.batch.forEach((write) -> write.fail(failed));
 		tell(this.batch);

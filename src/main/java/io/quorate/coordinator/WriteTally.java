@@ -1,0 +1,126 @@
+package io.quorate.coordinator;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.WriteReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The count of what the replicas said to one attempt of a write. Pure; used by one thread
+ * at a time.
+ */
+final class WriteTally {
+
+	private final int ack;
+
+	private final List<String> nodes;
+
+	private final @Nullable WriteReply[] replies;
+
+	private int acks;
+
+	private int failures;
+
+	private int superseded;
+
+	private Timestamp highest = Timestamp.ZERO;
+
+	WriteTally(int ack, List<String> nodes) {
+		this.ack = ack;
+		this.nodes = List.copyOf(nodes);
+		this.replies = new WriteReply[nodes.size()];
+	}
+
+	/** Counts a reply, and says how things stand. */
+	Decision add(int replica, WriteReply reply) {
+		this.replies[replica] = reply;
+		switch (reply) {
+			case WriteReply.Applied() -> this.acks++;
+			case WriteReply.Failed _ -> this.failures++;
+			case WriteReply.Superseded(var by) -> {
+				this.superseded++;
+				this.highest = by.isAfter(this.highest) ? by : this.highest;
+			}
+		}
+		return decision();
+	}
+
+	private Decision decision() {
+		int spare = this.nodes.size() - this.ack;
+		if (this.acks >= this.ack) {
+			return Decision.REACHED;
+		}
+		if (this.failures > spare) {
+			return Decision.HOPELESS;
+		}
+		return (this.failures + this.superseded > spare) ? Decision.SUPERSEDED : Decision.PENDING;
+	}
+
+	int ack() {
+		return this.ack;
+	}
+
+	int acks() {
+		return this.acks;
+	}
+
+	/** The timestamp that a new stamp has to exceed. */
+	Timestamp highest() {
+		return this.highest;
+	}
+
+	/**
+	 * The refusal that every replica answered with before doing anything, or
+	 * {@code null}.
+	 */
+	@Nullable Failure unanimousRefusal() {
+		Failure last = null;
+		for (WriteReply reply : this.replies) {
+			if (!(reply instanceof WriteReply.Failed(Failure failure)) || !failure.reason().isRefusal()) {
+				return null;
+			}
+			last = (last == null || failure.reason() == Reason.DISK_FULL) ? failure : last;
+		}
+		return last;
+	}
+
+	List<Said> said() {
+		List<Said> said = new ArrayList<>();
+		for (int i = 0; i < this.replies.length; i++) {
+			said.add(new Said(this.nodes.get(i), word(this.replies[i])));
+		}
+		return said;
+	}
+
+	private static String word(@Nullable WriteReply reply) {
+		return switch (reply) {
+			case null -> "silent";
+			case WriteReply.Applied() -> "ack";
+			case WriteReply.Superseded _ -> "superseded";
+			case WriteReply.Failed(Failure failure) -> failure.reason().word();
+		};
+	}
+
+	/** How a write stands. */
+	enum Decision {
+
+		/** More replies are needed. */
+		PENDING,
+
+		/** Enough replicas hold it. */
+		REACHED,
+
+		/** Too many replicas failed. */
+		HOPELESS,
+
+		/** This stamp cannot reach enough replicas any more, a newer one may. */
+		SUPERSEDED
+
+	}
+
+}

@@ -1,0 +1,31 @@
+package io.quorate.storage.compaction;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.storage.manifest.TableMeta;
+
+/**
+ * All that the choice of a task depends on.
+ *
+ * @param tables the live tables
+ * @param busy numbers of tables that a task under way reads
+ * @param dueValueFiles numbers of value files with more garbage than they may have
+ * @param purgeBefore tombstones and expired entries that are older may be dropped as far
+ * as repair and what is in memory are concerned: not above the oldest timestamp of any
+ * memtable
+ * @param expiredBeforeMillis entries whose expiry is earlier may be dropped as far as
+ * grace is concerned
+ */
+public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<Long> dueValueFiles,
+		Timestamp purgeBefore, long expiredBeforeMillis) {
+
+	public CompactionState {
+		tables = List.copyOf(tables);
+		busy = Set.copyOf(busy);
+		dueValueFiles = Set.copyOf(dueValueFiles);
+	}
+
+}

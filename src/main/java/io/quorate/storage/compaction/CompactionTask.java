@@ -1,0 +1,44 @@
+package io.quorate.storage.compaction;
+
+import java.util.List;
+
+import io.quorate.storage.manifest.TableMeta;
+
+/**
+ * Whole runs to be merged into one new run.
+ *
+ * @param inputs all tables of these runs, by run and then by number
+ * @param outputLevel level of the new run, at least 1
+ * @param lastRun whether the largest run is among the inputs, so that the output takes
+ * its place
+ * @param reason why
+ */
+public record CompactionTask(List<TableMeta> inputs, int outputLevel, boolean lastRun, Reason reason) {
+
+	public CompactionTask {
+		inputs = List.copyOf(inputs);
+	}
+
+	/** Number of bytes of the input tables, and about what it takes of free disk. */
+	public long inputBytes() {
+		return this.inputs.stream().mapToLong((table) -> table.summary().sizeBytes()).sum();
+	}
+
+	/** Why a task is due. */
+	public enum Reason {
+
+		/** A level has too many runs. */
+		LEVEL,
+
+		/** Too much beside the last run is likely to replace or delete what is in it. */
+		SPACE,
+
+		/** Too much of the last run is deleted or expired, and may go. */
+		PURGE,
+
+		/** A value file has too much garbage: what is left in it is to be copied away. */
+		VALUES
+
+	}
+
+}

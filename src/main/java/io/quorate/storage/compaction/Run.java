@@ -1,0 +1,100 @@
+package io.quorate.storage.compaction;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.sstable.TableSummary;
+
+/**
+ * The tables of one sorted run.
+ *
+ * @param number number of the run
+ * @param level level of all its tables
+ * @param tables its tables by number
+ * @param busy whether a task under way reads one of them
+ */
+record Run(long number, int level, List<TableMeta> tables, boolean busy) {
+
+	/*
+	 * A table says how many of its entries expire and when the first does, not how many
+	 * have. With one time to live for all, expiries are spread as timestamps are; so as
+	 * much is taken to have expired as the time since the first covers of that spread. A
+	 * rewrite moves the first expiry behind the present, so that a wrong guess cannot
+	 * make the same run due again before a part of its spread has passed: hence a least
+	 * spread.
+	 */
+	private static final long LEAST_SPREAD_MILLIS = 60_000;
+
+	/** The runs that tables make up, by number. */
+	static List<Run> of(Collection<TableMeta> tables, Set<Long> busyTables) {
+		Map<Long, List<TableMeta>> byRun = new TreeMap<>();
+		tables.stream()
+			.sorted(Comparator.comparingLong(TableMeta::number))
+			.forEach((table) -> byRun.computeIfAbsent(table.run(), (_) -> new ArrayList<>()).add(table));
+		return byRun.entrySet()
+			.stream()
+			.map((run) -> new Run(run.getKey(), run.getValue().getFirst().level(), List.copyOf(run.getValue()),
+					run.getValue().stream().anyMatch((table) -> busyTables.contains(table.number()))))
+			.toList();
+	}
+
+	long sizeBytes() {
+		return this.tables.stream().mapToLong((table) -> table.summary().sizeBytes()).sum();
+	}
+
+	/** Size of its tables and of the large values that they refer to. */
+	long weightBytes() {
+		return sizeBytes() + this.tables.stream()
+			.flatMap((table) -> table.summary().valueBytes().values().stream())
+			.mapToLong(Long::longValue)
+			.sum();
+	}
+
+	long entries() {
+		return this.tables.stream().mapToLong((table) -> table.summary().entries()).sum();
+	}
+
+	/** About how many entries are tombstones or have expired. */
+	double deadEntries(long expiredBeforeMillis) {
+		return this.tables.stream()
+			.mapToDouble((table) -> table.summary().tombstones() + expired(table.summary(), expiredBeforeMillis))
+			.sum();
+	}
+
+	Timestamp oldest() {
+		return this.tables.stream()
+			.map((table) -> table.summary().oldest())
+			.min(Comparator.naturalOrder())
+			.orElseThrow();
+	}
+
+	Timestamp newest() {
+		return this.tables.stream()
+			.map((table) -> table.summary().newest())
+			.max(Comparator.naturalOrder())
+			.orElseThrow();
+	}
+
+	boolean refersToAny(Set<Long> valueFiles) {
+		return this.tables.stream()
+			.flatMap((table) -> table.summary().valueBytes().keySet().stream())
+			.anyMatch(valueFiles::contains);
+	}
+
+	private static double expired(TableSummary summary, long expiredBeforeMillis) {
+		if (summary.expiring() == 0 || summary.earliestExpiryMillis() >= expiredBeforeMillis) {
+			return 0;
+		}
+		long spread = Math.max(LEAST_SPREAD_MILLIS, summary.newest().millis() - summary.oldest().millis());
+		double share = (double) (expiredBeforeMillis - summary.earliestExpiryMillis()) / spread;
+		return summary.expiring() * Math.min(1, share);
+	}
+
+}

@@ -1,0 +1,214 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.compaction.CompactionTask;
+import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.manifest.VersionEdit;
+import io.quorate.storage.merge.MergingCursor;
+import io.quorate.storage.record.KeyedEntry;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.sstable.TableBuilder;
+import io.quorate.storage.sstable.TableCursor;
+import io.quorate.storage.values.ValueFiles;
+import io.quorate.storage.values.ValueWriter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One merge of tables into a new run. Used by one thread. */
+final class CompactionJob {
+
+	private static final Logger log = LoggerFactory.getLogger(CompactionJob.class);
+
+	private final Context context;
+
+	private final CompactionTask task;
+
+	private final Set<Long> collected;
+
+	private final ValueWriter copies;
+
+	private final List<Long> heldFiles = new ArrayList<>();
+
+	private final List<TableMeta> outputs = new ArrayList<>();
+
+	private @Nullable TableBuilder builder;
+
+	private long number;
+
+	private long run;
+
+	/** Whether the manifest may name the outputs, which must stay from then on. */
+	private boolean recorded;
+
+	/**
+	 * A merge.
+	 * @param collected numbers of the value files whose values are to be copied elsewhere
+	 */
+	CompactionJob(Context context, CompactionTask task, Set<Long> collected) {
+		this.context = context;
+		this.task = task;
+		this.collected = collected;
+		this.copies = new ValueWriter(context.values, context.properties.valueFileSize().toBytes(),
+				(file) -> context.manifest.append(VersionEdit.valueFileBegun(file)));
+	}
+
+	/**
+	 * Merges, and makes the result live. When it fails the inputs stay live and what was
+	 * written is removed.
+	 */
+	void run() throws IOException {
+		long begun = System.nanoTime();
+		View view = this.context.views.hold();
+		try {
+			merge(inputs(view));
+			this.copies.finish();
+			publish(view);
+		}
+		finally {
+			closeBuilder();
+			if (!this.recorded) {
+				this.outputs.forEach((meta) -> this.context.tables.delete(meta.number()));
+			}
+			this.copies.close();
+			this.context.values.letGo(this.heldFiles);
+			view.letGo();
+		}
+		log.info("Compacted {} tables of {} bytes into {} of {} in {} ms ({})", this.task.inputs().size(),
+				this.task.inputBytes(), this.outputs.size(),
+				this.outputs.stream().mapToLong((meta) -> meta.summary().sizeBytes()).sum(),
+				(System.nanoTime() - begun) / 1_000_000, this.task.reason());
+	}
+
+	private List<TableHandle> inputs(View view) {
+		Set<TableMeta> wanted = new HashSet<>(this.task.inputs());
+		List<TableHandle> handles = view.tables().stream().filter((handle) -> wanted.contains(handle.meta())).toList();
+		if (handles.size() != wanted.size()) {
+			throw new IllegalStateException("a compaction of tables that are not live any more");
+		}
+		return handles;
+	}
+
+	private void merge(List<TableHandle> inputs) throws IOException {
+		List<TableCursor> cursors = inputs.stream().map((handle) -> handle.table().cursor(null)).toList();
+		MergingCursor cursor = new MergingCursor(cursors, this.context.byValue);
+		KeyedEntry next = cursor.next();
+		while (next != null) {
+			if (this.context.stopped.getAsBoolean()) {
+				throw new StorageFailedException("the store is closing", null);
+			}
+			if (!mayDrop(next.key(), next.entry())) {
+				add(next.key(), moved(next.entry()));
+			}
+			next = cursor.next();
+		}
+		finishTable();
+	}
+
+	/**
+	 * A deletion or expired entry goes when nothing older that it hides can be anywhere
+	 * else, and repair does not need it.
+	 */
+	private boolean mayDrop(Key key, StoredEntry entry) {
+		PurgePolicy purge = this.context.purge;
+		return entry.isAbsentAt(purge.expiredBeforeMillis()) && purge.mayPurge(entry.timestamp(), entry.sequence())
+				&& !this.context.views.<Boolean>with(
+						(view) -> view.mayHoldOlder(key, entry.timestamp(), this.task.inputs()));
+	}
+
+	private StoredEntry moved(StoredEntry entry) throws IOException {
+		if (!(entry.payload() instanceof Reference reference) || !this.collected.contains(reference.file())) {
+			return entry;
+		}
+		Reference copy = this.copies.append(this.context.values.read(reference));
+		this.heldFiles.add(copy.file());
+		return entry.withPayload(copy);
+	}
+
+	private void add(Key key, StoredEntry entry) throws IOException {
+		TableBuilder current = this.builder;
+		if (current != null && current.sizeBytes() >= this.context.properties.tableSize().toBytes()) {
+			finishTable();
+			current = null;
+		}
+		if (current == null) {
+			current = begin();
+		}
+		current.add(key, entry);
+	}
+
+	private TableBuilder begin() throws IOException {
+		this.number = this.context.tables.reserve();
+		if (this.outputs.isEmpty()) {
+			this.run = this.number;
+		}
+		long expected = this.task.inputs().stream().mapToLong((meta) -> meta.summary().entries()).sum();
+		TableBuilder next = this.context.tables.create(this.number, expected);
+		this.builder = next;
+		return next;
+	}
+
+	private void finishTable() throws IOException {
+		TableBuilder current = this.builder;
+		if (current != null) {
+			this.copies.force();
+			this.outputs.add(new TableMeta(this.number, this.task.outputLevel(), this.run, current.finish()));
+			closeBuilder();
+		}
+	}
+
+	private void closeBuilder() throws IOException {
+		TableBuilder current = this.builder;
+		this.builder = null;
+		if (current != null) {
+			current.close();
+		}
+	}
+
+	private void publish(View merged) throws IOException {
+		List<TableHandle> opened = new ArrayList<>();
+		try {
+			for (TableMeta meta : this.outputs) {
+				opened.add(this.context.tables.open(meta));
+			}
+			this.recorded = true;
+			this.context.manifest.append(VersionEdit.compaction(this.task.inputs(), this.outputs));
+			this.context.views.replace((view) -> withOutputs(view, opened));
+			inputs(merged).forEach(TableHandle::markObsolete);
+		}
+		finally {
+			opened.forEach(Shared::letGo);
+		}
+	}
+
+	private View withOutputs(View view, List<TableHandle> opened) {
+		Set<TableMeta> merged = new HashSet<>(this.task.inputs());
+		List<TableHandle> tables = new ArrayList<>(opened);
+		view.tables().stream().filter((handle) -> !merged.contains(handle.meta())).forEach(tables::add);
+		return new View(view.active(), view.sealed(), tables);
+	}
+
+	/**
+	 * What all merges of a store have in common.
+	 *
+	 * @param byValue compares the values of two entries that nothing else tells apart
+	 * @param stopped whether the store is being closed
+	 */
+	record Context(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
+			PurgePolicy purge, Comparator<StoredEntry> byValue, BooleanSupplier stopped) {
+	}
+
+}

@@ -1,0 +1,196 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.compaction.CompactionLimits;
+import io.quorate.storage.compaction.CompactionPicker;
+import io.quorate.storage.compaction.CompactionState;
+import io.quorate.storage.compaction.CompactionTask;
+import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.memtable.Memtable;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.values.ValueFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides when to merge which tables, and has it done by a small pool. Its state is
+ * guarded by its monitor; merges run outside it.
+ */
+final class Compactor implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(Compactor.class);
+
+	private static final long RETRY_MILLIS = 5000;
+
+	private final CompactionPicker picker = new CompactionPicker(CompactionLimits.DEFAULT);
+
+	private final Views views;
+
+	private final ValueFiles values;
+
+	private final PurgePolicy purge;
+
+	private final CompactionJob.Context context;
+
+	private final int threads;
+
+	private final ScheduledThreadPoolExecutor executor;
+
+	private final Set<Long> busy = new HashSet<>();
+
+	private final Set<Long> damaged = new HashSet<>();
+
+	private CompletableFuture<Void> quiet = CompletableFuture.completedFuture(null);
+
+	private int running;
+
+	private volatile boolean closed;
+
+	Compactor(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
+			PurgePolicy purge, Comparator<StoredEntry> byValue) {
+		this.views = views;
+		this.values = values;
+		this.purge = purge;
+		this.threads = properties.compaction().threads();
+		this.context = new CompactionJob.Context(views, manifest, tables, values, properties, purge, byValue,
+				() -> this.closed);
+		this.executor = new ScheduledThreadPoolExecutor(this.threads,
+				Thread.ofPlatform().daemon().name("storage-compaction-", 0).factory());
+		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+	}
+
+	/** Begins what is due and not under way. */
+	synchronized void wake() {
+		while (!this.closed && this.running < this.threads) {
+			Optional<CompactionTask> task = this.views.with(this::pick);
+			if (task.isEmpty()) {
+				break;
+			}
+			begin(task.get());
+		}
+		if (this.running == 0) {
+			this.quiet.complete(null);
+		}
+	}
+
+	/** Completes when nothing is due or under way. */
+	synchronized CompletableFuture<Void> quiet() {
+		wake();
+		return (this.running == 0) ? CompletableFuture.completedFuture(null) : this.quiet;
+	}
+
+	private Optional<CompactionTask> pick(View view) {
+		Set<Long> untouchable = new HashSet<>(this.busy);
+		untouchable.addAll(this.damaged);
+		Timestamp purgeBefore = view.memtables()
+			.stream()
+			.map(Memtable::oldest)
+			.min(Comparator.naturalOrder())
+			.orElse(Timestamp.MAX);
+		if (purgeBefore.isAfter(this.purge.purgeBefore())) {
+			purgeBefore = this.purge.purgeBefore();
+		}
+		return this.picker.pick(new CompactionState(view.tableMetas(), untouchable, dueValueFiles(view), purgeBefore,
+				this.purge.expiredBeforeMillis()));
+	}
+
+	/** Files of which less than half is still referred to, and that nothing in memory may refer to. */
+	private Set<Long> dueValueFiles(View view) {
+		Set<Long> due = new HashSet<>();
+		Map<Long, Long> sizes = this.values.closedSizes();
+		sizes.forEach((number, size) -> {
+			long live = view.tableMetas()
+				.stream()
+				.mapToLong((meta) -> meta.summary().valueBytes().getOrDefault(number, 0L))
+				.sum();
+			boolean inMemory = view.memtables().stream().anyMatch((memtable) -> memtable.valueFiles().contains(number));
+			if (!inMemory && live > 0 && live < size / 2) {
+				due.add(number);
+			}
+		});
+		return due;
+	}
+
+	private void begin(CompactionTask task) {
+		if (this.running++ == 0) {
+			this.quiet = new CompletableFuture<>();
+		}
+		Set<Long> inputs = new HashSet<>();
+		task.inputs().forEach((meta) -> inputs.add(meta.number()));
+		this.busy.addAll(inputs);
+		Set<Long> collected = this.views.with(this::dueValueFiles);
+		this.executor.execute(() -> run(task, inputs, collected));
+	}
+
+	private void run(CompactionTask task, Set<Long> inputs, Set<Long> collected) {
+		boolean again = true;
+		try {
+			new CompactionJob(this.context, task, collected).run();
+		}
+		catch (StorageCorruptedException damage) {
+			log.error("A compaction has stopped and keeps its inputs, because {}", damage.getMessage());
+			quarantine(task, damage);
+		}
+		catch (IOException | StorageException failure) {
+			again = false;
+			if (!this.closed) {
+				log.error("A compaction of {} bytes has failed and is tried again in {} ms: {}", task.inputBytes(),
+						RETRY_MILLIS, failure.toString());
+				this.executor.schedule(() -> finished(inputs), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+			}
+		}
+		if (again || this.closed) {
+			finished(inputs);
+		}
+	}
+
+	private synchronized void finished(Set<Long> inputs) {
+		this.busy.removeAll(inputs);
+		this.running--;
+		wake();
+	}
+
+	/**
+	 * Tables that a damaged one stands among are merged no more: which of them it is,
+	 * reads tell.
+	 */
+	private synchronized void quarantine(CompactionTask task, StorageCorruptedException damage) {
+		List<Long> named = task.inputs()
+			.stream()
+			.map(TableMeta::number)
+			.filter((number) -> Tables.isNamed(damage.file(), number))
+			.toList();
+		this.damaged.addAll(named.isEmpty() ? task.inputs().stream().map(TableMeta::number).toList() : named);
+	}
+
+	/** Tables that are not merged any more because they are damaged. */
+	synchronized Set<Long> damaged() {
+		return Set.copyOf(this.damaged);
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		Executors.shutDown(this.executor);
+		synchronized (this) {
+			this.quiet.complete(null);
+		}
+	}
+
+}

@@ -1,0 +1,148 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.manifest.VersionEdit;
+import io.quorate.storage.memtable.Memtable;
+import io.quorate.storage.record.KeyedEntry;
+import io.quorate.storage.sstable.TableBuilder;
+import io.quorate.storage.sstable.TableCursor;
+import io.quorate.storage.wal.LogReplay;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes sealed memtables to tables of level 0, the oldest first, on a thread of its own.
+ * What fails is tried again with a new file.
+ */
+final class Flusher implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(Flusher.class);
+
+	private static final long RETRY_MILLIS = 1000;
+
+	private final Views views;
+
+	private final Manifest manifest;
+
+	private final Tables tables;
+
+	private final Path logDirectory;
+
+	private final Runnable flushed;
+
+	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
+			Thread.ofPlatform().daemon().name("storage-flush").factory());
+
+	/**
+	 * A flusher.
+	 * @param flushed called after each flush
+	 */
+	Flusher(Views views, Manifest manifest, Tables tables, Path logDirectory, Runnable flushed) {
+		this.views = views;
+		this.manifest = manifest;
+		this.tables = tables;
+		this.logDirectory = logDirectory;
+		this.flushed = flushed;
+		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+	}
+
+	/** Flushes whatever is sealed, soon. */
+	void wake() {
+		if (!this.executor.isShutdown()) {
+			this.executor.execute(this::flushOrRetry);
+		}
+	}
+
+	/** Completes when everything that is sealed now has been flushed. */
+	CompletableFuture<Void> flushed() {
+		return CompletableFuture.runAsync(() -> {
+			try {
+				flushSealed();
+			}
+			catch (IOException failure) {
+				throw new StorageFailedException("a memtable could not be flushed: " + failure, failure);
+			}
+		}, this.executor);
+	}
+
+	private void flushOrRetry() {
+		try {
+			flushSealed();
+		}
+		catch (IOException | StorageException failure) {
+			log.error("A memtable could not be flushed; the next attempt follows in {} ms: {}", RETRY_MILLIS,
+					failure.toString());
+			if (!this.executor.isShutdown()) {
+				this.executor.schedule(this::flushOrRetry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+			}
+		}
+	}
+
+	private void flushSealed() throws IOException {
+		MemtableHandle oldest = oldestSealed();
+		while (oldest != null) {
+			flush(oldest);
+			this.flushed.run();
+			oldest = oldestSealed();
+		}
+	}
+
+	private @Nullable MemtableHandle oldestSealed() {
+		List<MemtableHandle> sealed = this.views.peek().sealed();
+		return sealed.isEmpty() ? null : sealed.getFirst();
+	}
+
+	private void flush(MemtableHandle handle) throws IOException {
+		Memtable memtable = handle.memtable();
+		List<TableMeta> added = memtable.isEmpty() ? List.of() : List.of(write(memtable));
+		this.manifest.append(VersionEdit.flush(added, memtable.segment() + 1));
+		List<TableHandle> opened = new ArrayList<>();
+		for (TableMeta meta : added) {
+			opened.add(this.tables.open(meta));
+		}
+		this.views.replace((view) -> withoutSealed(view, handle, opened));
+		opened.forEach(Shared::letGo);
+		handle.letGo();
+		Files.deleteIfExists(LogReplay.file(this.logDirectory, memtable.segment()));
+	}
+
+	private static View withoutSealed(View view, MemtableHandle handle, List<TableHandle> opened) {
+		List<MemtableHandle> sealed = new ArrayList<>(view.sealed());
+		sealed.remove(handle);
+		List<TableHandle> tables = new ArrayList<>(view.tables());
+		tables.addAll(opened);
+		return new View(view.active(), sealed, tables);
+	}
+
+	private TableMeta write(Memtable memtable) throws IOException {
+		long number = this.tables.reserve();
+		try (TableBuilder builder = this.tables.create(number, memtable.keys())) {
+			TableCursor cursor = memtable.cursor(null);
+			KeyedEntry next = cursor.next();
+			while (next != null) {
+				builder.add(next.key(), next.entry());
+				next = cursor.next();
+			}
+			return new TableMeta(number, 0, number, builder.finish());
+		}
+	}
+
+	@Override
+	public void close() {
+		Executors.shutDown(this.executor);
+	}
+
+}

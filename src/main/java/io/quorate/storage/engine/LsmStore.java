@@ -1,0 +1,402 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.entry.Versioned;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.DiskFullException;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ReadResult;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.Store;
+import io.quorate.storage.sstable.TableFormat;
+import io.quorate.storage.sstable.MapDbTableFormat;
+import io.quorate.storage.manifest.VersionEdit;
+import io.quorate.storage.StorageStartException;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.memtable.Memtable;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Inline;
+import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.values.ValueFiles;
+import io.quorate.storage.values.ValueWriter;
+import io.quorate.storage.wal.LogWrite;
+import io.quorate.storage.wal.WriteAheadLog;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store: a log-structured merge tree.
+ *
+ * <pre>
+ * apply: [value file ->] log -> memtable          flush: memtable -> table
+ * read:  memtables -> tables [-> value file]      compaction: tables -> tables
+ * </pre>
+ *
+ * Invariants: (1) an entry is in a memtable only when it is in the log; (2) a segment and
+ * its memtable live until a table that the manifest names holds their entries; (3) who
+ * reads holds a {@link View}, and so every file that it may look at.
+ */
+public final class LsmStore implements Store {
+
+	private static final Logger log = LoggerFactory.getLogger(LsmStore.class);
+
+	private static final long HOUSEKEEPING_MILLIS = 250;
+
+	private final StorageProperties properties;
+
+	private final Manifest manifest;
+
+	private final Views views;
+
+	private final ValueFiles values;
+
+	private final LargeValues largeValues;
+
+	private final WriteAheadLog writeAheadLog;
+
+	private final EntryReader reader;
+
+	private final Flusher flusher;
+
+	private final Compactor compactor;
+
+	private final DiskSpace disk;
+
+	private final ExecutorService cleaner;
+
+	private final ScheduledThreadPoolExecutor housekeeping;
+
+	private final ValueWriter valueWriter;
+
+	private volatile boolean rotationAsked;
+
+	private volatile boolean closed;
+
+	/**
+	 * Opens the store of a directory that this process has locked.
+	 * @throws io.quorate.storage.StorageStartException when it cannot be opened as it is
+	 */
+	public static LsmStore open(StorageProperties properties, PurgePolicy purge) {
+		return open(properties, purge, new MapDbTableFormat());
+	}
+
+	static LsmStore open(StorageProperties properties, PurgePolicy purge, TableFormat format) {
+		try {
+			return new LsmStore(new Recovery(properties, format).run(), properties, purge);
+		}
+		catch (IOException failure) {
+			throw new StorageStartException(
+					"the store in %s cannot be opened: %s".formatted(properties.directory(), failure), failure);
+		}
+	}
+
+	private LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge) throws IOException {
+		this.properties = properties;
+		this.manifest = recovered.manifest();
+		this.views = recovered.views();
+		this.values = recovered.values();
+		this.cleaner = recovered.cleaner();
+		this.housekeeping = new ScheduledThreadPoolExecutor(1,
+				Thread.ofPlatform().daemon().name("storage-housekeeping").factory());
+		this.housekeeping.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.disk = DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes());
+		this.reader = new EntryReader(this.views, this.values, properties.readThreads(), properties.readQueue());
+		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
+				this.reader.byValue());
+		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), recovered.logDirectory(),
+				this.compactor::wake);
+		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
+				(number) -> this.manifest.append(VersionEdit.valueFileBegun(number)));
+		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue());
+		this.writeAheadLog = new WriteAheadLog(recovered.logDirectory(), properties.wal(), recovered.nextSegment(),
+				recovered.nextSequence(), recovered.previousForced(), new AfterLog());
+		begin();
+	}
+
+	private void begin() {
+		MemtableHandle first = new MemtableHandle(
+				new Memtable(this.writeAheadLog.firstSegment(), this.reader.byValue()), this.values);
+		this.views.replace((view) -> new View(first, view.sealed(), view.tables()));
+		this.writeAheadLog.start();
+		this.housekeeping.scheduleWithFixedDelay(this.disk::refresh, HOUSEKEEPING_MILLIS, HOUSEKEEPING_MILLIS,
+				TimeUnit.MILLISECONDS);
+		this.flusher.wake();
+		this.compactor.wake();
+	}
+
+	@Override
+	public CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks) {
+		try {
+			requireRoom();
+			return switch (entry) {
+				case Entry.Tombstone _ -> toLog(key, stored(entry, Deleted.INSTANCE), callbacks);
+				case Entry.Live live -> applyValue(key, live, callbacks);
+			};
+		}
+		catch (StorageException refused) {
+			return CompletableFuture.failedFuture(refused);
+		}
+	}
+
+	private CompletableFuture<ApplyResult> applyValue(Key key, Entry.Live live, Executor callbacks) {
+		Value value = live.value();
+		StoredEntry stored = stored(live, new Inline(value));
+		if (value.size() <= this.properties.inlineValueSize().toBytes()) {
+			return toLog(key, stored, callbacks);
+		}
+		return this.largeValues.submit(key, stored, value, callbacks);
+	}
+
+	private CompletableFuture<ApplyResult> toLog(Key key, StoredEntry entry, Executor callbacks) {
+		LogWrite write = new LogWrite(key, entry, callbacks);
+		this.writeAheadLog.submit(write);
+		return write.waiter();
+	}
+
+	private static StoredEntry stored(Entry entry, StoredEntry.Payload payload) {
+		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload);
+	}
+
+	private void requireRoom() {
+		if (this.closed) {
+			throw closedException();
+		}
+		this.disk.requireRoom();
+		View view = this.views.peek();
+		if (view.levelZeroTables() >= this.properties.maxLevelZeroTables()) {
+			throw new StorageOverloadedException("tables waiting for compaction", this.properties.maxLevelZeroTables());
+		}
+		if (view.sealed().size() >= this.properties.maxMemtables() && isFull(view)) {
+			throw new StorageOverloadedException("memtables waiting for flush", this.properties.maxMemtables());
+		}
+	}
+
+	private boolean isFull(View view) {
+		return view.active().memtable().sizeBytes() >= this.properties.memtableSize().toBytes();
+	}
+
+	@Override
+	public CompletableFuture<ReadResult> read(Key key) {
+		return this.closed ? CompletableFuture.failedFuture(closedException()) : this.reader.read(key);
+	}
+
+	@Override
+	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit) {
+		return this.closed ? CompletableFuture.failedFuture(closedException()) : this.reader.page(start, end, limit);
+	}
+
+	@Override
+	public CompletableFuture<Void> flush() {
+		CompletableFuture<Void> sealed = new CompletableFuture<>();
+		long segment = this.views.peek().active().memtable().segment();
+		this.rotationAsked = true;
+		this.writeAheadLog.wake();
+		awaitRotation(segment, sealed);
+		return sealed.thenCompose((_) -> this.flusher.flushed());
+	}
+
+	private void awaitRotation(long segment, CompletableFuture<Void> sealed) {
+		StorageFailedException failed = this.writeAheadLog.failure();
+		if (failed != null || this.closed) {
+			sealed.completeExceptionally((failed != null) ? failed : closedException());
+		}
+		else if (this.views.peek().active().memtable().segment() > segment) {
+			sealed.complete(null);
+		}
+		else {
+			this.housekeeping.schedule(() -> awaitRotation(segment, sealed), 1, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	/** Completes when no compaction is due or under way. */
+	CompletableFuture<Void> compacted() {
+		return this.compactor.quiet();
+	}
+
+	/** The latest timestamp that is held. */
+	public Timestamp newest() {
+		return this.views.with((view) -> {
+			Timestamp newest = view.tables().isEmpty() ? Timestamp.ZERO
+					: view.tables().getFirst().meta().summary().newest();
+			for (Memtable memtable : view.memtables()) {
+				newest = memtable.newest().isAfter(newest) ? memtable.newest() : newest;
+			}
+			return newest;
+		});
+	}
+
+	/** Why no writes are taken until a restart, or {@code null} when they are. */
+	@Override
+	public @Nullable StorageException failure() {
+		return this.writeAheadLog.failure();
+	}
+
+	private StorageFailedException closedException() {
+		return new StorageFailedException("the store in %s is closed".formatted(this.properties.directory()), null);
+	}
+
+	@Override
+	public void close() {
+		if (this.closed) {
+			return;
+		}
+		this.closed = true;
+		try {
+			this.largeValues.close();
+			this.writeAheadLog.close();
+			if (this.writeAheadLog.failure() == null) {
+				sealActive();
+				this.flusher.flushed().join();
+			}
+			this.flusher.close();
+			this.compactor.close();
+			this.reader.close();
+			this.views.close();
+			Executors.shutDown(this.housekeeping);
+			Executors.shutDown(this.cleaner);
+			this.values.close();
+		}
+		catch (IOException failure) {
+			log.error("The store in {} did not close cleanly; the next start replays the log: {}",
+					this.properties.directory(), failure.toString());
+		}
+		finally {
+			this.manifest.close();
+		}
+	}
+
+	private void sealActive() {
+		this.views.replace((view) -> {
+			List<MemtableHandle> sealed = new ArrayList<>(view.sealed());
+			sealed.add(view.active());
+			Memtable none = new Memtable(view.active().memtable().segment() + 1, this.reader.byValue());
+			return new View(new MemtableHandle(none, this.values), sealed, view.tables());
+		});
+	}
+
+	/** What happens with a value that is written. */
+	private final class AfterValue implements LargeValues.Next {
+
+		@Override
+		public CompletableFuture<ApplyResult> written(Key key, StoredEntry entry, Executor callbacks) {
+			try {
+				return toLog(key, entry, callbacks);
+			}
+			catch (StorageException refused) {
+				letGo(entry);
+				return CompletableFuture.failedFuture(refused);
+			}
+		}
+
+		@Override
+		public RuntimeException failed(Exception cause, List<Reference> written) {
+			written.forEach((reference) -> LsmStore.this.values.letGo(List.of(reference.file())));
+			if (LsmStore.this.disk.causedBy(cause)) {
+				return LsmStore.this.disk.exception();
+			}
+			StorageFailedException failed = new StorageFailedException(
+					"a value file cannot be written; restart the node: " + cause, cause);
+			LsmStore.this.writeAheadLog.fail(failed);
+			return failed;
+		}
+
+		@Override
+		public RuntimeException closed() {
+			return closedException();
+		}
+
+	}
+
+	private void letGo(StoredEntry entry) {
+		if (entry.payload() instanceof Reference reference) {
+			this.values.letGo(List.of(reference.file()));
+		}
+	}
+
+	/** What happens with a batch that the log has made durable. */
+	private final class AfterLog implements WriteAheadLog.Target {
+
+		@Override
+		public boolean wantsRotation() {
+			return LsmStore.this.rotationAsked || isFull(LsmStore.this.views.peek());
+		}
+
+		@Override
+		public boolean mayRotate() {
+			return LsmStore.this.views.peek().sealed().size() < maxMemtables();
+		}
+
+		@Override
+		public int maxMemtables() {
+			return LsmStore.this.properties.maxMemtables();
+		}
+
+		@Override
+		public void rotated(long segment) {
+			LsmStore.this.rotationAsked = false;
+			MemtableHandle next = new MemtableHandle(new Memtable(segment, LsmStore.this.reader.byValue()),
+					LsmStore.this.values);
+			LsmStore.this.views.replace((view) -> {
+				List<MemtableHandle> sealed = new ArrayList<>(view.sealed());
+				sealed.add(view.active());
+				return new View(next, sealed, view.tables());
+			});
+			LsmStore.this.flusher.wake();
+		}
+
+		@Override
+		public void forceValues() throws IOException {
+			LsmStore.this.valueWriter.force();
+		}
+
+		@Override
+		public void written(List<LogWrite> batch) {
+			View view = LsmStore.this.views.peek();
+			Memtable memtable = view.active().memtable();
+			for (LogWrite write : batch) {
+				write.resolve(insert(view, memtable, write.key(), write.entry()));
+				letGo(write.entry());
+			}
+		}
+
+		private ApplyResult insert(View view, Memtable memtable, Key key, StoredEntry entry) {
+			if (entry.payload() instanceof Reference reference
+					&& !memtable.valueFiles().contains(reference.file())) {
+				LsmStore.this.values.hold(List.of(reference.file()));
+			}
+			ApplyResult result = memtable.insert(key, entry);
+			if (result instanceof ApplyResult.Superseded) {
+				return result;
+			}
+			Timestamp newer = view.newerThan(entry.timestamp(), key);
+			return (newer != null) ? new ApplyResult.Superseded(newer) : result;
+		}
+
+		@Override
+		public void failed(StorageFailedException cause) {
+			log.error("The store in {} takes no writes until it is restarted", LsmStore.this.properties.directory());
+		}
+
+	}
+
+}

@@ -1,0 +1,223 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.manifest.LiveFiles;
+import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.manifest.VersionEdit;
+import io.quorate.storage.memtable.Memtable;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.sstable.TableFormat;
+import io.quorate.storage.values.ValueFile;
+import io.quorate.storage.values.ValueFiles;
+import io.quorate.storage.wal.LogReplay;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The start: manifest, tables, value files, then the log's segments in order. Removes
+ * what a crash has left unfinished, and nothing else.
+ */
+final class Recovery {
+
+	private static final Logger log = LoggerFactory.getLogger(Recovery.class);
+
+	private final StorageProperties properties;
+
+	private final TableFormat format;
+
+	private final Path logs;
+
+	private final Path tableFiles;
+
+	private final Path valueFiles;
+
+	/* Its queue is bounded by the number of files that there are to be given back. */
+	private final ExecutorService cleaner = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
+			new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name("storage-cleaner").factory());
+
+	Recovery(StorageProperties properties, TableFormat format) {
+		this.properties = properties;
+		this.format = format;
+		this.logs = properties.directory().resolve("wal");
+		this.tableFiles = properties.directory().resolve("tables");
+		this.valueFiles = properties.directory().resolve("values");
+	}
+
+	Recovered run() {
+		try {
+			for (Path directory : List.of(this.logs, this.tableFiles, this.valueFiles)) {
+				Files.createDirectories(directory);
+			}
+			DurableFiles.forceDirectory(this.properties.directory());
+			return open(Manifest.open(this.properties.directory()));
+		}
+		catch (IOException failure) {
+			throw new StorageStartException("the store in %s cannot be opened: %s"
+				.formatted(this.properties.directory(), failure), failure);
+		}
+	}
+
+	private Recovered open(Manifest manifest) throws IOException {
+		LiveFiles live = manifest.live();
+		removeLeftovers(this.tableFiles, Tables::numberOf, live.tables().keySet());
+		removeLeftovers(this.valueFiles, ValueFile::numberOf, live.valueFiles());
+		ValueFiles values = new ValueFiles(this.valueFiles, live.valueFiles(), highest(live.valueFiles()) + 1,
+				(files, number) -> this.cleaner.execute(() -> collect(manifest, files, number)));
+		Tables tables = new Tables(this.tableFiles, this.format, values, this.cleaner,
+				highest(live.tables().keySet()) + 1);
+		List<TableHandle> opened = new ArrayList<>();
+		for (TableMeta meta : live.tables().values()) {
+			opened.add(tables.open(meta));
+		}
+		Replay replay = new Replay(live.firstLiveSegment(), values);
+		replay.run();
+		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment), values), replay.memtables, opened);
+		opened.forEach(Shared::letGo);
+		values.unheld().forEach((number) -> collect(manifest, values, number));
+		long highestInTables = live.tables()
+			.values()
+			.stream()
+			.mapToLong((meta) -> meta.summary().highestSequence())
+			.max()
+			.orElse(0);
+		return new Recovered(manifest, new Views(view), tables, values, this.cleaner, this.logs, replay.nextSegment,
+				Math.max(highestInTables, replay.highestSequence) + 1, replay.previousForced);
+	}
+
+	/** Removes what was never completed, or was replaced and not deleted any more. */
+	private void removeLeftovers(Path directory, Function<Path, OptionalLong> numberOf, Set<Long> live)
+			throws IOException {
+		try (Stream<Path> files = Files.list(directory)) {
+			for (Path file : files.toList()) {
+				OptionalLong number = numberOf.apply(file);
+				boolean unfinished = file.toString().endsWith(DurableFiles.TEMPORARY_SUFFIX);
+				if (unfinished || (number.isPresent() && !live.contains(number.getAsLong()))) {
+					log.info("Removed {}, which the manifest does not name", file);
+					Files.delete(file);
+				}
+				else if (number.isEmpty()) {
+					log.warn("{} is none of the store's files and is left alone", file);
+				}
+			}
+		}
+	}
+
+	private static void collect(Manifest manifest, ValueFiles values, long number) {
+		try {
+			manifest.append(VersionEdit.valueFilesRemoved(List.of(number)));
+			values.delete(number);
+		}
+		catch (IOException | StorageException failure) {
+			log.warn("Value file {} is not needed any more and could not be deleted; the next start tries again: {}",
+					number, failure.toString());
+		}
+	}
+
+	private static long highest(Collection<Long> numbers) {
+		return numbers.stream().mapToLong(Long::longValue).max().orElse(0);
+	}
+
+	/** The replay of the log into memtables, one for each segment. */
+	private final class Replay {
+
+		private final long firstLive;
+
+		private final ValueFiles values;
+
+		private final LogReplay replay;
+
+		private final List<MemtableHandle> memtables = new ArrayList<>();
+
+		private long highestSequence;
+
+		private long nextSegment;
+
+		private long previousForced;
+
+		private Replay(long firstLive, ValueFiles values) {
+			this.firstLive = firstLive;
+			this.values = values;
+			this.replay = new LogReplay(Recovery.this.logs, values::isIntact);
+			this.nextSegment = Math.max(1, firstLive);
+		}
+
+		private void run() throws IOException {
+			removeUnfinished();
+			List<Long> segments = LogReplay.segments(Recovery.this.logs);
+			for (long number : segments) {
+				if (number < this.firstLive) {
+					Files.delete(LogReplay.file(Recovery.this.logs, number));
+				}
+				else {
+					replay(number);
+				}
+			}
+		}
+
+		private void removeUnfinished() throws IOException {
+			try (Stream<Path> files = Files.list(Recovery.this.logs)) {
+				for (Path file : files.filter((path) -> path.toString().endsWith(DurableFiles.TEMPORARY_SUFFIX))
+					.toList()) {
+					Files.delete(file);
+				}
+			}
+		}
+
+		private void replay(long number) throws IOException {
+			Memtable memtable = memtable(number);
+			long length = this.replay.replay(number, (key, entry) -> insert(memtable, key, entry));
+			if (length == 0) {
+				return;
+			}
+			if (number != this.nextSegment && !(this.firstLive == 0 && this.memtables.isEmpty())) {
+				throw new StorageStartException(
+						"the log segment %s is missing, but %s has records: acknowledged writes are at risk. Restore the directory from a backup, or start with an empty directory and let the other replicas fill it."
+							.formatted(LogReplay.file(Recovery.this.logs, this.nextSegment),
+									LogReplay.file(Recovery.this.logs, number)),
+						null);
+			}
+			log.info("Replayed {}: {} keys from {} bytes", LogReplay.file(Recovery.this.logs, number), memtable.keys(),
+					length);
+			this.memtables.add(new MemtableHandle(memtable, this.values));
+			this.nextSegment = number + 1;
+			this.previousForced = length;
+		}
+
+		private void insert(Memtable memtable, Key key, StoredEntry entry) {
+			if (entry.payload() instanceof Reference reference
+					&& !memtable.valueFiles().contains(reference.file())) {
+				this.values.hold(List.of(reference.file()));
+			}
+			memtable.insert(key, entry);
+			this.highestSequence = Math.max(this.highestSequence, entry.sequence());
+		}
+
+		private Memtable memtable(long segment) {
+			return new Memtable(segment, Comparator.comparing(this.values::valueOf));
+		}
+
+	}
+
+}

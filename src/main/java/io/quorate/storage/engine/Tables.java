@@ -1,0 +1,106 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.sstable.SortedTable;
+import io.quorate.storage.sstable.TableBuilder;
+import io.quorate.storage.sstable.TableFormat;
+import io.quorate.storage.values.ValueFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The files of the tables: their names and numbers, how they are made and opened. */
+final class Tables {
+
+	private static final Logger log = LoggerFactory.getLogger(Tables.class);
+
+	private static final String SUFFIX = ".sst";
+
+	private final Path directory;
+
+	private final TableFormat format;
+
+	private final ValueFiles values;
+
+	private final Executor cleaner;
+
+	private final AtomicLong nextNumber;
+
+	Tables(Path directory, TableFormat format, ValueFiles values, Executor cleaner, long nextNumber) {
+		this.directory = directory;
+		this.format = format;
+		this.values = values;
+		this.cleaner = cleaner;
+		this.nextNumber = new AtomicLong(nextNumber);
+	}
+
+	static OptionalLong numberOf(Path file) {
+		String name = file.getFileName().toString();
+		if (!name.matches("\\d{6,18}\\" + SUFFIX)) {
+			return OptionalLong.empty();
+		}
+		return OptionalLong.of(Long.parseLong(name.substring(0, name.length() - SUFFIX.length())));
+	}
+
+	/** Whether a file is that of the table with this number. */
+	static boolean isNamed(Path file, long number) {
+		return numberOf(file).equals(OptionalLong.of(number));
+	}
+
+	long reserve() {
+		return this.nextNumber.getAndIncrement();
+	}
+
+	TableBuilder create(long number, long expectedEntries) throws IOException {
+		return this.format.create(path(number), expectedEntries);
+	}
+
+	/**
+	 * Opens a table. One that is damaged is quarantined: it takes part, and answers for
+	 * none of the keys that it may hold.
+	 */
+	TableHandle open(TableMeta meta) throws IOException {
+		SortedTable table;
+		try {
+			table = this.format.open(path(meta.number()));
+		}
+		catch (StorageCorruptedException damage) {
+			log.error("A table is quarantined, and reads of keys between {} and {} that it may hold will fail: {}",
+					meta.summary().smallest(), meta.summary().largest(), damage.getMessage());
+			table = new DamagedTable(meta.summary(), damage);
+		}
+		this.values.hold(meta.summary().valueBytes().keySet());
+		return new TableHandle(meta, table, this.cleaner, this::closed);
+	}
+
+	private void closed(TableMeta meta, boolean obsolete) {
+		if (obsolete) {
+			delete(meta.number());
+		}
+		this.values.letGo(meta.summary().valueBytes().keySet());
+	}
+
+	/** Takes away a table that the manifest does not name. */
+	void delete(long number) {
+		try {
+			Files.deleteIfExists(path(number));
+		}
+		catch (IOException failure) {
+			log.warn("{} is not needed any more and could not be deleted; the next start tries again: {}", path(number),
+					failure.toString());
+		}
+	}
+
+	private Path path(long number) {
+		return this.directory.resolve(String.format(Locale.ROOT, "%06d%s", number, SUFFIX));
+	}
+
+}

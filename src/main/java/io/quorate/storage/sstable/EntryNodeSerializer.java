@@ -1,0 +1,62 @@
+package io.quorate.storage.sstable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+import io.quorate.storage.record.EntryCodec;
+import io.quorate.storage.record.StoredEntry;
+import org.mapdb.DataInput2;
+import org.mapdb.DataOutput2;
+import org.mapdb.serializer.GroupSerializerObjectArray;
+
+/** Nodes of entries, of which a lookup decodes only the one that it asks for. */
+final class EntryNodeSerializer extends GroupSerializerObjectArray<StoredEntry> {
+
+	@Override
+	public void valueArraySerialize(DataOutput2 out, Object node) throws IOException {
+		Object[] entries = (Object[]) node;
+		int end = 0;
+		for (Object entry : entries) {
+			end += EntryCodec.size((StoredEntry) entry);
+			NodeLayout.writeEnd(out, end);
+		}
+		out.ensureAvail(end);
+		ByteBuffer items = ByteBuffer.wrap(out.buf, out.pos, end);
+		for (Object entry : entries) {
+			EntryCodec.write((StoredEntry) entry, items);
+		}
+		out.pos += end;
+	}
+
+	@Override
+	public Object[] valueArrayDeserialize(DataInput2 in, int count) {
+		DataInput2.ByteBuffer source = NodeLayout.source(in);
+		Object[] entries = new Object[count];
+		for (int i = 0; i < count; i++) {
+			entries[i] = entry(source.buf, source.pos, count, i);
+		}
+		return entries;
+	}
+
+	@Override
+	public StoredEntry valueArrayBinaryGet(DataInput2 in, int count, int index) {
+		DataInput2.ByteBuffer source = NodeLayout.source(in);
+		return entry(source.buf, source.pos, count, index);
+	}
+
+	@Override
+	public void serialize(DataOutput2 out, StoredEntry entry) {
+		throw new UnsupportedOperationException("entries are written by the node");
+	}
+
+	@Override
+	public StoredEntry deserialize(DataInput2 in, int available) {
+		throw new UnsupportedOperationException("entries are read by the node");
+	}
+
+	private static StoredEntry entry(ByteBuffer buffer, int node, int count, int index) {
+		int start = NodeLayout.start(buffer, node, count, index);
+		return EntryCodec.read(buffer, start, NodeLayout.end(buffer, node, count, index) - start);
+	}
+
+}

@@ -1,0 +1,160 @@
+package io.quorate.storage.sstable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.zip.CRC32C;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.record.StoredEntry;
+import org.jspecify.annotations.Nullable;
+import org.mapdb.SortedTableMap;
+
+/** An open table, read through MapDB from a memory mapping. */
+final class MapDbTable implements SortedTable {
+
+	private final Path file;
+
+	private final TableFooter footer;
+
+	private final MappedVolume volume;
+
+	private final SortedTableMap<byte[], StoredEntry> map;
+
+	private final PageIndex index;
+
+	private MapDbTable(Path file, TableFooter footer, MappedVolume volume, SortedTableMap<byte[], StoredEntry> map,
+			PageIndex index) {
+		this.file = file;
+		this.footer = footer;
+		this.volume = volume;
+		this.map = map;
+		this.index = index;
+	}
+
+	/**
+	 * Opens the table in a mapping of its pages, and proves that what MapDB read for it
+	 * is what was written.
+	 */
+	static MapDbTable open(Path file, TableFooter footer, MappedVolume volume) {
+		try {
+			// Holds the header, by which MapDB goes through the other pages.
+			volume.verify(0);
+			KeyNodeSerializer keys = new KeyNodeSerializer();
+			SortedTableMap<byte[], StoredEntry> map = SortedTableMap.open(volume, keys, new EntryNodeSerializer());
+			PageIndex index = new PageIndex(map, keys);
+			if (index.checksum() != footer.indexChecksum()) {
+				throw new StorageCorruptedException(file, 0, "the first keys of the pages are not what was written",
+						null);
+			}
+			volume.verifyFromNowOn();
+			return new MapDbTable(file, footer, volume, map, index);
+		}
+		catch (RuntimeException | AssertionError | InternalError ex) {
+			throw openingFailure(file, footer, volume, ex);
+		}
+	}
+
+	@Override
+	public TableSummary summary() {
+		return this.footer.summary();
+	}
+
+	@Override
+	public boolean mayContain(Key key, long hash) {
+		return summary().covers(key) && this.footer.bloom().mayContain(hash);
+	}
+
+	@Override
+	public @Nullable StoredEntry get(Key key) {
+		if (!summary().covers(key)) {
+			return null;
+		}
+		try {
+			return this.map.get(key.array());
+		}
+		catch (RuntimeException | AssertionError | InternalError ex) {
+			throw readingFailure(key, ex);
+		}
+	}
+
+	@Override
+	public TableCursor cursor(@Nullable Key start) {
+		return new MapDbTableCursor(this, start);
+	}
+
+	@Override
+	public long verify() throws IOException {
+		PageChecksums pages = this.footer.pages();
+		try (FileChannel channel = FileChannel.open(this.file, StandardOpenOption.READ)) {
+			ByteBuffer page = ByteBuffer.allocate(pages.pageSizeBytes());
+			for (int i = 0; i < pages.pages(); i++) {
+				Blocks.read(channel, this.file, (long) i * pages.pageSizeBytes(), page.clear());
+				CRC32C crc = new CRC32C();
+				crc.update(page);
+				pages.require(i, (int) crc.getValue(), this.file);
+			}
+			TableFooter.verify(channel, this.file);
+			return channel.size();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.volume.close();
+	}
+
+	/** MapDB's entries from a key on, not guarded against damage. */
+	Iterator<Map.Entry<byte[], StoredEntry>> entriesFrom(@Nullable Key start) {
+		return this.map.entryIterator((start != null) ? start.array() : null, true, null, false);
+	}
+
+	/**
+	 * What a read that failed is to its caller: a damaged table, unless it is closed,
+	 * which is the caller's own mistake.
+	 * @param near a key on the page that was read, or on the one before
+	 */
+	RuntimeException readingFailure(Key near, Throwable cause) {
+		if (cause instanceof StorageCorruptedException damage) {
+			return damage;
+		}
+		if (this.volume.isClosed()) {
+			return new IllegalStateException("the table %s is closed".formatted(this.file), cause);
+		}
+		long offset = (long) this.index.pageOf(near.array()) * this.footer.pages().pageSizeBytes();
+		return damage(this.file, offset, cause);
+	}
+
+	/**
+	 * MapDB's message says little: the page that its own checksum shows to be damaged
+	 * says more.
+	 */
+	private static StorageCorruptedException openingFailure(Path file, TableFooter footer, MappedVolume volume,
+			Throwable cause) {
+		int page = 0;
+		try {
+			for (; page < footer.pages().pages(); page++) {
+				volume.verify(page);
+			}
+		}
+		catch (StorageCorruptedException damage) {
+			return damage;
+		}
+		catch (InternalError ex) {
+			return damage(file, (long) page * footer.pages().pageSizeBytes(), ex);
+		}
+		return (cause instanceof StorageCorruptedException damage) ? damage : damage(file, 0, cause);
+	}
+
+	private static StorageCorruptedException damage(Path file, long offset, Throwable cause) {
+		String detail = (cause instanceof InternalError) ? "the page cannot be read"
+				: "the page makes no sense (%s)".formatted(cause);
+		return new StorageCorruptedException(file, offset, detail, cause);
+	}
+
+}

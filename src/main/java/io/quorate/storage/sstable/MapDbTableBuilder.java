@@ -1,0 +1,172 @@
+package io.quorate.storage.sstable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.record.EntryCodec;
+import io.quorate.storage.record.StoredEntry;
+
+/** Writes one table through MapDB's sink, and the footer behind it. */
+final class MapDbTableBuilder implements TableBuilder {
+
+	/** The largest value that is kept in a table, in bytes. */
+	static final int MAX_INLINE_VALUE_SIZE_BYTES = 16 * 1024;
+
+	private static final int MAX_ENTRY_SIZE_BYTES = MAX_INLINE_VALUE_SIZE_BYTES + EntryCodec.MAX_OVERHEAD;
+
+	/** MapDB's pages are addressed by a mapping, and a mapping by {@code int}. */
+	private static final long MAX_PAGES_SIZE_BYTES = Integer.MAX_VALUE - 16L * 1024 * 1024;
+
+	private static final int MAX_INITIAL_HASHES = 1 << 16;
+
+	private final Path file;
+
+	private final FileChannel channel;
+
+	private final WritingVolume volume;
+
+	private final KeyNodeSerializer keys = new KeyNodeSerializer();
+
+	private final NodeSink sink;
+
+	private final TableContents contents = new TableContents();
+
+	private final HashList hashes;
+
+	/** Where the bytes stand: not at {@link #file} before the end. */
+	private Path place;
+
+	private State state = State.OPEN;
+
+	private enum State {
+
+		OPEN, BROKEN, FINISHED, CLOSED
+
+	}
+
+	MapDbTableBuilder(Path file, long expectedEntries, int pageSizeBytes, int nodeSizeBytes) throws IOException {
+		if (Files.exists(file)) {
+			throw new FileAlreadyExistsException(file.toString(), null, "tables are written once");
+		}
+		this.file = file;
+		this.place = file.resolveSibling(file.getFileName() + ".tmp");
+		this.hashes = new HashList(Math.clamp(expectedEntries, 0, MAX_INITIAL_HASHES));
+		this.channel = FileChannel.open(this.place, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
+				StandardOpenOption.WRITE, StandardOpenOption.READ);
+		this.volume = new WritingVolume(this.place, this.channel, pageSizeBytes);
+		this.sink = new NodeSink(this.volume, this.keys, pageSizeBytes, nodeSizeBytes);
+	}
+
+	@Override
+	public void add(Key key, StoredEntry entry) throws IOException {
+		requireOpen();
+		requireFitting(key, entry);
+		this.state = State.BROKEN;
+		try {
+			this.sink.put(key, entry);
+		}
+		catch (UncheckedIOException ex) {
+			throw ex.getCause();
+		}
+		this.hashes.add(key.hash64());
+		this.contents.add(key, entry);
+		this.state = State.OPEN;
+	}
+
+	@Override
+	public long sizeBytes() {
+		return this.sink.sizeBytes() + BloomFilter.encodedSizeBytes(entries()) + TableFooter.TRAILER_SIZE_BYTES;
+	}
+
+	@Override
+	public long entries() {
+		return this.contents.entries();
+	}
+
+	@Override
+	public TableSummary finish() throws IOException {
+		requireOpen();
+		TableSummary summary = this.contents.summary();
+		this.state = State.BROKEN;
+		writeFooter(summary);
+		TableSummary written = summary.withSizeBytes(this.channel.size());
+		this.channel.force(true);
+		this.channel.close();
+		Files.move(this.place, this.file, StandardCopyOption.ATOMIC_MOVE);
+		this.place = this.file;
+		forceDirectory();
+		this.state = State.FINISHED;
+		return written;
+	}
+
+	@Override
+	public void close() throws IOException {
+		if (this.state == State.CLOSED) {
+			return;
+		}
+		boolean finished = this.state == State.FINISHED;
+		this.state = State.CLOSED;
+		this.volume.close();
+		try {
+			this.channel.close();
+		}
+		finally {
+			if (!finished) {
+				Files.deleteIfExists(this.place);
+			}
+		}
+	}
+
+	private void writeFooter(TableSummary summary) throws IOException {
+		try (Arena arena = Arena.ofConfined()) {
+			PageIndex index = new PageIndex(this.sink.create(), this.keys);
+			PageChecksums pages = this.volume.seal();
+			BloomFilter bloom = BloomFilter.of(this.hashes, arena);
+			ByteBuffer footer = new TableFooter(summary, pages, index.checksum(), bloom).toBytes();
+			Blocks.write(this.channel, pages.sizeBytes(), footer);
+		}
+		catch (UncheckedIOException ex) {
+			throw ex.getCause();
+		}
+	}
+
+	private void forceDirectory() throws IOException {
+		Path directory = Objects.requireNonNull(this.file.toAbsolutePath().getParent());
+		try (FileChannel opened = FileChannel.open(directory, StandardOpenOption.READ)) {
+			opened.force(true);
+		}
+	}
+
+	private void requireOpen() {
+		if (this.state != State.OPEN) {
+			throw new IllegalStateException("the table %s takes nothing: %s".formatted(this.file, this.state));
+		}
+	}
+
+	private void requireFitting(Key key, StoredEntry entry) {
+		Key largest = this.contents.largest();
+		if (largest != null && key.compareTo(largest) <= 0) {
+			throw new IllegalArgumentException("key '%s' is not above '%s', added before".formatted(key, largest));
+		}
+		int size = EntryCodec.size(entry);
+		if (size > MAX_ENTRY_SIZE_BYTES) {
+			throw new IllegalArgumentException(
+					"an entry of %d bytes, a table takes %d".formatted(size, MAX_ENTRY_SIZE_BYTES));
+		}
+		if (this.sink.sizeBytes() > MAX_PAGES_SIZE_BYTES) {
+			throw new IllegalArgumentException(
+					"the table %s is full: %d bytes".formatted(this.file, this.sink.sizeBytes()));
+		}
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.quorate.storage.sstable;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Tables in the pages of MapDB's {@code SortedTableMap}, with checksums, Bloom filter and
+ * summary in a footer behind them. Safe for any number of threads.
+ * <p>
+ * Keys of up to {@value io.quorate.entry.Key#MAX_SIZE_BYTES} bytes and values in place of
+ * up to 16 KiB always fit; a table stays below 2 GiB.
+ */
+public final class MapDbTableFormat implements TableFormat {
+
+	private static final int DEFAULT_PAGE_SIZE_BYTES = 64 * 1024;
+
+	private static final int DEFAULT_NODE_SIZE_BYTES = 3 * 1024;
+
+	private static final int MIN_PAGE_SIZE_BYTES = 32 * 1024;
+
+	private static final int MAX_PAGE_SIZE_BYTES = 1024 * 1024;
+
+	private static final int MIN_NODE_SIZE_BYTES = 256;
+
+	private static final int MAX_NODE_SIZE_BYTES = 16 * 1024;
+
+	private final int pageSizeBytes;
+
+	private final int nodeSizeBytes;
+
+	private final PageVerification verification;
+
+	/** Pages of 64 KiB, nodes of about 3 KiB. */
+	public MapDbTableFormat(PageVerification verification) {
+		this(DEFAULT_PAGE_SIZE_BYTES, DEFAULT_NODE_SIZE_BYTES, verification);
+	}
+
+	/**
+	 * Sizes apply to new tables; existing ones are read whatever theirs are.
+	 * @param pageSizeBytes what is verified at once, a power of two from 32 KiB to 1 MiB
+	 * @param nodeSizeBytes what a lookup searches, 256 bytes to 16 KiB; an entry that is
+	 * larger has a node for itself
+	 * @param verification when pages are compared with their checksums
+	 */
+	public MapDbTableFormat(int pageSizeBytes, int nodeSizeBytes, PageVerification verification) {
+		if (Integer.bitCount(pageSizeBytes) != 1 || pageSizeBytes < MIN_PAGE_SIZE_BYTES
+				|| pageSizeBytes > MAX_PAGE_SIZE_BYTES) {
+			throw new IllegalArgumentException("pages have a power of two from %d to %d bytes, not %d"
+				.formatted(MIN_PAGE_SIZE_BYTES, MAX_PAGE_SIZE_BYTES, pageSizeBytes));
+		}
+		if (nodeSizeBytes < MIN_NODE_SIZE_BYTES || nodeSizeBytes > MAX_NODE_SIZE_BYTES) {
+			throw new IllegalArgumentException("nodes have %d to %d bytes, not %d".formatted(MIN_NODE_SIZE_BYTES,
+					MAX_NODE_SIZE_BYTES, nodeSizeBytes));
+		}
+		this.pageSizeBytes = pageSizeBytes;
+		this.nodeSizeBytes = nodeSizeBytes;
+		this.verification = verification;
+	}
+
+	@Override
+	public TableBuilder create(Path file, long expectedEntries) throws IOException {
+		return new MapDbTableBuilder(file, expectedEntries, this.pageSizeBytes, this.nodeSizeBytes);
+	}
+
+	@Override
+	public SortedTable open(Path file) throws IOException {
+		Arena arena = Arena.ofShared();
+		boolean opened = false;
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+			TableFooter footer = TableFooter.read(channel, file, arena);
+			MemorySegment pages = channel.map(FileChannel.MapMode.READ_ONLY, 0, footer.pages().sizeBytes(), arena);
+			MappedVolume volume = new MappedVolume(file, pages, arena, footer.pages(), this.verification);
+			SortedTable table = MapDbTable.open(file, footer, volume);
+			opened = true;
+			return table;
+		}
+		finally {
+			if (!opened) {
+				arena.close();
+			}
+		}
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.quorate.storage.sstable;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
+
+import org.mapdb.DataInput2;
+
+/**
+ * The pages of a finished table in a memory mapping, verified before they are read. Safe
+ * for any number of threads until its arena is closed; then every read is an
+ * {@link IllegalStateException}.
+ * <p>
+ * MapDB opens a table with a look at every page; no page is verified then, until
+ * {@link #verifyFromNowOn()} is called.
+ */
+final class MappedVolume extends PartialVolume {
+
+	/*
+	 * A page is copied to the heap for its checksum. CRC32C on the mapping itself would
+	 * be faster, but its intrinsic is no place where the JVM expects a fault: a disk that
+	 * cannot read the page would end the process (SIGBUS) instead of being an
+	 * InternalError.
+	 */
+	private static final int COPY_SIZE_BYTES = 8192;
+
+	private final Path file;
+
+	private final Arena arena;
+
+	private final ByteBuffer buffer;
+
+	private final PageChecksums checksums;
+
+	private final int pageShift;
+
+	private final boolean everyRead;
+
+	/*
+	 * Not volatile: a thread that does not see the mark of another verifies the page once
+	 * more.
+	 */
+	private final boolean[] verified;
+
+	private boolean verifying;
+
+	MappedVolume(Path file, MemorySegment pages, Arena arena, PageChecksums checksums, PageVerification verification) {
+		this.file = file;
+		this.arena = arena;
+		this.buffer = pages.asByteBuffer();
+		this.checksums = checksums;
+		this.pageShift = Integer.numberOfTrailingZeros(checksums.pageSizeBytes());
+		this.everyRead = verification == PageVerification.EVERY_READ;
+		this.verified = new boolean[checksums.pages()];
+	}
+
+	/** To be called once, before other threads see the volume. */
+	void verifyFromNowOn() {
+		this.verifying = true;
+	}
+
+	/** Compares a page with its checksum. */
+	void verify(int page) {
+		CRC32C crc = new CRC32C();
+		byte[] copy = new byte[COPY_SIZE_BYTES];
+		int start = page << this.pageShift;
+		for (int done = 0; done < this.checksums.pageSizeBytes(); done += copy.length) {
+			this.buffer.get(start + done, copy);
+			crc.update(copy);
+		}
+		this.checksums.require(page, (int) crc.getValue(), this.file);
+		this.verified[page] = true;
+	}
+
+	@Override
+	public long getLong(long offset) {
+		beforeRead(offset);
+		return this.buffer.getLong((int) offset);
+	}
+
+	@Override
+	public int getInt(long offset) {
+		beforeRead(offset);
+		return this.buffer.getInt((int) offset);
+	}
+
+	@Override
+	public byte getByte(long offset) {
+		beforeRead(offset);
+		return this.buffer.get((int) offset);
+	}
+
+	@Override
+	public DataInput2 getDataInput(long offset, int size) {
+		beforeRead(offset);
+		return new DataInput2.ByteBuffer(this.buffer, Math.toIntExact(offset));
+	}
+
+	@Override
+	public long length() {
+		return this.buffer.capacity();
+	}
+
+	@Override
+	public boolean isReadOnly() {
+		return true;
+	}
+
+	@Override
+	public void close() {
+		if (this.closed.compareAndSet(false, true)) {
+			this.arena.close();
+		}
+	}
+
+	private void beforeRead(long offset) {
+		if (!this.verifying) {
+			return;
+		}
+		int page = Math.toIntExact(offset >>> this.pageShift);
+		if (!this.verified[page] || (this.everyRead && isEntrance(offset, page))) {
+			verify(page);
+		}
+	}
+
+	/**
+	 * Whether the offset is that of the page's number of nodes, which every lookup and
+	 * every cursor reads once, first of all, when it comes to a page.
+	 */
+	private boolean isEntrance(long offset, int page) {
+		return offset == ((page == 0) ? HEADER_SIZE_BYTES : (long) page << this.pageShift);
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.quorate.storage.sstable;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.record.EntryCodec;
+import io.quorate.storage.record.StoredEntry;
+import org.mapdb.SortedTableMap;
+
+/**
+ * MapDB's sink of a new table, with nodes that end by their bytes instead of by their
+ * number of entries: a node is what a lookup searches, and the unit that pages are filled
+ * with.
+ */
+final class NodeSink {
+
+	/** Of one item in a node of keys and one in a node of entries. */
+	private static final int ITEM_OVERHEAD_BYTES = 2 * Short.BYTES;
+
+	private final WritingVolume volume;
+
+	private final int nodeSizeBytes;
+
+	private final SortedTableMap.Sink<byte[], StoredEntry> sink;
+
+	private final MethodHandle endNode;
+
+	private int openNodeBytes;
+
+	private long openPageBytes = PartialVolume.HEADER_SIZE_BYTES;
+
+	NodeSink(WritingVolume volume, KeyNodeSerializer keys, int pageSizeBytes, int nodeSizeBytes) {
+		this.volume = volume;
+		this.nodeSizeBytes = nodeSizeBytes;
+		this.sink = SortedTableMap.create(volume, keys, new EntryNodeSerializer())
+			.pageSize(pageSizeBytes)
+			.nodeSize(Integer.MAX_VALUE)
+			.createFromSink();
+		this.endNode = endNodeOf(this.sink);
+	}
+
+	void put(Key key, StoredEntry entry) {
+		int size = key.size() + EntryCodec.size(entry) + ITEM_OVERHEAD_BYTES;
+		if (this.openNodeBytes > 0 && this.openNodeBytes + size > this.nodeSizeBytes) {
+			endNode();
+		}
+		this.sink.put(key.array(), entry);
+		this.openNodeBytes += size;
+	}
+
+	SortedTableMap<byte[], StoredEntry> create() {
+		return this.sink.create();
+	}
+
+	/** About how many bytes the pages will take. */
+	long sizeBytes() {
+		return this.volume.length() + this.openPageBytes + this.openNodeBytes;
+	}
+
+	private void endNode() {
+		long before = this.volume.length();
+		try {
+			this.endNode.invokeExact();
+		}
+		catch (RuntimeException | Error ex) {
+			throw ex;
+		}
+		catch (Throwable ex) {
+			throw new IllegalStateException("MapDB threw what its method does not declare", ex);
+		}
+		this.openPageBytes = ((this.volume.length() == before) ? this.openPageBytes : 0) + this.openNodeBytes;
+		this.openNodeBytes = 0;
+	}
+
+	/*
+	 * The sink is an anonymous class of Kotlin, public for the JVM but without a name in
+	 * Java.
+	 */
+	private static MethodHandle endNodeOf(SortedTableMap.Sink<byte[], StoredEntry> sink) {
+		try {
+			return MethodHandles.publicLookup()
+				.findVirtual(sink.getClass(), "pairsToNodes", MethodType.methodType(void.class))
+				.bindTo(sink);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException("this version of MapDB does not let nodes be ended", ex);
+		}
+	}
+
+}

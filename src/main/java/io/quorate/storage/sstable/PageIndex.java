@@ -1,0 +1,54 @@
+package io.quorate.storage.sstable;
+
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+import io.quorate.storage.record.StoredEntry;
+import org.mapdb.SortedTableMap;
+
+/**
+ * What MapDB keeps in memory of an open table: how many entries and pages it has, and the
+ * first key of each page.
+ */
+final class PageIndex {
+
+	private final SortedTableMap<byte[], StoredEntry> map;
+
+	private final Object[] pageKeys;
+
+	PageIndex(SortedTableMap<byte[], StoredEntry> map, KeyNodeSerializer keys) {
+		this.map = map;
+		this.pageKeys = keys.pageKeys();
+	}
+
+	/**
+	 * CRC32C of all of it. What it was made from is read before the pages are verified:
+	 * that it is the same as when the table was written is what makes it right.
+	 */
+	int checksum() {
+		CRC32C crc = new CRC32C();
+		update(crc, this.map.getSizeLong());
+		update(crc, this.map.getPageSize());
+		update(crc, this.map.getPageCount());
+		for (Object pageKey : this.pageKeys) {
+			byte[] key = (byte[]) pageKey;
+			update(crc, key.length);
+			crc.update(key);
+		}
+		return (int) crc.getValue();
+	}
+
+	/** Number of the page that holds a key, if any does. */
+	int pageOf(byte[] key) {
+		int found = Arrays.binarySearch(this.pageKeys, key,
+				(left, right) -> Arrays.compareUnsigned((byte[]) left, (byte[]) right));
+		return (found >= 0) ? found : Math.max(0, -found - 2);
+	}
+
+	private static void update(CRC32C crc, long value) {
+		for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+			crc.update((int) (value >>> shift) & 0xff);
+		}
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.quorate.storage.sstable;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
+
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.StorageStartException;
+
+/**
+ * What stands behind the pages of a table, big-endian:
+ *
+ * <pre>
+ * body:    summary | page size 4 | pages 4 | CRC32C of each page 4... | index checksum 4
+ *          | blocks of the Bloom filter 4 | its blocks 64...
+ * trailer: format version 4 | size of the body 4 | size of all pages 8 | size of the file 8
+ *          | CRC32C of body and trailer up to here 4 | magic 8
+ * </pre>
+ *
+ * Only the trailer is the same in all versions of the format.
+ *
+ * @param summary what the table holds
+ * @param pages the checksums of its pages
+ * @param indexChecksum the {@linkplain PageIndex#checksum checksum} of what MapDB keeps
+ * in memory of an open table
+ * @param bloom filter of its keys
+ */
+record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum, BloomFilter bloom) {
+
+	/** The only version of the format so far. */
+	static final int VERSION = 1;
+
+	static final int TRAILER_SIZE_BYTES = 2 * Integer.BYTES + 2 * Long.BYTES + Integer.BYTES + Long.BYTES;
+
+	/** "quorates" in ASCII. */
+	private static final long MAGIC = 0x71756f7261746573L;
+
+	private static final int CHECKSUMMED_TRAILER_BYTES = TRAILER_SIZE_BYTES - Integer.BYTES - Long.BYTES;
+
+	/** The bytes to write behind the pages, ready to be read from the buffer. */
+	ByteBuffer toBytes() {
+		int bodySize = bodySizeBytes();
+		ByteBuffer bytes = ByteBuffer.allocate(Math.addExact(bodySize, TRAILER_SIZE_BYTES));
+		SummaryCodec.write(this.summary, bytes);
+		this.pages.write(bytes);
+		bytes.putInt(this.indexChecksum);
+		this.bloom.write(bytes);
+		bytes.putInt(VERSION).putInt(bodySize);
+		bytes.putLong(this.pages.sizeBytes()).putLong(this.pages.sizeBytes() + bytes.capacity());
+		bytes.putInt(checksum(bytes, bytes.position())).putLong(MAGIC);
+		return bytes.flip();
+	}
+
+	/**
+	 * Reads and verifies the footer of a whole file.
+	 * @param arena where the Bloom filter is to live
+	 */
+	static TableFooter read(FileChannel channel, Path file, Arena arena) throws IOException {
+		ByteBuffer bytes = readVerified(channel, file);
+		try {
+			TableSummary summary = SummaryCodec.read(bytes, channel.size());
+			PageChecksums pages = PageChecksums.read(bytes);
+			return new TableFooter(summary, pages, bytes.getInt(), BloomFilter.read(bytes, arena));
+		}
+		catch (RuntimeException ex) {
+			throw new StorageCorruptedException(file, channel.size() - TRAILER_SIZE_BYTES, "the footer makes no sense",
+					ex);
+		}
+	}
+
+	/** Compares the footer of a whole file with its checksum. */
+	static void verify(FileChannel channel, Path file) throws IOException {
+		readVerified(channel, file);
+	}
+
+	private int bodySizeBytes() {
+		return Math.toIntExact((long) SummaryCodec.size(this.summary) + this.pages.encodedSizeBytes() + Integer.BYTES
+				+ this.bloom.encodedSizeBytes());
+	}
+
+	private static ByteBuffer readVerified(FileChannel channel, Path file) throws IOException {
+		long fileSize = channel.size();
+		long trailerAt = fileSize - TRAILER_SIZE_BYTES;
+		if (trailerAt < 0) {
+			throw new StorageCorruptedException(file, 0, "%d bytes are less than a footer".formatted(fileSize), null);
+		}
+		ByteBuffer trailer = Blocks.read(channel, file, trailerAt, TRAILER_SIZE_BYTES);
+		int bodySize = trailer.getInt(4);
+		long pagesSize = trailer.getLong(8);
+		if (trailer.getLong(TRAILER_SIZE_BYTES - Long.BYTES) != MAGIC || trailer.getLong(16) != fileSize || bodySize < 0
+				|| pagesSize != trailerAt - bodySize || pagesSize < 0) {
+			throw new StorageCorruptedException(file, trailerAt,
+					"no trailer of a table at the end of its %d bytes".formatted(fileSize), null);
+		}
+		ByteBuffer footer = Blocks.read(channel, file, pagesSize, Math.addExact(bodySize, TRAILER_SIZE_BYTES));
+		int written = footer.getInt(bodySize + CHECKSUMMED_TRAILER_BYTES);
+		int computed = checksum(footer, bodySize + CHECKSUMMED_TRAILER_BYTES);
+		if (written != computed) {
+			throw new StorageCorruptedException(file, pagesSize,
+					"the footer has checksum %08x, %08x was written".formatted(computed, written), null);
+		}
+		requireVersion(footer.getInt(bodySize), file);
+		return footer.limit(bodySize);
+	}
+
+	private static void requireVersion(int version, Path file) {
+		if (version != VERSION) {
+			throw new StorageStartException(
+					("%s has table format version %d, this program reads version %d only: "
+							+ "start the program that wrote it, or a newer one")
+						.formatted(file, version, VERSION),
+					null);
+		}
+	}
+
+	private static int checksum(ByteBuffer bytes, int size) {
+		CRC32C crc = new CRC32C();
+		crc.update(bytes.slice(0, size));
+		return (int) crc.getValue();
+	}
+
+}

@@ -1,0 +1,172 @@
+package io.quorate.storage.sstable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+import org.mapdb.DataInput2;
+
+/**
+ * Takes the pages of a new table one after the other, and writes them to a file through
+ * one buffer. Used by one thread. What fails on the file is an
+ * {@link UncheckedIOException}.
+ * <p>
+ * The first page is written last: MapDB completes the header in it at the end.
+ */
+final class WritingVolume extends PartialVolume {
+
+	private static final int BUFFERED_PAGES = 4;
+
+	private final Path file;
+
+	private final FileChannel channel;
+
+	private final Arena arena = Arena.ofShared();
+
+	private final ByteBuffer buffer;
+
+	private final byte[] firstPage;
+
+	private int[] checksums = new int[16];
+
+	private int pages;
+
+	private long written;
+
+	WritingVolume(Path file, FileChannel channel, int pageSizeBytes) {
+		this.file = file;
+		this.channel = channel;
+		this.firstPage = new byte[pageSizeBytes];
+		this.buffer = this.arena.allocate((long) BUFFERED_PAGES * pageSizeBytes).asByteBuffer();
+		this.written = pageSizeBytes;
+	}
+
+	/** Writes what is left, the first page too, and tells the checksums. */
+	PageChecksums seal() throws IOException {
+		flush();
+		this.checksums[0] = checksum(this.firstPage, 0, this.firstPage.length);
+		Blocks.write(this.channel, 0, ByteBuffer.wrap(this.firstPage));
+		return new PageChecksums(this.firstPage.length, Arrays.copyOf(this.checksums, this.pages));
+	}
+
+	@Override
+	public void ensureAvailable(long offset) {
+	}
+
+	@Override
+	public void putData(long offset, byte[] page, int position, int size) {
+		if (offset != length() || size != this.firstPage.length) {
+			throw new IllegalStateException("%d bytes at %d, a page at %d expected".formatted(size, offset, length()));
+		}
+		if (offset == 0) {
+			System.arraycopy(page, position, this.firstPage, 0, size);
+			addChecksum(0);
+			return;
+		}
+		if (this.buffer.remaining() < size) {
+			flushUnchecked();
+		}
+		this.buffer.put(page, position, size);
+		addChecksum(checksum(page, position, size));
+	}
+
+	@Override
+	public void putLong(long offset, long value) {
+		if (offset > HEADER_SIZE_BYTES - Long.BYTES) {
+			throw new IllegalStateException("%d is behind the header".formatted(offset));
+		}
+		ByteBuffer.wrap(this.firstPage).putLong((int) offset, value);
+	}
+
+	/** Nothing: the builder forces the file when it is complete. */
+	@Override
+	public void sync() {
+	}
+
+	@Override
+	public long getLong(long offset) {
+		return read(offset, Long.BYTES).getLong();
+	}
+
+	@Override
+	public int getInt(long offset) {
+		return read(offset, Integer.BYTES).getInt();
+	}
+
+	@Override
+	public byte getByte(long offset) {
+		return read(offset, Byte.BYTES).get();
+	}
+
+	@Override
+	public DataInput2 getDataInput(long offset, int size) {
+		return new DataInput2.ByteBuffer(read(offset, size), 0);
+	}
+
+	@Override
+	public long length() {
+		return (long) this.pages * this.firstPage.length;
+	}
+
+	@Override
+	public boolean isReadOnly() {
+		return false;
+	}
+
+	/** Gives the buffer back; the file's channel is not this one's to close. */
+	@Override
+	public void close() {
+		if (this.closed.compareAndSet(false, true)) {
+			this.arena.close();
+		}
+	}
+
+	private ByteBuffer read(long offset, int size) {
+		if (offset < this.firstPage.length) {
+			return ByteBuffer.wrap(this.firstPage, (int) offset, size).slice();
+		}
+		flushUnchecked();
+		try {
+			return Blocks.read(this.channel, this.file, offset, size);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void flushUnchecked() {
+		try {
+			flush();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void flush() throws IOException {
+		this.buffer.flip();
+		int size = this.buffer.remaining();
+		Blocks.write(this.channel, this.written, this.buffer);
+		this.written += size;
+		this.buffer.clear();
+	}
+
+	private void addChecksum(int checksum) {
+		if (this.pages == this.checksums.length) {
+			this.checksums = Arrays.copyOf(this.checksums, this.pages * 2);
+		}
+		this.checksums[this.pages++] = checksum;
+	}
+
+	private static int checksum(byte[] page, int position, int size) {
+		CRC32C crc = new CRC32C();
+		crc.update(page, position, size);
+		return (int) crc.getValue();
+	}
+
+}
