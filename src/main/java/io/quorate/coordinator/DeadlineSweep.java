@@ -3,11 +3,14 @@ package io.quorate.coordinator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -18,6 +21,8 @@ import reactor.core.publisher.MonoSink;
  */
 final class DeadlineSweep implements AutoCloseable {
 
+	private static final Logger log = LoggerFactory.getLogger(DeadlineSweep.class);
+
 	static final int TICK_MILLIS = 10;
 
 	private final Set<Pending<?>> pending = ConcurrentHashMap.newKeySet();
@@ -25,8 +30,11 @@ final class DeadlineSweep implements AutoCloseable {
 	private final ScheduledExecutorService executor = new ScheduledThreadPoolExecutor(1,
 			Thread.ofPlatform().daemon().name("coordinator-deadlines").factory());
 
+	private final ScheduledFuture<?> ticking;
+
 	DeadlineSweep() {
-		this.executor.scheduleWithFixedDelay(this::sweep, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+		this.ticking = this.executor.scheduleWithFixedDelay(this::sweep, TICK_MILLIS, TICK_MILLIS,
+				TimeUnit.MILLISECONDS);
 	}
 
 	/**
@@ -44,8 +52,19 @@ final class DeadlineSweep implements AutoCloseable {
 	private void sweep() {
 		for (Pending<?> waiting : this.pending) {
 			if (waiting.deadline.isExpired()) {
-				waiting.sink.error(waiting.failure.get());
+				expire(waiting);
 			}
+		}
+	}
+
+	/** What one waiter does with its failure must not end the sweep for the others. */
+	private void expire(Pending<?> waiting) {
+		try {
+			waiting.sink.error(waiting.failure.get());
+		}
+		catch (RuntimeException failure) {
+			this.pending.remove(waiting);
+			log.error("A request could not be ended at its deadline", failure);
 		}
 	}
 
@@ -55,6 +74,7 @@ final class DeadlineSweep implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.ticking.cancel(false);
 		this.executor.shutdown();
 	}
 

@@ -62,8 +62,8 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 				permit);
 	}
 
-	private Mono<Written> write(Key key, Function<Timestamp, Entry> entryAt, Consistency consistency,
-			Deadline deadline, Admission.Permit permit) {
+	private Mono<Written> write(Key key, Function<Timestamp, Entry> entryAt, Consistency consistency, Deadline deadline,
+			Admission.Permit permit) {
 		return Mono.defer(() -> {
 			ReplicaPlan plan = plan(key, consistency);
 			Outstanding outstanding = new Outstanding(permit);
@@ -120,8 +120,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 			.or(this.deadlines.failAt(deadline, () -> notReached(plan, tally)))
 			.onErrorResume(SupersededSignal.class, (_) -> {
 				this.clock.observe(tally.highest());
-				return stamp(deadline)
-					.flatMap((later) -> attempt(key, later, entryAt, plan, deadline, outstanding));
+				return stamp(deadline).flatMap((later) -> attempt(key, later, entryAt, plan, deadline, outstanding));
 			});
 	}
 
@@ -133,7 +132,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 					sink.next(reply);
 				}
 			}
-			case SUPERSEDED -> sink.error(SupersededSignal.INSTANCE);
+			case SUPERSEDED -> sink.error(new SupersededSignal());
 			case HOPELESS -> sink.error(hopeless(tally));
 		}
 	}
@@ -161,9 +160,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	public Mono<ReadOutcome> read(Key key, Consistency consistency, Deadline deadline) {
 		return Mono.defer(() -> {
 			QuorumRead read = new QuorumRead(plan(key, consistency), key, deadline);
-			return read.resolve()
-				.or(this.deadlines.failAt(deadline, read::notReached))
-				.map((entry) -> outcome(entry));
+			return read.resolve().or(this.deadlines.failAt(deadline, read::notReached)).map((entry) -> outcome(entry));
 		});
 	}
 
@@ -189,10 +186,8 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	private record NumberedReply(int replica, WriteReply reply) {
 	}
 
-	/** Ends an attempt whose stamp is too old. */
+	/** Ends an attempt whose stamp is too old; carries no stack trace. */
 	private static final class SupersededSignal extends RuntimeException {
-
-		private static final SupersededSignal INSTANCE = new SupersededSignal();
 
 		private SupersededSignal() {
 			super("superseded", null, false, false);

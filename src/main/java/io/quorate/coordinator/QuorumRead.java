@@ -45,8 +45,7 @@ final class QuorumRead {
 	Mono<Resolved> resolve() {
 		List<Mono<ReadReply>> replies = new ArrayList<>(this.plan.from());
 		for (Replica replica : this.plan.replicas()) {
-			replies.add(replica.read(this.key, this.deadline)
-				.doOnNext((reply) -> note(replica.nodeId(), reply)));
+			replies.add(replica.read(this.key, this.deadline).doOnNext((reply) -> note(replica.nodeId(), reply)));
 		}
 		return Flux.merge(replies)
 			.<ReadReply>handle(this::count)

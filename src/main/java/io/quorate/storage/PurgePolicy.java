@@ -20,7 +20,9 @@ public interface PurgePolicy {
 	/** A bound below which, as things are, deletions may be dropped. */
 	Timestamp purgeBefore();
 
-	/** Entries whose expiry is not later have expired, in milliseconds since the epoch. */
+	/**
+	 * Entries whose expiry is not later have expired, in milliseconds since the epoch.
+	 */
 	long expiredBeforeMillis();
 
 	/**

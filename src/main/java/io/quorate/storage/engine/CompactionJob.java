@@ -125,8 +125,8 @@ final class CompactionJob {
 	private boolean mayDrop(Key key, StoredEntry entry) {
 		PurgePolicy purge = this.context.purge;
 		return entry.isAbsentAt(purge.expiredBeforeMillis()) && purge.mayPurge(entry.timestamp(), entry.sequence())
-				&& !this.context.views.<Boolean>with(
-						(view) -> view.mayHoldOlder(key, entry.timestamp(), this.task.inputs()));
+				&& !this.context.views
+					.<Boolean>with((view) -> view.mayHoldOlder(key, entry.timestamp(), this.task.inputs()));
 	}
 
 	private StoredEntry moved(StoredEntry entry) throws IOException {

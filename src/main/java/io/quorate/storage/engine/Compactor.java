@@ -110,7 +110,10 @@ final class Compactor implements AutoCloseable {
 				this.purge.expiredBeforeMillis()));
 	}
 
-	/** Files of which less than half is still referred to, and that nothing in memory may refer to. */
+	/**
+	 * Files of which less than half is still referred to, and that nothing in memory may
+	 * refer to.
+	 */
 	private Set<Long> dueValueFiles(View view) {
 		Set<Long> due = new HashSet<>();
 		Map<Long, Long> sizes = this.values.closedSizes();
@@ -152,7 +155,7 @@ final class Compactor implements AutoCloseable {
 			if (!this.closed) {
 				log.error("A compaction of {} bytes has failed and is tried again in {} ms: {}", task.inputBytes(),
 						RETRY_MILLIS, failure.toString());
-				this.executor.schedule(() -> finished(inputs), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+				var _ = this.executor.schedule(() -> finished(inputs), RETRY_MILLIS, TimeUnit.MILLISECONDS);
 			}
 		}
 		if (again || this.closed) {

@@ -86,7 +86,7 @@ final class Flusher implements AutoCloseable {
 			log.error("A memtable could not be flushed; the next attempt follows in {} ms: {}", RETRY_MILLIS,
 					failure.toString());
 			if (!this.executor.isShutdown()) {
-				this.executor.schedule(this::flushOrRetry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+				var _ = this.executor.schedule(this::flushOrRetry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
 			}
 		}
 	}

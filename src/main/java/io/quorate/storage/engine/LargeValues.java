@@ -100,7 +100,7 @@ final class LargeValues implements AutoCloseable {
 		}
 		for (int i = 0; i < batch.size(); i++) {
 			Pending pending = batch.get(i);
-			this.next.written(pending.key, pending.entry.withPayload(references.get(i)), pending.callbacks)
+			var _ = this.next.written(pending.key, pending.entry.withPayload(references.get(i)), pending.callbacks)
 				.whenComplete((result, failure) -> {
 					if (failure != null) {
 						pending.waiter.completeExceptionally(failure);

@@ -27,6 +27,7 @@ import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.Store;
 import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.sstable.MapDbTableFormat;
+import io.quorate.storage.sstable.PageVerification;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.PurgePolicy;
@@ -97,7 +98,7 @@ public final class LsmStore implements Store {
 	 * @throws io.quorate.storage.StorageStartException when it cannot be opened as it is
 	 */
 	public static LsmStore open(StorageProperties properties, PurgePolicy purge) {
-		return open(properties, purge, new MapDbTableFormat());
+		return open(properties, purge, new MapDbTableFormat(PageVerification.EVERY_READ));
 	}
 
 	static LsmStore open(StorageProperties properties, PurgePolicy purge, TableFormat format) {
@@ -138,7 +139,7 @@ public final class LsmStore implements Store {
 				new Memtable(this.writeAheadLog.firstSegment(), this.reader.byValue()), this.values);
 		this.views.replace((view) -> new View(first, view.sealed(), view.tables()));
 		this.writeAheadLog.start();
-		this.housekeeping.scheduleWithFixedDelay(this.disk::refresh, HOUSEKEEPING_MILLIS, HOUSEKEEPING_MILLIS,
+		var _ = this.housekeeping.scheduleWithFixedDelay(this.disk::refresh, HOUSEKEEPING_MILLIS, HOUSEKEEPING_MILLIS,
 				TimeUnit.MILLISECONDS);
 		this.flusher.wake();
 		this.compactor.wake();
@@ -224,7 +225,7 @@ public final class LsmStore implements Store {
 			sealed.complete(null);
 		}
 		else {
-			this.housekeeping.schedule(() -> awaitRotation(segment, sealed), 1, TimeUnit.MILLISECONDS);
+			var _ = this.housekeeping.schedule(() -> awaitRotation(segment, sealed), 1, TimeUnit.MILLISECONDS);
 		}
 	}
 
@@ -380,8 +381,7 @@ public final class LsmStore implements Store {
 		}
 
 		private ApplyResult insert(View view, Memtable memtable, Key key, StoredEntry entry) {
-			if (entry.payload() instanceof Reference reference
-					&& !memtable.valueFiles().contains(reference.file())) {
+			if (entry.payload() instanceof Reference reference && !memtable.valueFiles().contains(reference.file())) {
 				LsmStore.this.values.hold(List.of(reference.file()));
 			}
 			ApplyResult result = memtable.insert(key, entry);

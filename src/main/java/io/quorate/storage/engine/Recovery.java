@@ -74,8 +74,8 @@ final class Recovery {
 			return open(Manifest.open(this.properties.directory()));
 		}
 		catch (IOException failure) {
-			throw new StorageStartException("the store in %s cannot be opened: %s"
-				.formatted(this.properties.directory(), failure), failure);
+			throw new StorageStartException(
+					"the store in %s cannot be opened: %s".formatted(this.properties.directory(), failure), failure);
 		}
 	}
 
@@ -206,8 +206,7 @@ final class Recovery {
 		}
 
 		private void insert(Memtable memtable, Key key, StoredEntry entry) {
-			if (entry.payload() instanceof Reference reference
-					&& !memtable.valueFiles().contains(reference.file())) {
+			if (entry.payload() instanceof Reference reference && !memtable.valueFiles().contains(reference.file())) {
 				this.values.hold(List.of(reference.file()));
 			}
 			memtable.insert(key, entry);

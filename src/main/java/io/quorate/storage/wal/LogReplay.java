@@ -63,8 +63,8 @@ public final class LogReplay {
 	}
 
 	/**
-	 * Hands over the records of a segment in order, cuts its torn tail off, and forces the
-	 * rest, of which only the end of a process may have been survived until then.
+	 * Hands over the records of a segment in order, cuts its torn tail off, and forces
+	 * the rest, of which only the end of a process may have been survived until then.
 	 * @return length of what is intact; 0 when the segment was never used
 	 * @throws StorageStartException when forced records are damaged
 	 */
