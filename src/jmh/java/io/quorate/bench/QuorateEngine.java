@@ -22,7 +22,7 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties.Sync;
-import io.quorate.storage.Store;
+import io.quorate.storage.engine.LsmStore;
 import org.jspecify.annotations.Nullable;
 
 /** Our own store, through its public door. */
@@ -45,9 +45,9 @@ final class QuorateEngine implements Engine {
 
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-	private final Store store;
+	private final LsmStore store;
 
-	QuorateEngine(Path directory, Sync sync) throws Exception {
+	QuorateEngine(Path directory, Sync sync) {
 		this.store = Stores.open(directory, sync);
 	}
 
@@ -114,7 +114,7 @@ final class QuorateEngine implements Engine {
 			throw new IllegalStateException("a load failed", failed);
 		}
 		this.store.flush().get();
-		Stores.awaitCompaction(this.store);
+		this.store.compacted().get();
 	}
 
 	@Override
