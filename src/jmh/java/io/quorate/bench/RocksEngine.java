@@ -26,6 +26,10 @@ import org.rocksdb.WriteOptions;
  */
 final class RocksEngine implements Engine {
 
+	static {
+		RocksDB.loadLibrary();
+	}
+
 	private static final long SYNC_INTERVAL_MILLIS = 10;
 
 	private static final long POLL_NANOS = 1_000_000;
