@@ -68,6 +68,11 @@ public final class HybridClock {
 		this.last.accumulateAndGet(seen.hybrid(), Math::max);
 	}
 
+	/** The highest hybrid time that was given out, shown, or continued after. */
+	public long lastHybrid() {
+		return this.last.get();
+	}
+
 	/**
 	 * The present in hybrid time, for judging expiry; gives nothing out and moves
 	 * nothing.

@@ -3,6 +3,7 @@ package io.quorate.replica;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -90,7 +91,7 @@ public final class LocalReplica implements Replica {
 	/** A future that is done already is answered on the spot. */
 	private static <T, R> Mono<R> listen(CompletableFuture<T> future, Function<T, R> reply,
 			Function<Failure, R> failed) {
-		if (future.state() == java.util.concurrent.Future.State.SUCCESS) {
+		if (future.state() == Future.State.SUCCESS) {
 			return Mono.just(reply.apply(future.resultNow()));
 		}
 		return Mono.fromFuture(future, true)

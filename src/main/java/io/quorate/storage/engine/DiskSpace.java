@@ -1,7 +1,6 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -10,85 +9,68 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The room left on the disk, looked at now and then, and whether it is enough to take
- * writes. For any number of threads.
+ * Free space on the disk of a directory, as of the last {@link #refresh}, and whether it
+ * is enough for writes. It has to be a tenth of the disk or a fixed size, whichever is
+ * less. Safe for any number of threads; only {@code refresh} asks the disk.
  */
 final class DiskSpace {
 
-	private static final Logger log = LoggerFactory.getLogger(DiskSpace.class);
+	private static final Logger logger = LoggerFactory.getLogger(DiskSpace.class);
 
 	private final Path directory;
 
-	private final Space space;
+	private final long minFreeBytes;
 
-	private final long requiredBytes;
+	private final Probe probe;
 
-	private volatile long freeBytes = Long.MAX_VALUE;
+	private volatile Reading reading;
 
-	private volatile boolean low;
-
-	DiskSpace(Path directory, long minFreeBytes, Space space) throws IOException {
+	private DiskSpace(Path directory, long minFreeBytes, Probe probe, Reading reading) {
 		this.directory = directory;
-		this.space = space;
-		this.requiredBytes = Math.min(minFreeBytes, space.totalBytes() / 10);
-		refresh();
+		this.minFreeBytes = minFreeBytes;
+		this.probe = probe;
+		this.reading = reading;
 	}
 
-	/** The room on the disk of a directory; a tenth of it is enough at any rate. */
+	/** Watches the disk of an existing directory. */
 	static DiskSpace of(Path directory, long minFreeBytes) throws IOException {
-		FileStore disk = Files.getFileStore(directory);
-		return new DiskSpace(directory, minFreeBytes, new Space() {
-
-			@Override
-			public long totalBytes() throws IOException {
-				return disk.getTotalSpace();
-			}
-
-			@Override
-			public long freeBytes() throws IOException {
-				return disk.getUsableSpace();
-			}
-
+		return of(directory, minFreeBytes, () -> {
+			var disk = Files.getFileStore(directory);
+			return new Reading(disk.getTotalSpace(), disk.getUsableSpace());
 		});
 	}
 
-	/** Looks again. */
-	void refresh() {
-		try {
-			this.freeBytes = this.space.freeBytes();
-		}
-		catch (IOException unknown) {
-			log.warn("The free space of the disk of {} cannot be told: {}", this.directory, unknown.toString());
-			return;
-		}
-		boolean nowLow = this.freeBytes < this.requiredBytes;
-		if (nowLow != this.low) {
-			this.low = nowLow;
-			log.warn("{} bytes are free on the disk of {}: writes are {}", this.freeBytes, this.directory,
-					nowLow ? "refused below " + this.requiredBytes : "taken again");
-		}
+	static DiskSpace of(Path directory, long minFreeBytes, Probe probe) throws IOException {
+		return new DiskSpace(directory, minFreeBytes, probe, probe.read());
 	}
 
+	/** Bytes that this process may still write. */
 	long freeBytes() {
-		return this.freeBytes;
+		return this.reading.freeBytes();
 	}
 
+	/** Whether it is too little for writes. */
 	boolean isLow() {
-		return this.low;
+		return this.reading.freeBytes() < requiredBytes(this.reading);
 	}
 
+	/**
+	 * Does nothing as long as there is room for writes.
+	 * @throws DiskFullException when there is not
+	 */
 	void requireRoom() {
-		if (this.low) {
+		if (isLow()) {
 			throw exception();
 		}
 	}
 
 	/** What is told when there is no room. */
 	DiskFullException exception() {
-		return new DiskFullException(this.directory, this.freeBytes, this.requiredBytes);
+		Reading current = this.reading;
+		return new DiskFullException(this.directory, current.freeBytes(), requiredBytes(current));
 	}
 
-	/** Whether a failed write is for want of room; looks again then. */
+	/** Whether a write has failed for want of room; asks the disk again then. */
 	boolean causedBy(Exception failure) {
 		boolean full = failure instanceof IOException
 				&& String.valueOf(failure.getMessage()).contains("No space left on device");
@@ -98,15 +80,36 @@ final class DiskSpace {
 		return full;
 	}
 
-	/** A disk. */
-	interface Space {
+	/** Asks the disk. When it does not answer, the last reading stands. */
+	void refresh() {
+		boolean wasLow = isLow();
+		try {
+			this.reading = this.probe.read();
+		}
+		catch (IOException ex) {
+			logger.warn("The disk of {} does not say how much is free; {} bytes are assumed as before", this.directory,
+					freeBytes(), ex);
+		}
+		if (isLow() != wasLow) {
+			logger.warn("{} bytes are free on the disk of {}, {} are required: writes are {}", freeBytes(),
+					this.directory, requiredBytes(this.reading), wasLow ? "taken again" : "refused");
+		}
+	}
 
-		/** Size of the disk. */
-		long totalBytes() throws IOException;
+	private long requiredBytes(Reading current) {
+		return Math.min(current.totalBytes() / 10, this.minFreeBytes);
+	}
 
-		/** What this process may still write. */
-		long freeBytes() throws IOException;
+	/** Asks a disk how large it is and how much is free. */
+	@FunctionalInterface
+	interface Probe {
 
+		Reading read() throws IOException;
+
+	}
+
+	/** What a disk answered. */
+	record Reading(long totalBytes, long freeBytes) {
 	}
 
 }

@@ -1,0 +1,23 @@
+package io.quorate.coordinator;
+
+import io.quorate.clock.HybridClock;
+import io.quorate.replica.Replica;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(CoordinatorProperties.class)
+class CoordinatorConfiguration {
+
+	@Bean
+	Admission admission(CoordinatorProperties properties) {
+		return new Admission(properties.maxRequests(), properties.maxBytesOrDefault());
+	}
+
+	@Bean
+	QuorumCoordinator coordinator(HybridClock clock, Replica local) {
+		return new QuorumCoordinator(clock, PreferenceLists.alone(local));
+	}
+
+}

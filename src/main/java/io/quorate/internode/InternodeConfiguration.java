@@ -1,0 +1,17 @@
+package io.quorate.internode;
+
+import io.quorate.replica.LocalReplica;
+import io.quorate.storage.Store;
+import io.quorate.storage.StoreOwner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+class InternodeConfiguration {
+
+	@Bean
+	LocalReplica localReplica(StoreOwner owner, Store store) {
+		return new LocalReplica(owner.node(), store, EventLoops::current);
+	}
+
+}

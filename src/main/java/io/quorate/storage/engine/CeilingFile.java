@@ -1,0 +1,247 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+import io.quorate.clock.ClockCeiling;
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.TimeSource;
+import io.quorate.clock.Timestamp;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageStartException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The ceiling of the hybrid clock in the file {@code CLOCK}, kept some seconds ahead of
+ * the clock by a thread of its own, so that nobody waits for it in the ordinary run of
+ * things.
+ * <p>
+ * Safe for any number of threads; only opening and closing wait for the disk. Invariant:
+ * the recorded time is forced before {@link #durableHybrid()} shows it.
+ */
+public final class CeilingFile implements ClockCeiling, AutoCloseable {
+
+	/** How far ahead of the clock the ceiling is recorded. */
+	static final Duration LEAD = Duration.ofSeconds(5);
+
+	private static final Logger logger = LoggerFactory.getLogger(CeilingFile.class);
+
+	private static final long CHECK_NANOS = Duration.ofSeconds(1).toNanos();
+
+	private static final long LEAD_HYBRID = Timestamp.hybridOfMillis(LEAD.toMillis());
+
+	private final Recorder recorder;
+
+	private final TimeSource time;
+
+	private final long lowestStart;
+
+	private final AtomicReference<@Nullable Ask> pending = new AtomicReference<>();
+
+	private final Thread thread;
+
+	private volatile @Nullable HybridClock clock;
+
+	private volatile long durable;
+
+	private volatile boolean closed;
+
+	private boolean failing;
+
+	private CeilingFile(Recorder recorder, TimeSource time, long lowestStart) {
+		this.recorder = recorder;
+		this.time = time;
+		this.lowestStart = lowestStart;
+		this.durable = lowestStart;
+		this.thread = Thread.ofPlatform().daemon().name("clock-ceiling").unstarted(this::run);
+	}
+
+	private record Ask(long hybrid, CompletableFuture<Void> done) {
+	}
+
+	/**
+	 * Opens the file of a directory, or makes it, and records a first ceiling ahead of
+	 * the present and of all that was stamped before.
+	 * @throws StorageStartException when it is damaged, of a newer format, or cannot be
+	 * read or written
+	 */
+	public static CeilingFile open(Path directory, TimeSource time) {
+		try {
+			CeilingSlots slots = CeilingSlots.open(directory);
+			return open(slots, time, slots.hybrid());
+		}
+		catch (IOException ex) {
+			throw new StorageStartException(
+					"%s cannot be read or written: %s".formatted(directory.resolve(CeilingSlots.FILE_NAME), ex), ex);
+		}
+	}
+
+	static CeilingFile open(Recorder recorder, TimeSource time, long recorded) throws IOException {
+		CeilingFile file = new CeilingFile(recorder, time, recorded);
+		file.raise(recorded);
+		file.thread.start();
+		return file;
+	}
+
+	/**
+	 * Where the clock must continue: no stamp given out before this start is above it. 0
+	 * for a new directory.
+	 */
+	public long lowestStart() {
+		return this.lowestStart;
+	}
+
+	/**
+	 * Keeps ahead of this clock too when it runs ahead of the physical one, and at close
+	 * records the last stamp that it gave out or was shown, so that the next start need
+	 * not run ahead.
+	 */
+	public void follow(HybridClock clock) {
+		this.clock = clock;
+	}
+
+	@Override
+	public long durableHybrid() {
+		return this.durable;
+	}
+
+	/**
+	 * {@inheritDoc} It completes on this file's own thread, which must not be held up.
+	 */
+	@Override
+	public CompletableFuture<Void> raiseAbove(long hybrid) {
+		if (this.durable > hybrid) {
+			return CompletableFuture.completedFuture(null);
+		}
+		Ask ask = this.pending.updateAndGet((before) -> (before == null) ? new Ask(hybrid, new CompletableFuture<>())
+				: new Ask(Math.max(before.hybrid(), hybrid), before.done()));
+		CompletableFuture<Void> done = Objects.requireNonNull(ask).done().copy();
+		if (this.closed) {
+			refusePending();
+		}
+		LockSupport.unpark(this.thread);
+		return done;
+	}
+
+	/**
+	 * Records where the clock stands and stops. Nobody may ask the clock for stamps any
+	 * more; it gives none. Closing again does nothing.
+	 */
+	@Override
+	public void close() {
+		this.closed = true;
+		LockSupport.unpark(this.thread);
+		joinUninterruptibly();
+		refusePending();
+	}
+
+	private void run() {
+		long retryAtNanos = System.nanoTime();
+		while (!this.closed) {
+			long waitNanos = this.failing ? retryAtNanos - System.nanoTime() : 0;
+			if (waitNanos <= 0 && (this.pending.get() != null || isLeadHalfUsed())) {
+				tryRaise(this.pending.getAndSet(null));
+				retryAtNanos = System.nanoTime() + CHECK_NANOS;
+			}
+			else {
+				LockSupport.parkNanos(this, (waitNanos > 0) ? waitNanos : CHECK_NANOS);
+			}
+		}
+		finish();
+	}
+
+	private boolean isLeadHalfUsed() {
+		return this.durable - present() < LEAD_HYBRID / 2;
+	}
+
+	private void tryRaise(@Nullable Ask ask) {
+		try {
+			raise((ask != null) ? ask.hybrid() : this.lowestStart);
+			if (this.failing) {
+				logger.info("The ceiling of the clock is recorded again");
+			}
+			this.failing = false;
+			if (ask != null) {
+				ask.done().complete(null);
+			}
+		}
+		catch (IOException | RuntimeException ex) {
+			if (!this.failing) {
+				logger.error("The ceiling of the clock cannot be recorded; no stamps are given out beyond {} ms",
+						Timestamp.millisOfHybrid(this.durable), ex);
+			}
+			this.failing = true;
+			if (ask != null) {
+				ask.done()
+					.completeExceptionally(
+							new StorageFailedException("the ceiling of the clock cannot be recorded", ex));
+			}
+		}
+	}
+
+	private void raise(long asked) throws IOException {
+		long ceiling = Math.max(asked, present()) + LEAD_HYBRID;
+		this.recorder.record(ceiling);
+		this.durable = ceiling;
+	}
+
+	private long present() {
+		HybridClock followed = this.clock;
+		long physical = Timestamp.hybridOfMillis(this.time.millis());
+		return (followed != null) ? Math.max(physical, followed.lastHybrid()) : physical;
+	}
+
+	private void finish() {
+		this.durable = Long.MIN_VALUE;
+		try (this.recorder) {
+			HybridClock followed = this.clock;
+			if (followed != null) {
+				this.recorder.record(followed.lastHybrid());
+			}
+		}
+		catch (IOException ex) {
+			logger.warn("Where the clock stands could not be recorded; the next start may run ahead by {}", LEAD, ex);
+		}
+	}
+
+	private void refusePending() {
+		Ask ask = this.pending.getAndSet(null);
+		if (ask != null) {
+			ask.done().completeExceptionally(new StorageFailedException("the ceiling of the clock is closed", null));
+		}
+	}
+
+	private void joinUninterruptibly() {
+		boolean interrupted = false;
+		while (true) {
+			try {
+				this.thread.join();
+				break;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** Records hybrid times durably, from one thread at a time. */
+	interface Recorder extends AutoCloseable {
+
+		void record(long hybrid) throws IOException;
+
+		@Override
+		void close() throws IOException;
+
+	}
+
+}

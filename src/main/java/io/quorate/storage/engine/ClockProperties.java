@@ -1,0 +1,25 @@
+package io.quorate.storage.engine;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * The clock that stamps writes.
+ *
+ * @param maxSkew how far a stamp may be ahead of this machine's clock
+ */
+@Validated
+@ConfigurationProperties("quorate.clock")
+record ClockProperties(@DefaultValue("60s") Duration maxSkew) {
+
+	ClockProperties {
+		if (maxSkew.compareTo(Duration.ofSeconds(10)) < 0) {
+			throw new IllegalArgumentException(
+					"quorate.clock.max-skew must be at least 10s, which a restart may need, not " + maxSkew);
+		}
+	}
+
+}

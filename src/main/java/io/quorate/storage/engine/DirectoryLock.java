@@ -1,0 +1,114 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.DurableFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The exclusive right of one process to a store's directory: a lock on its file
+ * {@code LOCK}, which holds the process' id. It ends with the process, however that ends.
+ */
+final class DirectoryLock implements AutoCloseable {
+
+	/** Name of the file in the store's directory. */
+	static final String FILE_NAME = "LOCK";
+
+	private static final Logger logger = LoggerFactory.getLogger(DirectoryLock.class);
+
+	/*
+	 * What this process holds. Closing any channel of a file ends all locks that the
+	 * process has on it, so a second attempt must be refused before it opens the file.
+	 */
+	private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
+
+	private final Path directory;
+
+	private final FileChannel channel;
+
+	private DirectoryLock(Path directory, FileChannel channel) {
+		this.directory = directory;
+		this.channel = channel;
+	}
+
+	/**
+	 * Takes the lock of an existing directory.
+	 * @throws StorageStartException when another store has it, naming its process
+	 */
+	static DirectoryLock acquire(Path directory) {
+		try {
+			Path real = directory.toRealPath();
+			if (!HELD_HERE.add(real)) {
+				throw refused(directory, "this process, " + ProcessHandle.current().pid());
+			}
+			try {
+				return new DirectoryLock(real, lock(directory));
+			}
+			catch (IOException | StorageStartException ex) {
+				HELD_HERE.remove(real);
+				throw ex;
+			}
+		}
+		catch (IOException ex) {
+			throw new StorageStartException("%s cannot be locked: %s".formatted(directory, ex), ex);
+		}
+	}
+
+	/** Gives the directory to whoever comes next. Closing again does nothing. */
+	@Override
+	public void close() {
+		if (!this.channel.isOpen()) {
+			return;
+		}
+		try {
+			this.channel.close();
+		}
+		catch (IOException ex) {
+			logger.warn("The lock of {} could not be closed; it ends with this process", this.directory, ex);
+		}
+		HELD_HERE.remove(this.directory);
+	}
+
+	private static FileChannel lock(Path directory) throws IOException {
+		FileChannel channel = FileChannel.open(directory.resolve(FILE_NAME), StandardOpenOption.CREATE,
+				StandardOpenOption.READ, StandardOpenOption.WRITE);
+		try {
+			FileLock lock = channel.tryLock();
+			if (lock == null) {
+				throw refused(directory, "process " + holder(directory));
+			}
+			channel.truncate(0);
+			byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.UTF_8);
+			DurableFiles.writeFully(channel, ByteBuffer.wrap(pid), 0);
+			return channel;
+		}
+		catch (IOException | StorageStartException ex) {
+			channel.close();
+			throw ex;
+		}
+	}
+
+	private static String holder(Path directory) throws IOException {
+		String pid = Files.readString(directory.resolve(FILE_NAME)).strip();
+		return pid.isEmpty() ? "(not yet known)" : pid;
+	}
+
+	private static StorageStartException refused(Path directory, String holder) {
+		return new StorageStartException(
+				"%s is in use by %s: stop it first, or set quorate.storage.directory to another"
+					.formatted(directory.toAbsolutePath(), holder) + " directory.",
+				null);
+	}
+
+}
