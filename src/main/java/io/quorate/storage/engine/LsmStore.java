@@ -230,7 +230,7 @@ public final class LsmStore implements Store {
 	}
 
 	/** Completes when no compaction is due or under way. */
-	CompletableFuture<Void> compacted() {
+	public CompletableFuture<Void> compacted() {
 		return this.compactor.quiet();
 	}
 
