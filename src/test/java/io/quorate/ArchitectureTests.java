@@ -127,7 +127,7 @@ class ArchitectureTests {
 	@CsvSource({ "org.mapdb..,storage.sstable", "io.netty..,internode;api.transport",
 			"reactor.netty..,internode;api.transport", "io.rsocket..,internode",
 			"org.springframework.web..,api;console;operations", "org.springframework.http..,api;console;operations",
-			"org.springframework.boot.actuate..,operations;storage.engine", "net.jpountz..,entry;storage" })
+			"org.springframework.boot.actuate..,api;operations;storage.engine", "net.jpountz..,entry;storage" })
 	void foreignTypesStayInTheirRooms(String foreign, String rooms) {
 		String[] allowed = List.of(rooms.split(";", -1)).stream().map(ArchitectureTests::inside).toArray(String[]::new);
 		check(noClasses().that()
@@ -227,6 +227,8 @@ class ArchitectureTests {
 	void futuresAreNotCancelledUnderTheStore() {
 		check(noClasses().that()
 			.resideInAPackage(inside("storage"))
+			.and()
+			.resideOutsideOfPackage(inside("storage.thread"))
 			.should()
 			.accessTargetWhere(
 					calls("java.util.concurrent.*", "shutdownNow").or(calls("java.lang.Thread", "interrupt"))));

@@ -2,6 +2,7 @@ package io.quorate.coordinator;
 
 import io.quorate.clock.HybridClock;
 import io.quorate.replica.Replica;
+import io.quorate.storage.StorageProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -18,6 +19,11 @@ class CoordinatorConfiguration {
 	@Bean
 	QuorumCoordinator coordinator(HybridClock clock, Replica local) {
 		return new QuorumCoordinator(clock, PreferenceLists.alone(local));
+	}
+
+	@Bean
+	ValueLimit valueLimit(StorageProperties properties) {
+		return new ValueLimit(Math.toIntExact(properties.maxValueSize().toBytes()));
 	}
 
 }
