@@ -272,6 +272,7 @@ public final class LsmStore implements Store {
 			this.flusher.close();
 			this.compactor.close();
 			this.reader.close();
+			this.values.keepUnheld();
 			this.views.close();
 			Executors.shutDown(this.housekeeping);
 			Executors.shutDown(this.cleaner);
