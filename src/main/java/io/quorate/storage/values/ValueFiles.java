@@ -89,11 +89,8 @@ public final class ValueFiles implements AutoCloseable {
 		});
 	}
 
-	/**
-	 * From now on files stay though nothing holds them: a store that closes lets go of
-	 * what its next start needs.
-	 */
-	public void keepUnheld() {
+	/** From now on files are let go of because the store closes, and stay. */
+	public void keepAll() {
 		this.closing = true;
 	}
 

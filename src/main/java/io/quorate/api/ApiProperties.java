@@ -1,0 +1,36 @@
+package io.quorate.api;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How long clients may stand still.
+ *
+ * @param bodyIdleTimeout how long nothing may come of a request's body before the request
+ * ends with 408; 1s to 1h
+ * @param answerIdleTimeout how long a client may take nothing of a value or scan that is
+ * ready for it before its connection is closed; 1s to 1h
+ */
+@ConfigurationProperties("quorate.api")
+public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
+		@DefaultValue("30s") Duration answerIdleTimeout) {
+
+	private static final Duration LEAST = Duration.ofSeconds(1);
+
+	private static final Duration MOST = Duration.ofHours(1);
+
+	public ApiProperties {
+		requireSensible("body-idle-timeout", bodyIdleTimeout);
+		requireSensible("answer-idle-timeout", answerIdleTimeout);
+	}
+
+	private static void requireSensible(String name, Duration value) {
+		if (value.compareTo(LEAST) < 0 || value.compareTo(MOST) > 0) {
+			throw new IllegalArgumentException(
+					"quorate.api.%s must be between 1s and 1h, not %s".formatted(name, value));
+		}
+	}
+
+}

@@ -1,0 +1,67 @@
+package io.quorate.api;
+
+import io.quorate.api.problem.ProblemException;
+import io.quorate.coordinator.Consistency;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many replicas a request concerns, in either dialect: {@code replicas=ack/from}, or
+ * {@code ack} and {@code from}, of which each may stand alone. Without {@code from} it is
+ * the replication factor, without {@code ack} a majority of {@code from}.
+ */
+final class ConsistencyParameters {
+
+	private static final String REPLICAS = "replicas";
+
+	private static final String ACK = "ack";
+
+	private static final String FROM = "from";
+
+	private ConsistencyParameters() {
+	}
+
+	/**
+	 * What a request asks for.
+	 * @throws ProblemException 400 when the cluster cannot do that
+	 */
+	static Consistency of(RawQuery query, int replicationFactor) {
+		String replicas = query.text(REPLICAS);
+		String ack = query.text(ACK);
+		String from = query.text(FROM);
+		if (replicas == null) {
+			return consistency(ack, from, replicationFactor);
+		}
+		if (ack != null || from != null) {
+			throw ProblemException.badRequest(
+					"parameter 'replicas' stands beside 'ack' or 'from': use replicas=ack/from or the other two");
+		}
+		int slash = replicas.indexOf('/');
+		if (slash < 0) {
+			throw ProblemException.badRequest(
+					"parameter 'replicas' is '%s': it is written ack/from, for example 2/3".formatted(replicas));
+		}
+		return consistency(replicas.substring(0, slash), replicas.substring(slash + 1), replicationFactor);
+	}
+
+	private static Consistency consistency(@Nullable String ackText, @Nullable String fromText, int replicationFactor) {
+		int from = (fromText != null) ? number(FROM, fromText) : replicationFactor;
+		if (from > replicationFactor) {
+			throw ProblemException.badRequest(
+					"from is %d, above the replication factor of this cluster, %d".formatted(from, replicationFactor));
+		}
+		if (ackText == null) {
+			return Consistency.majorityOf(from);
+		}
+		int ack = number(ACK, ackText);
+		if (ack > from) {
+			throw ProblemException.badRequest(
+					"ack is %d, above from, %d: more nodes cannot answer than hold copies".formatted(ack, from));
+		}
+		return new Consistency(ack, from);
+	}
+
+	private static int number(String name, String text) {
+		return (int) WholeNumber.parse(name, text, 1, Integer.MAX_VALUE);
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.quorate.api;
+
+import io.quorate.api.problem.ProblemException;
+import io.quorate.api.transport.Flaw;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.stereotype.Component;
+import org.springframework.web.cors.reactive.CorsUtils;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+
+/**
+ * What holds for every request: a target that nobody can read is 400 on any path, and no
+ * proxy or browser may keep an answer under {@code /v0} or guess its type.
+ */
+@Component
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class EveryRequest implements WebFilter {
+
+	private static final String PROTOCOL_ROOT = "/v0";
+
+	@Override
+	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+		String flaw = Flaw.of(exchange.getRequest());
+		if (flaw != null) {
+			return Mono.error(ProblemException.badRequest(flaw));
+		}
+		if (!exchange.getRequest().getPath().value().startsWith(PROTOCOL_ROOT)) {
+			return chain.filter(exchange);
+		}
+		protect(exchange.getResponse().getHeaders());
+		boolean preFlight = CorsUtils.isPreFlightRequest(exchange.getRequest());
+		return chain.filter(preFlight ? asAnyOther(exchange) : exchange);
+	}
+
+	/*
+	 * Spring answers a pre-flight request with 200 on its own, though no origin is
+	 * allowed anything here: without this field it is an OPTIONS like any other, 405.
+	 */
+	private static ServerWebExchange asAnyOther(ServerWebExchange exchange) {
+		return exchange.mutate()
+			.request((request) -> request
+				.headers((headers) -> headers.remove(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD)))
+			.build();
+	}
+
+	/** Lets nobody keep an answer or guess its type. */
+	static void protect(HttpHeaders headers) {
+		headers.setCacheControl(CacheControl.noStore());
+		headers.set("X-Content-Type-Options", "nosniff");
+	}
+
+}

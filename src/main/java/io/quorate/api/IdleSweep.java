@@ -1,0 +1,99 @@
+package io.quorate.api;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+
+/**
+ * Looks about once a second at all bodies and answers under way that may stand still, so
+ * that no request needs a timer of its own. One thread; starts before the server and
+ * stops after it.
+ */
+@Component
+final class IdleSweep implements SmartLifecycle {
+
+	private static final Logger logger = LoggerFactory.getLogger(IdleSweep.class);
+
+	private static final long PERIOD_MILLIS = 500;
+
+	private final Set<Watched> watched = ConcurrentHashMap.newKeySet();
+
+	private volatile @Nullable ScheduledExecutorService executor;
+
+	/** Looks at something until it is forgotten. */
+	void watch(Watched something) {
+		this.watched.add(something);
+	}
+
+	/** Looks at it no longer. */
+	void forget(Watched something) {
+		this.watched.remove(something);
+	}
+
+	/** How many are looked at. */
+	int size() {
+		return this.watched.size();
+	}
+
+	@Override
+	public void start() {
+		ScheduledExecutorService fresh = Executors
+			.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("api-idle-sweep").factory());
+		var _ = fresh.scheduleWithFixedDelay(this::sweep, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+		this.executor = fresh;
+	}
+
+	@Override
+	public void stop() {
+		ScheduledExecutorService running = this.executor;
+		if (running != null) {
+			running.shutdownNow();
+			this.executor = null;
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.executor != null;
+	}
+
+	@Override
+	public int getPhase() {
+		return 0;
+	}
+
+	private void sweep() {
+		long now = System.nanoTime();
+		for (Watched one : this.watched) {
+			try {
+				one.check(now);
+			}
+			catch (RuntimeException bug) {
+				// A scheduled task that throws is never run again, which would switch off
+				// the watch over all others.
+				logger.error("Could not check whether a request stands still", bug);
+			}
+		}
+	}
+
+	/** Something that may stand still. */
+	interface Watched {
+
+		/**
+		 * Ends it if it has stood still for too long.
+		 * @param nowNanos the present in the terms of {@link System#nanoTime()}
+		 */
+		void check(long nowNanos);
+
+	}
+
+}

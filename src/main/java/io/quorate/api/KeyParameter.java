@@ -1,0 +1,73 @@
+package io.quorate.api;
+
+import java.util.Arrays;
+
+import io.quorate.api.problem.ProblemException;
+import io.quorate.entry.Key;
+import org.jspecify.annotations.Nullable;
+
+/** Parameters that are keys: percent-encoded UTF-8 of 1 to 1,024 bytes. */
+final class KeyParameter {
+
+	private KeyParameter() {
+	}
+
+	/**
+	 * A key that has to be there.
+	 * @throws ProblemException 400 when it is not, or is no key
+	 */
+	static Key required(RawQuery query, String name) {
+		return key(name, requiredBytes(query, name));
+	}
+
+	/**
+	 * A key that may be there, {@code null} when it is not.
+	 * @throws ProblemException 400 when it is there and is no key
+	 */
+	static @Nullable Key optional(RawQuery query, String name) {
+		String raw = query.raw(name);
+		return (raw != null) ? key(name, PercentCoding.decode(name, raw)) : null;
+	}
+
+	/**
+	 * The key at which a range starts. Besides a key it may be the longest key with a
+	 * zero byte behind it, as clients write it to continue behind that key; no key can be
+	 * that long, so it is the next one after it that can.
+	 * @throws ProblemException 400 when it is not there, or is no key
+	 */
+	static Key start(RawQuery query, String name) {
+		byte[] bytes = requiredBytes(query, name);
+		boolean behindLongest = bytes.length == Key.MAX_SIZE_BYTES + 1 && bytes[Key.MAX_SIZE_BYTES] == 0;
+		return behindLongest ? afterAllWith(Arrays.copyOf(bytes, Key.MAX_SIZE_BYTES)) : key(name, bytes);
+	}
+
+	/** The first key behind all those with a prefix. */
+	static Key afterAllWith(Key prefix) {
+		return afterAllWith(prefix.array().clone());
+	}
+
+	/* UTF-8 has no byte 0xff, so the last byte can always be incremented. */
+	private static Key afterAllWith(byte[] prefix) {
+		prefix[prefix.length - 1]++;
+		return Key.wrap(prefix);
+	}
+
+	private static byte[] requiredBytes(RawQuery query, String name) {
+		String raw = query.raw(name);
+		if (raw == null) {
+			throw ProblemException
+				.badRequest("parameter '%s' is missing: it is a key of 1 to %d bytes, percent-encoded UTF-8"
+					.formatted(name, Key.MAX_SIZE_BYTES));
+		}
+		return PercentCoding.decode(name, raw);
+	}
+
+	private static Key key(String name, byte[] bytes) {
+		if (bytes.length == 0 || bytes.length > Key.MAX_SIZE_BYTES) {
+			throw ProblemException.badRequest("parameter '%s' is %s: a key has 1 to %d bytes".formatted(name,
+					(bytes.length == 0) ? "empty" : bytes.length + " bytes long", Key.MAX_SIZE_BYTES));
+		}
+		return Key.wrap(bytes);
+	}
+
+}

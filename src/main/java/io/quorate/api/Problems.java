@@ -1,0 +1,172 @@
+package io.quorate.api;
+
+import java.util.List;
+import java.util.Map;
+
+import io.quorate.api.problem.Problem;
+import io.quorate.api.problem.ProblemException;
+import io.quorate.api.transport.UnreadBody;
+import io.quorate.coordinator.QuorumNotReachedException;
+import io.quorate.coordinator.RefusedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.stereotype.Component;
+import org.springframework.web.server.MethodNotAllowedException;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.util.DisconnectedClientHelper;
+
+/**
+ * The one place where errors become HTTP: a problem document for every error on every
+ * path, except those of the actuator, which are Boot's. Comes before Boot's own handler.
+ */
+@Component
+@Order(-2)
+final class Problems implements WebExceptionHandler {
+
+	private static final Logger logger = LoggerFactory.getLogger(Problems.class);
+
+	/* A body up to this is cheaper to read than a connection to open. */
+	private static final long DRAINABLE_BYTES = 64 * 1024;
+
+	private static final Problem INTERNAL = Problem.of("internal-error", 500, "Internal Server Error",
+			"the node failed to answer; its log says why");
+
+	/* Nobody reads it, but it is what meters and logs of access see. */
+	private static final Problem CLIENT_GONE = Problem.badRequest("the connection ended before the request did");
+
+	private static final Problem UNKNOWN_PATH = Problem.of("unknown-path", 400, "Bad Request",
+			"nothing is under this path: entities are under /v0/entity?id=<ID>, ranges under /v0/entities?start=<ID>");
+
+	private final String actuatorPath;
+
+	Problems(WebEndpointProperties endpoints) {
+		this.actuatorPath = endpoints.getBasePath();
+	}
+
+	/** A method that a path does not have: 405. */
+	static ProblemException methodNotAllowed(HttpMethod method, String allowed) {
+		return new ProblemException(Problem
+			.of("method-not-allowed", 405, "Method Not Allowed",
+					"this path takes %s, not %s".formatted(allowed, method))
+			.withHeader(HttpHeaders.ALLOW, allowed));
+	}
+
+	@Override
+	public Mono<Void> handle(ServerWebExchange exchange, Throwable error) {
+		if (exchange.getResponse().isCommitted() || isActuators(exchange.getRequest())) {
+			return Mono.error(error);
+		}
+		return write(problem(exchange, error), exchange);
+	}
+
+	private boolean isActuators(ServerHttpRequest request) {
+		String path = request.getPath().value();
+		return !this.actuatorPath.isEmpty()
+				&& (path.equals(this.actuatorPath) || path.startsWith(this.actuatorPath + "/"));
+	}
+
+	private static Problem problem(ServerWebExchange exchange, Throwable error) {
+		return switch (error) {
+			case ProblemException ours -> ours.problem();
+			case QuorumNotReachedException quorum -> notEnoughReplicas(quorum);
+			case RefusedException refused -> refusal(refused);
+			case ResponseStatusException status when status.getStatusCode().value() == 404 -> UNKNOWN_PATH;
+			case MethodNotAllowedException method -> notAllowed(method);
+			case ResponseStatusException status when status.getStatusCode().is4xxClientError() ->
+				framework(status.getStatusCode());
+			default -> internal(exchange, error);
+		};
+	}
+
+	private static Problem notEnoughReplicas(QuorumNotReachedException quorum) {
+		List<Map<String, String>> replicas = quorum.replicas()
+			.stream()
+			.map((replica) -> Map.of("node", replica.node(), "said", replica.said()))
+			.toList();
+		Problem problem = Problem
+			.of("not-enough-replicas", 504, "Not Enough Replicas",
+					"%d of %d replicas had to answer in time, %d did".formatted(quorum.required(), replicas.size(),
+							quorum.acknowledged()))
+			.withMember("required", quorum.required())
+			.withMember("acknowledged", quorum.acknowledged());
+		if (quorum.isWrite()) {
+			problem = problem.withMember("outcome", "unknown");
+		}
+		return problem.withMember("replicas", replicas);
+	}
+
+	private static Problem refusal(RefusedException refused) {
+		String detail = refused.getMessage() + "; nothing was done";
+		return switch (refused.why()) {
+			case OVERLOADED -> unavailable("overloaded", "Overloaded", detail);
+			case DRAINING -> unavailable("draining", "Draining", detail);
+			case CLOCK -> unavailable("clock", "Clock Not Usable", detail);
+			case DISK_FULL -> Problem.of("disk-full", 507, "Insufficient Storage", detail);
+		};
+	}
+
+	private static Problem unavailable(String name, String title, String detail) {
+		return Problem.of(name, 503, title, detail).withHeader(HttpHeaders.RETRY_AFTER, "1");
+	}
+
+	private static Problem notAllowed(MethodNotAllowedException method) {
+		String allowed = String.join(", ",
+				method.getSupportedMethods().stream().map(HttpMethod::name).sorted().toList());
+		return Problem
+			.of("method-not-allowed", 405, "Method Not Allowed",
+					"this path takes %s, not %s".formatted(allowed, method.getHttpMethod()))
+			.withHeader(HttpHeaders.ALLOW, allowed);
+	}
+
+	private static Problem framework(HttpStatusCode status) {
+		HttpStatus known = HttpStatus.resolve(status.value());
+		String title = (known != null) ? known.getReasonPhrase() : "Client Error";
+		return Problem.of("bad-request", status.value(), title, "the request cannot be answered as it stands");
+	}
+
+	private static Problem internal(ServerWebExchange exchange, Throwable error) {
+		ServerHttpRequest request = exchange.getRequest();
+		if (DisconnectedClientHelper.isClientDisconnectedException(error)) {
+			logger.debug("The client of {} {} is gone", request.getMethod(), request.getPath(), error);
+			return CLIENT_GONE;
+		}
+		logger.error("{} {} failed", request.getMethod(), request.getPath(), error);
+		return INTERNAL;
+	}
+
+	private static Mono<Void> write(Problem problem, ServerWebExchange exchange) {
+		ServerHttpRequest request = exchange.getRequest();
+		ServerHttpResponse response = exchange.getResponse();
+		response.setRawStatusCode(problem.status());
+		HttpHeaders headers = response.getHeaders();
+		headers.set(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
+		EveryRequest.protect(headers);
+		problem.headers().forEach(headers::set);
+		if (mayBeUnread(exchange)) {
+			UnreadBody.closeAfter(response);
+		}
+		byte[] document = problem.toJson(request.getPath().value());
+		headers.setContentLength(document.length);
+		return response.writeWith(Mono.<DataBuffer>fromSupplier(() -> response.bufferFactory().wrap(document)));
+	}
+
+	private static boolean mayBeUnread(ServerWebExchange exchange) {
+		HttpHeaders headers = exchange.getRequest().getHeaders();
+		return !Bodies.isRead(exchange) && (headers.getContentLength() > DRAINABLE_BYTES
+				|| headers.containsHeader(HttpHeaders.TRANSFER_ENCODING) || headers.containsHeader(HttpHeaders.EXPECT));
+	}
+
+}

@@ -1,0 +1,98 @@
+package io.quorate.api;
+
+import java.util.List;
+
+import io.quorate.api.transport.Outflow;
+import io.quorate.coordinator.Admission;
+import io.quorate.coordinator.RangeScan;
+import io.quorate.coordinator.RangeScan.Row;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferFactory;
+
+/**
+ * The records of one scan on their way to one client. A page is asked for when the
+ * operating system has taken the one before, so there is never more than one in memory; a
+ * page is flushed once, at its end.
+ * <p>
+ * An error before the first record is the publisher's error, for a problem document; one
+ * after it closes the connection, because nothing else tells the client that this is not
+ * the whole range. Used by one subscriber; its fields are touched by one signal at a
+ * time.
+ */
+final class RangeAnswer {
+
+	private static final Logger logger = LoggerFactory.getLogger(RangeAnswer.class);
+
+	private final RangeScan scan;
+
+	private final RecordFormat format;
+
+	private final Admission.Permit permit;
+
+	private final Outflow outflow;
+
+	private volatile long admittedBytes;
+
+	private volatile boolean begun;
+
+	private volatile boolean ended;
+
+	/**
+	 * An answer of which nothing is sent yet.
+	 * @param permit what admits its pages; the caller gives it back
+	 * @param admittedBytes what the permit admits already
+	 */
+	RangeAnswer(RangeScan scan, RecordFormat format, Admission.Permit permit, long admittedBytes, Outflow outflow) {
+		this.scan = scan;
+		this.format = format;
+		this.permit = permit;
+		this.admittedBytes = admittedBytes;
+		this.outflow = outflow;
+	}
+
+	/** The records, each a buffer, which becomes a chunk. */
+	Flux<DataBuffer> records(DataBufferFactory buffers) {
+		return Mono.defer(this.scan::nextPage)
+			.flatMapMany((page) -> send(page, buffers))
+			.repeat(() -> !this.ended)
+			.onErrorResume(this::breakOff);
+	}
+
+	private Flux<DataBuffer> send(List<Row> page, DataBufferFactory buffers) {
+		if (page.isEmpty()) {
+			this.ended = true;
+			return Flux.empty();
+		}
+		admit(page);
+		this.begun = true;
+		return Flux.fromIterable(page)
+			.map((row) -> this.format.write(row, buffers))
+			.concatWith(this.outflow.drained().cast(DataBuffer.class));
+	}
+
+	private void admit(List<Row> page) {
+		long sizeBytes = 0;
+		for (Row row : page) {
+			sizeBytes += row.key().size() + row.entry().value().size();
+		}
+		if (sizeBytes > this.admittedBytes) {
+			this.permit.grow(sizeBytes - this.admittedBytes);
+			this.admittedBytes = sizeBytes;
+		}
+	}
+
+	private Flux<DataBuffer> breakOff(Throwable error) {
+		if (!this.begun) {
+			return Flux.error(error);
+		}
+		logger.warn("Broke off a scan under way: {}", error.toString());
+		this.outflow.abort();
+		return Flux.never();
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.quorate.api;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.quorate.api.problem.ProblemException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+
+/**
+ * How long a value is to live: parameter {@code ttl} or header {@code Quorate-TTL}, in
+ * seconds, 1 to 10 years. Both may stand when they say the same.
+ */
+final class TimeToLive {
+
+	private static final String PARAMETER = "ttl";
+
+	private static final String HEADER = "Quorate-TTL";
+
+	private static final long MOST_SECONDS = Duration.ofDays(3650).toSeconds();
+
+	private TimeToLive() {
+	}
+
+	/**
+	 * What a request asks for, {@code null} for ever.
+	 * @throws ProblemException 400 when it is no number, out of bounds, or contradictory
+	 */
+	static @Nullable Duration of(RawQuery query, HttpHeaders headers) {
+		String parameter = query.text(PARAMETER);
+		String header = single(headers);
+		Duration byParameter = (parameter != null) ? seconds("parameter 'ttl'", parameter) : null;
+		Duration byHeader = (header != null) ? seconds("header Quorate-TTL", header) : null;
+		if (byParameter != null && byHeader != null && !byParameter.equals(byHeader)) {
+			throw ProblemException.badRequest("parameter 'ttl' is %s and header Quorate-TTL is %s: send one of them"
+				.formatted(parameter, header));
+		}
+		return (byParameter != null) ? byParameter : byHeader;
+	}
+
+	private static @Nullable String single(HttpHeaders headers) {
+		List<String> values = headers.getOrEmpty(HEADER);
+		if (values.size() > 1) {
+			throw ProblemException.badRequest("header Quorate-TTL must stand only once");
+		}
+		return values.isEmpty() ? null : values.getFirst();
+	}
+
+	private static Duration seconds(String what, String text) {
+		return Duration.ofSeconds(WholeNumber.parse(what, text, 1, MOST_SECONDS));
+	}
+
+}

@@ -1,0 +1,17 @@
+/**
+ * The HTTP protocol of clients: entities, ranges, and problem documents for every error.
+ * <p>
+ * Promises that a request is wholly checked before any work is done for it, that what a
+ * body or an answer holds in memory is admitted first and given back on every way out,
+ * that a slow client slows its own answer and nothing else, and that errors are mapped to
+ * HTTP in one class ({@link io.quorate.api.Problems}). Works on the event loops and never
+ * blocks them; one thread sweeps for bodies and answers that stand still. May use
+ * {@code coordinator}, {@code entry} and {@code clock}; sees neither the store nor the
+ * wire format between nodes.
+ */
+@NullMarked
+@ApplicationModule(allowedDependencies = { "coordinator", "entry", "clock" })
+package io.quorate.api;
+
+import org.jspecify.annotations.NullMarked;
+import org.springframework.modulith.ApplicationModule;

@@ -1,0 +1,26 @@
+package io.quorate.api.transport;
+
+import io.netty.channel.ChannelPipeline;
+import reactor.netty.NettyPipeline;
+
+import org.springframework.boot.reactor.netty.NettyServerCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Puts the handlers of this package into the pipeline of each client connection. */
+@Configuration(proxyBeanMethods = false)
+class TransportConfiguration {
+
+	@Bean
+	NettyServerCustomizer requestLineCustomizer() {
+		return (server) -> server.doOnChannelInit((_, channel, _) -> install(channel.pipeline()));
+	}
+
+	private static void install(ChannelPipeline pipeline) {
+		if (pipeline.get(NettyPipeline.HttpCodec) != null) {
+			pipeline.addBefore(NettyPipeline.HttpCodec, "quorate.lingering-close", new LingeringClose());
+			pipeline.addAfter(NettyPipeline.HttpCodec, "quorate.request-line", new RequestLineHandler());
+		}
+	}
+
+}

@@ -1,0 +1,9 @@
+package io.quorate.coordinator;
+
+/**
+ * The largest value that this cluster takes.
+ *
+ * @param maxSizeBytes in bytes
+ */
+public record ValueLimit(int maxSizeBytes) {
+}

@@ -1,0 +1,44 @@
+package io.quorate.api;
+
+import io.quorate.coordinator.Admission;
+import io.quorate.coordinator.CoordinatorProperties;
+import io.quorate.coordinator.ValueLimit;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.ComponentScan.Filter;
+import org.springframework.context.annotation.FilterType;
+
+/** The room of the API alone, in front of a coordinator over a map. */
+@TestConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@EnableConfigurationProperties(CoordinatorProperties.class)
+@ComponentScan(basePackageClasses = ApiTestApplication.class,
+		excludeFilters = @Filter(type = FilterType.ANNOTATION, classes = TestConfiguration.class))
+class ApiTestApplication {
+
+	static final int MAX_VALUE_BYTES = 1024 * 1024;
+
+	static final long MAX_BYTES = 8L * 1024 * 1024;
+
+	static final int MAX_REQUESTS = 64;
+
+	@Bean
+	InMemoryCoordinator coordinator() {
+		return new InMemoryCoordinator();
+	}
+
+	@Bean
+	Admission admission() {
+		return new Admission(MAX_REQUESTS, MAX_BYTES);
+	}
+
+	@Bean
+	ValueLimit valueLimit() {
+		return new ValueLimit(MAX_VALUE_BYTES);
+	}
+
+}

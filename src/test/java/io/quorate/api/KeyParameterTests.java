@@ -1,0 +1,87 @@
+package io.quorate.api;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+import io.quorate.api.problem.ProblemException;
+import io.quorate.entry.Key;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class KeyParameterTests {
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			id=a | a
+			x=1&id=a%26b&y=2 | a&b
+			&&id=a& | a
+			%69d=a | a
+			id=+ | +
+			id==a | =a
+			""")
+	void findsTheKey(String query, String key) {
+		assertThat(KeyParameter.required(RawQuery.parse(query), "id")).isEqualTo(Key.of(key));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', nullValues = "null", textBlock = """
+			null | missing
+			'' | missing
+			x=1 | missing
+			ID=a | missing
+			id= | empty
+			id | empty
+			id=a&id=a | only once
+			id=a&%69d=b | only once
+			id=%zz | broken percent escape
+			id=%ff | not UTF-8
+			""")
+	void saysWhatIsWrong(String query, String wrong) {
+		assertThatExceptionOfType(ProblemException.class)
+			.isThrownBy(() -> KeyParameter.required(RawQuery.parse(query), "id"))
+			.withMessageContaining(wrong);
+	}
+
+	@Test
+	void takesTheLongestKeyInEveryNotation() {
+		String plain = "k".repeat(Key.MAX_SIZE_BYTES);
+		assertThat(KeyParameter.required(RawQuery.parse("id=" + plain), "id").size()).isEqualTo(1024);
+		String escaped = "%D0%BA".repeat(Key.MAX_SIZE_BYTES / 2);
+		assertThat(KeyParameter.required(RawQuery.parse("id=" + escaped), "id").size()).isEqualTo(1024);
+		assertThatExceptionOfType(ProblemException.class)
+			.isThrownBy(() -> KeyParameter.required(RawQuery.parse("id=k" + plain), "id"))
+			.withMessageContaining("1025 bytes long");
+	}
+
+	@Test
+	void aRangeContinuesBehindTheLongestKey() {
+		String longest = "k".repeat(Key.MAX_SIZE_BYTES);
+		Key start = KeyParameter.start(RawQuery.parse("start=" + longest + "%00"), "start");
+		byte[] expected = longest.getBytes(StandardCharsets.UTF_8);
+		expected[expected.length - 1] = 'l';
+		assertThat(start).isEqualTo(Key.wrap(expected));
+		assertThatExceptionOfType(ProblemException.class)
+			.isThrownBy(() -> KeyParameter.start(RawQuery.parse("start=" + longest + "a"), "start"));
+	}
+
+	@Test
+	void aRangeContinuesBehindAnyOtherKeyAtItsSuccessor() {
+		Key start = KeyParameter.start(RawQuery.parse("start=a%00"), "start");
+		assertThat(start.array()).isEqualTo(new byte[] { 'a', 0 });
+	}
+
+	@Test
+	void aPrefixEndsBehindAllItsKeys() {
+		Key end = KeyParameter.afterAllWith(Key.of("ab"));
+		assertThat(end).isEqualTo(Key.of("ac"));
+		byte[] last = "ab".getBytes(StandardCharsets.UTF_8);
+		byte[] key = Arrays.copyOf(last, 10);
+		Arrays.fill(key, 2, 10, (byte) 0xff);
+		assertThat(Key.wrap(key)).isLessThan(end);
+	}
+
+}

@@ -1,0 +1,78 @@
+package io.quorate.api.transport;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RequestTargetTests {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/", "/v0/entity?id=a", "/v0/entity?id=%D0%BA&x=a+b", "http://host:8080/v0/entity?id=a",
+			"http://[::1]:8080/v0/status" })
+	void leavesALegalTargetAsItIs(String sent) {
+		RequestTarget target = RequestTarget.of(sent);
+		assertThat(target.text()).isSameAs(sent);
+		assertThat(target.flaw()).isNull();
+	}
+
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '`', textBlock = """
+			/v0/entity?id=a|b,   /v0/entity?id=a%7Cb
+			/v0/entity?id={a},   /v0/entity?id=%7Ba%7D
+			/v0/entity?id=a"b,   /v0/entity?id=a%22b
+			/v0/entity?id=a#b,   /v0/entity?id=a%23b
+			/v0/entity?id=a[1],  /v0/entity?id=a%5B1%5D
+			/v0/entity?id=a\\b,  /v0/entity?id=a%5Cb
+			/v0/entity?id=a^%20, /v0/entity?id=a%5E%20
+			""")
+	void encodesWhatMayNotStandForItself(String sent, String text) {
+		RequestTarget target = RequestTarget.of(sent);
+		assertThat(target.text()).isEqualTo(text);
+		assertThat(target.flaw()).isNull();
+	}
+
+	@Test
+	void encodesRawUtf8() {
+		byte[] bytes = "/v0/entity?id=ключ".getBytes(StandardCharsets.UTF_8);
+		RequestTarget target = RequestTarget.of(new String(bytes, StandardCharsets.ISO_8859_1));
+		assertThat(target.text()).isEqualTo("/v0/entity?id=%D0%BA%D0%BB%D1%8E%D1%87");
+		assertThat(target.flaw()).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/v0/entity?id=%zz", "/v0/entity?id=%", "/v0/entity?id=a%2", "/%", "/v0%xx/entity" })
+	void marksABrokenEscape(String sent) {
+		RequestTarget target = RequestTarget.of(sent);
+		assertThat(target.flaw()).contains("broken percent escape").contains("%25");
+		assertThat(URI.create("http://host" + target.text())).isNotNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "*", "v0/entity", "host:80", "ftp://host/", "" })
+	void marksWhatIsNoTarget(String sent) {
+		assertThat(RequestTarget.of(sent).flaw()).contains("neither a path nor");
+	}
+
+	@Test
+	void whateverIsSentCanBeParsedAfterwards() {
+		long seed = new Random().nextLong();
+		Random random = new Random(seed);
+		for (int i = 0; i < 20_000; i++) {
+			StringBuilder sent = new StringBuilder("/");
+			for (int length = random.nextInt(12); length > 0; length--) {
+				sent.append((random.nextInt(3) == 0) ? '%' : (char) (0x21 + random.nextInt(0xff - 0x21)));
+			}
+			RequestTarget target = RequestTarget.of(sent.toString());
+			assertThat(URI.create("http://host" + target.text()).getRawFragment()).as("seed %d, %s", seed, sent)
+				.isNull();
+		}
+	}
+
+}
