@@ -1,0 +1,14 @@
+-- GET of a random id; all of them have to be there before.
+local common = require("common")
+
+function init(arguments)
+	common.seed(arguments)
+end
+
+function request()
+	return wrk.format("GET", common.path())
+end
+
+function done(summary, latency, requests)
+	common.report(summary, latency)
+end

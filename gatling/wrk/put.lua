@@ -1,0 +1,15 @@
+-- PUT of 100 bytes under a random id.
+local common = require("common")
+local value = string.rep("0123456789", 10)
+
+function init(arguments)
+	common.seed(arguments)
+end
+
+function request()
+	return wrk.format("PUT", common.path(), nil, value)
+end
+
+function done(summary, latency, requests)
+	common.report(summary, latency)
+end

@@ -1,0 +1,26 @@
+package io.quorate.bench;
+
+/** What a measurement asks of a store, whichever it is. Safe for any number of threads. */
+interface Engine extends AutoCloseable {
+
+	/** Writes a record; returns when it is as durable as the engine was opened for. */
+	void put(byte[] key, byte[] value) throws Exception;
+
+	/**
+	 * Writes a record, at the engine's leisure: {@link #settle()} waits for it.
+	 */
+	void load(byte[] key, byte[] value) throws Exception;
+
+	/** Waits for what was loaded, and until it lies in tables. */
+	void settle() throws Exception;
+
+	/** Size of the value of a key, or -1 when there is none. */
+	int get(byte[] key) throws Exception;
+
+	/** Reads up to {@code limit} records from a key on; returns their number. */
+	int scan(byte[] start, int limit) throws Exception;
+
+	@Override
+	void close();
+
+}

@@ -1,0 +1,205 @@
+package io.quorate.bench;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+
+import io.quorate.storage.StorageProperties.Sync;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+import org.openjdk.jmh.util.Statistics;
+
+/**
+ * Runs the measurements of the store, each engine after the other for every line, and
+ * prints one table in Markdown.
+ */
+final class StorageReport {
+
+	private static final List<String> ENGINES = List.of("quorate", "rocksdb");
+
+	private final Effort effort;
+
+	private StorageReport(Effort effort) {
+		this.effort = effort;
+	}
+
+	static void main(String[] args) throws RunnerException {
+		Effort effort = List.of(args).contains("--full") ? Effort.FULL : Effort.QUICK;
+		new StorageReport(effort).run();
+	}
+
+	private void run() throws RunnerException {
+		List<Line> lines = lines();
+		List<String> table = new ArrayList<>();
+		for (Line line : lines) {
+			List<@Nullable Figures> figures = new ArrayList<>();
+			for (String engine : ENGINES) {
+				boolean measured = line.engines().contains(engine);
+				figures.add(measured ? measure(line, engine) : null);
+			}
+			table.add(row(line, figures));
+			System.err.println(table.getLast());
+		}
+		print(table);
+	}
+
+	private List<Line> lines() {
+		List<Line> lines = new ArrayList<>();
+		for (int threads : new int[] { 1, 16, 64 }) {
+			lines.add(Line.put(Sync.ALWAYS, threads));
+		}
+		lines.add(Line.putOutstanding(Sync.ALWAYS, 64));
+		lines.add(Line.put(Sync.INTERVAL, 16));
+		lines.add(Line.put(Sync.NEVER, 16));
+		for (String place : List.of("MEMORY", "TABLES")) {
+			lines.add(Line.read("get, hit, " + place.toLowerCase(Locale.ROOT), "getHit", place, 1, "gets/s"));
+			lines.add(Line.read("get, miss, " + place.toLowerCase(Locale.ROOT), "getMiss", place, 1, "gets/s"));
+		}
+		lines.add(Line.read("scan of 100, tables", "scan100", "TABLES", 100, "records/s"));
+		lines.add(Line.read("scan of all, tables", "scanAll", "TABLES", this.effort.tableRecords, "records/s"));
+		lines.add(new Line("bulk load, flush and compaction of %d records".formatted(this.effort.loadRecords),
+				"LoadBenchmark.loadAndCompact", Sync.NEVER, 1, "",
+				(double) this.effort.loadRecords * Records.SIZE_BYTES / (1 << 20), "MiB/s", ENGINES));
+		return lines;
+	}
+
+	private Figures measure(Line line, String engine) throws RunnerException {
+		boolean once = line.benchmark().startsWith("LoadBenchmark");
+		ChainedOptionsBuilder options = new OptionsBuilder().include(line.benchmark() + "$")
+			.param("engine", engine)
+			.threads(line.threads())
+			.forks(1)
+			.verbosity(VerboseMode.SILENT)
+			.shouldFailOnError(true)
+			.jvmArgsAppend(System.getProperty("bench.jvm", "").trim().split("\\s+"))
+			.mode(once ? Mode.SingleShotTime : Mode.SampleTime)
+			.warmupIterations(once ? 1 : this.effort.warmups)
+			.measurementIterations(once ? this.effort.loads : this.effort.iterations)
+			.warmupTime(TimeValue.seconds(this.effort.warmupSeconds))
+			.measurementTime(TimeValue.seconds(this.effort.seconds));
+		addParameters(options, line);
+		Collection<RunResult> results = new Runner(options.build()).run();
+		return Figures.of(line, results.iterator().next().getPrimaryResult().getStatistics());
+	}
+
+	private void addParameters(ChainedOptionsBuilder options, Line line) {
+		if (line.benchmark().startsWith("PutBenchmark")) {
+			options.param("sync", line.sync().name());
+		}
+		if (line.benchmark().startsWith("ReadBenchmark")) {
+			options.param("place", line.place()).param("tableRecords", Integer.toString(this.effort.tableRecords));
+		}
+		if (line.benchmark().startsWith("LoadBenchmark")) {
+			options.param("loadRecords", Integer.toString(this.effort.loadRecords));
+		}
+	}
+
+	private static String row(Line line, List<@Nullable Figures> figures) {
+		Figures own = figures.get(0);
+		Figures other = figures.get(1);
+		String ratio = (own != null && other != null)
+				? String.format(Locale.ROOT, "%.2f", own.perSecond() / other.perSecond()) : "";
+		return "| %s | %s | %s | %s | %s | %s | %s |".formatted(line.label(), line.unit(), rate(own), rate(other), ratio,
+				percentiles(own), percentiles(other));
+	}
+
+	private static String rate(@Nullable Figures figures) {
+		return (figures != null) ? String.format(Locale.ROOT, "%,.0f", figures.perSecond()) : "";
+	}
+
+	private static String percentiles(@Nullable Figures figures) {
+		if (figures == null || figures.samples() < 1000) {
+			return "";
+		}
+		return String.format(Locale.ROOT, "%.1f / %.1f / %.1f", figures.p50(), figures.p99(), figures.p999());
+	}
+
+	@SuppressWarnings("SystemOut") // the table is the output
+	private static void print(List<String> table) {
+		System.out.println("| what | unit | Quorate | RocksDB | ratio | Quorate p50 / p99 / p99.9 us | RocksDB |");
+		System.out.println("|---|---|---:|---:|---:|---:|---:|");
+		table.forEach(System.out::println);
+	}
+
+	/** How long to measure. */
+	private enum Effort {
+
+		QUICK(1, 2, 2, 3, 1, 500_000, 1_000_000),
+
+		FULL(2, 3, 5, 5, 3, 2_000_000, 5_000_000);
+
+		private final int warmups;
+
+		private final int warmupSeconds;
+
+		private final int iterations;
+
+		private final int seconds;
+
+		private final int loads;
+
+		private final int tableRecords;
+
+		private final int loadRecords;
+
+		Effort(int warmups, int warmupSeconds, int iterations, int seconds, int loads, int tableRecords,
+				int loadRecords) {
+			this.warmups = warmups;
+			this.warmupSeconds = warmupSeconds;
+			this.iterations = iterations;
+			this.seconds = seconds;
+			this.loads = loads;
+			this.tableRecords = tableRecords;
+			this.loadRecords = loadRecords;
+		}
+
+	}
+
+	/**
+	 * A line of the table.
+	 *
+	 * @param amount of units that one operation handles
+	 */
+	private record Line(String label, String benchmark, Sync sync, int threads, String place, double amount,
+			String unit, List<String> engines) {
+
+		static Line put(Sync sync, int threads) {
+			return new Line("put, sync=%s, %d threads".formatted(sync.name().toLowerCase(Locale.ROOT), threads),
+					"PutBenchmark.put", sync, threads, "", 1, "puts/s", ENGINES);
+		}
+
+		static Line putOutstanding(Sync sync, int outstanding) {
+			return new Line("put, sync=%s, 1 thread, %d outstanding".formatted(sync.name().toLowerCase(Locale.ROOT),
+					outstanding), "PutBenchmark.putOutstanding", sync, 1, "", 1, "puts/s", List.of("quorate"));
+		}
+
+		static Line read(String label, String method, String place, double amount, String unit) {
+			return new Line(label, "ReadBenchmark." + method, Sync.NEVER, 1, place, amount, unit, ENGINES);
+		}
+
+	}
+
+	/**
+	 * What was measured of one engine.
+	 *
+	 * @param perSecond units a second, all threads together
+	 * @param p50 of an operation, in microseconds, like the others
+	 */
+	private record Figures(double perSecond, double p50, double p99, double p999, long samples) {
+
+		static Figures of(Line line, Statistics micros) {
+			return new Figures(line.threads() * line.amount() * 1e6 / micros.getMean(), micros.getPercentile(50),
+					micros.getPercentile(99), micros.getPercentile(99.9), micros.getN());
+		}
+
+	}
+
+}

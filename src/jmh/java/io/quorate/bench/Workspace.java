@@ -1,0 +1,72 @@
+package io.quorate.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.quorate.storage.StorageProperties.Sync;
+
+/** A fresh directory with an engine in it, gone when closed. */
+record Workspace(Path directory, Engine engine) implements AutoCloseable {
+
+	/** System property that names where the directories are made. */
+	static final String DIRECTORY = "bench.directory";
+
+	static Workspace open(String engine, Sync sync) throws Exception {
+		Path parent = Files.createDirectories(Path.of(System.getProperty(DIRECTORY, "target/bench/data")));
+		Path directory = Files.createTempDirectory(parent, engine);
+		return new Workspace(directory, switch (engine) {
+			case "quorate" -> new QuorateEngine(directory, sync);
+			case "rocksdb" -> new RocksEngine(directory, sync);
+			default -> throw new IllegalArgumentException("no such engine: " + engine);
+		});
+	}
+
+	/** Writes records 0 to {@code count}, in a shuffled order. */
+	Workspace load(int count) throws Exception {
+		int stride = coprimeTo(count);
+		for (int i = 0; i < count; i++) {
+			int number = (int) ((long) i * stride % count);
+			this.engine.load(Records.key(number), Records.value(number));
+		}
+		return this;
+	}
+
+	private static int coprimeTo(int count) {
+		int stride = (int) (count * 0.618_033_988) | 1;
+		while (greatestCommonDivisor(stride, count) != 1) {
+			stride += 2;
+		}
+		return stride;
+	}
+
+	private static int greatestCommonDivisor(int left, int right) {
+		return (right == 0) ? left : greatestCommonDivisor(right, left % right);
+	}
+
+	long sizeBytes() throws IOException {
+		long total = 0;
+		for (Path file : files()) {
+			total += Files.isRegularFile(file) ? Files.size(file) : 0;
+		}
+		return total;
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.engine.close();
+		for (Path file : files().reversed()) {
+			Files.deleteIfExists(file);
+		}
+	}
+
+	private List<Path> files() throws IOException {
+		try (Stream<Path> files = Files.walk(this.directory)) {
+			return files.sorted(Comparator.naturalOrder()).toList();
+		}
+	}
+
+}

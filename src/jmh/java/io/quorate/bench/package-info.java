@@ -1,0 +1,8 @@
+/**
+ * Measurements: the store beside RocksDB, and the HTTP server beside one that does
+ * nothing but HTTP. Not part of the product.
+ */
+@NullMarked
+package io.quorate.bench;
+
+import org.jspecify.annotations.NullMarked;

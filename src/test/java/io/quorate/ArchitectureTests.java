@@ -1,0 +1,303 @@
+package io.quorate;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import io.micrometer.core.instrument.docs.MeterDocumentation;
+import io.quorate.clock.TimeSource;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.modulith.ApplicationModule;
+import org.springframework.modulith.core.ApplicationModules;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.have;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The laws of the house: which room may use which, where foreign types may be seen, and
+ * what nobody does anywhere.
+ */
+class ArchitectureTests {
+
+	private static final String ROOT = "io.quorate";
+
+	/*
+	 * From the door to the cellar: a room may use those behind it, never one before it.
+	 */
+	private static final List<String> ROOMS = List.of("api", "console", "operations", "coordinator", "repair",
+			"internode", "replica", "membership", "ring", "storage", "entry", "clock");
+
+	/* Values and functions of values: neither threads nor frameworks. */
+	private static final String[] PURE = { inside("ring"), inside("entry"), inside("clock"),
+			inside("storage.compaction"), inside("storage.record") };
+
+	private static final ArchCondition<JavaClass> HAVE_THE_NAME_OF_THEIR_ROOM = have(describe("the name of their room",
+			(type) -> type.getSimpleName().equalsIgnoreCase(roomOf(type) + "Meters")));
+
+	private static final JavaClasses MAIN = new ClassFileImporter()
+		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+		.importPackages(ROOT);
+
+	private static final JavaClasses TESTS = new ClassFileImporter()
+		.withImportOption(ImportOption.Predefined.ONLY_INCLUDE_TESTS)
+		.importPackages(ROOT);
+
+	@Test
+	void roomsKeepToTheirDoorPlates() {
+		ApplicationModules.of(QuorateApplication.class).verify();
+	}
+
+	@Test
+	void everyRoomIsOneOfThePlan() {
+		Set<String> rooms = MAIN.getPackage(ROOT)
+			.getSubpackages()
+			.stream()
+			.map(JavaPackage::getRelativeName)
+			.collect(Collectors.toSet());
+		assertThat(ROOMS).containsAll(rooms);
+	}
+
+	@Test
+	void everyRoomHasADoorPlateThatNamesOnlyRoomsBehindIt() {
+		for (JavaPackage room : MAIN.getPackage(ROOT).getSubpackages()) {
+			assertThat(room.isAnnotatedWith(ApplicationModule.class)).as("@ApplicationModule of %s", room.getName())
+				.isTrue();
+			int place = ROOMS.indexOf(room.getRelativeName());
+			assertThat(room.getAnnotationOfType(ApplicationModule.class).allowedDependencies()).as(room.getName())
+				.extracting((allowed) -> allowed.replaceFirst("\\s*::.*", ""))
+				.allMatch((allowed) -> ROOMS.indexOf(allowed) > place, "stands behind it");
+		}
+	}
+
+	@Test
+	void roomsUseOnlyRoomsBehindThem() {
+		for (int i = 0; i < ROOMS.size(); i++) {
+			String[] before = ROOMS.subList(0, i).stream().map(ArchitectureTests::inside).toArray(String[]::new);
+			check(noClasses().that()
+				.resideInAPackage(inside(ROOMS.get(i)))
+				.should()
+				.dependOnClassesThat(resideInAnyPackage(before).or(resideInAPackage(ROOT))));
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "api,storage", "api,internode", "console,storage.*", "operations,internode", "coordinator,api",
+			"internode,coordinator", "replica,internode", "replica,membership", "replica,ring", "ring,storage",
+			"storage,replica" })
+	void roomsDoNotSeeWhatIsNoneOfTheirBusiness(String room, String unseen) {
+		String packages = unseen.endsWith(".*") ? ROOT + "." + unseen + "." : inside(unseen);
+		check(noClasses().that()
+			.resideInAPackage(inside(room))
+			.should()
+			.dependOnClassesThat(resideInAPackage(packages)));
+	}
+
+	@Test
+	void packagesHaveNoCycles() {
+		check(slices().matching("io.quorate.(**)").should().beFreeOfCycles());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "org.mapdb..,storage.sstable", "io.netty..,internode;api.transport",
+			"reactor.netty..,internode;api.transport", "io.rsocket..,internode",
+			"org.springframework.web..,api;console;operations", "org.springframework.http..,api;console;operations",
+			"org.springframework.boot.actuate..,operations;storage.engine", "net.jpountz..,entry;storage" })
+	void foreignTypesStayInTheirRooms(String foreign, String rooms) {
+		String[] allowed = List.of(rooms.split(";", -1)).stream().map(ArchitectureTests::inside).toArray(String[]::new);
+		check(noClasses().that()
+			.resideOutsideOfPackages(allowed)
+			.should()
+			.dependOnClassesThat(resideInAPackage(foreign)));
+	}
+
+	@Test
+	void pureRoomsKnowNoFramework() {
+		check(noClasses().that()
+			.resideInAnyPackage(PURE)
+			.and()
+			.doNotHaveSimpleName("package-info")
+			.should()
+			.dependOnClassesThat(resideInAnyPackage("reactor..", "org.reactivestreams..", "org.springframework..",
+					"io.micrometer..", "java.io..", "java.nio.file..", "java.nio.channels..", "org.slf4j..")
+				.and(describe("are no exceptions", (type) -> !type.isAssignableTo(Throwable.class)))));
+	}
+
+	@Test
+	void coordinatorAndMembershipKnowNoFiles() {
+		check(noClasses().that()
+			.resideInAnyPackage(inside("coordinator"), inside("membership"), inside("api"))
+			.should()
+			.dependOnClassesThat(resideInAnyPackage("java.nio.file..", "java.nio.channels..")));
+	}
+
+	@Test
+	void onlyTheTimeSourceLooksAtTheWallClock() {
+		check(noClasses().that()
+			.doNotBelongToAnyOf(TimeSource.class)
+			.should()
+			.callMethod(System.class, "currentTimeMillis")
+			.orShould()
+			.callMethod(Instant.class, "now")
+			.orShould()
+			.accessTargetWhere(target(owner(resideInAPackage("java.time"))).and(target(nameMatching("now|system.*"))))
+			.orShould()
+			.dependOnClassesThat()
+			.areAssignableTo(Clock.class));
+	}
+
+	@Test
+	void everyPackageIsNullMarked() {
+		assertThat(packagesWithClasses(MAIN)).allMatch((room) -> room.isAnnotatedWith(NullMarked.class), "@NullMarked");
+		Set<String> main = packagesWithClasses(MAIN).stream().map(JavaPackage::getName).collect(Collectors.toSet());
+		assertThat(packagesWithClasses(TESTS)).filteredOn((room) -> !main.contains(room.getName()))
+			.allMatch((room) -> room.isAnnotatedWith(NullMarked.class), "@NullMarked");
+	}
+
+	@Test
+	void namesSayWhatThingsAre() {
+		check(noClasses().should().haveNameMatching(".*(Utils?|Helper|Manager|Impl|Abstract.*)"));
+		checkTests(noClasses().should().haveNameMatching(".*(Utils?|Helper|Manager|Impl)"));
+	}
+
+	@Test
+	void dependenciesComeThroughConstructors() {
+		check(noFields().should()
+			.beAnnotatedWith(Autowired.class)
+			.orShould()
+			.beAnnotatedWith("jakarta.annotation.Resource")
+			.orShould()
+			.beAnnotatedWith("jakarta.inject.Inject"));
+		check(noClasses().should().dependOnClassesThat().areAssignableTo(Value.class));
+		check(noClasses().should()
+			.dependOnClassesThat(resideInAPackage("org.springframework.core.env"))
+			.because("rooms receive their properties as a record"));
+	}
+
+	@Test
+	void nobodySleeps() {
+		ArchRule rule = noClasses().should()
+			.accessTargetWhere(calls("java.lang.Thread", "sleep").or(calls("java.util.concurrent.TimeUnit", "sleep")));
+		check(rule);
+		checkTests(rule);
+	}
+
+	@Test
+	void nobodyWritesToTheConsole() {
+		check(noClasses().should()
+			.accessTargetWhere(
+					calls("java.lang.System", "out|err").or(calls("java.lang.Throwable", "printStackTrace"))));
+	}
+
+	@Test
+	void publishersAreNeitherBlockedNorMovedToReactorsSchedulers() {
+		check(noClasses().should()
+			.accessTargetWhere(calls("reactor.core.scheduler.Schedulers",
+					"boundedElastic|parallel|single|newBoundedElastic" + "|newParallel|newSingle|immediate")
+				.or(calls("reactor.core.publisher.(Mono|Flux)", "block.*|toIterable|toStream"))
+				.or(calls("reactor.core.publisher.(Mono|Flux)", "onErrorContinue|onErrorReturn|timeout"))));
+	}
+
+	@Test
+	void futuresAreNotCancelledUnderTheStore() {
+		check(noClasses().that()
+			.resideInAPackage(inside("storage"))
+			.should()
+			.accessTargetWhere(
+					calls("java.util.concurrent.*", "shutdownNow").or(calls("java.lang.Thread", "interrupt"))));
+	}
+
+	@Test
+	void verificationsHaveATimeLimit() {
+		checkTests(noClasses().should()
+			.accessTargetWhere(calls("reactor.test.StepVerifier.*",
+					"verifyComplete|verifyError.*|verifyTimeout|verifyThenAssertThat")
+				.or(calls("reactor.test.StepVerifier.*", "verify").and(describe("without a limit",
+						(access) -> access.getTarget().getFullName().endsWith("verify()"))))));
+	}
+
+	@Test
+	void noTestIsSwitchedOff() {
+		checkTests(noClasses().should().dependOnClassesThat().haveFullyQualifiedName("org.junit.jupiter.api.Disabled"));
+	}
+
+	@Test
+	void metersAreDocumentedEnumsNamedAfterTheirRoom() {
+		check(classes().that()
+			.areAssignableTo(MeterDocumentation.class)
+			.should()
+			.beEnums()
+			.andShould()
+			.haveSimpleNameEndingWith("Meters"));
+		check(classes().that()
+			.haveSimpleNameEndingWith("Meters")
+			.should()
+			.beAssignableTo(MeterDocumentation.class)
+			.andShould(HAVE_THE_NAME_OF_THEIR_ROOM));
+	}
+
+	@Test
+	void propertiesAreRecords() {
+		check(classes().that()
+			.areAnnotatedWith("org.springframework.boot.context.properties.ConfigurationProperties")
+			.should()
+			.beRecords()
+			.andShould()
+			.beAnnotatedWith("org.springframework.validation.annotation.Validated"));
+	}
+
+	private static String roomOf(JavaClass type) {
+		return type.getPackageName().replaceFirst("^io\\.quorate\\.([^.]*).*", "$1");
+	}
+
+	private static String inside(String room) {
+		return ROOT + "." + room + "..";
+	}
+
+	private static DescribedPredicate<JavaAccess<?>> calls(String owner, String name) {
+		return describe("calls %s.%s".formatted(owner, name),
+				(access) -> access.getTargetOwner().getName().matches(owner)
+						&& access.getTarget().getName().matches(name));
+	}
+
+	private static Set<JavaPackage> packagesWithClasses(JavaClasses classes) {
+		return classes.stream()
+			.filter((type) -> !type.getSimpleName().equals("package-info"))
+			.map(JavaClass::getPackage)
+			.collect(Collectors.toSet());
+	}
+
+	private static void check(ArchRule rule) {
+		rule.allowEmptyShould(true).check(MAIN);
+	}
+
+	private static void checkTests(ArchRule rule) {
+		rule.allowEmptyShould(true).check(TESTS);
+	}
+
+}

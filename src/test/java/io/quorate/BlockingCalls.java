@@ -1,0 +1,46 @@
+package io.quorate;
+
+import java.util.concurrent.ThreadPoolExecutor;
+
+import reactor.blockhound.BlockHound;
+import reactor.blockhound.integration.BlockHoundIntegration;
+
+/**
+ * The calls that must not happen on an event loop, beyond those that BlockHound knows by
+ * itself, and the few that may.
+ */
+final class BlockingCalls implements BlockHoundIntegration {
+
+	private static final String CHANNEL = "sun.nio.ch.FileChannelImpl";
+
+	@Override
+	public void applyTo(BlockHound.Builder builder) {
+		markFileChannels(builder);
+		allowSubmittingToPools(builder);
+	}
+
+	/* BlockHound knows streams and sockets, but not the channels that the store uses. */
+	private static void markFileChannels(BlockHound.Builder builder) {
+		builder.markAsBlocking(CHANNEL, "force", "(Z)V")
+			.markAsBlocking(CHANNEL, "read", "(Ljava/nio/ByteBuffer;)I")
+			.markAsBlocking(CHANNEL, "read", "(Ljava/nio/ByteBuffer;J)I")
+			.markAsBlocking(CHANNEL, "read", "([Ljava/nio/ByteBuffer;II)J")
+			.markAsBlocking(CHANNEL, "write", "(Ljava/nio/ByteBuffer;)I")
+			.markAsBlocking(CHANNEL, "write", "(Ljava/nio/ByteBuffer;J)I")
+			.markAsBlocking(CHANNEL, "write", "([Ljava/nio/ByteBuffer;II)J")
+			.markAsBlocking(CHANNEL, "truncate", "(J)Ljava/nio/channels/FileChannel;")
+			.markAsBlocking("java.nio.MappedMemoryUtils", "force0", "(Ljava/io/FileDescriptor;JJ)V")
+			.markAsBlocking("java.nio.channels.FileChannel", "open",
+					"(Ljava/nio/file/Path;Ljava/util/Set;[Ljava/nio/file/attribute/FileAttribute;)"
+							+ "Ljava/nio/channels/FileChannel;");
+	}
+
+	/*
+	 * Handing a task to a pool takes the lock of its queue, held for an insertion only;
+	 * which of two threads parks there for a moment is chance, not a wait for I/O.
+	 */
+	private static void allowSubmittingToPools(BlockHound.Builder builder) {
+		builder.allowBlockingCallsInside(ThreadPoolExecutor.class.getName(), "execute");
+	}
+
+}

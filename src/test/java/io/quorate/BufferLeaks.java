@@ -1,0 +1,93 @@
+package io.quorate;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.ResourceLeakDetector;
+import io.netty.util.ResourceLeakDetectorFactory;
+
+/**
+ * The leaks of Netty's buffers found in this process. Netty notices that a buffer was
+ * dropped without a release when the collector has taken it and a next one is allocated.
+ */
+final class BufferLeaks {
+
+	private static final Queue<String> FOUND = new ConcurrentLinkedQueue<>();
+
+	private BufferLeaks() {
+	}
+
+	/** Begins to watch; before Netty's buffers are first used, or it sees none. */
+	static void watch() {
+		ResourceLeakDetectorFactory.setResourceLeakDetectorFactory(new ResourceLeakDetectorFactory() {
+			@Override
+			@SuppressWarnings("deprecation") // Netty's own factories call it
+			public <T> ResourceLeakDetector<T> newResourceLeakDetector(Class<T> resource, int samplingInterval,
+					long maxActive) {
+				return new RecordingDetector<>(resource, samplingInterval);
+			}
+		});
+	}
+
+	/** Takes out the leaks found since the last call. */
+	static List<String> drain() {
+		List<String> found = List.copyOf(FOUND);
+		FOUND.removeAll(found);
+		return found;
+	}
+
+	/** Lets the collector run, so that what was dropped by now is found. */
+	static void search(Duration patience) {
+		long end = System.nanoTime() + patience.toNanos();
+		do {
+			System.gc();
+			for (ByteBufAllocator allocator : allocators()) {
+				allocateSome(allocator);
+			}
+		}
+		while (FOUND.isEmpty() && System.nanoTime() < end);
+	}
+
+	private static List<ByteBufAllocator> allocators() {
+		return List.of(ByteBufAllocator.DEFAULT, PooledByteBufAllocator.DEFAULT);
+	}
+
+	private static void allocateSome(ByteBufAllocator allocator) {
+		for (int i = 0; i < 100; i++) {
+			ByteBuf buffer = allocator.buffer(16);
+			buffer.release();
+		}
+	}
+
+	private static final class RecordingDetector<T> extends ResourceLeakDetector<T> {
+
+		@SuppressWarnings("deprecation") // as above
+		RecordingDetector(Class<T> resource, int samplingInterval) {
+			super(resource, samplingInterval);
+		}
+
+		@Override
+		protected boolean needReport() {
+			return true;
+		}
+
+		@Override
+		protected void reportTracedLeak(String resourceType, String records) {
+			FOUND.add(resourceType + records);
+			super.reportTracedLeak(resourceType, records);
+		}
+
+		@Override
+		protected void reportUntracedLeak(String resourceType) {
+			FOUND.add(resourceType + " (no trace: -Dio.netty.leakDetection.level=paranoid gives one)");
+			super.reportUntracedLeak(resourceType);
+		}
+
+	}
+
+}
