@@ -17,6 +17,11 @@ class CoordinatorConfiguration {
 	}
 
 	@Bean
+	ValueLimit valueLimit(StorageProperties storage) {
+		return new ValueLimit(Math.toIntExact(storage.maxValueSize().toBytes()));
+	}
+
+	@Bean
 	QuorumCoordinator coordinator(HybridClock clock, Replica local) {
 		return new QuorumCoordinator(clock, PreferenceLists.alone(local));
 	}
