@@ -20,6 +20,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
 
@@ -66,6 +67,12 @@ final class EntityController {
 			case "DELETE" -> delete(request, response);
 			default -> throw Problems.methodNotAllowed(request.getMethod(), "GET, HEAD, PUT, DELETE");
 		};
+	}
+
+	/* Spring would answer OPTIONS itself, with 200. */
+	@RequestMapping(path = "/v0/entity", method = RequestMethod.OPTIONS)
+	Mono<Void> options(ServerWebExchange exchange) {
+		return handle(exchange);
 	}
 
 	private Mono<Void> get(ServerHttpRequest request, ServerHttpResponse response) {

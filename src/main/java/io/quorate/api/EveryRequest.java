@@ -9,6 +9,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
+import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
@@ -25,11 +26,27 @@ final class EveryRequest implements WebFilter {
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-		if (exchange.getRequest().getPath().value().startsWith(PROTOCOL_ROOT)) {
-			protect(exchange.getResponse().getHeaders());
-		}
 		String flaw = Flaw.of(exchange.getRequest());
-		return (flaw != null) ? Mono.error(ProblemException.badRequest(flaw)) : chain.filter(exchange);
+		if (flaw != null) {
+			return Mono.error(ProblemException.badRequest(flaw));
+		}
+		if (!exchange.getRequest().getPath().value().startsWith(PROTOCOL_ROOT)) {
+			return chain.filter(exchange);
+		}
+		protect(exchange.getResponse().getHeaders());
+		boolean preFlight = CorsUtils.isPreFlightRequest(exchange.getRequest());
+		return chain.filter(preFlight ? asAnyOther(exchange) : exchange);
+	}
+
+	/*
+	 * Spring answers a pre-flight request with 200 on its own, though no origin is
+	 * allowed anything here: without this field it is an OPTIONS like any other, 405.
+	 */
+	private static ServerWebExchange asAnyOther(ServerWebExchange exchange) {
+		return exchange.mutate()
+			.request((request) -> request
+				.headers((headers) -> headers.remove(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD)))
+			.build();
 	}
 
 	/** Lets nobody keep an answer or guess its type. */

@@ -26,6 +26,7 @@ import org.springframework.web.server.MethodNotAllowedException;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
  * The one place where errors become HTTP: a problem document for every error on every
@@ -42,6 +43,9 @@ final class Problems implements WebExceptionHandler {
 
 	private static final Problem INTERNAL = Problem.of("internal-error", 500, "Internal Server Error",
 			"the node failed to answer; its log says why");
+
+	/* Nobody reads it, but it is what meters and logs of access see. */
+	private static final Problem CLIENT_GONE = Problem.badRequest("the connection ended before the request did");
 
 	private static final Problem UNKNOWN_PATH = Problem.of("unknown-path", 400, "Bad Request",
 			"nothing is under this path: entities are under /v0/entity?id=<ID>, ranges under /v0/entities?start=<ID>");
@@ -135,6 +139,10 @@ final class Problems implements WebExceptionHandler {
 
 	private static Problem internal(ServerWebExchange exchange, Throwable error) {
 		ServerHttpRequest request = exchange.getRequest();
+		if (DisconnectedClientHelper.isClientDisconnectedException(error)) {
+			logger.debug("The client of {} {} is gone", request.getMethod(), request.getPath(), error);
+			return CLIENT_GONE;
+		}
 		logger.error("{} {} failed", request.getMethod(), request.getPath(), error);
 		return INTERNAL;
 	}

@@ -8,6 +8,7 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
 
@@ -47,6 +48,12 @@ final class RangeController {
 		ServerHttpResponse response = exchange.getResponse();
 		response.getHeaders().setContentType(format.mediaType());
 		return range.isEmpty() ? response.setComplete() : scan(range, format, response);
+	}
+
+	/* Spring would answer OPTIONS itself, with 200. */
+	@RequestMapping(path = "/v0/entities", method = RequestMethod.OPTIONS)
+	Mono<Void> options(ServerWebExchange exchange) {
+		return handle(exchange);
 	}
 
 	private Mono<Void> scan(RangeRequest range, RecordFormat format, ServerHttpResponse response) {

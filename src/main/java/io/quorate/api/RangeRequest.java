@@ -39,7 +39,7 @@ record RangeRequest(Key start, @Nullable Key end, long limit, Consistency consis
 
 	private static long limit(RawQuery query) {
 		String limit = query.text("limit");
-		return (limit != null) ? WholeNumber.parse("parameter 'limit'", limit, 1, Long.MAX_VALUE) : Long.MAX_VALUE;
+		return (limit != null) ? WholeNumber.parse("parameter 'limit'", limit, 1, WholeNumber.MOST) : Long.MAX_VALUE;
 	}
 
 	/** Whether no key can be in it. */

@@ -5,6 +5,9 @@ import io.quorate.api.problem.ProblemException;
 /** Numbers in parameters and headers: decimal digits and nothing else. */
 final class WholeNumber {
 
+	/** The largest number that is read. */
+	static final long MOST = 999_999_999_999_999_999L;
+
 	private static final int MOST_DIGITS = 18;
 
 	private WholeNumber() {
@@ -19,8 +22,9 @@ final class WholeNumber {
 		if (text.isEmpty() || !text.chars().allMatch((c) -> c >= '0' && c <= '9')) {
 			throw ProblemException.badRequest("%s is '%s', which is no whole number".formatted(what, text));
 		}
-		long number = (text.length() <= MOST_DIGITS) ? Long.parseLong(text) : Long.MAX_VALUE;
-		if (number < least || number > most) {
+		boolean readable = text.length() <= MOST_DIGITS;
+		long number = readable ? Long.parseLong(text) : -1;
+		if (!readable || number < least || number > most) {
 			throw ProblemException
 				.badRequest("%s is %s: it must be between %d and %d".formatted(what, text, least, most));
 		}

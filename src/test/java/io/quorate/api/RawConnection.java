@@ -90,7 +90,7 @@ final class RawConnection implements AutoCloseable {
 	/** Reads the status line and the header fields of an answer. */
 	Answer head() throws IOException {
 		String statusLine = line();
-		assertThat(statusLine).startsWith("HTTP/1.1 ");
+		assertThat(statusLine).matches("HTTP/1\\.[01] \\d{3} .*");
 		Map<String, String> headers = new TreeMap<>();
 		for (String field = line(); !field.isEmpty(); field = line()) {
 			int colon = field.indexOf(':');

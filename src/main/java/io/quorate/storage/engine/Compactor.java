@@ -131,7 +131,8 @@ final class Compactor implements AutoCloseable {
 	}
 
 	private void begin(CompactionTask task) {
-		if (this.running++ == 0) {
+		this.running++;
+		if (this.quiet.isDone()) {
 			this.quiet = new CompletableFuture<>();
 		}
 		Set<Long> inputs = new HashSet<>();
@@ -158,6 +159,11 @@ final class Compactor implements AutoCloseable {
 				var _ = this.executor.schedule(() -> finished(inputs), RETRY_MILLIS, TimeUnit.MILLISECONDS);
 			}
 		}
+		catch (RuntimeException | Error bug) {
+			log.error("A compaction has met a fault of the program; its {} inputs are merged no more until a restart",
+					inputs.size(), bug);
+			markDamaged(inputs);
+		}
 		if (again || this.closed) {
 			finished(inputs);
 		}
@@ -180,6 +186,10 @@ final class Compactor implements AutoCloseable {
 			.filter((number) -> Tables.isNamed(damage.file(), number))
 			.toList();
 		this.damaged.addAll(named.isEmpty() ? task.inputs().stream().map(TableMeta::number).toList() : named);
+	}
+
+	private synchronized void markDamaged(Set<Long> numbers) {
+		this.damaged.addAll(numbers);
 	}
 
 	/** Tables that are not merged any more because they are damaged. */

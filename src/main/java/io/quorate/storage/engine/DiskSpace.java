@@ -3,6 +3,7 @@ package io.quorate.storage.engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import io.quorate.storage.DiskFullException;
 import org.slf4j.Logger;
@@ -16,6 +17,9 @@ import org.slf4j.LoggerFactory;
 final class DiskSpace {
 
 	private static final Logger logger = LoggerFactory.getLogger(DiskSpace.class);
+
+	/* The JDK passes the errors ENOSPC and EDQUOT on as nothing but their text. */
+	private static final List<String> FULL = List.of("No space left on device", "Disk quota exceeded");
 
 	private final Path directory;
 
@@ -64,20 +68,25 @@ final class DiskSpace {
 		}
 	}
 
-	/** What is told when there is no room. */
+	/** The refusal of a write, with the figures of the last reading. */
 	DiskFullException exception() {
 		Reading current = this.reading;
 		return new DiskFullException(this.directory, current.freeBytes(), requiredBytes(current));
 	}
 
-	/** Whether a write has failed for want of room; asks the disk again then. */
-	boolean causedBy(Exception failure) {
-		boolean full = failure instanceof IOException
-				&& String.valueOf(failure.getMessage()).contains("No space left on device");
-		if (full) {
-			refresh();
+	/**
+	 * Whether a failure says that the disk, or what this process may use of it, is full;
+	 * if so, asks the disk.
+	 */
+	boolean causedBy(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			String message = String.valueOf(cause.getMessage());
+			if (cause instanceof IOException && FULL.stream().anyMatch(message::contains)) {
+				refresh();
+				return true;
+			}
 		}
-		return full;
+		return false;
 	}
 
 	/** Asks the disk. When it does not answer, the last reading stands. */

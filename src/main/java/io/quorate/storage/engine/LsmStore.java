@@ -98,7 +98,7 @@ public final class LsmStore implements Store {
 	 * @throws io.quorate.storage.StorageStartException when it cannot be opened as it is
 	 */
 	public static LsmStore open(StorageProperties properties, PurgePolicy purge) {
-		return open(properties, purge, new MapDbTableFormat(PageVerification.EVERY_READ));
+		return open(properties, purge, new MapDbTableFormat(PageVerification.FIRST_TOUCH));
 	}
 
 	static LsmStore open(StorageProperties properties, PurgePolicy purge, TableFormat format) {
@@ -272,6 +272,7 @@ public final class LsmStore implements Store {
 			this.flusher.close();
 			this.compactor.close();
 			this.reader.close();
+			this.values.keepAll();
 			this.views.close();
 			Executors.shutDown(this.housekeeping);
 			Executors.shutDown(this.cleaner);

@@ -106,7 +106,8 @@ public record NodeIdentity(UUID storageId, boolean created) {
 		StringBuilder text = new StringBuilder("# Whose data this is. Not to be edited: the last line guards it.\n");
 		fields(expected).forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
 		text.append("storage-id=").append(identity.storageId()).append('\n');
-		text.append(CHECKSUM).append(checksum(text.toString().getBytes(StandardCharsets.UTF_8))).append('\n');
+		String checksum = checksum(text.toString().getBytes(StandardCharsets.UTF_8));
+		text.append(CHECKSUM).append(checksum).append('\n');
 		DurableFiles.replace(file, ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
 		return identity;
 	}

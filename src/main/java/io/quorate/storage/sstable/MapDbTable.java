@@ -85,7 +85,8 @@ final class MapDbTable implements SortedTable {
 
 	@Override
 	public TableCursor cursor(@Nullable Key start) {
-		return new MapDbTableCursor(this, start);
+		boolean nothingLeft = start != null && start.compareTo(summary().largest()) > 0;
+		return nothingLeft ? () -> null : new MapDbTableCursor(this, start);
 	}
 
 	@Override

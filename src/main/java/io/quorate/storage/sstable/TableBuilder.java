@@ -10,8 +10,10 @@ public interface TableBuilder extends AutoCloseable {
 
 	/**
 	 * Adds the entry of the next key.
-	 * @throws IllegalArgumentException when the key is not above the one before, or the
-	 * entry is larger than the format takes
+	 * @throws IllegalArgumentException when the key is not above the one before, the
+	 * entry is larger than the format takes, or the table is as large as a table can be;
+	 * nothing was added then, and the builder can go on
+	 * @throws IllegalStateException when the table is finished, or could not be written
 	 */
 	void add(Key key, StoredEntry entry) throws IOException;
 

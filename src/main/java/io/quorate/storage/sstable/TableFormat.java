@@ -10,14 +10,18 @@ public interface TableFormat {
 	 * Starts a new table. Nothing stands at {@code file} before the table is finished.
 	 * @param file where the finished table is to stand; {@code file} with {@code .tmp}
 	 * appended is written meanwhile
-	 * @param expectedEntries how many entries will be added at the most, for the size of
-	 * the Bloom filter
+	 * @param expectedEntries about how many entries will be added; a wrong guess costs
+	 * some memory while the table is written and nothing else
+	 * @throws java.nio.file.FileAlreadyExistsException when something stands at
+	 * {@code file}
 	 */
 	TableBuilder create(Path file, long expectedEntries) throws IOException;
 
 	/**
 	 * Opens a finished table, verifying its footer and all that is read to open it.
 	 * @throws io.quorate.storage.StorageCorruptedException when it is damaged
+	 * @throws io.quorate.storage.StorageStartException when it is of a version of the
+	 * format that this program does not read
 	 */
 	SortedTable open(Path file) throws IOException;
 

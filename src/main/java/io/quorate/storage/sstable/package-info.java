@@ -2,6 +2,12 @@
  * Sorted tables: one immutable file each, written once, in key order, and read through a
  * memory mapping. The pages are MapDB's {@code SortedTableMap}; the checksums, the Bloom
  * filter and the footer are our own. MapDB's types do not leave this package.
+ * <p>
+ * Promises: a table stands at its place whole and durable, or not at all; every byte of
+ * it is covered by a checksum, and no read answers from a page that was not compared with
+ * its own (how often, {@link io.quorate.storage.sstable.PageVerification} says);
+ * interrupts of readers disturb nobody; a closed table leaves no mapping behind. Has no
+ * threads of its own. A table is at most 2 GiB.
  */
 @NullMarked
 package io.quorate.storage.sstable;

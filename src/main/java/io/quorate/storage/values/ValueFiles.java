@@ -37,6 +37,8 @@ public final class ValueFiles implements AutoCloseable {
 
 	private final Unheld unheld;
 
+	private volatile boolean closing;
+
 	/**
 	 * The files of a directory.
 	 * @param live numbers of the files that exist
@@ -81,10 +83,15 @@ public final class ValueFiles implements AutoCloseable {
 	public void letGo(Collection<Long> numbers) {
 		numbers.forEach((number) -> {
 			ValueFile file = this.files.get(number);
-			if (file != null && file.letGo()) {
+			if (file != null && file.letGo() && !this.closing) {
 				this.unheld.unheld(this, number);
 			}
 		});
+	}
+
+	/** From now on files are let go of because the store closes, and stay. */
+	public void keepAll() {
+		this.closing = true;
 	}
 
 	/** Files that nothing holds. */

@@ -1,0 +1,99 @@
+package io.quorate.api;
+
+import java.io.IOException;
+
+import io.quorate.api.RawConnection.Answer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ConnectionHttpTests extends HttpTests {
+
+	@Test
+	void aConnectionServesOneRequestAfterTheOther() throws IOException {
+		try (RawConnection connection = connect()) {
+			for (int i = 0; i < 50; i++) {
+				String target = "/v0/entity?id=k" + i;
+				assertThat(connection.request("PUT", target, "Content-Length: 1").send("v").answer().status)
+					.isEqualTo(201);
+				assertThat(connection.request("GET", target).answer().text()).isEqualTo("v");
+				assertThat(connection.request("DELETE", target).answer().status).isEqualTo(202);
+				assertThat(connection.request("GET", target).answer().status).isEqualTo(404);
+			}
+		}
+	}
+
+	@Test
+	void pipelinedRequestsAreAnsweredInTheirOrder() throws IOException {
+		StringBuilder requests = new StringBuilder();
+		for (int i = 0; i < 20; i++) {
+			String value = "value-" + i;
+			requests.append("PUT /v0/entity?id=k%d HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n%s".formatted(i,
+					value.length(), value));
+		}
+		for (int i = 0; i < 20; i++) {
+			requests.append("GET /v0/entity?id=k%d HTTP/1.1\r\nHost: h\r\n\r\n".formatted(i));
+			requests.append("GET /v0/entity?id=%zz HTTP/1.1\r\nHost: h\r\n\r\n");
+			requests.append("GET /v0/entities?start=k%d&limit=1 HTTP/1.1\r\nHost: h\r\n\r\n".formatted(i));
+		}
+		try (RawConnection connection = connect()) {
+			connection.send(requests.toString());
+			for (int i = 0; i < 20; i++) {
+				assertThat(connection.answer().status).isEqualTo(201);
+			}
+			for (int i = 0; i < 20; i++) {
+				assertThat(connection.answer().text()).isEqualTo("value-" + i);
+				assertThat(connection.answer().status).isEqualTo(400);
+				assertThat(connection.answer().text()).isEqualTo("k" + i + "\nvalue-" + i);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			GET | 400 | bad-request
+			GET / | 400 | bad-request
+			GET / HTTP/9.x | 400 | bad-request
+			GET / HTTP/1.1~Host: a:b | 400 | bad-request
+			GET / HTTP/1.1~No colon | 400 | bad-request
+			GET * HTTP/1.1~Host: h | 400 | bad-request
+			GET v0 HTTP/1.1~Host: h | 400 | bad-request
+			PUT /v0/entity?id=a HTTP/1.1~Host: h~Content-Length: -1 | 400 | bad-request
+			PUT /v0/entity?id=a HTTP/1.1~Host: h~Content-Length: 99999999999999999999 | 400 | bad-request
+			PUT /v0/entity?id=a HTTP/1.1~Host: h~Content-Length: 1~Content-Length: 2 | 400 | bad-request
+			""")
+	void whatIsNoHttpIsStillAnsweredWithAProblem(String lines, int status, String name) throws IOException {
+		try (RawConnection connection = connect()) {
+			assertProblem(connection.send(lines.replace("~", "\r\n") + "\r\n\r\n").answer(), status, name, "detail");
+		}
+	}
+
+	@Test
+	void aRequestLineThatIsTooLongIs414() throws IOException {
+		assertProblem(ask("GET", "/v0/entity?id=" + "a".repeat(20_000)), 414, "request-line-too-long",
+				"max-initial-line-length");
+	}
+
+	@Test
+	void headersThatAreTooLargeAre431() throws IOException {
+		assertProblem(ask("GET", "/v0/entity?id=a", "X: " + "a".repeat(20_000)), 431, "headers-too-large",
+				"max-http-request-header-size");
+	}
+
+	@Test
+	void aClientOfHttp10IsServed() throws IOException {
+		try (RawConnection connection = connect()) {
+			Answer answer = connection.send("GET /v0/entity?id=a HTTP/1.0\r\n\r\n").answer();
+			assertThat(answer.status).isEqualTo(404);
+			assertThat(connection.isAtEnd()).isTrue();
+		}
+	}
+
+	@Test
+	void anAbsoluteTargetIsServed() throws IOException {
+		assertThat(ask("GET", "http://elsewhere:99/v0/entity?id=a").status).isEqualTo(404);
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.quorate.api;
+
+import java.io.IOException;
+import java.util.Arrays;
+
+import io.quorate.LeakDetection;
+import io.quorate.coordinator.Admission;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.micrometer.metrics.test.autoconfigure.AutoConfigureMetrics;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What the tests over a real port share: the room behind a coordinator over a map, and
+ * the check that after each test everything admitted was given back.
+ */
+@SpringBootTest(classes = ApiTestApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT,
+		properties = { "quorate.api.body-idle-timeout=1s", "quorate.api.answer-idle-timeout=1s" })
+@AutoConfigureMetrics
+@ExtendWith(LeakDetection.class)
+abstract class HttpTests {
+
+	@Autowired
+	InMemoryCoordinator coordinator;
+
+	@Autowired
+	Admission admission;
+
+	@Autowired
+	IdleSweep sweep;
+
+	@LocalServerPort
+	int port;
+
+	@BeforeEach
+	void forget() {
+		this.coordinator.reset();
+	}
+
+	@AfterEach
+	void everythingIsGivenBack() {
+		await().atMost(ofSeconds(10)).untilAsserted(() -> {
+			assertThat(this.admission.bytes()).as("bytes in flight").isZero();
+			assertThat(this.admission.requests()).as("requests in flight").isZero();
+			assertThat(this.sweep.size()).as("watched").isZero();
+		});
+	}
+
+	RawConnection connect() throws IOException {
+		return RawConnection.to(this.port);
+	}
+
+	RawConnection.Answer ask(String method, String target, String... headers) throws IOException {
+		try (RawConnection connection = connect()) {
+			return connection.request(method, target, headers).answer();
+		}
+	}
+
+	RawConnection.Answer put(String target, byte[] body, String... headers) throws IOException {
+		String[] more = Arrays.copyOf(headers, headers.length + 1);
+		more[headers.length] = "Content-Length: " + body.length;
+		try (RawConnection connection = connect()) {
+			return connection.request("PUT", target, more).send(body).answer();
+		}
+	}
+
+	static void assertProblem(RawConnection.Answer answer, int status, String name, String detail) {
+		assertThat(answer.status).as(answer.text()).isEqualTo(status);
+		assertThat(answer.headers).containsEntry("content-type", "application/problem+json")
+			.containsEntry("cache-control", "no-store")
+			.containsEntry("x-content-type-options", "nosniff");
+		assertThat(answer.text()).contains("\"type\":\"urn:quorate:problem:" + name + "\"")
+			.contains("\"status\":" + status)
+			.contains("\"title\":\"")
+			.contains(detail)
+			.doesNotContain("Exception");
+	}
+
+}

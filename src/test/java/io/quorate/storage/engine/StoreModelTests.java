@@ -1,0 +1,349 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.entry.Versioned;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.ReadResult;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.StorageProperties.Compaction;
+import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageProperties.Wal;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.util.unit.DataSize;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Drives a store through random writes, reads, scans, flushes, restarts and crashes, and
+ * compares every answer with a {@link StoreOracle}. {@code -Dmodel.seed} repeats a run as
+ * far as threads allow, {@code -Dmodel.steps} sets its length.
+ */
+class StoreModelTests {
+
+	private static final int STEPS = Integer.getInteger("model.steps", 5000);
+
+	private static final int MAX_OPEN = 64;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	@TempDir
+	private Path root;
+
+	private final AtomicLong nowMillis = new AtomicLong(1_800_000_000_000L);
+
+	private final StoreOracle oracle = new StoreOracle();
+
+	private final List<Key> keys = new ArrayList<>();
+
+	private long seed;
+
+	private Random random = new Random(0);
+
+	private Sync sync = Sync.ALWAYS;
+
+	private Path directory = Path.of("");
+
+	private int incarnation;
+
+	private int counter;
+
+	private int step;
+
+	private String lastCrash = "none";
+
+	private @Nullable LsmStore store;
+
+	@BeforeEach
+	void prepare() {
+		this.seed = Long.getLong("model.seed", System.nanoTime());
+		this.random = new Random(this.seed);
+		for (int i = 0; i < 300; i++) {
+			byte[] bytes = new byte[(i % 50 == 0) ? Key.MAX_SIZE_BYTES : 1 + this.random.nextInt(24)];
+			this.random.nextBytes(bytes);
+			this.keys.add(Key.wrap(bytes));
+		}
+		this.directory = this.root.resolve("0");
+	}
+
+	@AfterEach
+	void close() {
+		LsmStore open = this.store;
+		if (open != null) {
+			open.close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void theStoreAnswersAsItsModelThroughFlushesCompactionsAndCrashes(Sync mode) throws Exception {
+		this.sync = mode;
+		Files.createDirectories(this.directory);
+		open();
+		for (this.step = 0; this.step < STEPS; this.step++) {
+			step();
+		}
+		quiesce();
+		judgeEverything();
+		reopen();
+		judgeEverything();
+	}
+
+	private void step() throws Exception {
+		int dice = this.random.nextInt(1000);
+		if (dice < 640) {
+			write(randomKey());
+		}
+		else if (dice < 860) {
+			judge(randomKey());
+		}
+		else if (dice < 920) {
+			scan();
+		}
+		else if (dice < 950) {
+			writeOlder(randomKey());
+		}
+		else if (dice < 980) {
+			this.nowMillis.addAndGet(this.random.nextInt(3000));
+		}
+		else if (dice < 988) {
+			await(store().flush());
+		}
+		else if (dice < 990) {
+			await(store().compacted());
+		}
+		else if (dice < 995) {
+			crash();
+		}
+		else if (dice < 999) {
+			crashWithTornLog();
+		}
+		else {
+			quiesce();
+			reopen();
+		}
+	}
+
+	private void write(Key key) throws Exception {
+		if (this.oracle.outcomes().size() >= MAX_OPEN) {
+			quiesce();
+		}
+		Entry entry = randomEntry(nextTimestamp());
+		this.oracle.started(key, entry, store().apply(key, entry, Runnable::run));
+	}
+
+	/** What arrives late never replaces what is newer. */
+	private void writeOlder(Key key) throws Exception {
+		this.oracle.settle();
+		Entry held = this.oracle.held(key);
+		if (held == null || held.isTombstone() || held.expiryMillis() != Versioned.NEVER) {
+			return;
+		}
+		Entry older = randomEntry(Timestamp.ofMillis(held.timestamp().millis() - 1 - this.random.nextInt(100_000)));
+		ApplyResult result = await(store().apply(key, older, Runnable::run));
+		assertThat(result).as(this::description).isInstanceOf(ApplyResult.Superseded.class);
+		judge(key);
+	}
+
+	private void judge(Key key) throws Exception {
+		this.oracle.settle();
+		ReadResult result = await(store().read(key));
+		judge(key, (result instanceof ReadResult.Found(Entry entry)) ? entry : null);
+	}
+
+	private void judge(Key key, @Nullable Entry found) {
+		String wrong = this.oracle.judge(key, found, this.nowMillis.get());
+		assertThat(wrong).as(() -> "key %s, %s".formatted(key.hash64(), description())).isNull();
+	}
+
+	private void scan() throws Exception {
+		Key one = randomKey();
+		Key other = randomKey();
+		boolean ordered = one.compareTo(other) <= 0;
+		Key end = (this.random.nextInt(4) == 0) ? null : ordered ? other : one;
+		PageLimit limit = new PageLimit(1 + this.random.nextInt(100), 1 + this.random.nextInt(100_000),
+				1 + this.random.nextInt(200));
+		scan((ordered || end == null) ? one : other, end, limit);
+	}
+
+	private void scan(Key start, @Nullable Key end, PageLimit limit) throws Exception {
+		Key from = start;
+		while (from != null) {
+			this.oracle.settle();
+			ScanPage page = await(store().page(from, end, limit));
+			judgePage(page, from, end);
+			assertThat(page.records().size()).as(this::description).isLessThanOrEqualTo(limit.records());
+			Key next = page.next();
+			assertThat(next == null || next.compareTo(from) > 0).as(() -> "progress, " + description()).isTrue();
+			from = next;
+		}
+	}
+
+	private void judgePage(ScanPage page, Key from, @Nullable Key end) {
+		Key next = page.next();
+		Key until = (next != null) ? next : end;
+		Set<Key> found = new HashSet<>();
+		Key last = null;
+		for (ScanPage.Item item : page.records()) {
+			boolean inOrder = (last == null) ? item.key().compareTo(from) >= 0 : item.key().compareTo(last) > 0;
+			assertThat(inOrder && (until == null || item.key().compareTo(until) < 0))
+				.as(() -> "order and bounds, " + description())
+				.isTrue();
+			last = item.key();
+			found.add(last);
+			judge(last, item.entry());
+		}
+		var passed = (until != null) ? this.oracle.keys().subSet(from, true, until, false)
+				: this.oracle.keys().tailSet(from, true);
+		passed.stream().filter((key) -> !found.contains(key)).forEach((key) -> judge(key, null));
+	}
+
+	private void judgeEverything() throws Exception {
+		for (Key key : this.oracle.keys()) {
+			judge(key);
+		}
+		scan(Key.wrap(new byte[1]), null, new PageLimit(100, 1 << 20, 1000));
+	}
+
+	/** The process is killed while writes are in flight. */
+	private void crash() throws Exception {
+		this.oracle.settle();
+		Path image = nextDirectory();
+		CrashImage.take(this.directory, image);
+		this.lastCrash = "crash at step " + this.step;
+		restartFrom(image);
+	}
+
+	/**
+	 * Beyond that, the end of the log is lost, and all that was not acknowledged before.
+	 */
+	private void crashWithTornLog() throws Exception {
+		quiesce();
+		CrashImage.Tail acknowledged = CrashImage.tailOf(this.directory);
+		for (int i = this.random.nextInt(30); i > 0; i--) {
+			write(randomKey());
+		}
+		Path image = nextDirectory();
+		CrashImage.take(this.directory, image);
+		this.lastCrash = "crash at step %d, %s".formatted(this.step, CrashImage.tear(image, acknowledged, this.random));
+		restartFrom(image);
+	}
+
+	private void restartFrom(Path image) throws Exception {
+		this.oracle.freeze();
+		store().close();
+		CrashImage.deleteTree(this.directory);
+		this.directory = image;
+		open();
+		judgeEverything();
+		this.oracle.adopt();
+	}
+
+	private void reopen() {
+		store().close();
+		open();
+	}
+
+	private void open() {
+		try {
+			this.store = LsmStore.open(properties(), PurgePolicy.alone(this.nowMillis::get));
+		}
+		catch (RuntimeException ex) {
+			throw new AssertionError("the store does not open, " + description(), ex);
+		}
+	}
+
+	private LsmStore store() {
+		LsmStore open = this.store;
+		assertThat(open).isNotNull();
+		return open;
+	}
+
+	private void quiesce() throws Exception {
+		for (CompletableFuture<ApplyResult> outcome : this.oracle.outcomes()) {
+			await(outcome.handle((_, _) -> true));
+		}
+		this.oracle.settle();
+	}
+
+	private <T> T await(CompletableFuture<T> future) throws ExecutionException, InterruptedException {
+		try {
+			return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (TimeoutException ex) {
+			throw new AssertionError("no answer within " + PATIENCE + ", " + description(), ex);
+		}
+	}
+
+	private Path nextDirectory() {
+		return this.root.resolve(Integer.toString(++this.incarnation));
+	}
+
+	private Key randomKey() {
+		return this.keys.get(this.random.nextInt(this.keys.size()));
+	}
+
+	private Timestamp nextTimestamp() {
+		long now = this.nowMillis.addAndGet(this.random.nextInt(3));
+		return new Timestamp(Timestamp.hybridOfMillis(now) + (++this.counter & 0xffff), 1);
+	}
+
+	private Entry randomEntry(Timestamp timestamp) {
+		int dice = this.random.nextInt(100);
+		if (dice < 20) {
+			return new Entry.Tombstone(timestamp, 1);
+		}
+		long expiry = (dice < 40) ? timestamp.millis() + this.random.nextInt(5000) : Versioned.NEVER;
+		byte[] value = new byte[randomSize()];
+		this.random.nextBytes(value);
+		return new Entry.Live(timestamp, 1, expiry, Value.wrap(value));
+	}
+
+	private int randomSize() {
+		int dice = this.random.nextInt(100);
+		if (dice < 60) {
+			return this.random.nextInt(200);
+		}
+		if (dice < 90) {
+			return this.random.nextInt(8000);
+		}
+		return (dice < 99) ? this.random.nextInt(40_000) : this.random.nextInt(600_000);
+	}
+
+	private String description() {
+		return "seed %d, sync %s, step %d, last %s".formatted(this.seed, this.sync, this.step, this.lastCrash);
+	}
+
+	private StorageProperties properties() {
+		return new StorageProperties(this.directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
+				DataSize.ofKilobytes(256), 2, 24, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1),
+				DataSize.ofBytes(1), 2, 4096,
+				new Wal(this.sync, Duration.ofMillis(10), DataSize.ofKilobytes(512), 16_384), new Compaction(1));
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.quorate.storage.engine;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.StorageProperties.Sync;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
+
+/** Stores of a size that tests can fill. */
+final class TestStores {
+
+	private TestStores() {
+	}
+
+	static LsmStore open(Path directory, LongSupplier nowMillis) {
+		return LsmStore.open(properties(directory, Sync.ALWAYS), PurgePolicy.alone(nowMillis));
+	}
+
+	static StorageProperties properties(Path directory, Sync sync) {
+		return new StorageProperties(directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
+				DataSize.ofKilobytes(256), 2, 24, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
+				DataSize.ofMegabytes(64), 2, 1024,
+				new StorageProperties.Wal(sync, Duration.ofMillis(10), DataSize.ofKilobytes(512), 4096),
+				new StorageProperties.Compaction(1));
+	}
+
+	static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+		try {
+			return future.get(30, TimeUnit.SECONDS);
+		}
+		catch (ExecutionException failure) {
+			if (failure.getCause() instanceof RuntimeException cause) {
+				throw cause;
+			}
+			throw new AssertionError(failure);
+		}
+		catch (InterruptedException | TimeoutException failure) {
+			throw new AssertionError(failure);
+		}
+	}
+
+}
