@@ -134,7 +134,7 @@ final class StorageReport {
 	/** How long to measure. */
 	private enum Effort {
 
-		QUICK(1, 2, 2, 3, 1, 500_000, 1_000_000),
+		QUICK(1, 2, 2, 2, 1, 500_000, 500_000),
 
 		FULL(2, 3, 5, 5, 3, 2_000_000, 5_000_000);
 
