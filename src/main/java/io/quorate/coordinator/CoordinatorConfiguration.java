@@ -26,9 +26,4 @@ class CoordinatorConfiguration {
 		return new QuorumCoordinator(clock, PreferenceLists.alone(local));
 	}
 
-	@Bean
-	ValueLimit valueLimit(StorageProperties properties) {
-		return new ValueLimit(Math.toIntExact(properties.maxValueSize().toBytes()));
-	}
-
 }
