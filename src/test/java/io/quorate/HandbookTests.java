@@ -27,9 +27,13 @@ class HandbookTests {
 	private static final String NONE = "";
 
 	/* | `name` | `default` | meaning | */
-	private static final Pattern HANDBOOK_ROW = Pattern.compile("(?m)^\\| `(quorate\\.[^`]+)` \\| (?:`([^`]*)`)?[^|]*\\|");
+	private static final Pattern HANDBOOK_ROW = Pattern
+		.compile("(?m)^\\| `(quorate\\.[^`]+)` \\| (?:`([^`]*)`)?[^|]*\\|");
 
-	/* A line that is commented out, without a space behind the mark: the name, the default. */
+	/*
+	 * A line that is commented out, without a space behind the mark: the name, the
+	 * default.
+	 */
 	private static final Pattern EXAMPLE_LINE = Pattern.compile("(?m)^#(quorate\\.[\\w.-]+):(?: +(\\S+))?$");
 
 	private static final Map<String, String> DEFAULTS = new TreeMap<>();
@@ -51,7 +55,8 @@ class HandbookTests {
 	void everyPropertyIsDescribedAtItsRecord() throws IOException {
 		JsonNode metadata = JsonMapper.shared()
 			.readTree(new ClassPathResource("META-INF/spring-configuration-metadata.json").getInputStream());
-		assertThat(metadata.get("properties")).filteredOn((property) -> property.get("name").asString().startsWith("quorate."))
+		assertThat(metadata.get("properties"))
+			.filteredOn((property) -> property.get("name").asString().startsWith("quorate."))
 			.allMatch((property) -> property.hasNonNull("description"), "has a description");
 	}
 

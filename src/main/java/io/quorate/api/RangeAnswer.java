@@ -58,6 +58,7 @@ final class RangeAnswer {
 	/** The records, each a buffer, which becomes a chunk. */
 	Flux<DataBuffer> records(DataBufferFactory buffers) {
 		return Mono.defer(this.scan::nextPage)
+			.defaultIfEmpty(List.of())
 			.flatMapMany((page) -> send(page, buffers))
 			.repeat(() -> !this.ended)
 			.onErrorResume(this::breakOff);
