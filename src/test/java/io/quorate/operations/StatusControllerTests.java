@@ -40,11 +40,32 @@ class StatusControllerTests {
 				.isEqualTo("ready")
 				.jsonPath("$.version")
 				.isNotEmpty();
-			client.put().uri("/v0/entity?id=a").bodyValue("value").exchange().expectStatus().isCreated();
+			client.put()
+				.uri("/v0/entity?id=a")
+				.bodyValue("value")
+				.exchange()
+				.expectStatus()
+				.isCreated()
+				.expectBody()
+				.isEmpty();
 			client.get().uri("/v0/entity?id=a").exchange().expectBody(String.class).isEqualTo("value");
 			client.get().uri("/v0/entities?start=a").exchange().expectBody(String.class).isEqualTo("a\nvalue");
-			client.get().uri("/actuator/nothing").exchange().expectStatus().isNotFound();
-			client.post().uri("/v0/status").exchange().expectStatus().isEqualTo(405);
+			client.get()
+				.uri("/actuator/nothing")
+				.exchange()
+				.expectStatus()
+				.isNotFound()
+				.expectBody()
+				.jsonPath("$.status")
+				.isEqualTo(404);
+			client.post()
+				.uri("/v0/status")
+				.exchange()
+				.expectStatus()
+				.isEqualTo(405)
+				.expectBody()
+				.jsonPath("$.type")
+				.isEqualTo("urn:quorate:problem:method-not-allowed");
 		}
 	}
 
