@@ -3,10 +3,13 @@ package io.quorate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -35,6 +38,13 @@ class HandbookTests {
 	 * default.
 	 */
 	private static final Pattern EXAMPLE_LINE = Pattern.compile("(?m)^#(quorate\\.[\\w.-]+):(?: +(\\S+))?$");
+
+	/* | `message`, `message` | ... */
+	private static final Pattern MESSAGE_ROW = Pattern.compile("(?m)^\\| (`[^|]*`) \\|");
+
+	private static final Pattern MESSAGE = Pattern.compile("`([^`]*)`");
+
+	private static final Pattern STRING_CONTINUED = Pattern.compile("\"\\s*\\+\\s*\"");
 
 	private static final Map<String, String> DEFAULTS = new TreeMap<>();
 
@@ -68,6 +78,28 @@ class HandbookTests {
 	@Test
 	void exampleNamesEveryPropertyWithItsDefault() throws IOException {
 		assertThat(found(EXAMPLE_LINE, "config/application.yml")).isEqualTo(DEFAULTS);
+	}
+
+	@Test
+	void everyMessageOfTheTroubleshootingIsInTheSources() throws IOException {
+		String handbook = Files.readString(Path.of("HELP.md"));
+		String sources = sources();
+		Matcher rows = MESSAGE_ROW.matcher(handbook.substring(handbook.indexOf("## Troubleshooting")));
+		List<String> messages = new ArrayList<>();
+		while (rows.find()) {
+			messages.addAll(MESSAGE.matcher(rows.group(1)).results().map((result) -> result.group(1)).toList());
+		}
+		assertThat(messages).hasSizeGreaterThan(10).allMatch(sources::contains, "is in the sources");
+	}
+
+	private static String sources() throws IOException {
+		StringBuilder text = new StringBuilder();
+		try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+			for (Path file : files.filter((path) -> path.toString().endsWith(".java")).toList()) {
+				text.append(Files.readString(file));
+			}
+		}
+		return STRING_CONTINUED.matcher(text).replaceAll("");
 	}
 
 	private static Map<String, String> found(Pattern pattern, String file) throws IOException {

@@ -1,7 +1,6 @@
 package io.quorate.bench;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Locale;
+import java.util.Arrays;
 import java.util.Random;
 
 /**
@@ -14,6 +13,9 @@ final class Records {
 
 	static final int SIZE_BYTES = 16 + VALUE_SIZE_BYTES;
 
+	private static final byte[] ZERO_KEY = { 'u', 's', 'e', 'r', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0', '0',
+			'0' };
+
 	private static final int VALUES = 1024;
 
 	private static final byte[][] POOL = pool();
@@ -23,16 +25,26 @@ final class Records {
 
 	/** Key of a record that is there. */
 	static byte[] key(int number) {
-		return String.format(Locale.ROOT, "user%012d", 2L * number).getBytes(StandardCharsets.US_ASCII);
+		return digits(2L * number);
 	}
 
 	/** A key between the records that are there. */
 	static byte[] missingKey(int number) {
-		return String.format(Locale.ROOT, "user%012d", 2L * number + 1).getBytes(StandardCharsets.US_ASCII);
+		return digits(2L * number + 1);
 	}
 
 	static byte[] value(int number) {
 		return POOL[number & (VALUES - 1)];
+	}
+
+	private static byte[] digits(long number) {
+		byte[] key = Arrays.copyOf(ZERO_KEY, ZERO_KEY.length);
+		long rest = number;
+		for (int at = key.length - 1; rest > 0; at--) {
+			key[at] = (byte) ('0' + rest % 10);
+			rest /= 10;
+		}
+		return key;
 	}
 
 	private static byte[][] pool() {

@@ -60,11 +60,13 @@ final class StorageReport {
 		lines.add(Line.put(Sync.INTERVAL, 16));
 		lines.add(Line.put(Sync.NEVER, 16));
 		for (String place : List.of("MEMORY", "TABLES")) {
-			lines.add(Line.read("get, hit, " + place.toLowerCase(Locale.ROOT), "getHit", place, 1, "gets/s"));
-			lines.add(Line.read("get, miss, " + place.toLowerCase(Locale.ROOT), "getMiss", place, 1, "gets/s"));
+			for (int threads : new int[] { 1, 16 }) {
+				lines.add(Line.read("get, hit", "getHit", place, threads, 1, "gets/s"));
+			}
+			lines.add(Line.read("get, miss", "getMiss", place, 1, 1, "gets/s"));
 		}
-		lines.add(Line.read("scan of 100, tables", "scan100", "TABLES", 100, "records/s"));
-		lines.add(Line.read("scan of all, tables", "scanAll", "TABLES", this.effort.tableRecords, "records/s"));
+		lines.add(Line.read("scan of 100", "scan100", "TABLES", 1, 100, "records/s"));
+		lines.add(Line.read("scan of all", "scanAll", "TABLES", 1, this.effort.tableRecords, "records/s"));
 		lines.add(new Line("bulk load, flush and compaction of %d records".formatted(this.effort.loadRecords),
 				"LoadBenchmark.loadAndCompact", Sync.NEVER, 1, "",
 				(double) this.effort.loadRecords * Records.SIZE_BYTES / (1 << 20), "MiB/s", ENGINES));
@@ -132,7 +134,7 @@ final class StorageReport {
 	/** How long to measure. */
 	private enum Effort {
 
-		QUICK(1, 2, 2, 3, 1, 500_000, 1_000_000),
+		QUICK(1, 2, 2, 2, 1, 500_000, 500_000),
 
 		FULL(2, 3, 5, 5, 3, 2_000_000, 5_000_000);
 
@@ -172,8 +174,12 @@ final class StorageReport {
 			String unit, List<String> engines) {
 
 		static Line put(Sync sync, int threads) {
-			return new Line("put, sync=%s, %d threads".formatted(sync.name().toLowerCase(Locale.ROOT), threads),
+			return new Line("put, sync=%s, %s".formatted(sync.name().toLowerCase(Locale.ROOT), threads(threads)),
 					"PutBenchmark.put", sync, threads, "", 1, "puts/s", ENGINES);
+		}
+
+		private static String threads(int number) {
+			return (number == 1) ? "1 thread" : number + " threads";
 		}
 
 		static Line putOutstanding(Sync sync, int outstanding) {
@@ -181,8 +187,9 @@ final class StorageReport {
 					outstanding), "PutBenchmark.putOutstanding", sync, 1, "", 1, "puts/s", List.of("quorate"));
 		}
 
-		static Line read(String label, String method, String place, double amount, String unit) {
-			return new Line(label, "ReadBenchmark." + method, Sync.NEVER, 1, place, amount, unit, ENGINES);
+		static Line read(String what, String method, String place, int threads, double amount, String unit) {
+			return new Line("%s, %s, %s".formatted(what, place.toLowerCase(Locale.ROOT), threads(threads)),
+					"ReadBenchmark." + method, Sync.NEVER, threads, place, amount, unit, ENGINES);
 		}
 
 	}

@@ -24,6 +24,7 @@ import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -200,7 +201,7 @@ final class Compactor implements AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
-		Executors.shutDown(this.executor);
+		Uninterrupted.shutDown(this.executor);
 		synchronized (this) {
 			this.quiet.complete(null);
 		}

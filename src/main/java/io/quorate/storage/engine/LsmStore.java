@@ -37,6 +37,7 @@ import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
 import io.quorate.storage.wal.LogWrite;
@@ -274,8 +275,8 @@ public final class LsmStore implements Store {
 			this.reader.close();
 			this.values.keepAll();
 			this.views.close();
-			Executors.shutDown(this.housekeeping);
-			Executors.shutDown(this.cleaner);
+			Uninterrupted.shutDown(this.housekeeping);
+			Uninterrupted.shutDown(this.cleaner);
 			this.values.close();
 		}
 		catch (IOException failure) {
