@@ -3,8 +3,10 @@ package io.quorate.api.transport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,9 @@ class AnswerOnEventLoopTests {
 
 	private static final ExecutorService ELSEWHERE = Executors.newSingleThreadExecutor();
 
+	/* Not before the event loop waits for the answer. */
+	private static final Executor LATER = CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, ELSEWHERE);
+
 	@AfterAll
 	static void stop() {
 		ELSEWHERE.close();
@@ -29,7 +34,7 @@ class AnswerOnEventLoopTests {
 
 	@Test
 	void answerBroughtByAnotherThreadIsWrittenOnTheEventLoop() {
-		HttpHandler handler = (_, response) -> Mono.fromFuture(CompletableFuture.supplyAsync(() -> "value", ELSEWHERE))
+		HttpHandler handler = (_, response) -> Mono.fromFuture(CompletableFuture.supplyAsync(() -> "value", LATER))
 			.flatMap((_) -> writeThreadName(response));
 		DisposableServer server = HttpServer.create()
 			.host("127.0.0.1")
