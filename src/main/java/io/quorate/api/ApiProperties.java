@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * How long clients may stand still.
@@ -13,6 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param answerIdleTimeout how long a client may take nothing of a value or scan that is
  * ready for it before its connection is closed; 1s to 1h
  */
+@Validated
 @ConfigurationProperties("quorate.api")
 public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
 		@DefaultValue("30s") Duration answerIdleTimeout) {

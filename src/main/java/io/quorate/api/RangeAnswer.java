@@ -6,6 +6,7 @@ import io.quorate.api.transport.Outflow;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.RangeScan.Row;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
@@ -58,16 +59,18 @@ final class RangeAnswer {
 	/** The records, each a buffer, which becomes a chunk. */
 	Flux<DataBuffer> records(DataBufferFactory buffers) {
 		return Mono.defer(this.scan::nextPage)
+			.doOnSuccess(this::noteEnd)
 			.flatMapMany((page) -> send(page, buffers))
 			.repeat(() -> !this.ended)
 			.onErrorResume(this::breakOff);
 	}
 
+	/** No page is the end of the range. */
+	private void noteEnd(@Nullable List<Row> page) {
+		this.ended = page == null;
+	}
+
 	private Flux<DataBuffer> send(List<Row> page, DataBufferFactory buffers) {
-		if (page.isEmpty()) {
-			this.ended = true;
-			return Flux.empty();
-		}
 		admit(page);
 		this.begun = true;
 		return Flux.fromIterable(page)

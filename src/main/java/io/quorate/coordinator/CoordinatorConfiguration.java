@@ -2,6 +2,7 @@ package io.quorate.coordinator;
 
 import io.quorate.clock.HybridClock;
 import io.quorate.replica.Replica;
+import io.quorate.storage.StorageProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -13,6 +14,11 @@ class CoordinatorConfiguration {
 	@Bean
 	Admission admission(CoordinatorProperties properties) {
 		return new Admission(properties.maxRequests(), properties.maxBytesOrDefault());
+	}
+
+	@Bean
+	ValueLimit valueLimit(StorageProperties storage) {
+		return new ValueLimit(Math.toIntExact(storage.maxValueSize().toBytes()));
 	}
 
 	@Bean

@@ -147,7 +147,7 @@ final class InMemoryCoordinator implements Coordinator {
 
 		@Override
 		public Mono<List<Row>> nextPage() {
-			return Mono.fromSupplier(this::page);
+			return Mono.fromSupplier(this::page).filter((rows) -> !rows.isEmpty());
 		}
 
 		private List<Row> page() {

@@ -14,6 +14,7 @@ import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -138,7 +139,7 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	public void close() {
 		this.closed = true;
 		LockSupport.unpark(this.thread);
-		joinUninterruptibly();
+		Uninterrupted.join(this.thread);
 		refusePending();
 	}
 
@@ -215,22 +216,6 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 		Ask ask = this.pending.getAndSet(null);
 		if (ask != null) {
 			ask.done().completeExceptionally(new StorageFailedException("the ceiling of the clock is closed", null));
-		}
-	}
-
-	private void joinUninterruptibly() {
-		boolean interrupted = false;
-		while (true) {
-			try {
-				this.thread.join();
-				break;
-			}
-			catch (InterruptedException ex) {
-				interrupted = true;
-			}
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
 		}
 	}
 

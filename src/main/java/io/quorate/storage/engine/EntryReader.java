@@ -21,6 +21,7 @@ import io.quorate.storage.merge.MergingCursor;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFiles;
 import org.jspecify.annotations.Nullable;
 
@@ -155,7 +156,7 @@ final class EntryReader implements AutoCloseable {
 
 	@Override
 	public void close() {
-		Executors.shutDown(this.executor);
+		Uninterrupted.shutDown(this.executor);
 	}
 
 }

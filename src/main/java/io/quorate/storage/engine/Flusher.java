@@ -18,6 +18,7 @@ import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableCursor;
+import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.wal.LogReplay;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -142,7 +143,7 @@ final class Flusher implements AutoCloseable {
 
 	@Override
 	public void close() {
-		Executors.shutDown(this.executor);
+		Uninterrupted.shutDown(this.executor);
 	}
 
 }

@@ -18,6 +18,7 @@ import io.quorate.storage.ApplyResult;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueWriter;
 
 /**
@@ -122,7 +123,7 @@ final class LargeValues implements AutoCloseable {
 
 	@Override
 	public void close() throws IOException {
-		Executors.shutDown(this.executor);
+		Uninterrupted.shutDown(this.executor);
 		failAll(this.next.closed());
 		this.writer.close();
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -133,11 +134,15 @@ final class SegmentSupply implements AutoCloseable {
 		}
 	}
 
+	/** Ends the supply; what is being prepared is completed. */
 	@Override
 	public void close() {
 		synchronized (this) {
 			this.closed = true;
 			notifyAll();
+		}
+		if (this.thread.isAlive()) {
+			Uninterrupted.join(this.thread);
 		}
 	}
 

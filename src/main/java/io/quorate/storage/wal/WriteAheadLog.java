@@ -19,6 +19,7 @@ import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +40,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private static final int BUFFER = 1 << 20;
 
-	private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+	private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private final Target target;
 
@@ -163,23 +164,8 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.closing = true;
 		wake();
 		LockSupport.unpark(this.thread);
-		joinUninterrupted();
+		Uninterrupted.join(this.thread);
 		this.segments.close();
-	}
-
-	private void joinUninterrupted() {
-		boolean interrupted = false;
-		while (this.thread.isAlive()) {
-			try {
-				this.thread.join();
-			}
-			catch (InterruptedException stillWaiting) {
-				interrupted = true;
-			}
-		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 	private void run() {

@@ -21,6 +21,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.PageVerification;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
@@ -342,7 +343,7 @@ class StoreModelTests {
 	private StorageProperties properties() {
 		return new StorageProperties(this.directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1),
-				DataSize.ofBytes(1), 2, 4096,
+				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH,
 				new Wal(this.sync, Duration.ofMillis(10), DataSize.ofKilobytes(512), 16_384), new Compaction(1));
 	}
 

@@ -1,0 +1,12 @@
+package io.quorate.operations;
+
+/**
+ * How a node presents itself.
+ *
+ * @param node id of the node
+ * @param cluster name of its cluster
+ * @param version version of the software
+ * @param state {@code ready} when it takes requests of clients, else {@code not-ready}
+ */
+record NodeStatus(String node, String cluster, String version, String state) {
+}

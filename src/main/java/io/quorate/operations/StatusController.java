@@ -1,0 +1,50 @@
+package io.quorate.operations;
+
+import io.quorate.membership.ClusterProperties;
+import io.quorate.membership.NodeProperties;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.info.BuildProperties;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * {@code GET /v0/status}. The server starts after the engine has opened, so that an
+ * answer at all says that it has; peers are not asked.
+ */
+@RestController
+final class StatusController {
+
+	private static final String UNKNOWN_VERSION = "unknown";
+
+	private final NodeProperties node;
+
+	private final ClusterProperties cluster;
+
+	private final String version;
+
+	private final ApplicationAvailability availability;
+
+	StatusController(NodeProperties node, ClusterProperties cluster, ObjectProvider<BuildProperties> build,
+			ApplicationAvailability availability) {
+		this.node = node;
+		this.cluster = cluster;
+		BuildProperties known = build.getIfAvailable();
+		String builtVersion = (known != null) ? known.getVersion() : null;
+		this.version = (builtVersion != null) ? builtVersion : UNKNOWN_VERSION;
+		this.availability = availability;
+	}
+
+	@GetMapping("/v0/status")
+	ResponseEntity<NodeStatus> status() {
+		boolean ready = this.availability.getReadinessState() == ReadinessState.ACCEPTING_TRAFFIC;
+		return ResponseEntity.ok()
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(new NodeStatus(this.node.id(), this.cluster.name(), this.version, ready ? "ready" : "not-ready"));
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.quorate.operations.configuration;
+
+import java.lang.reflect.RecordComponent;
+import java.util.Collection;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+
+/**
+ * The names of all properties that some record binds, in their canonical form:
+ * {@code quorate.storage.max-value-size}. Lists and maps take further elements behind
+ * their name. Names are compared without dashes and case, as binding does.
+ */
+final class KnownProperties {
+
+	/* Nobody means a name that differs in more than this part of its characters. */
+	private static final int SUGGESTED_WITHIN = 3;
+
+	private final SortedSet<String> names = new TreeSet<>();
+
+	private final SortedSet<String> open = new TreeSet<>();
+
+	/** Adds what a record binds under a prefix. */
+	void add(String prefix, Class<?> recordType) {
+		for (RecordComponent component : recordType.getRecordComponents()) {
+			String name = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());
+			Class<?> type = component.getType();
+			if (type.isRecord()) {
+				add(name, type);
+			}
+			else {
+				this.names.add(name);
+				if (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type)) {
+					this.open.add(name);
+				}
+			}
+		}
+	}
+
+	/** Whether a name of a file, a system property or an argument is bound. */
+	boolean contains(String name) {
+		return matches(name, ".");
+	}
+
+	/**
+	 * Whether an environment variable is bound: upper case, underscores for dots, dashes
+	 * left out or underscores too.
+	 */
+	boolean containsVariable(String variable) {
+		return matches(variable, "");
+	}
+
+	private boolean matches(String name, String separator) {
+		String plain = plain(name, separator);
+		return this.names.stream().anyMatch((known) -> plain(known, separator).equals(plain))
+				|| this.open.stream().anyMatch((known) -> plain.startsWith(plain(known, separator) + separator));
+	}
+
+	/**
+	 * The known name that is nearest to an unknown one; the first of those equally near.
+	 */
+	Nearest nearest(String unknown) {
+		String plain = plain(unknown, "");
+		String best = "";
+		int least = Integer.MAX_VALUE;
+		for (String known : this.names) {
+			int distance = distance(plain, plain(known, ""));
+			if (distance < least) {
+				least = distance;
+				best = known;
+			}
+		}
+		return new Nearest(best, least <= Math.max(1, plain.length() / SUGGESTED_WITHIN));
+	}
+
+	private static String plain(String name, String separator) {
+		StringBuilder plain = new StringBuilder(name.length());
+		for (int i = 0; i < name.length(); i++) {
+			char c = name.charAt(i);
+			if (c == '.' || c == '[') {
+				plain.append(separator);
+			}
+			else if (Character.isLetterOrDigit(c)) {
+				plain.append(Character.toLowerCase(c));
+			}
+		}
+		return plain.toString();
+	}
+
+	private static int distance(String left, String right) {
+		int[] previous = new int[right.length() + 1];
+		for (int j = 0; j <= right.length(); j++) {
+			previous[j] = j;
+		}
+		for (int i = 1; i <= left.length(); i++) {
+			int[] current = new int[right.length() + 1];
+			current[0] = i;
+			for (int j = 1; j <= right.length(); j++) {
+				int change = previous[j - 1] + ((left.charAt(i - 1) == right.charAt(j - 1)) ? 0 : 1);
+				current[j] = Math.min(change, Math.min(previous[j], current[j - 1]) + 1);
+			}
+			previous = current;
+		}
+		return previous[right.length()];
+	}
+
+	/**
+	 * What may have been meant.
+	 *
+	 * @param name the nearest name
+	 * @param near whether it is near enough to suggest it
+	 */
+	record Nearest(String name, boolean near) {
+	}
+
+}

@@ -1,0 +1,130 @@
+package io.quorate.storage.record;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Value;
+import io.quorate.entry.Versioned;
+import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Inline;
+import io.quorate.storage.record.StoredEntry.Payload;
+import io.quorate.storage.record.StoredEntry.Reference;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class EntryCodecTests {
+
+	private final long seed = System.nanoTime();
+
+	private final Random random = new Random(this.seed);
+
+	@Test
+	void whatIsWrittenIsReadBackAnywhereInABuffer() {
+		for (int i = 0; i < 20_000; i++) {
+			StoredEntry entry = randomEntry();
+			int at = this.random.nextInt(10);
+			int size = EntryCodec.size(entry);
+			ByteBuffer buffer = ByteBuffer.allocate(at + size + 5).position(at);
+			EntryCodec.write(entry, buffer);
+			assertThat(buffer.position()).as("seed %d", this.seed).isEqualTo(at + size);
+			buffer.position(3);
+			assertThat(EntryCodec.read(buffer, at, size)).as("seed %d", this.seed).isEqualTo(entry);
+			assertThat(buffer.position()).isEqualTo(3);
+		}
+	}
+
+	@Test
+	void theBytesAreTheFormatOnDisk() {
+		StoredEntry entry = new StoredEntry(0x0102030405060708L, new Timestamp(0x1112131415161718L, 0x21222324),
+				0x3132333435363738L, 3, new Inline(Value.wrap(new byte[] { 0x41, 0x42 })));
+		assertThat(EntryCodec.toBytes(entry)).asHexString()
+			.isEqualTo("0403" + "0102030405060708" + "1112131415161718" + "21222324" + "3132333435363738" + "4142");
+	}
+
+	@Test
+	void nothingTakesMoreThanTheOverheadBesideItsValue() {
+		for (int i = 0; i < 1000; i++) {
+			StoredEntry entry = randomEntry();
+			int inline = (entry.payload() instanceof Inline value) ? value.value().size() : 0;
+			assertThat(EntryCodec.size(entry) - inline).isLessThanOrEqualTo(EntryCodec.MAX_OVERHEAD);
+		}
+	}
+
+	@Test
+	void cutBytesAreMalformedOrAShorterValue() {
+		for (int i = 0; i < 2000; i++) {
+			StoredEntry entry = randomEntry();
+			byte[] bytes = EntryCodec.toBytes(entry);
+			assertMalformedOrRead(Arrays.copyOf(bytes, this.random.nextInt(bytes.length)));
+		}
+	}
+
+	@Test
+	void anyBytesAreReadOrMalformedAndNothingElse() {
+		for (int i = 0; i < 200_000; i++) {
+			byte[] bytes = new byte[this.random.nextInt(80)];
+			this.random.nextBytes(bytes);
+			if (bytes.length > 0 && this.random.nextInt(4) > 0) {
+				bytes[0] &= 0b111;
+			}
+			assertMalformedOrRead(bytes);
+		}
+	}
+
+	@Test
+	void everyFlawIsNamed() {
+		byte[] tombstone = EntryCodec.toBytes(new StoredEntry(1, Timestamp.ZERO, Versioned.NEVER, 1, Deleted.INSTANCE));
+		assertMalformed(Arrays.copyOf(tombstone, 21), "an entry of 21 bytes, at least 22 expected");
+		assertMalformed(withFlags(tombstone, 0b1000), "unknown flags 0x8");
+		assertMalformed(withFlags(tombstone, 0b011), "unknown kind 3");
+		assertMalformed(withFlags(tombstone, 0b110), "too short for its expiry");
+		assertMalformed(withFlags(tombstone, 0b001), "a payload of 0 bytes, 24 expected");
+		assertMalformed(Arrays.copyOf(tombstone, 23), "a payload of 1 bytes, 0 expected");
+	}
+
+	private void assertMalformedOrRead(byte[] bytes) {
+		try {
+			StoredEntry entry = EntryCodec.read(ByteBuffer.wrap(bytes), 0, bytes.length);
+			assertThat(EntryCodec.read(ByteBuffer.wrap(EntryCodec.toBytes(entry)), 0, EntryCodec.size(entry)))
+				.as("seed %d", this.seed)
+				.isEqualTo(entry);
+		}
+		catch (MalformedEntryException ex) {
+			assertThat(ex).as("seed %d", this.seed).hasMessageMatching(".*(entry|flags|kind|payload).*");
+		}
+	}
+
+	private static void assertMalformed(byte[] bytes, String message) {
+		assertThatExceptionOfType(MalformedEntryException.class)
+			.isThrownBy(() -> EntryCodec.read(ByteBuffer.wrap(bytes), 0, bytes.length))
+			.withMessageContaining(message);
+	}
+
+	private static byte[] withFlags(byte[] bytes, int flags) {
+		byte[] changed = bytes.clone();
+		changed[0] = (byte) flags;
+		return changed;
+	}
+
+	private StoredEntry randomEntry() {
+		Payload payload = switch (this.random.nextInt(3)) {
+			case 0 -> Deleted.INSTANCE;
+			case 1 -> new Reference(this.random.nextLong(), this.random.nextLong(), this.random.nextInt(),
+					this.random.nextInt());
+			default -> {
+				byte[] value = new byte[this.random.nextInt(100)];
+				this.random.nextBytes(value);
+				yield new Inline(Value.wrap(value));
+			}
+		};
+		long expiry = (payload == Deleted.INSTANCE || this.random.nextBoolean()) ? Versioned.NEVER
+				: this.random.nextLong();
+		return new StoredEntry(this.random.nextLong(), new Timestamp(this.random.nextLong(), this.random.nextInt()),
+				expiry, this.random.nextInt(256), payload);
+	}
+
+}
