@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -60,7 +61,7 @@ void main(String[] arguments) throws Exception {
 		tour(arguments);
 	}
 	catch (IllegalStateException | java.util.concurrent.ExecutionException failure) {
-		Throwable cause = (failure.getCause() != null) ? failure.getCause() : failure;
+		Throwable cause = (failure instanceof java.util.concurrent.ExecutionException) ? failure.getCause() : failure;
 		System.err.println("Not as promised: " + cause.getMessage());
 		System.exit(1);
 	}
@@ -288,7 +289,13 @@ HttpRequest.Builder request(String target) {
 }
 
 HttpResponse<byte[]> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-	return this.http.send(request.build(), BodyHandlers.ofByteArray());
+	HttpRequest built = request.build();
+	try {
+		return this.http.send(built, BodyHandlers.ofByteArray());
+	}
+	catch (HttpTimeoutException late) {
+		throw new IllegalStateException("no answer within 30 s to " + built.method() + " " + built.uri(), late);
+	}
 }
 
 String encode(String key) {
