@@ -8,11 +8,11 @@ import io.quorate.api.problem.ProblemException;
 import io.quorate.api.transport.UnreadBody;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.RefusedException;
+import io.quorate.operations.AdminPath;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
-import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpHeaders;
@@ -50,10 +50,10 @@ final class Problems implements WebExceptionHandler {
 	private static final Problem UNKNOWN_PATH = Problem.of("unknown-path", 400, "Bad Request",
 			"nothing is under this path: entities are under /v0/entity?id=<ID>, ranges under /v0/entities?start=<ID>");
 
-	private final String actuatorPath;
+	private final AdminPath adminPath;
 
-	Problems(WebEndpointProperties endpoints) {
-		this.actuatorPath = endpoints.getBasePath();
+	Problems(AdminPath adminPath) {
+		this.adminPath = adminPath;
 	}
 
 	/** A method that a path does not have: 405. */
@@ -66,16 +66,10 @@ final class Problems implements WebExceptionHandler {
 
 	@Override
 	public Mono<Void> handle(ServerWebExchange exchange, Throwable error) {
-		if (exchange.getResponse().isCommitted() || isActuators(exchange.getRequest())) {
+		if (exchange.getResponse().isCommitted() || this.adminPath.contains(exchange.getRequest().getPath().value())) {
 			return Mono.error(error);
 		}
 		return write(problem(exchange, error), exchange);
-	}
-
-	private boolean isActuators(ServerHttpRequest request) {
-		String path = request.getPath().value();
-		return !this.actuatorPath.isEmpty()
-				&& (path.equals(this.actuatorPath) || path.startsWith(this.actuatorPath + "/"));
 	}
 
 	private static Problem problem(ServerWebExchange exchange, Throwable error) {

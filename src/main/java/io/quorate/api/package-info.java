@@ -6,11 +6,11 @@
  * that a slow client slows its own answer and nothing else, and that errors are mapped to
  * HTTP in one class ({@link io.quorate.api.Problems}). Works on the event loops and never
  * blocks them; one thread sweeps for bodies and answers that stand still. May use
- * {@code coordinator}, {@code entry} and {@code clock}; sees neither the store nor the
- * wire format between nodes.
+ * {@code operations}, {@code coordinator}, {@code entry} and {@code clock}; sees neither
+ * the store nor the wire format between nodes.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "coordinator", "entry", "clock" })
+@ApplicationModule(allowedDependencies = { "operations", "coordinator", "entry", "clock" })
 package io.quorate.api;
 
 import org.jspecify.annotations.NullMarked;

@@ -31,6 +31,9 @@ import org.springframework.validation.annotation.Validated;
  * @param readThreads threads that read from tables and value files
  * @param readQueue reads that may wait for one of these threads; beyond it reads are
  * refused with 503
+ * @param verifyPages when a page of a table is compared with its checksum:
+ * {@code first-touch} when it is first read after the table was opened,
+ * {@code every-read} whenever a read enters it, which costs most of the read rate
  * @param wal the write-ahead log
  * @param compaction background merging of tables
  */
@@ -42,7 +45,8 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		@DefaultValue("24") @Min(4) @Max(1000) int maxLevelZeroTables, @DefaultValue("128MB") DataSize tableSize,
 		@DefaultValue("256MB") DataSize valueFileSize, @DefaultValue("1GB") DataSize minFreeSpace,
 		@DefaultValue("4") @Min(1) @Max(256) int readThreads, @DefaultValue("4096") @Min(1) int readQueue,
-		@DefaultValue @Valid Wal wal, @DefaultValue @Valid Compaction compaction) {
+		@DefaultValue("first-touch") PageVerification verifyPages, @DefaultValue @Valid Wal wal,
+		@DefaultValue @Valid Compaction compaction) {
 
 	public StorageProperties {
 		requireBetween("quorate.storage.max-value-size", maxValueSize, DataSize.ofBytes(1), DataSize.ofMegabytes(16));

@@ -3,21 +3,27 @@ package io.quorate.api;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.CoordinatorProperties;
 import io.quorate.coordinator.ValueLimit;
+import io.quorate.operations.AdminPath;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.boot.test.context.TestComponent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.ComponentScan.Filter;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.FilterType;
 
-/** The room of the API alone, in front of a coordinator over a map. */
-@TestConfiguration(proxyBeanMethods = false)
+/**
+ * The room of the API alone, in front of a coordinator over a map. A test component, so
+ * that the scan of the whole node does not find it.
+ */
+@Configuration(proxyBeanMethods = false)
+@TestComponent
 @EnableAutoConfiguration
 @EnableConfigurationProperties(CoordinatorProperties.class)
 @ComponentScan(basePackageClasses = ApiTestApplication.class,
-		excludeFilters = @Filter(type = FilterType.ANNOTATION, classes = TestConfiguration.class))
+		excludeFilters = @Filter(type = FilterType.ANNOTATION, classes = TestComponent.class))
 class ApiTestApplication {
 
 	static final int MAX_VALUE_BYTES = 1024 * 1024;
@@ -34,6 +40,11 @@ class ApiTestApplication {
 	@Bean
 	Admission admission() {
 		return new Admission(MAX_REQUESTS, MAX_BYTES);
+	}
+
+	@Bean
+	AdminPath adminPath() {
+		return new AdminPath("/actuator");
 	}
 
 	@Bean

@@ -3,11 +3,9 @@ package io.quorate.api;
 import java.io.IOException;
 import java.util.Arrays;
 
-import io.quorate.LeakDetection;
 import io.quorate.coordinator.Admission;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.micrometer.metrics.test.autoconfigure.AutoConfigureMetrics;
@@ -26,7 +24,6 @@ import static org.awaitility.Awaitility.await;
 @SpringBootTest(classes = ApiTestApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "quorate.api.body-idle-timeout=1s", "quorate.api.answer-idle-timeout=1s" })
 @AutoConfigureMetrics
-@ExtendWith(LeakDetection.class)
 abstract class HttpTests {
 
 	@Autowired

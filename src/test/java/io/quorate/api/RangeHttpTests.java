@@ -175,7 +175,7 @@ class RangeHttpTests extends HttpTests {
 		fill(24 * 1024 * 1024 / (valueBytes + 1000), valueBytes);
 		try (RawConnection connection = RawConnection.to(this.port, 4096)) {
 			connection.request("GET", "/v0/entities?start=k");
-			await().during(ofMillis(500)).atMost(ofSeconds(3)).until(pagesPulled()::stable);
+			await().during(ofMillis(500)).atMost(ofSeconds(60)).until(pagesPulled()::stable);
 			// What the kernel takes of a loopback connection is up to 4 MiB or so,
 			// whatever the page.
 			int kernel = 6 * 1024 * 1024 / Math.max(256 * 1024, valueBytes);

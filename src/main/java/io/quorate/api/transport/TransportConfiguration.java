@@ -16,6 +16,11 @@ class TransportConfiguration {
 		return (server) -> server.doOnChannelInit((_, channel, _) -> install(channel.pipeline()));
 	}
 
+	@Bean
+	AnswerOnEventLoop answerOnEventLoop() {
+		return new AnswerOnEventLoop();
+	}
+
 	private static void install(ChannelPipeline pipeline) {
 		if (pipeline.get(NettyPipeline.HttpCodec) != null) {
 			pipeline.addBefore(NettyPipeline.HttpCodec, "quorate.lingering-close", new LingeringClose());

@@ -71,23 +71,34 @@ final class Compactor implements AutoCloseable {
 		this.threads = properties.compaction().threads();
 		this.context = new CompactionJob.Context(views, manifest, tables, values, properties, purge, byValue,
 				() -> this.closed);
-		this.executor = new ScheduledThreadPoolExecutor(this.threads,
+		this.executor = new ScheduledThreadPoolExecutor(this.threads + 1,
 				Thread.ofPlatform().daemon().name("storage-compaction-", 0).factory());
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
 	/** Begins what is due and not under way. */
 	synchronized void wake() {
-		while (!this.closed && this.running < this.threads) {
-			Optional<CompactionTask> task = this.views.with(this::pick);
-			if (task.isEmpty()) {
-				break;
-			}
+		Optional<CompactionTask> task = next();
+		while (task.isPresent()) {
 			begin(task.get());
+			task = next();
 		}
 		if (this.running == 0) {
 			this.quiet.complete(null);
 		}
+	}
+
+	/**
+	 * What to begin next. One thread more than are configured takes nothing but level 0,
+	 * so that flushes do not back up behind a long merge.
+	 */
+	private Optional<CompactionTask> next() {
+		if (this.closed || this.running > this.threads) {
+			return Optional.empty();
+		}
+		boolean onlyLevelZero = this.running == this.threads;
+		return this.views
+			.with((view) -> onlyLevelZero ? this.picker.pickLevelZero(state(view)) : this.picker.pick(state(view)));
 	}
 
 	/** Completes when nothing is due or under way. */
@@ -96,7 +107,7 @@ final class Compactor implements AutoCloseable {
 		return (this.running == 0) ? CompletableFuture.completedFuture(null) : this.quiet;
 	}
 
-	private Optional<CompactionTask> pick(View view) {
+	private CompactionState state(View view) {
 		Set<Long> untouchable = new HashSet<>(this.busy);
 		untouchable.addAll(this.damaged);
 		Timestamp purgeBefore = view.memtables()
@@ -107,8 +118,8 @@ final class Compactor implements AutoCloseable {
 		if (purgeBefore.isAfter(this.purge.purgeBefore())) {
 			purgeBefore = this.purge.purgeBefore();
 		}
-		return this.picker.pick(new CompactionState(view.tableMetas(), untouchable, dueValueFiles(view), purgeBefore,
-				this.purge.expiredBeforeMillis()));
+		return new CompactionState(view.tableMetas(), untouchable, dueValueFiles(view), purgeBefore,
+				this.purge.expiredBeforeMillis());
 	}
 
 	/**

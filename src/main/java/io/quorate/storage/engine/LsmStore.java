@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -27,7 +28,6 @@ import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.Store;
 import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.sstable.MapDbTableFormat;
-import io.quorate.storage.sstable.PageVerification;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.PurgePolicy;
@@ -99,7 +99,7 @@ public final class LsmStore implements Store {
 	 * @throws io.quorate.storage.StorageStartException when it cannot be opened as it is
 	 */
 	public static LsmStore open(StorageProperties properties, PurgePolicy purge) {
-		return open(properties, purge, new MapDbTableFormat(PageVerification.FIRST_TOUCH));
+		return open(properties, purge, new MapDbTableFormat(properties.verifyPages()));
 	}
 
 	static LsmStore open(StorageProperties properties, PurgePolicy purge, TableFormat format) {
@@ -151,7 +151,7 @@ public final class LsmStore implements Store {
 		try {
 			requireRoom();
 			return switch (entry) {
-				case Entry.Tombstone _ -> toLog(key, stored(entry, Deleted.INSTANCE), callbacks);
+				case Entry.Tombstone _ -> submitted(key, stored(entry, Deleted.INSTANCE), callbacks);
 				case Entry.Live live -> applyValue(key, live, callbacks);
 			};
 		}
@@ -164,7 +164,7 @@ public final class LsmStore implements Store {
 		Value value = live.value();
 		StoredEntry stored = stored(live, new Inline(value));
 		if (value.size() <= this.properties.inlineValueSize().toBytes()) {
-			return toLog(key, stored, callbacks);
+			return submitted(key, stored, callbacks);
 		}
 		return this.largeValues.submit(key, stored, value, callbacks);
 	}
@@ -173,6 +173,15 @@ public final class LsmStore implements Store {
 		LogWrite write = new LogWrite(key, entry, callbacks);
 		this.writeAheadLog.submit(write);
 		return write.waiter();
+	}
+
+	private CompletableFuture<ApplyResult> submitted(Key key, StoredEntry entry, Executor callbacks) {
+		try {
+			return toLog(key, entry, callbacks);
+		}
+		catch (StorageException refused) {
+			return CompletableFuture.failedFuture(refused);
+		}
 	}
 
 	private static StoredEntry stored(Entry entry, StoredEntry.Payload payload) {
@@ -198,13 +207,14 @@ public final class LsmStore implements Store {
 	}
 
 	@Override
-	public CompletableFuture<ReadResult> read(Key key) {
-		return this.closed ? CompletableFuture.failedFuture(closedException()) : this.reader.read(key);
+	public CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
+		return this.closed ? CompletableFuture.failedFuture(closedException()) : this.reader.read(key, callbacks);
 	}
 
 	@Override
-	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit) {
-		return this.closed ? CompletableFuture.failedFuture(closedException()) : this.reader.page(start, end, limit);
+	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+		return this.closed ? CompletableFuture.failedFuture(closedException())
+				: this.reader.page(start, end, limit, callbacks);
 	}
 
 	@Override
@@ -268,7 +278,7 @@ public final class LsmStore implements Store {
 			this.writeAheadLog.close();
 			if (this.writeAheadLog.failure() == null) {
 				sealActive();
-				this.flusher.flushed().join();
+				flushAtClose();
 			}
 			this.flusher.close();
 			this.compactor.close();
@@ -288,6 +298,16 @@ public final class LsmStore implements Store {
 		}
 	}
 
+	private void flushAtClose() {
+		try {
+			this.flusher.flushed().join();
+		}
+		catch (CompletionException failure) {
+			log.warn("The memtable was not flushed at the end; the next start replays the log: {}",
+					String.valueOf(failure.getCause()));
+		}
+	}
+
 	private void sealActive() {
 		this.views.replace((view) -> {
 			List<MemtableHandle> sealed = new ArrayList<>(view.sealed());
@@ -302,13 +322,11 @@ public final class LsmStore implements Store {
 
 		@Override
 		public CompletableFuture<ApplyResult> written(Key key, StoredEntry entry, Executor callbacks) {
-			try {
-				return toLog(key, entry, callbacks);
-			}
-			catch (StorageException refused) {
-				letGo(entry);
-				return CompletableFuture.failedFuture(refused);
-			}
+			return submitted(key, entry, callbacks).whenComplete((_, failure) -> {
+				if (failure instanceof StorageOverloadedException || failure instanceof DiskFullException) {
+					letGo(entry);
+				}
+			});
 		}
 
 		@Override
@@ -374,11 +392,16 @@ public final class LsmStore implements Store {
 
 		@Override
 		public void written(List<LogWrite> batch) {
-			View view = LsmStore.this.views.peek();
-			Memtable memtable = view.active().memtable();
-			for (LogWrite write : batch) {
-				write.resolve(insert(view, memtable, write.key(), write.entry()));
-				letGo(write.entry());
+			View view = LsmStore.this.views.hold();
+			try {
+				Memtable memtable = view.active().memtable();
+				for (LogWrite write : batch) {
+					write.resolve(insert(view, memtable, write.key(), write.entry()));
+					letGo(write.entry());
+				}
+			}
+			finally {
+				view.letGo();
 			}
 		}
 

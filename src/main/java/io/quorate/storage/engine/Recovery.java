@@ -81,8 +81,6 @@ final class Recovery {
 
 	private Recovered open(Manifest manifest) throws IOException {
 		LiveFiles live = manifest.live();
-		removeLeftovers(this.tableFiles, Tables::numberOf, live.tables().keySet());
-		removeLeftovers(this.valueFiles, ValueFile::numberOf, live.valueFiles());
 		ValueFiles values = new ValueFiles(this.valueFiles, live.valueFiles(), highest(live.valueFiles()) + 1,
 				(files, number) -> this.cleaner.execute(() -> collect(manifest, files, number)));
 		Tables tables = new Tables(this.tableFiles, this.format, values, this.cleaner,
@@ -93,6 +91,8 @@ final class Recovery {
 		}
 		Replay replay = new Replay(live.firstLiveSegment(), values);
 		replay.run();
+		removeLeftovers(this.tableFiles, Tables::numberOf, live.tables().keySet());
+		removeLeftovers(this.valueFiles, ValueFile::numberOf, live.valueFiles());
 		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment), values), replay.memtables, opened);
 		opened.forEach(Shared::letGo);
 		values.unheld().forEach((number) -> collect(manifest, values, number));
@@ -106,7 +106,10 @@ final class Recovery {
 				Math.max(highestInTables, replay.highestSequence) + 1, replay.previousForced);
 	}
 
-	/** Removes what was never completed, or was replaced and not deleted any more. */
+	/**
+	 * Removes what was never completed, or was replaced and not deleted any more. Only
+	 * once all that the manifest names was opened: what is removed cannot be had back.
+	 */
 	private void removeLeftovers(Path directory, Function<Path, OptionalLong> numberOf, Set<Long> live)
 			throws IOException {
 		try (Stream<Path> files = Files.list(directory)) {

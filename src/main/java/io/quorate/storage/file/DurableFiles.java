@@ -19,6 +19,12 @@ public final class DurableFiles {
 	/** Ends the name of a file that is not complete. */
 	public static final String TEMPORARY_SUFFIX = ".tmp";
 
+	/**
+	 * Bytes moved by one call: the channel copies through a direct buffer of this size,
+	 * which each thread keeps.
+	 */
+	private static final int IO_BYTES = 128 * 1024;
+
 	private DurableFiles() {
 	}
 
@@ -74,9 +80,28 @@ public final class DurableFiles {
 	/** Writes all that remains in the buffer at a position of the file. */
 	public static void writeFully(FileChannel channel, ByteBuffer content, long position) throws IOException {
 		long at = position;
-		while (content.hasRemaining()) {
+		int end = content.limit();
+		while (content.position() < end) {
+			content.limit(Math.min(end, content.position() + IO_BYTES));
 			at += channel.write(content, at);
 		}
+		content.limit(end);
+	}
+
+	/**
+	 * Reads until the buffer is full or the file ends.
+	 * @return number of bytes read
+	 */
+	public static int readFully(FileChannel channel, ByteBuffer content, long position) throws IOException {
+		int start = content.position();
+		int end = content.limit();
+		int read = 0;
+		while (content.position() < end && read >= 0) {
+			content.limit(Math.min(end, content.position() + IO_BYTES));
+			read = channel.read(content, position + content.position() - start);
+		}
+		content.limit(end);
+		return content.position() - start;
 	}
 
 }

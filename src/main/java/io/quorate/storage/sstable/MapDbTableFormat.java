@@ -7,6 +7,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
+import io.quorate.storage.PageVerification;
+
 /**
  * Tables in the pages of MapDB's {@code SortedTableMap}, with checksums, Bloom filter and
  * summary in a footer behind them. Safe for any number of threads.

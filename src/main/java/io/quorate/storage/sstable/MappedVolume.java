@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
+import io.quorate.storage.PageVerification;
 import org.mapdb.DataInput2;
 
 /**

@@ -135,15 +135,14 @@ public final class ValueFile {
 	Value read(Reference reference) {
 		ByteBuffer bytes = ByteBuffer.allocate(reference.length());
 		try {
-			while (bytes.hasRemaining()) {
-				if (this.channel.read(bytes, reference.offset() + bytes.position()) < 0) {
-					throw corrupted(reference, "the file ends %d bytes before the value".formatted(bytes.remaining()));
-				}
-			}
+			DurableFiles.readFully(this.channel, bytes, reference.offset());
 		}
 		catch (IOException failure) {
 			throw new StorageFailedException(
 					"%s cannot be read at offset %d: %s".formatted(this.path, reference.offset(), failure), failure);
+		}
+		if (bytes.hasRemaining()) {
+			throw corrupted(reference, "the file ends %d bytes before the value does".formatted(bytes.remaining()));
 		}
 		if (crc(bytes.flip()) != reference.crc()) {
 			throw corrupted(reference, "the checksum of a value of %d bytes is wrong".formatted(reference.length()));

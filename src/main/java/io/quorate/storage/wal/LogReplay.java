@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import io.quorate.entry.Key;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import org.slf4j.Logger;
@@ -97,11 +98,7 @@ public final class LogReplay {
 		}
 		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
 			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);
-			int read;
-			do {
-				read = channel.read(header, header.position());
-			}
-			while (read > 0 && header.hasRemaining());
+			DurableFiles.readFully(channel, header, 0);
 			return LogFormat.readSegmentHeader(header.flip(), number).orElse(0);
 		}
 	}

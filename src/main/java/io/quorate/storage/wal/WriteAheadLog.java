@@ -40,7 +40,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private static final int BUFFER = 1 << 20;
 
-	private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+	private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private final Target target;
 

@@ -21,6 +21,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.PageVerification;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
@@ -172,7 +173,7 @@ class StoreModelTests {
 
 	private void judge(Key key) throws Exception {
 		this.oracle.settle();
-		ReadResult result = await(store().read(key));
+		ReadResult result = await(store().read(key, Runnable::run));
 		judge(key, (result instanceof ReadResult.Found(Entry entry)) ? entry : null);
 	}
 
@@ -195,7 +196,7 @@ class StoreModelTests {
 		Key from = start;
 		while (from != null) {
 			this.oracle.settle();
-			ScanPage page = await(store().page(from, end, limit));
+			ScanPage page = await(store().page(from, end, limit, Runnable::run));
 			judgePage(page, from, end);
 			assertThat(page.records().size()).as(this::description).isLessThanOrEqualTo(limit.records());
 			Key next = page.next();
@@ -342,7 +343,7 @@ class StoreModelTests {
 	private StorageProperties properties() {
 		return new StorageProperties(this.directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1),
-				DataSize.ofBytes(1), 2, 4096,
+				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH,
 				new Wal(this.sync, Duration.ofMillis(10), DataSize.ofKilobytes(512), 16_384), new Compaction(1));
 	}
 

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
+import io.quorate.storage.PageVerification;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
@@ -27,7 +28,7 @@ final class TestStores {
 	static StorageProperties properties(Path directory, Sync sync) {
 		return new StorageProperties(directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
-				DataSize.ofMegabytes(64), 2, 1024,
+				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH,
 				new StorageProperties.Wal(sync, Duration.ofMillis(10), DataSize.ofKilobytes(512), 4096),
 				new StorageProperties.Compaction(1));
 	}

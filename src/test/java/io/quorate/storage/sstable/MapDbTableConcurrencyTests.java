@@ -14,6 +14,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
+import io.quorate.storage.PageVerification;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Inline;

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.zip.CRC32C;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.record.KeyedEntry;

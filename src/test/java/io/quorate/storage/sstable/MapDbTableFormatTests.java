@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.Versioned;
+import io.quorate.storage.PageVerification;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;

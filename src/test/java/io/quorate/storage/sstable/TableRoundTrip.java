@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.PageVerification;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 

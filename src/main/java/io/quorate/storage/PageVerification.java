@@ -1,11 +1,11 @@
-package io.quorate.storage.sstable;
+package io.quorate.storage;
 
 /** When the pages of a table are compared with their checksums. */
 public enum PageVerification {
 
 	/**
 	 * When a page is first read after the table was opened. Damage that comes up later is
-	 * found by {@link SortedTable#verify()} or after the table was opened anew.
+	 * found by a verification of the whole table or after the table was opened anew.
 	 */
 	FIRST_TOUCH,
 

@@ -1,0 +1,64 @@
+package io.quorate.api.transport;
+
+import io.netty.channel.EventLoop;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.netty.http.server.HttpServerResponse;
+
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.http.server.reactive.HttpHandler;
+import org.springframework.http.server.reactive.HttpHandlerDecoratorFactory;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
+
+/**
+ * Lets every answer be written on the event loop of its connection, whichever thread
+ * brings it: a read from a table comes from a thread of the store, an expired deadline
+ * from the one that sweeps.
+ * <p>
+ * reactor-netty permits the others, but a client that sends its next request between the
+ * last byte of such an answer and the end of its exchange is then never read from again.
+ */
+final class AnswerOnEventLoop implements HttpHandlerDecoratorFactory {
+
+	@Override
+	public HttpHandler apply(HttpHandler handler) {
+		return (request, response) -> handler.handle(request, new OnEventLoop(response));
+	}
+
+	private static final class OnEventLoop extends ServerHttpResponseDecorator {
+
+		private final EventLoop loop;
+
+		private OnEventLoop(ServerHttpResponse response) {
+			super(response);
+			HttpServerResponse nettyResponse = getNativeResponse(response);
+			EventLoop[] found = new EventLoop[1];
+			nettyResponse.withConnection((connection) -> found[0] = connection.channel().eventLoop());
+			this.loop = found[0];
+		}
+
+		@Override
+		public Mono<Void> writeWith(Publisher<? extends DataBuffer> body) {
+			return onLoop(super.writeWith(body));
+		}
+
+		@Override
+		public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> body) {
+			return onLoop(super.writeAndFlushWith(body));
+		}
+
+		@Override
+		public Mono<Void> setComplete() {
+			return onLoop(super.setComplete());
+		}
+
+		private Mono<Void> onLoop(Mono<Void> answer) {
+			return Mono
+				.defer(() -> this.loop.inEventLoop() ? answer : answer.subscribeOn(Schedulers.fromExecutor(this.loop)));
+		}
+
+	}
+
+}

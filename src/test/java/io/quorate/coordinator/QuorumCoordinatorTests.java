@@ -1,0 +1,283 @@
+package io.quorate.coordinator;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.quorate.clock.ClockCeiling;
+import io.quorate.clock.Deadline;
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class QuorumCoordinatorTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(10);
+
+	private static final Key KEY = Key.of("key");
+
+	private static final Value VALUE = Value.copyOf(new byte[] { 1, 2, 3 });
+
+	private static final WriteReply APPLIED = new WriteReply.Applied();
+
+	private final AtomicLong millis = new AtomicLong(1_000_000);
+
+	private final Ceiling ceiling = new Ceiling();
+
+	private final HybridClock clock = new HybridClock(this.millis::get, 7, this.ceiling, 0);
+
+	private final ScriptedReplica a = new ScriptedReplica("a");
+
+	private final ScriptedReplica b = new ScriptedReplica("b");
+
+	private final ScriptedReplica c = new ScriptedReplica("c");
+
+	private final Admission admission = new Admission(10, 1000);
+
+	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock,
+			lists(List.of(this.a, this.b, this.c)));
+
+	@AfterEach
+	void close() {
+		this.coordinator.close();
+	}
+
+	@Test
+	void writeIsAnsweredByTheAckthReply() {
+		StepVerifier.create(put(2, 3)).then(() -> this.b.answer(APPLIED)).then(() -> {
+			assertThat(this.admission.requests()).isOne();
+			this.c.answer(APPLIED);
+		})
+			.assertNext((written) -> assertThat(written.timestamp()).isEqualTo(this.a.applied().getFirst().timestamp()))
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void replicaThatAnswersAtOnceDoesNotKeepTheOthersFromBeingAsked() {
+		this.a.answeringAtOnce(APPLIED);
+		StepVerifier.create(put(1, 3)).expectNextCount(1).expectComplete().verify(LIMIT);
+		assertThat(this.b.applied()).isEqualTo(this.a.applied());
+		assertThat(this.c.applied()).isEqualTo(this.a.applied());
+	}
+
+	@Test
+	void neitherTheAckthReplyNorTheClientCancelsAWrite() {
+		this.a.answeringAtOnce(APPLIED);
+		StepVerifier.create(put(1, 3)).expectNextCount(1).expectComplete().verify(LIMIT);
+		StepVerifier.create(put(2, 3)).thenCancel().verify(LIMIT);
+		assertThat(this.b.applied()).hasSize(2);
+		assertThat(this.b.cancelled() + this.c.cancelled()).isZero();
+	}
+
+	@Test
+	void bytesAreGivenBackWithTheLastOutcomeAndNotWithTheAnswer() {
+		this.a.answeringAtOnce(APPLIED);
+		StepVerifier.create(put(1, 3)).expectNextCount(1).expectComplete().verify(LIMIT);
+		assertThat(this.admission.bytes()).isEqualTo(VALUE.size());
+		this.b.answer(failed(Reason.TIMEOUT));
+		assertThat(this.admission.bytes()).isEqualTo(VALUE.size());
+		this.c.answer(APPLIED);
+		assertThat(this.admission.bytes()).isZero();
+		assertThat(this.admission.requests()).isZero();
+	}
+
+	@Test
+	void hopelessWriteFailsBeforeTheDeadlineAndSaysWhatEachReplicaSaid() {
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(failed(Reason.FAILED)))
+			.then(() -> this.c.answer(failed(Reason.OVERLOADED)))
+			.expectErrorSatisfies((error) -> {
+				assertThat(error).isInstanceOf(QuorumNotReachedException.class);
+				QuorumNotReachedException notReached = (QuorumNotReachedException) error;
+				assertThat(notReached.required()).isEqualTo(2);
+				assertThat(notReached.acknowledged()).isZero();
+				assertThat(notReached.isWrite()).isTrue();
+				assertThat(notReached.replicas()).containsExactly(new Said("a", "failed"), new Said("b", "silent"),
+						new Said("c", "overloaded"));
+			})
+			.verify(LIMIT);
+	}
+
+	@Test
+	void refusalOfEveryReplicaIsARefusal() {
+		StepVerifier.create(put(3, 3))
+			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+		StepVerifier.create(put(1, 2))
+			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+			.then(() -> this.b.answer(failed(Reason.DISK_FULL)))
+			.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.DISK_FULL))
+			.verify(LIMIT);
+	}
+
+	@Test
+	void silentReplicasEndTheWriteAtItsDeadline() {
+		StepVerifier.create(put(2, 3, Duration.ofMillis(60)))
+			.then(() -> this.a.answer(APPLIED))
+			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
+				.containsExactly(new Said("a", "ack"), new Said("b", "silent"), new Said("c", "silent")))
+			.verify(LIMIT);
+	}
+
+	@Test
+	void supersededWriteIsStampedAnewAboveWhatWasSaid() {
+		Timestamp newer = Timestamp.ofMillis(2_000_000);
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(new WriteReply.Superseded(Timestamp.ofMillis(1_500_000))))
+			.then(() -> this.c.answer(new WriteReply.Superseded(newer)))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(APPLIED))
+			.assertNext((written) -> assertThat(written.timestamp().isAfter(newer)).isTrue())
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.applied()).hasSize(2);
+		assertThat(this.c.applied()).hasSize(2);
+	}
+
+	@Test
+	void expiryMovesWithTheStamp() {
+		Mono<Written> write = Mono.defer(() -> this.coordinator.put(KEY, VALUE, Duration.ofSeconds(5),
+				new Consistency(1, 1), Deadline.after(LIMIT), this.admission.admit(0)));
+		StepVerifier.create(write)
+			.then(() -> this.a.answer(new WriteReply.Superseded(Timestamp.ofMillis(9_000_000))))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		Entry last = this.a.applied().getLast();
+		assertThat(last.expiryMillis()).isEqualTo(last.timestamp().millis() + 5000).isGreaterThan(9_000_000);
+	}
+
+	@Test
+	void writeWaitsForTheCeilingOfTheClock() {
+		this.ceiling.hybrid = 0;
+		StepVerifier.create(put(1, 1))
+			.then(() -> assertThat(this.a.applied()).isEmpty())
+			.then(() -> this.ceiling.raise(Long.MAX_VALUE))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void writeIsRefusedWhenTheCeilingIsNotRaisedInTime() {
+		this.ceiling.hybrid = 0;
+		StepVerifier.create(put(1, 1, Duration.ofMillis(60)))
+			.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.CLOCK))
+			.verify(LIMIT);
+		Awaitility.await().untilAsserted(() -> assertThat(this.admission.requests()).isZero());
+	}
+
+	@Test
+	void readGivesTheNewestOfTheAnswers() {
+		Entry older = new Entry.Live(Timestamp.ofMillis(10), 3, Entry.NEVER, Value.EMPTY);
+		Entry newer = new Entry.Live(Timestamp.ofMillis(20), 3, Entry.NEVER, VALUE);
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.c.answer(new ReadReply.Found(newer)))
+			.then(() -> this.a.answer(new ReadReply.Found(older)))
+			.expectNext(new ReadOutcome.Found((Entry.Live) newer))
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void deletedExpiredAndNeverWrittenReadAsMissing() {
+		Entry deleted = new Entry.Tombstone(Timestamp.ofMillis(30), 3);
+		Entry expired = new Entry.Live(Timestamp.ofMillis(30), 3, 1_000_000, VALUE);
+		for (ReadReply reply : List.of(new ReadReply.Found(deleted), new ReadReply.Found(expired),
+				new ReadReply.Absent())) {
+			StepVerifier.create(read(1, 1))
+				.then(() -> this.a.answer(reply))
+				.expectNext(new ReadOutcome.Missing())
+				.expectComplete()
+				.verify(LIMIT);
+		}
+	}
+
+	@Test
+	void readFailsWhenTooFewReplicasCanAnswer() {
+		StepVerifier.create(read(2, 2))
+			.then(() -> this.a.answer(new ReadReply.Failed(new Failure(Reason.CORRUPT, "a bad page"))))
+			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
+				.containsExactlyInAnyOrder(new Said("a", "corrupt"), new Said("b", "silent")))
+			.verify(LIMIT);
+	}
+
+	private Mono<Written> put(int ack, int from) {
+		return put(ack, from, LIMIT);
+	}
+
+	private Mono<Written> put(int ack, int from, Duration timeout) {
+		return Mono.defer(() -> this.coordinator.put(KEY, VALUE, null, new Consistency(ack, from),
+				Deadline.after(timeout), this.admission.admit(VALUE.size())));
+	}
+
+	private Mono<ReadOutcome> read(int ack, int from) {
+		return Mono.defer(() -> this.coordinator.read(KEY, new Consistency(ack, from), Deadline.after(LIMIT)));
+	}
+
+	private static WriteReply failed(Reason reason) {
+		return new WriteReply.Failed(new Failure(reason, "as the test wants"));
+	}
+
+	private static PreferenceLists lists(List<Replica> replicas) {
+		return new PreferenceLists() {
+
+			@Override
+			public List<Replica> replicasOf(Key key) {
+				return replicas;
+			}
+
+			@Override
+			public int replicationFactor() {
+				return replicas.size();
+			}
+
+		};
+	}
+
+	private static final class Ceiling implements ClockCeiling {
+
+		private final CompletableFuture<Void> raised = new CompletableFuture<>();
+
+		private volatile long hybrid = Long.MAX_VALUE;
+
+		@Override
+		public long durableHybrid() {
+			return this.hybrid;
+		}
+
+		@Override
+		public CompletableFuture<Void> raiseAbove(long wanted) {
+			return this.raised;
+		}
+
+		private void raise(long to) {
+			this.hybrid = to;
+			this.raised.complete(null);
+		}
+
+	}
+
+}

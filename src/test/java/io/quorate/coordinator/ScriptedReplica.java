@@ -1,0 +1,90 @@
+package io.quorate.coordinator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import io.quorate.storage.PageLimit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** A replica that says what a test makes it say, when the test wants it. */
+final class ScriptedReplica implements Replica {
+
+	private final String nodeId;
+
+	private final List<Entry> applied = new ArrayList<>();
+
+	private final List<Sinks.One<WriteReply>> writes = new ArrayList<>();
+
+	private final List<Sinks.One<ReadReply>> reads = new ArrayList<>();
+
+	private final AtomicInteger cancelled = new AtomicInteger();
+
+	private @Nullable WriteReply atOnce;
+
+	ScriptedReplica(String nodeId) {
+		this.nodeId = nodeId;
+	}
+
+	/** From now on writes are answered before the call returns. */
+	ScriptedReplica answeringAtOnce(WriteReply reply) {
+		this.atOnce = reply;
+		return this;
+	}
+
+	@Override
+	public String nodeId() {
+		return this.nodeId;
+	}
+
+	@Override
+	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+		this.applied.add(entry);
+		Sinks.One<WriteReply> sink = Sinks.one();
+		this.writes.add(sink);
+		if (this.atOnce != null) {
+			sink.tryEmitValue(this.atOnce).orThrow();
+		}
+		return sink.asMono().doOnCancel(this.cancelled::incrementAndGet);
+	}
+
+	@Override
+	public Mono<ReadReply> read(Key key, Deadline deadline) {
+		Sinks.One<ReadReply> sink = Sinks.one();
+		this.reads.add(sink);
+		return sink.asMono();
+	}
+
+	@Override
+	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
+		throw new UnsupportedOperationException("not scripted");
+	}
+
+	/** Answers the latest write. */
+	void answer(WriteReply reply) {
+		this.writes.getLast().tryEmitValue(reply).orThrow();
+	}
+
+	/** Answers the latest read. */
+	void answer(ReadReply reply) {
+		this.reads.getLast().tryEmitValue(reply).orThrow();
+	}
+
+	List<Entry> applied() {
+		return this.applied;
+	}
+
+	int cancelled() {
+		return this.cancelled.get();
+	}
+
+}

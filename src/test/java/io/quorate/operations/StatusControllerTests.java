@@ -1,0 +1,72 @@
+package io.quorate.operations;
+
+import java.nio.file.Path;
+
+import io.quorate.QuorateApplication;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.test.web.reactive.server.WebTestClient;
+
+/** The whole node, as it starts. */
+class StatusControllerTests {
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void aNodeSaysWhoItIsAndServesWhatItIsGiven() {
+		try (ConfigurableApplicationContext node = new SpringApplication(QuorateApplication.class).run(
+				"--server.port=0", "--quorate.storage.directory=" + this.directory, "--quorate.node.id=n7",
+				"--quorate.cluster.name=west")) {
+			String port = node.getEnvironment().getProperty("local.server.port");
+			WebTestClient client = WebTestClient.bindToServer().baseUrl("http://127.0.0.1:" + port).build();
+			client.get()
+				.uri("/v0/status")
+				.header("Accept", "image/png")
+				.exchange()
+				.expectStatus()
+				.isOk()
+				.expectHeader()
+				.valueEquals("Cache-Control", "no-store")
+				.expectBody()
+				.jsonPath("$.node")
+				.isEqualTo("n7")
+				.jsonPath("$.cluster")
+				.isEqualTo("west")
+				.jsonPath("$.state")
+				.isEqualTo("ready")
+				.jsonPath("$.version")
+				.isNotEmpty();
+			client.put()
+				.uri("/v0/entity?id=a")
+				.bodyValue("value")
+				.exchange()
+				.expectStatus()
+				.isCreated()
+				.expectBody()
+				.isEmpty();
+			client.get().uri("/v0/entity?id=a").exchange().expectBody(String.class).isEqualTo("value");
+			client.get().uri("/v0/entities?start=a").exchange().expectBody(String.class).isEqualTo("a\nvalue");
+			client.get()
+				.uri("/actuator/nothing")
+				.exchange()
+				.expectStatus()
+				.isNotFound()
+				.expectBody()
+				.jsonPath("$.status")
+				.isEqualTo(404);
+			client.post()
+				.uri("/v0/status")
+				.exchange()
+				.expectStatus()
+				.isEqualTo(405)
+				.expectBody()
+				.jsonPath("$.type")
+				.isEqualTo("urn:quorate:problem:method-not-allowed");
+		}
+	}
+
+}
