@@ -32,7 +32,7 @@ class AbortedReadsIT {
 
 	private static final int CLIENTS = 8;
 
-	private static final int RECEIVE_BUFFER_BYTES = 16 * 1024;
+	private static final int RECEIVE_BUFFER_BYTES = 64 * 1024;
 
 	private static final Duration LIMIT = Duration.ofMinutes(5);
 
@@ -41,16 +41,13 @@ class AbortedReadsIT {
 
 	private final long seed = Scale.seed("AbortedReadsIT");
 
-	@TempDir
-	private Path home;
-
 	private NodeProcess node = NodeProcess.in(Path.of("unused"));
 
 	private int openFilesBefore;
 
 	@BeforeAll
-	void startNode() throws Exception {
-		this.node = NodeProcess.in(this.home)
+	void startNode(@TempDir Path home) throws Exception {
+		this.node = NodeProcess.in(home)
 			.withHeap("512m")
 			.with("quorate.coordinator.max-bytes", BUDGET_VALUES + "MB")
 			.start();

@@ -31,7 +31,7 @@ class LargerThanHeapIT {
 
 	private static final String HEAP = Scale.of("96m", "384m");
 
-	private static final long TOTAL_BYTES = Scale.of(300, 2048) * (1L << 20);
+	private static final long TOTAL_BYTES = Scale.of(200, 2048) * (1L << 20);
 
 	private static final int LARGEST = 16 << 20;
 
@@ -53,14 +53,11 @@ class LargerThanHeapIT {
 			.with("quorate.storage.value-file-size", Scale.of("64MB", "256MB"))
 			.start()) {
 			Workers.run(CLIENTS, LIMIT, (client) -> write(node, sizes, client));
-			Workers.run(CLIENTS, LIMIT, (client) -> requireAll(node, sizes, client));
 			requireScan(node, sizes);
 			awaitCompactions(node);
-			requireScan(node, sizes);
 			long peakBytes = node.peakResidentBytes();
 			node.terminate();
 			node.start();
-			requireScan(node, sizes);
 			Workers.run(CLIENTS, LIMIT, (client) -> requireAll(node, sizes, client));
 			Scale.report("LargerThanHeapIT: %d records of %d MiB, heap %s, peak resident %d and %d MiB, %d refusals"
 				.formatted(sizes.length, TOTAL_BYTES >> 20, HEAP, peakBytes >> 20, node.peakResidentBytes() >> 20,
