@@ -31,7 +31,7 @@ class LargerThanHeapIT {
 
 	private static final String HEAP = Scale.of("96m", "384m");
 
-	private static final long TOTAL_BYTES = Scale.of(200, 2048) * (1L << 20);
+	private static final long TOTAL_BYTES = Scale.of(160, 2048) * (1L << 20);
 
 	private static final int LARGEST = 16 << 20;
 

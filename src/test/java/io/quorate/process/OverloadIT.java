@@ -26,10 +26,6 @@ class OverloadIT {
 
 	private static final int LARGEST = 16 << 20;
 
-	/*
-	 * Less than a segment of the loopback, and the two ends probe each other for windows
-	 * instead of sending.
-	 */
 	private static final int RECEIVE_BUFFER_BYTES = 128 * 1024;
 
 	private static final int VALUES = 4;
@@ -119,7 +115,8 @@ class OverloadIT {
 
 	/** Reads so slowly that the node has to wait, to the end unless the flood is over. */
 	private void dawdle(NodeProcess node, int value, AtomicBoolean over) throws IOException {
-		try (RawRequest request = RawRequest.send(node, RECEIVE_BUFFER_BYTES, "GET", "/v0/entity?id=" + key(value))) {
+		try (RawRequest request = RawRequest.send(node, RECEIVE_BUFFER_BYTES, "GET", "/v0/entity?id=" + key(value),
+				"Connection: close")) {
 			if (!request.statusLine().startsWith("HTTP/1.1 200")) {
 				count("dawdler refused");
 				LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
