@@ -7,9 +7,11 @@ import java.util.List;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.Replica;
 import io.quorate.storage.PageLimit;
@@ -69,7 +71,7 @@ final class PagedScan implements RangeScan {
 					List<Row> rows = advance(page);
 					yield rows.isEmpty() ? nextPage(deadline) : Mono.just(rows);
 				}
-				case PageReply.Failed(Failure failure) -> Mono.error(notReached(failure.reason().word()));
+				case PageReply.Failed(Failure failure) -> Mono.error(failed(failure));
 			});
 	}
 
@@ -85,6 +87,11 @@ final class PagedScan implements RangeScan {
 		this.left -= rows.size();
 		this.position = page.next();
 		return rows;
+	}
+
+	private RuntimeException failed(Failure failure) {
+		return (failure.reason() == Reason.OVERLOADED) ? new RefusedException(Why.OVERLOADED, failure.detail())
+				: notReached(failure.reason().word());
 	}
 
 	private QuorumNotReachedException notReached(String said) {

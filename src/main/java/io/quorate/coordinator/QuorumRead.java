@@ -5,9 +5,11 @@ import java.util.List;
 
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,8 @@ final class QuorumRead {
 	private int answers;
 
 	private int failures;
+
+	private int overloaded;
 
 	QuorumRead(ReplicaPlan plan, Key key, Deadline deadline) {
 		this.plan = plan;
@@ -75,13 +79,18 @@ final class QuorumRead {
 				this.answers++;
 				sink.next(reply);
 			}
-			case ReadReply.Failed _ -> {
+			case ReadReply.Failed(Failure failure) -> {
 				this.failures++;
+				this.overloaded += (failure.reason() == Reason.OVERLOADED) ? 1 : 0;
 				if (this.failures > this.plan.from() - this.plan.ack()) {
-					sink.error(notReached());
+					sink.error(hopeless(failure));
 				}
 			}
 		}
+	}
+
+	private RuntimeException hopeless(Failure last) {
+		return (this.overloaded == this.failures) ? new RefusedException(Why.OVERLOADED, last.detail()) : notReached();
 	}
 
 	synchronized QuorumNotReachedException notReached() {

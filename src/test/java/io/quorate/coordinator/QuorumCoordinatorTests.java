@@ -216,6 +216,21 @@ class QuorumCoordinatorTests {
 	}
 
 	@Test
+	void readThatFailsForOverloadAloneIsARefusal() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(readFailed(Reason.OVERLOADED)))
+			.then(() -> this.b.answer(readFailed(Reason.OVERLOADED)))
+			.expectErrorSatisfies((error) -> assertThat(error).isInstanceOfSatisfying(RefusedException.class,
+					(refused) -> assertThat(refused.why()).isEqualTo(Why.OVERLOADED)))
+			.verify(LIMIT);
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(readFailed(Reason.OVERLOADED)))
+			.then(() -> this.b.answer(readFailed(Reason.CORRUPT)))
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+	}
+
+	@Test
 	void readFailsWhenTooFewReplicasCanAnswer() {
 		StepVerifier.create(read(2, 2))
 			.then(() -> this.a.answer(new ReadReply.Failed(new Failure(Reason.CORRUPT, "a bad page"))))
@@ -239,6 +254,10 @@ class QuorumCoordinatorTests {
 
 	private static WriteReply failed(Reason reason) {
 		return new WriteReply.Failed(new Failure(reason, "as the test wants"));
+	}
+
+	private static ReadReply readFailed(Reason reason) {
+		return new ReadReply.Failed(new Failure(reason, "as the test wants"));
 	}
 
 	private static PreferenceLists lists(List<Replica> replicas) {
