@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -42,11 +42,14 @@ final class EntryReader implements AutoCloseable {
 
 	private final int queue;
 
-	EntryReader(Views views, ValueFiles values, int threads, int queue) {
+	private final ReadBudget budget;
+
+	EntryReader(Views views, ValueFiles values, int threads, int queue, ReadBudget budget) {
 		this.views = views;
 		this.values = values;
 		this.byValue = Comparator.comparing(values::valueOf);
 		this.queue = queue;
+		this.budget = budget;
 		this.executor = new ThreadPoolExecutor(threads, threads, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(queue),
 				Thread.ofPlatform().daemon().name("storage-read-", 0).factory());
 	}
@@ -58,10 +61,11 @@ final class EntryReader implements AutoCloseable {
 			StoredEntry found = view.inMemory(key, this.byValue);
 			List<TableHandle> candidates = view.candidates(key, found);
 			if (candidates.isEmpty() && (found == null || !(found.payload() instanceof Reference))) {
-				return CompletableFuture.completedFuture(result(found));
+				return CompletableFuture.completedFuture(
+						(found == null) ? ReadResult.Absent.INSTANCE : new ReadResult.Found(withValue(found)));
 			}
 			handedOver = true;
-			return onPool(view, callbacks, () -> result(probe(candidates, key, found)));
+			return onPool(view, callbacks, (taken) -> result(probe(candidates, key, found), taken));
 		}
 		finally {
 			if (!handedOver) {
@@ -84,16 +88,16 @@ final class EntryReader implements AutoCloseable {
 		return best;
 	}
 
-	private ReadResult result(@Nullable StoredEntry found) {
-		return (found == null) ? ReadResult.Absent.INSTANCE : new ReadResult.Found(entry(found));
+	private ReadResult result(@Nullable StoredEntry found, ReadBudget.Taken taken) {
+		return (found == null) ? ReadResult.Absent.INSTANCE : new ReadResult.Found(entry(found, taken));
 	}
 
 	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 		View view = this.views.hold();
-		return onPool(view, callbacks, () -> readPage(view, start, end, limit));
+		return onPool(view, callbacks, (taken) -> readPage(view, start, end, limit, taken));
 	}
 
-	private ScanPage readPage(View view, Key start, @Nullable Key end, PageLimit limit) {
+	private ScanPage readPage(View view, Key start, @Nullable Key end, PageLimit limit, ReadBudget.Taken taken) {
 		MergingCursor cursor = new MergingCursor(view.cursors(start, end), this.byValue);
 		List<ScanPage.Item> items = new ArrayList<>();
 		long sizeBytes = 0;
@@ -105,17 +109,20 @@ final class EntryReader implements AutoCloseable {
 			if (full && !items.isEmpty()) {
 				return new ScanPage(items, next.key());
 			}
-			items.add(new ScanPage.Item(next.key(), entry(next.entry())));
+			items.add(new ScanPage.Item(next.key(), entry(next.entry(), taken)));
 			sizeBytes += itemBytes;
 			next = cursor.next();
 		}
 		return new ScanPage(items, null);
 	}
 
-	private <T> CompletableFuture<T> onPool(View view, Executor callbacks, Supplier<T> work) {
+	private <T> CompletableFuture<T> onPool(View view, Executor callbacks, Function<ReadBudget.Taken, T> work) {
 		CompletableFuture<T> future = new CompletableFuture<>();
 		try {
-			this.executor.execute(() -> tell(callbacks, outcome(view, work, future)));
+			this.executor.execute(() -> {
+				ReadBudget.Taken taken = this.budget.nothing();
+				tell(callbacks, outcome(view, work, taken, future), taken);
+			});
 		}
 		catch (RejectedExecutionException full) {
 			view.letGo();
@@ -125,9 +132,10 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	/** Does the work and says how the future is to be completed. */
-	private static <T> Runnable outcome(View view, Supplier<T> work, CompletableFuture<T> future) {
+	private static <T> Runnable outcome(View view, Function<ReadBudget.Taken, T> work, ReadBudget.Taken taken,
+			CompletableFuture<T> future) {
 		try {
-			T result = work.get();
+			T result = work.apply(taken);
 			return () -> future.complete(result);
 		}
 		catch (RuntimeException | Error failure) {
@@ -138,17 +146,33 @@ final class EntryReader implements AutoCloseable {
 		}
 	}
 
-	private static void tell(Executor callbacks, Runnable completion) {
+	/** Whoever is told counts the bytes as theirs before the call returns. */
+	private static void tell(Executor callbacks, Runnable completion, ReadBudget.Taken taken) {
+		Runnable handOver = () -> {
+			try {
+				completion.run();
+			}
+			finally {
+				taken.giveBack();
+			}
+		};
 		try {
-			callbacks.execute(completion);
+			callbacks.execute(handOver);
 		}
 		catch (RejectedExecutionException gone) {
-			completion.run();
+			handOver.run();
 		}
 	}
 
 	/** An entry as it is known outside the store, with its value read. */
-	Entry entry(StoredEntry stored) {
+	private Entry entry(StoredEntry stored, ReadBudget.Taken taken) {
+		if (stored.payload() instanceof Reference reference) {
+			taken.take(reference.length());
+		}
+		return withValue(stored);
+	}
+
+	private Entry withValue(StoredEntry stored) {
 		if (stored.isTombstone()) {
 			return new Entry.Tombstone(stored.timestamp(), stored.from());
 		}

@@ -122,7 +122,8 @@ public final class LsmStore implements Store {
 				Thread.ofPlatform().daemon().name("storage-housekeeping").factory());
 		this.housekeeping.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 		this.disk = DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes());
-		this.reader = new EntryReader(this.views, this.values, properties.readThreads(), properties.readQueue());
+		this.reader = new EntryReader(this.views, this.values, properties.readThreads(), properties.readQueue(),
+				ReadBudget.ofHeap());
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
 				this.reader.byValue());
 		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), recovered.logDirectory(),
