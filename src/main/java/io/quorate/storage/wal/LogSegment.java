@@ -22,7 +22,7 @@ final class LogSegment implements AutoCloseable {
 
 	private long position = LogFormat.SEGMENT_HEADER;
 
-	private long dataEnd;
+	private long dataEnd = LogFormat.SEGMENT_HEADER;
 
 	private long forced;
 
