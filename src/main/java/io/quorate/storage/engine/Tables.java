@@ -77,6 +77,23 @@ final class Tables {
 					meta.summary().smallest(), meta.summary().largest(), damage.getMessage());
 			table = new DamagedTable(meta.summary(), damage);
 		}
+		return handle(meta, table);
+	}
+
+	/**
+	 * Opens a table that was just written, before anything that it replaces is given up.
+	 * One that is damaged already is refused, as a failed write is.
+	 */
+	TableHandle openWritten(TableMeta meta) throws IOException {
+		try {
+			return handle(meta, this.format.open(path(meta.number())));
+		}
+		catch (StorageCorruptedException damage) {
+			throw new IOException("a table is not what was just written: " + damage.getMessage(), damage);
+		}
+	}
+
+	private TableHandle handle(TableMeta meta, SortedTable table) {
 		this.values.hold(meta.summary().valueBytes().keySet());
 		return new TableHandle(meta, table, this.cleaner, this::closed);
 	}
