@@ -29,6 +29,7 @@ import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.sstable.TableFormat;
+import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFile;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.wal.LogReplay;
@@ -80,12 +81,37 @@ final class Recovery {
 	}
 
 	private Recovered open(Manifest manifest) throws IOException {
-		LiveFiles live = manifest.live();
-		ValueFiles values = new ValueFiles(this.valueFiles, live.valueFiles(), highest(live.valueFiles()) + 1,
-				(files, number) -> this.cleaner.execute(() -> collect(manifest, files, number)));
+		try {
+			LiveFiles live = manifest.live();
+			ValueFiles values = new ValueFiles(this.valueFiles, live.valueFiles(), highest(live.valueFiles()) + 1,
+					(files, number) -> this.cleaner.execute(() -> collect(manifest, files, number)));
+			return open(manifest, live, values);
+		}
+		catch (IOException | RuntimeException | Error failure) {
+			manifest.close();
+			throw failure;
+		}
+	}
+
+	/** What was opened before a failure must not stay open: the start may be repeated. */
+	private Recovered open(Manifest manifest, LiveFiles live, ValueFiles values) throws IOException {
+		List<TableHandle> opened = new ArrayList<>();
+		try {
+			return replayed(manifest, live, values, opened);
+		}
+		catch (IOException | RuntimeException | Error failure) {
+			values.keepAll();
+			opened.forEach(Shared::letGo);
+			Uninterrupted.shutDown(this.cleaner);
+			values.close();
+			throw failure;
+		}
+	}
+
+	private Recovered replayed(Manifest manifest, LiveFiles live, ValueFiles values, List<TableHandle> opened)
+			throws IOException {
 		Tables tables = new Tables(this.tableFiles, this.format, values, this.cleaner,
 				highest(live.tables().keySet()) + 1);
-		List<TableHandle> opened = new ArrayList<>();
 		for (TableMeta meta : live.tables().values()) {
 			opened.add(tables.open(meta));
 		}
@@ -194,7 +220,7 @@ final class Recovery {
 			if (length == 0) {
 				return;
 			}
-			if (number != this.nextSegment && !(this.firstLive == 0 && this.memtables.isEmpty())) {
+			if (number != this.nextSegment) {
 				throw new StorageStartException(
 						"the log segment %s is missing, but %s has records: acknowledged writes are at risk. Restore the directory from a backup, or start with an empty directory and let the other replicas fill it."
 							.formatted(LogReplay.file(Recovery.this.logs, this.nextSegment),

@@ -74,8 +74,9 @@ public final class ValueFile {
 
 	static ValueFile open(Path directory, long number) throws IOException {
 		Path path = path(directory, number);
+		long sizeBytes = Files.size(path);
 		ValueFile file = new ValueFile(number, path, FileChannel.open(path, StandardOpenOption.READ));
-		file.complete(Files.size(path));
+		file.complete(sizeBytes);
 		return file;
 	}
 

@@ -49,10 +49,16 @@ public final class ValueFiles implements AutoCloseable {
 		this.directory = directory;
 		this.nextNumber = new AtomicLong(nextNumber);
 		this.unheld = unheld;
-		for (long number : live) {
-			if (Files.exists(ValueFile.path(directory, number))) {
-				this.files.put(number, ValueFile.open(directory, number));
+		try {
+			for (long number : live) {
+				if (Files.exists(ValueFile.path(directory, number))) {
+					this.files.put(number, ValueFile.open(directory, number));
+				}
 			}
+		}
+		catch (IOException failure) {
+			close();
+			throw failure;
 		}
 	}
 
