@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -246,28 +247,22 @@ public final class LsmStore implements Store {
 	}
 
 	@Override
-	public CompletableFuture<ReadResult> read(Key key) {
-		if (this.closed) {
-			return CompletableFuture.failedFuture(closedException());
-		}
-		try {
-			return this.reader.read(key);
-		}
-		catch (StorageException failure) {
-			return CompletableFuture.failedFuture(failure);
-		}
+	public CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
+		return unlessClosed(() -> this.reader.read(key, callbacks));
 	}
 
 	@Override
-	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit) {
-		if (this.closed) {
-			return CompletableFuture.failedFuture(closedException());
-		}
+	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+		return unlessClosed(() -> this.reader.page(start, end, limit, callbacks));
+	}
+
+	/** What is refused at once fails the future, like what is refused later. */
+	private <T> CompletableFuture<T> unlessClosed(Supplier<CompletableFuture<T>> work) {
 		try {
-			return this.reader.page(start, end, limit);
+			return this.closed ? CompletableFuture.failedFuture(closedException()) : work.get();
 		}
-		catch (StorageException failure) {
-			return CompletableFuture.failedFuture(failure);
+		catch (StorageException refused) {
+			return CompletableFuture.failedFuture(refused);
 		}
 	}
 

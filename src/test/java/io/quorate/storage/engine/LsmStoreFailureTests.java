@@ -53,7 +53,7 @@ class LsmStoreFailureTests {
 			assertThatThrownBy(() -> await(store.flush())).isInstanceOf(RuntimeException.class);
 			this.format.set(Fault.NONE);
 			await(store.flush());
-			assertThat(await(store.read(Key.of("a")))).isInstanceOf(ReadResult.Found.class);
+			assertThat(await(store.read(Key.of("a"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
 			assertThat(filesIn("tables")).hasSize(1);
 		}
 	}
@@ -83,7 +83,7 @@ class LsmStoreFailureTests {
 			assertThat(filesIn("tables")).isEmpty();
 		}
 		try (LsmStore store = open()) {
-			assertThat(await(store.read(Key.of("a")))).isInstanceOf(ReadResult.Found.class);
+			assertThat(await(store.read(Key.of("a"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
 		}
 	}
 
@@ -114,7 +114,7 @@ class LsmStoreFailureTests {
 		assertThat(openFiles()).isEmpty();
 		this.format.set(Fault.NONE);
 		try (LsmStore store = open()) {
-			assertThat(await(store.read(Key.of("a")))).isInstanceOf(ReadResult.Found.class);
+			assertThat(await(store.read(Key.of("a"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
 		}
 	}
 
@@ -180,7 +180,7 @@ class LsmStoreFailureTests {
 			}
 			permitted.set(true);
 			await(store.compacted());
-			assertThat(await(store.read(Key.of("k3")))).isInstanceOf(ReadResult.Found.class);
+			assertThat(await(store.read(Key.of("k3"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
 		}
 	}
 
