@@ -10,7 +10,7 @@ import org.springframework.stereotype.Component;
  * Whether the store takes writes. When its log has failed only a restart helps, so this
  * is part of liveness.
  */
-@Component("store")
+@Component("storeHealthIndicator")
 final class StoreHealth implements HealthIndicator {
 
 	private final Store store;
