@@ -50,6 +50,15 @@ class StatusControllerTests {
 				.isEmpty();
 			client.get().uri("/v0/entity?id=a").exchange().expectBody(String.class).isEqualTo("value");
 			client.get().uri("/v0/entities?start=a").exchange().expectBody(String.class).isEqualTo("a\nvalue");
+			client.put()
+				.uri("/v0/status")
+				.exchange()
+				.expectStatus()
+				.isEqualTo(405)
+				.expectHeader()
+				.valueEquals("Allow", "GET, HEAD");
+			client.get().uri("/actuator/health/liveness").exchange().expectStatus().isOk();
+			client.get().uri("/actuator/health/readiness").exchange().expectStatus().isOk();
 			client.get()
 				.uri("/actuator/nothing")
 				.exchange()
