@@ -56,9 +56,26 @@ class StatusControllerTests {
 				.expectStatus()
 				.isEqualTo(405)
 				.expectHeader()
-				.valueEquals("Allow", "GET, HEAD");
-			client.get().uri("/actuator/health/liveness").exchange().expectStatus().isOk();
-			client.get().uri("/actuator/health/readiness").exchange().expectStatus().isOk();
+				.valueEquals("Allow", "GET, HEAD")
+				.expectBody()
+				.jsonPath("$.status")
+				.isEqualTo(405);
+			client.get()
+				.uri("/actuator/health/liveness")
+				.exchange()
+				.expectStatus()
+				.isOk()
+				.expectBody()
+				.jsonPath("$.status")
+				.isEqualTo("UP");
+			client.get()
+				.uri("/actuator/health/readiness")
+				.exchange()
+				.expectStatus()
+				.isOk()
+				.expectBody()
+				.jsonPath("$.status")
+				.isEqualTo("UP");
 			client.get()
 				.uri("/actuator/nothing")
 				.exchange()
