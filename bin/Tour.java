@@ -41,6 +41,8 @@ import java.util.stream.Stream;
 
 static final int CONNECTIONS = 16;
 
+static final Duration STEP_LIMIT = Duration.ofMinutes(5);
+
 static final Pattern LINE = Pattern.compile("\\{\"key\":\"([^\"\\\\]*)\",\"value\":\"([^\"]*)\",\"etag\":.*\\}");
 
 final HttpClient http = HttpClient.newBuilder()
@@ -70,6 +72,7 @@ void main(String[] arguments) throws Exception {
 void tour(String[] arguments) throws Exception {
 	this.script = Path.of(arguments[0]);
 	this.directory = Files.createTempDirectory("quorate-tour");
+	Thread.ofPlatform().daemon().start(this::watch);
 	Runtime.getRuntime().addShutdownHook(new Thread(this::cleanUp));
 	try (ServerSocket socket = new ServerSocket(0)) {
 		this.port = socket.getLocalPort();
@@ -264,6 +267,8 @@ int each(Collection<String> keys, Action action) throws Exception {
 
 <T> T timed(String what, Step<T> step, java.util.function.Function<T, String> outcome) throws Exception {
 	long began = System.nanoTime();
+	this.step = what;
+	this.stepEnd = began + STEP_LIMIT.toNanos();
 	T result = step.run();
 	this.millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
 	System.out.printf(Locale.ROOT, "%-66s %,9d ms  %s%n", what, this.millis, outcome.apply(result));
@@ -271,6 +276,26 @@ int each(Collection<String> keys, Action action) throws Exception {
 }
 
 long millis;
+
+volatile String step = "";
+
+volatile long stepEnd = System.nanoTime() + STEP_LIMIT.toNanos();
+
+/* A node that stops answering in the middle of a body would keep the tour for ever. */
+void watch() {
+	while (true) {
+		try {
+			Thread.sleep(1000);
+		}
+		catch (InterruptedException ex) {
+			return;
+		}
+		if (System.nanoTime() - this.stepEnd > 0) {
+			System.err.println("Not as promised: not done within " + STEP_LIMIT.toSeconds() + " s: " + this.step);
+			System.exit(1);
+		}
+	}
+}
 
 String rate(int count) {
 	return String.format(Locale.ROOT, "%,d records, %,.0f a second", count, count * 1000.0 / this.millis);

@@ -119,7 +119,7 @@ final class QuorateEngine implements Engine {
 
 	@Override
 	public int get(byte[] key) throws ExecutionException, InterruptedException {
-		return switch (this.store.read(Key.wrap(key)).get()) {
+		return switch (this.store.read(Key.wrap(key), Runnable::run).get()) {
 			case ReadResult.Found(Entry.Live(var _, var _, var _, Value value)) -> value.size();
 			case ReadResult.Found(Entry.Tombstone _) -> -1;
 			case ReadResult.Absent _ -> -1;
@@ -131,7 +131,7 @@ final class QuorateEngine implements Engine {
 		int count = 0;
 		Key next = Key.wrap(start);
 		while (next != null && count < limit) {
-			ScanPage page = this.store.page(next, null, new PageLimit(limit - count, PAGE_SIZE_BYTES, 65_536)).get();
+			ScanPage page = this.store.page(next, null, new PageLimit(limit - count, PAGE_SIZE_BYTES, 65_536), Runnable::run).get();
 			count += page.records().size();
 			next = page.next();
 		}

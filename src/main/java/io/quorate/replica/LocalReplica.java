@@ -36,8 +36,8 @@ public final class LocalReplica implements Replica {
 
 	/**
 	 * A replica over a store.
-	 * @param callbacks the executor on which the outcome of a write asked for by the
-	 * calling thread is to be told: its event loop, if it has one
+	 * @param callbacks the executor on which the outcome of what the calling thread asks
+	 * for is to be told: its event loop, if it has one
 	 */
 	public LocalReplica(String nodeId, Store store, Supplier<Executor> callbacks) {
 		this.nodeId = nodeId;
@@ -70,7 +70,7 @@ public final class LocalReplica implements Replica {
 		if (deadline.isExpired()) {
 			return Mono.just(new ReadReply.Failed(expired()));
 		}
-		return listen(this.store.read(key), LocalReplica::reply, ReadReply.Failed::new);
+		return listen(this.store.read(key, this.callbacks.get()), LocalReplica::reply, ReadReply.Failed::new);
 	}
 
 	private static ReadReply reply(ReadResult result) {
@@ -85,7 +85,8 @@ public final class LocalReplica implements Replica {
 		if (deadline.isExpired()) {
 			return Mono.just(new PageReply.Failed(expired()));
 		}
-		return listen(this.store.page(start, end, limit), PageReply.Page::new, PageReply.Failed::new);
+		return listen(this.store.page(start, end, limit, this.callbacks.get()), PageReply.Page::new,
+				PageReply.Failed::new);
 	}
 
 	/** A future that is done already is answered on the spot. */

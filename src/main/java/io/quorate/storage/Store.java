@@ -31,18 +31,21 @@ public interface Store extends AutoCloseable {
 	/**
 	 * Reads the entry held of a key, tombstones and expired entries included. Answered on
 	 * the spot when no table has to be asked.
+	 * @param callbacks runs the completion of the future when it is not answered on the
+	 * spot
 	 * @return completes with the entry, or with {@link ReadResult.Absent}; fails with
 	 * {@link StorageCorruptedException} when what would be read is damaged
 	 */
-	CompletableFuture<ReadResult> read(Key key);
+	CompletableFuture<ReadResult> read(Key key, Executor callbacks);
 
 	/**
 	 * Reads the entries of a key range in order, tombstones and expired ones included, up
 	 * to a limit. A page is read from the store as it is then and holds on to nothing.
 	 * @param start first key, inclusive
 	 * @param end end of the range, exclusive, or {@code null} for the end of the store
+	 * @param callbacks runs the completion of the future
 	 */
-	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit);
+	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks);
 
 	/**
 	 * Writes what is in memory to tables, for a quick start and for tests; completes when

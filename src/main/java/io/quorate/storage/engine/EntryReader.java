@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +51,7 @@ final class EntryReader implements AutoCloseable {
 				Thread.ofPlatform().daemon().name("storage-read-", 0).factory());
 	}
 
-	CompletableFuture<ReadResult> read(Key key) {
+	CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
 		View view = this.views.hold();
 		boolean handedOver = false;
 		try {
@@ -60,7 +61,7 @@ final class EntryReader implements AutoCloseable {
 				return CompletableFuture.completedFuture(result(found));
 			}
 			handedOver = true;
-			return onPool(view, () -> result(probe(candidates, key, found)));
+			return onPool(view, callbacks, () -> result(probe(candidates, key, found)));
 		}
 		finally {
 			if (!handedOver) {
@@ -87,9 +88,9 @@ final class EntryReader implements AutoCloseable {
 		return (found == null) ? ReadResult.Absent.INSTANCE : new ReadResult.Found(entry(found));
 	}
 
-	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit) {
+	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 		View view = this.views.hold();
-		return onPool(view, () -> readPage(view, start, end, limit));
+		return onPool(view, callbacks, () -> readPage(view, start, end, limit));
 	}
 
 	private ScanPage readPage(View view, Key start, @Nullable Key end, PageLimit limit) {
@@ -111,10 +112,10 @@ final class EntryReader implements AutoCloseable {
 		return new ScanPage(items, null);
 	}
 
-	private <T> CompletableFuture<T> onPool(View view, Supplier<T> work) {
+	private <T> CompletableFuture<T> onPool(View view, Executor callbacks, Supplier<T> work) {
 		CompletableFuture<T> future = new CompletableFuture<>();
 		try {
-			this.executor.execute(() -> run(view, work, future));
+			this.executor.execute(() -> tell(callbacks, outcome(view, work, future)));
 		}
 		catch (RejectedExecutionException full) {
 			view.letGo();
@@ -123,19 +124,27 @@ final class EntryReader implements AutoCloseable {
 		return future;
 	}
 
-	@SuppressWarnings("CatchAndPrintStackTrace") // whoever waits is told, whatever it was
-	private static <T> void run(View view, Supplier<T> work, CompletableFuture<T> future) {
-		T result;
+	/** Does the work and says how the future is to be completed. */
+	private static <T> Runnable outcome(View view, Supplier<T> work, CompletableFuture<T> future) {
 		try {
-			result = work.get();
+			T result = work.get();
+			return () -> future.complete(result);
 		}
 		catch (RuntimeException | Error failure) {
-			view.letGo();
-			future.completeExceptionally(failure);
-			return;
+			return () -> future.completeExceptionally(failure);
 		}
-		view.letGo();
-		future.complete(result);
+		finally {
+			view.letGo();
+		}
+	}
+
+	private static void tell(Executor callbacks, Runnable completion) {
+		try {
+			callbacks.execute(completion);
+		}
+		catch (RejectedExecutionException gone) {
+			completion.run();
+		}
 	}
 
 	/** An entry as it is known outside the store, with its value read. */

@@ -207,13 +207,14 @@ public final class LsmStore implements Store {
 	}
 
 	@Override
-	public CompletableFuture<ReadResult> read(Key key) {
-		return this.closed ? CompletableFuture.failedFuture(closedException()) : this.reader.read(key);
+	public CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
+		return this.closed ? CompletableFuture.failedFuture(closedException()) : this.reader.read(key, callbacks);
 	}
 
 	@Override
-	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit) {
-		return this.closed ? CompletableFuture.failedFuture(closedException()) : this.reader.page(start, end, limit);
+	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+		return this.closed ? CompletableFuture.failedFuture(closedException())
+				: this.reader.page(start, end, limit, callbacks);
 	}
 
 	@Override

@@ -127,7 +127,7 @@ class LsmStoreTests {
 		List<String> keys = new ArrayList<>();
 		Key start = Key.of("k");
 		while (start != null) {
-			ScanPage page = await(this.store.page(start, Key.of("k250"), new PageLimit(7, 1000, 1000)));
+			ScanPage page = await(this.store.page(start, Key.of("k250"), new PageLimit(7, 1000, 1000), Runnable::run));
 			page.records().forEach((item) -> keys.add(item.key().toString()));
 			start = page.next();
 		}
@@ -139,7 +139,7 @@ class LsmStoreTests {
 	void pageHasOneRecordHoweverLarge() {
 		apply(Key.of("a"), new Entry.Live(stamp(1), 1, Entry.NEVER, Value.wrap(new byte[1_000_000])));
 		apply(Key.of("b"), new Entry.Live(stamp(2), 1, Entry.NEVER, Value.wrap(new byte[1_000_000])));
-		ScanPage page = await(this.store.page(Key.of("a"), null, new PageLimit(100, 256 * 1024, 100)));
+		ScanPage page = await(this.store.page(Key.of("a"), null, new PageLimit(100, 256 * 1024, 100), Runnable::run));
 		assertThat(page.records()).hasSize(1);
 		assertThat(page.next()).isEqualTo(Key.of("b"));
 	}
@@ -161,7 +161,7 @@ class LsmStoreTests {
 			await(this.store.flush());
 		}
 		await(this.store.compacted());
-		ScanPage all = await(this.store.page(Key.of("a"), null, WHOLE));
+		ScanPage all = await(this.store.page(Key.of("a"), null, WHOLE, Runnable::run));
 		assertThat(all.records()).extracting((item) -> item.key().toString())
 			.contains("keep0", "keep4", "one more", "and more3")
 			.noneMatch((key) -> key.startsWith("gone") || key.startsWith("short"));
@@ -234,7 +234,7 @@ class LsmStoreTests {
 	}
 
 	private ReadResult found(String key) {
-		return await(this.store.read(Key.of(key)));
+		return await(this.store.read(Key.of(key), Runnable::run));
 	}
 
 	private String read(String key) {
@@ -242,7 +242,7 @@ class LsmStoreTests {
 	}
 
 	private byte[] value(Key key) {
-		ReadResult result = await(this.store.read(key));
+		ReadResult result = await(this.store.read(key, Runnable::run));
 		assertThat(result).isInstanceOf(ReadResult.Found.class);
 		return ((Entry.Live) ((ReadResult.Found) result).entry()).value().array();
 	}

@@ -173,7 +173,7 @@ class StoreModelTests {
 
 	private void judge(Key key) throws Exception {
 		this.oracle.settle();
-		ReadResult result = await(store().read(key));
+		ReadResult result = await(store().read(key, Runnable::run));
 		judge(key, (result instanceof ReadResult.Found(Entry entry)) ? entry : null);
 	}
 
@@ -196,7 +196,7 @@ class StoreModelTests {
 		Key from = start;
 		while (from != null) {
 			this.oracle.settle();
-			ScanPage page = await(store().page(from, end, limit));
+			ScanPage page = await(store().page(from, end, limit, Runnable::run));
 			judgePage(page, from, end);
 			assertThat(page.records().size()).as(this::description).isLessThanOrEqualTo(limit.records());
 			Key next = page.next();
