@@ -1,0 +1,133 @@
+package io.quorate.process;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+
+import io.quorate.process.KeyHistory.Outcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Every acknowledged write survives the death of the process at any instant: while
+ * flushes, compactions and value files are under way, and while the node starts.
+ */
+class KillNineIT {
+
+	private static final int WRITERS = 8;
+
+	private static final int KEYS_PER_WRITER = 60;
+
+	private static final int ROUNDS = Scale.of(6, 100);
+
+	private static final int MAX_LIFE_MILLIS = Scale.of(2500, 6000);
+
+	private static final Duration LIMIT = Duration.ofMinutes(2);
+
+	private final List<List<KeyHistory>> keys = IntStream.range(0, WRITERS)
+		.mapToObj((writer) -> IntStream.range(0, KEYS_PER_WRITER)
+			.mapToObj((number) -> new KeyHistory("writer-%d-key-%03d".formatted(writer, number)))
+			.toList())
+		.toList();
+
+	private final Map<Outcome, Long> outcomes = new ConcurrentHashMap<>();
+
+	@Test
+	void everyAcknowledgedWriteIsThereAfterTheProcessWasKilled(@TempDir Path home) throws Exception {
+		SplittableRandom random = new SplittableRandom(Scale.seed("KillNineIT"));
+		try (NodeProcess node = smallNode(home).start()) {
+			for (int round = 1; round <= ROUNDS; round++) {
+				writeUntilKilled(node, random.split(), random.nextInt(50, MAX_LIFE_MILLIS));
+				if (random.nextInt(4) == 0) {
+					node.launch();
+					pause(random.nextInt(500, 6000));
+					node.kill9();
+				}
+				node.start();
+				settleEveryKey(node);
+				requireTheScanToAgree(node);
+			}
+			assertThat(node.log()).contains("Compacted").contains("Replayed");
+			assertThat(node.alarms()).isEmpty();
+			assertThat(node.terminate()).isEqualTo(143);
+		}
+		Scale.report("KillNineIT: %d rounds, %s".formatted(ROUNDS, this.outcomes));
+		assertThat(this.outcomes.getOrDefault(Outcome.ACKNOWLEDGED, 0L)).isGreaterThan(ROUNDS * 100L);
+	}
+
+	/** Everything small, so that everything is under way at any time. */
+	private static NodeProcess smallNode(Path home) {
+		return NodeProcess.in(home)
+			.withHeap("256m")
+			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.storage.memtable-size", "128KB")
+			.with("quorate.storage.wal.segment-size", "512KB")
+			.with("quorate.storage.table-size", "512KB")
+			.with("quorate.storage.value-file-size", "4MB");
+	}
+
+	private void writeUntilKilled(NodeProcess node, SplittableRandom random, int lifeMillis) throws Exception {
+		AtomicBoolean dead = new AtomicBoolean();
+		NodeClient client = NodeClient.of(node);
+		List<SplittableRandom> seeds = IntStream.range(0, WRITERS).mapToObj((_) -> random.split()).toList();
+		try (Workers writers = Workers.begin(WRITERS, (number) -> {
+			SplittableRandom choice = seeds.get(number);
+			while (!dead.get()) {
+				KeyHistory key = this.keys.get(number).get(choice.nextInt(KEYS_PER_WRITER));
+				this.outcomes.merge(key.next(client, choice), 1L, Long::sum);
+			}
+		})) {
+			pause(lifeMillis);
+			node.kill9();
+			dead.set(true);
+			writers.join(LIMIT);
+		}
+	}
+
+	private void settleEveryKey(NodeProcess node) throws InterruptedException {
+		NodeClient client = NodeClient.of(node);
+		Workers.run(WRITERS, LIMIT, (number) -> {
+			for (KeyHistory key : this.keys.get(number)) {
+				key.settle(client.get(key.key()));
+			}
+		});
+	}
+
+	private void requireTheScanToAgree(NodeProcess node) throws IOException, InterruptedException {
+		List<KeyHistory> sorted = this.keys.stream()
+			.flatMap(List::stream)
+			.sorted(Comparator.comparing(KeyHistory::key))
+			.toList();
+		try (InputStream answer = NodeClient.of(node).scan("a");
+				BufferedInputStream scan = new BufferedInputStream(answer)) {
+			for (KeyHistory key : sorted) {
+				byte[] value = key.settled();
+				if (value != null) {
+					assertThat(ScanReader.key(scan)).isEqualTo(key.key());
+					assertThat(scan.readNBytes(value.length)).as(key.key()).isEqualTo(value);
+				}
+			}
+			assertThat(scan.read()).as("the end of the scan").isNegative();
+		}
+	}
+
+	private static void pause(int millis) {
+		long end = System.nanoTime() + Duration.ofMillis(millis).toNanos();
+		for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+			LockSupport.parkNanos(left);
+		}
+	}
+
+}

@@ -1,0 +1,232 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A node in a process of its own, on a port of its own and with data in a directory of
+ * its own, which stays over restarts. Its log is kept, all starts in one file. Gone at
+ * the latest when it is closed, however the test ends. Used by one thread.
+ */
+final class NodeProcess implements AutoCloseable {
+
+	private static final Duration START = Duration.ofSeconds(90);
+
+	private static final Duration STOP = Duration.ofSeconds(60);
+
+	private static final Pattern PORT = Pattern.compile("Netty started on port (\\d+)");
+
+	private final Path home;
+
+	private final List<String> jvmArguments = new ArrayList<>();
+
+	private final List<String> properties = new ArrayList<>();
+
+	private @Nullable Process process;
+
+	private long logStart;
+
+	private int port;
+
+	private NodeProcess(Path home) {
+		this.home = home;
+	}
+
+	/** A node that is not started yet, whose data and log are under a directory. */
+	static NodeProcess in(Path home) {
+		return new NodeProcess(home).with("server.port", "0")
+			.with("quorate.storage.directory", home.resolve("data").toString());
+	}
+
+	/** With a heap of this size, such as {@code 96m}. */
+	NodeProcess withHeap(String size) {
+		this.jvmArguments.add("-Xmx" + size);
+		return this;
+	}
+
+	/** With an argument of its JVM. */
+	NodeProcess withJvm(String argument) {
+		this.jvmArguments.add(argument);
+		return this;
+	}
+
+	/** With a property, in the place of what it was before. */
+	NodeProcess with(String name, String value) {
+		without(name);
+		this.properties.add("--" + name + "=" + value);
+		return this;
+	}
+
+	NodeProcess without(String name) {
+		this.properties.removeIf((property) -> property.startsWith("--" + name + "="));
+		return this;
+	}
+
+	/** Starts the process, and returns when the node serves. */
+	NodeProcess start() throws IOException {
+		launch();
+		awaitServing();
+		return this;
+	}
+
+	/** Starts the process and does not wait for anything. */
+	NodeProcess launch() throws IOException {
+		assertThat(isAlive()).as("runs already").isFalse();
+		Files.createDirectories(this.home);
+		if (!Files.exists(logFile())) {
+			Files.createFile(logFile());
+		}
+		this.logStart = Files.size(logFile());
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		Collections.addAll(command, System.getProperty("quorate.jvm.arguments").split(" ", -1));
+		command.add("-XX:ErrorFile=" + this.home.resolve("hs_err_pid%p.log"));
+		command.add("-Dio.netty.leakDetection.level=paranoid");
+		command.addAll(this.jvmArguments);
+		command.addAll(List.of("-jar", System.getProperty("quorate.jar")));
+		command.addAll(this.properties);
+		this.process = new ProcessBuilder(command).directory(this.home.toFile())
+			.redirectErrorStream(true)
+			.redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()))
+			.start();
+		return this;
+	}
+
+	private void awaitServing() {
+		await().atMost(START).pollInterval(Duration.ofMillis(25)).until(() -> {
+			assertThat(isAlive()).as("the node runs; its log: %s", logOfThisStart()).isTrue();
+			return isServing();
+		});
+	}
+
+	private boolean isServing() throws IOException {
+		Matcher started = PORT.matcher(logOfThisStart());
+		if (!started.find()) {
+			return false;
+		}
+		this.port = Integer.parseInt(started.group(1));
+		return NodeClient.of(this).status() == 200;
+	}
+
+	/** Ends the process at once, as a loss of power would, and waits for its end. */
+	void kill9() throws InterruptedException {
+		running().destroyForcibly();
+		awaitExit();
+	}
+
+	/** Asks the process to stop, and waits until it has. */
+	int terminate() throws InterruptedException {
+		running().destroy();
+		return awaitExit();
+	}
+
+	/** Waits for the end of the process; its exit code. */
+	int awaitExit() throws InterruptedException {
+		assertThat(running().waitFor(STOP.toSeconds(), TimeUnit.SECONDS)).as("the process ends; its log: %s", log())
+			.isTrue();
+		return running().exitValue();
+	}
+
+	boolean isAlive() {
+		return this.process != null && this.process.isAlive();
+	}
+
+	long pid() {
+		return running().pid();
+	}
+
+	int port() {
+		return this.port;
+	}
+
+	URI uri(String pathAndQuery) {
+		return URI.create("http://127.0.0.1:" + this.port + pathAndQuery);
+	}
+
+	/** Where the node keeps its data. */
+	Path data() {
+		return this.home.resolve("data");
+	}
+
+	/** Everything that the node has printed, of all starts. */
+	String log() {
+		return logFrom(0);
+	}
+
+	/** What it has printed since its last start. */
+	String logOfThisStart() {
+		return logFrom(this.logStart);
+	}
+
+	/** Lines that no healthy node prints, of all starts. */
+	List<String> alarms() {
+		return log().lines()
+			.filter((line) -> line.contains(" ERROR ") || line.contains("LEAK") || line.contains("OutOfMemoryError")
+					|| line.contains("Exception"))
+			.toList();
+	}
+
+	/** Number of files and sockets that the process has open. */
+	int openFiles() throws IOException {
+		try (Stream<Path> open = Files.list(Path.of("/proc", Long.toString(pid()), "fd"))) {
+			return (int) open.count();
+		}
+	}
+
+	/** The most memory that the process ever had resident, in bytes. */
+	long peakResidentBytes() throws IOException {
+		String peak = Files.readAllLines(Path.of("/proc", Long.toString(pid()), "status"))
+			.stream()
+			.filter((line) -> line.startsWith("VmHWM:"))
+			.findFirst()
+			.orElseThrow();
+		return Long.parseLong(peak.replaceAll("\\D", "")) * 1024;
+	}
+
+	private String logFrom(long offset) {
+		try {
+			byte[] all = Files.readAllBytes(logFile());
+			return new String(all, (int) offset, all.length - (int) offset, StandardCharsets.UTF_8);
+		}
+		catch (IOException failure) {
+			throw new UncheckedIOException(failure);
+		}
+	}
+
+	private Path logFile() {
+		return this.home.resolve("log");
+	}
+
+	private Process running() {
+		Process current = this.process;
+		if (current == null) {
+			throw new IllegalStateException("never started");
+		}
+		return current;
+	}
+
+	@Override
+	public void close() {
+		if (this.process != null) {
+			this.process.destroyForcibly().onExit().orTimeout(STOP.toSeconds(), TimeUnit.SECONDS).join();
+		}
+	}
+
+}

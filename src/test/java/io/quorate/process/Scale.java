@@ -1,0 +1,41 @@
+package io.quorate.process;
+
+import java.util.Random;
+
+/**
+ * How large the proofs are: short in every build, at full size with {@code -Pendurance}.
+ */
+final class Scale {
+
+	/** Tag of tests that only run at full size. */
+	static final String ENDURANCE = "endurance";
+
+	private static final boolean FULL = Boolean.getBoolean("quorate.endurance");
+
+	private Scale() {
+	}
+
+	static int of(int inEveryBuild, int atFullSize) {
+		return FULL ? atFullSize : inEveryBuild;
+	}
+
+	static String of(String inEveryBuild, String atFullSize) {
+		return FULL ? atFullSize : inEveryBuild;
+	}
+
+	/**
+	 * The seed of a test, printed with what it is for: given by
+	 * {@code -Dquorate.seed=...}, or a new one.
+	 */
+	static long seed(String test) {
+		long seed = Long.getLong("quorate.seed", new Random().nextInt(1_000_000));
+		report("%s: seed %d (again: -Dquorate.seed=%d)".formatted(test, seed, seed));
+		return seed;
+	}
+
+	/** Prints a line, for the report of a run. */
+	static void report(String line) {
+		System.out.println(line);
+	}
+
+}
