@@ -13,7 +13,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.quorate.entry.Key;
@@ -21,6 +20,7 @@ import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
@@ -117,8 +117,8 @@ final class Recovery {
 		}
 		Replay replay = new Replay(live.firstLiveSegment(), values);
 		replay.run();
-		removeLeftovers(this.tableFiles, Tables::numberOf, live.tables().keySet());
-		removeLeftovers(this.valueFiles, ValueFile::numberOf, live.valueFiles());
+		removeLeftovers(this.tableFiles, Tables.FILES, live.tables().keySet());
+		removeLeftovers(this.valueFiles, ValueFile.FILES, live.valueFiles());
 		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment), values), replay.memtables, opened);
 		opened.forEach(Shared::letGo);
 		values.unheld().forEach((number) -> collect(manifest, values, number));
@@ -136,11 +136,10 @@ final class Recovery {
 	 * Removes what was never completed, or was replaced and not deleted any more. Only
 	 * once all that the manifest names was opened: what is removed cannot be had back.
 	 */
-	private void removeLeftovers(Path directory, Function<Path, OptionalLong> numberOf, Set<Long> live)
-			throws IOException {
+	private void removeLeftovers(Path directory, NumberedFiles names, Set<Long> live) throws IOException {
 		try (Stream<Path> files = Files.list(directory)) {
 			for (Path file : files.toList()) {
-				OptionalLong number = numberOf.apply(file);
+				OptionalLong number = names.numberOf(file);
 				boolean unfinished = file.toString().endsWith(DurableFiles.TEMPORARY_SUFFIX);
 				if (unfinished || (number.isPresent() && !live.contains(number.getAsLong()))) {
 					log.info("Removed {}, which the manifest does not name", file);

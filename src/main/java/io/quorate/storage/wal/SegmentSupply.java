@@ -55,7 +55,7 @@ final class SegmentSupply implements AutoCloseable {
 	 * right size is there; only before the start.
 	 */
 	long takeNow() throws IOException {
-		Path file = LogFormat.file(this.directory, this.next);
+		Path file = LogFormat.FILES.path(this.directory, this.next);
 		if (!Files.exists(file) || Files.size(file) != this.sizeBytes) {
 			LogSegment.prepare(this.directory, this.next, this.sizeBytes);
 		}
