@@ -1,4 +1,5 @@
 -- GET of a random id; all of them have to be there before.
+package.path = (debug.getinfo(1, "S").source:match("@(.*/)") or "./") .. "?.lua;" .. package.path
 local common = require("common")
 
 function init(arguments)

@@ -1,4 +1,5 @@
 -- PUT of 100 bytes under a random id.
+package.path = (debug.getinfo(1, "S").source:match("@(.*/)") or "./") .. "?.lua;" .. package.path
 local common = require("common")
 local value = string.rep("0123456789", 10)
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.transport.BrokenBody;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.ValueLimit;
 import reactor.core.publisher.Mono;
@@ -55,7 +56,7 @@ final class Bodies {
 				this.sweep.forget(reading);
 				reading.cancel();
 			});
-			request.getBody().subscribe(reading);
+			BrokenBody.guarded(request, exchange.getResponse()).subscribe(reading);
 			if (!reading.isDone()) {
 				this.sweep.watch(reading);
 				if (reading.isDone()) {

@@ -44,24 +44,32 @@ final class ConsistencyParameters {
 	}
 
 	private static Consistency consistency(@Nullable String ackText, @Nullable String fromText, int replicationFactor) {
-		int from = (fromText != null) ? number(FROM, fromText) : replicationFactor;
+		long from = (fromText != null) ? number(FROM, fromText) : replicationFactor;
+		if (from < 1) {
+			throw ProblemException
+				.badRequest("from is %d: it must be between 1 and the replication factor of this cluster, %d"
+					.formatted(from, replicationFactor));
+		}
 		if (from > replicationFactor) {
 			throw ProblemException.badRequest(
 					"from is %d, above the replication factor of this cluster, %d".formatted(from, replicationFactor));
 		}
 		if (ackText == null) {
-			return Consistency.majorityOf(from);
+			return Consistency.majorityOf((int) from);
 		}
-		int ack = number(ACK, ackText);
+		long ack = number(ACK, ackText);
+		if (ack < 1) {
+			throw ProblemException.badRequest("ack is %d: it must be between 1 and from, %d".formatted(ack, from));
+		}
 		if (ack > from) {
 			throw ProblemException.badRequest(
 					"ack is %d, above from, %d: more nodes cannot answer than hold copies".formatted(ack, from));
 		}
-		return new Consistency(ack, from);
+		return new Consistency((int) ack, (int) from);
 	}
 
-	private static int number(String name, String text) {
-		return (int) WholeNumber.parse(name, text, 1, Integer.MAX_VALUE);
+	private static long number(String name, String text) {
+		return "0".equals(text) ? 0 : WholeNumber.parse(name, text, 1, WholeNumber.MOST);
 	}
 
 }

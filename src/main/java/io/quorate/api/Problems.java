@@ -2,9 +2,12 @@ package io.quorate.api;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.transport.BrokenBody;
 import io.quorate.api.transport.UnreadBody;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.RefusedException;
@@ -66,6 +69,9 @@ final class Problems implements WebExceptionHandler {
 
 	@Override
 	public Mono<Void> handle(ServerWebExchange exchange, Throwable error) {
+		if (BrokenBody.isAnswered(exchange.getResponse())) {
+			return Mono.empty();
+		}
 		if (exchange.getResponse().isCommitted() || this.adminPath.contains(exchange.getRequest().getPath().value())) {
 			return Mono.error(error);
 		}
@@ -117,8 +123,12 @@ final class Problems implements WebExceptionHandler {
 	}
 
 	private static Problem notAllowed(MethodNotAllowedException method) {
-		String allowed = String.join(", ",
-				method.getSupportedMethods().stream().map(HttpMethod::name).sorted().toList());
+		Set<String> methods = new TreeSet<>();
+		method.getSupportedMethods().forEach((supported) -> methods.add(supported.name()));
+		if (methods.contains("GET")) {
+			methods.add("HEAD");
+		}
+		String allowed = String.join(", ", methods);
 		return Problem
 			.of("method-not-allowed", 405, "Method Not Allowed",
 					"this path takes %s, not %s".formatted(allowed, method.getHttpMethod()))

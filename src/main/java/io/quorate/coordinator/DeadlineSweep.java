@@ -62,7 +62,7 @@ final class DeadlineSweep implements AutoCloseable {
 		try {
 			waiting.sink.error(waiting.failure.get());
 		}
-		catch (RuntimeException failure) {
+		catch (RuntimeException | Error failure) {
 			this.pending.remove(waiting);
 			log.error("A request could not be ended at its deadline", failure);
 		}

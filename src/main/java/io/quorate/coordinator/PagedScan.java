@@ -42,6 +42,9 @@ final class PagedScan implements RangeScan {
 
 	private long left;
 
+	/** Whether the page before had no row. */
+	private boolean sparse;
+
 	PagedScan(Replica replica, Key start, @Nullable Key end, long limit, Duration timeout, HybridClock clock,
 			DeadlineSweep deadlines) {
 		this.replica = replica;
@@ -55,21 +58,30 @@ final class PagedScan implements RangeScan {
 
 	@Override
 	public Mono<List<Row>> nextPage() {
-		return Mono.defer(() -> nextPage(Deadline.after(this.timeout)));
+		return Mono.defer(() -> {
+			Deadline deadline = Deadline.after(this.timeout);
+			return Mono.defer(() -> nextPage(deadline))
+				.repeatWhenEmpty((empty) -> empty.takeWhile((_) -> this.position != null && this.left > 0));
+		});
 	}
 
+	/** The rows of one page; empty when it has none, which need not be the end. */
 	private Mono<List<Row>> nextPage(Deadline deadline) {
 		Key from = this.position;
 		if (from == null || this.left == 0) {
 			return Mono.empty();
 		}
-		PageLimit limit = new PageLimit((int) Math.min(PAGE_RECORDS, this.left), PAGE_BYTES, PAGE_EXAMINED);
+		// Deletions count as records of a page: few rows asked for need not be a few
+		// records.
+		int records = this.sparse ? PAGE_RECORDS : (int) Math.min(PAGE_RECORDS, this.left);
+		PageLimit limit = new PageLimit(records, PAGE_BYTES, PAGE_EXAMINED);
 		return this.replica.page(from, this.end, limit, deadline)
 			.or(this.deadlines.failAt(deadline, () -> notReached("silent")))
 			.flatMap((reply) -> switch (reply) {
 				case PageReply.Page(ScanPage page) -> {
 					List<Row> rows = advance(page);
-					yield rows.isEmpty() ? nextPage(deadline) : Mono.just(rows);
+					this.sparse = rows.isEmpty();
+					yield rows.isEmpty() ? Mono.empty() : Mono.just(rows);
 				}
 				case PageReply.Failed(Failure failure) -> Mono.error(failed(failure));
 			});
@@ -80,7 +92,7 @@ final class PagedScan implements RangeScan {
 		long now = this.clock.currentMillis();
 		List<Row> rows = new ArrayList<>(page.records().size());
 		for (ScanPage.Item item : page.records()) {
-			if (item.entry() instanceof Entry.Live live && !live.isAbsentAt(now)) {
+			if (rows.size() < this.left && item.entry() instanceof Entry.Live live && !live.isAbsentAt(now)) {
 				rows.add(new Row(item.key(), live));
 			}
 		}

@@ -3,8 +3,6 @@ package io.quorate.entry;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-import net.jpountz.xxhash.XXHash64;
-import net.jpountz.xxhash.XXHashFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +13,6 @@ public final class Key implements Comparable<Key> {
 
 	/** The longest key in bytes. */
 	public static final int MAX_SIZE_BYTES = 1024;
-
-	private static final XXHash64 HASH = XXHashFactory.fastestInstance().hash64();
 
 	private final byte[] bytes;
 
@@ -57,11 +53,11 @@ public final class Key implements Comparable<Key> {
 	}
 
 	/**
-	 * XXH64 with seed 0 of the bytes: the hash of partitions and Bloom filters. Computed
-	 * at each call.
+	 * {@link Hash64} of the bytes: the hash of partitions and Bloom filters. Computed at
+	 * each call.
 	 */
 	public long hash64() {
-		return HASH.hash(this.bytes, 0, this.bytes.length, 0);
+		return Hash64.of(this.bytes);
 	}
 
 	/** Whether the first bytes of this key are those of {@code prefix}. */

@@ -16,6 +16,7 @@ import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.Store;
 import org.jspecify.annotations.Nullable;
@@ -111,8 +112,12 @@ public final class LocalReplica implements Replica {
 				log.error("A read has met damage: {}", detail);
 				yield new Failure(Reason.CORRUPT, detail);
 			}
+			case StorageFailedException _ -> {
+				log.debug("Refused by a store that has failed or is closed", cause);
+				yield new Failure(Reason.FAILED, detail);
+			}
 			default -> {
-				log.error("The store has failed", cause);
+				log.error("The store has met a fault of the program", cause);
 				yield new Failure(Reason.FAILED, detail);
 			}
 		};

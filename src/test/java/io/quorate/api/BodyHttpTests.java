@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofSeconds;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -105,6 +106,31 @@ class BodyHttpTests extends HttpTests {
 			assertThat(connection.send("0\r\n\r\n").answer().status).isEqualTo(201);
 		}
 		assertThat(requireNonNull(this.coordinator.held(Key.of("a"))).value().array()).isEqualTo(value);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "-1\r\nxx\r\n", "zz\r\n", "ffffffffffffffff\r\nabc", "3\r\nabcdef\r\n" })
+	void aChunkedBodyThatBreaksOffIsNoValue(String rest) throws IOException {
+		put("/v0/entity?id=a", "before".getBytes(UTF_8));
+		try (RawConnection connection = connect()) {
+			connection.request("PUT", "/v0/entity?id=a", "Transfer-Encoding: chunked").send("3\r\nabc\r\n" + rest);
+			assertProblem(connection.answer(), 400, "bad-request", "not well-formed");
+			assertThat(connection.isAtEnd()).isTrue();
+		}
+		everythingIsGivenBack();
+		assertThat(ask("GET", "/v0/entity?id=a").text()).isEqualTo("before");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "identity", "gzip", "gzip, chunked", "xchunked", "chunked;x=y", "chunked, chunked" })
+	void aBodyInAnotherCodingIsRefused(String coding) throws IOException {
+		put("/v0/entity?id=a", "before".getBytes(UTF_8));
+		try (RawConnection connection = connect()) {
+			connection.request("PUT", "/v0/entity?id=a", "Transfer-Encoding: " + coding).send("3\r\nabc\r\n0\r\n\r\n");
+			assertProblem(connection.answer(), 400, "bad-request", "Transfer-Encoding");
+			assertThat(connection.isAtEnd()).isTrue();
+		}
+		assertThat(ask("GET", "/v0/entity?id=a").text()).isEqualTo("before");
 	}
 
 	@Test

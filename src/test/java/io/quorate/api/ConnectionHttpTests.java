@@ -51,6 +51,32 @@ class ConnectionHttpTests extends HttpTests {
 		}
 	}
 
+	@Test
+	void whatIsPipelinedBeforeTheWishToCloseIsAnswered() throws IOException {
+		String put = "PUT /v0/entity?id=a HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nv";
+		String get = "GET /v0/entity?id=a HTTP/1.1\r\nHost: h\r\n";
+		this.coordinator.writesElsewhere = true;
+		try (RawConnection connection = connect()) {
+			connection.send(put + get + "\r\n" + get + "Connection: close\r\n\r\n" + put);
+			assertThat(connection.answer().status).isEqualTo(201);
+			Answer second = connection.answer();
+			assertThat(second.text()).isEqualTo("v");
+			assertThat(second.headers).doesNotContainKey("connection");
+			Answer third = connection.answer();
+			assertThat(third.text()).isEqualTo("v");
+			assertThat(third.headers).containsEntry("connection", "close");
+			assertThat(connection.isAtEnd()).isTrue();
+		}
+	}
+
+	@Test
+	void aClientThatSendsFarTooLargeHeadersStillReadsWhy() throws IOException {
+		try (RawConnection connection = connect()) {
+			connection.send("GET / HTTP/1.1\r\nX: ").send(new byte[8 * 1024 * 1024]);
+			assertThat(connection.answer().status).isEqualTo(431);
+		}
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			GET | 400 | bad-request

@@ -34,9 +34,11 @@ class ConsistencyParametersTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			replicas=0/3 | 3 | ack is 0
+			replicas=0/3 | 3 | ack is 0: it must be between 1 and from, 3
 			ack=0 | 3 | ack is 0
-			from=0 | 3 | from is 0
+			from=0 | 3 | from is 0: it must be between 1 and the replication factor of this cluster, 3
+			ack=4294967297 | 3 | above from
+			from=4294967297 | 3 | above the replication factor
 			ack=-1 | 3 | no whole number
 			ack=+1 | 3 | no whole number
 			ack=1.0 | 3 | no whole number

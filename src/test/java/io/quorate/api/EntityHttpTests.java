@@ -261,6 +261,15 @@ class EntityHttpTests extends HttpTests {
 		assertThat(ask("GET", "/actuator/env").status).isEqualTo(404);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/actuator/health", "/actuator/env", "/actuator/health/nothing" })
+	void evenTheActuatorHasNoPagesForBrowsers(String path) throws IOException {
+		Answer answer = ask("GET", path, "Accept: text/html");
+		assertThat(answer.status).isBetween(404, 406);
+		assertThat(answer.text()).doesNotContain("<html", "Exception");
+		assertProblem(answer, answer.status, "bad-request", "cannot be answered as it stands");
+	}
+
 	private Entry.Live held(String key) {
 		return requireNonNull(this.coordinator.held(Key.of(key)));
 	}

@@ -22,7 +22,8 @@ import static org.awaitility.Awaitility.await;
  * the check that after each test everything admitted was given back.
  */
 @SpringBootTest(classes = ApiTestApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = { "quorate.api.body-idle-timeout=1s", "quorate.api.answer-idle-timeout=1s" })
+		properties = { "management.endpoint.health.validate-group-membership=false", "quorate.api.body-idle-timeout=1s",
+				"quorate.api.answer-idle-timeout=1s" })
 @AutoConfigureMetrics
 abstract class HttpTests {
 

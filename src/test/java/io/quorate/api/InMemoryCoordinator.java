@@ -22,6 +22,7 @@ import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * A coordinator over a sorted map, for tests of what lies in front of it. Fails on
@@ -41,6 +42,9 @@ final class InMemoryCoordinator implements Coordinator {
 
 	volatile int replicationFactor = 1;
 
+	/* Whether writes are answered by another thread than the one that asks. */
+	volatile boolean writesElsewhere;
+
 	volatile @Nullable RuntimeException failure;
 
 	/* After how many pages a scan fails with the failure above, instead of at once. */
@@ -55,6 +59,7 @@ final class InMemoryCoordinator implements Coordinator {
 		this.pages.set(0);
 		this.calls.set(0);
 		this.replicationFactor = 1;
+		this.writesElsewhere = false;
 		this.failure = null;
 		this.pagesBeforeFailure = 0;
 	}
@@ -75,7 +80,7 @@ final class InMemoryCoordinator implements Coordinator {
 	@Override
 	public Mono<Written> put(Key key, Value value, @Nullable Duration ttl, Consistency consistency, Deadline deadline,
 			Admission.Permit permit) {
-		return Mono.fromSupplier(() -> {
+		Mono<Written> write = Mono.fromSupplier(() -> {
 			try (permit) {
 				asked(consistency, deadline);
 				Timestamp stamp = stamp();
@@ -84,6 +89,7 @@ final class InMemoryCoordinator implements Coordinator {
 				return new Written(stamp);
 			}
 		});
+		return this.writesElsewhere ? write.subscribeOn(Schedulers.boundedElastic()) : write;
 	}
 
 	@Override

@@ -50,6 +50,32 @@ class StatusControllerTests {
 				.isEmpty();
 			client.get().uri("/v0/entity?id=a").exchange().expectBody(String.class).isEqualTo("value");
 			client.get().uri("/v0/entities?start=a").exchange().expectBody(String.class).isEqualTo("a\nvalue");
+			client.put()
+				.uri("/v0/status")
+				.exchange()
+				.expectStatus()
+				.isEqualTo(405)
+				.expectHeader()
+				.valueEquals("Allow", "GET, HEAD")
+				.expectBody()
+				.jsonPath("$.status")
+				.isEqualTo(405);
+			client.get()
+				.uri("/actuator/health/liveness")
+				.exchange()
+				.expectStatus()
+				.isOk()
+				.expectBody()
+				.jsonPath("$.status")
+				.isEqualTo("UP");
+			client.get()
+				.uri("/actuator/health/readiness")
+				.exchange()
+				.expectStatus()
+				.isOk()
+				.expectBody()
+				.jsonPath("$.status")
+				.isEqualTo("UP");
 			client.get()
 				.uri("/actuator/nothing")
 				.exchange()

@@ -9,8 +9,10 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
 import io.quorate.api.problem.Problem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands right behind the HTTP codec. Inward it repairs request targets and marks those
@@ -27,17 +29,30 @@ final class RequestLineHandler extends ChannelDuplexHandler {
 		if (message instanceof HttpRequest request) {
 			RequestTarget target = RequestTarget.of(request.uri());
 			request.headers().remove(FLAW);
-			if (target.flaw() != null) {
-				request.headers().set(FLAW, target.flaw());
+			String flaw = (target.flaw() != null) ? target.flaw() : framingFlaw(request.headers());
+			if (flaw != null) {
+				request.headers().set(FLAW, flaw);
 			}
 			request.setUri(target.text());
 		}
 		context.fireChannelRead(message);
 	}
 
+	/*
+	 * Netty takes the body behind a coding that it does not know for empty, or leaves it
+	 * encoded: what would be stored is not what was sent (RFC 9112, 6.1).
+	 */
+	private static @Nullable String framingFlaw(HttpHeaders headers) {
+		boolean understood = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING)
+			.stream()
+			.allMatch(HttpHeaderValues.CHUNKED::contentEqualsIgnoreCase);
+		return understood ? null : "the only Transfer-Encoding that is understood is chunked";
+	}
+
 	@Override
 	public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
 		if (message instanceof FullHttpResponse response && isBareError(response)) {
+			context.channel().attr(LingeringClose.WANTED).set(true);
 			var _ = context.write(explained(response), promise);
 		}
 		else {
@@ -70,9 +85,14 @@ final class RequestLineHandler extends ChannelDuplexHandler {
 			case 431 -> Problem.of("headers-too-large", status, "Request Header Fields Too Large",
 					"the header fields are larger than server.max-http-request-header-size");
 			case 400 -> Problem.badRequest("the request is not well-formed HTTP/1.1");
-			default -> Problem.of("internal-error", status, "Internal Server Error",
-					"the request could not be answered; the node's log says why");
+			default -> (status < 500) ? otherRefusal(status) : Problem.of("internal-error", status,
+					"Internal Server Error", "the request could not be answered; the node's log says why");
 		};
+	}
+
+	private static Problem otherRefusal(int status) {
+		return Problem.of("bad-request", status, HttpResponseStatus.valueOf(status).reasonPhrase(),
+				"the request cannot be answered as it stands");
 	}
 
 }

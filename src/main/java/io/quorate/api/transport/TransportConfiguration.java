@@ -25,6 +25,7 @@ class TransportConfiguration {
 		if (pipeline.get(NettyPipeline.HttpCodec) != null) {
 			pipeline.addBefore(NettyPipeline.HttpCodec, "quorate.lingering-close", new LingeringClose());
 			pipeline.addAfter(NettyPipeline.HttpCodec, "quorate.request-line", new RequestLineHandler());
+			pipeline.addAfter("quorate.request-line", "quorate.pipelined-close", new PipelinedClose());
 		}
 	}
 

@@ -86,7 +86,13 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 
 	static CeilingFile open(Recorder recorder, TimeSource time, long recorded) throws IOException {
 		CeilingFile file = new CeilingFile(recorder, time, recorded);
-		file.raise(recorded);
+		try {
+			file.raise(recorded);
+		}
+		catch (IOException failure) {
+			recorder.close();
+			throw failure;
+		}
 		file.thread.start();
 		return file;
 	}
@@ -173,7 +179,7 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 				ask.done().complete(null);
 			}
 		}
-		catch (IOException | RuntimeException ex) {
+		catch (IOException | RuntimeException | Error ex) {
 			if (!this.failing) {
 				logger.error("The ceiling of the clock cannot be recorded; no stamps are given out beyond {} ms",
 						Timestamp.millisOfHybrid(this.durable), ex);

@@ -72,25 +72,33 @@ final class CompactionJob {
 	 */
 	void run() throws IOException {
 		long begun = System.nanoTime();
+		this.context.manifest.requireUsable();
 		View view = this.context.views.hold();
-		try {
+		try (this.copies) {
 			merge(inputs(view));
 			this.copies.finish();
 			publish(view);
 		}
 		finally {
-			closeBuilder();
-			if (!this.recorded) {
-				this.outputs.forEach((meta) -> this.context.tables.delete(meta.number()));
+			try {
+				closeBuilder();
 			}
-			this.copies.close();
-			this.context.values.letGo(this.heldFiles);
-			view.letGo();
+			finally {
+				giveBack();
+				view.letGo();
+			}
 		}
 		log.info("Compacted {} tables of {} bytes into {} of {} in {} ms ({})", this.task.inputs().size(),
 				this.task.inputBytes(), this.outputs.size(),
 				this.outputs.stream().mapToLong((meta) -> meta.summary().sizeBytes()).sum(),
 				(System.nanoTime() - begun) / 1_000_000, this.task.reason());
+	}
+
+	private void giveBack() {
+		if (!this.recorded) {
+			this.outputs.forEach((meta) -> this.context.tables.delete(meta.number()));
+		}
+		this.context.values.letGo(this.heldFiles);
 	}
 
 	private List<TableHandle> inputs(View view) {
@@ -182,7 +190,7 @@ final class CompactionJob {
 		List<TableHandle> opened = new ArrayList<>();
 		try {
 			for (TableMeta meta : this.outputs) {
-				opened.add(this.context.tables.open(meta));
+				opened.add(this.context.tables.openWritten(meta));
 			}
 			this.recorded = true;
 			this.context.manifest.append(VersionEdit.compaction(this.task.inputs(), this.outputs));

@@ -47,6 +47,8 @@ final class Compactor implements AutoCloseable {
 
 	private final PurgePolicy purge;
 
+	private final DiskSpace disk;
+
 	private final CompactionJob.Context context;
 
 	private final int threads;
@@ -61,11 +63,14 @@ final class Compactor implements AutoCloseable {
 
 	private int running;
 
+	private boolean waitingForRoom;
+
 	private volatile boolean closed;
 
 	Compactor(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
-			PurgePolicy purge, Comparator<StoredEntry> byValue) {
+			PurgePolicy purge, Comparator<StoredEntry> byValue, DiskSpace disk) {
 		this.views = views;
+		this.disk = disk;
 		this.values = values;
 		this.purge = purge;
 		this.threads = properties.compaction().threads();
@@ -98,7 +103,19 @@ final class Compactor implements AutoCloseable {
 		}
 		boolean onlyLevelZero = this.running == this.threads;
 		return this.views
-			.with((view) -> onlyLevelZero ? this.picker.pickLevelZero(state(view)) : this.picker.pick(state(view)));
+			.with((view) -> onlyLevelZero ? this.picker.pickLevelZero(state(view)) : this.picker.pick(state(view)))
+			.filter(this::fits);
+	}
+
+	/** A merge that fills the disk takes the log and the manifest with it. */
+	private boolean fits(CompactionTask task) {
+		boolean fits = this.disk.fits(task.inputBytes());
+		if (!fits && !this.waitingForRoom) {
+			log.warn("A compaction of {} bytes waits for room on the disk, of which {} bytes are free",
+					task.inputBytes(), this.disk.freeBytes());
+		}
+		this.waitingForRoom = !fits;
+		return fits;
 	}
 
 	/** Completes when nothing is due or under way. */

@@ -68,6 +68,15 @@ final class DiskSpace {
 		}
 	}
 
+	/**
+	 * Whether work in the background may write so much and leave room for what cannot
+	 * wait: log, manifest and flushes.
+	 */
+	boolean fits(long sizeBytes) {
+		Reading current = this.reading;
+		return current.freeBytes() - sizeBytes >= requiredBytes(current) / 2;
+	}
+
 	/** The refusal of a write, with the figures of the last reading. */
 	DiskFullException exception() {
 		Reading current = this.reading;

@@ -86,9 +86,17 @@ final class Flusher implements AutoCloseable {
 		catch (IOException | StorageException failure) {
 			log.error("A memtable could not be flushed; the next attempt follows in {} ms: {}", RETRY_MILLIS,
 					failure.toString());
-			if (!this.executor.isShutdown()) {
-				var _ = this.executor.schedule(this::flushOrRetry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
-			}
+			retry();
+		}
+		catch (RuntimeException | Error bug) {
+			log.error("A flush has met a fault of the program; the next attempt follows in {} ms", RETRY_MILLIS, bug);
+			retry();
+		}
+	}
+
+	private void retry() {
+		if (!this.executor.isShutdown()) {
+			var _ = this.executor.schedule(this::flushOrRetry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
 		}
 	}
 
@@ -107,17 +115,34 @@ final class Flusher implements AutoCloseable {
 	}
 
 	private void flush(MemtableHandle handle) throws IOException {
+		// Without its edit a table would be in vain, and every attempt would leave one.
+		this.manifest.requireUsable();
 		Memtable memtable = handle.memtable();
-		List<TableMeta> added = memtable.isEmpty() ? List.of() : List.of(write(memtable));
-		this.manifest.append(VersionEdit.flush(added, memtable.segment() + 1));
-		List<TableHandle> opened = new ArrayList<>();
-		for (TableMeta meta : added) {
-			opened.add(this.tables.open(meta));
+		List<TableHandle> opened = memtable.isEmpty() ? List.of() : List.of(open(write(memtable)));
+		try {
+			this.manifest
+				.append(VersionEdit.flush(opened.stream().map(TableHandle::meta).toList(), memtable.segment() + 1));
+			this.views.replace((view) -> withoutSealed(view, handle, opened));
 		}
-		this.views.replace((view) -> withoutSealed(view, handle, opened));
-		opened.forEach(Shared::letGo);
+		finally {
+			opened.forEach(Shared::letGo);
+		}
 		handle.letGo();
 		Files.deleteIfExists(LogReplay.file(this.logDirectory, memtable.segment()));
+	}
+
+	/**
+	 * Before the manifest names the table: one that it names and that is not read would
+	 * bring back at the next start what compactions have dropped meanwhile.
+	 */
+	private TableHandle open(TableMeta written) throws IOException {
+		try {
+			return this.tables.openWritten(written);
+		}
+		catch (IOException | RuntimeException | Error failure) {
+			this.tables.delete(written.number());
+			throw failure;
+		}
 	}
 
 	private static View withoutSealed(View view, MemtableHandle handle, List<TableHandle> opened) {

@@ -60,6 +60,9 @@ final class LargeValues implements AutoCloseable {
 		if (this.scheduled.getAndIncrement() == 0) {
 			schedule();
 		}
+		else if (this.executor.isTerminated()) {
+			failAll(this.next.closed());
+		}
 		return pending.waiter;
 	}
 
@@ -94,7 +97,7 @@ final class LargeValues implements AutoCloseable {
 				this.writer.force();
 			}
 		}
-		catch (IOException | RuntimeException failure) {
+		catch (IOException | RuntimeException | Error failure) {
 			RuntimeException told = this.next.failed(failure, references);
 			batch.forEach((pending) -> pending.fail(told));
 			return;
@@ -135,7 +138,7 @@ final class LargeValues implements AutoCloseable {
 		CompletableFuture<ApplyResult> written(Key key, StoredEntry entry, Executor callbacks);
 
 		/** Values could not be written or forced; says what their writers are told. */
-		RuntimeException failed(Exception cause, List<Reference> written);
+		RuntimeException failed(Throwable cause, List<Reference> written);
 
 		/** What is told when the store is closed. */
 		RuntimeException closed();
@@ -146,7 +149,12 @@ final class LargeValues implements AutoCloseable {
 			CompletableFuture<ApplyResult> waiter) {
 
 		private void fail(RuntimeException cause) {
-			this.callbacks.execute(() -> this.waiter.completeExceptionally(cause));
+			try {
+				this.callbacks.execute(() -> this.waiter.completeExceptionally(cause));
+			}
+			catch (RejectedExecutionException gone) {
+				this.waiter.completeExceptionally(cause);
+			}
 		}
 
 	}

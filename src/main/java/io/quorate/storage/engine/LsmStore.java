@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -64,7 +64,12 @@ public final class LsmStore implements Store {
 
 	private static final long HOUSEKEEPING_MILLIS = 250;
 
+	/* Expiry and room on the disk make compactions due, and tell nobody. */
+	private static final long COMPACTION_CHECK_MILLIS = 10_000;
+
 	private final StorageProperties properties;
+
+	private final Recovered recovered;
 
 	private final Manifest manifest;
 
@@ -84,8 +89,6 @@ public final class LsmStore implements Store {
 
 	private final DiskSpace disk;
 
-	private final ExecutorService cleaner;
-
 	private final ScheduledThreadPoolExecutor housekeeping;
 
 	private final ValueWriter valueWriter;
@@ -103,21 +106,30 @@ public final class LsmStore implements Store {
 	}
 
 	static LsmStore open(StorageProperties properties, PurgePolicy purge, TableFormat format) {
+		return open(new Recovery(properties, format).run(), properties, purge);
+	}
+
+	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge) {
 		try {
-			return new LsmStore(new Recovery(properties, format).run(), properties, purge);
+			return new LsmStore(recovered, properties, purge);
 		}
 		catch (IOException failure) {
+			recovered.close();
 			throw new StorageStartException(
 					"the store in %s cannot be opened: %s".formatted(properties.directory(), failure), failure);
+		}
+		catch (RuntimeException | Error failure) {
+			recovered.close();
+			throw failure;
 		}
 	}
 
 	private LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge) throws IOException {
 		this.properties = properties;
+		this.recovered = recovered;
 		this.manifest = recovered.manifest();
 		this.views = recovered.views();
 		this.values = recovered.values();
-		this.cleaner = recovered.cleaner();
 		this.housekeeping = new ScheduledThreadPoolExecutor(1,
 				Thread.ofPlatform().daemon().name("storage-housekeeping").factory());
 		this.housekeeping.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -125,7 +137,7 @@ public final class LsmStore implements Store {
 		this.reader = new EntryReader(this.views, this.values, properties.readThreads(), properties.readQueue(),
 				ReadBudget.ofHeap());
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
-				this.reader.byValue());
+				this.reader.byValue(), this.disk);
 		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), recovered.logDirectory(),
 				this.compactor::wake);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
@@ -141,10 +153,38 @@ public final class LsmStore implements Store {
 				new Memtable(this.writeAheadLog.firstSegment(), this.reader.byValue()), this.values);
 		this.views.replace((view) -> new View(first, view.sealed(), view.tables()));
 		this.writeAheadLog.start();
-		var _ = this.housekeeping.scheduleWithFixedDelay(this.disk::refresh, HOUSEKEEPING_MILLIS, HOUSEKEEPING_MILLIS,
+		var _ = this.housekeeping.scheduleWithFixedDelay(this::keepHouse, HOUSEKEEPING_MILLIS, HOUSEKEEPING_MILLIS,
 				TimeUnit.MILLISECONDS);
+		var _ = this.housekeeping.scheduleWithFixedDelay(this::checkCompactions, COMPACTION_CHECK_MILLIS,
+				COMPACTION_CHECK_MILLIS, TimeUnit.MILLISECONDS);
 		this.flusher.wake();
 		this.compactor.wake();
+	}
+
+	private void checkCompactions() {
+		try {
+			this.compactor.wake();
+		}
+		catch (RuntimeException bug) {
+			log.error("What to compact in {} cannot be said", this.properties.directory(), bug);
+		}
+	}
+
+	/** What it throws would end it for good, unseen. */
+	private void keepHouse() {
+		try {
+			this.disk.refresh();
+			this.manifest.requireUsable();
+		}
+		catch (StorageFailedException failed) {
+			if (this.writeAheadLog.failure() == null) {
+				this.writeAheadLog.fail(failed);
+			}
+		}
+		catch (RuntimeException bug) {
+			log.error("The housekeeping of the store in {} has met a fault of the program", this.properties.directory(),
+					bug);
+		}
 	}
 
 	@Override
@@ -209,13 +249,22 @@ public final class LsmStore implements Store {
 
 	@Override
 	public CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
-		return this.closed ? CompletableFuture.failedFuture(closedException()) : this.reader.read(key, callbacks);
+		return unlessClosed(() -> this.reader.read(key, callbacks));
 	}
 
 	@Override
 	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
-		return this.closed ? CompletableFuture.failedFuture(closedException())
-				: this.reader.page(start, end, limit, callbacks);
+		return unlessClosed(() -> this.reader.page(start, end, limit, callbacks));
+	}
+
+	/** What is refused at once fails the future, like what is refused later. */
+	private <T> CompletableFuture<T> unlessClosed(Supplier<CompletableFuture<T>> work) {
+		try {
+			return this.closed ? CompletableFuture.failedFuture(closedException()) : work.get();
+		}
+		catch (StorageException refused) {
+			return CompletableFuture.failedFuture(refused);
+		}
 	}
 
 	@Override
@@ -274,28 +323,27 @@ public final class LsmStore implements Store {
 			return;
 		}
 		this.closed = true;
+		finish("the large values", this.largeValues);
+		finish("the log", this.writeAheadLog);
+		if (this.writeAheadLog.failure() == null) {
+			sealActive();
+			flushAtClose();
+		}
+		finish("the flusher", this.flusher);
+		finish("the compactor", this.compactor);
+		finish("the readers", this.reader);
+		finish("the housekeeping", () -> Uninterrupted.shutDown(this.housekeeping));
+		finish("the files", this.recovered);
+	}
+
+	/** Whatever happens to one part: the next must not be left running. */
+	private void finish(String part, AutoCloseable resource) {
 		try {
-			this.largeValues.close();
-			this.writeAheadLog.close();
-			if (this.writeAheadLog.failure() == null) {
-				sealActive();
-				flushAtClose();
-			}
-			this.flusher.close();
-			this.compactor.close();
-			this.reader.close();
-			this.values.keepAll();
-			this.views.close();
-			Uninterrupted.shutDown(this.housekeeping);
-			Uninterrupted.shutDown(this.cleaner);
-			this.values.close();
+			resource.close();
 		}
-		catch (IOException failure) {
-			log.error("The store in {} did not close cleanly; the next start replays the log: {}",
-					this.properties.directory(), failure.toString());
-		}
-		finally {
-			this.manifest.close();
+		catch (Exception failure) {
+			log.error("The store in {} did not close {} cleanly; the next start replays the log",
+					this.properties.directory(), part, failure);
 		}
 	}
 
@@ -331,7 +379,7 @@ public final class LsmStore implements Store {
 		}
 
 		@Override
-		public RuntimeException failed(Exception cause, List<Reference> written) {
+		public RuntimeException failed(Throwable cause, List<Reference> written) {
 			written.forEach((reference) -> LsmStore.this.values.letGo(List.of(reference.file())));
 			if (LsmStore.this.disk.causedBy(cause)) {
 				return LsmStore.this.disk.exception();

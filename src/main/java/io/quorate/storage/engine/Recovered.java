@@ -1,10 +1,14 @@
 package io.quorate.storage.engine;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 
 import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a start has found in the directory and opened.
@@ -17,5 +21,23 @@ import io.quorate.storage.values.ValueFiles;
  * @param previousForced length of the segment before, all of it on the disk
  */
 record Recovered(Manifest manifest, Views views, Tables tables, ValueFiles values, ExecutorService cleaner,
-		Path logDirectory, long nextSegment, long nextSequence, long previousForced) {
+		Path logDirectory, long nextSegment, long nextSequence, long previousForced) implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(Recovered.class);
+
+	/** Closes every file, once nothing reads or writes any more. Waits until done. */
+	@Override
+	public void close() {
+		this.values.keepAll();
+		this.views.close();
+		Uninterrupted.shutDown(this.cleaner);
+		try {
+			this.values.close();
+		}
+		catch (IOException failure) {
+			log.warn("A value file could not be closed", failure);
+		}
+		this.manifest.close();
+	}
+
 }

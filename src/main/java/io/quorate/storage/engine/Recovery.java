@@ -13,7 +13,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.quorate.entry.Key;
@@ -21,6 +20,7 @@ import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
@@ -29,6 +29,7 @@ import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.sstable.TableFormat;
+import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFile;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.wal.LogReplay;
@@ -80,19 +81,44 @@ final class Recovery {
 	}
 
 	private Recovered open(Manifest manifest) throws IOException {
-		LiveFiles live = manifest.live();
-		ValueFiles values = new ValueFiles(this.valueFiles, live.valueFiles(), highest(live.valueFiles()) + 1,
-				(files, number) -> this.cleaner.execute(() -> collect(manifest, files, number)));
+		try {
+			LiveFiles live = manifest.live();
+			ValueFiles values = new ValueFiles(this.valueFiles, live.valueFiles(), highest(live.valueFiles()) + 1,
+					(files, number) -> this.cleaner.execute(() -> collect(manifest, files, number)));
+			return open(manifest, live, values);
+		}
+		catch (IOException | RuntimeException | Error failure) {
+			manifest.close();
+			throw failure;
+		}
+	}
+
+	/** What was opened before a failure must not stay open: the start may be repeated. */
+	private Recovered open(Manifest manifest, LiveFiles live, ValueFiles values) throws IOException {
+		List<TableHandle> opened = new ArrayList<>();
+		try {
+			return replayed(manifest, live, values, opened);
+		}
+		catch (IOException | RuntimeException | Error failure) {
+			values.keepAll();
+			opened.forEach(Shared::letGo);
+			Uninterrupted.shutDown(this.cleaner);
+			values.close();
+			throw failure;
+		}
+	}
+
+	private Recovered replayed(Manifest manifest, LiveFiles live, ValueFiles values, List<TableHandle> opened)
+			throws IOException {
 		Tables tables = new Tables(this.tableFiles, this.format, values, this.cleaner,
 				highest(live.tables().keySet()) + 1);
-		List<TableHandle> opened = new ArrayList<>();
 		for (TableMeta meta : live.tables().values()) {
 			opened.add(tables.open(meta));
 		}
 		Replay replay = new Replay(live.firstLiveSegment(), values);
 		replay.run();
-		removeLeftovers(this.tableFiles, Tables::numberOf, live.tables().keySet());
-		removeLeftovers(this.valueFiles, ValueFile::numberOf, live.valueFiles());
+		removeLeftovers(this.tableFiles, Tables.FILES, live.tables().keySet());
+		removeLeftovers(this.valueFiles, ValueFile.FILES, live.valueFiles());
 		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment), values), replay.memtables, opened);
 		opened.forEach(Shared::letGo);
 		values.unheld().forEach((number) -> collect(manifest, values, number));
@@ -110,11 +136,10 @@ final class Recovery {
 	 * Removes what was never completed, or was replaced and not deleted any more. Only
 	 * once all that the manifest names was opened: what is removed cannot be had back.
 	 */
-	private void removeLeftovers(Path directory, Function<Path, OptionalLong> numberOf, Set<Long> live)
-			throws IOException {
+	private void removeLeftovers(Path directory, NumberedFiles names, Set<Long> live) throws IOException {
 		try (Stream<Path> files = Files.list(directory)) {
 			for (Path file : files.toList()) {
-				OptionalLong number = numberOf.apply(file);
+				OptionalLong number = names.numberOf(file);
 				boolean unfinished = file.toString().endsWith(DurableFiles.TEMPORARY_SUFFIX);
 				if (unfinished || (number.isPresent() && !live.contains(number.getAsLong()))) {
 					log.info("Removed {}, which the manifest does not name", file);
@@ -194,7 +219,7 @@ final class Recovery {
 			if (length == 0) {
 				return;
 			}
-			if (number != this.nextSegment && !(this.firstLive == 0 && this.memtables.isEmpty())) {
+			if (number != this.nextSegment) {
 				throw new StorageStartException(
 						"the log segment %s is missing, but %s has records: acknowledged writes are at risk. Restore the directory from a backup, or start with an empty directory and let the other replicas fill it."
 							.formatted(LogReplay.file(Recovery.this.logs, this.nextSegment),

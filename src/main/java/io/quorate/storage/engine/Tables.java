@@ -3,12 +3,12 @@ package io.quorate.storage.engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableBuilder;
@@ -22,7 +22,8 @@ final class Tables {
 
 	private static final Logger log = LoggerFactory.getLogger(Tables.class);
 
-	private static final String SUFFIX = ".sst";
+	/** The names of tables. */
+	static final NumberedFiles FILES = new NumberedFiles(".sst");
 
 	private final Path directory;
 
@@ -42,17 +43,9 @@ final class Tables {
 		this.nextNumber = new AtomicLong(nextNumber);
 	}
 
-	static OptionalLong numberOf(Path file) {
-		String name = file.getFileName().toString();
-		if (!name.matches("\\d{6,18}\\" + SUFFIX)) {
-			return OptionalLong.empty();
-		}
-		return OptionalLong.of(Long.parseLong(name.substring(0, name.length() - SUFFIX.length())));
-	}
-
 	/** Whether a file is that of the table with this number. */
 	static boolean isNamed(Path file, long number) {
-		return numberOf(file).equals(OptionalLong.of(number));
+		return FILES.numberOf(file).equals(OptionalLong.of(number));
 	}
 
 	long reserve() {
@@ -77,6 +70,23 @@ final class Tables {
 					meta.summary().smallest(), meta.summary().largest(), damage.getMessage());
 			table = new DamagedTable(meta.summary(), damage);
 		}
+		return handle(meta, table);
+	}
+
+	/**
+	 * Opens a table that was just written, before anything that it replaces is given up.
+	 * One that is damaged already is refused, as a failed write is.
+	 */
+	TableHandle openWritten(TableMeta meta) throws IOException {
+		try {
+			return handle(meta, this.format.open(path(meta.number())));
+		}
+		catch (StorageCorruptedException damage) {
+			throw new IOException("a table is not what was just written: " + damage.getMessage(), damage);
+		}
+	}
+
+	private TableHandle handle(TableMeta meta, SortedTable table) {
 		this.values.hold(meta.summary().valueBytes().keySet());
 		return new TableHandle(meta, table, this.cleaner, this::closed);
 	}
@@ -100,7 +110,7 @@ final class Tables {
 	}
 
 	private Path path(long number) {
-		return this.directory.resolve(String.format(Locale.ROOT, "%06d%s", number, SUFFIX));
+		return FILES.path(this.directory, number);
 	}
 
 }

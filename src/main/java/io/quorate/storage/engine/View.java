@@ -151,7 +151,9 @@ final class View extends Shared {
 	 * tables, so that the deletion is still needed.
 	 */
 	boolean mayHoldOlder(Key key, Timestamp deletion, List<TableMeta> except) {
-		if (memtables().stream().map((memtable) -> memtable.get(key)).anyMatch((held) -> held != null)) {
+		if (memtables().stream()
+			.map((memtable) -> memtable.get(key))
+			.anyMatch((held) -> held != null && !held.timestamp().isAfter(deletion))) {
 			return true;
 		}
 		long hash = key.hash64();

@@ -48,7 +48,7 @@ public final class Manifest implements AutoCloseable {
 
 	private volatile LiveFiles live;
 
-	private @Nullable Throwable failure;
+	private volatile @Nullable Throwable failure;
 
 	private Manifest(Path file, FileChannel channel, ManifestLog.Contents contents, long rewriteMinBytes) {
 		this.file = file;
@@ -177,10 +177,15 @@ public final class Manifest implements AutoCloseable {
 		this.sizeBytes = snapshotBytes;
 	}
 
-	private void requireUsable() {
-		if (this.failure != null) {
-			throw new StorageFailedException("%s takes no edits: %s".formatted(this.file, this.failure.getMessage()),
-					this.failure);
+	/**
+	 * Does nothing as long as edits are taken: to be asked before work that would be in
+	 * vain without its edit.
+	 * @throws StorageFailedException when an earlier edit could not be made durable
+	 */
+	public void requireUsable() {
+		Throwable cause = this.failure;
+		if (cause != null) {
+			throw new StorageFailedException("%s takes no edits: %s".formatted(this.file, cause.getMessage()), cause);
 		}
 	}
 

@@ -6,8 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Locale;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 
@@ -15,6 +13,7 @@ import io.quorate.entry.Value;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.record.StoredEntry.Reference;
 
 /**
@@ -29,7 +28,8 @@ import io.quorate.storage.record.StoredEntry.Reference;
  */
 public final class ValueFile {
 
-	private static final String SUFFIX = ".vlog";
+	/** The names of value files. */
+	public static final NumberedFiles FILES = new NumberedFiles(".vlog");
 
 	private static final long UNKNOWN = -1;
 
@@ -51,21 +51,8 @@ public final class ValueFile {
 		this.channel = channel;
 	}
 
-	static Path path(Path directory, long number) {
-		return directory.resolve(String.format(Locale.ROOT, "%06d%s", number, SUFFIX));
-	}
-
-	/** The number in a file's name, if it is that of a value file. */
-	public static OptionalLong numberOf(Path file) {
-		String name = file.getFileName().toString();
-		if (!name.matches("\\d{6,18}\\" + SUFFIX)) {
-			return OptionalLong.empty();
-		}
-		return OptionalLong.of(Long.parseLong(name.substring(0, name.length() - SUFFIX.length())));
-	}
-
 	static ValueFile create(Path directory, long number) throws IOException {
-		Path path = path(directory, number);
+		Path path = FILES.path(directory, number);
 		FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
 				StandardOpenOption.READ, StandardOpenOption.WRITE);
 		DurableFiles.forceDirectory(directory);
@@ -73,9 +60,10 @@ public final class ValueFile {
 	}
 
 	static ValueFile open(Path directory, long number) throws IOException {
-		Path path = path(directory, number);
+		Path path = FILES.path(directory, number);
+		long sizeBytes = Files.size(path);
 		ValueFile file = new ValueFile(number, path, FileChannel.open(path, StandardOpenOption.READ));
-		file.complete(Files.size(path));
+		file.complete(sizeBytes);
 		return file;
 	}
 

@@ -49,10 +49,16 @@ public final class ValueFiles implements AutoCloseable {
 		this.directory = directory;
 		this.nextNumber = new AtomicLong(nextNumber);
 		this.unheld = unheld;
-		for (long number : live) {
-			if (Files.exists(ValueFile.path(directory, number))) {
-				this.files.put(number, ValueFile.open(directory, number));
+		try {
+			for (long number : live) {
+				if (Files.exists(ValueFile.FILES.path(directory, number))) {
+					this.files.put(number, ValueFile.open(directory, number));
+				}
 			}
+		}
+		catch (IOException failure) {
+			close();
+			throw failure;
 		}
 	}
 
@@ -109,8 +115,8 @@ public final class ValueFiles implements AutoCloseable {
 	public Value read(Reference reference) {
 		ValueFile file = this.files.get(reference.file());
 		if (file == null) {
-			throw new StorageCorruptedException(ValueFile.path(this.directory, reference.file()), reference.offset(),
-					"the file is missing", null);
+			throw new StorageCorruptedException(ValueFile.FILES.path(this.directory, reference.file()),
+					reference.offset(), "the file is missing", null);
 		}
 		return file.read(reference);
 	}
@@ -142,7 +148,7 @@ public final class ValueFiles implements AutoCloseable {
 		if (file != null) {
 			file.close();
 		}
-		Files.deleteIfExists(ValueFile.path(this.directory, number));
+		Files.deleteIfExists(ValueFile.FILES.path(this.directory, number));
 	}
 
 	/** By number, the size of each file that no value is appended to any more. */

@@ -1,12 +1,11 @@
 package io.quorate.storage.wal;
 
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
-import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.record.EntryCodec;
 import io.quorate.storage.record.StoredEntry;
 
@@ -37,21 +36,10 @@ final class LogFormat {
 
 	private static final int RECORD_HEADER = Short.BYTES + Integer.BYTES;
 
-	private static final String SUFFIX = ".log";
+	/** The segments' files. */
+	static final NumberedFiles FILES = new NumberedFiles(".log");
 
 	private LogFormat() {
-	}
-
-	static Path file(Path directory, long number) {
-		return directory.resolve(String.format(Locale.ROOT, "%06d%s", number, SUFFIX));
-	}
-
-	static OptionalLong numberOf(Path file) {
-		String name = file.getFileName().toString();
-		if (!name.matches("\\d{6,18}\\" + SUFFIX)) {
-			return OptionalLong.empty();
-		}
-		return OptionalLong.of(Long.parseLong(name.substring(0, name.length() - SUFFIX.length())));
 	}
 
 	static int align(int size) {

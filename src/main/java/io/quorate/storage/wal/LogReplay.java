@@ -50,7 +50,7 @@ public final class LogReplay {
 	/** Numbers of the segments in the directory, in order. */
 	public static List<Long> segments(Path directory) throws IOException {
 		try (Stream<Path> files = Files.list(directory)) {
-			return files.map(LogFormat::numberOf)
+			return files.map(LogFormat.FILES::numberOf)
 				.filter(OptionalLong::isPresent)
 				.map(OptionalLong::getAsLong)
 				.sorted()
@@ -60,7 +60,7 @@ public final class LogReplay {
 
 	/** The file of a segment. */
 	public static Path file(Path directory, long number) {
-		return LogFormat.file(directory, number);
+		return LogFormat.FILES.path(directory, number);
 	}
 
 	/**
@@ -70,7 +70,7 @@ public final class LogReplay {
 	 * @throws StorageStartException when forced records are damaged
 	 */
 	public long replay(long number, Visitor visitor) throws IOException {
-		Path file = LogFormat.file(this.directory, number);
+		Path file = LogFormat.FILES.path(this.directory, number);
 		long nextKnows = previousForced(number + 1);
 		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
 			Scan scan;
@@ -92,7 +92,7 @@ public final class LogReplay {
 	}
 
 	private long previousForced(long number) throws IOException {
-		Path file = LogFormat.file(this.directory, number);
+		Path file = LogFormat.FILES.path(this.directory, number);
 		if (!Files.exists(file)) {
 			return 0;
 		}

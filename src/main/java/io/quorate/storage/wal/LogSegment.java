@@ -22,7 +22,7 @@ final class LogSegment implements AutoCloseable {
 
 	private long position = LogFormat.SEGMENT_HEADER;
 
-	private long dataEnd;
+	private long dataEnd = LogFormat.SEGMENT_HEADER;
 
 	private long forced;
 
@@ -39,7 +39,7 @@ final class LogSegment implements AutoCloseable {
 	 * nothing but data.
 	 */
 	static void prepare(Path directory, long number, long sizeBytes) throws IOException {
-		Path file = LogFormat.file(directory, number);
+		Path file = LogFormat.FILES.path(directory, number);
 		Path temporary = DurableFiles.temporary(file);
 		try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.CREATE,
 				StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
@@ -59,7 +59,7 @@ final class LogSegment implements AutoCloseable {
 
 	/** Begins to write a prepared segment. */
 	static LogSegment begin(Path directory, long number, long previousForced) throws IOException {
-		FileChannel channel = FileChannel.open(LogFormat.file(directory, number), StandardOpenOption.WRITE);
+		FileChannel channel = FileChannel.open(LogFormat.FILES.path(directory, number), StandardOpenOption.WRITE);
 		try {
 			LogSegment segment = new LogSegment(number, channel, channel.size());
 			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);

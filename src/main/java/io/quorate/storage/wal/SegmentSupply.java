@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageException;
-import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +22,8 @@ final class SegmentSupply implements AutoCloseable {
 	private static final Logger log = LoggerFactory.getLogger(SegmentSupply.class);
 
 	private static final long RETRY_MILLIS = 1000;
+
+	private static final long PATIENCE_SECONDS = 30;
 
 	private final Path directory;
 
@@ -53,7 +55,7 @@ final class SegmentSupply implements AutoCloseable {
 	 * right size is there; only before the start.
 	 */
 	long takeNow() throws IOException {
-		Path file = LogFormat.file(this.directory, this.next);
+		Path file = LogFormat.FILES.path(this.directory, this.next);
 		if (!Files.exists(file) || Files.size(file) != this.sizeBytes) {
 			LogSegment.prepare(this.directory, this.next, this.sizeBytes);
 		}
@@ -72,12 +74,12 @@ final class SegmentSupply implements AutoCloseable {
 
 	/** The prepared segment, or why there cannot be one now. */
 	synchronized Next await() {
-		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
 		while (!this.ready && this.trouble == null && !this.closed) {
 			long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
 			if (left <= 0) {
-				return new Impossible(new StorageFailedException(
-						"no new log segment could be prepared in %s within 30 s".formatted(this.directory), null));
+				return new Impossible(new StorageOverloadedException("seconds that a write waits for a log segment",
+						PATIENCE_SECONDS));
 			}
 			waitMillis(left);
 		}
@@ -94,6 +96,10 @@ final class SegmentSupply implements AutoCloseable {
 				log.warn("Cannot prepare a log segment of {} bytes in {}: {}", this.sizeBytes, this.directory,
 						failure.toString());
 				done(new DiskFullException(this.directory, freeBytes(), this.sizeBytes));
+			}
+			catch (RuntimeException | Error failure) {
+				log.error("Cannot prepare a log segment in {}", this.directory, failure);
+				done(new StorageOverloadedException("log segments prepared ahead", 0));
 			}
 		}
 	}

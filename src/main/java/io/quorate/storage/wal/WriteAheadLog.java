@@ -313,7 +313,17 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.batch.forEach((write) -> write.fail(failed));
 		tell(this.batch);
 		this.batch.clear();
+		closeSegment();
 		this.target.failed(failed);
+	}
+
+	private void closeSegment() {
+		try {
+			this.segment.close();
+		}
+		catch (IOException failure) {
+			log.warn("Segment {} of the log in {} could not be closed", this.segment.number(), this.directory, failure);
+		}
 	}
 
 	private void failTheRest() {

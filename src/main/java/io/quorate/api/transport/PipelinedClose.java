@@ -1,0 +1,75 @@
+package io.quorate.api.transport;
+
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+
+/**
+ * Closes a connection after the answer to the request that asked for it. reactor-netty
+ * closes after the answer under way when that request is read, and the answers to all
+ * that were pipelined behind it are lost: so it does not hear of the wish when others are
+ * still to be answered.
+ */
+final class PipelinedClose extends ChannelDuplexHandler {
+
+	private int unanswered;
+
+	private boolean last;
+
+	private boolean dropping;
+
+	@Override
+	public void channelRead(ChannelHandlerContext context, Object message) {
+		if (message instanceof HttpRequest request) {
+			begin(request);
+		}
+		if (this.dropping) {
+			ReferenceCountUtil.release(message);
+		}
+		else {
+			context.fireChannelRead(message);
+		}
+	}
+
+	private void begin(HttpRequest request) {
+		if (this.last) {
+			this.dropping = true;
+			return;
+		}
+		if (this.unanswered > 0 && !HttpUtil.isKeepAlive(request)) {
+			this.last = true;
+			HttpUtil.setKeepAlive(request, true);
+		}
+		this.unanswered++;
+	}
+
+	@Override
+	public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+		boolean closing = this.last && this.unanswered == 1;
+		if (message instanceof HttpResponse response) {
+			if (response.status().codeClass() == HttpStatusClass.INFORMATIONAL) {
+				var _ = context.write(message, promise);
+				return;
+			}
+			if (closing) {
+				HttpUtil.setKeepAlive(response, false);
+			}
+		}
+		if (message instanceof LastHttpContent) {
+			this.unanswered--;
+			if (closing) {
+				var _ = context.write(message, promise.unvoid()).addListener(ChannelFutureListener.CLOSE);
+				return;
+			}
+		}
+		var _ = context.write(message, promise);
+	}
+
+}

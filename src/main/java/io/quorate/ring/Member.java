@@ -1,0 +1,54 @@
+package io.quorate.ring;
+
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+
+import io.quorate.entry.Hash64;
+
+/**
+ * A node as the ring sees it: its addresses may change, these may not.
+ *
+ * @param id name of the node, unique in its cluster: letters, digits, dots, dashes and
+ * underscores, at most 63
+ * @param zone name of what fails together with it, as the id is one; empty for none
+ */
+public record Member(String id, String zone) {
+
+	private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,63}");
+
+	/**
+	 * Checks both names.
+	 * @throws IllegalArgumentException when one of them is none
+	 */
+	public Member {
+		requireName("id", id);
+		if (!zone.isEmpty()) {
+			requireName("zone", zone);
+		}
+	}
+
+	/** A member without a zone. */
+	public static Member of(String id) {
+		return new Member(id, "");
+	}
+
+	/** The number that stands for this node in timestamps: 32 bits of its id's hash. */
+	public int ordinal() {
+		return (int) Hash64.of(this.id.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/** The id, and behind a slash the zone if there is one. */
+	@Override
+	public String toString() {
+		return this.zone.isEmpty() ? this.id : this.id + "/" + this.zone;
+	}
+
+	private static void requireName(String what, String name) {
+		if (!NAME.matcher(name).matches()) {
+			throw new IllegalArgumentException(
+					"the %s '%s' of a member must be 1 to 63 letters, digits, dots, dashes and underscores"
+						.formatted(what, name));
+		}
+	}
+
+}

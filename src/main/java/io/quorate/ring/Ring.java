@@ -1,0 +1,154 @@
+package io.quorate.ring;
+
+import java.nio.charset.StandardCharsets;
+import java.util.AbstractList;
+import java.util.List;
+import java.util.Objects;
+import java.util.RandomAccess;
+
+import io.quorate.entry.Hash64;
+import io.quorate.entry.Key;
+
+/**
+ * Which members hold a key. Immutable and thread-safe; a look-up allocates nothing.
+ * <p>
+ * A key belongs to one of {@value #PARTITIONS} partitions: the one whose number is in the
+ * {@value #PARTITION_BITS} highest bits of {@link Key#hash64()}, so partitions are
+ * contiguous ranges of the hash. A partition has a preference list of all members, see
+ * {@link RendezvousOrder}; a record of {@code from} copies is held by its first
+ * {@code from} members.
+ * <ol>
+ * <li>The list of a key depends on the ids and zones of the members only, neither on the
+ * order in which they are given nor on the replication factor.</li>
+ * <li>Without zones, a member that joins or leaves does not change how the others are
+ * ordered: only the records that it takes over or gives up move.</li>
+ * <li>With zones, the members that hold a record are of as many zones as can be.</li>
+ * </ol>
+ */
+public final class Ring {
+
+	/** Number of partitions, whatever the members. */
+	public static final int PARTITIONS = 16_384;
+
+	private static final int PARTITION_BITS = 14;
+
+	/* Part of the epoch: nodes that order members in different ways must not meet. */
+	private static final int LAYOUT_VERSION = 1;
+
+	private final List<Member> members;
+
+	private final int replicationFactor;
+
+	private final long epoch;
+
+	/* One list behind the other. */
+	private final short[] orders;
+
+	private final PreferenceList[] preferenceLists;
+
+	private Ring(List<Member> members, int replicationFactor) {
+		this.members = members;
+		this.replicationFactor = replicationFactor;
+		this.epoch = epochOf(members, replicationFactor);
+		this.orders = new short[PARTITIONS * members.size()];
+		this.preferenceLists = new PreferenceList[PARTITIONS];
+		RendezvousOrder order = new RendezvousOrder(members);
+		for (int partition = 0; partition < PARTITIONS; partition++) {
+			int offset = partition * members.size();
+			order.copyTo(this.orders, offset, partition);
+			this.preferenceLists[partition] = new PreferenceList(offset);
+		}
+	}
+
+	/**
+	 * The ring of these members, whose order does not matter. Takes some milliseconds for
+	 * ten of them, seconds for the most.
+	 * @param replicationFactor how many members hold a record at the most
+	 * @throws IllegalArgumentException when the replication factor is not between 1 and
+	 * the number of members, when there are no members or more than
+	 * {@value MemberList#MAX_MEMBERS}, when two have one id or one
+	 * {@linkplain Member#ordinal() ordinal}, or when only some have a zone
+	 */
+	public static Ring of(List<Member> members, int replicationFactor) {
+		List<Member> checked = MemberList.checked(members);
+		if (replicationFactor < 1 || replicationFactor > checked.size()) {
+			throw new IllegalArgumentException("the replication factor must be 1 to the number of members, %d, not %d"
+				.formatted(checked.size(), replicationFactor));
+		}
+		return new Ring(checked, replicationFactor);
+	}
+
+	/** All members in the order of their ids. */
+	public List<Member> members() {
+		return this.members;
+	}
+
+	/** How many members hold a record at the most. */
+	public int replicationFactor() {
+		return this.replicationFactor;
+	}
+
+	/**
+	 * Hash of ids, zones and replication factor: two nodes with one epoch agree about who
+	 * holds what. It is {@link Hash64} of lines of UTF-8 text, each ended by a newline:
+	 * {@code ring <version> <replication factor>}, then {@code <id>/<zone>} of each
+	 * member in the order of their ids.
+	 */
+	public long epoch() {
+		return this.epoch;
+	}
+
+	/** The partition of a key, from 0. */
+	public int partitionOf(Key key) {
+		return (int) (key.hash64() >>> (Long.SIZE - PARTITION_BITS));
+	}
+
+	/**
+	 * All members, the most preferred for the key first: its first {@code from} hold a
+	 * record of {@code from} copies.
+	 */
+	public List<Member> preferenceList(Key key) {
+		return preferenceList(partitionOf(key));
+	}
+
+	/** All members, the most preferred for the partition first. */
+	public List<Member> preferenceList(int partition) {
+		return this.preferenceLists[partition];
+	}
+
+	/**
+	 * The index in {@link #members()} of the member at a position, from 0, of the
+	 * preference list of a partition: for callers who keep something of each member.
+	 */
+	public int memberIndex(int partition, int position) {
+		return this.orders[partition * this.members.size() + position];
+	}
+
+	private static long epochOf(List<Member> members, int replicationFactor) {
+		StringBuilder text = new StringBuilder("ring %d %d\n".formatted(LAYOUT_VERSION, replicationFactor));
+		members.forEach((member) -> text.append(member.id()).append('/').append(member.zone()).append('\n'));
+		return Hash64.of(text.toString().getBytes(StandardCharsets.UTF_8));
+	}
+
+	private final class PreferenceList extends AbstractList<Member> implements RandomAccess {
+
+		private final int offset;
+
+		private PreferenceList(int offset) {
+			this.offset = offset;
+		}
+
+		@Override
+		public Member get(int position) {
+			int size = Ring.this.members.size();
+			return Ring.this.members.get(Ring.this.orders[this.offset + Objects.checkIndex(position, size)]);
+		}
+
+		@Override
+		public int size() {
+			return Ring.this.members.size();
+		}
+
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.quorate.coordinator;
+
+import java.time.Duration;
+
+import io.quorate.clock.Deadline;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.test.StepVerifier;
+
+class DeadlineSweepTests {
+
+	private final DeadlineSweep sweep = new DeadlineSweep();
+
+	@AfterEach
+	void close() {
+		this.sweep.close();
+	}
+
+	@Test
+	void errorOfOneWaiterEndsNoOther() {
+		Disposable broken = this.sweep.failAt(Deadline.after(Duration.ofMillis(1)), () -> {
+			throw new AssertionError("broken");
+		}).subscribe();
+		StepVerifier
+			.create(this.sweep.failAt(Deadline.after(Duration.ofMillis(100)), () -> new RuntimeException("late")))
+			.expectErrorMessage("late")
+			.verify(Duration.ofSeconds(5));
+		broken.dispose();
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+import io.quorate.storage.PageVerification;
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.sstable.MapDbTableFormat;
+import io.quorate.storage.sstable.SortedTable;
+import io.quorate.storage.sstable.TableBuilder;
+import io.quorate.storage.sstable.TableFormat;
+
+/** Tables that cannot be written or opened while a fault is set. */
+final class FaultyFormat implements TableFormat {
+
+	private final TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH);
+
+	private volatile Fault fault = Fault.NONE;
+
+	enum Fault {
+
+		NONE, CREATE_FAILS, CREATE_IS_BROKEN, OPEN_FAILS, OPEN_FINDS_DAMAGE, OPEN_IS_BROKEN
+
+	}
+
+	void set(Fault next) {
+		this.fault = next;
+	}
+
+	@Override
+	public TableBuilder create(Path file, long expectedEntries) throws IOException {
+		switch (this.fault) {
+			case CREATE_FAILS -> throw new IOException("create fails");
+			case CREATE_IS_BROKEN -> throw new IllegalStateException("create is broken");
+			case NONE, OPEN_FAILS, OPEN_FINDS_DAMAGE, OPEN_IS_BROKEN -> {
+			}
+		}
+		return this.format.create(file, expectedEntries);
+	}
+
+	@Override
+	public SortedTable open(Path file) throws IOException {
+		switch (this.fault) {
+			case OPEN_FAILS -> throw new IOException("open fails");
+			case OPEN_FINDS_DAMAGE -> throw new StorageCorruptedException(file, 0, "open finds damage", null);
+			case OPEN_IS_BROKEN -> throw new IllegalStateException("open is broken");
+			case NONE, CREATE_FAILS, CREATE_IS_BROKEN -> {
+			}
+		}
+		return this.format.open(file);
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Inline;
+import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.values.ValueFiles;
+import io.quorate.storage.values.ValueWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static io.quorate.storage.engine.TestStores.await;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class LargeValuesTests {
+
+	private static final Value VALUE = Value.wrap(new byte[20_000]);
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void everyWriterIsToldThoughTheDiskFailsWithAnError() throws IOException {
+		try (LargeValues values = open(() -> {
+			throw new OutOfMemoryError("no direct memory");
+		})) {
+			assertThatThrownBy(() -> await(submit(values, Runnable::run))).isInstanceOf(StorageFailedException.class);
+			assertThatThrownBy(() -> await(submit(values, Runnable::run))).isInstanceOf(StorageFailedException.class);
+		}
+	}
+
+	@Test
+	void everyWriterIsToldThoughOneHasNoThreadAnyMore() throws IOException {
+		try (LargeValues values = open(() -> {
+			throw new IOException("no disk");
+		})) {
+			assertThatThrownBy(() -> await(submit(values, (_) -> {
+				throw new RejectedExecutionException("the event loop has ended");
+			}))).isInstanceOf(StorageFailedException.class);
+			assertThatThrownBy(() -> await(submit(values, Runnable::run))).isInstanceOf(StorageFailedException.class);
+		}
+	}
+
+	@Test
+	void everyWriterIsToldAfterTheEnd() throws IOException {
+		LargeValues values = open(() -> {
+		});
+		values.close();
+		for (int i = 0; i < 3; i++) {
+			assertThatThrownBy(() -> await(submit(values, Runnable::run))).isInstanceOf(StorageFailedException.class);
+		}
+	}
+
+	private static CompletableFuture<ApplyResult> submit(LargeValues values, Executor callbacks) {
+		StoredEntry entry = new StoredEntry(0, Timestamp.ofMillis(1), Entry.NEVER, 1, new Inline(VALUE));
+		return values.submit(Key.of("key"), entry, VALUE, callbacks);
+	}
+
+	private LargeValues open(Disk disk) throws IOException {
+		ValueFiles files = new ValueFiles(this.directory, List.of(), 1, (_, _) -> {
+		});
+		return new LargeValues(new ValueWriter(files, 1 << 20, (_) -> disk.write()), true, new Told());
+	}
+
+	@FunctionalInterface
+	private interface Disk {
+
+		void write() throws IOException;
+
+	}
+
+	private static final class Told implements LargeValues.Next {
+
+		@Override
+		public CompletableFuture<ApplyResult> written(Key key, StoredEntry entry, Executor callbacks) {
+			return CompletableFuture.completedFuture(new ApplyResult.Applied(1));
+		}
+
+		@Override
+		public RuntimeException failed(Throwable cause, List<Reference> written) {
+			return new StorageFailedException("failed", cause);
+		}
+
+		@Override
+		public RuntimeException closed() {
+			return new StorageFailedException("closed", null);
+		}
+
+	}
+
+}

@@ -1,0 +1,229 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.ReadResult;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageStartException;
+import io.quorate.storage.engine.FaultyFormat.Fault;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.quorate.storage.engine.TestStores.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** What the store does when something beneath it fails. */
+class LsmStoreFailureTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	@TempDir
+	Path directory;
+
+	private final FaultyFormat format = new FaultyFormat();
+
+	private long stamps = 1000;
+
+	@ParameterizedTest
+	@EnumSource(names = { "OPEN_FAILS", "OPEN_FINDS_DAMAGE", "OPEN_IS_BROKEN" })
+	void tableThatCannotBeOpenedAfterItsFlushIsWrittenAnew(Fault fault) throws IOException {
+		try (LsmStore store = open()) {
+			put(store, "a", new byte[10]);
+			this.format.set(fault);
+			assertThatThrownBy(() -> await(store.flush())).isInstanceOf(RuntimeException.class);
+			this.format.set(Fault.NONE);
+			await(store.flush());
+			assertThat(await(store.read(Key.of("a"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
+			assertThat(filesIn("tables")).hasSize(1);
+		}
+	}
+
+	@Test
+	void flushThatMetAFaultOfTheProgramIsTriedAgain() {
+		try (LsmStore store = open()) {
+			this.format.set(Fault.CREATE_IS_BROKEN);
+			for (int i = 0; i < 40; i++) {
+				put(store, "k" + i, new byte[15_000]);
+			}
+			this.format.set(Fault.NONE);
+			Awaitility.await().atMost(PATIENCE).until(() -> !filesIn("tables").isEmpty());
+		}
+	}
+
+	@Test
+	void manifestThatTakesNoEditsEndsWritesAndFillsNoDisk() throws IOException {
+		StorageProperties properties = properties();
+		Recovered recovered = new Recovery(properties, this.format).run();
+		try (LsmStore store = LsmStore.open(recovered, properties, PurgePolicy.alone(() -> 0))) {
+			put(store, "a", new byte[10]);
+			recovered.manifest().close();
+			Awaitility.await().atMost(PATIENCE).until(() -> store.failure() != null);
+			assertThatThrownBy(() -> put(store, "b", new byte[10])).isInstanceOf(StorageFailedException.class);
+			assertThatThrownBy(() -> await(store.flush())).isInstanceOf(StorageException.class);
+			assertThat(filesIn("tables")).isEmpty();
+		}
+		try (LsmStore store = open()) {
+			assertThat(await(store.read(Key.of("a"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
+		}
+	}
+
+	@Test
+	void flushAfterTheManifestHasFailedLeavesNoTable() throws IOException {
+		StorageProperties properties = properties();
+		Recovered recovered = new Recovery(properties, this.format).run();
+		try (LsmStore store = LsmStore.open(recovered, properties, PurgePolicy.alone(() -> 0))) {
+			put(store, "a", new byte[10]);
+			this.format.set(Fault.CREATE_FAILS);
+			assertThatThrownBy(() -> await(store.flush())).isInstanceOf(StorageFailedException.class);
+			recovered.manifest().close();
+			this.format.set(Fault.NONE);
+			assertThatThrownBy(() -> await(store.flush())).isInstanceOf(StorageException.class);
+			assertThat(filesIn("tables")).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "OPEN_FAILS", "OPEN_IS_BROKEN" })
+	void startThatFailsLeavesNoFileOpen(Fault fault) throws IOException {
+		try (LsmStore store = open()) {
+			put(store, "a", new byte[100_000]);
+			await(store.flush());
+		}
+		this.format.set(fault);
+		assertThatThrownBy(this::open).isInstanceOf(RuntimeException.class);
+		assertThat(openFiles()).isEmpty();
+		this.format.set(Fault.NONE);
+		try (LsmStore store = open()) {
+			assertThat(await(store.read(Key.of("a"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
+		}
+	}
+
+	@Test
+	void partThatDoesNotCloseKeepsNoOtherFromClosing() throws IOException {
+		StorageProperties properties = TestStores.properties(this.directory.resolve("store"), Sync.NEVER);
+		Recovered recovered = new Recovery(properties, this.format).run();
+		LsmStore store = LsmStore.open(recovered, properties, PurgePolicy.alone(() -> 0));
+		put(store, "a", new byte[100_000]);
+		recovered.values().close();
+		store.close();
+		assertThat(recovered.cleaner().isTerminated()).isTrue();
+		assertThat(openFiles()).isEmpty();
+	}
+
+	@Test
+	void logWhoseFirstSegmentIsMissingRefusesTheStart() throws IOException {
+		this.format.set(Fault.CREATE_FAILS);
+		Path image = this.directory.resolve("image");
+		try (LsmStore store = open()) {
+			for (int i = 0; i < 25; i++) {
+				put(store, "k" + i, new byte[15_000]);
+			}
+			copy(this.directory.resolve("store"), image);
+		}
+		this.format.set(Fault.NONE);
+		assertThat(image.resolve("wal/000002.log")).exists();
+		Files.delete(image.resolve("wal/000001.log"));
+		assertThatThrownBy(() -> LsmStore.open(TestStores.properties(image, Sync.ALWAYS), PurgePolicy.alone(() -> 0)))
+			.isInstanceOf(StorageStartException.class)
+			.hasMessageContaining("000001.log is missing");
+	}
+
+	@Test
+	void deletionsOfKeysThatWereWrittenAgainAreNotMergedForEver() {
+		AtomicBoolean permitted = new AtomicBoolean();
+		PurgePolicy purge = new PurgePolicy() {
+
+			@Override
+			public boolean mayPurge(Timestamp timestamp, long sequence) {
+				return permitted.get();
+			}
+
+			@Override
+			public Timestamp purgeBefore() {
+				return permitted.get() ? Timestamp.MAX : Timestamp.ZERO;
+			}
+
+			@Override
+			public long expiredBeforeMillis() {
+				return 0;
+			}
+
+		};
+		try (LsmStore store = LsmStore.open(properties(), purge, this.format)) {
+			for (int i = 0; i < 10; i++) {
+				await(store.apply(Key.of("k" + i), new Entry.Tombstone(Timestamp.ofMillis(++this.stamps), 1),
+						Runnable::run));
+			}
+			await(store.flush());
+			for (int i = 0; i < 10; i++) {
+				put(store, "k" + i, new byte[10]);
+			}
+			permitted.set(true);
+			await(store.compacted());
+			assertThat(await(store.read(Key.of("k3"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
+		}
+	}
+
+	private LsmStore open() {
+		return LsmStore.open(properties(), PurgePolicy.alone(() -> 0), this.format);
+	}
+
+	private StorageProperties properties() {
+		return TestStores.properties(this.directory.resolve("store"), Sync.ALWAYS);
+	}
+
+	private void put(LsmStore store, String key, byte[] value) {
+		Entry entry = new Entry.Live(Timestamp.ofMillis(++this.stamps), 1, Entry.NEVER, Value.wrap(value));
+		assertThat(await(store.apply(Key.of(key), entry, Runnable::run))).isInstanceOf(ApplyResult.Applied.class);
+	}
+
+	private List<Path> filesIn(String name) throws IOException {
+		try (Stream<Path> files = Files.list(this.directory.resolve("store").resolve(name))) {
+			return files.toList();
+		}
+	}
+
+	private static void copy(Path from, Path to) throws IOException {
+		try (Stream<Path> files = Files.walk(from)) {
+			for (Path file : files.toList()) {
+				Files.copy(file, to.resolve(from.relativize(file).toString()));
+			}
+		}
+	}
+
+	private List<Path> openFiles() throws IOException {
+		List<Path> open = new ArrayList<>();
+		try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+			for (Path descriptor : descriptors.toList()) {
+				if (Files.isSymbolicLink(descriptor)) {
+					Path file = Files.readSymbolicLink(descriptor);
+					if (file.startsWith(this.directory.toRealPath())) {
+						open.add(file);
+					}
+				}
+			}
+		}
+		return open;
+	}
+
+}
