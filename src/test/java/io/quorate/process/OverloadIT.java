@@ -46,6 +46,7 @@ class OverloadIT {
 		try (NodeProcess node = NodeProcess.in(home)
 			.withHeap(HEAP)
 			.with("quorate.storage.memtable-size", "4MB")
+			.with("quorate.coordinator.timeout", "30s")
 			.with("quorate.storage.wal.segment-size", "4MB")
 			.start()) {
 			for (int i = 0; i < VALUES; i++) {
