@@ -151,7 +151,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		Why why = switch (refusal.reason()) {
 			case DISK_FULL -> Why.DISK_FULL;
 			case DRAINING -> Why.DRAINING;
-			case OVERLOADED, CORRUPT, TIMEOUT, FAILED -> Why.OVERLOADED;
+			case OVERLOADED, CORRUPT, DISCONNECTED, TIMEOUT, FAILED -> Why.OVERLOADED;
 		};
 		return new RefusedException(why, refusal.detail());
 	}

@@ -26,6 +26,9 @@ public record Failure(Reason reason, String detail) {
 		/** What would be needed is damaged. */
 		CORRUPT("corrupt", true),
 
+		/** There is no connection to the node: nothing was sent. */
+		DISCONNECTED("disconnected", true),
+
 		/** Nothing was heard in time. */
 		TIMEOUT("timeout", false),
 

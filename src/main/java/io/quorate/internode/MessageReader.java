@@ -1,0 +1,104 @@
+package io.quorate.internode;
+
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import java.util.function.Function;
+
+import io.netty.buffer.ByteBuf;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what {@link MessageWriter} has written; copies, and keeps nothing of the buffer.
+ */
+final class MessageReader {
+
+	private final ByteBuf from;
+
+	private MessageReader(ByteBuf from) {
+		this.from = from;
+	}
+
+	/**
+	 * Reads a whole message.
+	 * @throws MalformedMessageException when it is none, or something is left over
+	 */
+	static <T> T readAll(ByteBuf from, Function<MessageReader, T> reading) {
+		try {
+			T message = reading.apply(new MessageReader(from));
+			if (from.isReadable()) {
+				throw new MalformedMessageException("%d bytes left over".formatted(from.readableBytes()));
+			}
+			return message;
+		}
+		catch (IndexOutOfBoundsException | IllegalArgumentException cause) {
+			throw new MalformedMessageException(String.valueOf(cause.getMessage()));
+		}
+	}
+
+	int octet() {
+		return this.from.readUnsignedByte();
+	}
+
+	int readInt() {
+		return this.from.readInt();
+	}
+
+	long readLong() {
+		return this.from.readLong();
+	}
+
+	Timestamp timestamp() {
+		return new Timestamp(readLong(), readInt());
+	}
+
+	UUID id() {
+		return new UUID(readLong(), readLong());
+	}
+
+	Key key() {
+		return Key.wrap(bytes(this.from.readUnsignedShort()));
+	}
+
+	@Nullable Key keyOrNull() {
+		int length = this.from.readUnsignedShort();
+		return (length > 0) ? Key.wrap(bytes(length)) : null;
+	}
+
+	String text() {
+		return new String(bytes(this.from.readUnsignedShort()), StandardCharsets.UTF_8);
+	}
+
+	void skipRest() {
+		this.from.skipBytes(this.from.readableBytes());
+	}
+
+	Entry entry() {
+		int flags = octet();
+		if ((flags & ~(MessageWriter.TOMBSTONE | MessageWriter.EXPIRES)) != 0) {
+			throw new MalformedMessageException("unknown flags %#x".formatted(flags));
+		}
+		int copies = octet();
+		Timestamp timestamp = timestamp();
+		long expiry = ((flags & MessageWriter.EXPIRES) != 0) ? readLong() : Entry.NEVER;
+		if ((flags & MessageWriter.TOMBSTONE) != 0) {
+			return new Entry.Tombstone(timestamp, copies);
+		}
+		return new Entry.Live(timestamp, copies, expiry, Value.wrap(bytes(readInt())));
+	}
+
+	/** The length comes from a peer: looked at before anything is allocated for it. */
+	private byte[] bytes(int length) {
+		if (length < 0 || length > this.from.readableBytes()) {
+			throw new MalformedMessageException(
+					"%d bytes expected, %d there".formatted(length, this.from.readableBytes()));
+		}
+		byte[] bytes = new byte[length];
+		this.from.readBytes(bytes);
+		return bytes;
+	}
+
+}

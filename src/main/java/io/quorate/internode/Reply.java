@@ -1,0 +1,48 @@
+package io.quorate.internode;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.replica.Failure;
+import io.quorate.storage.ScanPage;
+
+/** What a peer says to a request. */
+sealed interface Reply {
+
+	record Welcome(Greeting greeting) implements Reply {
+	}
+
+	record Pong(long physicalMillis) implements Reply {
+	}
+
+	/** Holds the entry durably. */
+	record Applied() implements Reply {
+	}
+
+	record Superseded(Timestamp by) implements Reply {
+	}
+
+	record Found(Entry entry) implements Reply {
+	}
+
+	record Absent() implements Reply {
+	}
+
+	record Page(ScanPage page) implements Reply {
+	}
+
+	/** The reply would have this many bytes, more than the request allows. */
+	record TooLarge(int sizeBytes) implements Reply {
+	}
+
+	record Failed(Failure failure) implements Reply {
+	}
+
+	/**
+	 * A reply as it travels.
+	 *
+	 * @param stamp the present of the sender
+	 */
+	record Envelope(Timestamp stamp, Reply reply) {
+	}
+
+}

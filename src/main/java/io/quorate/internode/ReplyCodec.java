@@ -1,0 +1,189 @@
+package io.quorate.internode;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.netty.buffer.ByteBuf;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.internode.Reply.Envelope;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.ScanPage.Item;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of a reply:
+ *
+ * <pre>
+ * type 1 | timestamp 12 | body
+ * </pre>
+ *
+ * A page is {@code next key | count 4 | (key | entry)*}, a failure
+ * {@code reason 1 | text}.
+ */
+final class ReplyCodec {
+
+	private static final int WELCOME = 1;
+
+	private static final int PONG = 2;
+
+	private static final int APPLIED = 3;
+
+	private static final int SUPERSEDED = 4;
+
+	private static final int FOUND = 5;
+
+	private static final int ABSENT = 6;
+
+	private static final int PAGE = 7;
+
+	private static final int TOO_LARGE = 8;
+
+	private static final int FAILED = 9;
+
+	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
+
+	/* Details are for people; a long one must not make a failure a large message. */
+	private static final int MAX_DETAIL_LENGTH = 1000;
+
+	private ReplyCodec() {
+	}
+
+	static Message encode(Envelope envelope) {
+		MessageWriter to = new MessageWriter(HEADER_SIZE + bodySize(envelope.reply()));
+		to.put(type(envelope.reply())).put(envelope.stamp());
+		switch (envelope.reply()) {
+			case Reply.Welcome welcome -> GreetingCodec.write(welcome.greeting(), to);
+			case Reply.Pong pong -> to.putLong(pong.physicalMillis());
+			case Reply.Superseded superseded -> to.put(superseded.by());
+			case Reply.Found found -> to.putLast(found.entry());
+			case Reply.Page page -> write(page.page(), to);
+			case Reply.TooLarge tooLarge -> to.putInt(tooLarge.sizeBytes());
+			case Reply.Failed(var failure) -> to.put(code(failure.reason())).put(detail(failure));
+			case Reply.Applied _, Reply.Absent _ -> {
+			}
+		}
+		return to.toMessage();
+	}
+
+	private static int type(Reply reply) {
+		return switch (reply) {
+			case Reply.Welcome _ -> WELCOME;
+			case Reply.Pong _ -> PONG;
+			case Reply.Applied _ -> APPLIED;
+			case Reply.Superseded _ -> SUPERSEDED;
+			case Reply.Found _ -> FOUND;
+			case Reply.Absent _ -> ABSENT;
+			case Reply.Page _ -> PAGE;
+			case Reply.TooLarge _ -> TOO_LARGE;
+			case Reply.Failed _ -> FAILED;
+		};
+	}
+
+	private static int bodySize(Reply reply) {
+		return switch (reply) {
+			case Reply.Welcome welcome -> GreetingCodec.size(welcome.greeting());
+			case Reply.Pong _ -> Long.BYTES;
+			case Reply.Superseded _ -> Timestamp.SIZE_BYTES;
+			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
+			case Reply.Page page -> size(page.page());
+			case Reply.TooLarge _ -> Integer.BYTES;
+			case Reply.Failed(var failure) -> 1 + MessageWriter.sizeOf(detail(failure));
+			case Reply.Applied _, Reply.Absent _ -> 0;
+		};
+	}
+
+	private static String detail(Failure failure) {
+		String detail = failure.detail();
+		return (detail.length() > MAX_DETAIL_LENGTH) ? detail.substring(0, MAX_DETAIL_LENGTH) : detail;
+	}
+
+	private static int size(ScanPage page) {
+		int size = MessageWriter.sizeOf(page.next()) + Integer.BYTES;
+		int last = page.records().size() - 1;
+		for (int i = 0; i <= last; i++) {
+			Item item = page.records().get(i);
+			size += MessageWriter.sizeOf(item.key());
+			size += (i < last) ? MessageWriter.sizeOf(item.entry()) : MessageWriter.sizeOfLast(item.entry());
+		}
+		return size;
+	}
+
+	private static void write(ScanPage page, MessageWriter to) {
+		to.put(page.next()).putInt(page.records().size());
+		int last = page.records().size() - 1;
+		for (int i = 0; i <= last; i++) {
+			Item item = page.records().get(i);
+			to.put(item.key());
+			if (i < last) {
+				to.put(item.entry());
+			}
+			else {
+				to.putLast(item.entry());
+			}
+		}
+	}
+
+	/**
+	 * Reads a reply.
+	 * @throws MalformedMessageException when it is none
+	 */
+	static Envelope decode(ByteBuf bytes) {
+		return MessageReader.readAll(bytes, (from) -> {
+			int type = from.octet();
+			return new Envelope(from.timestamp(), body(type, from));
+		});
+	}
+
+	private static Reply body(int type, MessageReader from) {
+		return switch (type) {
+			case WELCOME -> new Reply.Welcome(GreetingCodec.read(from));
+			case PONG -> new Reply.Pong(from.readLong());
+			case APPLIED -> new Reply.Applied();
+			case SUPERSEDED -> new Reply.Superseded(from.timestamp());
+			case FOUND -> new Reply.Found(from.entry());
+			case ABSENT -> new Reply.Absent();
+			case PAGE -> new Reply.Page(page(from));
+			case TOO_LARGE -> new Reply.TooLarge(from.readInt());
+			case FAILED -> new Reply.Failed(new Failure(reason(from.octet()), from.text()));
+			default -> throw new MalformedMessageException("unknown type of reply " + type);
+		};
+	}
+
+	private static ScanPage page(MessageReader from) {
+		@Nullable Key next = from.keyOrNull();
+		int count = from.readInt();
+		List<Item> items = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			items.add(new Item(from.key(), from.entry()));
+		}
+		return new ScanPage(items, next);
+	}
+
+	private static int code(Reason reason) {
+		return switch (reason) {
+			case OVERLOADED -> 1;
+			case DISK_FULL -> 2;
+			case DRAINING -> 3;
+			case CORRUPT -> 4;
+			case TIMEOUT -> 5;
+			case FAILED -> 6;
+			case DISCONNECTED -> 7;
+		};
+	}
+
+	private static Reason reason(int code) {
+		return switch (code) {
+			case 1 -> Reason.OVERLOADED;
+			case 2 -> Reason.DISK_FULL;
+			case 3 -> Reason.DRAINING;
+			case 4 -> Reason.CORRUPT;
+			case 5 -> Reason.TIMEOUT;
+			case 7 -> Reason.DISCONNECTED;
+			default -> Reason.FAILED;
+		};
+	}
+
+}
