@@ -1,11 +1,16 @@
 package io.quorate.internode;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
 
+import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.ThreadExecutorMap;
+import org.jspecify.annotations.Nullable;
+import reactor.netty.resources.LoopResources;
 
-/** The event loop of the calling thread. */
+/** The event loops, and the one of the calling thread. */
 final class EventLoops {
 
 	private static final Executor DIRECT = Runnable::run;
@@ -18,8 +23,20 @@ final class EventLoops {
 	 * where it comes up.
 	 */
 	static Executor current() {
-		EventExecutor loop = ThreadExecutorMap.currentExecutor();
+		EventExecutor loop = currentOrNull();
 		return (loop != null) ? loop : DIRECT;
+	}
+
+	/** The event loop that the calling thread is, or {@code null}. */
+	static @Nullable EventExecutor currentOrNull() {
+		return ThreadExecutorMap.currentExecutor();
+	}
+
+	/** All of them. */
+	static List<EventLoop> of(LoopResources resources) {
+		List<EventLoop> loops = new ArrayList<>();
+		resources.onClient(LoopResources.DEFAULT_NATIVE).forEach((executor) -> loops.add((EventLoop) executor));
+		return loops;
 	}
 
 }

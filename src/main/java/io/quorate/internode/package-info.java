@@ -1,9 +1,19 @@
 /**
- * What nodes share with the network: the event loops, later the connections to peers.
+ * The connections between nodes: a port of their own, a binary protocol of our own over
+ * RSocket and TCP.
  * <p>
- * HTTP and internode run on one set of event loops, which never block. The only room that
- * knows Netty. May use {@code replica}, {@code membership}, {@code storage},
- * {@code entry} and {@code clock}.
+ * {@link io.quorate.internode.PeerReplica} is a peer as a replica,
+ * {@link io.quorate.internode.InternodeServer} this node's replica for its peers,
+ * {@link io.quorate.internode.Internode} makes both. Promises that a request has one
+ * outcome, at its deadline at the latest; that it fails at once where there is no
+ * connection or no room, and what is in flight to one peer takes no room of another; that
+ * values above 64 KB hold up nothing that is small; and that nodes of another cluster,
+ * topology or protocol, or with another id than expected, are refused.
+ * <p>
+ * HTTP and internode run on one set of event loops, which never block, with a connection
+ * per peer and loop for small messages and one per peer for large values. The only room
+ * that knows Netty's buffers. May use {@code replica}, {@code membership},
+ * {@code storage}, {@code entry} and {@code clock}.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "replica", "membership", "storage", "entry", "clock" })

@@ -1,0 +1,129 @@
+package io.quorate.internode;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntFunction;
+
+import io.quorate.clock.Deadline;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * What the caller of a peer waits for: one exchange, or two when the reply turns out to
+ * be large. Takes one of the peer's slots from its beginning to its outcome.
+ */
+final class Call {
+
+	private final PeerLink link;
+
+	private final Deadline deadline;
+
+	private final IntFunction<Request> request;
+
+	private final Sinks.One<Reply> reply = Sinks.one();
+
+	private final AtomicBoolean over = new AtomicBoolean();
+
+	private volatile @Nullable Lane lane;
+
+	private volatile @Nullable Exchange exchange;
+
+	private volatile boolean abandoned;
+
+	private int expectedBytes;
+
+	/**
+	 * A call that is not made yet.
+	 * @param request the request, by the number of bytes that its reply may have
+	 */
+	Call(PeerLink link, Deadline deadline, IntFunction<Request> request) {
+		this.link = link;
+		this.deadline = deadline;
+		this.request = request;
+	}
+
+	/** Makes the call; the reply is never an error and never missing. */
+	Mono<Reply> start(boolean large, int maxReplyBytes) {
+		if (this.deadline.isExpired()) {
+			return Mono.just(failed(Reason.TIMEOUT, "the deadline had passed before the request was sent"));
+		}
+		if (!this.link.slots().tryTake(1)) {
+			return Mono.just(failed(Reason.OVERLOADED, "%d requests in flight to %s, the limit of a peer"
+				.formatted(this.link.slots().taken(), this.link.peer())));
+		}
+		send(large, maxReplyBytes);
+		return this.reply.asMono();
+	}
+
+	private void send(boolean large, int maxReplyBytes) {
+		Lane chosen = this.link.lane(large);
+		if (chosen == null) {
+			finish(failed(Reason.DISCONNECTED, "no connection to " + this.link.peer()));
+			return;
+		}
+		Budget budget = large ? this.link.largeBytes() : this.link.smallBytes();
+		int expected = large ? maxReplyBytes : 0;
+		Message message = this.link.context().encode(this.request.apply(maxReplyBytes), this.deadline);
+		if (!budget.tryTake((long) expected + message.size())) {
+			finish(failed(Reason.OVERLOADED, "%d bytes in flight to %s, the limit of a peer is %d"
+				.formatted(budget.taken(), this.link.peer(), budget.limit())));
+			return;
+		}
+		this.expectedBytes = expected;
+		Exchange next = new Exchange(message.toPayload(budget), this.deadline, (said) -> told(said, budget));
+		this.lane = chosen;
+		this.exchange = next;
+		chosen.send(next);
+		if (this.abandoned) {
+			chosen.abandon(next);
+		}
+	}
+
+	private void told(Reply said, Budget budget) {
+		budget.giveBack(this.expectedBytes);
+		this.expectedBytes = 0;
+		if (said instanceof Reply.TooLarge(var size) && !this.abandoned) {
+			askAgain(size);
+		}
+		else {
+			finish(said);
+		}
+	}
+
+	private void askAgain(int size) {
+		if (size <= 0 || size > this.link.context().maxMessageBytes()) {
+			finish(failed(Reason.FAILED, "a reply of %d bytes, at most %d are taken".formatted(size,
+					this.link.context().maxMessageBytes())));
+		}
+		else if (this.deadline.isExpired()) {
+			finish(failed(Reason.TIMEOUT, "no reply before the deadline"));
+		}
+		else {
+			send(true, size);
+		}
+	}
+
+	/** Nobody waits for the reply any more. */
+	void abandon() {
+		this.abandoned = true;
+		Lane chosen = this.lane;
+		Exchange sent = this.exchange;
+		if (chosen != null && sent != null) {
+			chosen.abandon(sent);
+		}
+	}
+
+	private void finish(Reply said) {
+		if (this.over.compareAndSet(false, true)) {
+			this.link.slots().giveBack(1);
+			this.reply.emitValue(said, Sinks.EmitFailureHandler.FAIL_FAST);
+		}
+	}
+
+	private static Reply.Failed failed(Reason reason, String detail) {
+		return new Reply.Failed(new Failure(reason, detail));
+	}
+
+}

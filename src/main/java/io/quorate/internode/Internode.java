@@ -1,0 +1,47 @@
+package io.quorate.internode;
+
+import io.quorate.replica.Replica;
+import reactor.netty.http.HttpResources;
+import reactor.netty.resources.LoopResources;
+
+/**
+ * Makes this node's ends of the connections between nodes. They run on the event loops
+ * that HTTP runs on.
+ */
+public final class Internode {
+
+	private final PeerContext context;
+
+	private final LoopResources loops;
+
+	/**
+	 * The ends of a node.
+	 * @param maxValueBytes size of the largest value
+	 */
+	public Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes) {
+		this(self, clock, properties, maxValueBytes, HttpResources.get());
+	}
+
+	Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
+			LoopResources loops) {
+		this.context = new PeerContext(self, clock, properties, Wire.maxMessageBytes(maxValueBytes));
+		this.loops = loops;
+	}
+
+	/**
+	 * A peer, not connected yet.
+	 * @param node id of the node that has to be there
+	 */
+	public PeerReplica peer(String node, String host, int port, PeerListener listener) {
+		return new PeerReplica(new PeerLink(node, host, port, this.context, EventLoops.of(this.loops), listener));
+	}
+
+	/**
+	 * A server, not started yet, through which peers reach a replica.
+	 * @param port where to listen, 0 for any free port
+	 */
+	public InternodeServer server(Replica replica, String host, int port) {
+		return new InternodeServer(this.context, this.loops, replica, host, port);
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.quorate.internode;
+
+import java.time.Duration;
+
+import jakarta.validation.constraints.Min;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * How nodes speak to each other.
+ *
+ * @param maxRequests requests that may be in flight to one peer; beyond it the peer
+ * counts as overloaded
+ * @param maxBytes bytes that may wait for one peer, of small messages and of values above
+ * 64 KB each; beyond it the peer counts as overloaded
+ * @param keepAlive time between two signs of life on a connection
+ * @param suspectAfter how long a peer may be silent with work outstanding before others
+ * are asked first
+ * @param disconnectAfter how long a peer may be silent before its connections are closed
+ * @param connectTimeout time that a connection, its handshake included, may take
+ * @param maxBackoff the longest time between two attempts to connect, give or take a half
+ */
+@Validated
+@ConfigurationProperties("quorate.internode")
+public record InternodeProperties(@DefaultValue("1024") @Min(1) int maxRequests,
+		@DefaultValue("48MB") DataSize maxBytes, @DefaultValue("500ms") Duration keepAlive,
+		@DefaultValue("50ms") Duration suspectAfter, @DefaultValue("3s") Duration disconnectAfter,
+		@DefaultValue("1s") Duration connectTimeout, @DefaultValue("500ms") Duration maxBackoff) {
+
+	public InternodeProperties {
+		if (maxBytes.toBytes() < DataSize.ofMegabytes(1).toBytes()) {
+			throw new IllegalArgumentException("quorate.internode.max-bytes must be at least 1MB, not " + maxBytes);
+		}
+		requireAtLeast("keep-alive", keepAlive, Duration.ofMillis(10));
+		requireAtLeast("suspect-after", suspectAfter, Duration.ofMillis(20));
+		requireAtLeast("disconnect-after", disconnectAfter, keepAlive.multipliedBy(2));
+		requireAtLeast("connect-timeout", connectTimeout, Duration.ofMillis(10));
+		requireAtLeast("max-backoff", maxBackoff, Duration.ofMillis(10));
+	}
+
+	private static void requireAtLeast(String name, Duration value, Duration least) {
+		if (value.compareTo(least) < 0) {
+			throw new IllegalArgumentException("quorate.internode.%s must be at least %dms, not %dms".formatted(name,
+					least.toMillis(), value.toMillis()));
+		}
+	}
+
+}

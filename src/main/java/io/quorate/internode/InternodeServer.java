@@ -1,0 +1,143 @@
+package io.quorate.internode;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.netty.channel.ChannelOption;
+import io.quorate.replica.Replica;
+import io.rsocket.ConnectionSetupPayload;
+import io.rsocket.DuplexConnection;
+import io.rsocket.RSocket;
+import io.rsocket.core.RSocketServer;
+import io.rsocket.frame.decoder.PayloadDecoder;
+import io.rsocket.plugins.DuplexConnectionInterceptor;
+import io.rsocket.transport.netty.server.CloseableChannel;
+import io.rsocket.transport.netty.server.TcpServerTransport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.netty.resources.LoopResources;
+import reactor.netty.tcp.TcpServer;
+
+/**
+ * The port where peers reach this node's replica.
+ * <p>
+ * Answers every request on the event loop of its connection. A request whose deadline has
+ * passed when its turn comes, the time that it waited in queues and sockets included, is
+ * dropped, not done.
+ */
+public final class InternodeServer implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(InternodeServer.class);
+
+	private static final int PARTIAL_MESSAGES = 2;
+
+	private final PeerContext context;
+
+	private final LoopResources loops;
+
+	private final Replica replica;
+
+	private final String host;
+
+	private final int port;
+
+	private final RefusalLog refusals = new RefusalLog();
+
+	private final Set<DuplexConnection> connections = ConcurrentHashMap.newKeySet();
+
+	private volatile @Nullable CloseableChannel channel;
+
+	private volatile boolean draining;
+
+	private volatile boolean closed;
+
+	InternodeServer(PeerContext context, LoopResources loops, Replica replica, String host, int port) {
+		this.context = context;
+		this.loops = loops;
+		this.replica = replica;
+		this.host = host;
+		this.port = port;
+	}
+
+	/** Binds the port; completes when peers can connect, fails when the port is taken. */
+	public CompletableFuture<Void> start() {
+		TcpServer server = TcpServer.create()
+			.runOn(this.loops)
+			.option(ChannelOption.SO_REUSEADDR, true)
+			.host(this.host)
+			.port(this.port);
+		return RSocketServer.create(this::accept)
+			.fragment(Wire.FRAGMENT_BYTES)
+			.maxInboundPayloadSize(this.context.maxMessageBytes())
+			.payloadDecoder(PayloadDecoder.ZERO_COPY)
+			.maxTimeToFirstFrame(this.context.properties().connectTimeout())
+			.interceptors((registry) -> registry.forConnection(this::intercept))
+			.bind(TcpServerTransport.create(server, Wire.MAX_FRAME_BYTES))
+			.toFuture()
+			.thenAccept(this::bound);
+	}
+
+	private void bound(CloseableChannel bound) {
+		this.channel = bound;
+		log.info("Peers are served at {}", bound.address());
+		if (this.closed) {
+			bound.dispose();
+		}
+	}
+
+	private Mono<RSocket> accept(ConnectionSetupPayload setup, RSocket sendingSocket) {
+		return Mono.just(new ServedConnection(this.context, this.replica, this.refusals, () -> this.draining));
+	}
+
+	private DuplexConnection intercept(DuplexConnectionInterceptor.Type type, DuplexConnection connection) {
+		if (type != DuplexConnectionInterceptor.Type.SOURCE) {
+			return connection;
+		}
+		BoundedConnection bounded = new BoundedConnection(connection,
+				(long) PARTIAL_MESSAGES * this.context.maxMessageBytes());
+		this.connections.add(bounded);
+		Runnable gone = () -> this.connections.remove(bounded);
+		bounded.onClose().subscribe(null, (_) -> gone.run(), gone);
+		if (this.closed) {
+			bounded.dispose();
+		}
+		return bounded;
+	}
+
+	/**
+	 * Where it listens.
+	 * @throws IllegalStateException when it has not been started
+	 */
+	public int port() {
+		CloseableChannel bound = this.channel;
+		if (bound == null) {
+			throw new IllegalStateException("the server is not started");
+		}
+		return bound.address().getPort();
+	}
+
+	/** From now on answers every request, signs of life apart, that this node drains. */
+	public void drain() {
+		this.draining = true;
+	}
+
+	/** Connections that are open. */
+	public int connections() {
+		return this.connections.size();
+	}
+
+	/** Closes the port and all connections. Waits for nothing. */
+	@Override
+	public void close() {
+		this.closed = true;
+		CloseableChannel bound = this.channel;
+		if (bound != null) {
+			bound.dispose();
+		}
+		this.connections.forEach(DuplexConnection::dispose);
+	}
+
+}

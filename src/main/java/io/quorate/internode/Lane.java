@@ -1,0 +1,178 @@
+package io.quorate.internode;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.channel.EventLoop;
+import io.quorate.replica.Failure.Reason;
+import io.rsocket.transport.ClientTransport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place for one connection to a peer on one event loop: connects, and connects anew
+ * whenever the connection has ended, with pauses that grow up to a bound and vary, so
+ * that not all nodes knock at once.
+ */
+final class Lane implements PeerConnection.Listener {
+
+	/** Who has to know about a lane. Called on its event loop. */
+	interface Listener {
+
+		/** Connected or not, suspect or not. */
+		void laneChanged();
+
+		void greeted(Greeting theirs);
+
+		void mismatch(String mismatch);
+
+		void ended(String why);
+
+		void pong(long physicalMillis, long roundTripNanos);
+
+	}
+
+	private static final long FIRST_PAUSE_MILLIS = 25;
+
+	private final EventLoop loop;
+
+	private final boolean forLarge;
+
+	private final String peer;
+
+	private final PeerContext context;
+
+	private final ClientTransport transport;
+
+	private final Listener listener;
+
+	private volatile @Nullable PeerConnection ready;
+
+	private @Nullable PeerConnection current;
+
+	private long nextPauseMillis = FIRST_PAUSE_MILLIS;
+
+	private boolean closed;
+
+	/**
+	 * A lane without a connection yet.
+	 * @param forLarge whether it is for large values only
+	 * @param transport connects on the event loop
+	 */
+	Lane(EventLoop loop, boolean forLarge, String peer, PeerContext context, ClientTransport transport,
+			Listener listener) {
+		this.loop = loop;
+		this.forLarge = forLarge;
+		this.peer = peer;
+		this.context = context;
+		this.transport = transport;
+		this.listener = listener;
+	}
+
+	EventLoop loop() {
+		return this.loop;
+	}
+
+	boolean isReady() {
+		return this.ready != null;
+	}
+
+	boolean isSuspect() {
+		PeerConnection connection = this.ready;
+		return connection != null && connection.isSuspect();
+	}
+
+	void open() {
+		this.loop.execute(this::connect);
+	}
+
+	private void connect() {
+		if (!this.closed && this.current == null) {
+			this.current = new PeerConnection(this.loop, this.peer, this.context, !this.forLarge, this);
+			this.current.open(this.transport);
+		}
+	}
+
+	/** Sends a request, here and now when called on the lane's event loop. */
+	void send(Exchange exchange) {
+		if (this.loop.inEventLoop()) {
+			sendHere(exchange);
+			return;
+		}
+		try {
+			this.loop.execute(() -> sendHere(exchange));
+		}
+		catch (RejectedExecutionException stopped) {
+			exchange.refuse(Reason.DISCONNECTED, "this node stops");
+		}
+	}
+
+	private void sendHere(Exchange exchange) {
+		PeerConnection connection = this.ready;
+		if (connection != null) {
+			connection.send(exchange);
+		}
+		else {
+			exchange.refuse(Reason.DISCONNECTED, "no connection to " + this.peer);
+		}
+	}
+
+	/** Gives up a request whose outcome nobody wants to know. */
+	void abandon(Exchange exchange) {
+		this.loop.execute(() -> {
+			PeerConnection connection = this.ready;
+			if (connection != null) {
+				connection.abandon(exchange);
+			}
+		});
+	}
+
+	@Override
+	public void ready(PeerConnection connection, Greeting theirs) {
+		this.nextPauseMillis = FIRST_PAUSE_MILLIS;
+		this.listener.greeted(theirs);
+		this.ready = connection;
+		this.listener.laneChanged();
+	}
+
+	@Override
+	public void mismatch(String mismatch) {
+		this.listener.mismatch(mismatch);
+	}
+
+	@Override
+	public void suspicionChanged() {
+		this.listener.laneChanged();
+	}
+
+	@Override
+	public void pong(long physicalMillis, long roundTripNanos) {
+		this.listener.pong(physicalMillis, roundTripNanos);
+	}
+
+	@Override
+	public void ended(PeerConnection connection, String why) {
+		this.current = null;
+		if (this.ready == connection) {
+			this.ready = null;
+			this.listener.ended(why);
+			this.listener.laneChanged();
+		}
+		if (!this.closed) {
+			long pause = this.nextPauseMillis;
+			this.nextPauseMillis = Math.min(2 * pause, this.context.properties().maxBackoff().toMillis());
+			long jittered = ThreadLocalRandom.current().nextLong(pause / 2, pause + pause / 2 + 1);
+			var _ = this.loop.schedule(this::connect, jittered, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	void close() {
+		this.loop.execute(() -> {
+			this.closed = true;
+			if (this.current != null) {
+				this.current.end("this node closes its connections");
+			}
+		});
+	}
+
+}

@@ -1,0 +1,227 @@
+package io.quorate.internode;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import io.rsocket.transport.ClientTransport;
+import io.rsocket.transport.netty.client.TcpClientTransport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.netty.tcp.TcpClient;
+
+/**
+ * All connections to one peer, and the bounds of what may be in flight to it: for small
+ * messages one connection on each event loop, so that a request stays on its loop, and
+ * one more for large values.
+ */
+final class PeerLink implements Lane.Listener {
+
+	private static final Logger log = LoggerFactory.getLogger(PeerLink.class);
+
+	/* The weight of the newest sample is 1/8. */
+	private static final int LATENCY_SHIFT = 3;
+
+	private final String peer;
+
+	private final String address;
+
+	private final PeerContext context;
+
+	private final PeerListener listener;
+
+	private final List<Lane> lanes = new ArrayList<>();
+
+	private final IdentityHashMap<EventExecutor, Lane> lanesByLoop = new IdentityHashMap<>();
+
+	private final Lane largeLane;
+
+	private final AtomicInteger turn = new AtomicInteger();
+
+	private final Budget slots;
+
+	private final Budget smallBytes;
+
+	private final Budget largeBytes;
+
+	private volatile PeerState state = PeerState.DISCONNECTED;
+
+	private volatile @Nullable UUID storageId;
+
+	private volatile long latencyNanos;
+
+	private volatile long lastHeardNanos;
+
+	private @Nullable String lastMismatch;
+
+	PeerLink(String peer, String host, int port, PeerContext context, List<EventLoop> loops, PeerListener listener) {
+		this.peer = peer;
+		this.address = host + ":" + port;
+		this.context = context;
+		this.listener = listener;
+		InternodeProperties properties = context.properties();
+		this.slots = new Budget(properties.maxRequests());
+		this.smallBytes = new Budget(properties.maxBytes().toBytes());
+		this.largeBytes = new Budget(properties.maxBytes().toBytes());
+		for (EventLoop loop : loops) {
+			Lane lane = new Lane(loop, false, peer, context, transport(loop, host, port), this);
+			this.lanes.add(lane);
+			this.lanesByLoop.put(loop, lane);
+		}
+		EventLoop loop = loops.get(Math.floorMod(peer.hashCode(), loops.size()));
+		this.largeLane = new Lane(loop, true, peer, context, transport(loop, host, port), this);
+	}
+
+	/** The name is resolved anew, and remembered for a second at most: pods move. */
+	private ClientTransport transport(EventLoop loop, String host, int port) {
+		TcpClient client = TcpClient.newConnection()
+			.runOn(loop)
+			.resolver((names) -> names.cacheMaxTimeToLive(Duration.ofSeconds(1)).cacheNegativeTimeToLive(Duration.ZERO))
+			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS,
+					Math.toIntExact(this.context.properties().connectTimeout().toMillis()))
+			.host(host)
+			.port(port);
+		return TcpClientTransport.create(client, Wire.MAX_FRAME_BYTES);
+	}
+
+	void open() {
+		this.lanes.forEach(Lane::open);
+		this.largeLane.open();
+	}
+
+	void close() {
+		this.lanes.forEach(Lane::close);
+		this.largeLane.close();
+	}
+
+	String peer() {
+		return this.peer;
+	}
+
+	PeerContext context() {
+		return this.context;
+	}
+
+	Budget slots() {
+		return this.slots;
+	}
+
+	Budget smallBytes() {
+		return this.smallBytes;
+	}
+
+	Budget largeBytes() {
+		return this.largeBytes;
+	}
+
+	PeerState state() {
+		return this.state;
+	}
+
+	@Nullable UUID storageId() {
+		return this.storageId;
+	}
+
+	long latencyNanos() {
+		return this.latencyNanos;
+	}
+
+	long lastHeardNanos() {
+		return this.lastHeardNanos;
+	}
+
+	/**
+	 * The lane for a request of the calling thread, or {@code null} when none is
+	 * connected.
+	 */
+	@Nullable Lane lane(boolean large) {
+		if (large) {
+			return this.largeLane.isReady() ? this.largeLane : null;
+		}
+		EventExecutor here = EventLoops.currentOrNull();
+		Lane own = (here != null) ? this.lanesByLoop.get(here) : null;
+		return (own != null && own.isReady()) ? own : anyLane();
+	}
+
+	private @Nullable Lane anyLane() {
+		int first = this.turn.getAndIncrement();
+		for (int i = 0; i < this.lanes.size(); i++) {
+			Lane lane = this.lanes.get(Math.floorMod(first + i, this.lanes.size()));
+			if (lane.isReady()) {
+				return lane;
+			}
+		}
+		return null;
+	}
+
+	/** Notes how long a peer took to answer. */
+	void answered(long nanos) {
+		long before = this.latencyNanos;
+		this.latencyNanos = (before == 0) ? nanos : before + ((nanos - before) >> LATENCY_SHIFT);
+	}
+
+	void heard() {
+		this.lastHeardNanos = System.nanoTime();
+	}
+
+	@Override
+	public synchronized void laneChanged() {
+		PeerState before = this.state;
+		this.state = stateOfLanes();
+		if (this.state != before) {
+			if (this.state == PeerState.DISCONNECTED || before == PeerState.DISCONNECTED) {
+				log.info("Peer {} at {} is {}", this.peer, this.address, this.state);
+			}
+			this.listener.stateChanged(this.peer, this.state);
+		}
+	}
+
+	private PeerState stateOfLanes() {
+		if (anyIs(Lane::isSuspect)) {
+			return PeerState.SUSPECT;
+		}
+		return anyIs(Lane::isReady) ? PeerState.UP : PeerState.DISCONNECTED;
+	}
+
+	private boolean anyIs(Predicate<Lane> what) {
+		return this.lanes.stream().anyMatch(what);
+	}
+
+	@Override
+	public synchronized void greeted(Greeting theirs) {
+		this.lastMismatch = null;
+		this.storageId = theirs.node().storageId();
+		heard();
+		this.listener.greeted(this.peer, theirs.node().storageId());
+		this.listener.clockRead(this.peer, theirs.physicalMillis());
+	}
+
+	@Override
+	public synchronized void mismatch(String mismatch) {
+		if (!mismatch.equals(this.lastMismatch)) {
+			this.lastMismatch = mismatch;
+			log.error("Peer {} at {} is refused, {}", this.peer, this.address, mismatch);
+		}
+	}
+
+	@Override
+	public void ended(String why) {
+		log.debug("A connection to peer {} at {} has ended: {}", this.peer, this.address, why);
+	}
+
+	@Override
+	public synchronized void pong(long physicalMillis, long roundTripNanos) {
+		heard();
+		answered(roundTripNanos);
+		this.listener.clockRead(this.peer, physicalMillis);
+	}
+
+}

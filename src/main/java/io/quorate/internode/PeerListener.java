@@ -1,0 +1,30 @@
+package io.quorate.internode;
+
+import java.util.UUID;
+
+/**
+ * Hears what becomes known of peers. Called on event loops, of one peer one call after
+ * the other; must not block and must not fail.
+ */
+public interface PeerListener {
+
+	/** The state of a peer has changed; at first it is disconnected. */
+	default void stateChanged(String node, PeerState state) {
+	}
+
+	/**
+	 * A handshake with a peer has succeeded; comes before the change to up, and once for
+	 * each of its connections.
+	 * @param storageId identity of the data in the peer's directory
+	 */
+	default void greeted(String node, UUID storageId) {
+	}
+
+	/**
+	 * A sign of life came with what the peer's physical clock says, in milliseconds since
+	 * the epoch; it is as old as this call.
+	 */
+	default void clockRead(String node, long physicalMillis) {
+	}
+
+}

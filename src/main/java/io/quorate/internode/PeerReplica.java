@@ -1,0 +1,167 @@
+package io.quorate.internode;
+
+import java.time.Duration;
+import java.util.UUID;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import io.quorate.storage.PageLimit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Another node as a replica.
+ * <p>
+ * A request is sent when the method is called: on the calling thread when that is an
+ * event loop with a connection of its own, else on one of those event loops; the reply
+ * comes on the same. Without a connection, beyond the limits of the peer, or with its
+ * deadline in the past it fails at once and unsent. Otherwise it has an outcome at its
+ * deadline at the latest, 10 ms more or less. A write that has been sent may have
+ * happened unless the reply is a refusal of the peer. Cancelling stops a read or a page
+ * where it is, and nothing but the listening of a write.
+ */
+public final class PeerReplica implements Replica, AutoCloseable {
+
+	private static final int PAGE_ROOM_BYTES = Wire.PAGE_BYTES + Wire.OVERHEAD_BYTES;
+
+	private final PeerLink link;
+
+	PeerReplica(PeerLink link) {
+		this.link = link;
+	}
+
+	/**
+	 * Begins to connect, and to connect anew whenever the connection is lost, until
+	 * closed.
+	 */
+	public void connect() {
+		this.link.open();
+	}
+
+	@Override
+	public String nodeId() {
+		return this.link.peer();
+	}
+
+	/** How the peer looks now. */
+	public PeerState state() {
+		return this.link.state();
+	}
+
+	/** Whether requests of every size would be sent now. */
+	public boolean isReady() {
+		return this.link.lane(false) != null && this.link.lane(true) != null;
+	}
+
+	/**
+	 * How long the peer takes to answer a read or a sign of life, in nanoseconds: a
+	 * moving average in which the newest weighs an eighth; 0 when nothing is known.
+	 */
+	public long latencyNanos() {
+		return this.link.latencyNanos();
+	}
+
+	/**
+	 * Time since something was heard of the peer, or {@code null} when nothing ever was.
+	 */
+	public @Nullable Duration silence() {
+		return (this.link.storageId() != null) ? Duration.ofNanos(System.nanoTime() - this.link.lastHeardNanos())
+				: null;
+	}
+
+	/**
+	 * Identity of the data in the peer's directory as of the last handshake, or
+	 * {@code null} before the first.
+	 */
+	public @Nullable UUID storageId() {
+		return this.link.storageId();
+	}
+
+	/** Requests without an outcome yet. */
+	public long requestsInFlight() {
+		return this.link.slots().taken();
+	}
+
+	/**
+	 * Bytes that wait for the peer to take them, those of requests that have timed out
+	 * included, and those of large replies that it has been asked for.
+	 */
+	public long bytesInFlight() {
+		return this.link.smallBytes().taken() + this.link.largeBytes().taken();
+	}
+
+	@Override
+	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+		Request.Apply apply = new Request.Apply(key, entry);
+		boolean large = RequestCodec.size(apply) > Wire.LARGE_BYTES;
+		return new Call(this.link, deadline, (_) -> apply).start(large, 0).map(PeerReplica::toWriteReply);
+	}
+
+	@Override
+	public Mono<ReadReply> read(Key key, Deadline deadline) {
+		long begun = System.nanoTime();
+		Call call = new Call(this.link, deadline, (room) -> new Request.Read(key, room));
+		return call.start(false, Wire.LARGE_BYTES).doOnCancel(call::abandon).map((reply) -> {
+			if (!(reply instanceof Reply.Failed)) {
+				this.link.answered(System.nanoTime() - begun);
+			}
+			return toReadReply(reply);
+		});
+	}
+
+	@Override
+	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
+		Call call = new Call(this.link, deadline, (room) -> new Request.Page(start, end, limit, room));
+		return call.start(true, PAGE_ROOM_BYTES).doOnCancel(call::abandon).map(PeerReplica::toPageReply);
+	}
+
+	private static WriteReply toWriteReply(Reply reply) {
+		return switch (reply) {
+			case Reply.Applied _ -> new WriteReply.Applied();
+			case Reply.Superseded(var by) -> new WriteReply.Superseded(by);
+			case Reply.Failed(var failure) -> new WriteReply.Failed(failure);
+			default -> new WriteReply.Failed(unexpected(reply));
+		};
+	}
+
+	private static ReadReply toReadReply(Reply reply) {
+		return switch (reply) {
+			case Reply.Found(var entry) -> new ReadReply.Found(entry);
+			case Reply.Absent _ -> new ReadReply.Absent();
+			case Reply.Failed(var failure) -> new ReadReply.Failed(failure);
+			default -> new ReadReply.Failed(unexpected(reply));
+		};
+	}
+
+	private static PageReply toPageReply(Reply reply) {
+		return switch (reply) {
+			case Reply.Page(var page) -> new PageReply.Page(page);
+			case Reply.Failed(var failure) -> new PageReply.Failed(failure);
+			default -> new PageReply.Failed(unexpected(reply));
+		};
+	}
+
+	private static Failure unexpected(Reply reply) {
+		return new Failure(Reason.FAILED, "a reply to something else: " + reply.getClass().getSimpleName());
+	}
+
+	/** Closes all connections; what is under way fails. Waits for nothing. */
+	@Override
+	public void close() {
+		this.link.close();
+	}
+
+	/** Node id and state, for people. */
+	@Override
+	public String toString() {
+		return "%s (%s)".formatted(nodeId(), state());
+	}
+
+}

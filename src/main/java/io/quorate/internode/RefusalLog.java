@@ -1,0 +1,25 @@
+package io.quorate.internode;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says once of each reason that a node was refused; it tries again and again. */
+final class RefusalLog {
+
+	private static final Logger log = LoggerFactory.getLogger(RefusalLog.class);
+
+	/* Enough for every member; beyond it somebody invents names. */
+	private static final int MAX_REMEMBERED = 256;
+
+	private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+	void refused(String node, String mismatch) {
+		if (this.said.size() < MAX_REMEMBERED && this.said.add(node + " " + mismatch)) {
+			log.error("A connection of node '{}' is refused, {}", node, mismatch);
+		}
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.quorate.internode;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A wire between a peer and a server that can be frozen: what is sent stays where it is,
+ * as when the process at the other end is stopped.
+ */
+final class FreezableProxy implements AutoCloseable {
+
+	private final int target;
+
+	private final ServerSocket listening;
+
+	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition thawed = this.lock.newCondition();
+
+	private boolean frozen;
+
+	FreezableProxy(int target) throws IOException {
+		this.target = target;
+		this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+		Thread.ofVirtual().start(this::accept);
+	}
+
+	int port() {
+		return this.listening.getLocalPort();
+	}
+
+	void freeze() {
+		setFrozen(true);
+	}
+
+	void thaw() {
+		setFrozen(false);
+	}
+
+	private void setFrozen(boolean state) {
+		this.lock.lock();
+		try {
+			this.frozen = state;
+			this.thawed.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void accept() {
+		try {
+			while (true) {
+				Socket near = this.listening.accept();
+				awaitThaw();
+				Socket far = new Socket(InetAddress.getLoopbackAddress(), this.target);
+				this.sockets.add(near);
+				this.sockets.add(far);
+				Thread.ofVirtual().start(() -> pump(near, far));
+				Thread.ofVirtual().start(() -> pump(far, near));
+			}
+		}
+		catch (IOException closed) {
+			// the end of this proxy, or of the server behind it
+		}
+	}
+
+	private void pump(Socket from, Socket to) {
+		try (from; to; InputStream in = from.getInputStream(); OutputStream out = to.getOutputStream()) {
+			byte[] buffer = new byte[16 * 1024];
+			int read = in.read(buffer);
+			while (read >= 0) {
+				awaitThaw();
+				out.write(buffer, 0, read);
+				read = in.read(buffer);
+			}
+		}
+		catch (IOException closed) {
+			// one of the two ends is gone, and so is the other
+		}
+	}
+
+	private void awaitThaw() {
+		this.lock.lock();
+		try {
+			while (this.frozen) {
+				this.thawed.awaitUninterruptibly();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.listening.close();
+		thaw();
+		for (Socket socket : this.sockets) {
+			socket.close();
+		}
+	}
+
+}

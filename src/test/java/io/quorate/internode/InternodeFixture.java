@@ -1,0 +1,137 @@
+package io.quorate.internode;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.WriteReply;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import reactor.netty.resources.LoopResources;
+
+import org.springframework.util.unit.DataSize;
+
+/** A node that serves, and others that are its peers, over real sockets. */
+final class InternodeFixture implements AutoCloseable {
+
+	static final int MAX_VALUE_BYTES = 16 * 1024 * 1024;
+
+	static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	static final InternodeProperties PROPERTIES = new InternodeProperties(1024, DataSize.ofMegabytes(48),
+			Duration.ofMillis(200), Duration.ofMillis(50), Duration.ofMillis(1500), Duration.ofSeconds(1),
+			Duration.ofMillis(500));
+
+	private static final LoopResources LOOPS = LoopResources.create("internode-test", 2, true);
+
+	static final LocalNode SERVER = new LocalNode("server", "test", 42, new UUID(1, 2));
+
+	static final LocalNode CLIENT = new LocalNode("client", "test", 42, new UUID(3, 4));
+
+	final TestReplica replica = new TestReplica();
+
+	final TestClock serverClock = new TestClock(1000, 5_000);
+
+	final TestClock clientClock = new TestClock(2000, 6_000);
+
+	private final List<Runnable> open = new ArrayList<>();
+
+	InternodeServer serve() {
+		return serve(0);
+	}
+
+	InternodeServer serve(int port) {
+		return serve(SERVER, port);
+	}
+
+	InternodeServer serve(LocalNode node, int port) {
+		InternodeServer server = new Internode(node, this.serverClock, PROPERTIES, MAX_VALUE_BYTES, LOOPS)
+			.server(this.replica, "127.0.0.1", port);
+		server.start().orTimeout(10, TimeUnit.SECONDS).join();
+		this.open.add(server::close);
+		return server;
+	}
+
+	PeerReplica peer(int port) {
+		return peer(port, PROPERTIES);
+	}
+
+	PeerReplica peer(int port, InternodeProperties properties) {
+		return peer(CLIENT, "server", "127.0.0.1", port, properties, new PeerListener() {
+		});
+	}
+
+	PeerReplica peer(LocalNode self, String expected, String host, int port, InternodeProperties properties,
+			PeerListener listener) {
+		PeerReplica peer = new Internode(self, this.clientClock, properties, MAX_VALUE_BYTES, LOOPS).peer(expected,
+				host, port, listener);
+		this.open.add(peer::close);
+		peer.connect();
+		return peer;
+	}
+
+	PeerReplica connected(int port) {
+		return connected(port, PROPERTIES);
+	}
+
+	PeerReplica connected(int port, InternodeProperties properties) {
+		PeerReplica peer = peer(port, properties);
+		awaitReady(peer);
+		return peer;
+	}
+
+	/** Waits until small and large requests get through. */
+	static void awaitReady(PeerReplica peer) {
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(peer::isReady);
+	}
+
+	static Deadline soon() {
+		return Deadline.after(PATIENCE);
+	}
+
+	static Deadline in(int millis) {
+		return Deadline.after(Duration.ofMillis(millis));
+	}
+
+	static Entry live(int size) {
+		byte[] bytes = new byte[size];
+		for (int i = 0; i < size; i++) {
+			bytes[i] = (byte) (i * 31 + (i >>> 8));
+		}
+		return live(Value.wrap(bytes));
+	}
+
+	static Entry live(Value value) {
+		return new Entry.Live(new Timestamp(17, 3), 2, Entry.NEVER, value);
+	}
+
+	static Key key(int number) {
+		return Key.of("key-%06d".formatted(number));
+	}
+
+	/** Why a replica did not do what it was asked; fails when it did. */
+	static Reason reason(@Nullable Object reply) {
+		return switch (reply) {
+			case WriteReply.Failed(var failure) -> failure.reason();
+			case ReadReply.Failed(var failure) -> failure.reason();
+			case PageReply.Failed(var failure) -> failure.reason();
+			case null, default -> throw new AssertionError("no failure: " + reply);
+		};
+	}
+
+	@Override
+	public void close() {
+		this.open.reversed().forEach(Runnable::run);
+	}
+
+}

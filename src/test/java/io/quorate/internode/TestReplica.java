@@ -1,0 +1,127 @@
+package io.quorate.internode;
+
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ScanPage;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** A replica in memory, which can be told to keep its replies back, or what to reply. */
+final class TestReplica implements Replica {
+
+	private final NavigableMap<Key, Entry> entries = new ConcurrentSkipListMap<>();
+
+	private final Queue<Runnable> keptBack = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger calls = new AtomicInteger();
+
+	private final AtomicInteger cancelled = new AtomicInteger();
+
+	private volatile boolean keepingBack;
+
+	private volatile @Nullable WriteReply writeReply;
+
+	private volatile @Nullable ReadReply readReply;
+
+	@Override
+	public String nodeId() {
+		return "replica";
+	}
+
+	@Override
+	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+		this.entries.put(key, entry);
+		WriteReply reply = this.writeReply;
+		return reply((reply != null) ? reply : new WriteReply.Applied());
+	}
+
+	@Override
+	public Mono<ReadReply> read(Key key, Deadline deadline) {
+		ReadReply reply = this.readReply;
+		Entry entry = this.entries.get(key);
+		if (reply != null) {
+			return reply(reply);
+		}
+		return reply((entry != null) ? new ReadReply.Found(entry) : new ReadReply.Absent());
+	}
+
+	@Override
+	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
+		NavigableMap<Key, Entry> from = this.entries.tailMap(start, true);
+		NavigableMap<Key, Entry> range = (end != null) ? from.headMap(end, false) : from;
+		List<ScanPage.Item> items = range.entrySet()
+			.stream()
+			.limit(limit.records())
+			.map((each) -> new ScanPage.Item(each.getKey(), each.getValue()))
+			.toList();
+		Key next = range.keySet().stream().skip(limit.records()).findFirst().orElse(null);
+		return reply(new PageReply.Page(new ScanPage(items, next)));
+	}
+
+	private <T> Mono<T> reply(T reply) {
+		this.calls.incrementAndGet();
+		Sinks.One<T> sink = Sinks.one();
+		Runnable emission = () -> sink.tryEmitValue(reply).orThrow();
+		if (this.keepingBack) {
+			this.keptBack.add(emission);
+		}
+		else {
+			emission.run();
+		}
+		return sink.asMono().doOnCancel(this.cancelled::incrementAndGet);
+	}
+
+	void put(Key key, Entry entry) {
+		this.entries.put(key, entry);
+	}
+
+	@Nullable Entry get(Key key) {
+		return this.entries.get(key);
+	}
+
+	void sayToWrites(WriteReply reply) {
+		this.writeReply = reply;
+	}
+
+	void sayToReads(ReadReply reply) {
+		this.readReply = reply;
+	}
+
+	/** From now on nothing is replied. */
+	void keepBack() {
+		this.keepingBack = true;
+	}
+
+	/** Replies what was kept back, and at once from now on. */
+	void letGo() {
+		this.keepingBack = false;
+		Runnable emission = this.keptBack.poll();
+		while (emission != null) {
+			emission.run();
+			emission = this.keptBack.poll();
+		}
+	}
+
+	int calls() {
+		return this.calls.get();
+	}
+
+	int cancelled() {
+		return this.cancelled.get();
+	}
+
+}
