@@ -1,33 +1,52 @@
 package io.quorate.internode;
 
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.buffer.UnpooledHeapByteBuf;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
 
 /**
- * Bytes on their way into a socket, which count against a budget until Netty lets go of
- * them: when they are written, or when the connection is closed. So what waits for a peer
- * that does not read stays counted after the request that it belongs to has timed out.
+ * Bytes on their way into a socket, which count against a budget until the kernel has
+ * taken the last of them or the connection is closed. So what waits for a peer that does
+ * not read stays counted after the request that it belongs to has timed out.
+ * <p>
+ * Outside the heap from the beginning: bytes of the heap would be copied there as soon as
+ * they are handed to the connection, which takes any number of them, and be released
+ * before they are sent.
  */
-final class CountedBuffer extends UnpooledHeapByteBuf {
+final class CountedBuffer extends CompositeByteBuf {
+
+	/* A pooled allocator has pieces of this size at hand. */
+	private static final int PIECE_BYTES = 64 * 1024;
+
+	private static final int MAX_PIECES = 4096;
 
 	private final Budget budget;
 
-	private final int size;
+	private int counted;
 
 	/**
-	 * A buffer over bytes that are not copied, and must not be changed any more.
-	 * @param budget from which their number has been taken
+	 * An empty buffer.
+	 * @param budget from which the number of bytes has been taken that will be added
 	 */
-	CountedBuffer(byte[] bytes, Budget budget) {
-		super(UnpooledByteBufAllocator.DEFAULT, bytes, bytes.length);
+	CountedBuffer(Budget budget) {
+		super(ByteBufAllocator.DEFAULT, true, MAX_PIECES);
 		this.budget = budget;
-		this.size = bytes.length;
+	}
+
+	/** Adds a copy of bytes at the end. */
+	void add(byte[] bytes) {
+		for (int from = 0; from < bytes.length; from += PIECE_BYTES) {
+			int size = Math.min(PIECE_BYTES, bytes.length - from);
+			ByteBuf piece = alloc().directBuffer(size, size).writeBytes(bytes, from, size);
+			addComponent(true, piece);
+		}
+		this.counted += bytes.length;
 	}
 
 	@Override
 	protected void deallocate() {
 		super.deallocate();
-		this.budget.giveBack(this.size);
+		this.budget.giveBack(this.counted);
 	}
 
 }

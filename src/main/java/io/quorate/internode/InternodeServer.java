@@ -34,6 +34,9 @@ public final class InternodeServer implements AutoCloseable {
 
 	private static final int PARTIAL_MESSAGES = 2;
 
+	/* A peer gives signs of life on every connection; large values may be before them. */
+	private static final int PATIENCE = 10;
+
 	private final PeerContext context;
 
 	private final LoopResources loops;
@@ -64,11 +67,13 @@ public final class InternodeServer implements AutoCloseable {
 
 	/** Binds the port; completes when peers can connect, fails when the port is taken. */
 	public CompletableFuture<Void> start() {
+		long idleMillis = this.context.properties().disconnectAfter().multipliedBy(PATIENCE).toMillis();
 		TcpServer server = TcpServer.create()
 			.runOn(this.loops)
 			.option(ChannelOption.SO_REUSEADDR, true)
 			.host(this.host)
-			.port(this.port);
+			.port(this.port)
+			.doOnConnection((connection) -> connection.onReadIdle(idleMillis, connection::dispose));
 		return RSocketServer.create(this::accept)
 			.fragment(Wire.FRAGMENT_BYTES)
 			.maxInboundPayloadSize(this.context.maxMessageBytes())

@@ -147,7 +147,9 @@ final class Lane implements PeerConnection.Listener {
 
 	@Override
 	public void pong(long physicalMillis, long roundTripNanos) {
-		this.listener.pong(physicalMillis, roundTripNanos);
+		if (!this.forLarge) {
+			this.listener.pong(physicalMillis, roundTripNanos);
+		}
 	}
 
 	@Override
@@ -164,6 +166,15 @@ final class Lane implements PeerConnection.Listener {
 			long jittered = ThreadLocalRandom.current().nextLong(pause / 2, pause + pause / 2 + 1);
 			var _ = this.loop.schedule(this::connect, jittered, TimeUnit.MILLISECONDS);
 		}
+	}
+
+	/** Ends the connection, so that another is made. */
+	void renew(String why) {
+		this.loop.execute(() -> {
+			if (this.current != null) {
+				this.current.end(why);
+			}
+		});
 	}
 
 	void close() {

@@ -1,13 +1,11 @@
 package io.quorate.internode;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.rsocket.Payload;
 import io.rsocket.util.ByteBufPayload;
 
 /**
- * The bytes of one message: those written for it, and, without a copy, those of a large
- * value at its end.
+ * The bytes of one message: those written for it, and those of a large value at its end
+ * where they are.
  */
 final class Message {
 
@@ -37,10 +35,9 @@ final class Message {
 	 * last of the payload's bytes has been released
 	 */
 	Payload toPayload(Budget budget) {
-		ByteBuf bytes = new CountedBuffer(this.head, budget);
-		if (this.tail.length > 0) {
-			bytes = Unpooled.wrappedBuffer(bytes, new CountedBuffer(this.tail, budget));
-		}
+		CountedBuffer bytes = new CountedBuffer(budget);
+		bytes.add(this.head);
+		bytes.add(this.tail);
 		return ByteBufPayload.create(bytes);
 	}
 

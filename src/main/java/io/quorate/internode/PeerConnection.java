@@ -45,13 +45,23 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 
 	private static final int PARTIAL_MESSAGES = 2;
 
+	/*
+	 * RSocket's own signs of life carry no clock, use threads of their own, and take a
+	 * loop that stands still for a silent peer: an interval of no millisecond turns them
+	 * off at both ends.
+	 */
+	private static final Duration NO_KEEP_ALIVE = Duration.ofNanos(1);
+
+	/* A sign of life may have large values before it. */
+	private static final int PATIENCE = 10;
+
 	private final EventLoop loop;
 
 	private final String peer;
 
 	private final PeerContext context;
 
-	private final boolean keptAlive;
+	private final boolean judged;
 
 	private final Listener listener;
 
@@ -76,14 +86,14 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 
 	/**
 	 * A connection that is not attempted yet.
-	 * @param keptAlive whether signs of life are exchanged that large values must not
-	 * hold up
+	 * @param judged whether silence means something: not where large values hold up the
+	 * signs of life
 	 */
-	PeerConnection(EventLoop loop, String peer, PeerContext context, boolean keptAlive, Listener listener) {
+	PeerConnection(EventLoop loop, String peer, PeerContext context, boolean judged, Listener listener) {
 		this.loop = loop;
 		this.peer = peer;
 		this.context = context;
-		this.keptAlive = keptAlive;
+		this.judged = judged;
 		this.listener = listener;
 		this.pending = new Pending(loop, this);
 	}
@@ -97,7 +107,7 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 			.fragment(Wire.FRAGMENT_BYTES)
 			.maxInboundPayloadSize(this.context.maxMessageBytes())
 			.payloadDecoder(PayloadDecoder.ZERO_COPY)
-			.keepAlive(properties.keepAlive(), properties.disconnectAfter())
+			.keepAlive(NO_KEEP_ALIVE, properties.disconnectAfter())
 			.interceptors((registry) -> registry.forConnection(this::intercept))
 			.connect(peerTransport)
 			.subscribe((socket) -> onLoop(() -> greet(socket)),
@@ -142,10 +152,8 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 			return;
 		}
 		cancelTimer();
-		if (this.keptAlive) {
-			long interval = this.context.properties().keepAlive().toMillis();
-			this.timer = this.loop.scheduleAtFixedRate(this::ping, interval, interval, TimeUnit.MILLISECONDS);
-		}
+		long interval = this.context.properties().keepAlive().toMillis();
+		this.timer = this.loop.scheduleAtFixedRate(this::ping, interval, interval, TimeUnit.MILLISECONDS);
 		this.listener.ready(this, theirs);
 	}
 
@@ -175,7 +183,8 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 		if (this.ping == null && !this.over) {
 			long sent = System.nanoTime();
 			this.ping = ask(new Request.Ping(this.context.clock().physicalMillis()),
-					this.context.properties().disconnectAfter(), (reply) -> ponged(reply, System.nanoTime() - sent));
+					this.context.properties().disconnectAfter().multipliedBy(PATIENCE),
+					(reply) -> ponged(reply, System.nanoTime() - sent));
 		}
 	}
 
@@ -183,8 +192,6 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 		this.ping = null;
 		switch (reply) {
 			case Reply.Pong(var physicalMillis) -> this.listener.pong(physicalMillis, roundTripNanos);
-			case Reply.Failed(var failure) when failure.reason() == Reason.TIMEOUT ->
-				end("silent for %d ms".formatted(this.context.properties().disconnectAfter().toMillis()));
 			default -> end("no sign of life: " + reply);
 		}
 	}
@@ -195,14 +202,19 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 	 */
 	@Override
 	public void silentFor(long nanos) {
-		long limit = this.context.properties().suspectAfter().toNanos();
-		if (!this.keptAlive || this.suspect || nanos <= limit / 2) {
+		if (!this.judged) {
 			return;
 		}
-		if (this.ping == null) {
+		InternodeProperties properties = this.context.properties();
+		long limit = properties.suspectAfter().toNanos();
+		if (nanos > properties.disconnectAfter().toNanos()) {
+			end("silent for %d ms".formatted(properties.disconnectAfter().toMillis()));
+		}
+		else if (this.ping == null && nanos > limit / 2) {
 			ping();
 		}
-		else if (nanos > limit && System.nanoTime() - this.ping.createdNanos() > limit / 2) {
+		else if (!this.suspect && nanos > limit && this.ping != null
+				&& System.nanoTime() - this.ping.createdNanos() > limit / 2) {
 			this.suspect = true;
 			this.listener.suspicionChanged();
 		}

@@ -144,7 +144,7 @@ final class PeerLink implements Lane.Listener {
 	 */
 	@Nullable Lane lane(boolean large) {
 		if (large) {
-			return this.largeLane.isReady() ? this.largeLane : null;
+			return (this.largeLane.isReady() && this.state != PeerState.DISCONNECTED) ? this.largeLane : null;
 		}
 		EventExecutor here = EventLoops.currentOrNull();
 		Lane own = (here != null) ? this.lanesByLoop.get(here) : null;
@@ -179,6 +179,9 @@ final class PeerLink implements Lane.Listener {
 		if (this.state != before) {
 			if (this.state == PeerState.DISCONNECTED || before == PeerState.DISCONNECTED) {
 				log.info("Peer {} at {} is {}", this.peer, this.address, this.state);
+			}
+			if (this.state == PeerState.DISCONNECTED) {
+				this.largeLane.renew("no sign of life on the other connections");
 			}
 			this.listener.stateChanged(this.peer, this.state);
 		}
