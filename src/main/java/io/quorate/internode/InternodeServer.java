@@ -51,6 +51,8 @@ public final class InternodeServer implements AutoCloseable {
 
 	private final Set<DuplexConnection> connections = ConcurrentHashMap.newKeySet();
 
+	private final Set<ServedConnection> served = ConcurrentHashMap.newKeySet();
+
 	private volatile @Nullable CloseableChannel channel;
 
 	private volatile boolean draining;
@@ -94,7 +96,12 @@ public final class InternodeServer implements AutoCloseable {
 	}
 
 	private Mono<RSocket> accept(ConnectionSetupPayload setup, RSocket sendingSocket) {
-		return Mono.just(new ServedConnection(this.context, this.replica, this.refusals, () -> this.draining));
+		ServedConnection connection = new ServedConnection(this.context, this.replica, this.refusals,
+				() -> this.draining);
+		this.served.add(connection);
+		Runnable gone = () -> this.served.remove(connection);
+		sendingSocket.onClose().subscribe(null, (_) -> gone.run(), gone);
+		return Mono.just(connection);
 	}
 
 	private DuplexConnection intercept(DuplexConnectionInterceptor.Type type, DuplexConnection connection) {
@@ -132,6 +139,19 @@ public final class InternodeServer implements AutoCloseable {
 	/** Connections that are open. */
 	public int connections() {
 		return this.connections.size();
+	}
+
+	/** Requests of peers that have no reply yet. */
+	public long requestsInWork() {
+		return this.served.stream().mapToLong(ServedConnection::requestsInWork).sum();
+	}
+
+	/**
+	 * Bytes of writes that have no reply yet, and of replies that wait for peers to take
+	 * them.
+	 */
+	public long bytesInFlight() {
+		return this.served.stream().mapToLong(ServedConnection::bytesInFlight).sum();
 	}
 
 	/** Closes the port and all connections. Waits for nothing. */

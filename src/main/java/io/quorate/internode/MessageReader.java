@@ -5,6 +5,7 @@ import java.util.UUID;
 import java.util.function.Function;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -16,10 +17,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageReader {
 
+	/* Up to this size a copy costs less than the checks of a buffer made of parts. */
+	private static final int COPIED_BYTES = 4096;
+
 	private final ByteBuf from;
 
 	private MessageReader(ByteBuf from) {
 		this.from = from;
+	}
+
+	private static MessageReader of(ByteBuf from) {
+		int size = from.readableBytes();
+		if (size > COPIED_BYTES) {
+			return new MessageReader(from);
+		}
+		byte[] copy = new byte[size];
+		from.readBytes(copy);
+		return new MessageReader(Unpooled.wrappedBuffer(copy));
 	}
 
 	/**
@@ -28,9 +42,10 @@ final class MessageReader {
 	 */
 	static <T> T readAll(ByteBuf from, Function<MessageReader, T> reading) {
 		try {
-			T message = reading.apply(new MessageReader(from));
-			if (from.isReadable()) {
-				throw new MalformedMessageException("%d bytes left over".formatted(from.readableBytes()));
+			MessageReader reader = of(from);
+			T message = reading.apply(reader);
+			if (reader.from.isReadable()) {
+				throw new MalformedMessageException("%d bytes left over".formatted(reader.from.readableBytes()));
 			}
 			return message;
 		}

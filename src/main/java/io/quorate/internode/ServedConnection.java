@@ -217,7 +217,7 @@ final class ServedConnection implements RSocket {
 		return this.slots.taken();
 	}
 
-	long bytesOnTheirWay() {
+	long bytesInFlight() {
 		return this.inboundBytes.taken() + this.outboundBytes.taken() + this.unbounded.taken();
 	}
 

@@ -1,0 +1,173 @@
+package io.quorate.internode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ScanPage;
+import io.rsocket.Payload;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** That what is written is read again, and that nothing else is. */
+class MessageCodecTests {
+
+	private static final int[] SIZES = { 0, 1, 100, 4000, 65_536, 65_537, 200_000 };
+
+	private final Budget budget = new Budget(Long.MAX_VALUE);
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3 })
+	void requestsAreReadAsTheyWereWritten(long seed) {
+		Random random = new Random(seed);
+		for (int i = 0; i < 200; i++) {
+			Request.Envelope envelope = new Request.Envelope(random.nextInt(), random.nextLong(), timestamp(random),
+					request(random));
+			byte[] bytes = bytes(RequestCodec.encode(envelope));
+			assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes))).as("seed %d", seed).isEqualTo(envelope);
+			if (envelope.request() instanceof Request.Apply apply) {
+				assertThat(RequestCodec.size(apply)).isEqualTo(bytes.length);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3 })
+	void repliesAreReadAsTheyWereWritten(long seed) {
+		Random random = new Random(seed);
+		for (int i = 0; i < 200; i++) {
+			Reply.Envelope envelope = new Reply.Envelope(timestamp(random), reply(random));
+			byte[] bytes = bytes(ReplyCodec.encode(envelope));
+			assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes))).as("seed %d", seed).isEqualTo(envelope);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3 })
+	void damagedMessagesAreRefusedAndNothingElseHappens(long seed) {
+		Random random = new Random(seed);
+		for (int i = 0; i < 500; i++) {
+			byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, timestamp(random), request(random))));
+			int size = random.nextInt(bytes.length);
+			assertThatExceptionOfType(MalformedMessageException.class).as("seed %d", seed)
+				.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size)));
+			bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+			decodeOrRefuse(bytes);
+		}
+	}
+
+	@Test
+	void lengthBeyondTheMessageAllocatesNothing() {
+		Request.Apply apply = new Request.Apply(Key.of("key"),
+				new Entry.Live(Timestamp.ZERO, 1, Entry.NEVER, Value.wrap(new byte[4])));
+		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, apply)));
+		bytes[bytes.length - 8] = 0x7f;
+		assertThatExceptionOfType(MalformedMessageException.class)
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes)))
+			.withMessageContaining("4 there");
+	}
+
+	@Test
+	void greetingOfAnotherVersionIsReadAsFarAsItIsUnderstood() {
+		Greeting greeting = new Greeting(99, new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3);
+		Request.Envelope read = RequestCodec.decode(Unpooled.wrappedBuffer(
+				bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, new Request.Hello(greeting))))));
+		assertThat(read.request()).isEqualTo(new Request.Hello(Greeting.ofVersion(99)));
+	}
+
+	private static void decodeOrRefuse(byte[] bytes) {
+		try {
+			RequestCodec.decode(Unpooled.wrappedBuffer(bytes));
+		}
+		catch (MalformedMessageException refused) {
+			assertThat(refused).hasMessageMatching("(?s).+");
+		}
+	}
+
+	private byte[] bytes(Message message) {
+		this.budget.tryTake(message.size());
+		Payload payload = message.toPayload(this.budget);
+		ByteBuf data = payload.data();
+		byte[] bytes = new byte[data.readableBytes()];
+		data.readBytes(bytes);
+		assertThat(this.budget.taken()).isEqualTo(bytes.length).isEqualTo(message.size());
+		payload.release();
+		assertThat(this.budget.taken()).isZero();
+		return bytes;
+	}
+
+	private static Request request(Random random) {
+		return switch (random.nextInt(5)) {
+			case 0 -> new Request.Hello(greeting(random));
+			case 1 -> new Request.Ping(random.nextLong());
+			case 2 -> new Request.Apply(key(random), entry(random));
+			case 3 -> new Request.Read(key(random), random.nextInt());
+			default -> new Request.Page(key(random), random.nextBoolean() ? key(random) : null,
+					new PageLimit(1 + random.nextInt(9), 1 + random.nextInt(9), 1 + random.nextInt(9)),
+					random.nextInt());
+		};
+	}
+
+	private static Reply reply(Random random) {
+		return switch (random.nextInt(9)) {
+			case 0 -> new Reply.Welcome(greeting(random));
+			case 1 -> new Reply.Pong(random.nextLong());
+			case 2 -> new Reply.Applied();
+			case 3 -> new Reply.Superseded(timestamp(random));
+			case 4 -> new Reply.Found(entry(random));
+			case 5 -> new Reply.Absent();
+			case 6 -> new Reply.TooLarge(random.nextInt());
+			case 7 -> new Reply.Failed(new Failure(random.nextBoolean() ? Reason.OVERLOADED : Reason.FAILED, "wörd"));
+			default -> page(random);
+		};
+	}
+
+	private static Reply.Page page(Random random) {
+		List<ScanPage.Item> items = new ArrayList<>();
+		for (int i = random.nextInt(4); i > 0; i--) {
+			items.add(new ScanPage.Item(key(random), entry(random)));
+		}
+		return new Reply.Page(new ScanPage(items, random.nextBoolean() ? key(random) : null));
+	}
+
+	private static Greeting greeting(Random random) {
+		LocalNode node = new LocalNode("node-" + random.nextInt(), "cluster", random.nextLong(),
+				new UUID(random.nextLong(), random.nextLong()));
+		return Greeting.of(node, "other", random.nextLong());
+	}
+
+	private static Key key(Random random) {
+		byte[] bytes = new byte[1 + random.nextInt(Key.MAX_SIZE_BYTES)];
+		random.nextBytes(bytes);
+		return Key.wrap(bytes);
+	}
+
+	private static Entry entry(Random random) {
+		if (random.nextInt(4) == 0) {
+			return new Entry.Tombstone(timestamp(random), random.nextInt(256));
+		}
+		byte[] bytes = new byte[SIZES[random.nextInt(SIZES.length)]];
+		random.nextBytes(bytes);
+		long expiry = random.nextBoolean() ? Entry.NEVER : random.nextLong(Entry.NEVER);
+		return new Entry.Live(timestamp(random), random.nextInt(256), expiry, Value.wrap(bytes));
+	}
+
+	private static Timestamp timestamp(Random random) {
+		return new Timestamp(random.nextLong(), random.nextInt());
+	}
+
+}
