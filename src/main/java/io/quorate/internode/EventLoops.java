@@ -3,6 +3,7 @@ package io.quorate.internode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
@@ -30,6 +31,24 @@ final class EventLoops {
 	/** The event loop that the calling thread is, or {@code null}. */
 	static @Nullable EventExecutor currentOrNull() {
 		return ThreadExecutorMap.currentExecutor();
+	}
+
+	/**
+	 * Runs a task on an event loop, here and now when it is the calling thread's.
+	 * @return whether it will run: not when the loop has stopped
+	 */
+	static boolean run(EventLoop loop, Runnable task) {
+		if (loop.inEventLoop()) {
+			task.run();
+			return true;
+		}
+		try {
+			loop.execute(task);
+			return true;
+		}
+		catch (RejectedExecutionException stopped) {
+			return false;
+		}
 	}
 
 	/** All of them. */

@@ -1,6 +1,5 @@
 package io.quorate.internode;
 
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -83,7 +82,7 @@ final class Lane implements PeerConnection.Listener {
 	}
 
 	void open() {
-		this.loop.execute(this::connect);
+		EventLoops.run(this.loop, this::connect);
 	}
 
 	private void connect() {
@@ -95,14 +94,7 @@ final class Lane implements PeerConnection.Listener {
 
 	/** Sends a request, here and now when called on the lane's event loop. */
 	void send(Exchange exchange) {
-		if (this.loop.inEventLoop()) {
-			sendHere(exchange);
-			return;
-		}
-		try {
-			this.loop.execute(() -> sendHere(exchange));
-		}
-		catch (RejectedExecutionException stopped) {
+		if (!EventLoops.run(this.loop, () -> sendHere(exchange))) {
 			exchange.refuse(Reason.DISCONNECTED, "this node stops");
 		}
 	}
@@ -119,7 +111,7 @@ final class Lane implements PeerConnection.Listener {
 
 	/** Gives up a request whose outcome nobody wants to know. */
 	void abandon(Exchange exchange) {
-		this.loop.execute(() -> {
+		EventLoops.run(this.loop, () -> {
 			PeerConnection connection = this.ready;
 			if (connection != null) {
 				connection.abandon(exchange);
@@ -170,7 +162,7 @@ final class Lane implements PeerConnection.Listener {
 
 	/** Ends the connection, so that another is made. */
 	void renew(String why) {
-		this.loop.execute(() -> {
+		EventLoops.run(this.loop, () -> {
 			if (this.current != null) {
 				this.current.end(why);
 			}
@@ -178,7 +170,7 @@ final class Lane implements PeerConnection.Listener {
 	}
 
 	void close() {
-		this.loop.execute(() -> {
+		EventLoops.run(this.loop, () -> {
 			this.closed = true;
 			if (this.current != null) {
 				this.current.end("this node closes its connections");

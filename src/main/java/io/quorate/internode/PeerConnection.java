@@ -271,12 +271,7 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 	}
 
 	private void onLoop(Runnable task) {
-		if (this.loop.inEventLoop()) {
-			task.run();
-		}
-		else {
-			this.loop.execute(task);
-		}
+		EventLoops.run(this.loop, task);
 	}
 
 }

@@ -117,9 +117,10 @@ class PeerReplicaTests {
 		for (int i = 0; i < count; i++) {
 			Entry entry = live(Value.wrap(("value " + i).getBytes(StandardCharsets.UTF_8)));
 			this.nodes.replica.put(key(i), entry);
-			wrong.add(peer.read(key(i), soon()).filter((reply) -> !reply.equals(new ReadReply.Found(entry))));
+			wrong.add(peer.read(key(i), Deadline.after(Duration.ofSeconds(60)))
+				.filter((reply) -> !reply.equals(new ReadReply.Found(entry))));
 		}
-		assertThat(Flux.merge(wrong).collectList().block(PATIENCE)).isEmpty();
+		assertThat(Flux.merge(wrong).collectList().block(Duration.ofSeconds(60))).isEmpty();
 		assertThat(this.nodes.replica.calls()).isEqualTo(count);
 		assertIdle(peer);
 	}
