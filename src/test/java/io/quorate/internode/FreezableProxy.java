@@ -6,14 +6,16 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A wire between a peer and a server that can be frozen: what is sent stays where it is,
- * as when the process at the other end is stopped.
+ * A wire between a peer and a server that can be slow, or frozen: then what is sent stays
+ * where it is, as when the process at the other end is stopped.
  */
 final class FreezableProxy implements AutoCloseable {
 
@@ -29,6 +31,8 @@ final class FreezableProxy implements AutoCloseable {
 
 	private boolean frozen;
 
+	private volatile long nanosPerByte;
+
 	FreezableProxy(int target) throws IOException {
 		this.target = target;
 		this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -37,6 +41,11 @@ final class FreezableProxy implements AutoCloseable {
 
 	int port() {
 		return this.listening.getLocalPort();
+	}
+
+	/** From now on passes on at most so many bytes in a second on each connection. */
+	void slowDown(int bytesPerSecond) {
+		this.nanosPerByte = Duration.ofSeconds(1).toNanos() / bytesPerSecond;
 	}
 
 	void freeze() {
@@ -82,6 +91,7 @@ final class FreezableProxy implements AutoCloseable {
 			while (read >= 0) {
 				awaitThaw();
 				out.write(buffer, 0, read);
+				LockSupport.parkNanos(read * this.nanosPerByte);
 				read = in.read(buffer);
 			}
 		}

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
@@ -135,6 +134,7 @@ class SilentPeerTests {
 		int calls = this.nodes.replica.calls();
 		this.proxy.freeze();
 		assertThat(reason(this.peer.apply(Key.of("late"), live(1), in(100)).block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
+		Awaitility.await().until(in(500)::isExpired);
 		this.proxy.thaw();
 		await(() -> assertThat(this.peer.state()).isEqualTo(PeerState.UP));
 		assertThat(this.peer.read(Key.of("late"), soon()).block(PATIENCE)).isEqualTo(new ReadReply.Absent());
