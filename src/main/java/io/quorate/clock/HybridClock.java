@@ -65,7 +65,9 @@ public final class HybridClock {
 
 	/** Moves the clock to a stamp seen elsewhere, so that the next one is above it. */
 	public void observe(Timestamp seen) {
-		this.last.accumulateAndGet(seen.hybrid(), Math::max);
+		if (this.last.get() < seen.hybrid()) {
+			this.last.accumulateAndGet(seen.hybrid(), Math::max);
+		}
 	}
 
 	/** The highest hybrid time that was given out, shown, or continued after. */

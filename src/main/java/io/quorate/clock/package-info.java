@@ -1,7 +1,7 @@
 /**
  * Order in time: the hybrid logical clock that stamps every write, its
- * {@link io.quorate.clock.Timestamp}, deadlines, and the injected source of physical
- * time.
+ * {@link io.quorate.clock.Timestamp}, the judge of stamps from the future, deadlines, and
+ * the injected source of physical time.
  * <p>
  * Promises that a node never gives out one stamp twice and never one below a stamp that
  * it has seen, also over a restart with the system clock set back. Pure values and one

@@ -1,6 +1,7 @@
 package io.quorate.coordinator;
 
 import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
 import io.quorate.replica.Replica;
 import io.quorate.storage.StorageProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -22,8 +23,10 @@ class CoordinatorConfiguration {
 	}
 
 	@Bean
-	QuorumCoordinator coordinator(HybridClock clock, Replica local) {
-		return new QuorumCoordinator(clock, PreferenceLists.alone(local));
+	QuorumCoordinator coordinator(HybridClock clock, SkewJudge judge, Replica local) {
+		Cluster alone = new Cluster(local.nodeId(), PreferenceLists.alone(local), Suspects.NONE, judge,
+				new CountedMisses());
+		return new QuorumCoordinator(clock, alone, ReadContacts.BEST_FIRST);
 	}
 
 }

@@ -5,19 +5,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Ends what nobody waits for any more: one coarse sweep over everything that is pending,
- * instead of a timer for each request. Deadlines are met with a delay of up to
- * {@value #TICK_MILLIS} ms.
+ * Ends what nobody waits for any more, and moves on what waits for too long: one coarse
+ * sweep over everything that is pending, instead of a timer for each request. Deadlines
+ * and delays are met with a lateness of up to {@value #TICK_MILLIS} ms.
  */
 final class DeadlineSweep implements AutoCloseable {
 
@@ -25,10 +29,11 @@ final class DeadlineSweep implements AutoCloseable {
 
 	static final int TICK_MILLIS = 10;
 
-	private final Set<Pending<?>> pending = ConcurrentHashMap.newKeySet();
+	private final Set<Waiting> pending = ConcurrentHashMap.newKeySet();
 
 	private final ScheduledExecutorService executor = new ScheduledThreadPoolExecutor(1,
-			Thread.ofPlatform().daemon().name("coordinator-deadlines").factory());
+			Thread.ofPlatform().daemon().name("coordinator-deadlines").factory(),
+			new ThreadPoolExecutor.DiscardPolicy());
 
 	private final ScheduledFuture<?> ticking;
 
@@ -37,34 +42,59 @@ final class DeadlineSweep implements AutoCloseable {
 				TimeUnit.MILLISECONDS);
 	}
 
+	/** From now on a request is told of ticks and suspects. */
+	void watch(Waiting waiting) {
+		this.pending.add(waiting);
+	}
+
+	void unwatch(Waiting waiting) {
+		this.pending.remove(waiting);
+	}
+
 	/**
 	 * Fails at a deadline, on the sweeping thread, and never gives a value. Begins to
 	 * wait when subscribed; cancelling ends it.
 	 */
 	<T> Mono<T> failAt(Deadline deadline, Supplier<? extends Throwable> failure) {
+		return failAt(deadline, failure, (_) -> null);
+	}
+
+	/**
+	 * As {@link #failAt(Deadline, Supplier)}, or when a node has become suspect.
+	 * @param suspicion how to fail because of that node, or {@code null} not to
+	 */
+	<T> Mono<T> failAt(Deadline deadline, Supplier<? extends Throwable> failure,
+			Function<String, @Nullable Throwable> suspicion) {
 		return Mono.create((sink) -> {
-			Pending<T> waiting = new Pending<>(deadline, failure, sink);
-			this.pending.add(waiting);
-			sink.onDispose(() -> this.pending.remove(waiting));
+			Failing<T> failing = new Failing<>(deadline, failure, suspicion, sink);
+			watch(failing);
+			sink.onDispose(() -> unwatch(failing));
 		});
 	}
 
 	private void sweep() {
-		for (Pending<?> waiting : this.pending) {
-			if (waiting.deadline.isExpired()) {
-				expire(waiting);
-			}
-		}
+		long now = System.nanoTime();
+		tell((waiting) -> waiting.onTick(now));
 	}
 
-	/** What one waiter does with its failure must not end the sweep for the others. */
-	private void expire(Pending<?> waiting) {
-		try {
-			waiting.sink.error(waiting.failure.get());
-		}
-		catch (RuntimeException | Error failure) {
-			this.pending.remove(waiting);
-			log.error("A request could not be ended at its deadline", failure);
+	/**
+	 * Tells everything pending that a node has become suspect, soon and on the sweeping
+	 * thread.
+	 */
+	void suspect(String node) {
+		this.executor.execute(() -> tell((waiting) -> waiting.onSuspect(node)));
+	}
+
+	/** What one waiter does must not end the sweep for the others. */
+	private void tell(Consumer<Waiting> news) {
+		for (Waiting waiting : this.pending) {
+			try {
+				news.accept(waiting);
+			}
+			catch (RuntimeException | Error failure) {
+				unwatch(waiting);
+				log.error("A request could not be ended or moved on", failure);
+			}
 		}
 	}
 
@@ -78,18 +108,48 @@ final class DeadlineSweep implements AutoCloseable {
 		this.executor.shutdown();
 	}
 
-	private static final class Pending<T> {
+	/** A request under way. Both methods are called by the sweeping thread. */
+	interface Waiting {
+
+		/** Some {@value #TICK_MILLIS} ms have gone by. */
+		void onTick(long nowNanos);
+
+		/** A node has become suspect. */
+		void onSuspect(String node);
+
+	}
+
+	private static final class Failing<T> implements Waiting {
 
 		private final Deadline deadline;
 
 		private final Supplier<? extends Throwable> failure;
 
+		private final Function<String, @Nullable Throwable> suspicion;
+
 		private final MonoSink<T> sink;
 
-		private Pending(Deadline deadline, Supplier<? extends Throwable> failure, MonoSink<T> sink) {
+		private Failing(Deadline deadline, Supplier<? extends Throwable> failure,
+				Function<String, @Nullable Throwable> suspicion, MonoSink<T> sink) {
 			this.deadline = deadline;
 			this.failure = failure;
+			this.suspicion = suspicion;
 			this.sink = sink;
+		}
+
+		@Override
+		public void onTick(long nowNanos) {
+			if (this.deadline.nanos() - nowNanos <= 0) {
+				this.sink.error(this.failure.get());
+			}
+		}
+
+		@Override
+		public void onSuspect(String node) {
+			Throwable ending = this.suspicion.apply(node);
+			if (ending != null) {
+				this.sink.error(ending);
+			}
 		}
 
 	}

@@ -1,5 +1,6 @@
 package io.quorate.coordinator;
 
+import java.util.Collection;
 import java.util.List;
 
 import io.quorate.entry.Key;
@@ -8,8 +9,16 @@ import io.quorate.replica.Replica;
 /** Which nodes hold a key. */
 public interface PreferenceLists {
 
-	/** The replicas of a key, the most preferred first. */
+	/**
+	 * The replicas of a key, the most preferred first, as many as the replication factor.
+	 */
 	List<Replica> replicasOf(Key key);
+
+	/** Every list that some key has, each once. */
+	Collection<List<Replica>> everyList();
+
+	/** Every node of the cluster, each once. */
+	List<Replica> allReplicas();
 
 	/** How many nodes hold a key at the most. */
 	int replicationFactor();
@@ -21,6 +30,16 @@ public interface PreferenceLists {
 
 			@Override
 			public List<Replica> replicasOf(Key key) {
+				return all;
+			}
+
+			@Override
+			public Collection<List<Replica>> everyList() {
+				return List.of(all);
+			}
+
+			@Override
+			public List<Replica> allReplicas() {
 				return all;
 			}
 

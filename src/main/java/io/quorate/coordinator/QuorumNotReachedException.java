@@ -50,8 +50,10 @@ public final class QuorumNotReachedException extends RuntimeException {
 	 * What one replica said.
 	 *
 	 * @param node id of the node
-	 * @param said one word: {@code ack}, {@code silent}, {@code superseded}, or a reason
-	 * of failure
+	 * @param said one word: {@code ack}, {@code silent}, {@code superseded},
+	 * {@code stale} (it answered a read with less than what was found elsewhere),
+	 * {@code unasked}, {@code clock-skew} (its answer is from too far in the future), or
+	 * a reason of failure
 	 */
 	public record Said(String node, String said) {
 

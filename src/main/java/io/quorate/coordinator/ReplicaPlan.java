@@ -8,15 +8,27 @@ import io.quorate.replica.Replica;
  * Who is asked and how many must answer: decided once, at the start of a request.
  *
  * @param replicas the first {@code from} nodes of the key's preference list
- * @param ack how many of them must answer
+ * @param beyond its other nodes, up to the replication factor: they get tombstones
+ * @param ack how many of the replicas must answer
  */
-record ReplicaPlan(List<Replica> replicas, int ack) {
+record ReplicaPlan(List<Replica> replicas, List<Replica> beyond, int ack) {
 
 	ReplicaPlan {
 		replicas = List.copyOf(replicas);
+		beyond = List.copyOf(beyond);
 		if (ack < 1 || ack > replicas.size()) {
 			throw new IllegalArgumentException("%d acks of %d replicas".formatted(ack, replicas.size()));
 		}
+	}
+
+	/**
+	 * The plan of a request.
+	 * @param preferred the key's preference list, as long as the replication factor
+	 */
+	static ReplicaPlan of(List<Replica> preferred, Consistency consistency) {
+		int from = consistency.from();
+		return new ReplicaPlan(preferred.subList(0, from), preferred.subList(from, preferred.size()),
+				consistency.ack());
 	}
 
 	int from() {

@@ -2,17 +2,17 @@ package io.quorate.coordinator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.replica.Failure;
-import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The count of what the replicas said to one attempt of a write. Pure; used by one thread
- * at a time.
+ * The count of what the replicas said to one attempt of a write. Pure, and safe for any
+ * number of threads.
  */
 final class WriteTally {
 
@@ -36,8 +36,8 @@ final class WriteTally {
 		this.replies = new WriteReply[nodes.size()];
 	}
 
-	/** Counts a reply, and says how things stand. */
-	Decision add(int replica, WriteReply reply) {
+	/** Counts a reply. */
+	synchronized void add(int replica, WriteReply reply) {
 		this.replies[replica] = reply;
 		switch (reply) {
 			case WriteReply.Applied() -> this.acks++;
@@ -47,10 +47,15 @@ final class WriteTally {
 				this.highest = by.isAfter(this.highest) ? by : this.highest;
 			}
 		}
-		return decision();
 	}
 
-	private Decision decision() {
+	/**
+	 * Says how things stand.
+	 * @param suspect nodes that are not expected to answer: once some replica has
+	 * superseded the write, the silent ones among them count as failed for the decision
+	 * to stamp it anew, never for giving up
+	 */
+	synchronized Decision decision(Predicate<String> suspect) {
 		int spare = this.nodes.size() - this.ack;
 		if (this.acks >= this.ack) {
 			return Decision.REACHED;
@@ -58,38 +63,32 @@ final class WriteTally {
 		if (this.failures > spare) {
 			return Decision.HOPELESS;
 		}
-		return (this.failures + this.superseded > spare) ? Decision.SUPERSEDED : Decision.PENDING;
+		if (this.superseded == 0) {
+			return Decision.PENDING;
+		}
+		int lost = this.failures + this.superseded;
+		for (int i = 0; i < this.replies.length && lost <= spare; i++) {
+			if (this.replies[i] == null && suspect.test(this.nodes.get(i))) {
+				lost++;
+			}
+		}
+		return (lost > spare) ? Decision.SUPERSEDED : Decision.PENDING;
 	}
 
 	int ack() {
 		return this.ack;
 	}
 
-	int acks() {
+	synchronized int acks() {
 		return this.acks;
 	}
 
 	/** The timestamp that a new stamp has to exceed. */
-	Timestamp highest() {
+	synchronized Timestamp highest() {
 		return this.highest;
 	}
 
-	/**
-	 * The refusal that every replica answered with before doing anything, or
-	 * {@code null}.
-	 */
-	@Nullable Failure unanimousRefusal() {
-		Failure last = null;
-		for (WriteReply reply : this.replies) {
-			if (!(reply instanceof WriteReply.Failed(Failure failure)) || !failure.reason().isRefusal()) {
-				return null;
-			}
-			last = (last == null || failure.reason() == Reason.DISK_FULL) ? failure : last;
-		}
-		return last;
-	}
-
-	List<Said> said() {
+	synchronized List<Said> said() {
 		List<Said> said = new ArrayList<>();
 		for (int i = 0; i < this.replies.length; i++) {
 			said.add(new Said(this.nodes.get(i), word(this.replies[i])));

@@ -12,7 +12,9 @@ import reactor.core.publisher.Mono;
  * <p>
  * Every method starts its work when it is called, not when its {@code Mono} is
  * subscribed; the {@code Mono} gives the one reply, to one subscriber, never fails and is
- * never empty, and cancelling it stops nothing but the listening. No method blocks.
+ * never empty, and cancelling it stops nothing but the listening. A node elsewhere from
+ * which nothing is heard has its reply made for it soon after the deadline. No method
+ * blocks.
  */
 public interface Replica {
 

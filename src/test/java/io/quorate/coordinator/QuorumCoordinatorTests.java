@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.quorate.clock.ClockCeiling;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.RefusedException.Why;
@@ -17,7 +18,6 @@ import io.quorate.entry.Value;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.ReadReply;
-import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -51,8 +51,11 @@ class QuorumCoordinatorTests {
 
 	private final Admission admission = new Admission(10, 1000);
 
-	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock,
-			lists(List.of(this.a, this.b, this.c)));
+	private final SkewJudge judge = new SkewJudge(this.millis::get, System::nanoTime, Duration.ofHours(3));
+
+	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, new Cluster("a",
+			new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge, new CountedMisses()),
+			ReadContacts.ALL_AT_ONCE);
 
 	@AfterEach
 	void close() {
@@ -196,6 +199,7 @@ class QuorumCoordinatorTests {
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.c.answer(new ReadReply.Found(newer)))
 			.then(() -> this.a.answer(new ReadReply.Found(older)))
+			.then(() -> this.a.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) newer))
 			.expectComplete()
 			.verify(LIMIT);
@@ -258,22 +262,6 @@ class QuorumCoordinatorTests {
 
 	private static ReadReply readFailed(Reason reason) {
 		return new ReadReply.Failed(new Failure(reason, "as the test wants"));
-	}
-
-	private static PreferenceLists lists(List<Replica> replicas) {
-		return new PreferenceLists() {
-
-			@Override
-			public List<Replica> replicasOf(Key key) {
-				return replicas;
-			}
-
-			@Override
-			public int replicationFactor() {
-				return replicas.size();
-			}
-
-		};
 	}
 
 	private static final class Ceiling implements ClockCeiling {

@@ -1,7 +1,7 @@
 package io.quorate.coordinator;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.quorate.clock.Deadline;
@@ -21,11 +21,11 @@ final class ScriptedReplica implements Replica {
 
 	private final String nodeId;
 
-	private final List<Entry> applied = new ArrayList<>();
+	private final List<Entry> applied = new CopyOnWriteArrayList<>();
 
-	private final List<Sinks.One<WriteReply>> writes = new ArrayList<>();
+	private final List<Sinks.One<WriteReply>> writes = new CopyOnWriteArrayList<>();
 
-	private final List<Sinks.One<ReadReply>> reads = new ArrayList<>();
+	private final List<Sinks.One<ReadReply>> reads = new CopyOnWriteArrayList<>();
 
 	private final AtomicInteger cancelled = new AtomicInteger();
 
@@ -61,7 +61,7 @@ final class ScriptedReplica implements Replica {
 	public Mono<ReadReply> read(Key key, Deadline deadline) {
 		Sinks.One<ReadReply> sink = Sinks.one();
 		this.reads.add(sink);
-		return sink.asMono();
+		return sink.asMono().doOnCancel(this.cancelled::incrementAndGet);
 	}
 
 	@Override
@@ -77,6 +77,11 @@ final class ScriptedReplica implements Replica {
 	/** Answers the latest read. */
 	void answer(ReadReply reply) {
 		this.reads.getLast().tryEmitValue(reply).orThrow();
+	}
+
+	/** How many reads it was asked for. */
+	int reads() {
+		return this.reads.size();
 	}
 
 	List<Entry> applied() {

@@ -3,6 +3,7 @@ package io.quorate.storage.engine;
 import java.time.Duration;
 
 import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 import io.quorate.storage.PurgePolicy;
@@ -38,6 +39,11 @@ class StorageConfiguration {
 		HybridClock clock = new HybridClock(time, owner.ordinal(), directory.ceiling(), ceiling);
 		directory.ceiling().follow(clock);
 		return clock;
+	}
+
+	@Bean
+	SkewJudge skewJudge(TimeSource time, ClockProperties properties) {
+		return new SkewJudge(time, System::nanoTime, properties.maxSkew());
 	}
 
 	@Bean

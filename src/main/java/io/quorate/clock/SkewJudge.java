@@ -1,0 +1,82 @@
+package io.quorate.clock;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * Judges whether a stamp is too far in the future to be believed: more than the greatest
+ * tolerated skew ahead of the median of the members' physical clocks. Of an even number
+ * of clocks the lower middle one is the median; alone, the own clock is.
+ * <p>
+ * What was heard of another clock is aged by the monotonic clock of this machine. Safe
+ * for any number of threads; judging takes no lock.
+ */
+public final class SkewJudge {
+
+	private final TimeSource own;
+
+	private final LongSupplier nanoTime;
+
+	private final long maxSkewMillis;
+
+	/* Of each other member: its physical clock minus the monotonic clock here. */
+	private final Map<String, Long> offsets = new HashMap<>();
+
+	private volatile long[] sortedOffsets = {};
+
+	/**
+	 * A judge that knows only the own clock yet.
+	 * @param nanoTime the monotonic clock of this machine
+	 * @param maxSkew how far ahead of the median a stamp may be
+	 */
+	public SkewJudge(TimeSource own, LongSupplier nanoTime, Duration maxSkew) {
+		this.own = own;
+		this.nanoTime = nanoTime;
+		this.maxSkewMillis = maxSkew.toMillis();
+	}
+
+	/**
+	 * Takes note of what another member says its physical clock shows.
+	 * @param member id of the member; what it said before is forgotten
+	 * @param physicalMillis milliseconds since the epoch
+	 */
+	public synchronized void heard(String member, long physicalMillis) {
+		this.offsets.put(member, physicalMillis - monotonicMillis());
+		long[] sorted = this.offsets.values().stream().mapToLong(Long::longValue).toArray();
+		Arrays.sort(sorted);
+		this.sortedOffsets = sorted;
+	}
+
+	/** The median of the members' clocks, in milliseconds since the epoch. */
+	public long medianMillis() {
+		long monotonic = monotonicMillis();
+		long[] others = this.sortedOffsets;
+		long mine = this.own.millis() - monotonic;
+		int middle = others.length / 2;
+		long atLeast = (middle > 0) ? others[middle - 1] : Long.MIN_VALUE;
+		long atMost = (middle < others.length) ? others[middle] : Long.MAX_VALUE;
+		return monotonic + Math.clamp(mine, atLeast, atMost);
+	}
+
+	/** Whether a stamp, whoever gave it out, is too far ahead to be taken. */
+	public boolean refuses(Timestamp stamp) {
+		return isAhead(stamp.millis());
+	}
+
+	/** Whether this node's own physical clock is too far ahead to stamp writes. */
+	public boolean refusesOwnClock() {
+		return isAhead(this.own.millis());
+	}
+
+	private boolean isAhead(long millis) {
+		return millis - medianMillis() > this.maxSkewMillis;
+	}
+
+	private long monotonicMillis() {
+		return this.nanoTime.getAsLong() / 1_000_000;
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.quorate.coordinator;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.WriteReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The replicas that did not take one attempt of a write, of all that it was sent to. They
+ * are told to {@link MissedWrites} once some replica holds the entry or may hold it:
+ * until then nothing has happened that they could have missed. Safe for any number of
+ * threads.
+ */
+final class Misses {
+
+	private final Key key;
+
+	private final Entry entry;
+
+	private final int replicas;
+
+	private final MissedWrites missed;
+
+	private final List<String> untold = new ArrayList<>();
+
+	private int refusals;
+
+	private @Nullable Failure refusal;
+
+	private boolean mayBeHeld;
+
+	Misses(Key key, Entry entry, int replicas, MissedWrites missed) {
+		this.key = key;
+		this.entry = entry;
+		this.replicas = replicas;
+		this.missed = missed;
+	}
+
+	/** Takes note of what became of the entry at one replica. */
+	void settle(String node, WriteReply reply) {
+		for (String misser : note(node, reply)) {
+			this.missed.missed(this.key, this.entry, misser);
+		}
+	}
+
+	private synchronized List<String> note(String node, WriteReply reply) {
+		if (reply instanceof WriteReply.Failed(Failure failure)) {
+			this.untold.add(node);
+			noteFailure(failure);
+		}
+		else {
+			/* Also one that says superseded may hold it, beside a newer entry. */
+			this.mayBeHeld = true;
+		}
+		if (!this.mayBeHeld) {
+			return List.of();
+		}
+		List<String> told = List.copyOf(this.untold);
+		this.untold.clear();
+		return told;
+	}
+
+	/** A node that could not be asked has not refused anything, and holds nothing. */
+	private void noteFailure(Failure failure) {
+		if (!failure.reason().isRefusal()) {
+			this.mayBeHeld = true;
+		}
+		else if (failure.reason() != Reason.DISCONNECTED) {
+			this.refusals++;
+			this.refusal = (this.refusal == null || failure.reason() == Reason.DISK_FULL) ? failure : this.refusal;
+		}
+	}
+
+	/** With what every replica has refused the entry, or {@code null} if not all have. */
+	synchronized @Nullable Failure refusalOfAll() {
+		return (this.refusals == this.replicas) ? this.refusal : null;
+	}
+
+}

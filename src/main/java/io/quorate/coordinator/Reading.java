@@ -1,0 +1,21 @@
+package io.quorate.coordinator;
+
+/**
+ * What all reads of a coordinator share.
+ *
+ * @param contacts how many replicas are asked to begin with
+ * @param order whom a read asks first
+ * @param local id of this node, whose latency says nothing about the others
+ */
+record Reading(ReadContacts contacts, ReplicaOrder order, Hedging hedging, Suspects suspects, Stamps stamps,
+		DeadlineSweep deadlines, LateRepairs lateRepairs, String local) {
+
+	/** Takes note of how long a replica took. */
+	void note(String node, long nanos, boolean isHedged) {
+		this.order.answered(node, nanos);
+		if (!isHedged && !node.equals(this.local)) {
+			this.hedging.record(nanos);
+		}
+	}
+
+}

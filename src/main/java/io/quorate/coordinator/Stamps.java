@@ -1,0 +1,79 @@
+package io.quorate.coordinator;
+
+import io.quorate.clock.Deadline;
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
+import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.RefusedException.Why;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** The stamps that this node gives out, and those that it is shown. */
+final class Stamps {
+
+	private final HybridClock clock;
+
+	private final SkewJudge judge;
+
+	private final DeadlineSweep deadlines;
+
+	Stamps(HybridClock clock, SkewJudge judge, DeadlineSweep deadlines) {
+		this.clock = clock;
+		this.judge = judge;
+		this.deadlines = deadlines;
+	}
+
+	/**
+	 * The stamp of a write; waits for the disk only when the clock has jumped. Fails with
+	 * {@link RefusedException}.
+	 */
+	Mono<Timestamp> next(Deadline deadline) {
+		if (this.judge.refusesOwnClock()) {
+			return Mono.error(ahead());
+		}
+		Timestamp timestamp = this.clock.tryNow();
+		return (timestamp != null) ? judged(timestamp) : whenCeilingRaised(deadline).flatMap(this::judged);
+	}
+
+	private Mono<Timestamp> judged(Timestamp timestamp) {
+		return this.judge.refuses(timestamp) ? Mono.error(ahead()) : Mono.just(timestamp);
+	}
+
+	private Mono<Timestamp> whenCeilingRaised(Deadline deadline) {
+		return Mono.fromFuture(this.clock.whenCeilingRaised(), true)
+			.then(Mono.fromSupplier(this.clock::tryNow))
+			.or(this.deadlines.failAt(deadline, () -> stuck(null)))
+			.onErrorMap((cause) -> !(cause instanceof RefusedException), Stamps::stuck)
+			.switchIfEmpty(Mono.error(() -> stuck(null)));
+	}
+
+	private RefusedException ahead() {
+		return new RefusedException(Why.CLOCK,
+				"the clock of this node is too far ahead of the cluster's, which is at %d ms since the epoch"
+					.formatted(this.judge.medianMillis()));
+	}
+
+	private static RefusedException stuck(@Nullable Throwable cause) {
+		return new RefusedException(Why.CLOCK, "the clock cannot give out a stamp: its ceiling could not be recorded"
+				+ ((cause != null) ? " (" + cause.getMessage() + ")" : " in time"));
+	}
+
+	/**
+	 * Moves the clock to a stamp that a replica has shown, unless it is from too far in
+	 * the future: then it is not to be believed.
+	 * @return whether it is believed
+	 */
+	boolean observe(Timestamp shown) {
+		if (this.judge.refuses(shown)) {
+			return false;
+		}
+		this.clock.observe(shown);
+		return true;
+	}
+
+	/** The present in milliseconds since the epoch, for judging expiry. */
+	long nowMillis() {
+		return this.clock.currentMillis();
+	}
+
+}

@@ -1,0 +1,126 @@
+package io.quorate.coordinator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ScanPage;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * A replica over a map. What it is asked travels over a network that a test makes: it
+ * gets each message as work to do and replies to deliver. Used by one thread.
+ */
+final class MemoryReplica implements Replica {
+
+	final NavigableMap<Key, Entry> entries = new TreeMap<>();
+
+	int mostOnAPage = Integer.MAX_VALUE;
+
+	private final String nodeId;
+
+	private final Network network;
+
+	MemoryReplica(String nodeId, Network network) {
+		this.nodeId = nodeId;
+		this.network = network;
+	}
+
+	@Override
+	public String nodeId() {
+		return this.nodeId;
+	}
+
+	@Override
+	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+		return send(() -> put(key, entry), Network::failedWrite);
+	}
+
+	WriteReply put(Key key, Entry entry) {
+		Entry held = this.entries.get(key);
+		Entry winner = (held != null) ? Entry.merge(entry, held) : entry;
+		this.entries.put(key, winner);
+		return winner.equals(entry) ? new WriteReply.Applied() : new WriteReply.Superseded(winner.timestamp());
+	}
+
+	@Override
+	public Mono<ReadReply> read(Key key, Deadline deadline) {
+		return send(() -> {
+			Entry held = this.entries.get(key);
+			return (held != null) ? new ReadReply.Found(held) : new ReadReply.Absent();
+		}, Network::failedRead);
+	}
+
+	@Override
+	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
+		return send(() -> page(start, end, limit), Network::failedPage);
+	}
+
+	private PageReply page(Key start, @Nullable Key end, PageLimit limit) {
+		List<ScanPage.Item> items = new ArrayList<>();
+		for (var held : this.entries.tailMap(start, true).entrySet()) {
+			if (end != null && held.getKey().compareTo(end) >= 0) {
+				break;
+			}
+			if (items.size() == Math.min(limit.records(), this.mostOnAPage)) {
+				return new PageReply.Page(new ScanPage(items, held.getKey()));
+			}
+			items.add(new ScanPage.Item(held.getKey(), held.getValue()));
+		}
+		return new PageReply.Page(new ScanPage(items, null));
+	}
+
+	private <T> Mono<T> send(Supplier<T> work, Function<Network, T> failed) {
+		Sinks.One<T> sink = Sinks.one();
+		Consumer<T> deliver = (reply) -> sink.tryEmitValue(reply);
+		this.network.send(this.nodeId, work, () -> failed.apply(this.network), deliver);
+		return sink.asMono();
+	}
+
+	/** What becomes of messages. */
+	interface Network {
+
+		/**
+		 * Takes a message.
+		 * @param work what the node does when the message arrives; gives the reply
+		 * @param failed gives the reply that stands for none
+		 * @param deliver brings one reply back
+		 */
+		<T> void send(String node, Supplier<T> work, Supplier<T> failed, Consumer<T> deliver);
+
+		/** Why what fails has failed. */
+		default Reason reason() {
+			return Reason.TIMEOUT;
+		}
+
+		default WriteReply failedWrite() {
+			return ClusterTests.failed(reason());
+		}
+
+		default ReadReply failedRead() {
+			return ClusterTests.unreadable(reason());
+		}
+
+		default PageReply failedPage() {
+			return new PageReply.Failed(new Failure(reason(), "as the test wants"));
+		}
+
+	}
+
+}

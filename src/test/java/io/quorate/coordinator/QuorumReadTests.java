@@ -1,0 +1,299 @@
+package io.quorate.coordinator;
+
+import java.time.Duration;
+
+import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.entry.Entry;
+import io.quorate.replica.Failure.Reason;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class QuorumReadTests extends ClusterTests {
+
+	private static final Entry OLD = live(10, 3);
+
+	private static final Entry NEW = live(20, 3);
+
+	private static final Entry TOMBSTONE = new Entry.Tombstone(Timestamp.ofMillis(20), 3);
+
+	/* A hedge on a busy machine would ask replicas that a test does not expect. */
+	@BeforeEach
+	void spendAllHedges() {
+		while (this.coordinator.reading().hedging().tryTake()) {
+			assertThat(this.a.reads()).isZero();
+		}
+	}
+
+	@Test
+	void asksNoMoreReplicasThanMustAnswer() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(found(NEW)))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.c.reads()).isZero();
+		assertThat(this.a.applied()).isEmpty();
+		assertThat(this.coordinator.pending()).isZero();
+	}
+
+	@Test
+	void asksOneMoreAtOnceWhenOneFails() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.b.answer(unreadable(Reason.CORRUPT)))
+			.then(() -> assertThat(this.c.reads()).isOne())
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.c.answer(found(NEW)))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void failsAsSoonAsTooManyHaveFailed() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(unreadable(Reason.FAILED)))
+			.then(() -> this.b.answer(unreadable(Reason.OVERLOADED)))
+			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
+				.containsExactly(new Said("a", "failed"), new Said("b", "overloaded"), new Said("c", "silent")))
+			.verify(LIMIT);
+	}
+
+	@Test
+	void failsAsRefusedWhenNothingButOverloadIsInTheWay() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(unreadable(Reason.OVERLOADED)))
+			.then(() -> this.b.answer(unreadable(Reason.OVERLOADED)))
+			.expectError(RefusedException.class)
+			.verify(LIMIT);
+	}
+
+	@Test
+	void suspectIsAskedLast() {
+		this.suspects.suspect("a");
+		StepVerifier.create(read(1, 3))
+			.then(() -> assertThat(this.a.reads()).isZero())
+			.then(() -> this.b.answer(ABSENT))
+			.expectNext(new ReadOutcome.Missing())
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void contactThatBecomesSuspectIsReplacedAtOnce() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(ABSENT))
+			.then(() -> this.suspects.suspect("b"))
+			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> this.c.answer(ABSENT))
+			.expectNext(new ReadOutcome.Missing())
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.b.cancelled()).isOne();
+	}
+
+	@Test
+	void slowContactIsHedged() {
+		for (int i = 0; i < Hedging.READS_PER_HEDGE; i++) {
+			this.coordinator.reading().hedging().earn();
+		}
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(ABSENT))
+			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> this.c.answer(ABSENT))
+			.expectNext(new ReadOutcome.Missing())
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void staleReplicaIsRepairedBeforeTheAnswer() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(found(OLD)))
+			.then(() -> assertThat(this.b.applied()).containsExactly(NEW))
+			.expectNoEvent(Duration.ofMillis(5))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void answerWaitsForTheRepairUntilTheDeadline() {
+		StepVerifier.create(read(2, 2, Duration.ofMillis(500)))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(ABSENT))
+			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
+				.containsExactly(new Said("a", "ack"), new Said("b", "stale")))
+			.verify(LIMIT);
+	}
+
+	@Test
+	void replicaNotAskedYetIsSentTheEntryWhenARepairFails() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(ABSENT))
+			.then(() -> this.b.answer(failed(Reason.OVERLOADED)))
+			.then(() -> assertThat(this.c.applied()).containsExactly(NEW))
+			.then(() -> this.c.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void readFailsWhenNoRepairIsPossibleAnyMore() {
+		StepVerifier.create(read(2, 2))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(ABSENT))
+			.then(() -> this.b.answer(failed(Reason.DISK_FULL)))
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+	}
+
+	@Test
+	void replicaThatSupersedesARepairIsAskedWhatItHolds() {
+		Entry newest = live(30, 3);
+		StepVerifier.create(read(2, 2))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(ABSENT))
+			.then(() -> this.b.answer(superseded(30)))
+			.then(() -> this.b.answer(found(newest)))
+			.then(() -> assertThat(this.a.applied()).containsExactly(newest))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) newest))
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void replicaThatOnlyBelievesToHoldSomethingNewerIsNotRepairedForEver() {
+		StepVerifier.create(read(2, 2))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(ABSENT))
+			.then(() -> this.b.answer(superseded(30)))
+			.then(() -> this.b.answer(ABSENT))
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+		assertThat(this.b.applied()).hasSize(1);
+	}
+
+	@Test
+	void valueIsNeverSentBeyondTheNodesThatItWasWrittenTo() {
+		Entry narrow = live(20, 1);
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(narrow)))
+			.then(() -> this.b.answer(ABSENT))
+			.expectNext(new ReadOutcome.Found((Entry.Live) narrow))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.b.applied()).isEmpty();
+		assertThat(this.c.applied()).isEmpty();
+	}
+
+	@Test
+	void tombstoneIsSentToAllNodesOfTheReplicationFactor() {
+		Entry narrow = new Entry.Tombstone(Timestamp.ofMillis(20), 1);
+		StepVerifier.create(read(2, 2))
+			.then(() -> this.a.answer(found(narrow)))
+			.then(() -> this.b.answer(found(OLD)))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNext(new ReadOutcome.Missing())
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.b.applied()).containsExactly(narrow);
+		assertThat(this.c.applied()).containsExactly(narrow);
+	}
+
+	@Test
+	void tombstoneThatNobodyLacksIsSentNowhere() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(TOMBSTONE)))
+			.then(() -> this.b.answer(found(TOMBSTONE)))
+			.expectNext(new ReadOutcome.Missing())
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.c.applied()).isEmpty();
+	}
+
+	@Test
+	void staleReplicaThatTheAnswerDoesNotNeedIsRepairedAfterIt() {
+		Entry newest = live(30, 3);
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.suspects.suspect("b"))
+			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> this.a.answer(found(newest)))
+			.then(() -> this.c.answer(found(OLD)))
+			.then(() -> this.b.answer(found(newest)))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.c.applied()).containsExactly(newest);
+	}
+
+	@Test
+	void answerFromTheFarFutureCountsAsNoAnswer() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(live(NOW + MAX_SKEW.toMillis() + 1, 3))))
+			.then(() -> this.b.answer(ABSENT))
+			.then(() -> this.c.answer(ABSENT))
+			.expectNext(new ReadOutcome.Missing())
+			.expectComplete()
+			.verify(LIMIT);
+		StepVerifier.create(read(3, 3))
+			.then(() -> this.a.answer(found(live(NOW + MAX_SKEW.toMillis() + 1, 3))))
+			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
+				.contains(new Said("a", "clock-skew")))
+			.verify(LIMIT);
+		assertThat(this.clock.currentMillis()).isEqualTo(NOW);
+	}
+
+	@Test
+	void whatIsReadMovesTheClock() {
+		StepVerifier.create(read(1, 1))
+			.then(() -> this.a.answer(found(live(NOW + 500, 3))))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.clock.currentMillis()).isEqualTo(NOW + 500);
+	}
+
+	@Test
+	void abandonedReadIsForgotten() {
+		StepVerifier.create(read(2, 3)).thenCancel().verify(LIMIT);
+		assertThat(this.a.reads()).as("abandoned before it began").isZero();
+		StepVerifier.create(read(2, 3)).then(() -> assertThat(this.b.reads()).isOne()).thenCancel().verify(LIMIT);
+		assertThat(this.coordinator.pending()).isZero();
+		assertThat(this.a.cancelled() + this.b.cancelled()).isEqualTo(2);
+	}
+
+	@Test
+	void allMayBeAskedAtOnce() {
+		QuorumCoordinator all = new QuorumCoordinator(this.clock, this.cluster, ReadContacts.ALL_AT_ONCE);
+		StepVerifier.create(Mono.defer(() -> all.read(KEY, new Consistency(2, 3), Deadline.after(LIMIT))))
+			.then(() -> this.c.answer(found(NEW)))
+			.then(() -> this.b.answer(found(NEW)))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.reads()).isOne();
+		all.close();
+	}
+
+	private Mono<ReadOutcome> read(int ack, int from) {
+		return read(ack, from, LIMIT);
+	}
+
+	private Mono<ReadOutcome> read(int ack, int from, Duration timeout) {
+		return Mono.defer(() -> this.coordinator.read(KEY, new Consistency(ack, from), Deadline.after(timeout)));
+	}
+
+}

@@ -1,0 +1,378 @@
+package io.quorate.coordinator;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
+import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.coordinator.RangeScan.Row;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Replica;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.test.StepVerifier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+class QuorumScanTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(10);
+
+	private static final Duration TIMEOUT = Duration.ofMinutes(1);
+
+	private static final Consistency MAJORITY = new Consistency(2, 3);
+
+	private final Lines lines = new Lines();
+
+	private final MemoryReplica a = new MemoryReplica("a", this.lines);
+
+	private final MemoryReplica b = new MemoryReplica("b", this.lines);
+
+	private final MemoryReplica c = new MemoryReplica("c", this.lines);
+
+	private final MemoryReplica d = new MemoryReplica("d", this.lines);
+
+	private final ScriptedSuspects suspects = new ScriptedSuspects();
+
+	private final List<QuorumCoordinator> coordinators = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.coordinators.forEach(QuorumCoordinator::close);
+	}
+
+	@Test
+	void everyKeyComesOnceAndInOrderAtItsNewestState() {
+		hold(live(10), "k1", this.a, this.b, this.c);
+		hold(live(10), "k2", this.a);
+		hold(live(20), "k2", this.b, this.c);
+		hold(live(10), "k3", this.c, this.b);
+		assertThat(millis(scan(MAJORITY, this.a, this.b, this.c))).containsExactly(entry("k1", 10L), entry("k2", 20L),
+				entry("k3", 10L));
+	}
+
+	@Test
+	void liveValueOfALaggingReplicaDoesNotWinOverATombstone() {
+		hold(live(10), "k1", this.a, this.b, this.c);
+		hold(new Entry.Tombstone(Timestamp.ofMillis(20), 3), "k1", this.b, this.c);
+		assertThat(millis(scan(MAJORITY, this.a, this.b, this.c))).isEmpty();
+		assertThat(this.a.entries.get(Key.of("k1"))).isInstanceOf(Entry.Tombstone.class);
+	}
+
+	@Test
+	void whatIsFoundStaleIsRepairedAfterItWasSent() {
+		hold(live(20), "k1", this.a, this.b);
+		RangeScan scan = scan(MAJORITY, this.a, this.b, this.c);
+		StepVerifier.create(scan.nextPage())
+			.assertNext((page) -> assertThat(this.c.entries).isEmpty())
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.c.entries).containsOnlyKeys(Key.of("k1"));
+	}
+
+	@Test
+	void repairMakesNoMoreCopiesThanWereAskedFor() {
+		Entry narrow = new Entry.Live(Timestamp.ofMillis(5), 1, Entry.NEVER, Value.EMPTY);
+		hold(narrow, "k1", this.a);
+		assertThat(millis(scan(MAJORITY, this.a, this.b, this.c))).containsKey("k1");
+		assertThat(this.b.entries).isEmpty();
+		assertThat(this.c.entries).isEmpty();
+	}
+
+	@Test
+	void onlyTheReplicasOfAKeyCountForIt() {
+		Key key = Key.of("k1");
+		List<MemoryReplica> nodes = List.of(this.a, this.b, this.c, this.d);
+		FixedLists lists = new FixedLists(2, List.copyOf(nodes));
+		List<Replica> replicas = lists.replicasOf(key);
+		for (MemoryReplica node : nodes) {
+			node.put(key, live(replicas.contains(node) ? 10 : 99));
+		}
+		assertThat(millis(scan(new Consistency(2, 2), lists))).containsExactly(entry("k1", 10L));
+	}
+
+	@Test
+	void nodesBeyondFromDoNotCount() {
+		hold(live(10), "k1", this.a, this.b);
+		hold(live(20), "k1", this.c);
+		hold(live(20), "k2", this.c);
+		assertThat(millis(scan(new Consistency(2, 2), this.a, this.b, this.c))).containsExactly(entry("k1", 10L));
+	}
+
+	@Test
+	void lossOfANodeIsToleratedWhereEveryKeyKeepsItsQuorum() {
+		fill(50, this.a, this.b, this.c);
+		this.lines.down.add("b");
+		assertThat(millis(scan(MAJORITY, this.a, this.b, this.c))).hasSize(50);
+	}
+
+	@Test
+	void lossOfTheQuorumFailsTheScanBeforeItsFirstRecord() {
+		fill(50, this.a, this.b, this.c);
+		this.lines.down.addAll(List.of("b", "c"));
+		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage())
+			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
+				.contains(new Said("b", "timeout"), new Said("c", "timeout")))
+			.verify(LIMIT);
+	}
+
+	@Test
+	void lossOfTheQuorumFailsTheScanLaterToo() {
+		fill(3000, this.a, this.b, this.c);
+		RangeScan scan = scan(MAJORITY, this.a, this.b, this.c);
+		StepVerifier.create(scan.nextPage()).expectNextCount(1).expectComplete().verify(LIMIT);
+		this.lines.down.addAll(List.of("b", "c"));
+		StepVerifier.create(scan.nextPage()).expectError(QuorumNotReachedException.class).verify(LIMIT);
+	}
+
+	@Test
+	void twoLostNodesThatShareNoKeyAreTolerated() {
+		List<MemoryReplica> nodes = List.of(this.a, this.b, this.c, this.d);
+		FixedLists lists = new FixedLists(2, List.copyOf(nodes));
+		for (int i = 0; i < 100; i++) {
+			Key key = Key.of("k" + i);
+			lists.replicasOf(key).forEach((replica) -> ((MemoryReplica) replica).put(key, live(10)));
+		}
+		this.lines.down.addAll(List.of("a", "c"));
+		assertThat(millis(scan(new Consistency(1, 2), lists))).hasSize(100);
+		this.lines.down.add("b");
+		StepVerifier.create(scan(new Consistency(1, 2), lists).nextPage())
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+	}
+
+	@Test
+	void nodeThatComesBackIsHeardAgainWithoutRepeatingAnything() {
+		fill(3000, this.a, this.b, this.c);
+		this.lines.down.add("b");
+		RangeScan scan = scan(MAJORITY, this.a, this.b, this.c);
+		NavigableMap<String, Long> found = new TreeMap<>();
+		StepVerifier.create(scan.nextPage()).consumeNextWith((page) -> add(found, page)).expectComplete().verify(LIMIT);
+		this.lines.down.remove("b");
+		this.lines.down.add("c");
+		Map<String, Long> rest = millis(scan);
+		assertThat(rest).doesNotContainKey(found.lastKey());
+		found.putAll(rest);
+		assertThat(found).hasSize(3000);
+	}
+
+	@Test
+	void silentNodeIsLeftBehindWhenItBecomesSuspect() {
+		fill(10, this.a, this.b, this.c);
+		this.lines.held.add("b");
+		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage())
+			.then(() -> this.suspects.suspect("b"))
+			.assertNext((page) -> assertThat(page).hasSize(10))
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void silentNodeThatIsNeededEndsTheScanAtItsDeadline() {
+		fill(10, this.a, this.b, this.c);
+		this.lines.held.add("b");
+		this.suspects.suspect("b");
+		QuorumScan scan = new QuorumScan(reading(List.of(this.a, this.b, this.c)), lists(this.a, this.b, this.c),
+				Key.of("a"), null, Long.MAX_VALUE, new Consistency(3, 3), Duration.ofMillis(100));
+		StepVerifier.create(scan.nextPage())
+			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
+				.containsExactly(new Said("a", "ack"), new Said("b", "silent"), new Said("c", "ack")))
+			.verify(LIMIT);
+	}
+
+	@Test
+	void entryFromTheFarFutureCountsAsNoAnswer() {
+		hold(live(10), "k1", this.a, this.b);
+		hold(live(ClusterTests.NOW + ClusterTests.MAX_SKEW.toMillis() + 1), "k1", this.c);
+		assertThat(millis(scan(MAJORITY, this.a, this.b, this.c))).containsExactly(entry("k1", 10L));
+		StepVerifier.create(scan(new Consistency(3, 3), lists(this.a, this.b, this.c)).nextPage())
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+	}
+
+	@Test
+	void limitEndsTheScan() {
+		fill(50, this.a, this.b, this.c);
+		FixedLists lists = lists(this.a, this.b, this.c);
+		QuorumScan scan = new QuorumScan(reading(lists.allReplicas()), lists, Key.of("k"), Key.of("k00040"), 7,
+				MAJORITY, TIMEOUT);
+		assertThat(millis(scan)).hasSize(7).containsKeys("k00000", "k00006");
+		QuorumScan range = new QuorumScan(reading(lists.allReplicas()), lists, Key.of("k00007"), Key.of("k00009"), 7,
+				MAJORITY, TIMEOUT);
+		assertThat(millis(range)).containsOnlyKeys("k00007", "k00008");
+	}
+
+	@Test
+	void anyNumberOfPagesWithoutRowsIsPassed() {
+		delete(20_000, this.a);
+		hold(live(10), "l", this.a);
+		this.a.mostOnAPage = 1;
+		assertThat(millis(scan(new Consistency(1, 1), lists(this.a)))).containsOnlyKeys("l");
+	}
+
+	@Test
+	void fewRowsBehindManyDeletionsTakeFewPages() {
+		delete(2000, this.a);
+		hold(live(10), "l", this.a);
+		FixedLists lists = lists(this.a);
+		QuorumScan scan = new QuorumScan(reading(lists.allReplicas()), lists, Key.of("k"), null, 1,
+				new Consistency(1, 1), TIMEOUT);
+		assertThat(millis(scan)).containsOnlyKeys("l");
+		assertThat(this.lines.sent).isLessThan(5);
+	}
+
+	@Test
+	void overloadAloneIsARefusal() {
+		fill(10, this.a, this.b, this.c);
+		this.lines.reason = Reason.OVERLOADED;
+		this.lines.down.addAll(List.of("b", "c"));
+		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage())
+			.expectError(RefusedException.class)
+			.verify(LIMIT);
+	}
+
+	@Test
+	void randomStatesAreMergedAsAModelDoes() {
+		for (long seed = 0; seed < 60; seed++) {
+			Random random = new Random(seed);
+			this.lines.down.clear();
+			List<MemoryReplica> nodes = List.of(this.a, this.b, this.c, this.d);
+			nodes.forEach((node) -> node.entries.clear());
+			FixedLists lists = new FixedLists(3, List.copyOf(nodes));
+			Map<String, Long> model = new TreeMap<>();
+			for (int i = 0; i < 1500; i++) {
+				acknowledge(random, lists, "k%05d".formatted(random.nextInt(700)), i + 1, model);
+			}
+			if (random.nextBoolean()) {
+				this.lines.down.add(nodes.get(random.nextInt(4)).nodeId());
+			}
+			assertThat(millis(scan(MAJORITY, lists))).as("seed %d", seed).isEqualTo(model);
+		}
+	}
+
+	/* An operation that two or three of the three replicas took. */
+	private static void acknowledge(Random random, FixedLists lists, String name, int millis, Map<String, Long> model) {
+		boolean isDeletion = random.nextInt(4) == 0;
+		Entry entry = isDeletion ? new Entry.Tombstone(Timestamp.ofMillis(millis), 3) : live(millis);
+		List<Replica> replicas = new ArrayList<>(lists.replicasOf(Key.of(name)));
+		if (random.nextBoolean()) {
+			replicas.remove(random.nextInt(3));
+		}
+		replicas.forEach((replica) -> ((MemoryReplica) replica).put(Key.of(name), entry));
+		if (isDeletion) {
+			model.remove(name);
+		}
+		else {
+			model.put(name, (long) millis);
+		}
+	}
+
+	private void fill(int count, MemoryReplica... nodes) {
+		for (int i = 0; i < count; i++) {
+			hold(live(10), "k%05d".formatted(i), nodes);
+		}
+	}
+
+	private static void delete(int count, MemoryReplica node) {
+		for (int i = 0; i < count; i++) {
+			hold(new Entry.Tombstone(Timestamp.ofMillis(20), 3), "k%05d".formatted(i), node);
+		}
+	}
+
+	private static void hold(Entry entry, String key, MemoryReplica... nodes) {
+		for (MemoryReplica node : nodes) {
+			node.put(Key.of(key), entry);
+		}
+	}
+
+	private static Entry live(long millis) {
+		return ClusterTests.live(millis, 3);
+	}
+
+	private static FixedLists lists(MemoryReplica... nodes) {
+		return new FixedLists(nodes.length, List.of(nodes));
+	}
+
+	private RangeScan scan(Consistency consistency, MemoryReplica... nodes) {
+		return scan(consistency, lists(nodes));
+	}
+
+	private RangeScan scan(Consistency consistency, FixedLists lists) {
+		return new QuorumScan(reading(lists.allReplicas()), lists, Key.of("a"), null, Long.MAX_VALUE, consistency,
+				TIMEOUT);
+	}
+
+	private Reading reading(List<Replica> replicas) {
+		SkewJudge judge = new SkewJudge(() -> ClusterTests.NOW, () -> 0, ClusterTests.MAX_SKEW);
+		HybridClock clock = new HybridClock(() -> ClusterTests.NOW, 7, new ClusterTests.NoCeiling(), 0);
+		QuorumCoordinator coordinator = new QuorumCoordinator(clock,
+				new Cluster("a", new FixedLists(replicas.size(), replicas), this.suspects, judge, new CountedMisses()),
+				ReadContacts.BEST_FIRST);
+		this.coordinators.add(coordinator);
+		return coordinator.reading();
+	}
+
+	/** All records of a scan; fails if one comes twice or out of order. */
+	private static Map<String, Long> millis(RangeScan scan) {
+		NavigableMap<String, Long> found = new TreeMap<>();
+		List<Integer> sizes = new ArrayList<>();
+		do {
+			sizes.clear();
+			StepVerifier.create(scan.nextPage().defaultIfEmpty(List.of())).consumeNextWith((page) -> {
+				add(found, page);
+				sizes.add(page.size());
+			}).expectComplete().verify(LIMIT);
+		}
+		while (sizes.getFirst() > 0);
+		return found;
+	}
+
+	private static void add(NavigableMap<String, Long> found, List<Row> page) {
+		for (Row row : page) {
+			String name = row.key().toString();
+			assertThat(found.isEmpty() || found.lastKey().compareTo(name) < 0).as("%s comes after all before", name)
+				.isTrue();
+			found.put(name, row.entry().timestamp().millis());
+		}
+	}
+
+	/** Delivers at once, fails what goes to a node that is down, holds what is held. */
+	private static final class Lines implements MemoryReplica.Network {
+
+		private final List<String> down = new ArrayList<>();
+
+		private final List<String> held = new ArrayList<>();
+
+		private Reason reason = Reason.TIMEOUT;
+
+		private int sent;
+
+		@Override
+		public Reason reason() {
+			return this.reason;
+		}
+
+		@Override
+		public <T> void send(String node, Supplier<T> work, Supplier<T> failed, Consumer<T> deliver) {
+			this.sent++;
+			if (!this.held.contains(node)) {
+				deliver.accept(this.down.contains(node) ? failed.get() : work.get());
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,205 @@
+package io.quorate.coordinator;
+
+import java.time.Duration;
+
+import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Value;
+import io.quorate.replica.Failure.Reason;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class QuorumWriteTests extends ClusterTests {
+
+	private static final Value VALUE = Value.copyOf(new byte[] { 1, 2, 3 });
+
+	@Test
+	void valueGoesToFromNodesAndATombstoneToAllOfTheReplicationFactor() {
+		this.a.answeringAtOnce(APPLIED);
+		StepVerifier.create(put(1, 2)).expectNextCount(1).expectComplete().verify(LIMIT);
+		assertThat(this.c.applied()).isEmpty();
+		StepVerifier.create(delete(1, 1)).expectNextCount(1).expectComplete().verify(LIMIT);
+		assertThat(this.b.applied()).last().isInstanceOf(Entry.Tombstone.class);
+		assertThat(this.c.applied()).singleElement().isEqualTo(this.a.applied().getLast());
+	}
+
+	@Test
+	void onlyTheFirstFromNodesAcknowledgeADeletion() {
+		StepVerifier.create(delete(1, 1))
+			.then(() -> this.b.answer(APPLIED))
+			.then(() -> this.c.answer(APPLIED))
+			.expectNoEvent(Duration.ofMillis(30))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		StepVerifier.create(delete(1, 1))
+			.then(() -> this.b.answer(superseded(NOW + 5)))
+			.then(() -> this.c.answer(failed(Reason.FAILED)))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void silentSuspectCountsAsFailedForANewStamp() {
+		this.suspects.suspect("c");
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(superseded(NOW + 5)))
+			.then(() -> assertThat(this.a.applied()).hasSize(2))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(APPLIED))
+			.assertNext((written) -> assertThat(written.timestamp().isAfter(Timestamp.ofMillis(NOW + 5))).isTrue())
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void contactThatBecomesSuspectBringsANewStamp() {
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(superseded(NOW + 5)))
+			.expectNoEvent(Duration.ofMillis(30))
+			.then(() -> this.suspects.suspect("c"))
+			.thenAwait(Duration.ofMillis(50))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.c.applied()).hasSize(2);
+	}
+
+	@Test
+	void silentSuspectAloneNeitherFailsAWriteNorStampsItAnew() {
+		this.suspects.suspect("b");
+		this.suspects.suspect("c");
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNoEvent(Duration.ofMillis(30))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.applied()).hasSize(1);
+	}
+
+	@Test
+	void missesAreToldOnlyOnceSomeReplicaMayHoldTheEntry() {
+		StepVerifier.create(put(1, 3))
+			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+			.then(() -> assertThat(this.missed).isEmpty())
+			.then(() -> this.b.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.missed).containsExactly("a " + NOW);
+		this.c.answer(failed(Reason.TIMEOUT));
+		assertThat(this.missed).as("after the answer, too").containsExactly("a " + NOW, "c " + NOW);
+	}
+
+	@Test
+	void whatWasRefusedEverywhereIsMissedByNobody() {
+		StepVerifier.create(put(1, 3))
+			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+			.then(() -> this.b.answer(failed(Reason.DRAINING)))
+			.then(() -> this.c.answer(failed(Reason.OVERLOADED)))
+			.expectError(RefusedException.class)
+			.verify(LIMIT);
+		assertThat(this.missed).isEmpty();
+	}
+
+	@Test
+	void whatMayHaveHappenedIsMissedByAllThatFailed() {
+		StepVerifier.create(put(1, 2))
+			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+			.then(() -> this.b.answer(failed(Reason.TIMEOUT)))
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+		assertThat(this.missed).containsExactly("a " + NOW, "b " + NOW);
+	}
+
+	@Test
+	void nodesBeyondFromMissDeletionsToo() {
+		this.a.answeringAtOnce(APPLIED);
+		StepVerifier.create(delete(1, 1)).expectNextCount(1).expectComplete().verify(LIMIT);
+		this.c.answer(failed(Reason.FAILED));
+		assertThat(this.missed).containsExactly("c " + NOW);
+	}
+
+	@Test
+	void deletionThatANodeBeyondFromTookIsNotRefused() {
+		StepVerifier.create(delete(1, 1))
+			.then(() -> this.b.answer(APPLIED))
+			.then(() -> this.c.answer(failed(Reason.OVERLOADED)))
+			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+	}
+
+	@Test
+	void refusalAtALaterAttemptLeavesTheOutcomeUnknown() {
+		StepVerifier.create(put(1, 1))
+			.then(() -> this.a.answer(superseded(NOW + 5)))
+			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+	}
+
+	@Test
+	void stampFromTheFarFutureIsNeitherFollowedNorExceeded() {
+		StepVerifier.create(put(1, 1))
+			.then(() -> this.a.answer(superseded(NOW + MAX_SKEW.toMillis() + 1)))
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+		assertThat(this.clock.currentMillis()).isEqualTo(NOW);
+		assertThat(this.a.applied()).hasSize(1);
+	}
+
+	@Test
+	void whatReplicasSayMovesTheClockAlsoWhenNobodyNeedsIt() {
+		StepVerifier.create(put(1, 2))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		this.b.answer(superseded(NOW + 9));
+		assertThat(this.clock.currentMillis()).isEqualTo(NOW + 9);
+	}
+
+	@Test
+	void nodeWhoseClockIsFarAheadWritesNothing() {
+		this.judge.heard("b", NOW - MAX_SKEW.toMillis() - 30_000);
+		StepVerifier.create(put(1, 1))
+			.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.CLOCK))
+			.verify(LIMIT);
+		assertThat(this.a.applied()).isEmpty();
+		assertThat(this.clock.lastHybrid()).as("what it would poison for later").isZero();
+		assertThat(this.admission.requests()).isZero();
+	}
+
+	@Test
+	void nothingIsLeftPendingAfterAnAnswer() {
+		this.a.answeringAtOnce(APPLIED);
+		StepVerifier.create(put(1, 3)).expectNextCount(1).expectComplete().verify(LIMIT);
+		assertThat(this.coordinator.pending()).isZero();
+	}
+
+	private Mono<Written> put(int ack, int from) {
+		return Mono.defer(() -> this.coordinator.put(KEY, VALUE, null, new Consistency(ack, from),
+				Deadline.after(LIMIT), this.admission.admit(VALUE.size())));
+	}
+
+	private Mono<Written> delete(int ack, int from) {
+		return Mono.defer(() -> this.coordinator.delete(KEY, new Consistency(ack, from), Deadline.after(LIMIT),
+				this.admission.admit(0)));
+	}
+
+}
