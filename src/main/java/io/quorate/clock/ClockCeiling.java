@@ -8,7 +8,10 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface ClockCeiling {
 
-	/** Hybrid time that is durably recorded: stamps below it may be given out. */
+	/**
+	 * Hybrid time that is durably recorded: stamps below it may be given out. It may fall
+	 * again, never to the clock's last stamp or below it.
+	 */
 	long durableHybrid();
 
 	/**

@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HybridClock {
 
+	/*
+	 * A ceiling may be lowered. Whoever does that looks at the last stamp afterwards, and
+	 * a stamp looks at the ceiling after it has become the last: so one of them sees the
+	 * other.
+	 */
 	private final TimeSource time;
 
 	private final int node;
@@ -50,7 +55,7 @@ public final class HybridClock {
 				return null;
 			}
 			if (this.last.compareAndSet(seen, next)) {
-				return new Timestamp(next, this.node);
+				return (next < this.ceiling.durableHybrid()) ? new Timestamp(next, this.node) : null;
 			}
 		}
 	}

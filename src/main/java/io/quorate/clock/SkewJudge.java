@@ -53,12 +53,19 @@ public final class SkewJudge {
 	/** The median of the members' clocks, in milliseconds since the epoch. */
 	public long medianMillis() {
 		long monotonic = monotonicMillis();
-		long[] others = this.sortedOffsets;
-		long mine = this.own.millis() - monotonic;
-		int middle = others.length / 2;
-		long atLeast = (middle > 0) ? others[middle - 1] : Long.MIN_VALUE;
-		long atMost = (middle < others.length) ? others[middle] : Long.MAX_VALUE;
-		return monotonic + Math.clamp(mine, atLeast, atMost);
+		return monotonic + medianOffset(this.own.millis() - monotonic);
+	}
+
+	/**
+	 * The physical time to go by, in milliseconds since the epoch: that of the own clock,
+	 * or the median while the own clock is too far ahead of it. So neither stamps nor
+	 * their ceiling nor expiry follow a clock that is wrong.
+	 */
+	public long believedMillis() {
+		long mine = this.own.millis();
+		long monotonic = monotonicMillis();
+		long median = monotonic + medianOffset(mine - monotonic);
+		return (mine - median > this.maxSkewMillis) ? median : mine;
 	}
 
 	/** Whether a stamp, whoever gave it out, is too far ahead to be taken. */
@@ -73,6 +80,14 @@ public final class SkewJudge {
 
 	private boolean isAhead(long millis) {
 		return millis - medianMillis() > this.maxSkewMillis;
+	}
+
+	private long medianOffset(long mine) {
+		long[] others = this.sortedOffsets;
+		int middle = others.length / 2;
+		long atLeast = (middle > 0) ? others[middle - 1] : Long.MIN_VALUE;
+		long atMost = (middle < others.length) ? others[middle] : Long.MAX_VALUE;
+		return Math.clamp(mine, atLeast, atMost);
 	}
 
 	private long monotonicMillis() {

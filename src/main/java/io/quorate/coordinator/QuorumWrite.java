@@ -113,7 +113,7 @@ final class QuorumWrite {
 	private WriteReply believed(WriteReply reply) {
 		if (reply instanceof WriteReply.Superseded(Timestamp by) && !this.stamps.observe(by)) {
 			return new WriteReply.Failed(
-					new Failure(Reason.FAILED, "superseded by " + by + ", which is too far in the future"));
+					new Failure(Reason.CLOCK_SKEW, "superseded by " + by + ", which is too far in the future"));
 		}
 		return reply;
 	}
@@ -146,6 +146,7 @@ final class QuorumWrite {
 		Why why = switch (refusal.reason()) {
 			case DISK_FULL -> Why.DISK_FULL;
 			case DRAINING -> Why.DRAINING;
+			case CLOCK_SKEW -> Why.CLOCK;
 			case OVERLOADED, CORRUPT, DISCONNECTED, TIMEOUT, FAILED -> Why.OVERLOADED;
 		};
 		return new RefusedException(why, refusal.detail());

@@ -1,5 +1,6 @@
 package io.quorate.internode;
 
+import io.quorate.clock.SkewJudge;
 import io.quorate.replica.LocalReplica;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreOwner;
@@ -12,8 +13,8 @@ import org.springframework.context.annotation.Configuration;
 class InternodeConfiguration {
 
 	@Bean
-	LocalReplica localReplica(StoreOwner owner, Store store) {
-		return new LocalReplica(owner.node(), store, EventLoops::current);
+	LocalReplica localReplica(StoreOwner owner, Store store, SkewJudge judge) {
+		return new LocalReplica(owner.node(), store, judge, EventLoops::current);
 	}
 
 }

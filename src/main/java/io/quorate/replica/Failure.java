@@ -26,6 +26,9 @@ public record Failure(Reason reason, String detail) {
 		/** What would be needed is damaged. */
 		CORRUPT("corrupt", true),
 
+		/** The entry is stamped too far in the future to be believed. */
+		CLOCK_SKEW("clock-skew", true),
+
 		/** There is no connection to the node: nothing was sent. */
 		DISCONNECTED("disconnected", true),
 

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
+import io.quorate.clock.SkewJudge;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
@@ -33,16 +34,20 @@ public final class LocalReplica implements Replica {
 
 	private final Store store;
 
+	private final SkewJudge judge;
+
 	private final Supplier<Executor> callbacks;
 
 	/**
 	 * A replica over a store.
+	 * @param judge of the stamps of entries, whoever sends them
 	 * @param callbacks the executor on which the outcome of what the calling thread asks
 	 * for is to be told: its event loop, if it has one
 	 */
-	public LocalReplica(String nodeId, Store store, Supplier<Executor> callbacks) {
+	public LocalReplica(String nodeId, Store store, SkewJudge judge, Supplier<Executor> callbacks) {
 		this.nodeId = nodeId;
 		this.store = store;
+		this.judge = judge;
 		this.callbacks = callbacks;
 	}
 
@@ -55,6 +60,9 @@ public final class LocalReplica implements Replica {
 	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
 		if (deadline.isExpired()) {
 			return Mono.just(new WriteReply.Failed(expired()));
+		}
+		if (this.judge.refuses(entry.timestamp())) {
+			return Mono.just(new WriteReply.Failed(fromTheFuture(entry)));
 		}
 		return listen(this.store.apply(key, entry, this.callbacks.get()), LocalReplica::reply, WriteReply.Failed::new);
 	}
@@ -121,6 +129,12 @@ public final class LocalReplica implements Replica {
 				yield new Failure(Reason.FAILED, detail);
 			}
 		};
+	}
+
+	private Failure fromTheFuture(Entry entry) {
+		return new Failure(Reason.CLOCK_SKEW,
+				"the stamp of the write, %d ms since the epoch, is too far ahead of the cluster's clock, which is at %d ms"
+					.formatted(entry.timestamp().millis(), this.judge.medianMillis()));
 	}
 
 	private static Failure expired() {

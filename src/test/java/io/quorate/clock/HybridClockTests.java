@@ -51,6 +51,30 @@ class HybridClockTests {
 	}
 
 	@Test
+	void aCeilingThatFellMeanwhileHoldsTheStampBack() {
+		long low = Timestamp.hybridOfMillis(START_MILLIS);
+		HybridClock overtaken = new HybridClock(() -> START_MILLIS + 10, 7, new ClockCeiling() {
+
+			private boolean isAsked;
+
+			@Override
+			public long durableHybrid() {
+				long shown = this.isAsked ? low : Long.MAX_VALUE;
+				this.isAsked = true;
+				return shown;
+			}
+
+			@Override
+			public CompletableFuture<Void> raiseAbove(long hybrid) {
+				return CompletableFuture.completedFuture(null);
+			}
+
+		}, 0);
+		assertThat(overtaken.tryNow()).isNull();
+		assertThat(overtaken.lastHybrid()).as("what who lowers the ceiling sees").isGreaterThan(low);
+	}
+
+	@Test
 	void stampsGoOnGrowingWhenTheSystemClockIsSetBack() {
 		Timestamp before = stamp();
 		this.millis.addAndGet(-3_600_000);

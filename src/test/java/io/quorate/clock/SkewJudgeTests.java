@@ -73,6 +73,18 @@ class SkewJudgeTests {
 	}
 
 	@Test
+	void theOwnClockIsGoneByUntilItIsTooFarAhead() {
+		this.judge.heard("b", NOW);
+		this.judge.heard("c", NOW + 10);
+		this.own.set(NOW + MAX_SKEW);
+		assertThat(this.judge.believedMillis()).isEqualTo(NOW + MAX_SKEW);
+		this.own.set(NOW + 10 + MAX_SKEW + 1);
+		assertThat(this.judge.believedMillis()).isEqualTo(NOW + 10);
+		this.own.set(NOW - 1_000_000);
+		assertThat(this.judge.believedMillis()).isEqualTo(NOW - 1_000_000);
+	}
+
+	@Test
 	void whatWasHeardAgesByTheMonotonicClock() {
 		this.judge.heard("b", NOW);
 		this.judge.heard("c", NOW);

@@ -133,6 +133,22 @@ class QuorumCoordinatorTests {
 	}
 
 	@Test
+	void stampThatEveryReplicaRefusesIsARefusalAndNoAbsence() {
+		StepVerifier.create(put(1, 2))
+			.then(() -> this.a.answer(failed(Reason.CLOCK_SKEW)))
+			.then(() -> this.b.answer(failed(Reason.CLOCK_SKEW)))
+			.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.CLOCK))
+			.verify(LIMIT);
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(failed(Reason.CLOCK_SKEW)))
+			.then(() -> this.c.answer(failed(Reason.CLOCK_SKEW)))
+			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
+				.containsExactly(new Said("a", "ack"), new Said("b", "clock-skew"), new Said("c", "clock-skew")))
+			.verify(LIMIT);
+	}
+
+	@Test
 	void silentReplicasEndTheWriteAtItsDeadline() {
 		StepVerifier.create(put(2, 3, Duration.ofMillis(60)))
 			.then(() -> this.a.answer(APPLIED))

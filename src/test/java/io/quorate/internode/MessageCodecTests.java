@@ -28,6 +28,8 @@ class MessageCodecTests {
 
 	private static final int[] SIZES = { 0, 1, 100, 4000, 65_536, 65_537, 200_000 };
 
+	private static final List<Reason> REASONS = List.of(Reason.values());
+
 	private final Budget budget = new Budget(Long.MAX_VALUE);
 
 	@ParameterizedTest
@@ -131,7 +133,7 @@ class MessageCodecTests {
 			case 4 -> new Reply.Found(entry(random));
 			case 5 -> new Reply.Absent();
 			case 6 -> new Reply.TooLarge(random.nextInt());
-			case 7 -> new Reply.Failed(new Failure(random.nextBoolean() ? Reason.OVERLOADED : Reason.FAILED, "wörd"));
+			case 7 -> new Reply.Failed(new Failure(reason(random), "wörd"));
 			default -> page(random);
 		};
 	}
@@ -168,6 +170,10 @@ class MessageCodecTests {
 
 	private static Timestamp timestamp(Random random) {
 		return new Timestamp(random.nextLong(), random.nextInt());
+	}
+
+	private static Reason reason(Random random) {
+		return REASONS.get(random.nextInt(REASONS.size()));
 	}
 
 }

@@ -37,7 +37,10 @@ public record CompactionTask(List<TableMeta> inputs, int outputLevel, boolean la
 		PURGE,
 
 		/** A value file has too much garbage: what is left in it is to be copied away. */
-		VALUES
+		VALUES,
+
+		/** Entries from the future are to be left out. */
+		FUTURE
 
 	}
 

@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
  * things.
  * <p>
  * Safe for any number of threads; only opening and closing wait for the disk. Invariant:
- * the recorded time is forced before {@link #durableHybrid()} shows it.
+ * the recorded time is forced before {@link #durableHybrid()} shows it. A ceiling that is
+ * far above the clock, because the physical clock was wrong for a while, is taken back.
  */
 public final class CeilingFile implements ClockCeiling, AutoCloseable {
 
@@ -74,14 +75,34 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	 * read or written
 	 */
 	public static CeilingFile open(Path directory, TimeSource time) {
+		return open(directory, time, FutureStamps.KEPT);
+	}
+
+	/**
+	 * As {@link #open(Path, TimeSource)}; where the recorded ceiling is too far in the
+	 * future, the start is refused before anything is recorded, or it is forgotten.
+	 */
+	static CeilingFile open(Path directory, TimeSource time, FutureStamps future) {
 		try {
 			CeilingSlots slots = CeilingSlots.open(directory);
-			return open(slots, time, slots.hybrid());
+			return open(slots, time, believed(slots, directory, future));
 		}
 		catch (IOException ex) {
 			throw new StorageStartException(
 					"%s cannot be read or written: %s".formatted(directory.resolve(CeilingSlots.FILE_NAME), ex), ex);
 		}
+	}
+
+	private static long believed(CeilingSlots slots, Path directory, FutureStamps future) throws IOException {
+		Timestamp recorded = new Timestamp(slots.hybrid(), 0);
+		try {
+			future.require("the ceiling of the clock in " + directory.resolve(CeilingSlots.FILE_NAME), recorded);
+		}
+		catch (StorageStartException refused) {
+			slots.close();
+			throw refused;
+		}
+		return future.isBeyond(recorded) ? 0 : recorded.hybrid();
 	}
 
 	static CeilingFile open(Recorder recorder, TimeSource time, long recorded) throws IOException {
@@ -153,7 +174,7 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 		long retryAtNanos = System.nanoTime();
 		while (!this.closed) {
 			long waitNanos = this.failing ? retryAtNanos - System.nanoTime() : 0;
-			if (waitNanos <= 0 && (this.pending.get() != null || isLeadHalfUsed())) {
+			if (waitNanos <= 0 && (this.pending.get() != null || isLeadHalfUsed() || isFarAhead())) {
 				tryRaise(this.pending.getAndSet(null));
 				retryAtNanos = System.nanoTime() + CHECK_NANOS;
 			}
@@ -168,8 +189,16 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 		return this.durable - present() < LEAD_HYBRID / 2;
 	}
 
+	/** The physical clock was far ahead for a while, and no stamp has followed it. */
+	private boolean isFarAhead() {
+		return this.clock != null && this.durable - present() > 2 * LEAD_HYBRID;
+	}
+
 	private void tryRaise(@Nullable Ask ask) {
 		try {
+			if (ask == null && isFarAhead()) {
+				forgetLead();
+			}
 			raise((ask != null) ? ask.hybrid() : this.lowestStart);
 			if (this.failing) {
 				logger.info("The ceiling of the clock is recorded again");
@@ -191,6 +220,13 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 							new StorageFailedException("the ceiling of the clock cannot be recorded", ex));
 			}
 		}
+	}
+
+	/** No stamp is given out any more, so that the clock's last is the highest. */
+	private void forgetLead() {
+		logger.warn("The ceiling of the clock is {} ms ahead of the present and is taken back",
+				Timestamp.millisOfHybrid(this.durable - present()));
+		this.durable = Long.MIN_VALUE;
 	}
 
 	private void raise(long asked) throws IOException {

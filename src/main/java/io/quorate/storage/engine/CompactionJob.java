@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 import io.quorate.entry.Key;
 import io.quorate.storage.PurgePolicy;
@@ -39,6 +40,8 @@ final class CompactionJob {
 
 	private final Set<Long> collected;
 
+	private final Predicate<StoredEntry> leftOut;
+
 	private final ValueWriter copies;
 
 	private final List<Long> heldFiles = new ArrayList<>();
@@ -57,11 +60,13 @@ final class CompactionJob {
 	/**
 	 * A merge.
 	 * @param collected numbers of the value files whose values are to be copied elsewhere
+	 * @param leftOut entries that are to be dropped, whatever they hide
 	 */
-	CompactionJob(Context context, CompactionTask task, Set<Long> collected) {
+	CompactionJob(Context context, CompactionTask task, Set<Long> collected, Predicate<StoredEntry> leftOut) {
 		this.context = context;
 		this.task = task;
 		this.collected = collected;
+		this.leftOut = leftOut;
 		this.copies = new ValueWriter(context.values, context.properties.valueFileSize().toBytes(),
 				(file) -> context.manifest.append(VersionEdit.valueFileBegun(file)));
 	}
@@ -118,7 +123,7 @@ final class CompactionJob {
 			if (this.context.stopped.getAsBoolean()) {
 				throw new StorageFailedException("the store is closing", null);
 			}
-			if (!mayDrop(next.key(), next.entry())) {
+			if (!this.leftOut.test(next.entry()) && !mayDrop(next.key(), next.entry())) {
 				add(next.key(), moved(next.entry()));
 			}
 			next = cursor.next();

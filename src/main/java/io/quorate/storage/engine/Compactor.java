@@ -1,12 +1,14 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +22,7 @@ import io.quorate.storage.compaction.CompactionLimits;
 import io.quorate.storage.compaction.CompactionPicker;
 import io.quorate.storage.compaction.CompactionState;
 import io.quorate.storage.compaction.CompactionTask;
+import io.quorate.storage.compaction.CompactionTask.Reason;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.memtable.Memtable;
@@ -79,6 +82,26 @@ final class Compactor implements AutoCloseable {
 		this.executor = new ScheduledThreadPoolExecutor(this.threads + 1,
 				Thread.ofPlatform().daemon().name("storage-compaction-", 0).factory());
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+	}
+
+	/**
+	 * Rewrites, here and now, each run that holds an entry to be left out. Only before
+	 * anything else is begun.
+	 */
+	void leaveOut(FutureStamps future) throws IOException {
+		Map<Long, List<TableMeta>> runs = new TreeMap<>();
+		this.views.peek()
+			.tableMetas()
+			.stream()
+			.sorted(Comparator.comparingLong(TableMeta::number))
+			.forEach((meta) -> runs.computeIfAbsent(meta.run(), (_) -> new ArrayList<>()).add(meta));
+		for (List<TableMeta> run : runs.values()) {
+			if (run.stream().anyMatch((meta) -> future.isBeyond(meta.summary().newest()))) {
+				CompactionTask task = new CompactionTask(run, Math.max(1, run.getFirst().level()), false,
+						Reason.FUTURE);
+				new CompactionJob(this.context, task, Set.of(), future).run();
+			}
+		}
 	}
 
 	/** Begins what is due and not under way. */
@@ -174,7 +197,7 @@ final class Compactor implements AutoCloseable {
 	private void run(CompactionTask task, Set<Long> inputs, Set<Long> collected) {
 		boolean again = true;
 		try {
-			new CompactionJob(this.context, task, collected).run();
+			new CompactionJob(this.context, task, collected, (_) -> false).run();
 		}
 		catch (StorageCorruptedException damage) {
 			log.error("A compaction has stopped and keeps its inputs, because {}", damage.getMessage());

@@ -106,12 +106,27 @@ public final class LsmStore implements Store {
 	}
 
 	static LsmStore open(StorageProperties properties, PurgePolicy purge, TableFormat format) {
-		return open(new Recovery(properties, format).run(), properties, purge);
+		return open(new Recovery(properties, format).run(), properties, purge, FutureStamps.KEPT);
+	}
+
+	/**
+	 * As {@link #open(StorageProperties, PurgePolicy)}, unless an entry is from the
+	 * future.
+	 */
+	static LsmStore open(StorageProperties properties, PurgePolicy purge, FutureStamps future) {
+		Recovery recovery = new Recovery(properties, new MapDbTableFormat(properties.verifyPages()), future);
+		return open(recovery.run(), properties, purge, future);
 	}
 
 	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge) {
+		return open(recovered, properties, purge, FutureStamps.KEPT);
+	}
+
+	private static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge,
+			FutureStamps future) {
 		try {
-			return new LsmStore(recovered, properties, purge);
+			recovered.requireBelievable(future);
+			return new LsmStore(recovered, properties, purge, future);
 		}
 		catch (IOException failure) {
 			recovered.close();
@@ -124,7 +139,8 @@ public final class LsmStore implements Store {
 		}
 	}
 
-	private LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge) throws IOException {
+	private LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future)
+			throws IOException {
 		this.properties = properties;
 		this.recovered = recovered;
 		this.manifest = recovered.manifest();
@@ -145,7 +161,25 @@ public final class LsmStore implements Store {
 		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue());
 		this.writeAheadLog = new WriteAheadLog(recovered.logDirectory(), properties.wal(), recovered.nextSegment(),
 				recovered.nextSequence(), recovered.previousForced(), new AfterLog());
+		if (future.areDropped()) {
+			leaveOut(future);
+		}
 		begin();
+	}
+
+	/**
+	 * What is in tables goes with a merge, and what the replay has left out with the
+	 * log's segments; the first flush wakes the compactor.
+	 */
+	private void leaveOut(FutureStamps future) throws IOException {
+		try {
+			this.compactor.leaveOut(future);
+			this.flusher.flushed().join();
+			future.report();
+		}
+		catch (CompletionException | StorageException failure) {
+			throw new IOException("entries from the future cannot be left out: " + failure.getMessage(), failure);
+		}
 	}
 
 	private void begin() {
@@ -297,14 +331,7 @@ public final class LsmStore implements Store {
 
 	/** The latest timestamp that is held. */
 	public Timestamp newest() {
-		return this.views.with((view) -> {
-			Timestamp newest = view.tables().isEmpty() ? Timestamp.ZERO
-					: view.tables().getFirst().meta().summary().newest();
-			for (Memtable memtable : view.memtables()) {
-				newest = memtable.newest().isAfter(newest) ? memtable.newest() : newest;
-			}
-			return newest;
-		});
+		return this.views.with(View::newest);
 	}
 
 	/** Why no writes are taken until a restart, or {@code null} when they are. */

@@ -5,8 +5,10 @@ import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 
 import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFiles;
+import io.quorate.storage.wal.LogReplay;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +26,19 @@ record Recovered(Manifest manifest, Views views, Tables tables, ValueFiles value
 		Path logDirectory, long nextSegment, long nextSequence, long previousForced) implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(Recovered.class);
+
+	/** Refuses the start when an entry is too far in the future to be believed. */
+	void requireBelievable(FutureStamps future) {
+		View view = this.views.peek();
+		for (TableHandle handle : view.tables()) {
+			future.require("the newest entry of " + this.tables.path(handle.meta().number()),
+					handle.meta().summary().newest());
+		}
+		for (Memtable memtable : view.memtables()) {
+			future.require("the newest entry of " + LogReplay.file(this.logDirectory, memtable.segment()),
+					memtable.newest());
+		}
+	}
 
 	/** Closes every file, once nothing reads or writes any more. Waits until done. */
 	@Override

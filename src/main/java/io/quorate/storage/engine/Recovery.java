@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.quorate.entry.Key;
@@ -48,6 +49,8 @@ final class Recovery {
 
 	private final TableFormat format;
 
+	private final Predicate<StoredEntry> leftOut;
+
 	private final Path logs;
 
 	private final Path tableFiles;
@@ -59,8 +62,17 @@ final class Recovery {
 			new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name("storage-cleaner").factory());
 
 	Recovery(StorageProperties properties, TableFormat format) {
+		this(properties, format, (_) -> false);
+	}
+
+	/**
+	 * A start.
+	 * @param leftOut which entries of the log are not to be replayed
+	 */
+	Recovery(StorageProperties properties, TableFormat format, Predicate<StoredEntry> leftOut) {
 		this.properties = properties;
 		this.format = format;
+		this.leftOut = leftOut;
 		this.logs = properties.directory().resolve("wal");
 		this.tableFiles = properties.directory().resolve("tables");
 		this.valueFiles = properties.directory().resolve("values");
@@ -234,11 +246,14 @@ final class Recovery {
 		}
 
 		private void insert(Memtable memtable, Key key, StoredEntry entry) {
+			this.highestSequence = Math.max(this.highestSequence, entry.sequence());
+			if (Recovery.this.leftOut.test(entry)) {
+				return;
+			}
 			if (entry.payload() instanceof Reference reference && !memtable.valueFiles().contains(reference.file())) {
 				this.values.hold(List.of(reference.file()));
 			}
 			memtable.insert(key, entry);
-			this.highestSequence = Math.max(this.highestSequence, entry.sequence());
 		}
 
 		private Memtable memtable(long segment) {

@@ -1,14 +1,10 @@
 package io.quorate.storage.engine;
 
-import java.time.Duration;
-
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
-import io.quorate.clock.Timestamp;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageProperties;
-import io.quorate.storage.StorageStartException;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreOwner;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -27,49 +23,34 @@ class StorageConfiguration {
 	}
 
 	@Bean
-	StoreDirectory storeDirectory(StorageProperties properties, StoreOwner owner, TimeSource time) {
-		return StoreDirectory.open(properties.directory(), owner, time);
-	}
-
-	@Bean
-	HybridClock hybridClock(StoreDirectory directory, StoreOwner owner, TimeSource time, ClockProperties properties) {
-		long ceiling = directory.ceiling().lowestStart();
-		requireNear("the ceiling of the clock in " + directory.path().resolve("CLOCK"), ceiling, time,
-				properties.maxSkew());
-		HybridClock clock = new HybridClock(time, owner.ordinal(), directory.ceiling(), ceiling);
-		directory.ceiling().follow(clock);
-		return clock;
-	}
-
-	@Bean
 	SkewJudge skewJudge(TimeSource time, ClockProperties properties) {
 		return new SkewJudge(time, System::nanoTime, properties.maxSkew());
 	}
 
 	@Bean
-	Store store(StorageProperties properties, StoreDirectory directory, HybridClock clock, TimeSource time,
-			ClockProperties clockProperties) {
-		LsmStore store = LsmStore.open(properties, PurgePolicy.alone(clock::currentMillis));
-		try {
-			requireNear("the newest entry in " + directory.path(), store.newest().hybrid(), time,
-					clockProperties.maxSkew());
-		}
-		catch (StorageStartException refused) {
-			store.close();
-			throw refused;
-		}
-		clock.observe(store.newest());
-		return store;
+	FutureStamps futureStamps(TimeSource time, ClockProperties properties) {
+		return new FutureStamps(time.millis(), properties.maxSkew(), properties.dropFutureEntries());
 	}
 
-	private static void requireNear(String what, long hybrid, TimeSource time, Duration maxSkew) {
-		long aheadMillis = Timestamp.millisOfHybrid(hybrid) - time.millis();
-		if (aheadMillis > maxSkew.toMillis()) {
-			throw new StorageStartException(
-					"%s is %d ms ahead of this machine's clock, more than quorate.clock.max-skew (%d ms) permits: correct the machine's clock"
-						.formatted(what, aheadMillis, maxSkew.toMillis()),
-					null);
-		}
+	@Bean
+	StoreDirectory storeDirectory(StorageProperties properties, StoreOwner owner, SkewJudge judge,
+			FutureStamps future) {
+		return StoreDirectory.open(properties.directory(), owner, judge::believedMillis, future);
+	}
+
+	@Bean
+	HybridClock hybridClock(StoreDirectory directory, StoreOwner owner, SkewJudge judge) {
+		HybridClock clock = new HybridClock(judge::believedMillis, owner.ordinal(), directory.ceiling(),
+				directory.ceiling().lowestStart());
+		directory.ceiling().follow(clock);
+		return clock;
+	}
+
+	@Bean
+	Store store(StorageProperties properties, StoreDirectory directory, HybridClock clock, FutureStamps future) {
+		LsmStore store = LsmStore.open(properties, PurgePolicy.alone(clock::currentMillis), future);
+		clock.observe(store.newest());
+		return store;
 	}
 
 }

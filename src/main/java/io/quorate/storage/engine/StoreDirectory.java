@@ -34,7 +34,7 @@ final class StoreDirectory implements AutoCloseable {
 	 * @throws StorageStartException when another process has it, or it belongs to another
 	 * node
 	 */
-	static StoreDirectory open(Path path, StoreOwner owner, TimeSource time) {
+	static StoreDirectory open(Path path, StoreOwner owner, TimeSource time, FutureStamps future) {
 		try {
 			Files.createDirectories(path);
 		}
@@ -46,7 +46,7 @@ final class StoreDirectory implements AutoCloseable {
 		try {
 			NodeIdentity identity = NodeIdentity.openOrCreate(path,
 					new NodeIdentity.Expected(owner.node(), owner.cluster(), owner.zones(), owner.replicationFactor()));
-			return new StoreDirectory(path, lock, identity, CeilingFile.open(path, time));
+			return new StoreDirectory(path, lock, identity, CeilingFile.open(path, time, future));
 		}
 		catch (RuntimeException refused) {
 			lock.close();

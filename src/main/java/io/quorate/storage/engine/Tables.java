@@ -109,7 +109,7 @@ final class Tables {
 		}
 	}
 
-	private Path path(long number) {
+	Path path(long number) {
 		return FILES.path(this.directory, number);
 	}
 

@@ -66,6 +66,15 @@ final class View extends Shared {
 		return this.tables;
 	}
 
+	/** The latest timestamp that is held. */
+	Timestamp newest() {
+		Timestamp newest = this.newestInTables;
+		for (Memtable memtable : memtables()) {
+			newest = memtable.newest().isAfter(newest) ? memtable.newest() : newest;
+		}
+		return newest;
+	}
+
 	int levelZeroTables() {
 		return this.levelZeroTables;
 	}

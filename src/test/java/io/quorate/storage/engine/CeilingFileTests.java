@@ -109,6 +109,86 @@ class CeilingFileTests {
 	}
 
 	@Test
+	void aCeilingThatAWrongClockHasRaisedIsTakenBack() throws IOException {
+		try (CeilingFile ceiling = open()) {
+			HybridClock clock = clock(ceiling);
+			this.millis.addAndGet(3_600_000);
+			awaitCeiling(ceiling, START_MILLIS + 3_600_000 + LEAD_MILLIS);
+			this.millis.set(START_MILLIS + 7);
+			awaitCeiling(ceiling, START_MILLIS + 7 + LEAD_MILLIS);
+			assertThat(stamp(clock).millis()).isEqualTo(START_MILLIS + 7);
+			try (CeilingFile restarted = CeilingFile.open(copyOfDirectory(), this.time)) {
+				assertThat(restarted.lowestStart()).isEqualTo(ceiling.durableHybrid());
+			}
+		}
+	}
+
+	@Test
+	void aCeilingThatAStampHasFollowedStays() throws IOException {
+		try (CeilingFile ceiling = open()) {
+			HybridClock clock = clock(ceiling);
+			this.millis.addAndGet(3_600_000);
+			awaitCeiling(ceiling, START_MILLIS + 3_600_000 + LEAD_MILLIS);
+			Timestamp last = stamp(clock);
+			this.millis.set(START_MILLIS);
+			await().during(Duration.ofMillis(1500)).until(() -> ceiling.durableHybrid() > last.hybrid());
+			try (CeilingFile restarted = CeilingFile.open(copyOfDirectory(), this.time)) {
+				assertThat(restarted.lowestStart()).isGreaterThan(last.hybrid());
+			}
+		}
+	}
+
+	@Test
+	void aRefusedStartRaisesNothing() throws IOException {
+		open().close();
+		try (CeilingFile ceiling = open()) {
+			assertThat(ceiling.lowestStart()).isZero();
+		}
+		Path killed = copyAtTheCeiling();
+		byte[] before = Files.readAllBytes(killed.resolve("CLOCK"));
+		assertThatExceptionOfType(StorageStartException.class)
+			.isThrownBy(() -> CeilingFile.open(killed, this.time, startedBefore(Duration.ofMinutes(10), false)))
+			.withMessageContaining(killed.resolve("CLOCK").toString())
+			.withMessageContaining("605000 ms ahead of this machine's clock")
+			.withMessageContaining("quorate.clock.drop-future-entries=true");
+		assertThat(Files.readAllBytes(killed.resolve("CLOCK"))).isEqualTo(before);
+	}
+
+	@Test
+	void aCeilingWithinTheGreatestSkewIsGoneOnFrom() throws IOException {
+		Path killed = copyAtTheCeiling();
+		try (CeilingFile ceiling = CeilingFile.open(killed, this.time, startedBefore(Duration.ofSeconds(40), true))) {
+			assertThat(ceiling.lowestStart()).isEqualTo(Timestamp.hybridOfMillis(START_MILLIS + LEAD_MILLIS));
+		}
+	}
+
+	@Test
+	void aCeilingFromTheFutureIsForgottenWhenItsEntriesAreDropped() throws IOException {
+		Path killed = copyAtTheCeiling();
+		this.millis.addAndGet(-600_000);
+		try (CeilingFile ceiling = CeilingFile.open(killed, this.time, startedBefore(Duration.ofMinutes(10), true))) {
+			assertThat(ceiling.lowestStart()).isZero();
+			assertThat(ceiling.durableHybrid())
+				.isEqualTo(Timestamp.hybridOfMillis(START_MILLIS - 600_000 + LEAD_MILLIS));
+		}
+	}
+
+	private Path copyAtTheCeiling() throws IOException {
+		try (CeilingFile _ = open()) {
+			return copyOfDirectory();
+		}
+	}
+
+	private static FutureStamps startedBefore(Duration setBack, boolean dropped) {
+		return new FutureStamps(START_MILLIS - setBack.toMillis(), Duration.ofSeconds(60), dropped);
+	}
+
+	private static void awaitCeiling(CeilingFile ceiling, long millis) {
+		await().atMost(Duration.ofSeconds(10))
+			.until(ceiling::durableHybrid, (hybrid) -> hybrid == Timestamp.hybridOfMillis(millis));
+	}
+
+	@Test
 	void raisingCompletesWhenTheCeilingIsOnDisk() throws Exception {
 		try (CeilingFile ceiling = open()) {
 			long asked = Timestamp.hybridOfMillis(START_MILLIS + 60_000);

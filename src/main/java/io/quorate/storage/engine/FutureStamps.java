@@ -1,0 +1,104 @@
+package io.quorate.storage.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Predicate;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.storage.StorageStartException;
+import io.quorate.storage.record.StoredEntry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of stamps on the disk that lie too far ahead of this machine's clock when
+ * the store is opened: they refuse the start, or their entries are left out for good and
+ * counted. Used by one thread at a time.
+ */
+final class FutureStamps implements Predicate<StoredEntry> {
+
+	/** Refuses nothing and leaves nothing out. */
+	static final FutureStamps KEPT = new FutureStamps();
+
+	private static final Logger log = LoggerFactory.getLogger(FutureStamps.class);
+
+	private final long nowMillis;
+
+	private final long maxSkewMillis;
+
+	private final boolean dropped;
+
+	private long count;
+
+	private Timestamp highest = Timestamp.ZERO;
+
+	/**
+	 * What a start at an instant does.
+	 * @param nowMillis what this machine's clock shows
+	 * @param dropped whether entries are left out instead of refusing the start
+	 */
+	FutureStamps(long nowMillis, Duration maxSkew, boolean dropped) {
+		this.nowMillis = nowMillis;
+		this.maxSkewMillis = maxSkew.toMillis();
+		this.dropped = dropped;
+	}
+
+	private FutureStamps() {
+		this.nowMillis = 0;
+		this.maxSkewMillis = Long.MAX_VALUE;
+		this.dropped = false;
+	}
+
+	/** Whether a stamp is too far ahead. */
+	boolean isBeyond(Timestamp stamp) {
+		return stamp.millis() - this.nowMillis > this.maxSkewMillis;
+	}
+
+	/** Whether entries are to be left out. */
+	boolean areDropped() {
+		return this.dropped;
+	}
+
+	/** Whether an entry is left out, which is counted. */
+	@Override
+	public boolean test(StoredEntry entry) {
+		if (!this.dropped || !isBeyond(entry.timestamp())) {
+			return false;
+		}
+		this.count++;
+		this.highest = entry.timestamp().isAfter(this.highest) ? entry.timestamp() : this.highest;
+		return true;
+	}
+
+	/**
+	 * Refuses the start because of a stamp that is too far ahead, unless what is so
+	 * stamped is left out.
+	 * @param what what is so stamped, and in which file
+	 */
+	void require(String what, Timestamp stamp) {
+		if (!this.dropped && isBeyond(stamp)) {
+			throw new StorageStartException(
+					"""
+							%s is stamped %s (%s), which is %d ms ahead of this machine's clock, more than quorate.clock.max-skew \
+							(%d ms) permits: correct the machine's clock. If it is right, start once with \
+							quorate.clock.drop-future-entries=true, which leaves out for good every entry of this node with such a stamp."""
+						.formatted(what, stamp, Instant.ofEpochMilli(stamp.millis()), stamp.millis() - this.nowMillis,
+								this.maxSkewMillis),
+					null);
+		}
+	}
+
+	/** Says in the log what was left out. */
+	void report() {
+		if (!this.dropped) {
+			return;
+		}
+		if (this.count > 0) {
+			log.warn("Left out {} entries from the future for good; the highest stamp was {} ({})", this.count,
+					this.highest, Instant.ofEpochMilli(this.highest.millis()));
+		}
+		log.warn("quorate.clock.drop-future-entries is set; remove it, or a later start with the system clock set back "
+				+ "leaves out good entries");
+	}
+
+}
