@@ -55,6 +55,11 @@ final class ClusterProcesses implements AutoCloseable {
 		return cluster.withZones(Stream.generate(() -> "").limit(nodes).toArray(String[]::new));
 	}
 
+	/** No node, until there is a cluster. */
+	static ClusterProcesses none() {
+		return new ClusterProcesses(Path.of("unused"), List.of());
+	}
+
 	/** With the zone of each node, an empty one for none. */
 	ClusterProcesses withZones(String... zones) {
 		assertThat(zones).hasSize(this.nodes.size());
@@ -133,7 +138,7 @@ final class ClusterProcesses implements AutoCloseable {
 	private static void requireReplicas(String name, NodeClient client) throws IOException, InterruptedException {
 		for (int probe = 0; probe < PROBES; probe++) {
 			HttpResponse<byte[]> answer = client.delete("probe-of-the-fixture-" + probe);
-			assertThat(answer.statusCode()).as("%s: %s", name, new String(answer.body())).isEqualTo(202);
+			assertThat(answer.statusCode()).as("%s: %s", name, NodeClient.text(answer)).isEqualTo(202);
 		}
 	}
 
@@ -203,6 +208,28 @@ final class ClusterProcesses implements AutoCloseable {
 	void restartWiped(String name) throws IOException {
 		wipe(name);
 		start(name);
+	}
+
+	/** Freezes all but one node. */
+	void freezeOthers(String name) throws IOException, InterruptedException {
+		for (String other : others(name)) {
+			freeze(other);
+		}
+	}
+
+	/** Thaws and restarts nodes until all are there and have reached each other again. */
+	void heal() throws IOException, InterruptedException {
+		List<String> dead = new ArrayList<>();
+		for (String name : names()) {
+			if (node(name).isAlive()) {
+				thaw(name);
+			}
+			else {
+				dead.add(name);
+			}
+		}
+		start(dead.toArray(String[]::new));
+		awaitConnected();
 	}
 
 	/** Deletes the data of a node that has ended. */

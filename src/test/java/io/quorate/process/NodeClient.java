@@ -110,23 +110,38 @@ final class NodeClient {
 
 	/** Everything from a key on, each record as its key, a line feed and its value. */
 	InputStream scan(String start) throws IOException, InterruptedException {
-		HttpResponse<InputStream> answer = openScan(start);
+		return requireScan(openRange("start=" + start));
+	}
+
+	/** All keys that begin with it, as a scan. */
+	InputStream scanPrefix(String prefix) throws IOException, InterruptedException {
+		return requireScan(openRange("prefix=" + prefix));
+	}
+
+	private static InputStream requireScan(HttpResponse<InputStream> answer) throws IOException {
 		if (answer.statusCode() != 200) {
+			answer.body().close();
 			throw new IOException("the scan was answered " + answer.statusCode());
 		}
 		return answer.body();
 	}
 
-	/** The same with whatever status the scan is answered. */
-	HttpResponse<InputStream> openScan(String start) throws IOException, InterruptedException {
-		return HTTP.send(
-				request(this.node.uri("/v0/entities?start=" + start + this.query)).timeout(TIMEOUT).build(),
+	/** A range by its parameters, with whatever status it is answered. */
+	HttpResponse<InputStream> openRange(String parameters) throws IOException, InterruptedException {
+		return HTTP.send(request(this.node.uri("/v0/entities?" + parameters + this.query)).timeout(TIMEOUT).build(),
 				BodyHandlers.ofInputStream());
 	}
 
-	/** Another thing that the node answers, such as {@code /actuator/health/readiness}. */
+	/**
+	 * Another thing that the node answers, such as {@code /actuator/health/readiness}.
+	 */
 	HttpResponse<byte[]> getPath(String pathAndQuery) throws IOException, InterruptedException {
 		return send(request(this.node.uri(pathAndQuery)).timeout(TIMEOUT).GET());
+	}
+
+	/** The body of an answer as text. */
+	static String text(HttpResponse<byte[]> answer) {
+		return new String(answer.body(), StandardCharsets.UTF_8);
 	}
 
 	/** How long a request takes, and its answer. */
@@ -164,7 +179,7 @@ final class NodeClient {
 		}
 
 		String text() {
-			return new String(this.answer.body(), StandardCharsets.UTF_8);
+			return NodeClient.text(this.answer);
 		}
 
 	}
