@@ -147,7 +147,7 @@ final class QuorumWrite {
 			case DISK_FULL -> Why.DISK_FULL;
 			case DRAINING -> Why.DRAINING;
 			case CLOCK_SKEW -> Why.CLOCK;
-			case OVERLOADED, CORRUPT, DISCONNECTED, TIMEOUT, FAILED -> Why.OVERLOADED;
+			case OVERLOADED, CORRUPT, DISCONNECTED, JOINING, TIMEOUT, FAILED -> Why.OVERLOADED;
 		};
 		return new RefusedException(why, refusal.detail());
 	}

@@ -11,6 +11,7 @@ import java.util.function.Predicate;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
+import io.quorate.membership.MemberState;
 import io.rsocket.transport.ClientTransport;
 import io.rsocket.transport.netty.client.TcpClientTransport;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,7 @@ final class PeerLink implements Lane.Listener {
 
 	private final Budget largeBytes;
 
-	private volatile PeerState state = PeerState.DISCONNECTED;
+	private volatile MemberState state = MemberState.DISCONNECTED;
 
 	private volatile @Nullable UUID storageId;
 
@@ -122,7 +123,7 @@ final class PeerLink implements Lane.Listener {
 		return this.largeBytes;
 	}
 
-	PeerState state() {
+	MemberState state() {
 		return this.state;
 	}
 
@@ -144,7 +145,7 @@ final class PeerLink implements Lane.Listener {
 	 */
 	@Nullable Lane lane(boolean large) {
 		if (large) {
-			return (this.largeLane.isReady() && this.state != PeerState.DISCONNECTED) ? this.largeLane : null;
+			return (this.largeLane.isReady() && this.state != MemberState.DISCONNECTED) ? this.largeLane : null;
 		}
 		EventExecutor here = EventLoops.currentOrNull();
 		Lane own = (here != null) ? this.lanesByLoop.get(here) : null;
@@ -174,24 +175,24 @@ final class PeerLink implements Lane.Listener {
 
 	@Override
 	public synchronized void laneChanged() {
-		PeerState before = this.state;
+		MemberState before = this.state;
 		this.state = stateOfLanes();
 		if (this.state != before) {
-			if (this.state == PeerState.DISCONNECTED || before == PeerState.DISCONNECTED) {
+			if (this.state == MemberState.DISCONNECTED || before == MemberState.DISCONNECTED) {
 				log.info("Peer {} at {} is {}", this.peer, this.address, this.state);
 			}
-			if (this.state == PeerState.DISCONNECTED) {
+			if (this.state == MemberState.DISCONNECTED) {
 				this.largeLane.renew("no sign of life on the other connections");
 			}
 			this.listener.stateChanged(this.peer, this.state);
 		}
 	}
 
-	private PeerState stateOfLanes() {
+	private MemberState stateOfLanes() {
 		if (anyIs(Lane::isSuspect)) {
-			return PeerState.SUSPECT;
+			return MemberState.SUSPECT;
 		}
-		return anyIs(Lane::isReady) ? PeerState.UP : PeerState.DISCONNECTED;
+		return anyIs(Lane::isReady) ? MemberState.UP : MemberState.DISCONNECTED;
 	}
 
 	private boolean anyIs(Predicate<Lane> what) {

@@ -171,7 +171,8 @@ final class ReplyCodec {
 			case TIMEOUT -> 5;
 			case FAILED -> 6;
 			case DISCONNECTED -> 7;
-			case CLOCK_SKEW -> 9;
+			case JOINING -> 9;
+			case CLOCK_SKEW -> 10;
 		};
 	}
 
@@ -183,7 +184,8 @@ final class ReplyCodec {
 			case 4 -> Reason.CORRUPT;
 			case 5 -> Reason.TIMEOUT;
 			case 7 -> Reason.DISCONNECTED;
-			case 9 -> Reason.CLOCK_SKEW;
+			case 9 -> Reason.JOINING;
+			case 10 -> Reason.CLOCK_SKEW;
 			default -> Reason.FAILED;
 		};
 	}

@@ -38,17 +38,21 @@ public final class LocalReplica implements Replica {
 
 	private final Supplier<Executor> callbacks;
 
+	private final ReadGate gate;
+
 	/**
 	 * A replica over a store.
 	 * @param judge of the stamps of entries, whoever sends them
 	 * @param callbacks the executor on which the outcome of what the calling thread asks
 	 * for is to be told: its event loop, if it has one
+	 * @param gate whether reads are answered
 	 */
-	public LocalReplica(String nodeId, Store store, SkewJudge judge, Supplier<Executor> callbacks) {
+	public LocalReplica(String nodeId, Store store, SkewJudge judge, Supplier<Executor> callbacks, ReadGate gate) {
 		this.nodeId = nodeId;
 		this.store = store;
 		this.judge = judge;
 		this.callbacks = callbacks;
+		this.gate = gate;
 	}
 
 	@Override
@@ -76,8 +80,9 @@ public final class LocalReplica implements Replica {
 
 	@Override
 	public Mono<ReadReply> read(Key key, Deadline deadline) {
-		if (deadline.isExpired()) {
-			return Mono.just(new ReadReply.Failed(expired()));
+		Failure closed = deadline.isExpired() ? expired() : this.gate.closed();
+		if (closed != null) {
+			return Mono.just(new ReadReply.Failed(closed));
 		}
 		return listen(this.store.read(key, this.callbacks.get()), LocalReplica::reply, ReadReply.Failed::new);
 	}
@@ -91,8 +96,9 @@ public final class LocalReplica implements Replica {
 
 	@Override
 	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
-		if (deadline.isExpired()) {
-			return Mono.just(new PageReply.Failed(expired()));
+		Failure closed = deadline.isExpired() ? expired() : this.gate.closed();
+		if (closed != null) {
+			return Mono.just(new PageReply.Failed(closed));
 		}
 		return listen(this.store.page(start, end, limit, this.callbacks.get()), PageReply.Page::new,
 				PageReply.Failed::new);

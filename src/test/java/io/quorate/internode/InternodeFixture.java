@@ -28,7 +28,7 @@ final class InternodeFixture implements AutoCloseable {
 
 	static final Duration PATIENCE = Duration.ofSeconds(10);
 
-	static final InternodeProperties PROPERTIES = new InternodeProperties(1024, DataSize.ofMegabytes(48),
+	static final InternodeProperties PROPERTIES = new InternodeProperties("127.0.0.1", 1024, DataSize.ofMegabytes(48),
 			Duration.ofMillis(200), Duration.ofMillis(50), Duration.ofMillis(1500), Duration.ofSeconds(1),
 			Duration.ofMillis(500));
 

@@ -38,7 +38,8 @@ class LocalReplicaTests {
 
 	private final Kept store = new Kept();
 
-	private final LocalReplica replica = new LocalReplica("a", this.store, this.judge, () -> Runnable::run);
+	private final LocalReplica replica = new LocalReplica("a", this.store, this.judge, () -> Runnable::run,
+			ReadGate.OPEN);
 
 	@Test
 	void anEntryFromTheFutureIsRefusedAndNotStored() {

@@ -47,8 +47,13 @@ class StorageConfiguration {
 	}
 
 	@Bean
-	Store store(StorageProperties properties, StoreDirectory directory, HybridClock clock, FutureStamps future) {
-		LsmStore store = LsmStore.open(properties, PurgePolicy.alone(clock::currentMillis), future);
+	PurgePolicy purgePolicy(StoreOwner owner, HybridClock clock) {
+		return (owner.zones().size() == 1) ? PurgePolicy.alone(clock::currentMillis) : PurgePolicy.nothing();
+	}
+
+	@Bean
+	Store store(StorageProperties properties, HybridClock clock, FutureStamps future, PurgePolicy purgePolicy) {
+		LsmStore store = LsmStore.open(properties, purgePolicy, future);
 		clock.observe(store.newest());
 		return store;
 	}

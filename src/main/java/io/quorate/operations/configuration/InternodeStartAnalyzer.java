@@ -1,0 +1,16 @@
+package io.quorate.operations.configuration;
+
+import io.quorate.internode.InternodeStartException;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Shows why peers cannot be served: the message says what can be done. */
+final class InternodeStartAnalyzer extends AbstractFailureAnalyzer<InternodeStartException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable root, InternodeStartException cause) {
+		return new FailureAnalysis("The node does not start: " + cause.getMessage() + ".", null, cause);
+	}
+
+}
