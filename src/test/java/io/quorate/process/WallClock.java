@@ -41,6 +41,10 @@ final class WallClock {
 			.withEnvironment("FAKETIME_TIMESTAMP_FILE", clock.file.toString())
 			.withEnvironment("FAKETIME_NO_CACHE", "1")
 			.withEnvironment("FAKETIME_DONT_FAKE_MONOTONIC", "1")
+			/*
+			 * Else every timed wait of a thread ends at once, and it waits by spinning.
+			 */
+			.withEnvironment("FAKETIME_FORCE_MONOTONIC_FIX", "0")
 			.withEnvironment("NO_FAKE_STAT", "1");
 		return clock;
 	}
