@@ -128,8 +128,7 @@ class ClusterCopiesIT {
 		}
 		this.cluster.kill9("n1");
 		for (String key : keys) {
-			NodeClient.Timed answer = NodeClient
-				.timed(() -> this.cluster.client("n0").with("replicas=1/1").get(key));
+			NodeClient.Timed answer = NodeClient.timed(() -> this.cluster.client("n0").with("replicas=1/1").get(key));
 			assertThat(answer.status()).as(answer.text()).isEqualTo(504);
 			assertThat(answer.took()).isLessThan(Duration.ofSeconds(5));
 			assertThat(this.cluster.client("n2").with("replicas=1/1").put(key, value("lost")).statusCode())

@@ -134,7 +134,8 @@ class ClusterFailuresIT {
 			NodeClient client = this.cluster.client(node).with("replicas=3/3").within(RECOVERED);
 			long attempts = 1;
 			while (client.put("recovered", new byte[VALUE_BYTES]).statusCode() != 201) {
-				assertThat(Duration.ofNanos(System.nanoTime() - began)).as("%s, %d attempts through %s", what, attempts++, node)
+				assertThat(Duration.ofNanos(System.nanoTime() - began))
+					.as("%s, %d attempts through %s", what, attempts++, node)
 					.isLessThan(RECOVERED);
 			}
 		}

@@ -182,8 +182,8 @@ class ClusterQuorumsIT {
 	}
 
 	private static void requireStatus(int expected, HttpResponse<byte[]> answer) {
-		assertThat(answer.statusCode()).as("%s %s: %s", answer.request().method(), answer.uri(),
-				NodeClient.text(answer))
+		assertThat(answer.statusCode())
+			.as("%s %s: %s", answer.request().method(), answer.uri(), NodeClient.text(answer))
 			.isEqualTo(expected);
 	}
 
