@@ -3,11 +3,9 @@ package io.quorate.process;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 import io.quorate.entry.Key;
 import io.quorate.process.NodeClient.Timed;
@@ -31,27 +29,19 @@ class ClusterStartIT {
 
 	@Test
 	void listsOfMembersThatCannotBeAreRefused(@TempDir Path home) throws Exception {
-		Refusals refusals = new Refusals(home);
-		refusals.add("n1@127.0.0.1:7101,n2@127.0.0.1:7102", (_) -> {
-		}, "this node, 'n0' (quorate.node.id), is not among the members");
-		refusals.add("n0@127.0.0.1:7100,n1@127.0.0.1:7101,n1@127.0.0.1:7102", (_) -> {
-		}, "two members have the id 'n1'");
-		refusals.add("n0@127.0.0.1:7100,n1:7101", (_) -> {
-		}, "'n1:7101' is no member: it must be id@host:port or id@host:port/zone");
-		refusals.add("n0@127.0.0.1:7100,n1@127.0.0.1", (_) -> {
-		}, "'n1@127.0.0.1' is no member");
-		refusals.add("n0@127.0.0.1:7100,n1@127.0.0.1:99999", (_) -> {
-		}, "'n1@127.0.0.1:99999'", "1 to 65535");
-		refusals.add("n0@127.0.0.1:7100,n1@127.0.0.1:7100", (_) -> {
-		}, "have one address");
-		refusals.add("n0@127.0.0.1:7100/a,n1@127.0.0.1:7101", (_) -> {
-		}, "give all or none one");
-		refusals.add("n0@127.0.0.1:7100,n1@127.0.0.1:7101",
-				(node) -> node.with("quorate.cluster.replication-factor", "3"),
-				"the replication factor must be 1 to the number of members, 2, not 3");
-		refusals.add("n0@127.0.0.1:7100,n1@127.0.0.1:7101",
-				(node) -> node.with("quorate.cluster.replication-factor", "0"), "quorate.cluster.replication-factor");
-		refusals.require();
+		NodeProcess node = NodeProcess.in(home).withHeap("128m").withJvm("-XX:TieredStopAtLevel=1");
+		try (node) {
+			node.with("quorate.cluster.members", "n1@127.0.0.1:7101,n2@127.0.0.1:7102");
+			requireRefusal(node, "this node, 'n0' (quorate.node.id), is not among the members");
+			node.with("quorate.cluster.members", "n0@127.0.0.1:7100,n1@127.0.0.1:7101,n1@127.0.0.1:7102");
+			requireRefusal(node, "two members have the id 'n1'");
+			node.with("quorate.cluster.members", "n0@127.0.0.1:7100,n1:7101");
+			requireRefusal(node, "'n1:7101' is no member: it must be id@host:port or id@host:port/zone");
+			node.with("quorate.cluster.members", "n0@127.0.0.1:7100,n1@127.0.0.1:7101")
+				.with("quorate.cluster.replication-factor", "3");
+			requireRefusal(node, "the replication factor must be 1 to the number of members, 2, not 3");
+			assertThat(Files.exists(node.data())).as("a refused start leaves nothing behind").isFalse();
+		}
 	}
 
 	@Test
@@ -85,7 +75,8 @@ class ClusterStartIT {
 						cluster.members()
 							.replace("n1@127.0.0.1:" + cluster.internodePort("n1"),
 									"n1@localhost:" + cluster.internodePort("n0")));
-			requireRefusal(second, Integer.toString(cluster.internodePort("n0")), "in use");
+			requireRefusal(second, "peers cannot be served at 127.0.0.1:" + cluster.internodePort("n0"),
+					"Another process may use the port");
 		}
 	}
 
@@ -156,48 +147,6 @@ class ClusterStartIT {
 		node.launch();
 		assertThat(node.awaitExit()).as(node.logOfThisStart()).isEqualTo(1);
 		assertThat(node.logOfThisStart()).contains(told).doesNotContain("\tat io.quorate");
-	}
-
-	/** Nodes that all have to refuse; they start at once, as each takes its time. */
-	private static final class Refusals {
-
-		private final Path home;
-
-		private final List<NodeProcess> nodes = new ArrayList<>();
-
-		private final List<String[]> told = new ArrayList<>();
-
-		Refusals(Path home) {
-			this.home = home;
-		}
-
-		void add(String members, Consumer<NodeProcess> change, String... told) {
-			NodeProcess node = NodeProcess.in(this.home.resolve("refused-" + this.nodes.size()))
-				.withHeap("128m")
-				.withJvm("-XX:TieredStopAtLevel=1")
-				.with("quorate.cluster.members", members);
-			change.accept(node);
-			this.nodes.add(node);
-			this.told.add(told);
-		}
-
-		void require() throws Exception {
-			try {
-				for (NodeProcess node : this.nodes) {
-					node.launch();
-				}
-				for (int i = 0; i < this.nodes.size(); i++) {
-					NodeProcess node = this.nodes.get(i);
-					assertThat(node.awaitExit()).as(node.log()).isEqualTo(1);
-					assertThat(node.log()).contains(this.told.get(i)).doesNotContain("\tat io.quorate");
-					assertThat(Files.exists(node.data().resolve("NODE"))).as("it left nothing behind").isFalse();
-				}
-			}
-			finally {
-				this.nodes.forEach(NodeProcess::close);
-			}
-		}
-
 	}
 
 }
