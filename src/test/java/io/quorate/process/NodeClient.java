@@ -9,7 +9,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A client of a node for any number of threads, each of which has one request under way.
@@ -34,14 +36,33 @@ final class NodeClient {
 	 */
 	private static final String PATIENCE_MILLIS = "30000";
 
+	private static final int ANSWER_BUFFER_BYTES = 64 * 1024;
+
 	private final NodeProcess node;
 
-	private NodeClient(NodeProcess node) {
+	private final String query;
+
+	private final String deadlineMillis;
+
+	private NodeClient(NodeProcess node, String query, String deadlineMillis) {
 		this.node = node;
+		this.query = query;
+		this.deadlineMillis = deadlineMillis;
 	}
 
+	/** A client with a deadline that no test waits for, and the node's own quorums. */
 	static NodeClient of(NodeProcess node) {
-		return new NodeClient(node);
+		return new NodeClient(node, "", PATIENCE_MILLIS);
+	}
+
+	/** The same with more parameters, such as {@code replicas=2/3} or {@code ttl=5}. */
+	NodeClient with(String parameters) {
+		return new NodeClient(this.node, this.query + "&" + parameters, this.deadlineMillis);
+	}
+
+	/** The same with a deadline of its own for each request, of at most 30 s. */
+	NodeClient within(Duration deadline) {
+		return new NodeClient(this.node, this.query, Long.toString(deadline.toMillis()));
 	}
 
 	int status() {
@@ -71,27 +92,105 @@ final class NodeClient {
 		return send(entity(key).DELETE());
 	}
 
+	/**
+	 * Writes while the caller does something else; to cancel the future breaks the
+	 * connection off.
+	 */
+	CompletableFuture<HttpResponse<byte[]>> putLater(String key, byte[] value) {
+		return HTTP.sendAsync(entity(key).PUT(BodyPublishers.ofByteArray(value)).build(), BodyHandlers.ofByteArray());
+	}
+
+	/** Writes and closes the connection as soon as the body is sent. */
+	void putAndLeave(String key, byte[] value) throws IOException {
+		try (RawRequest request = RawRequest.send(this.node, ANSWER_BUFFER_BYTES, "PUT",
+				"/v0/entity?id=" + key + this.query, "Content-Length: " + value.length)) {
+			request.body(value, value.length);
+		}
+	}
+
 	/** Everything from a key on, each record as its key, a line feed and its value. */
 	InputStream scan(String start) throws IOException, InterruptedException {
-		HttpResponse<InputStream> answer = HTTP.send(
-				request(this.node.uri("/v0/entities?start=" + start)).timeout(TIMEOUT).build(),
-				BodyHandlers.ofInputStream());
+		return requireScan(openRange("start=" + start));
+	}
+
+	/** All keys that begin with it, as a scan. */
+	InputStream scanPrefix(String prefix) throws IOException, InterruptedException {
+		return requireScan(openRange("prefix=" + prefix));
+	}
+
+	/** Everything from a key on, each record as a line of JSON. */
+	InputStream scanLines(String start) throws IOException, InterruptedException {
+		return requireScan(HTTP.send(range("start=" + start).header("Accept", "application/x-ndjson").build(),
+				BodyHandlers.ofInputStream()));
+	}
+
+	private static InputStream requireScan(HttpResponse<InputStream> answer) throws IOException {
 		if (answer.statusCode() != 200) {
+			answer.body().close();
 			throw new IOException("the scan was answered " + answer.statusCode());
 		}
 		return answer.body();
 	}
 
-	private HttpRequest.Builder entity(String key) {
-		return request(this.node.uri("/v0/entity?id=" + key)).timeout(TIMEOUT);
+	/** A range by its parameters, with whatever status it is answered. */
+	HttpResponse<InputStream> openRange(String parameters) throws IOException, InterruptedException {
+		return HTTP.send(range(parameters).build(), BodyHandlers.ofInputStream());
 	}
 
-	private static HttpRequest.Builder request(URI uri) {
-		return HttpRequest.newBuilder(uri).header("Quorate-Timeout", PATIENCE_MILLIS);
+	private HttpRequest.Builder range(String parameters) {
+		return request(this.node.uri("/v0/entities?" + parameters + this.query)).timeout(TIMEOUT);
+	}
+
+	/**
+	 * Another thing that the node answers, such as {@code /actuator/health/readiness}.
+	 */
+	HttpResponse<byte[]> getPath(String pathAndQuery) throws IOException, InterruptedException {
+		return send(request(this.node.uri(pathAndQuery)).timeout(TIMEOUT).GET());
+	}
+
+	/** The body of an answer as text. */
+	static String text(HttpResponse<byte[]> answer) {
+		return new String(answer.body(), StandardCharsets.UTF_8);
+	}
+
+	/** How long a request takes, and its answer. */
+	static Timed timed(Exchange exchange) throws IOException, InterruptedException {
+		long began = System.nanoTime();
+		HttpResponse<byte[]> answer = exchange.run();
+		return new Timed(answer, Duration.ofNanos(System.nanoTime() - began));
+	}
+
+	private HttpRequest.Builder entity(String key) {
+		return request(this.node.uri("/v0/entity?id=" + key + this.query)).timeout(TIMEOUT);
+	}
+
+	private HttpRequest.Builder request(URI uri) {
+		return HttpRequest.newBuilder(uri).header("Quorate-Timeout", this.deadlineMillis);
 	}
 
 	private static HttpResponse<byte[]> send(HttpRequest.Builder request) throws IOException, InterruptedException {
 		return HTTP.send(request.build(), BodyHandlers.ofByteArray());
+	}
+
+	/** A request that is sent when it is run. */
+	@FunctionalInterface
+	interface Exchange {
+
+		HttpResponse<byte[]> run() throws IOException, InterruptedException;
+
+	}
+
+	/** An answer, and the time from before the request to the end of the answer. */
+	record Timed(HttpResponse<byte[]> answer, Duration took) {
+
+		int status() {
+			return this.answer.statusCode();
+		}
+
+		String text() {
+			return NodeClient.text(this.answer);
+		}
+
 	}
 
 }

@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,11 +41,14 @@ final class NodeProcess implements AutoCloseable {
 
 	private final List<String> properties = new ArrayList<>();
 
+	private final Map<String, String> environment = new TreeMap<>();
+
 	private @Nullable Process process;
 
 	private long logStart;
 
-	private int port;
+	/* Clients of other threads read it. */
+	private volatile int port;
 
 	private NodeProcess(Path home) {
 		this.home = home;
@@ -64,6 +69,12 @@ final class NodeProcess implements AutoCloseable {
 	/** With an argument of its JVM. */
 	NodeProcess withJvm(String argument) {
 		this.jvmArguments.add(argument);
+		return this;
+	}
+
+	/** With a variable in its environment. */
+	NodeProcess withEnvironment(String name, String value) {
+		this.environment.put(name, value);
 		return this;
 	}
 
@@ -102,14 +113,16 @@ final class NodeProcess implements AutoCloseable {
 		command.addAll(this.jvmArguments);
 		command.addAll(List.of("-jar", System.getProperty("quorate.jar")));
 		command.addAll(this.properties);
-		this.process = new ProcessBuilder(command).directory(this.home.toFile())
+		ProcessBuilder builder = new ProcessBuilder(command).directory(this.home.toFile())
 			.redirectErrorStream(true)
-			.redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()))
-			.start();
+			.redirectOutput(ProcessBuilder.Redirect.appendTo(logFile().toFile()));
+		builder.environment().putAll(this.environment);
+		this.process = builder.start();
 		return this;
 	}
 
-	private void awaitServing() {
+	/** Returns when the process that was launched serves. */
+	void awaitServing() {
 		await().atMost(START).pollInterval(Duration.ofMillis(25)).until(() -> {
 			assertThat(isAlive()).as("the node runs; its log: %s", logOfThisStart()).isTrue();
 			return isServing();
@@ -135,6 +148,28 @@ final class NodeProcess implements AutoCloseable {
 	int terminate() throws InterruptedException {
 		running().destroy();
 		return awaitExit();
+	}
+
+	/** Stops all its threads where they are, and returns when they stand still. */
+	void freeze() throws IOException, InterruptedException {
+		signal("STOP");
+		await().atMost(STOP).pollInterval(Duration.ofMillis(1)).until(() -> state() == 'T');
+	}
+
+	/** Lets it go on after it was frozen. */
+	void thaw() throws IOException, InterruptedException {
+		signal("CONT");
+	}
+
+	private void signal(String name) throws IOException, InterruptedException {
+		Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).inheritIO().start();
+		assertThat(kill.waitFor()).as("kill -%s of a process that is %s", name, isAlive() ? "alive" : "dead").isZero();
+	}
+
+	/** As the kernel has it: {@code T} if it is stopped. */
+	private char state() throws IOException {
+		String stat = Files.readString(Path.of("/proc", Long.toString(pid()), "stat"));
+		return stat.charAt(stat.lastIndexOf(')') + 2);
 	}
 
 	/** Waits for the end of the process; its exit code. */
@@ -192,12 +227,21 @@ final class NodeProcess implements AutoCloseable {
 
 	/** The most memory that the process ever had resident, in bytes. */
 	long peakResidentBytes() throws IOException {
-		String peak = Files.readAllLines(Path.of("/proc", Long.toString(pid()), "status"))
+		return memory("VmHWM:");
+	}
+
+	/** The memory that the process has resident, in bytes. */
+	long residentBytes() throws IOException {
+		return memory("VmRSS:");
+	}
+
+	private long memory(String name) throws IOException {
+		String found = Files.readAllLines(Path.of("/proc", Long.toString(pid()), "status"))
 			.stream()
-			.filter((line) -> line.startsWith("VmHWM:"))
+			.filter((line) -> line.startsWith(name))
 			.findFirst()
 			.orElseThrow();
-		return Long.parseLong(peak.replaceAll("\\D", "")) * 1024;
+		return Long.parseLong(found.replaceAll("\\D", "")) * 1024;
 	}
 
 	private String logFrom(long offset) {

@@ -1,0 +1,176 @@
+package io.quorate.process;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+import io.quorate.entry.Key;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Where copies are: on exactly the nodes that the ring names, however few of them the
+ * client waited for, and whether it waited at all. A node's own copy is what it answers
+ * while all others are frozen.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ClusterCopiesIT {
+
+	private static final int NODES = 3;
+
+	private static final int KEYS = 40;
+
+	private static final Duration WRITTEN = Duration.ofSeconds(10);
+
+	private static final Duration DEADLINE = Duration.ofMillis(500);
+
+	private final Ring ring = Ring.of(List.of(Member.of("n0"), Member.of("n1"), Member.of("n2")), NODES);
+
+	private ClusterProcesses cluster = ClusterProcesses.none();
+
+	@BeforeAll
+	void startCluster(@TempDir Path home) throws Exception {
+		this.cluster = ClusterProcesses.in(home, NODES).withHeap("192m").withJvm("-XX:TieredStopAtLevel=1").start();
+	}
+
+	@AfterAll
+	void stopCluster() {
+		this.cluster.close();
+	}
+
+	@AfterEach
+	void healCluster() throws Exception {
+		this.cluster.heal();
+		assertThat(this.cluster.alarms()).isEmpty();
+	}
+
+	@Test
+	void oneOfThreeLeavesThreeCopies() throws Exception {
+		for (int number = 0; number < KEYS; number++) {
+			String key = "one-of-three-" + number;
+			assertThat(client("n" + number % NODES, "1/3").put(key, value(key)).statusCode()).isEqualTo(201);
+		}
+		requireHolders("one-of-three-", (_) -> this.cluster.names());
+	}
+
+	@Test
+	void aClientThatLeavesAtOnceLeavesThreeCopies() throws Exception {
+		for (int number = 0; number < KEYS; number++) {
+			String key = "left-" + number;
+			client("n" + number % NODES, "1/3").putAndLeave(key, value(key));
+		}
+		await().atMost(WRITTEN).pollInterval(Duration.ofMillis(50)).until(() -> {
+			for (int number = 0; number < KEYS; number++) {
+				if (this.cluster.client("n0").with("replicas=3/3").get("left-" + number).statusCode() != 200) {
+					return false;
+				}
+			}
+			return true;
+		});
+		requireHolders("left-", (_) -> this.cluster.names());
+	}
+
+	@Test
+	void copiesAreOnTheFirstNodesOfThePreferenceList() throws Exception {
+		Map<Integer, String> prefixes = new TreeMap<>(Map.of(1, "single-", 2, "double-"));
+		for (Map.Entry<Integer, String> copies : prefixes.entrySet()) {
+			for (int number = 0; number < KEYS; number++) {
+				String key = copies.getValue() + number;
+				String all = copies.getKey() + "/" + copies.getKey();
+				assertThat(client("n" + number % NODES, all).put(key, value(key)).statusCode()).isEqualTo(201);
+				for (String reader : this.cluster.names()) {
+					assertThat(client(reader, all).get(key).body()).isEqualTo(value(key));
+				}
+			}
+		}
+		requireHolders("single-", (key) -> preferred(key, 1));
+		requireHolders("double-", (key) -> preferred(key, 2));
+	}
+
+	@Test
+	void aWriteWithMoreCopiesKeepsThoseOfFewer() throws Exception {
+		for (int from = 1; from <= NODES; from++) {
+			for (int number = 0; number < KEYS; number++) {
+				String key = "growing-" + number;
+				assertThat(client("n" + (number + from) % NODES, from + "/" + from).put(key, value(key)).statusCode())
+					.isEqualTo(201);
+			}
+			int copies = from;
+			requireHolders("growing-", (key) -> preferred(key, copies));
+		}
+	}
+
+	@Test
+	void aSingleCopyIsGoneWithItsNodeAndBackWithIt() throws Exception {
+		List<String> keys = new ArrayList<>();
+		for (int number = 0; keys.size() < 5; number++) {
+			if (preferred("lonely-" + number, 1).contains("n1")) {
+				keys.add("lonely-" + number);
+			}
+		}
+		for (String key : keys) {
+			assertThat(client("n0", "1/1").put(key, value(key)).statusCode()).isEqualTo(201);
+		}
+		this.cluster.kill9("n1");
+		for (String key : keys) {
+			NodeClient.Timed answer = NodeClient.timed(() -> this.cluster.client("n0").with("replicas=1/1").get(key));
+			assertThat(answer.status()).as(answer.text()).isEqualTo(504);
+			assertThat(answer.took()).isLessThan(Duration.ofSeconds(5));
+			assertThat(this.cluster.client("n2").with("replicas=1/1").put(key, value("lost")).statusCode())
+				.isEqualTo(504);
+		}
+		this.cluster.restart("n1");
+		this.cluster.awaitConnected();
+		for (String key : keys) {
+			assertThat(client("n2", "1/1").get(key).body()).isEqualTo(value(key));
+		}
+	}
+
+	private void requireHolders(String prefix, Function<String, List<String>> expected) throws Exception {
+		for (String node : this.cluster.names()) {
+			this.cluster.freezeOthers(node);
+			List<String> held = new ArrayList<>();
+			List<String> wanted = new ArrayList<>();
+			for (int number = 0; number < KEYS; number++) {
+				String key = prefix + number;
+				if (this.cluster.client(node).with("replicas=1/3").within(DEADLINE).get(key).statusCode() != 404) {
+					held.add(key);
+				}
+				if (expected.apply(key).contains(node)) {
+					wanted.add(key);
+				}
+			}
+			assertThat(held).as("what %s holds", node).isEqualTo(wanted);
+			this.cluster.heal();
+		}
+	}
+
+	private List<String> preferred(String key, int copies) {
+		return List.copyOf(new TreeSet<>(
+				this.ring.preferenceList(Key.of(key)).subList(0, copies).stream().map(Member::id).toList()));
+	}
+
+	private NodeClient client(String node, String replicas) {
+		return this.cluster.client(node).with("replicas=" + replicas);
+	}
+
+	private static byte[] value(String key) {
+		return ("value of " + key).getBytes(StandardCharsets.UTF_8);
+	}
+
+}

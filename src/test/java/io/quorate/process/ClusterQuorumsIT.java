@@ -1,0 +1,203 @@
+package io.quorate.process;
+
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+
+import io.quorate.process.NodeClient.Timed;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Quorums over three nodes, through any of them: what was written is read while enough
+ * replicas are up, and otherwise the answer says at once, and precisely, what was
+ * missing.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ClusterQuorumsIT {
+
+	/* Nobody may wait for it: it is there to be seen when somebody does. */
+	private static final Duration DEADLINE = Duration.ofSeconds(20);
+
+	private static final Duration AT_ONCE = Duration.ofSeconds(5);
+
+	private ClusterProcesses cluster = ClusterProcesses.none();
+
+	private String test = "";
+
+	@BeforeAll
+	void startCluster(@TempDir Path home) throws Exception {
+		this.cluster = ClusterProcesses.in(home, 3).withHeap("192m").withJvm("-XX:TieredStopAtLevel=1").start();
+	}
+
+	@AfterAll
+	void stopCluster() {
+		this.cluster.close();
+	}
+
+	@BeforeEach
+	void nameKeys(TestInfo info) {
+		this.test = info.getTestMethod().orElseThrow().getName();
+	}
+
+	@AfterEach
+	void healCluster() throws Exception {
+		this.cluster.heal();
+		assertThat(this.cluster.alarms()).isEmpty();
+	}
+
+	@Test
+	void aWriteThroughAnyNodeIsReadThroughAnyOther() throws Exception {
+		for (String writer : this.cluster.names()) {
+			requireStatus(201, client(writer, "2/3").put(key(writer), bytes(writer)));
+			for (String reader : this.cluster.names()) {
+				requireValue(writer, client(reader, "2/3").get(key(writer)));
+			}
+		}
+	}
+
+	@Test
+	void anOverwriteAndADeletionAreSeenThroughAnyNode() throws Exception {
+		String key = key("changed");
+		for (String writer : this.cluster.names()) {
+			requireStatus(201, client(writer, "2/3").put(key, bytes("by " + writer)));
+			for (String reader : this.cluster.names()) {
+				requireValue("by " + writer, client(reader, "2/3").get(key));
+			}
+			requireStatus(202, client(writer, "2/3").delete(key));
+			for (String reader : this.cluster.names()) {
+				requireStatus(404, client(reader, "2/3").get(key));
+			}
+		}
+	}
+
+	@Test
+	void twoOfThreeGoOnWithOneNodeKilled() throws Exception {
+		requireStatus(201, client("n1", "2/3").put(key("before"), bytes("before")));
+		this.cluster.kill9("n1");
+		for (String node : List.of("n0", "n2")) {
+			requireValue("before", client(node, "2/3").get(key("before")));
+			requireStatus(201, client(node, "2/3").put(key(node), bytes(node)));
+		}
+		requireValue("n0", client("n2", "2/3").get(key("n0")));
+		requireValue("n2", client("n0", "2/3").get(key("n2")));
+		this.cluster.restart("n1");
+		this.cluster.awaitConnected();
+		for (String missed : List.of("n0", "n2")) {
+			requireValue(missed, client("n1", "2/3").get(key(missed)));
+		}
+	}
+
+	@Test
+	void threeOfThreeNeedAllNodes() throws Exception {
+		requireStatus(201, client("n0", "3/3").put(key("all"), bytes("all")));
+		requireValue("all", client("n1", "1/3").get(key("all")));
+		requireValue("all", client("n2", "3/3").get(key("all")));
+		this.cluster.kill9("n2");
+		Timed write = NodeClient.timed(() -> client("n0", "3/3").put(key("all"), bytes("more")));
+		requireNotEnoughReplicas(write, 3, 2);
+		assertThat(write.text()).contains("\"outcome\":\"unknown\"").contains("disconnected");
+		requireNotEnoughReplicas(NodeClient.timed(() -> client("n1", "3/3").get(key("all"))), 3, 2);
+		requireValue("all", client("n1", "1/3").get(key("all")), "more");
+	}
+
+	@Test
+	void withTwoOfThreeKilledOnlyOneOfThreeIsAnswered() throws Exception {
+		requireStatus(201, client("n0", "3/3").put(key("old"), bytes("old")));
+		this.cluster.kill9("n1");
+		this.cluster.kill9("n2");
+		Timed write = NodeClient.timed(() -> client("n0", "2/3").put(key("new"), bytes("new")));
+		requireNotEnoughReplicas(write, 2, 1);
+		assertThat(write.text()).contains("\"outcome\":\"unknown\"")
+			.contains("\"node\":\"n0\"")
+			.contains("\"node\":\"n1\"")
+			.contains("\"node\":\"n2\"");
+		Timed read = NodeClient.timed(() -> client("n0", "2/3").get(key("old")));
+		requireNotEnoughReplicas(read, 2, 1);
+		assertThat(read.text()).doesNotContain("outcome");
+		requireNotEnoughReplicas(NodeClient.timed(() -> client("n0", "2/3").delete(key("old"))), 2, 1);
+		requireStatus(201, client("n0", "1/3").put(key("one"), bytes("one")));
+		requireValue("one", client("n0", "1/3").get(key("one")));
+		requireStatus(202, client("n0", "1/3").delete(key("one")));
+		requireStatus(404, client("n0", "1/3").get(key("one")));
+		assertThat(this.cluster.client("n0").status()).isEqualTo(200);
+	}
+
+	@Test
+	void aTimeToLiveEndsOnEveryNode() throws Exception {
+		HttpResponse<byte[]> written = client("n0", "3/3&ttl=2").put(key("brief"), bytes("brief"));
+		requireStatus(201, written);
+		String expires = "";
+		for (String node : this.cluster.names()) {
+			HttpResponse<byte[]> read = client(node, "2/3").get(key("brief"));
+			requireValue("brief", read);
+			String here = read.headers().firstValue("Expires").orElseThrow();
+			assertThat(expires).isIn("", here);
+			expires = here;
+		}
+		ZonedDateTime end = ZonedDateTime.parse(expires, DateTimeFormatter.RFC_1123_DATE_TIME).plusSeconds(1);
+		await().atMost(Duration.ofSeconds(20))
+			.pollInterval(Duration.ofMillis(50))
+			.until(() -> ZonedDateTime.now(end.getZone()).isAfter(end));
+		for (String node : this.cluster.names()) {
+			requireStatus(404, client(node, "1/3").get(key("brief")));
+			requireStatus(404, client(node, "2/3").get(key("brief")));
+		}
+	}
+
+	@Test
+	void wrongQuorumsAreRefusedByEveryNode() throws Exception {
+		for (String node : this.cluster.names()) {
+			for (String wrong : List.of("0/3", "3/2", "2/4", "4/4", "two/3")) {
+				requireStatus(400, client(node, wrong).get(key("wrong")));
+			}
+		}
+	}
+
+	/* It is answered as soon as it is certain, whoever may still acknowledge. */
+	private void requireNotEnoughReplicas(Timed answer, int required, int mostAcknowledged) {
+		requireStatus(504, answer.answer());
+		assertThat(answer.text()).contains("\"title\":\"Not Enough Replicas\"")
+			.contains("\"required\":" + required)
+			.containsPattern("\"acknowledged\":[0-%d],".formatted(mostAcknowledged));
+		assertThat(answer.took()).as("nobody waits for nodes that are known to be down").isLessThan(AT_ONCE);
+	}
+
+	private static void requireValue(String expected, HttpResponse<byte[]> answer, String... orElse) {
+		requireStatus(200, answer);
+		assertThat(NodeClient.text(answer)).satisfiesAnyOf((text) -> assertThat(text).isEqualTo(expected),
+				(text) -> assertThat(text).isIn((Object[]) orElse));
+	}
+
+	private static void requireStatus(int expected, HttpResponse<byte[]> answer) {
+		assertThat(answer.statusCode())
+			.as("%s %s: %s", answer.request().method(), answer.uri(), NodeClient.text(answer))
+			.isEqualTo(expected);
+	}
+
+	private NodeClient client(String node, String replicas) {
+		return this.cluster.client(node).with("replicas=" + replicas).within(DEADLINE);
+	}
+
+	private String key(String name) {
+		return this.test + "-" + name;
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+}
