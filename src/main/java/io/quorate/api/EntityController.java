@@ -77,26 +77,25 @@ final class EntityController {
 
 	private Mono<Void> get(ServerHttpRequest request, ServerHttpResponse response) {
 		Target target = target(request);
-		return admitted((permit) -> read(target, request).flatMap((entry) -> {
-			permit.grow(entry.value().size());
-			return this.values.send(entry, response);
-		}));
+		return admitted(
+				(permit) -> read(target, request, permit).flatMap((entry) -> this.values.send(entry, response)));
 	}
 
 	private Mono<Void> head(ServerHttpRequest request, ServerHttpResponse response) {
 		Target target = target(request);
-		return admitted((_) -> read(target, request).flatMap((entry) -> {
+		return admitted((permit) -> read(target, request, permit).flatMap((entry) -> {
 			Values.describe(entry, response);
 			return response.setComplete();
 		}));
 	}
 
-	private Mono<Entry.Live> read(Target target, ServerHttpRequest request) {
+	private Mono<Entry.Live> read(Target target, ServerHttpRequest request, Admission.Permit permit) {
 		Deadline deadline = Deadline.after(this.timeout.of(request.getHeaders()));
-		return this.coordinator.read(target.key, target.consistency, deadline).map((outcome) -> switch (outcome) {
-			case ReadOutcome.Found found -> found.entry();
-			case ReadOutcome.Missing _ -> throw new ProblemException(NOT_FOUND);
-		});
+		return this.coordinator.read(target.key, target.consistency, deadline, permit)
+			.map((outcome) -> switch (outcome) {
+				case ReadOutcome.Found found -> found.entry();
+				case ReadOutcome.Missing _ -> throw new ProblemException(NOT_FOUND);
+			});
 	}
 
 	private Mono<Void> put(ServerWebExchange exchange) {

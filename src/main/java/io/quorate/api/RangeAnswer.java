@@ -3,7 +3,6 @@ package io.quorate.api;
 import java.util.List;
 
 import io.quorate.api.transport.Outflow;
-import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.RangeScan.Row;
 import org.jspecify.annotations.Nullable;
@@ -33,26 +32,15 @@ final class RangeAnswer {
 
 	private final RecordFormat format;
 
-	private final Admission.Permit permit;
-
 	private final Outflow outflow;
-
-	private volatile long admittedBytes;
 
 	private volatile boolean begun;
 
 	private volatile boolean ended;
 
-	/**
-	 * An answer of which nothing is sent yet.
-	 * @param permit what admits its pages; the caller gives it back
-	 * @param admittedBytes what the permit admits already
-	 */
-	RangeAnswer(RangeScan scan, RecordFormat format, Admission.Permit permit, long admittedBytes, Outflow outflow) {
+	RangeAnswer(RangeScan scan, RecordFormat format, Outflow outflow) {
 		this.scan = scan;
 		this.format = format;
-		this.permit = permit;
-		this.admittedBytes = admittedBytes;
 		this.outflow = outflow;
 	}
 
@@ -71,22 +59,10 @@ final class RangeAnswer {
 	}
 
 	private Flux<DataBuffer> send(List<Row> page, DataBufferFactory buffers) {
-		admit(page);
 		this.begun = true;
 		return Flux.fromIterable(page)
 			.map((row) -> this.format.write(row, buffers))
 			.concatWith(this.outflow.drained().cast(DataBuffer.class));
-	}
-
-	private void admit(List<Row> page) {
-		long sizeBytes = 0;
-		for (Row row : page) {
-			sizeBytes += row.key().size() + row.entry().value().size();
-		}
-		if (sizeBytes > this.admittedBytes) {
-			this.permit.grow(sizeBytes - this.admittedBytes);
-			this.admittedBytes = sizeBytes;
-		}
 	}
 
 	private Flux<DataBuffer> breakOff(Throwable error) {

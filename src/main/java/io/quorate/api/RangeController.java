@@ -2,6 +2,7 @@ package io.quorate.api;
 
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Coordinator;
+import io.quorate.coordinator.RangeScan;
 import reactor.core.publisher.Mono;
 
 import org.springframework.http.HttpMethod;
@@ -18,9 +19,6 @@ import org.springframework.web.server.ServerWebExchange;
  */
 @RestController
 final class RangeController {
-
-	/* What a page is at most, unless a single record is larger. */
-	private static final int PAGE_BYTES = 256 * 1024;
 
 	private final Coordinator coordinator;
 
@@ -57,10 +55,10 @@ final class RangeController {
 	}
 
 	private Mono<Void> scan(RangeRequest range, RecordFormat format, ServerHttpResponse response) {
-		return Admitted.run(this.admission, PAGE_BYTES, (permit) -> this.outflows.with(response, (outflow) -> {
-			RangeAnswer answer = new RangeAnswer(this.coordinator.scan(range.start(), range.end(), range.limit(),
-					range.consistency(), range.timeout()), format, permit, PAGE_BYTES, outflow);
-			return response.writeWith(answer.records(response.bufferFactory()));
+		return Admitted.run(this.admission, 0, (permit) -> this.outflows.with(response, (outflow) -> {
+			RangeScan scan = this.coordinator.scan(range.start(), range.end(), range.limit(), range.consistency(),
+					range.timeout(), permit);
+			return response.writeWith(new RangeAnswer(scan, format, outflow).records(response.bufferFactory()));
 		}));
 	}
 

@@ -1,6 +1,5 @@
 package io.quorate.coordinator;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -8,7 +7,7 @@ import io.quorate.coordinator.RefusedException.Why;
 
 /**
  * The bounds on requests and bytes in flight in this node. Beyond them a request is
- * refused at once, before any work is done. Lock-free, for any number of threads.
+ * refused at once, before any work is done. Safe for any number of threads.
  */
 public final class Admission {
 
@@ -59,13 +58,14 @@ public final class Admission {
 	}
 
 	/**
-	 * The place of one request, given back exactly once however often it is closed.
+	 * The place of one request, given back exactly once however often it is closed. A
+	 * closed one takes nothing in any more: what comes too late is not counted for ever.
 	 */
 	public final class Permit implements AutoCloseable {
 
-		private final AtomicLong held = new AtomicLong();
+		private long held;
 
-		private final AtomicBoolean closed = new AtomicBoolean();
+		private boolean isClosed;
 
 		private Permit() {
 		}
@@ -74,19 +74,45 @@ public final class Admission {
 		 * Takes in more bytes for the request, before they are held.
 		 * @throws RefusedException when the bound is reached; the permit stays as it was
 		 */
-		public void grow(long sizeBytes) {
-			if (Admission.this.bytes.addAndGet(sizeBytes) > Admission.this.maxBytes) {
-				Admission.this.bytes.addAndGet(-sizeBytes);
-				throw new RefusedException(Why.OVERLOADED,
-						"bytes in flight at the limit of %d".formatted(Admission.this.maxBytes));
+		public synchronized void grow(long sizeBytes) {
+			if (!tryHold(this.held + sizeBytes)) {
+				throw full();
 			}
-			this.held.addAndGet(sizeBytes);
+		}
+
+		/**
+		 * Says how many bytes the request holds from now on, all in all.
+		 * @return {@code false} when it would hold more than before and there is no room,
+		 * or when the permit is closed; it stays as it was then
+		 */
+		public synchronized boolean tryHold(long sizeBytes) {
+			long more = sizeBytes - this.held;
+			if (this.isClosed || !tryTake(more)) {
+				return false;
+			}
+			this.held = sizeBytes;
+			return true;
+		}
+
+		private boolean tryTake(long more) {
+			if (more != 0 && Admission.this.bytes.addAndGet(more) > Admission.this.maxBytes && more > 0) {
+				Admission.this.bytes.addAndGet(-more);
+				return false;
+			}
+			return true;
+		}
+
+		/** What to say when there is no room. */
+		public RefusedException full() {
+			return new RefusedException(Why.OVERLOADED,
+					"bytes in flight at the limit of %d".formatted(Admission.this.maxBytes));
 		}
 
 		@Override
-		public void close() {
-			if (this.closed.compareAndSet(false, true)) {
-				Admission.this.bytes.addAndGet(-this.held.get());
+		public synchronized void close() {
+			if (!this.isClosed) {
+				this.isClosed = true;
+				Admission.this.bytes.addAndGet(-this.held);
 				Admission.this.requests.decrementAndGet();
 			}
 		}

@@ -15,9 +15,18 @@ final class Contact {
 
 	final Replica replica;
 
+	/** Its place in the preference list of the key. */
+	final int place;
+
+	/** Its place among those that are asked: the lowest first. */
+	final long rank;
+
 	State state = State.UNASKED;
 
-	/** What it holds durably, while {@link State#ANSWERED}; {@code null} for nothing. */
+	/**
+	 * What it holds durably, if not something newer, while {@link State#ANSWERED};
+	 * {@code null} for nothing.
+	 */
 	@Nullable Entry held;
 
 	/** Why, while {@link State#FAILED}; {@code null} when its answer is not believed. */
@@ -33,8 +42,20 @@ final class Contact {
 
 	Disposable reading = Disposables.disposed();
 
-	Contact(Replica replica) {
+	Contact(Replica replica, int place, long rank) {
 		this.replica = replica;
+		this.place = place;
+		this.rank = rank;
+	}
+
+	void knows(@Nullable Entry entry) {
+		this.state = State.ANSWERED;
+		this.held = entry;
+	}
+
+	void failed(@Nullable Failure why) {
+		this.state = State.FAILED;
+		this.failure = why;
 	}
 
 	/** Whether it is known to hold an entry or a newer one. */
@@ -60,6 +81,11 @@ final class Contact {
 	/** Whether an answer is to be expected soon. */
 	boolean isPromising() {
 		return this.state == State.SILENT && !this.isMovedOn;
+	}
+
+	/** Whether it is going to hold an entry, as far as one can tell. */
+	boolean isHopefulFor(Entry entry) {
+		return holds(entry) || isPromising() || (this.isRepairing && !this.isMovedOn);
 	}
 
 	String said() {

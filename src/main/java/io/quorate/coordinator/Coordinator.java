@@ -38,8 +38,12 @@ public interface Coordinator {
 	 */
 	Mono<Written> delete(Key key, Consistency consistency, Deadline deadline, Admission.Permit permit);
 
-	/** Reads a key. Cancelling abandons the read. */
-	Mono<ReadOutcome> read(Key key, Consistency consistency, Deadline deadline);
+	/**
+	 * Reads a key. Cancelling abandons the read.
+	 * @param permit counts the values that the read holds, and the one that it gives; the
+	 * caller closes it when it has no use for that any more
+	 */
+	Mono<ReadOutcome> read(Key key, Consistency consistency, Deadline deadline, Admission.Permit permit);
 
 	/**
 	 * Begins a scan.
@@ -47,7 +51,10 @@ public interface Coordinator {
 	 * @param end end of the range, exclusive, or {@code null} for the end
 	 * @param limit most records of the whole scan, {@link Long#MAX_VALUE} for all
 	 * @param timeout how long each page may take
+	 * @param permit counts what the scan holds, the records that it gave last included;
+	 * the caller closes it
 	 */
-	RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout);
+	RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
+			Admission.Permit permit);
 
 }

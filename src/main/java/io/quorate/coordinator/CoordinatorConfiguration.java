@@ -26,10 +26,10 @@ class CoordinatorConfiguration {
 
 	@Bean
 	QuorumCoordinator coordinator(HybridClock clock, SkewJudge judge, Topology topology, Membership membership,
-			Replicas replicas) {
+			Replicas replicas, CoordinatorProperties properties) {
 		Cluster cluster = new Cluster(topology.self(), new RingLists(topology.ring(), replicas.byNode()),
 				new AbsentMembers(membership), judge, new CountedMisses());
-		return new QuorumCoordinator(clock, cluster, ReadContacts.BEST_FIRST);
+		return new QuorumCoordinator(clock, cluster, properties.readContacts());
 	}
 
 }

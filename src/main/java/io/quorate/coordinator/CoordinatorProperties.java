@@ -16,13 +16,17 @@ import org.springframework.validation.annotation.Validated;
  * unless the client asks for another
  * @param maxTimeout the longest time that a client may ask for
  * @param maxRequests requests that may be in flight; beyond it 503
- * @param maxBytes bytes of values that may be in flight; beyond it 503; a quarter of the
- * heap when not set
+ * @param maxBytes bytes of values that may be in flight, written and read; beyond it 503;
+ * a quarter of the heap when not set
+ * @param readContacts whom a read asks to begin with: {@code best-first} as many replicas
+ * as must answer, the best ones, others when one is slow or fails; {@code all} all that
+ * hold copies, at once
  */
 @Validated
 @ConfigurationProperties("quorate.coordinator")
 public record CoordinatorProperties(@DefaultValue("1s") Duration timeout, @DefaultValue("30s") Duration maxTimeout,
-		@DefaultValue("4096") @Min(1) int maxRequests, @Nullable DataSize maxBytes) {
+		@DefaultValue("4096") @Min(1) int maxRequests, @Nullable DataSize maxBytes,
+		@DefaultValue("best-first") ReadContacts readContacts) {
 
 	public CoordinatorProperties {
 		if (timeout.compareTo(Duration.ofMillis(1)) < 0) {

@@ -2,13 +2,14 @@ package io.quorate.coordinator;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
@@ -31,15 +32,37 @@ final class DeadlineSweep implements AutoCloseable {
 
 	private final Set<Waiting> pending = ConcurrentHashMap.newKeySet();
 
-	private final ScheduledExecutorService executor = new ScheduledThreadPoolExecutor(1,
-			Thread.ofPlatform().daemon().name("coordinator-deadlines").factory(),
-			new ThreadPoolExecutor.DiscardPolicy());
+	private final Executor executor;
 
-	private final ScheduledFuture<?> ticking;
+	private final LongSupplier nanoTime;
 
-	DeadlineSweep() {
-		this.ticking = this.executor.scheduleWithFixedDelay(this::sweep, TICK_MILLIS, TICK_MILLIS,
-				TimeUnit.MILLISECONDS);
+	private final Runnable end;
+
+	/**
+	 * A sweep that somebody else makes, by {@link #sweep()}.
+	 * @param executor runs one task at a time
+	 * @param nanoTime the monotonic clock
+	 * @param end stops the executor
+	 */
+	DeadlineSweep(Executor executor, LongSupplier nanoTime, Runnable end) {
+		this.executor = executor;
+		this.nanoTime = nanoTime;
+		this.end = end;
+	}
+
+	/** A sweep every {@value #TICK_MILLIS} ms, by a thread of its own, until closed. */
+	static DeadlineSweep ticking() {
+		ScheduledExecutorService executor = new ScheduledThreadPoolExecutor(1,
+				Thread.ofPlatform().daemon().name("coordinator-deadlines").factory(),
+				new ThreadPoolExecutor.DiscardPolicy());
+		DeadlineSweep sweep = new DeadlineSweep(executor, System::nanoTime, executor::shutdown);
+		var _ = executor.scheduleWithFixedDelay(sweep::sweep, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+		return sweep;
+	}
+
+	/** The monotonic clock that deadlines and delays are measured by. */
+	long nanoTime() {
+		return this.nanoTime.getAsLong();
 	}
 
 	/** From now on a request is told of ticks and suspects. */
@@ -72,8 +95,9 @@ final class DeadlineSweep implements AutoCloseable {
 		});
 	}
 
-	private void sweep() {
-		long now = System.nanoTime();
+	/** Tells everything pending how late it is. */
+	void sweep() {
+		long now = nanoTime();
 		tell((waiting) -> waiting.onTick(now));
 	}
 
@@ -104,8 +128,7 @@ final class DeadlineSweep implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.ticking.cancel(false);
-		this.executor.shutdown();
+		this.end.run();
 	}
 
 	/** A request under way. Both methods are called by the sweeping thread. */

@@ -1,14 +1,9 @@
 package io.quorate.coordinator;
 
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-
-import io.quorate.replica.Replica;
 
 /**
  * The node itself first, then the others by the moving average of their latency, suspects
@@ -37,20 +32,7 @@ final class FastestFirst implements ReplicaOrder {
 	}
 
 	@Override
-	public List<Replica> bestFirst(List<Replica> replicas) {
-		if (replicas.size() == 1) {
-			return replicas;
-		}
-		long now = this.nanoTime.getAsLong();
-		Ranked[] ranked = new Ranked[replicas.size()];
-		for (int i = 0; i < ranked.length; i++) {
-			ranked[i] = new Ranked(replicas.get(i), rank(replicas.get(i).nodeId(), now));
-		}
-		Arrays.sort(ranked, Comparator.comparingLong(Ranked::rank));
-		return Arrays.stream(ranked).map(Ranked::replica).toList();
-	}
-
-	private long rank(String node, long now) {
+	public long rank(String node) {
 		if (this.suspects.isSuspect(node)) {
 			return Long.MAX_VALUE;
 		}
@@ -58,7 +40,7 @@ final class FastestFirst implements ReplicaOrder {
 			return -1;
 		}
 		Average average = this.averages.get(node);
-		return (average != null) ? average.at(now) : 0;
+		return (average != null) ? average.at(this.nanoTime.getAsLong()) : 0;
 	}
 
 	@Override
@@ -67,9 +49,6 @@ final class FastestFirst implements ReplicaOrder {
 		Average before = this.averages.get(node);
 		long next = (before != null) ? before.nanos + ((nanos - before.nanos) >> WEIGHT_SHIFT) : nanos;
 		this.averages.put(node, new Average(next, now));
-	}
-
-	private record Ranked(Replica replica, long rank) {
 	}
 
 	private record Average(long nanos, long notedAtNanos) {

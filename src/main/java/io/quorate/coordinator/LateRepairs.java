@@ -1,6 +1,7 @@
 package io.quorate.coordinator;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -11,15 +12,17 @@ import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 
 /**
- * The repair of stale replicas that nobody waits for. Bounded in bytes under way: what is
- * beyond is left out and counted, for it is going to be found again. Safe for any number
- * of threads.
+ * The repair of stale replicas that nobody waits for. Bounded in number and bytes under
+ * way, so that what somebody waits for finds room: what is beyond is left out and
+ * counted, for it is going to be found again. Safe for any number of threads.
  */
 final class LateRepairs {
 
 	private static final long MAX_BYTES = 32L * 1024 * 1024;
 
-	private static final long OVERHEAD_BYTES = 256;
+	private static final int MAX_UNDER_WAY = 256;
+
+	private final AtomicInteger underWay = new AtomicInteger();
 
 	private final AtomicLong bytes = new AtomicLong();
 
@@ -32,15 +35,14 @@ final class LateRepairs {
 	 * @param deadline after which it must not arrive any more
 	 */
 	void repair(Key key, Entry entry, List<Replica> stale, Deadline deadline) {
+		long size = (long) key.size() + ReadTally.valueBytes(entry);
 		for (Replica replica : stale) {
-			long size = size(key, entry);
-			if (this.bytes.addAndGet(size) > MAX_BYTES) {
-				this.bytes.addAndGet(-size);
+			if (!tryBegin(size)) {
 				this.leftOut.increment();
 				continue;
 			}
 			replica.apply(key, entry, deadline).subscribe((reply) -> {
-				this.bytes.addAndGet(-size);
+				end(size);
 				if (reply instanceof WriteReply.Applied) {
 					this.repaired.increment();
 				}
@@ -48,9 +50,19 @@ final class LateRepairs {
 		}
 	}
 
-	private static long size(Key key, Entry entry) {
-		int value = (entry instanceof Entry.Live live) ? live.value().size() : 0;
-		return OVERHEAD_BYTES + key.size() + value;
+	private boolean tryBegin(long size) {
+		int count = this.underWay.incrementAndGet();
+		long all = this.bytes.addAndGet(size);
+		if (count <= MAX_UNDER_WAY && all <= MAX_BYTES) {
+			return true;
+		}
+		end(size);
+		return false;
+	}
+
+	private void end(long size) {
+		this.underWay.decrementAndGet();
+		this.bytes.addAndGet(-size);
 	}
 
 	/** Repairs that a replica has acknowledged. */

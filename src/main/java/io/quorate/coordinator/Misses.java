@@ -2,11 +2,13 @@ package io.quorate.coordinator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +24,11 @@ final class Misses {
 
 	private final Entry entry;
 
-	private final int replicas;
+	private final List<Replica> receivers;
 
 	private final MissedWrites missed;
 
-	private final List<String> untold = new ArrayList<>();
+	private final List<String> untold = new ArrayList<>(0);
 
 	private int refusals;
 
@@ -34,10 +36,10 @@ final class Misses {
 
 	private boolean mayBeHeld;
 
-	Misses(Key key, Entry entry, int replicas, MissedWrites missed) {
+	Misses(Key key, Entry entry, List<Replica> receivers, MissedWrites missed) {
 		this.key = key;
 		this.entry = entry;
-		this.replicas = replicas;
+		this.receivers = receivers;
 		this.missed = missed;
 	}
 
@@ -76,9 +78,23 @@ final class Misses {
 		}
 	}
 
+	/**
+	 * Whether all have refused the entry that have said anything, and the others are
+	 * going to say something.
+	 * @param suspect nodes that are not expected to answer
+	 */
+	synchronized boolean mayBeRefusedByAll(Predicate<String> suspect) {
+		if (this.mayBeHeld || this.refusals < this.untold.size()) {
+			return false;
+		}
+		return this.receivers.stream()
+			.map(Replica::nodeId)
+			.allMatch((node) -> this.untold.contains(node) || !suspect.test(node));
+	}
+
 	/** With what every replica has refused the entry, or {@code null} if not all have. */
 	synchronized @Nullable Failure refusalOfAll() {
-		return (this.refusals == this.replicas) ? this.refusal : null;
+		return (this.refusals == this.receivers.size()) ? this.refusal : null;
 	}
 
 }

@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
  */
 final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
-	private final DeadlineSweep deadlines = new DeadlineSweep();
+	private final DeadlineSweep deadlines;
 
 	private final Cluster cluster;
 
@@ -27,9 +27,14 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	private final Reading reading;
 
 	QuorumCoordinator(HybridClock clock, Cluster cluster, ReadContacts contacts) {
+		this(clock, cluster, contacts, DeadlineSweep.ticking());
+	}
+
+	QuorumCoordinator(HybridClock clock, Cluster cluster, ReadContacts contacts, DeadlineSweep deadlines) {
 		this.cluster = cluster;
+		this.deadlines = deadlines;
 		this.stamps = new Stamps(clock, cluster.judge(), this.deadlines);
-		this.reading = new Reading(contacts, new FastestFirst(cluster.local(), cluster.suspects(), System::nanoTime),
+		this.reading = new Reading(contacts, new FastestFirst(cluster.local(), cluster.suspects(), deadlines::nanoTime),
 				new Hedging(), cluster.suspects(), this.stamps, this.deadlines, new LateRepairs(), cluster.local());
 		cluster.suspects().onSuspect(this.deadlines::suspect);
 	}
@@ -69,13 +74,14 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	}
 
 	@Override
-	public Mono<ReadOutcome> read(Key key, Consistency consistency, Deadline deadline) {
-		return resolve(key, consistency, deadline).map(this::outcome);
+	public Mono<ReadOutcome> read(Key key, Consistency consistency, Deadline deadline, Admission.Permit permit) {
+		return resolve(key, consistency, deadline, permit).map(this::outcome);
 	}
 
 	/** As {@link #read}, with what is held instead of what it means now. */
-	Mono<QuorumRead.Resolved> resolve(Key key, Consistency consistency, Deadline deadline) {
-		return Mono.defer(() -> QuorumRead.of(this.reading, plan(key, consistency), key, deadline));
+	Mono<QuorumRead.Resolved> resolve(Key key, Consistency consistency, Deadline deadline, Admission.Permit permit) {
+		return Mono.defer(() -> QuorumRead.of(this.reading,
+				new QuorumRead.Request(key, plan(key, consistency), deadline, permit)));
 	}
 
 	private ReadOutcome outcome(QuorumRead.Resolved resolved) {
@@ -87,8 +93,10 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	}
 
 	@Override
-	public RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout) {
-		return new QuorumScan(this.reading, this.cluster.lists(), start, end, limit, consistency, timeout);
+	public RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
+			Admission.Permit permit) {
+		return new QuorumScan(this.reading, this.cluster.lists(),
+				new QuorumScan.Request(start, end, limit, consistency, timeout, permit));
 	}
 
 	/** What its reads share. */

@@ -2,14 +2,13 @@ package io.quorate.coordinator;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Contact.State;
-import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -26,21 +25,21 @@ import reactor.core.publisher.MonoSink;
  * answers when enough replicas are known to hold what it answers: what it has seen once,
  * every later read with an overlapping quorum sees.
  * <p>
- * A state machine: its fields are touched by one turn at a time. Invariants: (1) the
- * resolved entry is the merge of all answers; (2) it is answered only when
- * {@code min(ack, entry.from)} of the replicas that the entry was written to hold it, by
- * their answer or because they acknowledged its repair; (3) a value is sent to no replica
- * beyond the {@code from} that it was written with.
+ * A state machine: its fields are touched by one turn at a time. What follows from the
+ * replies is the {@link ReadTally}'s to say, what is done about it is said here.
+ * Invariants: (1) the resolved entry is the merge of all answers; (2) it is answered only
+ * when {@code min(ack, entry.from)} of the replicas that the entry was written to hold it
+ * or a newer one, by their answer or by what they said to its repair; (3) a value is sent
+ * to no replica beyond the {@code from} that it was written with; (4) the permit counts
+ * the values that are kept.
  */
 final class QuorumRead implements DeadlineSweep.Waiting {
 
+	private static final Comparator<Contact> BEST_FIRST = Comparator.comparingLong((contact) -> contact.rank);
+
 	private final Reading reading;
 
-	private final ReplicaPlan plan;
-
-	private final Key key;
-
-	private final Deadline deadline;
+	private final Request request;
 
 	private final MonoSink<Resolved> sink;
 
@@ -49,13 +48,18 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	/* In the order of the preference list. */
 	private final Contact[] contacts;
 
-	private final List<Contact> bestFirst;
+	private final Contact[] bestFirst;
 
-	private final long startNanos = System.nanoTime();
+	private final ReadTally tally;
+
+	private final long startNanos;
 
 	private final long hedgeDelayNanos;
 
 	private volatile boolean isHedgeable;
+
+	/* Whether it has been answered or abandoned. */
+	private volatile boolean isDisposed;
 
 	private boolean isHedged;
 
@@ -63,34 +67,41 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private boolean isStaleSeen;
 
-	private QuorumRead(Reading reading, ReplicaPlan plan, Key key, Deadline deadline, MonoSink<Resolved> sink) {
+	private QuorumRead(Reading reading, Request request, MonoSink<Resolved> sink) {
 		this.reading = reading;
-		this.plan = plan;
-		this.key = key;
-		this.deadline = deadline;
+		this.request = request;
 		this.sink = sink;
-		this.contacts = plan.replicas().stream().map(Contact::new).toArray(Contact[]::new);
-		this.bestFirst = reading.order()
-			.bestFirst(plan.replicas())
-			.stream()
-			.map((replica) -> this.contacts[plan.replicas().indexOf(replica)])
-			.toList();
+		this.contacts = contacts(request.plan.replicas(), reading.order());
+		this.bestFirst = this.contacts.clone();
+		Arrays.sort(this.bestFirst, BEST_FIRST);
+		this.tally = new ReadTally(request.plan.ack(), this.contacts);
+		this.startNanos = reading.deadlines().nanoTime();
 		this.hedgeDelayNanos = reading.hedging().delayNanos();
-		this.isHedgeable = reading.contacts().first(plan) < plan.from();
+		this.isHedgeable = reading.contacts().first(request.plan) < request.plan.from();
+	}
+
+	private static Contact[] contacts(List<Replica> replicas, ReplicaOrder order) {
+		Contact[] contacts = new Contact[replicas.size()];
+		for (int i = 0; i < contacts.length; i++) {
+			Replica replica = replicas.get(i);
+			contacts[i] = new Contact(replica, i, order.rank(replica.nodeId()));
+		}
+		return contacts;
 	}
 
 	/**
 	 * What the replicas of a key hold. Starts when subscribed; cancelling abandons the
 	 * read.
 	 */
-	static Mono<Resolved> of(Reading reading, ReplicaPlan plan, Key key, Deadline deadline) {
-		return Mono.create((sink) -> new QuorumRead(reading, plan, key, deadline, sink).start());
+	static Mono<Resolved> of(Reading reading, Request request) {
+		return Mono.create((sink) -> new QuorumRead(reading, request, sink).start());
 	}
 
 	private void start() {
 		this.reading.hedging().earn();
 		this.reading.deadlines().watch(this);
 		this.sink.onDispose(() -> {
+			this.isDisposed = true;
 			this.reading.deadlines().unwatch(this);
 			this.turns.run(this::leave);
 		});
@@ -98,8 +109,8 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void begin() {
-		for (int i = 0; i < this.reading.contacts().first(this.plan); i++) {
-			ask(this.bestFirst.get(i));
+		for (int i = 0; i < this.reading.contacts().first(this.request.plan); i++) {
+			ask(this.bestFirst[i]);
 		}
 		decide();
 	}
@@ -112,11 +123,11 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void ask(Contact contact) {
-		long askedAtNanos = System.nanoTime();
+		long askedAtNanos = this.reading.deadlines().nanoTime();
 		contact.state = State.SILENT;
 		contact.isMovedOn = this.reading.suspects().isSuspect(contact.replica.nodeId());
-		contact.reading = contact.replica.read(this.key, this.deadline).subscribe((reply) -> {
-			long nanos = System.nanoTime() - askedAtNanos;
+		contact.reading = contact.replica.read(this.request.key, this.request.deadline).subscribe((reply) -> {
+			long nanos = this.reading.deadlines().nanoTime() - askedAtNanos;
 			this.turns.run(() -> answered(contact, reply, nanos));
 		});
 	}
@@ -130,29 +141,21 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 		switch (reply) {
 			case ReadReply.Found(Entry entry) -> found(contact, entry);
-			case ReadReply.Absent _ -> knows(contact, null);
-			case ReadReply.Failed(Failure failure) -> failed(contact, failure);
+			case ReadReply.Absent _ -> contact.knows(null);
+			case ReadReply.Failed(Failure failure) -> contact.failed(failure);
 		}
 		decide();
 	}
 
 	private void found(Contact contact, Entry entry) {
-		if (this.reading.stamps().observe(entry.timestamp())) {
-			knows(contact, entry);
+		if (!this.reading.stamps().observe(entry.timestamp())) {
+			contact.failed(null);
+			return;
 		}
-		else {
-			failed(contact, null);
+		contact.knows(this.tally.shared(entry));
+		if (!this.request.permit.tryHold(this.tally.valueBytes())) {
+			end(this.request.permit.full());
 		}
-	}
-
-	private static void knows(Contact contact, @Nullable Entry held) {
-		contact.state = State.ANSWERED;
-		contact.held = held;
-	}
-
-	private static void failed(Contact contact, @Nullable Failure failure) {
-		contact.state = State.FAILED;
-		contact.failure = failure;
 	}
 
 	/** What follows from all that is known. */
@@ -160,11 +163,11 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		if (this.isOver) {
 			return;
 		}
-		if (count((contact) -> contact.state == State.ANSWERED) < this.plan.ack()) {
+		if (!this.tally.isAnswered()) {
 			askInPlaceOfLost();
 			return;
 		}
-		Entry resolved = resolved();
+		Entry resolved = this.tally.resolved();
 		if (resolved == null) {
 			answer(null);
 		}
@@ -175,12 +178,11 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	/** As many answers as required must be there or to be expected. */
 	private void askInPlaceOfLost() {
-		int failures = count((contact) -> contact.state == State.FAILED);
-		if (failures > this.plan.from() - this.plan.ack()) {
-			end((count(Contact::isOverloaded) == failures) ? overloaded() : notReached());
+		if (this.tally.isLost()) {
+			end(this.tally.isOverloadAlone() ? overloaded() : notReached());
 			return;
 		}
-		while (count((contact) -> contact.state == State.ANSWERED || contact.isPromising()) < this.plan.ack()) {
+		while (!this.tally.isPromising()) {
 			Contact next = nextUnasked();
 			if (next == null) {
 				return;
@@ -198,75 +200,46 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		return null;
 	}
 
-	private int count(Predicate<Contact> which) {
-		int count = 0;
-		for (Contact contact : this.contacts) {
-			count += which.test(contact) ? 1 : 0;
-		}
-		return count;
-	}
-
-	private @Nullable Entry resolved() {
-		Entry resolved = null;
-		for (Contact contact : this.contacts) {
-			Entry held = contact.held;
-			if (contact.state == State.ANSWERED && held != null) {
-				resolved = (resolved == null) ? held : Entry.merge(resolved, held);
-			}
-		}
-		return resolved;
-	}
-
 	/**
 	 * Answers if enough replicas hold the resolved entry, else sees to it that they do.
 	 */
 	private void settle(Entry resolved) {
-		List<Contact> scope = scope(resolved);
-		int needed = Math.min(this.plan.ack(), scope.size());
-		this.isStaleSeen |= scope.stream().anyMatch((contact) -> contact.lacks(resolved));
-		if (scope.stream().filter((contact) -> contact.holds(resolved)).count() >= needed) {
+		for (Contact contact : this.contacts) {
+			this.isStaleSeen |= this.tally.isStale(contact, resolved);
+		}
+		if (this.tally.isHeld(resolved)) {
 			answer(resolved);
 			return;
 		}
-		for (Contact contact : scope) {
-			if (contact.lacks(resolved) && !contact.isRepairing && !contact.wasSent(resolved)) {
+		for (Contact contact : this.contacts) {
+			if (this.tally.isStale(contact, resolved) && !contact.isRepairing && !contact.wasSent(resolved)) {
 				repair(contact, resolved);
 			}
 		}
-		repairUnasked(resolved, scope, needed);
-		if (scope.stream().noneMatch((contact) -> contact.isRepairing || contact.state == State.SILENT)) {
+		repairUnasked(resolved);
+		if (!this.tally.isAwaiting(resolved)) {
 			giveUp();
 		}
 	}
 
-	/** The replicas that the entry was written to, as far as this read knows them. */
-	private List<Contact> scope(Entry entry) {
-		int copies = entry.isTombstone() ? this.contacts.length : Math.min(entry.from(), this.contacts.length);
-		return Arrays.asList(this.contacts).subList(0, copies);
-	}
-
 	/** Replicas not asked yet are sent the entry, too, if those asked cannot do. */
-	private void repairUnasked(Entry resolved, List<Contact> scope, int needed) {
+	private void repairUnasked(Entry resolved) {
 		for (Contact contact : this.bestFirst) {
-			if (scope.stream().filter((one) -> isHopeful(one, resolved)).count() >= needed) {
+			if (this.tally.isHopeful(resolved)) {
 				return;
 			}
-			if (contact.state == State.UNASKED && scope.contains(contact)) {
+			if (contact.state == State.UNASKED && this.tally.isFor(contact, resolved)) {
 				contact.state = State.SILENT;
 				repair(contact, resolved);
 			}
 		}
 	}
 
-	private static boolean isHopeful(Contact contact, Entry resolved) {
-		return contact.holds(resolved) || contact.isPromising() || (contact.isRepairing && !contact.isMovedOn);
-	}
-
 	private void repair(Contact contact, Entry entry) {
 		contact.isRepairing = true;
 		contact.sent = entry;
 		contact.isMovedOn = this.reading.suspects().isSuspect(contact.replica.nodeId());
-		contact.replica.apply(this.key, entry, this.deadline)
+		contact.replica.apply(this.request.key, entry, this.request.deadline)
 			.subscribe((reply) -> this.turns.run(() -> repaired(contact, entry, reply)));
 	}
 
@@ -276,75 +249,71 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			return;
 		}
 		switch (reply) {
-			case WriteReply.Applied() -> knows(contact, entry);
-			/*
-			 * It may hold something newer, which then is the answer: nobody but it knows.
-			 */
-			case WriteReply.Superseded(Timestamp by) -> {
-				this.reading.stamps().observe(by);
-				ask(contact);
-			}
+			case WriteReply.Applied() -> contact.knows(entry);
+			case WriteReply.Superseded(Timestamp by) -> superseded(contact, entry, by);
 			case WriteReply.Failed(Failure failure) -> {
 				if (contact.state == State.SILENT) {
-					failed(contact, failure);
+					contact.failed(failure);
 				}
 			}
 		}
 		decide();
 	}
 
+	/**
+	 * It holds the entry or a newer one, which nobody has to know who began to read
+	 * before. To go after newer entries would have no end where a key is written all the
+	 * time.
+	 */
+	private void superseded(Contact contact, Entry entry, Timestamp by) {
+		if (this.reading.stamps().observe(by)) {
+			contact.knows(entry);
+		}
+		else {
+			contact.failed(null);
+		}
+	}
+
 	private void answer(@Nullable Entry resolved) {
 		this.isOver = true;
+		this.request.permit.tryHold((resolved != null) ? ReadTally.valueBytes(resolved) : 0);
 		this.sink.success(new Resolved(resolved));
 		if (resolved != null && this.isStaleSeen) {
-			this.reading.lateRepairs().repair(this.key, resolved, stillStale(resolved), this.deadline);
+			repairLate(resolved);
 		}
 	}
 
 	/** A tombstone goes to every node that may hold anything older. */
-	private List<Replica> stillStale(Entry resolved) {
-		List<Replica> stale = new ArrayList<>();
-		for (Contact contact : scope(resolved)) {
-			boolean unknown = resolved.isTombstone() && contact.state != State.ANSWERED;
-			if (!contact.wasSent(resolved) && (contact.lacks(resolved) || unknown)) {
-				stale.add(contact.replica);
-			}
-		}
+	private void repairLate(Entry resolved) {
+		List<Replica> stale = new ArrayList<>(this.tally.unrepaired(resolved));
 		if (resolved.isTombstone()) {
-			stale.addAll(this.plan.beyond());
+			stale.addAll(this.request.plan.beyond());
 		}
-		return stale;
+		this.reading.lateRepairs().repair(this.request.key, resolved, stale, this.request.deadline);
 	}
 
 	private RefusedException overloaded() {
-		return new RefusedException(Why.OVERLOADED, "too many replicas are overloaded: " + said(null));
+		return new RefusedException(Why.OVERLOADED, "too many replicas are overloaded: " + this.tally.said());
 	}
 
 	private void giveUp() {
 		end(notReached());
 	}
 
+	private QuorumNotReachedException notReached() {
+		return new QuorumNotReachedException(this.tally.ack(), this.tally.acks(), false, this.tally.said());
+	}
+
 	private void end(Throwable failure) {
 		this.isOver = true;
-		this.sink.error(failure);
-	}
-
-	private QuorumNotReachedException notReached() {
-		Entry resolved = resolved();
-		int acks = count((contact) -> contact.state == State.ANSWERED && (resolved == null || contact.holds(resolved)));
-		return new QuorumNotReachedException(this.plan.ack(), acks, false, said(resolved));
-	}
-
-	private List<Said> said(@Nullable Entry resolved) {
-		return Arrays.stream(this.contacts)
-			.map((contact) -> new Said(contact.replica.nodeId(),
-					(resolved != null && contact.lacks(resolved)) ? "stale" : contact.said()))
-			.toList();
+		if (!this.isDisposed) {
+			this.sink.error(failure);
+		}
 	}
 
 	@Override
 	public void onTick(long nowNanos) {
-		if (this.deadline.nanos() - nowNanos <= 0) {
+		if (this.request.deadline.nanos() - nowNanos <= 0) {
 			unlessOver(QuorumRead::giveUp);
 		}
 		else if (this.isHedgeable && nowNanos - this.startNanos >= this.hedgeDelayNanos) {
@@ -379,9 +348,8 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	/** It is read, or if it is known already what it must hold, sent that. */
 	private void oneMore(Contact contact) {
-		boolean isResolved = count((one) -> one.state == State.ANSWERED) >= this.plan.ack();
-		Entry resolved = isResolved ? resolved() : null;
-		if (resolved != null && scope(resolved).contains(contact)) {
+		Entry resolved = this.tally.isAnswered() ? this.tally.resolved() : null;
+		if (resolved != null && this.tally.isFor(contact, resolved)) {
 			contact.state = State.SILENT;
 			repair(contact, resolved);
 		}
@@ -398,6 +366,14 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 				decide();
 			}
 		}
+	}
+
+	/**
+	 * What is to be read.
+	 *
+	 * @param permit counts the values that are kept for it
+	 */
+	record Request(Key key, ReplicaPlan plan, Deadline deadline, Admission.Permit permit) {
 	}
 
 	/** The entry that wins, or {@code null} when no replica holds any. */

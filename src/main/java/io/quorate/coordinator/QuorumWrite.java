@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
@@ -18,6 +19,7 @@ import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.publisher.SynchronousSink;
 
 /**
@@ -66,18 +68,20 @@ final class QuorumWrite {
 			.doFinally((_) -> this.outstanding.oneLess());
 	}
 
-	private Mono<Written> attempt(Timestamp timestamp, boolean first) {
+	private Mono<Written> attempt(Timestamp timestamp, boolean isFirst) {
 		Entry entry = this.entryAt.apply(timestamp);
-		WriteTally tally = new WriteTally(this.plan.ack(), this.plan.replicas().stream().map(Replica::nodeId).toList());
-		List<Replica> replicas = receivers(entry);
-		Misses misses = new Misses(this.key, entry, replicas.size(), this.cluster.missed());
-		List<Mono<NumberedReply>> replies = send(entry, replicas, misses);
+		WriteTally tally = new WriteTally(this.plan.ack(), this.plan.replicas());
+		List<Replica> receivers = receivers(entry);
+		Misses misses = new Misses(this.key, entry, receivers, this.cluster.missed());
+		List<Mono<WriteReply>> replies = send(entry, receivers, tally, misses);
 		return Flux.merge(replies.subList(0, this.plan.from()))
-			.<NumberedReply>handle((reply, sink) -> count(reply, tally, first ? misses : null, sink))
+			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
 			.take(this.plan.ack())
 			.then(Mono.just(new Written(timestamp)))
 			.or(this.deadlines.failAt(this.deadline, () -> notReached(tally), (_) -> supersededBySilence(tally)))
-			.onErrorResume(SupersededSignal.class, (_) -> again(tally));
+			.onErrorResume(Superseded.class, (_) -> again(tally))
+			.onErrorResume(Hopeless.class,
+					(_) -> isFirst ? hopeless(tally, misses, replies) : Mono.error(notReached(tally)));
 	}
 
 	/** A tombstone must reach every older copy, also one that a wider write has made. */
@@ -91,20 +95,26 @@ final class QuorumWrite {
 	}
 
 	/**
-	 * Sends the entry to every receiver, here and at once: the publishers only listen, so
-	 * that neither the ack-th reply nor a client that goes away stops a write.
+	 * Sends the entry to every receiver, here and at once, and remembers what they say:
+	 * the publishers only listen, so that neither the ack-th reply nor a client that goes
+	 * away stops a write.
 	 */
-	private List<Mono<NumberedReply>> send(Entry entry, List<Replica> replicas, Misses misses) {
-		List<Mono<NumberedReply>> replies = new ArrayList<>(replicas.size());
-		for (Replica replica : replicas) {
+	private List<Mono<WriteReply>> send(Entry entry, List<Replica> receivers, WriteTally tally, Misses misses) {
+		List<Mono<WriteReply>> replies = new ArrayList<>(receivers.size());
+		for (Replica replica : receivers) {
 			int number = replies.size();
+			Sinks.One<WriteReply> said = Sinks.unsafe().one();
 			this.outstanding.oneMore();
-			Mono<NumberedReply> reply = replica.apply(this.key, entry, this.deadline).map((said) -> {
-				misses.settle(replica.nodeId(), said);
-				return new NumberedReply(number, believed(said));
-			}).cache();
-			reply.subscribe((_) -> this.outstanding.oneLess());
-			replies.add(reply);
+			replica.apply(this.key, entry, this.deadline).subscribe((reply) -> {
+				misses.settle(replica.nodeId(), reply);
+				WriteReply believed = believed(reply);
+				if (number < this.plan.from()) {
+					tally.add(number, believed);
+				}
+				this.outstanding.oneLess();
+				said.tryEmitValue(believed).orThrow();
+			});
+			replies.add(said.asMono());
 		}
 		return replies;
 	}
@@ -118,27 +128,34 @@ final class QuorumWrite {
 		return reply;
 	}
 
-	/**
-	 * Acks pass; what makes the write hopeless fails it; everything else is counted.
-	 * @param misses what became of the first attempt, {@code null} in later ones
-	 */
-	private void count(NumberedReply reply, WriteTally tally, @Nullable Misses misses,
-			SynchronousSink<NumberedReply> sink) {
-		tally.add(reply.replica(), reply.reply());
+	/** Acks pass; what makes the attempt hopeless ends it; everything else is counted. */
+	private void judge(WriteReply reply, WriteTally tally, SynchronousSink<WriteReply> sink) {
 		switch (tally.decision(this.cluster.suspects()::isSuspect)) {
 			case REACHED, PENDING -> {
-				if (reply.reply() instanceof WriteReply.Applied) {
+				if (reply instanceof WriteReply.Applied) {
 					sink.next(reply);
 				}
 			}
-			case SUPERSEDED -> sink.error(new SupersededSignal());
-			case HOPELESS -> sink.error(hopeless(tally, misses));
+			case SUPERSEDED -> sink.error(new Superseded());
+			case HOPELESS -> sink.error(new Hopeless());
 		}
 	}
 
-	/** Only what was refused everywhere, and at the first attempt, has left no trace. */
-	private static RuntimeException hopeless(WriteTally tally, @Nullable Misses misses) {
-		Failure refusal = (misses != null) ? misses.refusalOfAll() : null;
+	/**
+	 * Too few replicas can acknowledge the entry. Only what all of them refused, and at
+	 * the first attempt, has left no trace: as long as that may be so, it is waited for.
+	 */
+	private Mono<Written> hopeless(WriteTally tally, Misses misses, List<Mono<WriteReply>> replies) {
+		Predicate<String> suspect = this.cluster.suspects()::isSuspect;
+		return Flux.merge(replies)
+			.takeUntil((_) -> !misses.mayBeRefusedByAll(suspect))
+			.then(Mono.<Written>error(() -> refusedOrNotReached(tally, misses)))
+			.or(this.deadlines.failAt(this.deadline, () -> notReached(tally),
+					(_) -> misses.mayBeRefusedByAll(suspect) ? null : refusedOrNotReached(tally, misses)));
+	}
+
+	private static RuntimeException refusedOrNotReached(WriteTally tally, Misses misses) {
+		Failure refusal = misses.refusalOfAll();
 		return (refusal != null) ? refused(refusal) : notReached(tally);
 	}
 
@@ -157,8 +174,7 @@ final class QuorumWrite {
 	}
 
 	private @Nullable Throwable supersededBySilence(WriteTally tally) {
-		return (tally.decision(this.cluster.suspects()::isSuspect) == Decision.SUPERSEDED) ? new SupersededSignal()
-				: null;
+		return (tally.decision(this.cluster.suspects()::isSuspect) == Decision.SUPERSEDED) ? new Superseded() : null;
 	}
 
 	/** From now on a failure leaves the outcome unknown, whatever its kind. */
@@ -166,18 +182,6 @@ final class QuorumWrite {
 		return this.stamps.next(this.deadline)
 			.onErrorMap(RefusedException.class, (_) -> notReached(tally))
 			.flatMap((later) -> attempt(later, false));
-	}
-
-	private record NumberedReply(int replica, WriteReply reply) {
-	}
-
-	/** Ends an attempt whose stamp is too old; carries no stack trace. */
-	private static final class SupersededSignal extends RuntimeException {
-
-		private SupersededSignal() {
-			super("superseded", null, false, false);
-		}
-
 	}
 
 	/** Gives a permit back when nothing holds the bytes of the write any more. */
@@ -199,6 +203,24 @@ final class QuorumWrite {
 			if (this.holders.decrementAndGet() == 0) {
 				this.permit.close();
 			}
+		}
+
+	}
+
+	/** Ends an attempt whose stamp is too old; carries no stack trace. */
+	private static final class Superseded extends RuntimeException {
+
+		private Superseded() {
+			super("superseded", null, false, false);
+		}
+
+	}
+
+	/** Ends an attempt in which too many replicas have failed; carries no stack trace. */
+	private static final class Hopeless extends RuntimeException {
+
+		private Hopeless() {
+			super("hopeless", null, false, false);
 		}
 
 	}

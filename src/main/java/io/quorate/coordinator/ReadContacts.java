@@ -13,8 +13,8 @@ enum ReadContacts {
 
 	},
 
-	/** All that hold copies, at once. */
-	ALL_AT_ONCE {
+	/** All that hold copies, at once: more work, and nothing to wait for. */
+	ALL {
 
 		@Override
 		int first(ReplicaPlan plan) {

@@ -1,14 +1,10 @@
 package io.quorate.coordinator;
 
-import java.util.List;
-
-import io.quorate.replica.Replica;
-
 /** Whom a read asks first. */
 interface ReplicaOrder {
 
-	/** The same replicas, the best first. */
-	List<Replica> bestFirst(List<Replica> replicas);
+	/** The place of a node: those with a lower one are asked first. */
+	long rank(String node);
 
 	/** Takes note of how long a node took to answer a read. */
 	void answered(String node, long nanos);

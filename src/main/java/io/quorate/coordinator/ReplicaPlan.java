@@ -27,8 +27,9 @@ record ReplicaPlan(List<Replica> replicas, List<Replica> beyond, int ack) {
 	 */
 	static ReplicaPlan of(List<Replica> preferred, Consistency consistency) {
 		int from = consistency.from();
-		return new ReplicaPlan(preferred.subList(0, from), preferred.subList(from, preferred.size()),
-				consistency.ack());
+		boolean isAll = from == preferred.size();
+		return new ReplicaPlan(isAll ? preferred : preferred.subList(0, from),
+				isAll ? List.of() : preferred.subList(from, preferred.size()), consistency.ack());
 	}
 
 	int from() {

@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.replica.Failure;
+import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ final class WriteTally {
 
 	private final int ack;
 
-	private final List<String> nodes;
+	private final List<Replica> replicas;
 
 	private final @Nullable WriteReply[] replies;
 
@@ -30,10 +31,10 @@ final class WriteTally {
 
 	private Timestamp highest = Timestamp.ZERO;
 
-	WriteTally(int ack, List<String> nodes) {
+	WriteTally(int ack, List<Replica> replicas) {
 		this.ack = ack;
-		this.nodes = List.copyOf(nodes);
-		this.replies = new WriteReply[nodes.size()];
+		this.replicas = replicas;
+		this.replies = new WriteReply[replicas.size()];
 	}
 
 	/** Counts a reply. */
@@ -56,7 +57,7 @@ final class WriteTally {
 	 * to stamp it anew, never for giving up
 	 */
 	synchronized Decision decision(Predicate<String> suspect) {
-		int spare = this.nodes.size() - this.ack;
+		int spare = this.replicas.size() - this.ack;
 		if (this.acks >= this.ack) {
 			return Decision.REACHED;
 		}
@@ -68,7 +69,7 @@ final class WriteTally {
 		}
 		int lost = this.failures + this.superseded;
 		for (int i = 0; i < this.replies.length && lost <= spare; i++) {
-			if (this.replies[i] == null && suspect.test(this.nodes.get(i))) {
+			if (this.replies[i] == null && suspect.test(this.replicas.get(i).nodeId())) {
 				lost++;
 			}
 		}
@@ -91,7 +92,7 @@ final class WriteTally {
 	synchronized List<Said> said() {
 		List<Said> said = new ArrayList<>();
 		for (int i = 0; i < this.replies.length; i++) {
-			said.add(new Said(this.nodes.get(i), word(this.replies[i])));
+			said.add(new Said(this.replicas.get(i).nodeId(), word(this.replies[i])));
 		}
 		return said;
 	}

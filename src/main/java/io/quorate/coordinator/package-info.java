@@ -5,11 +5,11 @@
  * <p>
  * Promises that an answered or abandoned write goes on at every replica that was asked,
  * that what a majority has read once every later majority reads, that every request ends
- * by its deadline, and that requests and bytes in flight are bounded
- * ({@link io.quorate.coordinator.Admission}). Replies are merged on the thread that
- * brings them; one thread sweeps deadlines and hedges. May use {@code replica},
- * {@code membership}, {@code ring}, {@code entry}, {@code clock} and the results of
- * {@code storage}; knows neither HTTP nor files nor bytes on the wire.
+ * by its deadline, and that requests and bytes in flight, the values that reads and scans
+ * hold included, are bounded ({@link io.quorate.coordinator.Admission}). Replies are
+ * merged on the thread that brings them; one thread sweeps deadlines and hedges. May use
+ * {@code replica}, {@code membership}, {@code ring}, {@code entry}, {@code clock} and the
+ * results of {@code storage}; knows neither HTTP nor files nor bytes on the wire.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "replica", "membership", "ring", "storage", "entry", "clock" })

@@ -43,7 +43,7 @@ public final class Value implements Comparable<Value> {
 
 	@Override
 	public int compareTo(Value other) {
-		return Arrays.compareUnsigned(this.bytes, other.bytes);
+		return (this == other) ? 0 : Arrays.compareUnsigned(this.bytes, other.bytes);
 	}
 
 	@Override

@@ -47,7 +47,7 @@ class InternodeConfiguration {
 	@Bean
 	Internode internode(Topology topology, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
 			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage) {
-		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.ring().epoch(), identity.storageId());
+		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
 		return new Internode(self, new JudgedClock(clock, judge, time), properties,
 				Math.toIntExact(storage.maxValueSize().toBytes()));
 	}
@@ -57,7 +57,7 @@ class InternodeConfiguration {
 		PeerListener listener = new PeerNews(membership, judge);
 		return new Peers(topology.peers()
 			.stream()
-			.map((endpoint) -> internode.peer(endpoint.member().id(), endpoint.host(), endpoint.port(), listener))
+			.map((endpoint) -> internode.peer(endpoint.id(), endpoint.host(), endpoint.port(), listener))
 			.toList());
 	}
 

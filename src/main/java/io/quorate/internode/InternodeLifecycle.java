@@ -72,7 +72,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 		}
 		catch (CompletionException failure) {
 			throw new InternodeStartException(
-					"peers cannot be served at %s: %s. The port is that of this node in quorate.cluster.members, the address quorate.internode.address"
+					"peers cannot be served at %s: %s. Another process may use the port, which is that of this node in quorate.cluster.members; the address is quorate.internode.address"
 						.formatted(address, failure.getCause()),
 					failure);
 		}

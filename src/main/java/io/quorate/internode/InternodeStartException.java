@@ -1,7 +1,7 @@
 package io.quorate.internode;
 
 /** Peers cannot be served; the message says why and what can be done. */
-public final class InternodeStartException extends RuntimeException {
+final class InternodeStartException extends RuntimeException {
 
 	InternodeStartException(String message, Throwable cause) {
 		super(message, cause);

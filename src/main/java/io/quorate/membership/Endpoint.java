@@ -38,7 +38,8 @@ public record Endpoint(Member member, String host, int port) {
 		return new Endpoint(new Member(form.group("id"), zone), host, port);
 	}
 
-	String id() {
+	/** Id of the member. */
+	public String id() {
 		return this.member.id();
 	}
 

@@ -75,6 +75,11 @@ public record Topology(String self, List<Endpoint> endpoints, Ring ring) {
 		return this.endpoints.stream().filter((endpoint) -> !endpoint.id().equals(this.self)).toList();
 	}
 
+	/** Hash of what all members have to agree on, see {@link Ring#epoch()}. */
+	public long epoch() {
+		return this.ring.epoch();
+	}
+
 	/** How many members are a majority of them. */
 	public int majority() {
 		return this.ring.members().size() / 2 + 1;

@@ -8,7 +8,7 @@
  * {@code clock}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "internode", "membership", "storage", "clock" })
+@ApplicationModule(allowedDependencies = { "membership", "storage", "clock" })
 package io.quorate.operations;
 
 import org.jspecify.annotations.NullMarked;

@@ -10,7 +10,8 @@ public sealed interface WriteReply {
 	}
 
 	/**
-	 * It holds, or may hold, a newer entry: neither an ack nor a failure.
+	 * It holds, or may hold, a newer entry: neither an ack nor a failure of a write. In
+	 * either case it holds a newer one, or else this one, durably.
 	 *
 	 * @param by a timestamp that a new stamp has to exceed
 	 */

@@ -14,7 +14,7 @@ public sealed interface ApplyResult {
 	}
 
 	/**
-	 * A newer entry of the key is held, or may be.
+	 * A newer entry of the key is held, or may be; if not, then this one is, durably.
 	 *
 	 * @param by a timestamp that a new stamp has to exceed
 	 */

@@ -104,18 +104,29 @@ final class InMemoryCoordinator implements Coordinator {
 	}
 
 	@Override
-	public Mono<ReadOutcome> read(Key key, Consistency consistency, Deadline deadline) {
+	public Mono<ReadOutcome> read(Key key, Consistency consistency, Deadline deadline, Admission.Permit permit) {
 		return Mono.fromSupplier(() -> {
 			asked(consistency, deadline);
 			Entry.Live entry = this.entries.get(key);
-			return (entry != null) ? new ReadOutcome.Found(entry) : new ReadOutcome.Missing();
+			if (entry == null) {
+				return new ReadOutcome.Missing();
+			}
+			hold(entry.value().size(), permit);
+			return new ReadOutcome.Found(entry);
 		});
 	}
 
+	private static void hold(long sizeBytes, Admission.Permit permit) {
+		if (!permit.tryHold(sizeBytes)) {
+			throw permit.full();
+		}
+	}
+
 	@Override
-	public RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout) {
+	public RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
+			Admission.Permit permit) {
 		this.lastConsistency = consistency;
-		return new Scan(start, end, limit);
+		return new Scan(start, end, limit, permit);
 	}
 
 	private void asked(Consistency consistency, Deadline deadline) {
@@ -145,7 +156,10 @@ final class InMemoryCoordinator implements Coordinator {
 
 		private int pulled;
 
-		private Scan(Key start, @Nullable Key end, long limit) {
+		private final Admission.Permit permit;
+
+		private Scan(Key start, @Nullable Key end, long limit, Admission.Permit permit) {
+			this.permit = permit;
 			this.next = start;
 			this.end = end;
 			this.left = limit;
@@ -153,7 +167,13 @@ final class InMemoryCoordinator implements Coordinator {
 
 		@Override
 		public Mono<List<Row>> nextPage() {
-			return Mono.fromSupplier(this::page).filter((rows) -> !rows.isEmpty());
+			return Mono.fromSupplier(this::admittedPage).filter((rows) -> !rows.isEmpty());
+		}
+
+		private List<Row> admittedPage() {
+			List<Row> rows = page();
+			hold(rows.stream().mapToLong((row) -> row.key().size() + row.entry().value().size()).sum(), this.permit);
+			return rows;
 		}
 
 		private List<Row> page() {

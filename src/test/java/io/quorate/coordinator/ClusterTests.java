@@ -41,7 +41,7 @@ abstract class ClusterTests {
 
 	final ScriptedSuspects suspects = new ScriptedSuspects();
 
-	final Admission admission = new Admission(100, 100_000);
+	final Admission admission = new Admission(1000, 100_000);
 
 	/** What was missed: node, space, timestamp. */
 	final List<String> missed = new CopyOnWriteArrayList<>();

@@ -10,7 +10,7 @@ import reactor.test.StepVerifier;
 
 class DeadlineSweepTests {
 
-	private final DeadlineSweep sweep = new DeadlineSweep();
+	private final DeadlineSweep sweep = DeadlineSweep.ticking();
 
 	@AfterEach
 	void close() {

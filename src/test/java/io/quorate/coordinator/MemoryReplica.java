@@ -1,9 +1,6 @@
 package io.quorate.coordinator;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.NavigableMap;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -18,7 +15,6 @@ import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import io.quorate.storage.PageLimit;
-import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -29,9 +25,9 @@ import reactor.core.publisher.Sinks;
  */
 final class MemoryReplica implements Replica {
 
-	final NavigableMap<Key, Entry> entries = new TreeMap<>();
+	final MemoryStore store = new MemoryStore();
 
-	int mostOnAPage = Integer.MAX_VALUE;
+	final NavigableMap<Key, Entry> entries = this.store.entries;
 
 	private final String nodeId;
 
@@ -53,37 +49,17 @@ final class MemoryReplica implements Replica {
 	}
 
 	WriteReply put(Key key, Entry entry) {
-		Entry held = this.entries.get(key);
-		Entry winner = (held != null) ? Entry.merge(entry, held) : entry;
-		this.entries.put(key, winner);
-		return winner.equals(entry) ? new WriteReply.Applied() : new WriteReply.Superseded(winner.timestamp());
+		return this.store.put(key, entry);
 	}
 
 	@Override
 	public Mono<ReadReply> read(Key key, Deadline deadline) {
-		return send(() -> {
-			Entry held = this.entries.get(key);
-			return (held != null) ? new ReadReply.Found(held) : new ReadReply.Absent();
-		}, Network::failedRead);
+		return send(() -> this.store.get(key), Network::failedRead);
 	}
 
 	@Override
 	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
-		return send(() -> page(start, end, limit), Network::failedPage);
-	}
-
-	private PageReply page(Key start, @Nullable Key end, PageLimit limit) {
-		List<ScanPage.Item> items = new ArrayList<>();
-		for (var held : this.entries.tailMap(start, true).entrySet()) {
-			if (end != null && held.getKey().compareTo(end) >= 0) {
-				break;
-			}
-			if (items.size() == Math.min(limit.records(), this.mostOnAPage)) {
-				return new PageReply.Page(new ScanPage(items, held.getKey()));
-			}
-			items.add(new ScanPage.Item(held.getKey(), held.getValue()));
-		}
-		return new PageReply.Page(new ScanPage(items, null));
+		return send(() -> this.store.page(start, end, limit), Network::failedPage);
 	}
 
 	private <T> Mono<T> send(Supplier<T> work, Function<Network, T> failed) {

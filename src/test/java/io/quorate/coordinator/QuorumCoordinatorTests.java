@@ -55,7 +55,7 @@ class QuorumCoordinatorTests {
 
 	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, new Cluster("a",
 			new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge, new CountedMisses()),
-			ReadContacts.ALL_AT_ONCE);
+			ReadContacts.ALL);
 
 	@AfterEach
 	void close() {
@@ -123,6 +123,7 @@ class QuorumCoordinatorTests {
 	void refusalOfEveryReplicaIsARefusal() {
 		StepVerifier.create(put(3, 3))
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+			.then(() -> this.b.answer(APPLIED))
 			.expectError(QuorumNotReachedException.class)
 			.verify(LIMIT);
 		StepVerifier.create(put(1, 2))
@@ -269,7 +270,8 @@ class QuorumCoordinatorTests {
 	}
 
 	private Mono<ReadOutcome> read(int ack, int from) {
-		return Mono.defer(() -> this.coordinator.read(KEY, new Consistency(ack, from), Deadline.after(LIMIT)));
+		return Mono.defer(() -> this.coordinator.read(KEY, new Consistency(ack, from), Deadline.after(LIMIT),
+				this.admission.admit(0)));
 	}
 
 	private static WriteReply failed(Reason reason) {

@@ -1,15 +1,19 @@
 package io.quorate.coordinator;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.entry.Entry;
+import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
@@ -160,30 +164,82 @@ class QuorumReadTests extends ClusterTests {
 	}
 
 	@Test
-	void replicaThatSupersedesARepairIsAskedWhatItHolds() {
-		Entry newest = live(30, 3);
+	void replicaThatSupersedesARepairHoldsTheEntryOrANewerOne() {
 		StepVerifier.create(read(2, 2))
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.b.answer(ABSENT))
 			.then(() -> this.b.answer(superseded(30)))
-			.then(() -> this.b.answer(found(newest)))
-			.then(() -> assertThat(this.a.applied()).containsExactly(newest))
-			.then(() -> this.a.answer(APPLIED))
-			.expectNext(new ReadOutcome.Found((Entry.Live) newest))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
 			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.b.reads()).as("what is newer would be newer again when it is known").isOne();
+		assertThat(this.clock.lastHybrid()).isEqualTo(Timestamp.ofMillis(30).hybrid());
+	}
+
+	@Test
+	void replicaThatSupersedesARepairFromTheFarFutureIsNotBelieved() {
+		StepVerifier.create(read(2, 2))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(ABSENT))
+			.then(() -> this.b.answer(superseded(NOW + MAX_SKEW.toMillis() + 1)))
+			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
+				.containsExactly(new Said("a", "ack"), new Said("b", "clock-skew")))
 			.verify(LIMIT);
 	}
 
 	@Test
-	void replicaThatOnlyBelievesToHoldSomethingNewerIsNotRepairedForEver() {
-		StepVerifier.create(read(2, 2))
-			.then(() -> this.a.answer(found(NEW)))
-			.then(() -> this.b.answer(ABSENT))
-			.then(() -> this.b.answer(superseded(30)))
-			.then(() -> this.b.answer(ABSENT))
-			.expectError(QuorumNotReachedException.class)
+	void valuesThatDifferAreCountedAndEqualOnesOnce() {
+		Admission.Permit permit = this.admission.admit(0);
+		StepVerifier.create(read(3, 3, permit))
+			.then(() -> this.a.answer(found(sized(10, 300))))
+			.then(() -> this.b.answer(found(sized(20, 200))))
+			.then(() -> assertThat(this.admission.bytes()).isEqualTo(500))
+			.then(() -> this.c.answer(found(sized(20, 200))))
+			.then(() -> assertThat(this.admission.bytes()).isEqualTo(500))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
 			.verify(LIMIT);
-		assertThat(this.b.applied()).hasSize(1);
+		assertThat(this.admission.bytes()).as("the value that is given").isEqualTo(200);
+		permit.close();
+		assertThat(this.admission.bytes()).isZero();
+	}
+
+	@Test
+	void readIsRefusedWhenThereIsNoRoomForAValue() {
+		Admission.Permit permit = this.admission.admit(0);
+		StepVerifier.create(read(2, 3, permit))
+			.then(() -> this.a.answer(found(sized(10, 60_000))))
+			.then(() -> this.b.answer(found(sized(20, 60_000))))
+			.expectError(RefusedException.class)
+			.verify(LIMIT);
+		assertThat(this.c.reads()).isZero();
+		permit.close();
+		assertThat(this.admission.bytes()).isZero();
+	}
+
+	@Test
+	void whatComesAfterThePermitIsClosedIsNotCounted() {
+		Admission.Permit permit = this.admission.admit(0);
+		permit.close();
+		assertThat(permit.tryHold(100)).isFalse();
+		assertThat(this.admission.bytes()).isZero();
+	}
+
+	@Test
+	void oneReadInTwentyIsHedgedAtTheMost() {
+		List<Disposable> reads = new ArrayList<>();
+		for (int i = 0; i < 10 * Hedging.READS_PER_HEDGE; i++) {
+			reads.add(read(1, 3).subscribe());
+			this.a.answer(ABSENT);
+		}
+		for (int i = 0; i < 30; i++) {
+			reads.add(read(1, 3).subscribe());
+		}
+		Awaitility.await().until(() -> this.b.reads() + this.c.reads() >= 10);
+		Awaitility.await().during(Duration.ofMillis(100)).until(() -> this.b.reads() + this.c.reads() <= 11);
+		reads.forEach(Disposable::dispose);
+		assertThat(this.coordinator.pending()).isZero();
 	}
 
 	@Test
@@ -277,8 +333,10 @@ class QuorumReadTests extends ClusterTests {
 
 	@Test
 	void allMayBeAskedAtOnce() {
-		QuorumCoordinator all = new QuorumCoordinator(this.clock, this.cluster, ReadContacts.ALL_AT_ONCE);
-		StepVerifier.create(Mono.defer(() -> all.read(KEY, new Consistency(2, 3), Deadline.after(LIMIT))))
+		QuorumCoordinator all = new QuorumCoordinator(this.clock, this.cluster, ReadContacts.ALL);
+		StepVerifier
+			.create(Mono
+				.defer(() -> all.read(KEY, new Consistency(2, 3), Deadline.after(LIMIT), this.admission.admit(0))))
 			.then(() -> this.c.answer(found(NEW)))
 			.then(() -> this.b.answer(found(NEW)))
 			.expectNextCount(1)
@@ -292,8 +350,17 @@ class QuorumReadTests extends ClusterTests {
 		return read(ack, from, LIMIT);
 	}
 
+	private static Entry sized(long millis, int sizeBytes) {
+		return new Entry.Live(Timestamp.ofMillis(millis), 3, Entry.NEVER, Value.wrap(new byte[sizeBytes]));
+	}
+
+	private Mono<ReadOutcome> read(int ack, int from, Admission.Permit permit) {
+		return Mono.defer(() -> this.coordinator.read(KEY, new Consistency(ack, from), Deadline.after(LIMIT), permit));
+	}
+
 	private Mono<ReadOutcome> read(int ack, int from, Duration timeout) {
-		return Mono.defer(() -> this.coordinator.read(KEY, new Consistency(ack, from), Deadline.after(timeout)));
+		return Mono.defer(() -> this.coordinator.read(KEY, new Consistency(ack, from), Deadline.after(timeout),
+				this.admission.admit(0)));
 	}
 
 }

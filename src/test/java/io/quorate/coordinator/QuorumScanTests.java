@@ -20,6 +20,8 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.test.StepVerifier;
@@ -44,6 +46,8 @@ class QuorumScanTests {
 	private final MemoryReplica c = new MemoryReplica("c", this.lines);
 
 	private final MemoryReplica d = new MemoryReplica("d", this.lines);
+
+	private final Admission admission = new Admission(100, 1_000_000);
 
 	private final ScriptedSuspects suspects = new ScriptedSuspects();
 
@@ -185,8 +189,8 @@ class QuorumScanTests {
 		fill(10, this.a, this.b, this.c);
 		this.lines.held.add("b");
 		this.suspects.suspect("b");
-		QuorumScan scan = new QuorumScan(reading(List.of(this.a, this.b, this.c)), lists(this.a, this.b, this.c),
-				Key.of("a"), null, Long.MAX_VALUE, new Consistency(3, 3), Duration.ofMillis(100));
+		RangeScan scan = scan(lists(this.a, this.b, this.c), new QuorumScan.Request(Key.of("a"), null, Long.MAX_VALUE,
+				new Consistency(3, 3), Duration.ofMillis(100), this.admission.admit(0)));
 		StepVerifier.create(scan.nextPage())
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "silent"), new Said("c", "ack")))
@@ -207,11 +211,9 @@ class QuorumScanTests {
 	void limitEndsTheScan() {
 		fill(50, this.a, this.b, this.c);
 		FixedLists lists = lists(this.a, this.b, this.c);
-		QuorumScan scan = new QuorumScan(reading(lists.allReplicas()), lists, Key.of("k"), Key.of("k00040"), 7,
-				MAJORITY, TIMEOUT);
+		RangeScan scan = scan(lists, request("k", "k00040", 7, MAJORITY));
 		assertThat(millis(scan)).hasSize(7).containsKeys("k00000", "k00006");
-		QuorumScan range = new QuorumScan(reading(lists.allReplicas()), lists, Key.of("k00007"), Key.of("k00009"), 7,
-				MAJORITY, TIMEOUT);
+		RangeScan range = scan(lists, request("k00007", "k00009", 7, MAJORITY));
 		assertThat(millis(range)).containsOnlyKeys("k00007", "k00008");
 	}
 
@@ -219,7 +221,7 @@ class QuorumScanTests {
 	void anyNumberOfPagesWithoutRowsIsPassed() {
 		delete(20_000, this.a);
 		hold(live(10), "l", this.a);
-		this.a.mostOnAPage = 1;
+		this.a.store.mostOnAPage = 1;
 		assertThat(millis(scan(new Consistency(1, 1), lists(this.a)))).containsOnlyKeys("l");
 	}
 
@@ -228,10 +230,60 @@ class QuorumScanTests {
 		delete(2000, this.a);
 		hold(live(10), "l", this.a);
 		FixedLists lists = lists(this.a);
-		QuorumScan scan = new QuorumScan(reading(lists.allReplicas()), lists, Key.of("k"), null, 1,
-				new Consistency(1, 1), TIMEOUT);
+		RangeScan scan = scan(lists, request("k", null, 1, new Consistency(1, 1)));
 		assertThat(millis(scan)).containsOnlyKeys("l");
 		assertThat(this.lines.sent).isLessThan(5);
+	}
+
+	@Test
+	void whatAScanHoldsIsCountedTillTheNextPageIsAskedFor() {
+		for (int i = 0; i < 20; i++) {
+			hold(new Entry.Live(Timestamp.ofMillis(10), 3, Entry.NEVER, Value.wrap(new byte[50_000])), "k" + (10 + i),
+					this.a, this.b, this.c);
+		}
+		List.of(this.a, this.b, this.c).forEach((node) -> node.store.mostOnAPage = 2);
+		RangeScan scan = scan(MAJORITY, this.a, this.b, this.c);
+		StepVerifier.create(scan.nextPage()).expectNextCount(1).expectComplete().verify(LIMIT);
+		assertThat(this.admission.bytes()).isEqualTo(2 * 50_003);
+		assertThat(millis(scan)).hasSize(18);
+		assertThat(this.admission.bytes()).isZero();
+	}
+
+	@Test
+	void scanIsRefusedWhenThereIsNoRoomForItsPages() {
+		hold(new Entry.Live(Timestamp.ofMillis(10), 3, Entry.NEVER, Value.wrap(new byte[600_000])), "k1", this.a,
+				this.b, this.c);
+		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage())
+			.expectError(RefusedException.class)
+			.verify(LIMIT);
+		assertThat(this.admission.bytes()).isLessThanOrEqualTo(1_000_000);
+	}
+
+	@Test
+	void abandonedPageAsksForNothingMore() {
+		delete(5000, this.a);
+		this.a.store.mostOnAPage = 1;
+		this.lines.held.add("b");
+		RangeScan scan = scan(new Consistency(2, 2), this.a, this.b);
+		StepVerifier.create(scan.nextPage()).thenAwait(Duration.ofMillis(5)).thenCancel().verify(LIMIT);
+		assertThat(this.lines.sent).isEqualTo(2);
+		this.lines.held.clear();
+		assertThat(millis(scan)).isEmpty();
+	}
+
+	@Test
+	void deletionsThatAReplicaLacksAreRepairedOnTheWayAndNotKept() {
+		delete(3000, this.a, this.b);
+		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage()).expectComplete().verify(LIMIT);
+		assertThat(this.c.entries).hasSize(3000);
+	}
+
+	@Test
+	void lateRepairsLeaveRoomForOthers() {
+		delete(1000, this.a, this.b);
+		this.lines.heldWrites = true;
+		StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage()).expectComplete().verify(LIMIT);
+		assertThat(this.lines.writes).isEqualTo(256);
 	}
 
 	@Test
@@ -286,9 +338,9 @@ class QuorumScanTests {
 		}
 	}
 
-	private static void delete(int count, MemoryReplica node) {
+	private static void delete(int count, MemoryReplica... nodes) {
 		for (int i = 0; i < count; i++) {
-			hold(new Entry.Tombstone(Timestamp.ofMillis(20), 3), "k%05d".formatted(i), node);
+			hold(new Entry.Tombstone(Timestamp.ofMillis(20), 3), "k%05d".formatted(i), nodes);
 		}
 	}
 
@@ -311,8 +363,16 @@ class QuorumScanTests {
 	}
 
 	private RangeScan scan(Consistency consistency, FixedLists lists) {
-		return new QuorumScan(reading(lists.allReplicas()), lists, Key.of("a"), null, Long.MAX_VALUE, consistency,
-				TIMEOUT);
+		return scan(lists, request("a", null, Long.MAX_VALUE, consistency));
+	}
+
+	private RangeScan scan(FixedLists lists, QuorumScan.Request request) {
+		return new QuorumScan(reading(lists.allReplicas()), lists, request);
+	}
+
+	private QuorumScan.Request request(String start, @Nullable String end, long limit, Consistency consistency) {
+		return new QuorumScan.Request(Key.of(start), (end != null) ? Key.of(end) : null, limit, consistency, TIMEOUT,
+				this.admission.admit(0));
 	}
 
 	private Reading reading(List<Replica> replicas) {
@@ -360,6 +420,10 @@ class QuorumScanTests {
 
 		private int sent;
 
+		private int writes;
+
+		private boolean heldWrites;
+
 		@Override
 		public Reason reason() {
 			return this.reason;
@@ -368,7 +432,9 @@ class QuorumScanTests {
 		@Override
 		public <T> void send(String node, Supplier<T> work, Supplier<T> failed, Consumer<T> deliver) {
 			this.sent++;
-			if (!this.held.contains(node)) {
+			boolean isWrite = failed.get() instanceof WriteReply;
+			this.writes += isWrite ? 1 : 0;
+			if (!this.held.contains(node) && !(isWrite && this.heldWrites)) {
 				deliver.accept(this.down.contains(node) ? failed.get() : work.get());
 			}
 		}

@@ -1,13 +1,16 @@
 package io.quorate.coordinator;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.WriteReply;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -114,6 +117,63 @@ class QuorumWriteTests extends ClusterTests {
 			.expectError(RefusedException.class)
 			.verify(LIMIT);
 		assertThat(this.missed).isEmpty();
+	}
+
+	@Test
+	void refusalsAreWaitedForAsLongAsAllMayRefuse() {
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+			.then(() -> this.b.answer(failed(Reason.DISK_FULL)))
+			.expectNoEvent(Duration.ofMillis(30))
+			.then(() -> this.c.answer(failed(Reason.OVERLOADED)))
+			.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.DISK_FULL))
+			.verify(LIMIT);
+		assertThat(this.admission.requests()).isZero();
+	}
+
+	@Test
+	void lastReplicaThatDoesNotRefuseLeavesTheOutcomeUnknown() {
+		for (WriteReply last : List.of(APPLIED, superseded(NOW + 5), failed(Reason.FAILED),
+				failed(Reason.DISCONNECTED))) {
+			StepVerifier.create(put(2, 3))
+				.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+				.then(() -> this.b.answer(failed(Reason.OVERLOADED)))
+				.then(() -> this.c.answer(last))
+				.expectError(QuorumNotReachedException.class)
+				.verify(LIMIT);
+		}
+	}
+
+	@Test
+	void refusalsOfNodesBeyondFromAreWaitedForToo() {
+		StepVerifier.create(delete(1, 1))
+			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+			.then(() -> this.b.answer(failed(Reason.OVERLOADED)))
+			.expectNoEvent(Duration.ofMillis(30))
+			.then(() -> this.c.answer(failed(Reason.DRAINING)))
+			.expectError(RefusedException.class)
+			.verify(LIMIT);
+	}
+
+	@Test
+	void refusalOfASuspectIsNotWaitedFor() {
+		this.suspects.suspect("c");
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+			.then(() -> this.b.answer(failed(Reason.OVERLOADED)))
+			.expectError(QuorumNotReachedException.class)
+			.verify(Duration.ofSeconds(2));
+	}
+
+	@Test
+	void refusalOfOneThatBecomesSuspectIsNotWaitedFor() {
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
+			.then(() -> this.b.answer(failed(Reason.OVERLOADED)))
+			.then(() -> this.suspects.suspect("c"))
+			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
+				.contains(new Said("b", "overloaded"), new Said("c", "silent")))
+			.verify(Duration.ofSeconds(2));
 	}
 
 	@Test

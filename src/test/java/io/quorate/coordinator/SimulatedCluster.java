@@ -2,114 +2,229 @@ package io.quorate.coordinator;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Random;
-import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
+import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
 
 /**
- * Nodes in one thread, each a replica and a coordinator with a clock of its own. Messages
- * arrive in random order; some get lost on their way, or their replies do.
+ * Nodes in one thread and in virtual time, each a replica and a coordinator with a clock
+ * of its own, and a {@link SimulatedLink} between any two.
  */
-final class SimulatedCluster implements MemoryReplica.Network, AutoCloseable {
+final class SimulatedCluster implements AutoCloseable {
 
-	private static final int LOSS_PERCENT = 6;
+	private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(DeadlineSweep.TICK_MILLIS);
 
-	final List<MemoryReplica> replicas = new ArrayList<>();
+	final Random random;
 
-	final List<QuorumCoordinator> coordinators = new ArrayList<>();
+	final List<Node> nodes = new ArrayList<>();
 
-	final Set<String> down = new HashSet<>();
+	private final Watcher watcher;
 
-	private final Random random;
+	private final FixedLists lists;
 
-	private final List<Runnable> messages = new ArrayList<>();
+	private final Map<Key, List<String>> holders = new HashMap<>();
 
-	private final Map<Integer, Long> skews = new HashMap<>();
+	private final PriorityQueue<Event> events = new PriorityQueue<>(
+			Comparator.comparingLong(Event::nanos).thenComparingLong(Event::number));
 
-	private long millis = 1_000_000_000;
+	private long nanos;
 
-	SimulatedCluster(Random random, int nodes, int replicationFactor, long maxSkewMillis, ReadContacts contacts) {
+	private long eventNumber;
+
+	private boolean isCalm;
+
+	SimulatedCluster(Random random, Shape shape, Watcher watcher) {
 		this.random = random;
-		for (int i = 0; i < nodes; i++) {
-			this.replicas.add(new MemoryReplica("n" + i, this));
+		this.watcher = watcher;
+		for (int i = 0; i < shape.nodes; i++) {
+			this.nodes.add(new Node("n" + i));
 		}
-		FixedLists lists = new FixedLists(replicationFactor, List.copyOf(this.replicas));
-		for (int i = 0; i < nodes; i++) {
-			this.skews.put(i, (maxSkewMillis > 0) ? random.nextLong(maxSkewMillis) : 0L);
-			this.coordinators.add(coordinator(i, lists, contacts));
+		this.lists = new FixedLists(shape.replicationFactor,
+				this.nodes.stream().<Replica>map((node) -> new ScriptedReplica(node.id)).toList());
+		for (int i = 0; i < shape.nodes; i++) {
+			this.nodes.get(i).start(i, shape);
 		}
+		at(TICK_NANOS, this::tick);
 	}
 
-	private QuorumCoordinator coordinator(int number, FixedLists lists, ReadContacts contacts) {
-		HybridClock clock = new HybridClock(() -> this.millis + this.skews.getOrDefault(number, 0L), number,
-				new ClusterTests.NoCeiling(), 0);
-		SkewJudge judge = new SkewJudge(() -> this.millis, () -> 0, Duration.ofHours(1));
-		Cluster cluster = new Cluster("n" + number, lists, new RandomSuspects(), judge, new CountedMisses());
-		return new QuorumCoordinator(clock, cluster, contacts);
+	private void tick() {
+		this.nodes.forEach((node) -> node.sweep.sweep());
+		at(TICK_NANOS, this::tick);
 	}
 
-	/** The replicas of the first nodes of a list. */
-	static Set<String> names(List<Replica> replicas) {
-		Set<String> names = new HashSet<>();
-		replicas.forEach((replica) -> names.add(replica.nodeId()));
-		return names;
+	/** Has something happen after a time. */
+	void at(long delayNanos, Runnable event) {
+		this.events.add(new Event(this.nanos + Math.max(delayNanos, 0), this.eventNumber++, event));
 	}
 
-	@Override
-	public <T> void send(String node, Supplier<T> work, Supplier<T> failed, Consumer<T> deliver) {
-		if (this.down.contains(node)) {
-			deliver.accept(failed.get());
-			return;
-		}
-		boolean isLost = this.random.nextInt(100) < LOSS_PERCENT;
-		boolean isReplyLost = this.random.nextInt(100) < LOSS_PERCENT;
-		this.messages.add(() -> {
-			T reply = isLost ? failed.get() : work.get();
-			this.messages.add(() -> deliver.accept(isReplyLost ? failed.get() : reply));
-		});
+	long nanos() {
+		return this.nanos;
 	}
 
-	/** Lets one message arrive, any of those on their way. */
+	/** Lets the next thing happen. */
 	void step() {
-		if (this.random.nextInt(20) == 0) {
-			this.millis++;
+		Event next = this.events.remove();
+		this.nanos = next.nanos;
+		next.run.run();
+	}
+
+	/** Lets happen what happens in a time. */
+	void run(Duration time) {
+		long end = this.nanos + time.toNanos();
+		while (this.events.element().nanos <= end) {
+			step();
 		}
-		if (!this.messages.isEmpty()) {
-			this.messages.remove(this.random.nextInt(this.messages.size())).run();
+		this.nanos = end;
+	}
+
+	/** From now on nothing goes wrong any more. */
+	void calmDown() {
+		this.isCalm = true;
+		for (Node node : this.nodes) {
+			node.isDown = false;
+			node.standsStillUntil = 0;
 		}
 	}
 
-	boolean isQuiet() {
-		return this.messages.isEmpty();
+	/** Whether something that goes wrong in so many of a hundred cases does. */
+	boolean goesWrong(int percent) {
+		return !this.isCalm && this.random.nextInt(100) < percent;
+	}
+
+	/** One node stops, stands still for a while, or all run. */
+	void disturb() {
+		this.nodes.forEach((node) -> node.isDown = false);
+		Node node = this.nodes.get(this.random.nextInt(this.nodes.size()));
+		switch (this.random.nextInt(3)) {
+			case 0 -> node.isDown = true;
+			case 1 -> node.standsStillUntil = this.nanos + TimeUnit.MILLISECONDS.toNanos(this.random.nextInt(400));
+			default -> node.standsStillUntil = 0;
+		}
+	}
+
+	WriteReply put(Node node, Key key, Entry entry) {
+		this.watcher.stored(node.id, key, entry);
+		WriteReply reply = node.store.put(key, entry);
+		Timestamp newest = node.newest;
+		node.newest = newest.isAfter(entry.timestamp()) ? newest : entry.timestamp();
+		/* As a table whose newest stamp is above and whose filter errs. */
+		boolean errs = reply instanceof WriteReply.Applied && newest.isAfter(entry.timestamp()) && goesWrong(20);
+		return errs ? new WriteReply.Superseded(newest) : reply;
 	}
 
 	@Override
 	public void close() {
-		this.coordinators.forEach(QuorumCoordinator::close);
+		this.nodes.forEach((node) -> node.coordinator().close());
 	}
 
-	/** Anybody may be suspect at any time. */
-	private final class RandomSuspects implements Suspects {
+	/** Sees what is stored and what is missed. */
+	interface Watcher {
+
+		void stored(String node, Key key, Entry entry);
+
+		void missed(Key key, Entry entry, String node);
+
+	}
+
+	/**
+	 * How many nodes, how many of them hold a key, how far apart their clocks may be, and
+	 * whom reads ask.
+	 */
+	record Shape(int nodes, int replicationFactor, long maxSkewMillis, ReadContacts contacts) {
+	}
+
+	private record Event(long nanos, long number, Runnable run) {
+	}
+
+	/** One node. */
+	final class Node {
+
+		final String id;
+
+		final MemoryStore store = new MemoryStore();
+
+		boolean isDown;
+
+		long standsStillUntil;
+
+		private Timestamp newest = Timestamp.ZERO;
+
+		private final DeadlineSweep sweep = new DeadlineSweep((task) -> at(0, task), SimulatedCluster.this::nanos,
+				() -> {
+				});
+
+		private final List<QuorumCoordinator> coordinators = new ArrayList<>();
+
+		private Node(String id) {
+			this.id = id;
+			this.store.mostOnAPage = 2;
+		}
+
+		private void start(int number, Shape shape) {
+			long skew = (shape.maxSkewMillis > 0) ? SimulatedCluster.this.random.nextLong(shape.maxSkewMillis) : 0;
+			HybridClock clock = new HybridClock(() -> millis() + skew, number, new ClusterTests.NoCeiling(), 0);
+			SkewJudge judge = new SkewJudge(this::millis, SimulatedCluster.this::nanos, Duration.ofHours(1));
+			List<SimulatedLink> links = SimulatedCluster.this.nodes.stream()
+				.map((peer) -> new SimulatedLink(SimulatedCluster.this, this, peer))
+				.toList();
+			Cluster cluster = new Cluster(this.id, new FixedLists(shape.replicationFactor, List.<Replica>copyOf(links)),
+					new LinkSuspects(links), judge, SimulatedCluster.this.watcher::missed);
+			this.coordinators.add(new QuorumCoordinator(clock, cluster, shape.contacts, this.sweep));
+		}
+
+		private long millis() {
+			return 1_000_000_000 + TimeUnit.NANOSECONDS.toMillis(SimulatedCluster.this.nanos);
+		}
+
+		QuorumCoordinator coordinator() {
+			return this.coordinators.getFirst();
+		}
+
+		int pending() {
+			return this.sweep.pending();
+		}
+
+	}
+
+	/** Suspects whoever is down, or silent on its link. */
+	private record LinkSuspects(List<SimulatedLink> links) implements Suspects {
 
 		@Override
 		public boolean isSuspect(String node) {
-			return SimulatedCluster.this.random.nextInt(10) == 0;
+			return this.links.stream().anyMatch((link) -> link.nodeId().equals(node) && link.isSuspect());
 		}
 
 		@Override
 		public void onSuspect(Consumer<String> listener) {
-			// the signal comes on another thread, which would make runs differ
+			this.links.forEach((link) -> link.onSuspect(listener));
 		}
 
+	}
+
+	/** The ids of the first nodes that are to hold a key. */
+	List<String> holders(Key key, int count) {
+		List<String> all = this.holders.computeIfAbsent(key,
+				(_) -> this.lists.replicasOf(key).stream().map(Replica::nodeId).toList());
+		return all.subList(0, count);
+	}
+
+	/** A deadline in virtual time. */
+	Deadline deadline(Duration timeout) {
+		return new Deadline(this.nanos + timeout.toNanos());
 	}
 
 }

@@ -29,7 +29,7 @@ class ClusterFailuresIT {
 
 	private static final Duration USUAL = Duration.ofMillis(100);
 
-	private static final Duration WATCHED = Duration.ofSeconds(Scale.of(4, 20));
+	private static final Duration WATCHED = Duration.ofSeconds(Scale.of(2, 20));
 
 	private static final Duration RECOVERED = Duration.ofSeconds(2);
 
@@ -43,7 +43,7 @@ class ClusterFailuresIT {
 	void startCluster(@TempDir Path home) throws Exception {
 		this.cluster = ClusterProcesses.in(home, 3).withHeap("192m").withJvm("-XX:TieredStopAtLevel=1").start();
 		Latencies warmUp = new Latencies();
-		for (int round = 0; round < 5; round++) {
+		for (int round = 0; round < 3; round++) {
 			for (int number = 0; number < KEYS; number++) {
 				writeAndRead(warmUp, "n" + number % 3, number);
 			}
@@ -91,15 +91,15 @@ class ClusterFailuresIT {
 	@Test
 	void aNodeThatWasFrozenForLongIsUsedAgainSoon() throws Exception {
 		this.cluster.freeze("n1");
-		requireUsualAnswers("n1 frozen", Duration.ofSeconds(5), "n0", "n2");
+		requireUsualAnswers("n1 frozen", Duration.ofSeconds(4), "n0", "n2");
 		this.cluster.thaw("n1");
-		requireRecovery("n1 thawed after five seconds");
+		requireRecovery("n1 thawed after four seconds");
 	}
 
 	@Test
 	void aRestartedNodeIsUsedAgainSoon() throws Exception {
 		this.cluster.kill9("n2");
-		requireUsualAnswers("n2 killed", Duration.ofSeconds(2), "n0", "n1");
+		requireUsualAnswers("n2 killed", Duration.ofSeconds(1), "n0", "n1");
 		this.cluster.restart("n2");
 		requireRecovery("n2 restarted");
 	}

@@ -32,8 +32,8 @@ final class ClusterProcesses implements AutoCloseable {
 	private static final Duration CONNECTED = Duration.ofSeconds(60);
 
 	/* What a node may log, at any level, because another one is gone. */
-	private static final Pattern LOST_PEER = Pattern
-		.compile("(Connection refused|Connection reset|Broken pipe|ClosedChannelException|connection timed out)");
+	private static final Pattern LOST_PEER = Pattern.compile(
+			"(Connection refused|Connection reset|Broken pipe|ClosedChannelException|connection timed out|QuorumNotReachedException)");
 
 	private final Map<String, NodeProcess> nodes = new LinkedHashMap<>();
 

@@ -167,11 +167,12 @@ class ClusterQuorumsIT {
 		}
 	}
 
-	private void requireNotEnoughReplicas(Timed answer, int required, int acknowledged) {
+	/* It is answered as soon as it is certain, whoever may still acknowledge. */
+	private void requireNotEnoughReplicas(Timed answer, int required, int mostAcknowledged) {
 		requireStatus(504, answer.answer());
 		assertThat(answer.text()).contains("\"title\":\"Not Enough Replicas\"")
 			.contains("\"required\":" + required)
-			.contains("\"acknowledged\":" + acknowledged);
+			.containsPattern("\"acknowledged\":[0-%d],".formatted(mostAcknowledged));
 		assertThat(answer.took()).as("nobody waits for nodes that are known to be down").isLessThan(AT_ONCE);
 	}
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.IntConsumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,14 +34,21 @@ final class KeyHistory {
 
 	/** Writes, overwrites, deletes or reads, and remembers what was told. */
 	Outcome next(NodeClient client, SplittableRandom random) throws InterruptedException {
+		return next(client, random, (_) -> {
+		});
+	}
+
+	/** The same, and tells somebody the status that was answered. */
+	Outcome next(NodeClient client, SplittableRandom random, IntConsumer statuses) throws InterruptedException {
 		int choice = random.nextInt(100);
 		if (choice < 20) {
-			return read(client);
+			return read(client, statuses);
 		}
 		State wanted = (choice < 35) ? ABSENT : new State(++this.versions, size(random));
 		try {
 			HttpResponse<byte[]> answer = wanted.isAbsent() ? client.delete(this.key)
 					: client.put(this.key, wanted.content(this.key));
+			statuses.accept(answer.statusCode());
 			return switch (answer.statusCode()) {
 				case 201, 202 -> {
 					this.possible = List.of(wanted);
@@ -55,9 +63,10 @@ final class KeyHistory {
 		}
 	}
 
-	private Outcome read(NodeClient client) throws InterruptedException {
+	private Outcome read(NodeClient client, IntConsumer statuses) throws InterruptedException {
 		try {
 			HttpResponse<byte[]> answer = client.get(this.key);
+			statuses.accept(answer.statusCode());
 			if (answer.statusCode() != 200 && answer.statusCode() != 404) {
 				return Outcome.REFUSED;
 			}

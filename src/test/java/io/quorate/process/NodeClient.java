@@ -118,6 +118,12 @@ final class NodeClient {
 		return requireScan(openRange("prefix=" + prefix));
 	}
 
+	/** Everything from a key on, each record as a line of JSON. */
+	InputStream scanLines(String start) throws IOException, InterruptedException {
+		return requireScan(HTTP.send(range("start=" + start).header("Accept", "application/x-ndjson").build(),
+				BodyHandlers.ofInputStream()));
+	}
+
 	private static InputStream requireScan(HttpResponse<InputStream> answer) throws IOException {
 		if (answer.statusCode() != 200) {
 			answer.body().close();
@@ -128,8 +134,11 @@ final class NodeClient {
 
 	/** A range by its parameters, with whatever status it is answered. */
 	HttpResponse<InputStream> openRange(String parameters) throws IOException, InterruptedException {
-		return HTTP.send(request(this.node.uri("/v0/entities?" + parameters + this.query)).timeout(TIMEOUT).build(),
-				BodyHandlers.ofInputStream());
+		return HTTP.send(range(parameters).build(), BodyHandlers.ofInputStream());
+	}
+
+	private HttpRequest.Builder range(String parameters) {
+		return request(this.node.uri("/v0/entities?" + parameters + this.query)).timeout(TIMEOUT);
 	}
 
 	/**

@@ -47,7 +47,8 @@ final class NodeProcess implements AutoCloseable {
 
 	private long logStart;
 
-	private int port;
+	/* Clients of other threads read it. */
+	private volatile int port;
 
 	private NodeProcess(Path home) {
 		this.home = home;

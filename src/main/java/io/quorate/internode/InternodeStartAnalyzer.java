@@ -1,6 +1,4 @@
-package io.quorate.operations.configuration;
-
-import io.quorate.internode.InternodeStartException;
+package io.quorate.internode;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

@@ -1,0 +1,180 @@
+package io.quorate.coordinator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+import io.quorate.coordinator.Contact.State;
+import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.entry.Entry;
+import io.quorate.replica.Replica;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a read knows of the replicas of its key, and what follows from it. Pure: it asks
+ * nobody, and knows no time. Used by one turn at a time.
+ */
+final class ReadTally {
+
+	private final int ack;
+
+	/* In the order of the preference list. */
+	private final Contact[] contacts;
+
+	ReadTally(int ack, Contact... contacts) {
+		this.ack = ack;
+		this.contacts = contacts;
+	}
+
+	int ack() {
+		return this.ack;
+	}
+
+	private int count(Predicate<Contact> which, int first) {
+		int count = 0;
+		for (int i = 0; i < first; i++) {
+			count += which.test(this.contacts[i]) ? 1 : 0;
+		}
+		return count;
+	}
+
+	private int count(Predicate<Contact> which) {
+		return count(which, this.contacts.length);
+	}
+
+	/** Whether as many replicas as must have answered: then the newest entry is known. */
+	boolean isAnswered() {
+		return count((contact) -> contact.state == State.ANSWERED) >= this.ack;
+	}
+
+	/** Whether so many replicas have failed that the others are too few. */
+	boolean isLost() {
+		return count((contact) -> contact.state == State.FAILED) > this.contacts.length - this.ack;
+	}
+
+	/** Whether nothing but overload has made replicas fail. */
+	boolean isOverloadAlone() {
+		return count(Contact::isOverloaded) == count((contact) -> contact.state == State.FAILED);
+	}
+
+	/** Whether as many answers as must be there are there or to be expected. */
+	boolean isPromising() {
+		return count((contact) -> contact.state == State.ANSWERED || contact.isPromising()) >= this.ack;
+	}
+
+	/** The merge of all answers, or {@code null} when no replica holds anything. */
+	@Nullable Entry resolved() {
+		Entry resolved = null;
+		for (Contact contact : this.contacts) {
+			Entry held = contact.held;
+			if (contact.state == State.ANSWERED && held != null) {
+				resolved = (resolved == null) ? held : Entry.merge(resolved, held);
+			}
+		}
+		return resolved;
+	}
+
+	/**
+	 * The entry, as the object that another replica's equal answer is: equal values are
+	 * kept once.
+	 */
+	Entry shared(Entry entry) {
+		for (Contact contact : this.contacts) {
+			if (contact.held != null && contact.held.equals(entry)) {
+				return contact.held;
+			}
+		}
+		return entry;
+	}
+
+	/** Bytes of values that are kept. */
+	long valueBytes() {
+		long bytes = 0;
+		for (int i = 0; i < this.contacts.length; i++) {
+			Entry held = this.contacts[i].held;
+			bytes += (held != null && isFirstWith(held, i)) ? valueBytes(held) : 0;
+		}
+		return bytes;
+	}
+
+	private boolean isFirstWith(Entry held, int place) {
+		return count((contact) -> held.equals(contact.held), place) == 0;
+	}
+
+	static int valueBytes(Entry entry) {
+		return (entry instanceof Entry.Live live) ? live.value().size() : 0;
+	}
+
+	/**
+	 * How many of the first replicas an entry was written to, as far as this read knows
+	 * them: all, for a deletion.
+	 */
+	private int copies(Entry entry) {
+		return entry.isTombstone() ? this.contacts.length : Math.min(entry.from(), this.contacts.length);
+	}
+
+	/** Whether an entry was written to a replica. */
+	boolean isFor(Contact contact, Entry entry) {
+		return contact.place < copies(entry);
+	}
+
+	private boolean isEnough(int holders, Entry entry) {
+		return holders >= Math.min(this.ack, copies(entry));
+	}
+
+	/**
+	 * Whether so many of the replicas that an entry was written to hold it, or a newer
+	 * one, that every later read finds it.
+	 */
+	boolean isHeld(Entry entry) {
+		return isEnough(count((contact) -> contact.holds(entry), copies(entry)), entry);
+	}
+
+	/** Whether so many are going to hold an entry, as far as one can tell. */
+	boolean isHopeful(Entry entry) {
+		return isEnough(count((contact) -> contact.isHopefulFor(entry), copies(entry)), entry);
+	}
+
+	/** Whether anything is still going to be heard about who holds an entry. */
+	boolean isAwaiting(Entry entry) {
+		return count((contact) -> contact.isRepairing || contact.state == State.SILENT, copies(entry)) > 0;
+	}
+
+	/** Whether a replica lacks an entry that was written to it. */
+	boolean isStale(Contact contact, Entry entry) {
+		return isFor(contact, entry) && contact.lacks(entry);
+	}
+
+	/**
+	 * Who has not been sent an entry yet that was found stale somewhere. A deletion goes
+	 * to every replica that may hold anything older.
+	 */
+	List<Replica> unrepaired(Entry entry) {
+		List<Replica> unrepaired = new ArrayList<>();
+		for (Contact contact : this.contacts) {
+			boolean isUnknown = entry.isTombstone() && contact.state != State.ANSWERED;
+			if ((isStale(contact, entry) || isUnknown) && !contact.wasSent(entry)) {
+				unrepaired.add(contact.replica);
+			}
+		}
+		return unrepaired;
+	}
+
+	/** Who has answered, with the newest that is known. */
+	int acks() {
+		Entry resolved = resolved();
+		return count((contact) -> contact.state == State.ANSWERED && (resolved == null || contact.holds(resolved)));
+	}
+
+	/** What each replica said, {@code stale} if that is less than another one said. */
+	List<Said> said() {
+		Entry resolved = resolved();
+		List<Said> said = new ArrayList<>();
+		for (Contact contact : this.contacts) {
+			boolean isStale = resolved != null && contact.lacks(resolved);
+			said.add(new Said(contact.replica.nodeId(), isStale ? "stale" : contact.said()));
+		}
+		return said;
+	}
+
+}

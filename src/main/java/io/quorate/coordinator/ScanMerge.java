@@ -1,0 +1,206 @@
+package io.quorate.coordinator;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+import io.quorate.coordinator.RangeScan.Row;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.replica.Replica;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The merge of the pages of all nodes in the order of their keys. A node has passed a key
+ * when it has shown all that it holds up to it. A key is decided by those of its first
+ * {@code from} replicas that have passed it, which are {@code ack} or more; the others
+ * are not looked at. Asks nobody; used by one turn at a time.
+ */
+final class ScanMerge {
+
+	private final PreferenceLists lists;
+
+	private final Consistency consistency;
+
+	private final Stamps stamps;
+
+	private final Map<String, NodePages> nodes = new LinkedHashMap<>();
+
+	private final List<StaleRecord> stale = new ArrayList<>();
+
+	private @Nullable Key decided;
+
+	ScanMerge(PreferenceLists lists, Consistency consistency, Stamps stamps, Key start) {
+		this.lists = lists;
+		this.consistency = consistency;
+		this.stamps = stamps;
+		for (Replica replica : lists.allReplicas()) {
+			this.nodes.put(replica.nodeId(), new NodePages(replica, start));
+		}
+	}
+
+	Collection<NodePages> nodes() {
+		return this.nodes.values();
+	}
+
+	/** The last key that is decided, or {@code null} if none is. */
+	@Nullable Key decided() {
+		return this.decided;
+	}
+
+	/** Whether every key has its quorum without certain nodes. */
+	boolean isQuorate(Predicate<NodePages> without) {
+		if (this.nodes.values().stream().noneMatch(without)) {
+			return true;
+		}
+		return this.lists.everyList().stream().allMatch((list) -> {
+			long with = list.stream()
+				.limit(this.consistency.from())
+				.filter((replica) -> !without.test(node(replica.nodeId())))
+				.count();
+			return with >= this.consistency.ack();
+		});
+	}
+
+	private NodePages node(String id) {
+		NodePages node = this.nodes.get(id);
+		if (node == null) {
+			throw new IllegalStateException("node %s is in a list, but not among all".formatted(id));
+		}
+		return node;
+	}
+
+	private boolean isAwaiting() {
+		for (NodePages node : this.nodes.values()) {
+			if (node.isAwaited()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Decides keys as long as every node that is not out has passed them.
+	 * @param rows what is found is added to it
+	 * @param most how many may be found
+	 */
+	Pause merge(List<Row> rows, long most) {
+		long nowMillis = this.stamps.nowMillis();
+		while (rows.size() < most && !isAwaiting()) {
+			Key key = lowestHead();
+			if (key == null) {
+				return Pause.END;
+			}
+			List<Holding> holdings = take(key);
+			this.decided = key;
+			if (answers(holdings) < this.consistency.ack()) {
+				return Pause.UNDECIDED;
+			}
+			Entry winner = winner(holdings);
+			if (winner != null) {
+				noteStale(key, winner, holdings);
+			}
+			if (winner instanceof Entry.Live live && !live.isAbsentAt(nowMillis)) {
+				rows.add(new Row(key, live));
+			}
+		}
+		return Pause.DRY;
+	}
+
+	private @Nullable Key lowestHead() {
+		Key lowest = null;
+		for (NodePages node : this.nodes.values()) {
+			Key head = node.head();
+			if (head != null && (lowest == null || head.compareTo(lowest) < 0)) {
+				lowest = head;
+			}
+		}
+		return lowest;
+	}
+
+	/** What the replicas of a key hold of it that have passed it and are believed. */
+	private List<Holding> take(Key key) {
+		List<Replica> replicas = this.lists.replicasOf(key);
+		List<Holding> holdings = new ArrayList<>(replicas.size());
+		for (int i = 0; i < replicas.size(); i++) {
+			NodePages node = node(replicas.get(i).nodeId());
+			boolean hasPassed = !node.isOut();
+			Entry entry = node.take(key);
+			if (hasPassed && (entry == null || this.stamps.observe(entry.timestamp()))) {
+				holdings.add(new Holding(i, node.replica, entry));
+			}
+		}
+		this.nodes.values().forEach((node) -> node.take(key));
+		return holdings;
+	}
+
+	private int answers(List<Holding> holdings) {
+		int answers = 0;
+		for (Holding holding : holdings) {
+			answers += (holding.place < this.consistency.from()) ? 1 : 0;
+		}
+		return answers;
+	}
+
+	private @Nullable Entry winner(List<Holding> holdings) {
+		Entry winner = null;
+		for (Holding holding : holdings) {
+			Entry entry = holding.entry;
+			if (entry != null && holding.place < this.consistency.from()) {
+				winner = (winner == null) ? entry : Entry.merge(winner, entry);
+			}
+		}
+		return winner;
+	}
+
+	private void noteStale(Key key, Entry winner, List<Holding> holdings) {
+		int copies = winner.isTombstone() ? Integer.MAX_VALUE : winner.from();
+		List<Replica> lacking = new ArrayList<>(0);
+		for (Holding holding : holdings) {
+			if (holding.place < copies && holding.lacks(winner)) {
+				lacking.add(holding.replica);
+			}
+		}
+		if (!lacking.isEmpty()) {
+			this.stale.add(new StaleRecord(key, winner, lacking));
+		}
+	}
+
+	/** What was found stale since the last time. */
+	List<StaleRecord> takeStale() {
+		List<StaleRecord> taken = List.copyOf(this.stale);
+		this.stale.clear();
+		return taken;
+	}
+
+	/** Why a merge goes no further. */
+	enum Pause {
+
+		/** Some node has to show more, or enough was found. */
+		DRY,
+
+		/** The range has come to its end. */
+		END,
+
+		/** Too few of the replicas that have passed a key are believed. */
+		UNDECIDED
+
+	}
+
+	/** What a replica that has passed a key holds of it. */
+	private record Holding(int place, Replica replica, @Nullable Entry entry) {
+
+		private boolean lacks(Entry winner) {
+			return this.entry == null || !Entry.merge(this.entry, winner).equals(this.entry);
+		}
+
+	}
+
+	/** An entry, and the replicas that hold none or an older one of its key. */
+	record StaleRecord(Key key, Entry winner, List<Replica> lacking) {
+	}
+
+}

@@ -1,0 +1,148 @@
+package io.quorate.coordinator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import io.quorate.storage.PageLimit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * One node as another one, or it itself, sees it. Messages take random times and overtake
+ * each other; some get lost, or their replies do, or they arrive twice or after their
+ * deadlines; some are refused.
+ */
+final class SimulatedLink implements Replica {
+
+	private static final Reason[] REFUSALS = { Reason.OVERLOADED, Reason.DISK_FULL, Reason.DRAINING };
+
+	private static final long SUSPECT_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private final SimulatedCluster cluster;
+
+	private final SimulatedCluster.Node from;
+
+	private final SimulatedCluster.Node to;
+
+	private final List<Consumer<String>> listeners = new ArrayList<>();
+
+	private boolean isSuspect;
+
+	private long heardNanos;
+
+	SimulatedLink(SimulatedCluster cluster, SimulatedCluster.Node from, SimulatedCluster.Node to) {
+		this.cluster = cluster;
+		this.from = from;
+		this.to = to;
+	}
+
+	@Override
+	public String nodeId() {
+		return this.to.id;
+	}
+
+	boolean isSuspect() {
+		return this.isSuspect || this.to.isDown;
+	}
+
+	void onSuspect(Consumer<String> listener) {
+		this.listeners.add(listener);
+	}
+
+	@Override
+	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+		return send(deadline, () -> this.cluster.put(this.to, key, entry), WriteReply.Failed::new);
+	}
+
+	@Override
+	public Mono<ReadReply> read(Key key, Deadline deadline) {
+		return send(deadline, () -> this.to.store.get(key), ReadReply.Failed::new);
+	}
+
+	@Override
+	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
+		return send(deadline, () -> this.to.store.page(start, end, limit), PageReply.Failed::new);
+	}
+
+	private <T> Mono<T> send(Deadline deadline, Supplier<T> work, Function<Failure, T> failed) {
+		if (this.to.isDown) {
+			return Mono.just(failed.apply(failure(Reason.DISCONNECTED)));
+		}
+		Supplier<T> done = this.cluster.goesWrong(8) ? () -> failed.apply(failure(refusal())) : work;
+		if (this.from == this.to && this.cluster.random.nextInt(3) == 0) {
+			return Mono.just(done.get());
+		}
+		Sinks.One<T> sink = Sinks.one();
+		this.cluster.at(transit(), () -> arrive(done, failed, sink));
+		if (this.cluster.goesWrong(4)) {
+			this.cluster.at(transit(), () -> {
+				var _ = done.get();
+			});
+		}
+		this.cluster.at(deadline.nanos() - this.cluster.nanos() + 1,
+				() -> sink.tryEmitValue(failed.apply(failure(Reason.TIMEOUT))));
+		long sentNanos = this.cluster.nanos();
+		this.cluster.at(SUSPECT_AFTER_NANOS, () -> suspectIfSilentSince(sentNanos));
+		return sink.asMono();
+	}
+
+	private <T> void arrive(Supplier<T> work, Function<Failure, T> failed, Sinks.One<T> sink) {
+		long standsStill = this.to.standsStillUntil - this.cluster.nanos();
+		if (standsStill > 0) {
+			this.cluster.at(standsStill + transit(), () -> arrive(work, failed, sink));
+		}
+		else if (this.to.isDown) {
+			sink.tryEmitValue(failed.apply(failure(Reason.FAILED)));
+		}
+		else if (!this.cluster.goesWrong(3)) {
+			T reply = work.get();
+			boolean isBroken = this.cluster.goesWrong(3);
+			if (!this.cluster.goesWrong(3)) {
+				this.cluster.at(transit(), () -> heard(isBroken ? failed.apply(failure(Reason.FAILED)) : reply, sink));
+			}
+		}
+	}
+
+	private <T> void heard(T reply, Sinks.One<T> sink) {
+		this.isSuspect = false;
+		this.heardNanos = this.cluster.nanos();
+		sink.tryEmitValue(reply);
+	}
+
+	private void suspectIfSilentSince(long sentNanos) {
+		if (this.from != this.to && this.heardNanos < sentNanos && !this.isSuspect) {
+			this.isSuspect = true;
+			this.listeners.forEach((listener) -> listener.accept(this.to.id));
+		}
+	}
+
+	/* Mostly below a millisecond, sometimes much more than most deadlines. */
+	private long transit() {
+		long micros = this.cluster.goesWrong(4) ? 1 + this.cluster.random.nextInt(600_000)
+				: 1 + this.cluster.random.nextInt(900);
+		return TimeUnit.MICROSECONDS.toNanos(micros);
+	}
+
+	private Reason refusal() {
+		return REFUSALS[this.cluster.random.nextInt(REFUSALS.length)];
+	}
+
+	private static Failure failure(Reason reason) {
+		return new Failure(reason, "as the simulation wants");
+	}
+
+}

@@ -1,0 +1,246 @@
+package io.quorate.process;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Mixed load through all nodes, one of which is killed and started again in turn: no
+ * acknowledged write is lost or goes back, and nobody sees an error but those whose
+ * request was under way at a kill.
+ */
+class ClusterChurnIT {
+
+	private static final String KEY = "{\"key\":\"";
+
+	private static final int NODES = 3;
+
+	private static final int WORKERS = 6;
+
+	private static final int KEYS_PER_WORKER = 30;
+
+	private static final int CYCLES = Scale.of(3, 15);
+
+	private static final Duration CYCLE = Duration.ofSeconds(Scale.of(6, 60));
+
+	private static final Duration DOWN = Duration.ofSeconds(Scale.of(2, 15));
+
+	/* Of each worker, between the beginnings of its requests. */
+	private static final Duration INTERVAL = Duration.ofMillis(100);
+
+	private static final Duration SCAN_INTERVAL = Duration.ofSeconds(2);
+
+	/* Around a kill, requests under way may fail. */
+	private static final Duration AROUND_A_KILL = Duration.ofSeconds(2);
+
+	private static final Duration LIMIT = Duration.ofMinutes(3);
+
+	private final List<List<KeyHistory>> keys = IntStream.range(0, WORKERS)
+		.mapToObj((worker) -> IntStream.range(0, KEYS_PER_WORKER)
+			.mapToObj((number) -> new KeyHistory("worker-%d-key-%03d".formatted(worker, number)))
+			.toList())
+		.toList();
+
+	private final Map<String, Integer> answers = new ConcurrentSkipListMap<>();
+
+	private final Queue<Long> errors = new ConcurrentLinkedQueue<>();
+
+	private final Queue<Long> kills = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger dead = new AtomicInteger(-1);
+
+	@Test
+	void nothingIsLostWhileNodesAreKilledAndRestarted(@TempDir Path home) throws Exception {
+		SplittableRandom random = new SplittableRandom(Scale.seed("ClusterChurnIT"));
+		try (ClusterProcesses cluster = ClusterProcesses.in(home, NODES)
+			.withHeap("256m")
+			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.storage.memtable-size", "1MB")
+			.start()) {
+			churn(cluster, random);
+			Scale.report("ClusterChurnIT: %d kills, %s".formatted(CYCLES, this.answers));
+			requireOnlyHonestErrors();
+			settleEveryKey(cluster);
+			for (String name : cluster.names()) {
+				requireTheScanToAgree(cluster.client(name));
+			}
+			assertThat(cluster.alarms()).isEmpty();
+		}
+	}
+
+	private void churn(ClusterProcesses cluster, SplittableRandom random) throws Exception {
+		AtomicBoolean over = new AtomicBoolean();
+		List<SplittableRandom> seeds = IntStream.range(0, WORKERS + 1).mapToObj((_) -> random.split()).toList();
+		try (Workers workers = Workers.begin(WORKERS, (number) -> {
+			Pace pace = new Pace(INTERVAL);
+			while (!over.get()) {
+				request(cluster, this.keys.get(number), seeds.get(number));
+				pace.await();
+			}
+		}); Workers scanner = Workers.begin(1, (_) -> {
+			Pace pace = new Pace(SCAN_INTERVAL);
+			while (!over.get()) {
+				scan(client(cluster, seeds.getLast()));
+				pace.await();
+			}
+		})) {
+			killAndRestartInTurn(cluster);
+			over.set(true);
+			workers.join(LIMIT);
+			scanner.join(LIMIT);
+		}
+	}
+
+	private void killAndRestartInTurn(ClusterProcesses cluster) throws Exception {
+		for (int cycle = 0; cycle < CYCLES; cycle++) {
+			Pace pace = new Pace(CYCLE);
+			int victim = cycle % NODES;
+			new Pace(Duration.ofSeconds(1)).await();
+			this.kills.add(System.nanoTime());
+			this.dead.set(victim);
+			cluster.kill9("n" + victim);
+			new Pace(DOWN).await();
+			cluster.restart("n" + victim);
+			this.dead.set(-1);
+			cluster.awaitConnected();
+			pace.await();
+			Scale.report("ClusterChurnIT: cycle %d, resident MiB: %s".formatted(cycle + 1, resident(cluster)));
+		}
+	}
+
+	private static String resident(ClusterProcesses cluster) throws IOException {
+		StringBuilder text = new StringBuilder();
+		for (String name : cluster.names()) {
+			text.append(name).append(' ').append(cluster.node(name).residentBytes() >> 20).append(' ');
+		}
+		return text.toString().strip();
+	}
+
+	private void request(ClusterProcesses cluster, List<KeyHistory> own, SplittableRandom random)
+			throws InterruptedException {
+		KeyHistory key = own.get(random.nextInt(KEYS_PER_WORKER));
+		NodeClient client = client(cluster, random);
+		this.answers.merge(key.next(client, random, this::judge).name(), 1, Integer::sum);
+	}
+
+	/** Of a node that is not known to be dead; its end may still come first. */
+	private NodeClient client(ClusterProcesses cluster, SplittableRandom random) {
+		int node = random.nextInt(NODES);
+		return cluster.client("n" + ((node == this.dead.get()) ? (node + 1) % NODES : node));
+	}
+
+	private void judge(int status) {
+		this.answers.merge(Integer.toString(status), 1, Integer::sum);
+		if (status >= 500) {
+			this.errors.add(System.nanoTime());
+			assertThat(status).isIn(503, 504);
+		}
+	}
+
+	/** In order and each key once; a scan may end early only around a kill. */
+	private void scan(NodeClient client) throws InterruptedException {
+		String last = "";
+		try (BufferedReader lines = new BufferedReader(
+				new InputStreamReader(client.scanLines("w"), StandardCharsets.UTF_8))) {
+			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+				assertThat(line).startsWith(KEY).endsWith("}");
+				String key = line.substring(KEY.length(), line.indexOf('"', KEY.length()));
+				assertThat(key).isGreaterThan(last);
+				last = key;
+			}
+			this.answers.merge("scans", 1, Integer::sum);
+		}
+		catch (IOException lost) {
+			this.answers.merge("scans broken off", 1, Integer::sum);
+			this.errors.add(System.nanoTime());
+		}
+	}
+
+	private void requireOnlyHonestErrors() {
+		List<Long> stray = this.errors.stream()
+			.filter((error) -> this.kills.stream()
+				.noneMatch((kill) -> error >= kill && error - kill <= AROUND_A_KILL.toNanos()))
+			.map((error) -> Duration.ofNanos(error - this.kills.element()).toMillis())
+			.toList();
+		assertThat(stray)
+			.as("errors away from a kill, ms since the first; kills at %s; %s",
+					this.kills.stream()
+						.map((kill) -> Duration.ofNanos(kill - this.kills.element()).toMillis())
+						.collect(Collectors.toList()),
+					this.answers)
+			.isEmpty();
+	}
+
+	private void settleEveryKey(ClusterProcesses cluster) throws InterruptedException {
+		Workers.run(WORKERS, LIMIT, (number) -> {
+			for (KeyHistory key : this.keys.get(number)) {
+				HttpResponse<byte[]> answer = cluster.client("n" + number % NODES).with("replicas=2/3").get(key.key());
+				assertThat(answer.statusCode()).isIn(200, 404);
+				key.settle(answer);
+			}
+		});
+	}
+
+	private void requireTheScanToAgree(NodeClient client) throws IOException, InterruptedException {
+		try (InputStream answer = client.with("replicas=2/3").scanPrefix("worker-");
+				BufferedInputStream scan = new BufferedInputStream(answer)) {
+			for (KeyHistory key : this.keys.stream()
+				.flatMap(List::stream)
+				.sorted(Comparator.comparing(KeyHistory::key))
+				.toList()) {
+				byte[] value = key.settled();
+				if (value != null) {
+					assertThat(ScanReader.key(scan)).isEqualTo(key.key());
+					assertThat(scan.readNBytes(value.length)).as(key.key()).isEqualTo(value);
+				}
+			}
+			assertThat(scan.read()).as("the end of the scan").isNegative();
+		}
+	}
+
+	/** Begins of work at a constant rate. */
+	private static final class Pace {
+
+		private final long nanos;
+
+		private long next;
+
+		Pace(Duration interval) {
+			this.nanos = interval.toNanos();
+			this.next = System.nanoTime() + this.nanos;
+		}
+
+		/** Waits for the next; does not catch up when it is late. */
+		void await() {
+			for (long left = this.next - System.nanoTime(); left > 0; left = this.next - System.nanoTime()) {
+				LockSupport.parkNanos(left);
+			}
+			this.next = System.nanoTime() + this.nanos;
+		}
+
+	}
+
+}

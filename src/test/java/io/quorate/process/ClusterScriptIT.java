@@ -1,0 +1,149 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * {@code bin/cluster} as its user has it: the README's examples, and no process that is
+ * left when it has ended. Needs {@code bash}, {@code ps} and {@code curl}.
+ */
+class ClusterScriptIT {
+
+	private static final int NODES = 3;
+
+	private static final Duration LIMIT = Duration.ofMinutes(2);
+
+	private static final String SCRIPT = Path.of("bin", "cluster").toAbsolutePath().toString();
+
+	@TempDir
+	private Path home;
+
+	private int port;
+
+	private int internodePort;
+
+	private final List<Process> started = new ArrayList<>();
+
+	@BeforeEach
+	void choosePorts() throws IOException {
+		this.port = FreePorts.first(2 * NODES);
+		this.internodePort = this.port + NODES;
+	}
+
+	@AfterEach
+	void endWhatIsLeft() {
+		for (Process process : this.started) {
+			process.descendants().forEach(ProcessHandle::destroyForcibly);
+			process.destroyForcibly();
+		}
+	}
+
+	@Test
+	void theExamplesOfTheReadmeWork() throws Exception {
+		Process cluster = start();
+		await().atMost(LIMIT).until(() -> !cluster.isAlive() || output().contains("The cluster is complete"));
+		assertThat(cluster.isAlive()).as(output()).isTrue();
+		List<ProcessHandle> nodes = cluster.descendants().filter(ClusterScriptIT::isNode).toList();
+		assertThat(nodes).hasSize(NODES);
+		List<ConsoleExample> examples = ConsoleExample.ofReadme("A cluster");
+		assertThat(examples).hasSizeGreaterThan(5);
+		for (ConsoleExample example : examples) {
+			example.verify(this::here);
+		}
+		assertThat(run("freeze", "n2")).isEqualTo("n2 is frozen.\n");
+		assertThat(run("status")).contains("n0   serves").contains("n2   frozen");
+		List<ProcessHandle> last = cluster.descendants().toList();
+		cluster.destroy();
+		assertThat(cluster.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		assertThat(cluster.exitValue()).isEqualTo(143);
+		assertThat(Stream.concat(nodes.stream(), last.stream()).filter(ProcessHandle::isAlive)).isEmpty();
+		assertThat(run("status")).contains("n0   down").contains("n1   down").contains("n2   down");
+	}
+
+	@Test
+	void aPortInUseIsSaidBeforeAnythingStarts() throws Exception {
+		try (ServerSocket taken = new ServerSocket(this.internodePort + 1, 1, InetAddress.getLoopbackAddress())) {
+			Process cluster = start();
+			assertThat(cluster.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+			assertThat(cluster.exitValue()).isEqualTo(1);
+			assertThat(output()).contains("Port " + taken.getLocalPort() + ", of n1 between the nodes, is in use");
+			assertThat(this.home.resolve("cluster").resolve("n0")).doesNotExist();
+		}
+	}
+
+	@Test
+	void aNodeThatDoesNotStartEndsAllAndShowsItsLog() throws Exception {
+		Process cluster = start("--quorate.coordinator.timeout=soon");
+		assertThat(cluster.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		assertThat(cluster.exitValue()).isEqualTo(1);
+		assertThat(output()).contains("n0 did not start. The end of its log").contains("quorate.coordinator.timeout");
+		assertThat(run("status")).contains("n0   down").contains("n1   down").contains("n2   down");
+	}
+
+	private static boolean isNode(ProcessHandle process) {
+		return process.info().command().orElse("").endsWith("java");
+	}
+
+	private Process start(String... arguments) throws IOException {
+		List<String> command = new ArrayList<>(List.of(SCRIPT, "--port", Integer.toString(this.port),
+				"--internode-port", Integer.toString(this.internodePort), "--data", data()));
+		command.addAll(List.of(arguments));
+		Process process = new ProcessBuilder(withEnvironment(command)).redirectErrorStream(true)
+			.redirectOutput(this.home.resolve("output").toFile())
+			.start();
+		this.started.add(process);
+		return process;
+	}
+
+	/* env(1) replaces itself by the script, so that its process is ours. */
+	private static List<String> withEnvironment(List<String> command) {
+		List<String> all = new ArrayList<>(List.of("env", "JAVA_HOME=" + System.getProperty("java.home"),
+				"QUORATE_JAR=" + System.getProperty("quorate.jar"),
+				"QUORATE_JAVA_OPTS=-Xmx192m -XX:TieredStopAtLevel=1"));
+		all.addAll(command);
+		return all;
+	}
+
+	private String run(String... words) throws IOException, InterruptedException {
+		List<String> command = new ArrayList<>(List.of(SCRIPT, "--data", data()));
+		command.addAll(List.of(words));
+		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		assertThat(process.waitFor()).as(output).isZero();
+		return output;
+	}
+
+	private String here(String text) {
+		String here = text.replaceFirst("^bin/cluster ", SCRIPT + " --data " + data() + " ");
+		for (int node = 0; node < NODES; node++) {
+			here = here.replace("http://localhost:" + (8080 + node), "http://localhost:" + (this.port + node));
+		}
+		return here;
+	}
+
+	private String data() {
+		return this.home.resolve("cluster").toString();
+	}
+
+	private String output() throws IOException {
+		return Files.readString(this.home.resolve("output"));
+	}
+
+}

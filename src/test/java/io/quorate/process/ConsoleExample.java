@@ -1,0 +1,69 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A command of a document, and what it must print. A line {@code ...} stands for any
+ * lines, and dots in a line for any text.
+ */
+record ConsoleExample(String command, String output) {
+
+	private static final Pattern CONSOLE = Pattern.compile("(?s)```console\n(.*?)```");
+
+	/** The examples of a chapter of the README, in their order. */
+	static List<ConsoleExample> ofReadme(String chapter) throws IOException {
+		String readme = Files.readString(Path.of("README.md"));
+		String heading = "\n## " + chapter + "\n";
+		int start = readme.indexOf(heading);
+		assertThat(start).as(heading).isNotNegative();
+		int end = readme.indexOf("\n## ", start + heading.length());
+		List<ConsoleExample> examples = new ArrayList<>();
+		Matcher blocks = CONSOLE.matcher(readme.substring(start, (end < 0) ? readme.length() : end));
+		while (blocks.find()) {
+			for (String step : blocks.group(1).split("(?m)^\\$ ", -1)) {
+				if (!step.isEmpty()) {
+					int line = step.indexOf('\n');
+					examples.add(new ConsoleExample(step.substring(0, line), step.substring(line + 1).strip()));
+				}
+			}
+		}
+		return examples;
+	}
+
+	/**
+	 * Types it into a shell, and compares what is printed.
+	 * @param here what has to be said here in the place of what is written there
+	 */
+	void verify(UnaryOperator<String> here) throws IOException, InterruptedException {
+		String typed = here.apply(this.command).replaceFirst("^curl", "curl -sS --max-time 20");
+		Process shell = new ProcessBuilder("bash", "-c", typed).redirectErrorStream(true).start();
+		String printed = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).replace("\r", "")
+			.strip();
+		assertThat(shell.waitFor()).as(printed).isZero();
+		assertThat(printed.isEmpty() ? printed : printed + "\n").matches(pattern(here.apply(this.output)));
+	}
+
+	private static Pattern pattern(String expected) {
+		return Pattern.compile(expected.lines().map(ConsoleExample::patternOfLine).collect(Collectors.joining()));
+	}
+
+	private static String patternOfLine(String line) {
+		if (line.equals("...")) {
+			return "(?:.*\n)*?";
+		}
+		return Stream.of(line.split("\\.\\.\\.", -1)).map(Pattern::quote).collect(Collectors.joining(".*")) + "\n";
+	}
+
+}
