@@ -47,16 +47,12 @@ final class InternodeFixture implements AutoCloseable {
 	private final List<Runnable> open = new ArrayList<>();
 
 	InternodeServer serve() {
-		return serve(0);
+		return serve(SERVER);
 	}
 
-	InternodeServer serve(int port) {
-		return serve(SERVER, port);
-	}
-
-	InternodeServer serve(LocalNode node, int port) {
+	InternodeServer serve(LocalNode node) {
 		InternodeServer server = new Internode(node, this.serverClock, PROPERTIES, MAX_VALUE_BYTES, LOOPS)
-			.server(this.replica, "127.0.0.1", port);
+			.server(this.replica, "127.0.0.1", 0);
 		server.start().orTimeout(10, TimeUnit.SECONDS).join();
 		this.open.add(server::close);
 		return server;
