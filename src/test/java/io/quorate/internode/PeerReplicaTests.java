@@ -26,8 +26,6 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-import org.springframework.util.unit.DataSize;
-
 import static io.quorate.internode.InternodeFixture.PATIENCE;
 import static io.quorate.internode.InternodeFixture.PROPERTIES;
 import static io.quorate.internode.InternodeFixture.in;
@@ -35,6 +33,7 @@ import static io.quorate.internode.InternodeFixture.key;
 import static io.quorate.internode.InternodeFixture.live;
 import static io.quorate.internode.InternodeFixture.reason;
 import static io.quorate.internode.InternodeFixture.soon;
+import static io.quorate.internode.InternodeFixture.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What is asked of a peer, over real sockets. */
@@ -233,15 +232,6 @@ class PeerReplicaTests {
 	}
 
 	@Test
-	void drainingNodeSaysSo() {
-		InternodeServer server = this.nodes.serve();
-		PeerReplica peer = this.nodes.connected(server.port());
-		server.drain();
-		assertThat(reason(peer.apply(KEY, live(1), soon()).block(PATIENCE))).isEqualTo(Reason.DRAINING);
-		assertThat(peer.state()).isEqualTo(PeerState.UP);
-	}
-
-	@Test
 	void messagesCarryTheClockBothWays() {
 		PeerReplica peer = this.nodes.connected(this.nodes.serve().port());
 		peer.read(KEY, soon()).block(PATIENCE);
@@ -269,12 +259,6 @@ class PeerReplicaTests {
 		peer.close();
 		await(() -> assertThat(server.connections()).isZero());
 		assertThat(reason(peer.read(KEY, soon()).block(PATIENCE))).isEqualTo(Reason.DISCONNECTED);
-	}
-
-	private static InternodeProperties with(int maxRequests, int maxMegabytes) {
-		return new InternodeProperties(maxRequests, DataSize.ofMegabytes(maxMegabytes), PROPERTIES.keepAlive(),
-				PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(), PROPERTIES.connectTimeout(),
-				PROPERTIES.maxBackoff());
 	}
 
 	private static void assertIdle(PeerReplica peer) {
