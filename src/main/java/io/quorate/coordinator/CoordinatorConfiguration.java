@@ -2,7 +2,9 @@ package io.quorate.coordinator;
 
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
-import io.quorate.replica.Replica;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Topology;
+import io.quorate.replica.Replicas;
 import io.quorate.storage.StorageProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -23,10 +25,11 @@ class CoordinatorConfiguration {
 	}
 
 	@Bean
-	QuorumCoordinator coordinator(HybridClock clock, SkewJudge judge, Replica local) {
-		Cluster alone = new Cluster(local.nodeId(), PreferenceLists.alone(local), Suspects.NONE, judge,
-				new CountedMisses());
-		return new QuorumCoordinator(clock, alone, ReadContacts.BEST_FIRST);
+	QuorumCoordinator coordinator(HybridClock clock, SkewJudge judge, Topology topology, Membership membership,
+			Replicas replicas) {
+		Cluster cluster = new Cluster(topology.self(), new RingLists(topology.ring(), replicas.byNode()),
+				new AbsentMembers(membership), judge, new CountedMisses());
+		return new QuorumCoordinator(clock, cluster, ReadContacts.BEST_FIRST);
 	}
 
 }

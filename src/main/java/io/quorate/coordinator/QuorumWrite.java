@@ -146,7 +146,7 @@ final class QuorumWrite {
 		Why why = switch (refusal.reason()) {
 			case DISK_FULL -> Why.DISK_FULL;
 			case DRAINING -> Why.DRAINING;
-			case OVERLOADED, CORRUPT, DISCONNECTED, TIMEOUT, FAILED -> Why.OVERLOADED;
+			case OVERLOADED, CORRUPT, DISCONNECTED, JOINING, TIMEOUT, FAILED -> Why.OVERLOADED;
 		};
 		return new RefusedException(why, refusal.detail());
 	}

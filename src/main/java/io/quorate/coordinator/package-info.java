@@ -8,11 +8,11 @@
  * by its deadline, and that requests and bytes in flight are bounded
  * ({@link io.quorate.coordinator.Admission}). Replies are merged on the thread that
  * brings them; one thread sweeps deadlines and hedges. May use {@code replica},
- * {@code entry}, {@code clock} and the results of {@code storage}; knows neither HTTP nor
- * files nor bytes on the wire.
+ * {@code membership}, {@code ring}, {@code entry}, {@code clock} and the results of
+ * {@code storage}; knows neither HTTP nor files nor bytes on the wire.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "replica", "storage", "entry", "clock" })
+@ApplicationModule(allowedDependencies = { "replica", "membership", "ring", "storage", "entry", "clock" })
 package io.quorate.coordinator;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,24 @@
 package io.quorate.internode;
 
+import java.util.HashMap;
+import java.util.Map;
+
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TimeSource;
+import io.quorate.membership.ClusterProperties;
+import io.quorate.membership.Endpoint;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Topology;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.LocalReplica;
+import io.quorate.replica.ReadGate;
+import io.quorate.replica.Replica;
+import io.quorate.replica.Replicas;
+import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
-import io.quorate.storage.StoreOwner;
+import io.quorate.storage.StoreIdentity;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -11,9 +27,53 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(InternodeProperties.class)
 class InternodeConfiguration {
 
+	/**
+	 * What a new directory does not hold may have been lost with the one before it: until
+	 * a majority has been met it is not read.
+	 */
 	@Bean
-	LocalReplica localReplica(StoreOwner owner, Store store) {
-		return new LocalReplica(owner.node(), store, EventLoops::current);
+	ReadGate readGate(StoreIdentity identity, Membership membership) {
+		Failure joining = new Failure(Reason.JOINING,
+				"the directory is new, and this node has not met a majority of the members yet");
+		membership.onMajority(() -> Thread.ofVirtual().name("settle").start(identity::settle));
+		return () -> (identity.isNew() && !membership.hasMetMajority()) ? joining : null;
+	}
+
+	@Bean
+	LocalReplica localReplica(Topology topology, Store store, ReadGate gate) {
+		return new LocalReplica(topology.self(), store, EventLoops::current, gate);
+	}
+
+	@Bean
+	Internode internode(Topology topology, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
+			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage) {
+		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
+		return new Internode(self, new JudgedClock(clock, judge, time), properties,
+				Math.toIntExact(storage.maxValueSize().toBytes()));
+	}
+
+	@Bean
+	Peers peers(Topology topology, Internode internode, Membership membership, SkewJudge judge) {
+		PeerListener listener = new PeerNews(membership, judge);
+		return new Peers(topology.peers()
+			.stream()
+			.map((endpoint) -> internode.peer(endpoint.id(), endpoint.host(), endpoint.port(), listener))
+			.toList());
+	}
+
+	@Bean
+	Replicas replicas(LocalReplica local, Peers peers) {
+		Map<String, Replica> byNode = new HashMap<>(Map.of(local.nodeId(), local));
+		peers.all().forEach((peer) -> byNode.put(peer.nodeId(), peer));
+		return new Replicas(local, byNode);
+	}
+
+	@Bean
+	InternodeLifecycle internodeLifecycle(Topology topology, Internode internode, Peers peers, LocalReplica local,
+			InternodeProperties properties) {
+		Endpoint own = topology.own();
+		InternodeServer server = (own != null) ? internode.server(local, properties.address(), own.port()) : null;
+		return new InternodeLifecycle(server, peers, own, properties);
 	}
 
 }

@@ -11,6 +11,8 @@ import org.springframework.validation.annotation.Validated;
 /**
  * How nodes speak to each other.
  *
+ * @param address address to listen on; the port is that of this node in the list of
+ * members
  * @param maxRequests requests that may be in flight to one peer; beyond it the peer
  * counts as overloaded
  * @param maxBytes bytes that may wait for one peer, of small messages and of values above
@@ -24,10 +26,11 @@ import org.springframework.validation.annotation.Validated;
  */
 @Validated
 @ConfigurationProperties("quorate.internode")
-public record InternodeProperties(@DefaultValue("1024") @Min(1) int maxRequests,
-		@DefaultValue("48MB") DataSize maxBytes, @DefaultValue("500ms") Duration keepAlive,
-		@DefaultValue("50ms") Duration suspectAfter, @DefaultValue("3s") Duration disconnectAfter,
-		@DefaultValue("1s") Duration connectTimeout, @DefaultValue("500ms") Duration maxBackoff) {
+public record InternodeProperties(@DefaultValue("127.0.0.1") String address,
+		@DefaultValue("1024") @Min(1) int maxRequests, @DefaultValue("48MB") DataSize maxBytes,
+		@DefaultValue("500ms") Duration keepAlive, @DefaultValue("50ms") Duration suspectAfter,
+		@DefaultValue("3s") Duration disconnectAfter, @DefaultValue("1s") Duration connectTimeout,
+		@DefaultValue("500ms") Duration maxBackoff) {
 
 	public InternodeProperties {
 		if (maxBytes.toBytes() < DataSize.ofMegabytes(1).toBytes()) {

@@ -154,6 +154,11 @@ public final class InternodeServer implements AutoCloseable {
 		return this.shares.bytes();
 	}
 
+	/** Whether no peer waits for anything. */
+	boolean isIdle() {
+		return requestsInWork() == 0 && bytesInFlight() == 0;
+	}
+
 	/** Closes the port and all connections. Waits for nothing. */
 	@Override
 	public void close() {

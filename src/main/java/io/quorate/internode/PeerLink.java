@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
+import io.quorate.membership.MemberState;
 import io.rsocket.transport.ClientTransport;
 import io.rsocket.transport.netty.client.TcpClientTransport;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,7 @@ final class PeerLink implements Lane.Listener {
 
 	private final Budget largeBytes;
 
-	private volatile PeerState state = PeerState.DISCONNECTED;
+	private volatile MemberState state = MemberState.DISCONNECTED;
 
 	private volatile @Nullable UUID storageId;
 
@@ -133,7 +134,7 @@ final class PeerLink implements Lane.Listener {
 		return this.largeBytes;
 	}
 
-	PeerState state() {
+	MemberState state() {
 		return this.state;
 	}
 
@@ -155,7 +156,7 @@ final class PeerLink implements Lane.Listener {
 	 */
 	@Nullable Lane lane(boolean large) {
 		if (large) {
-			return (this.largeLane.isReady() && this.state != PeerState.DISCONNECTED) ? this.largeLane : null;
+			return (this.largeLane.isReady() && this.state != MemberState.DISCONNECTED) ? this.largeLane : null;
 		}
 		EventExecutor here = EventLoops.currentOrNull();
 		Lane own = (here != null) ? this.lanesByLoop.get(here) : null;
@@ -175,7 +176,7 @@ final class PeerLink implements Lane.Listener {
 
 	/** Whether the peer has said that it drains, and is still connected. */
 	boolean isDraining() {
-		return this.draining && this.state != PeerState.DISCONNECTED;
+		return this.draining && this.state != MemberState.DISCONNECTED;
 	}
 
 	/** The peer has refused a request because it drains. */
@@ -195,14 +196,14 @@ final class PeerLink implements Lane.Listener {
 
 	@Override
 	public synchronized void laneChanged() {
-		PeerState before = this.state;
+		MemberState before = this.state;
 		this.state = stateOfLanes();
 		if (this.state != before) {
-			if (this.state == PeerState.DISCONNECTED) {
+			if (this.state == MemberState.DISCONNECTED) {
 				log.info("Peer {} at {} is DISCONNECTED: {}", this.peer, this.address, this.lastEnd);
 				this.largeLane.renew("no sign of life on the other connections");
 			}
-			else if (before == PeerState.DISCONNECTED) {
+			else if (before == MemberState.DISCONNECTED) {
 				log.info("Peer {} at {} is {}", this.peer, this.address, this.state);
 				this.saidEnds.clear();
 				this.lanes.forEach(Lane::hurry);
@@ -212,11 +213,11 @@ final class PeerLink implements Lane.Listener {
 		}
 	}
 
-	private PeerState stateOfLanes() {
+	private MemberState stateOfLanes() {
 		if (anyIs(Lane::isSuspect)) {
-			return PeerState.SUSPECT;
+			return MemberState.SUSPECT;
 		}
-		return anyIs(Lane::isReady) ? PeerState.UP : PeerState.DISCONNECTED;
+		return anyIs(Lane::isReady) ? MemberState.UP : MemberState.DISCONNECTED;
 	}
 
 	private boolean anyIs(Predicate<Lane> what) {
@@ -245,7 +246,7 @@ final class PeerLink implements Lane.Listener {
 	public synchronized void ended(String why) {
 		log.debug("A connection to peer {} at {} has ended: {}", this.peer, this.address, why);
 		this.lastEnd = why;
-		if (this.state == PeerState.DISCONNECTED && this.lastMismatch == null && this.saidEnds.size() < MAX_SAID_ENDS
+		if (this.state == MemberState.DISCONNECTED && this.lastMismatch == null && this.saidEnds.size() < MAX_SAID_ENDS
 				&& this.saidEnds.add(why)) {
 			log.info("Peer {} at {} is not reached: {}", this.peer, this.address, why);
 		}

@@ -2,6 +2,8 @@ package io.quorate.internode;
 
 import java.util.UUID;
 
+import io.quorate.membership.MemberState;
+
 /**
  * Hears what becomes known of peers. Called on event loops, of one peer one call after
  * the other; must not block and must not fail.
@@ -9,7 +11,7 @@ import java.util.UUID;
 public interface PeerListener {
 
 	/** The state of a peer has changed; at first it is disconnected. */
-	default void stateChanged(String node, PeerState state) {
+	default void stateChanged(String node, MemberState state) {
 	}
 
 	/**

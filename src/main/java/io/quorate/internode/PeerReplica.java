@@ -3,6 +3,7 @@ package io.quorate.internode;
 import java.time.Duration;
 import java.util.UUID;
 
+import io.quorate.membership.MemberState;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -51,7 +52,7 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	}
 
 	/** How the peer looks now. */
-	public PeerState state() {
+	public MemberState state() {
 		return this.link.state();
 	}
 

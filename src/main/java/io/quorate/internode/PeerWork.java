@@ -67,6 +67,20 @@ final class PeerWork {
 			this.bytes = bytes;
 		}
 
+		/** From now on the reply counts, until the peer has taken it. */
+		Payload replaceBy(Supplier<Payload> reply) {
+			try {
+				return reply.get();
+			}
+			finally {
+				giveBack();
+			}
+		}
+
+		void giveBackAfter(CompletableFuture<?> work) {
+			var _ = work.whenComplete((_, _) -> giveBack());
+		}
+
 		void giveBack() {
 			if (compareAndSet(false, true)) {
 				PeerWork.this.share.writeBytes().giveBack(this.bytes);
@@ -90,27 +104,29 @@ final class PeerWork {
 		CompletableFuture<@Nullable WriteReply> outcome = started(
 				() -> this.replica.apply(apply.key(), apply.entry(), deadline))
 			.onErrorResume((failure) -> Mono.just(new WriteReply.Failed(broken(failure))))
-			.toFuture()
-			.whenComplete((_, _) -> place.giveBack());
-		return Mono.fromFuture(outcome, true).map((said) -> payload(switch (said) {
+			.toFuture();
+		return Mono.fromFuture(outcome, true)
+			.map((said) -> place.replaceBy(() -> payload(toReply(said))))
+			.doOnCancel(() -> place.giveBackAfter(outcome));
+	}
+
+	private static Reply toReply(WriteReply said) {
+		return switch (said) {
 			case WriteReply.Applied _ -> new Reply.Applied();
 			case WriteReply.Superseded(var by) -> new Reply.Superseded(by);
 			case WriteReply.Failed(var failure) -> new Reply.Failed(failure);
-		}));
+		};
 	}
 
 	private Mono<Payload> read(Request.Read read, Deadline deadline) {
 		Place place = new Place(0);
 		return started(() -> this.replica.read(read.key(), deadline))
 			.onErrorResume((failure) -> Mono.just(new ReadReply.Failed(broken(failure))))
-			.map((said) -> {
-				place.giveBack();
-				return bounded(switch (said) {
-					case ReadReply.Found(var entry) -> new Reply.Found(entry);
-					case ReadReply.Absent _ -> new Reply.Absent();
-					case ReadReply.Failed(var failure) -> new Reply.Failed(failure);
-				}, read.maxReplyBytes());
-			})
+			.map((said) -> place.replaceBy(() -> bounded(switch (said) {
+				case ReadReply.Found(var entry) -> new Reply.Found(entry);
+				case ReadReply.Absent _ -> new Reply.Absent();
+				case ReadReply.Failed(var failure) -> new Reply.Failed(failure);
+			}, read.maxReplyBytes())))
 			.doOnCancel(place::giveBack);
 	}
 
@@ -121,13 +137,10 @@ final class PeerWork {
 		Place place = new Place(0);
 		return started(() -> this.replica.page(page.start(), page.end(), limit, deadline))
 			.onErrorResume((failure) -> Mono.just(new PageReply.Failed(broken(failure))))
-			.map((said) -> {
-				place.giveBack();
-				return bounded(switch (said) {
-					case PageReply.Page(var records) -> new Reply.Page(records);
-					case PageReply.Failed(var failure) -> new Reply.Failed(failure);
-				}, page.maxReplyBytes());
-			})
+			.map((said) -> place.replaceBy(() -> bounded(switch (said) {
+				case PageReply.Page(var records) -> new Reply.Page(records);
+				case PageReply.Failed(var failure) -> new Reply.Failed(failure);
+			}, page.maxReplyBytes())))
 			.doOnCancel(place::giveBack);
 	}
 

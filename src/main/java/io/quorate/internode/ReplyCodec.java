@@ -171,6 +171,7 @@ final class ReplyCodec {
 			case TIMEOUT -> 5;
 			case FAILED -> 6;
 			case DISCONNECTED -> 7;
+			case JOINING -> 9;
 		};
 	}
 
@@ -182,6 +183,7 @@ final class ReplyCodec {
 			case 4 -> Reason.CORRUPT;
 			case 5 -> Reason.TIMEOUT;
 			case 7 -> Reason.DISCONNECTED;
+			case 9 -> Reason.JOINING;
 			default -> Reason.FAILED;
 		};
 	}

@@ -1,6 +1,10 @@
 package io.quorate.membership;
 
+import java.util.List;
+
+import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
@@ -10,9 +14,21 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param name name of the cluster: letters, digits, dots, dashes and underscores, at most
  * 63. A directory of data belongs to one cluster for good.
+ * @param members every member as id@host:port or id@host:port/zone, separated by commas,
+ * this node included, with its internode address; the same on all nodes. Empty for a node
+ * alone.
+ * @param replicationFactor how many nodes hold a record at the most; the number of
+ * members when not set
  */
 @Validated
 @ConfigurationProperties("quorate.cluster")
-public record ClusterProperties(@DefaultValue("quorate") @Pattern(regexp = NodeProperties.NAME,
-		message = "must be 1 to 63 letters, digits, dots, dashes and underscores") String name) {
+public record ClusterProperties(
+		@DefaultValue("quorate") @Pattern(regexp = NodeProperties.NAME,
+				message = "must be 1 to 63 letters, digits, dots, dashes and underscores") String name,
+		@DefaultValue List<String> members, @Nullable @Min(1) Integer replicationFactor) {
+
+	public ClusterProperties {
+		members = List.copyOf(members);
+	}
+
 }

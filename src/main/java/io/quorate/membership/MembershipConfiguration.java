@@ -1,5 +1,8 @@
 package io.quorate.membership;
 
+import java.util.stream.Collectors;
+
+import io.quorate.ring.Member;
 import io.quorate.storage.StoreOwner;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -10,8 +13,20 @@ import org.springframework.context.annotation.Configuration;
 class MembershipConfiguration {
 
 	@Bean
-	StoreOwner storeOwner(NodeProperties node, ClusterProperties cluster) {
-		return StoreOwner.alone(node.id(), cluster.name());
+	Topology topology(NodeProperties node, ClusterProperties cluster) {
+		return Topology.of(node.id(), cluster.members(), cluster.replicationFactor());
+	}
+
+	@Bean
+	Membership membership(Topology topology) {
+		return new Membership(topology);
+	}
+
+	@Bean
+	StoreOwner storeOwner(Topology topology, ClusterProperties cluster) {
+		return new StoreOwner(topology.self(), cluster.name(),
+				topology.ring().members().stream().collect(Collectors.toMap(Member::id, Member::zone)),
+				topology.ring().replicationFactor());
 	}
 
 }

@@ -1,11 +1,14 @@
 /**
- * Who this node is and who the others are.
+ * Who this node is, who the others are, and how they are.
  * <p>
- * For now the configuration of one node. No threads, no I/O. May use {@code ring},
+ * Promises that a list of members that cannot be is refused at the start
+ * ({@link io.quorate.membership.Topology}), and that the state of a member is what was
+ * heard of it last ({@link io.quorate.membership.Membership}). No threads, no I/O; states
+ * come from {@code internode}, whose connections see them first. May use {@code ring},
  * {@code storage}, {@code entry} and {@code clock}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "storage", "entry", "clock" })
+@ApplicationModule(allowedDependencies = { "ring", "storage", "entry", "clock" })
 package io.quorate.membership;
 
 import org.jspecify.annotations.NullMarked;

@@ -29,19 +29,23 @@ final class StatusController {
 
 	private final ApplicationAvailability availability;
 
+	private final ClusterHealth health;
+
 	StatusController(NodeProperties node, ClusterProperties cluster, ObjectProvider<BuildProperties> build,
-			ApplicationAvailability availability) {
+			ApplicationAvailability availability, ClusterHealth health) {
 		this.node = node;
 		this.cluster = cluster;
 		BuildProperties known = build.getIfAvailable();
 		String builtVersion = (known != null) ? known.getVersion() : null;
 		this.version = (builtVersion != null) ? builtVersion : UNKNOWN_VERSION;
 		this.availability = availability;
+		this.health = health;
 	}
 
 	@GetMapping("/v0/status")
 	ResponseEntity<NodeStatus> status() {
-		boolean ready = this.availability.getReadinessState() == ReadinessState.ACCEPTING_TRAFFIC;
+		boolean ready = this.availability.getReadinessState() == ReadinessState.ACCEPTING_TRAFFIC
+				&& this.health.isReady();
 		return ResponseEntity.ok()
 			.contentType(MediaType.APPLICATION_JSON)
 			.body(new NodeStatus(this.node.id(), this.cluster.name(), this.version, ready ? "ready" : "not-ready"));

@@ -29,6 +29,9 @@ public record Failure(Reason reason, String detail) {
 		/** There is no connection to the node: nothing was sent. */
 		DISCONNECTED("disconnected", true),
 
+		/** The node does not know yet whether it holds what it should. */
+		JOINING("joining", true),
+
 		/** Nothing was heard in time. */
 		TIMEOUT("timeout", false),
 

@@ -35,15 +35,19 @@ public final class LocalReplica implements Replica {
 
 	private final Supplier<Executor> callbacks;
 
+	private final ReadGate gate;
+
 	/**
 	 * A replica over a store.
 	 * @param callbacks the executor on which the outcome of what the calling thread asks
 	 * for is to be told: its event loop, if it has one
+	 * @param gate whether reads are answered
 	 */
-	public LocalReplica(String nodeId, Store store, Supplier<Executor> callbacks) {
+	public LocalReplica(String nodeId, Store store, Supplier<Executor> callbacks, ReadGate gate) {
 		this.nodeId = nodeId;
 		this.store = store;
 		this.callbacks = callbacks;
+		this.gate = gate;
 	}
 
 	@Override
@@ -68,8 +72,9 @@ public final class LocalReplica implements Replica {
 
 	@Override
 	public Mono<ReadReply> read(Key key, Deadline deadline) {
-		if (deadline.isExpired()) {
-			return Mono.just(new ReadReply.Failed(expired()));
+		Failure closed = deadline.isExpired() ? expired() : this.gate.closed();
+		if (closed != null) {
+			return Mono.just(new ReadReply.Failed(closed));
 		}
 		return listen(this.store.read(key, this.callbacks.get()), LocalReplica::reply, ReadReply.Failed::new);
 	}
@@ -83,8 +88,9 @@ public final class LocalReplica implements Replica {
 
 	@Override
 	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
-		if (deadline.isExpired()) {
-			return Mono.just(new PageReply.Failed(expired()));
+		Failure closed = deadline.isExpired() ? expired() : this.gate.closed();
+		if (closed != null) {
+			return Mono.just(new PageReply.Failed(closed));
 		}
 		return listen(this.store.page(start, end, limit, this.callbacks.get()), PageReply.Page::new,
 				PageReply.Failed::new);

@@ -26,6 +26,31 @@ public interface PurgePolicy {
 	long expiredBeforeMillis();
 
 	/**
+	 * Forgets nothing: a replica that has not seen a deletion yet would bring back what
+	 * was deleted.
+	 */
+	static PurgePolicy nothing() {
+		return new PurgePolicy() {
+
+			@Override
+			public boolean mayPurge(Timestamp timestamp, long sequence) {
+				return false;
+			}
+
+			@Override
+			public Timestamp purgeBefore() {
+				return Timestamp.ZERO;
+			}
+
+			@Override
+			public long expiredBeforeMillis() {
+				return Long.MIN_VALUE;
+			}
+
+		};
+	}
+
+	/**
 	 * A node without peers forgets at once.
 	 * @param nowMillis the present by the hybrid clock
 	 */

@@ -10,6 +10,7 @@ import java.util.List;
 
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Key;
+import io.quorate.membership.MemberState;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
@@ -64,7 +65,7 @@ class ConnectTests {
 					.isEqualTo(Reason.DISCONNECTED);
 				assertThat(near.read(KEY, in(500)).block(PATIENCE)).isEqualTo(new ReadReply.Absent());
 			}
-			assertThat(lost.state()).isEqualTo(PeerState.DISCONNECTED);
+			assertThat(lost.state()).isEqualTo(MemberState.DISCONNECTED);
 			for (SocketChannel channel : waiting) {
 				channel.close();
 			}
@@ -76,9 +77,9 @@ class ConnectTests {
 
 	@Test
 	void whereOneConnectionIsThereTheOthersFollowAtOnce() throws IOException {
-		InternodeProperties patient = new InternodeProperties(1024, DataSize.ofMegabytes(48), PROPERTIES.keepAlive(),
-				PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(), PROPERTIES.connectTimeout(),
-				Duration.ofMinutes(1));
+		InternodeProperties patient = new InternodeProperties("127.0.0.1", 1024, DataSize.ofMegabytes(48),
+				PROPERTIES.keepAlive(), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
+				PROPERTIES.connectTimeout(), Duration.ofMinutes(1));
 		InternodeServer gone = this.nodes.serve();
 		try (FreezableProxy wire = new FreezableProxy(gone.port())) {
 			gone.close();
@@ -90,7 +91,7 @@ class ConnectTests {
 			Awaitility.await()
 				.pollInterval(Duration.ofMillis(1))
 				.atMost(PATIENCE)
-				.until(() -> peer.state() == PeerState.UP);
+				.until(() -> peer.state() == MemberState.UP);
 			Awaitility.await()
 				.pollInterval(Duration.ofMillis(5))
 				.atMost(Duration.ofMillis(500))
@@ -106,7 +107,7 @@ class ConnectTests {
 			String here = "Peer server at 127.0.0.1:%d ".formatted(wire.port());
 			assertThat(output).contains(here + "is UP");
 			server.close();
-			Awaitility.await().atMost(PATIENCE).until(() -> peer.state() == PeerState.DISCONNECTED);
+			Awaitility.await().atMost(PATIENCE).until(() -> peer.state() == MemberState.DISCONNECTED);
 			assertThat(output).contains(here + "is DISCONNECTED: the connection was closed");
 			Deadline later = in(1000);
 			Awaitility.await().atMost(PATIENCE).until(later::isExpired);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 
 import io.quorate.entry.Key;
+import io.quorate.membership.MemberState;
 import io.quorate.replica.Failure.Reason;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +36,7 @@ class DrainTests {
 		PeerReplica peer = this.nodes.connected(this.server.port());
 		this.server.drain();
 		assertThat(reason(peer.apply(KEY, live(1), soon()).block(PATIENCE))).isEqualTo(Reason.DRAINING);
-		assertThat(peer.state()).isEqualTo(PeerState.UP);
+		assertThat(peer.state()).isEqualTo(MemberState.UP);
 	}
 
 	@Test

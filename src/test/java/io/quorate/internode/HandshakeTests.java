@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.quorate.membership.MemberState;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
 import org.awaitility.Awaitility;
@@ -38,7 +39,7 @@ class HandshakeTests {
 	private final PeerListener listener = new PeerListener() {
 
 		@Override
-		public void stateChanged(String node, PeerState state) {
+		public void stateChanged(String node, MemberState state) {
 			HandshakeTests.this.heard.add(node + " is " + state);
 		}
 
@@ -94,7 +95,7 @@ class HandshakeTests {
 		Awaitility.await()
 			.during(Duration.ofMillis(500))
 			.atMost(PATIENCE)
-			.until(() -> peer.state() == PeerState.DISCONNECTED);
+			.until(() -> peer.state() == MemberState.DISCONNECTED);
 		assertThat(this.heard).isEmpty();
 		assertThat(output).contains(said.replace(';', ','));
 		assertThat(output).containsOnlyOnce(there).containsOnlyOnce(here);

@@ -28,14 +28,14 @@ final class InternodeFixture implements AutoCloseable {
 
 	static final Duration PATIENCE = Duration.ofSeconds(10);
 
-	static final InternodeProperties PROPERTIES = new InternodeProperties(1024, DataSize.ofMegabytes(48),
+	static final InternodeProperties PROPERTIES = new InternodeProperties("127.0.0.1", 1024, DataSize.ofMegabytes(48),
 			Duration.ofMillis(200), Duration.ofMillis(50), Duration.ofMillis(1500), Duration.ofSeconds(1),
 			Duration.ofMillis(500));
 
 	/** No sign of life comes while a test runs, unless it is asked for. */
-	static final InternodeProperties FEW_SIGNS_OF_LIFE = new InternodeProperties(1024, DataSize.ofMegabytes(48),
-			Duration.ofMinutes(1), Duration.ofMillis(50), Duration.ofMinutes(2), Duration.ofSeconds(1),
-			Duration.ofMillis(500));
+	static final InternodeProperties FEW_SIGNS_OF_LIFE = new InternodeProperties("127.0.0.1", 1024,
+			DataSize.ofMegabytes(48), Duration.ofMinutes(1), Duration.ofMillis(50), Duration.ofMinutes(2),
+			Duration.ofSeconds(1), Duration.ofMillis(500));
 
 	/** Connections that a node has to each peer. */
 	static final int CONNECTIONS = 3;
@@ -128,9 +128,9 @@ final class InternodeFixture implements AutoCloseable {
 	}
 
 	static InternodeProperties with(int maxRequests, int maxMegabytes) {
-		return new InternodeProperties(maxRequests, DataSize.ofMegabytes(maxMegabytes), PROPERTIES.keepAlive(),
-				PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(), PROPERTIES.connectTimeout(),
-				PROPERTIES.maxBackoff());
+		return new InternodeProperties("127.0.0.1", maxRequests, DataSize.ofMegabytes(maxMegabytes),
+				PROPERTIES.keepAlive(), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
+				PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff());
 	}
 
 	/** Waits until small and large requests get through. */

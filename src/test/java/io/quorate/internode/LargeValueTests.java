@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.quorate.membership.MemberState;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -86,7 +87,7 @@ class LargeValueTests {
 			int reads = 0;
 			while (distant.requestsInFlight() > 0) {
 				assertThat(distant.read(key(1), in(500)).block(PATIENCE)).isEqualTo(new ReadReply.Found(live(100)));
-				assertThat(distant.state()).isEqualTo(PeerState.UP);
+				assertThat(distant.state()).isEqualTo(MemberState.UP);
 				reads++;
 			}
 			assertThat(write.block(PATIENCE)).isEqualTo(new WriteReply.Applied());

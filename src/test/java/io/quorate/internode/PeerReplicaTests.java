@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.quorate.membership.MemberState;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -137,7 +138,7 @@ class PeerReplicaTests {
 		assertThat(reason(peer.page(KEY, null, new PageLimit(1, 1, 1), soon()).block(Duration.ofMillis(200))))
 			.isEqualTo(Reason.DISCONNECTED);
 		assertThat(Reason.DISCONNECTED.isRefusal()).isTrue();
-		assertThat(peer.state()).isEqualTo(PeerState.DISCONNECTED);
+		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
 		assertIdle(peer);
 	}
 
@@ -155,7 +156,7 @@ class PeerReplicaTests {
 		server.close();
 		assertThat(Flux.merge(writes).mergeWith(large).collectList().block(Duration.ofSeconds(1))).hasSize(501)
 			.allMatch((reply) -> reason(reply) == Reason.FAILED);
-		await(() -> assertThat(peer.state()).isEqualTo(PeerState.DISCONNECTED));
+		await(() -> assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED));
 		assertIdle(peer);
 	}
 
@@ -165,7 +166,7 @@ class PeerReplicaTests {
 		try (FreezableProxy wire = new FreezableProxy(server.port())) {
 			PeerReplica peer = this.nodes.connected(wire.port());
 			server.close();
-			await(() -> assertThat(peer.state()).isEqualTo(PeerState.DISCONNECTED));
+			await(() -> assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED));
 			long failures = 0;
 			Deadline away = in(1500);
 			while (!away.isExpired()) {

@@ -65,6 +65,23 @@ class PeerSharesTests {
 	}
 
 	@Test
+	void writeThatItsPeerHasGivenUpCountsUntilItsOutcome() {
+		InternodeServer server = this.nodes.serve();
+		PeerReplica peer = this.nodes.connected(server.port());
+		this.nodes.replica.keepBack();
+		assertThat(reason(peer.apply(Key.of("key"), live(1), InternodeFixture.in(100)).block(PATIENCE)))
+			.isEqualTo(Reason.TIMEOUT);
+		peer.read(Key.of("key"), InternodeFixture.in(100)).block(PATIENCE);
+		Awaitility.await()
+			.during(Duration.ofMillis(300))
+			.atMost(PATIENCE)
+			.until(() -> server.requestsInWork() == 1 && !server.isIdle());
+		this.nodes.replica.letGo();
+		Awaitility.await().atMost(PATIENCE).until(server::isIdle);
+		assertThat(this.nodes.replica.get(Key.of("key"))).isEqualTo(live(1));
+	}
+
+	@Test
 	void repliesThatWaitForAPeerAreBounded() throws IOException {
 		InternodeServer server = this.nodes.serve(with(1024, 1));
 		Key key = Key.of("key");

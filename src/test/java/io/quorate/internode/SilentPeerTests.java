@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.quorate.membership.MemberState;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
@@ -58,17 +59,17 @@ class SilentPeerTests {
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(2))
 			.atMost(Duration.ofMillis(250))
-			.until(() -> this.peer.state() == PeerState.SUSPECT);
+			.until(() -> this.peer.state() == MemberState.SUSPECT);
 		assertThat(reason(write.block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
-		assertThat(this.peer.state()).isEqualTo(PeerState.SUSPECT);
+		assertThat(this.peer.state()).isEqualTo(MemberState.SUSPECT);
 		this.proxy.thaw();
-		await(() -> assertThat(this.peer.state()).isEqualTo(PeerState.UP));
+		await(() -> assertThat(this.peer.state()).isEqualTo(MemberState.UP));
 	}
 
 	@Test
 	void idlePeerIsFoundOutByItsSignsOfLife() {
 		this.proxy.freeze();
-		await(() -> assertThat(this.peer.state()).isEqualTo(PeerState.SUSPECT));
+		await(() -> assertThat(this.peer.state()).isEqualTo(MemberState.SUSPECT));
 	}
 
 	@Test
@@ -79,7 +80,7 @@ class SilentPeerTests {
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(2))
 			.atMost(Duration.ofMillis(500))
-			.until(() -> quiet.state() == PeerState.SUSPECT);
+			.until(() -> quiet.state() == MemberState.SUSPECT);
 		assertThat(reason(page.block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
 	}
 
@@ -103,7 +104,7 @@ class SilentPeerTests {
 	@Test
 	void slowPeerIsNotSilent() {
 		this.nodes.replica.keepBack();
-		List<PeerState> seen = new ArrayList<>();
+		List<MemberState> seen = new ArrayList<>();
 		Mono<ReadReply> read = this.peer.read(KEY, soon());
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(2))
@@ -112,7 +113,7 @@ class SilentPeerTests {
 			.until(() -> seen.add(this.peer.state()) && this.peer.requestsInFlight() == 1);
 		this.nodes.replica.letGo();
 		assertThat(read.block(PATIENCE)).isEqualTo(new ReadReply.Absent());
-		assertThat(seen).containsOnly(PeerState.UP);
+		assertThat(seen).containsOnly(MemberState.UP);
 	}
 
 	@Test
@@ -131,7 +132,7 @@ class SilentPeerTests {
 		assertThat(this.peer.requestsInFlight()).isZero();
 		assertThat(this.peer.bytesInFlight()).as("bytes that wait in the sockets' queues")
 			.isGreaterThan(InternodeFixture.MAX_VALUE_BYTES / 2);
-		await(() -> assertThat(this.peer.state()).isEqualTo(PeerState.DISCONNECTED));
+		await(() -> assertThat(this.peer.state()).isEqualTo(MemberState.DISCONNECTED));
 		assertThat(reason(this.peer.apply(KEY, live(1), soon()).block(Duration.ofMillis(200))))
 			.isEqualTo(Reason.DISCONNECTED);
 		await(() -> assertThat(this.peer.bytesInFlight()).isZero());
@@ -139,7 +140,7 @@ class SilentPeerTests {
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(5))
 			.atMost(Duration.ofSeconds(2))
-			.until(() -> this.peer.isReady() && this.peer.state() == PeerState.UP);
+			.until(() -> this.peer.isReady() && this.peer.state() == MemberState.UP);
 		assertThat(this.peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(new WriteReply.Applied());
 	}
 
@@ -167,7 +168,7 @@ class SilentPeerTests {
 		assertThat(reason(this.peer.apply(Key.of("late"), live(1), in(100)).block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
 		Awaitility.await().until(in(500)::isExpired);
 		this.proxy.thaw();
-		await(() -> assertThat(this.peer.state()).isEqualTo(PeerState.UP));
+		await(() -> assertThat(this.peer.state()).isEqualTo(MemberState.UP));
 		assertThat(this.peer.read(Key.of("late"), soon()).block(PATIENCE)).isEqualTo(new ReadReply.Absent());
 		assertThat(this.nodes.replica.calls()).isEqualTo(calls + 1);
 	}

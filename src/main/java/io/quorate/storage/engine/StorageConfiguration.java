@@ -47,9 +47,14 @@ class StorageConfiguration {
 	}
 
 	@Bean
+	PurgePolicy purgePolicy(StoreOwner owner, HybridClock clock) {
+		return (owner.zones().size() == 1) ? PurgePolicy.alone(clock::currentMillis) : PurgePolicy.nothing();
+	}
+
+	@Bean
 	Store store(StorageProperties properties, StoreDirectory directory, HybridClock clock, TimeSource time,
-			ClockProperties clockProperties) {
-		LsmStore store = LsmStore.open(properties, PurgePolicy.alone(clock::currentMillis));
+			ClockProperties clockProperties, PurgePolicy purgePolicy) {
+		LsmStore store = LsmStore.open(properties, purgePolicy);
 		try {
 			requireNear("the newest entry in " + directory.path(), store.newest().hybrid(), time,
 					clockProperties.maxSkew());

@@ -3,16 +3,26 @@ package io.quorate.storage.engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.UUID;
 
 import io.quorate.clock.TimeSource;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.StoreIdentity;
 import io.quorate.storage.StoreOwner;
+import io.quorate.storage.file.DurableFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A directory that this process has locked, that belongs to this node, and that knows how
  * far its clock had come.
  */
-final class StoreDirectory implements AutoCloseable {
+final class StoreDirectory implements StoreIdentity, AutoCloseable {
+
+	/** There from before the identity is given until the directory is settled. */
+	static final String NEW_FILE_NAME = "NEW";
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreDirectory.class);
 
 	private final Path path;
 
@@ -22,11 +32,14 @@ final class StoreDirectory implements AutoCloseable {
 
 	private final CeilingFile ceiling;
 
+	private volatile boolean isNew;
+
 	private StoreDirectory(Path path, DirectoryLock lock, NodeIdentity identity, CeilingFile ceiling) {
 		this.path = path;
 		this.lock = lock;
 		this.identity = identity;
 		this.ceiling = ceiling;
+		this.isNew = Files.exists(path.resolve(NEW_FILE_NAME));
 	}
 
 	/**
@@ -44,6 +57,7 @@ final class StoreDirectory implements AutoCloseable {
 		}
 		DirectoryLock lock = DirectoryLock.acquire(path);
 		try {
+			markNew(path);
 			NodeIdentity identity = NodeIdentity.openOrCreate(path,
 					new NodeIdentity.Expected(owner.node(), owner.cluster(), owner.zones(), owner.replicationFactor()));
 			return new StoreDirectory(path, lock, identity, CeilingFile.open(path, time));
@@ -54,12 +68,49 @@ final class StoreDirectory implements AutoCloseable {
 		}
 	}
 
-	Path path() {
-		return this.path;
+	/** Before there is an identity, so that no end of the process comes in between. */
+	private static void markNew(Path path) {
+		Path mark = path.resolve(NEW_FILE_NAME);
+		if (Files.exists(path.resolve(NodeIdentity.FILE_NAME)) || Files.exists(mark)) {
+			return;
+		}
+		try {
+			Files.createFile(mark);
+			DurableFiles.forceDirectory(path);
+		}
+		catch (IOException failure) {
+			throw new StorageStartException("%s cannot be made: %s".formatted(mark, failure), failure);
+		}
 	}
 
-	NodeIdentity identity() {
-		return this.identity;
+	@Override
+	public UUID storageId() {
+		return this.identity.storageId();
+	}
+
+	@Override
+	public boolean isNew() {
+		return this.isNew;
+	}
+
+	@Override
+	public void settle() {
+		if (!this.isNew) {
+			return;
+		}
+		this.isNew = false;
+		try {
+			Files.deleteIfExists(this.path.resolve(NEW_FILE_NAME));
+			DurableFiles.forceDirectory(this.path);
+		}
+		catch (IOException failure) {
+			logger.warn("{} cannot be removed; the next start takes the directory for a new one",
+					this.path.resolve(NEW_FILE_NAME), failure);
+		}
+	}
+
+	Path path() {
+		return this.path;
 	}
 
 	CeilingFile ceiling() {

@@ -1,0 +1,21 @@
+package io.quorate.coordinator;
+
+import java.util.function.Consumer;
+
+import io.quorate.membership.MemberState;
+import io.quorate.membership.Membership;
+
+/** Members that are not up: silent, about to stop, or gone. */
+record AbsentMembers(Membership membership) implements Suspects {
+
+	@Override
+	public boolean isSuspect(String node) {
+		return this.membership.stateOf(node) != MemberState.UP;
+	}
+
+	@Override
+	public void onSuspect(Consumer<String> listener) {
+		this.membership.onSuspect(listener);
+	}
+
+}

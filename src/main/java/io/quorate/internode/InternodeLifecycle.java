@@ -1,0 +1,129 @@
+package io.quorate.internode;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.quorate.clock.Deadline;
+import io.quorate.membership.Endpoint;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Serves peers and connects to them before clients are served, and goes on with it until
+ * no client is any more.
+ */
+final class InternodeLifecycle implements SmartLifecycle {
+
+	private static final Logger log = LoggerFactory.getLogger(InternodeLifecycle.class);
+
+	/* Later than the event loops, earlier than the server for clients. */
+	private static final int PHASE = WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE - 1;
+
+	private static final Duration BIND_TIMEOUT = Duration.ofSeconds(10);
+
+	/* Peers have deadlines of their own, and learn at once that this node drains. */
+	private static final Duration DRAIN = Duration.ofSeconds(2);
+
+	private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(5).toNanos();
+
+	private final @Nullable InternodeServer server;
+
+	private final Peers peers;
+
+	private final @Nullable Endpoint own;
+
+	private final InternodeProperties properties;
+
+	private volatile boolean running;
+
+	/**
+	 * Nothing is started yet.
+	 * @param server {@code null} for a node alone
+	 * @param own where peers reach this node, {@code null} for a node alone
+	 */
+	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, @Nullable Endpoint own,
+			InternodeProperties properties) {
+		this.server = server;
+		this.peers = peers;
+		this.own = own;
+		this.properties = properties;
+	}
+
+	@Override
+	public void start() {
+		if (this.server != null && this.own != null) {
+			bind(this.server, this.own);
+		}
+		this.peers.connect();
+		this.running = true;
+	}
+
+	private void bind(InternodeServer starting, Endpoint here) {
+		String address = this.properties.address() + ":" + here.port();
+		try {
+			starting.start().orTimeout(BIND_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
+		}
+		catch (CompletionException failure) {
+			throw new InternodeStartException(
+					"peers cannot be served at %s: %s. The port is that of this node in quorate.cluster.members, the address quorate.internode.address"
+						.formatted(address, failure.getCause()),
+					failure);
+		}
+		boolean loopback = isLoopback(this.properties.address());
+		if (!loopback) {
+			log.warn("Peers are served at {}: whoever reaches it may do everything, there is no authentication yet",
+					address);
+		}
+		else if (!isLoopback(here.host())) {
+			log.warn("Peers are to reach this node at {}:{}, but it listens on {} only: set quorate.internode.address",
+					here.host(), here.port(), this.properties.address());
+		}
+	}
+
+	/** A name that cannot be resolved yet is somebody else's. */
+	private static boolean isLoopback(String host) {
+		try {
+			return InetAddress.getByName(host).isLoopbackAddress();
+		}
+		catch (UnknownHostException unknown) {
+			return false;
+		}
+	}
+
+	/** Lets the requests of peers that have begun finish, for a while. */
+	@Override
+	public void stop() {
+		this.running = false;
+		if (this.server != null) {
+			this.server.drain();
+			Deadline end = Deadline.after(DRAIN);
+			while (!this.server.isIdle() && !end.isExpired()) {
+				LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+			}
+			if (!this.server.isIdle()) {
+				log.warn("{} requests of peers are not finished after {}, {} bytes wait for them",
+						this.server.requestsInWork(), DRAIN, this.server.bytesInFlight());
+			}
+			this.server.close();
+		}
+		this.peers.close();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}

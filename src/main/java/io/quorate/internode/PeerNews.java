@@ -1,0 +1,27 @@
+package io.quorate.internode;
+
+import java.util.UUID;
+
+import io.quorate.clock.SkewJudge;
+import io.quorate.membership.MemberState;
+import io.quorate.membership.Membership;
+
+/** Passes on what is heard of peers to those whom it concerns. */
+record PeerNews(Membership membership, SkewJudge judge) implements PeerListener {
+
+	@Override
+	public void stateChanged(String node, MemberState state) {
+		this.membership.stateChanged(node, state);
+	}
+
+	@Override
+	public void greeted(String node, UUID storageId) {
+		this.membership.met(node);
+	}
+
+	@Override
+	public void clockRead(String node, long physicalMillis) {
+		this.judge.heard(node, physicalMillis);
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.quorate.membership;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * What is known of the members' states, as the connections to them tell it. Nothing here
+ * waits; safe for any number of threads.
+ */
+public final class Membership {
+
+	private final Topology topology;
+
+	private final Map<String, MemberState> states = new ConcurrentHashMap<>();
+
+	private final Set<String> met = new HashSet<>();
+
+	private final List<Consumer<String>> suspicions = new CopyOnWriteArrayList<>();
+
+	private final List<Runnable> majorities = new CopyOnWriteArrayList<>();
+
+	private volatile boolean majorityMet;
+
+	/** Knows the members, and has heard of none yet but this node itself. */
+	public Membership(Topology topology) {
+		this.topology = topology;
+		topology.ring().members().forEach((member) -> this.states.put(member.id(), MemberState.DISCONNECTED));
+		this.states.put(topology.self(), MemberState.UP);
+		met(topology.self());
+	}
+
+	/** Takes note of the state of a peer. */
+	public void stateChanged(String peer, MemberState state) {
+		MemberState before = this.states.replace(peer, state);
+		if (before == MemberState.UP && state != MemberState.UP) {
+			this.suspicions.forEach((listener) -> listener.accept(peer));
+		}
+	}
+
+	/** Takes note of a handshake: a member was there, and of the same mind. */
+	public void met(String member) {
+		if (!this.majorityMet && isMajorityWith(member)) {
+			this.majorityMet = true;
+			this.majorities.forEach(Runnable::run);
+		}
+	}
+
+	/** True for one call. */
+	private synchronized boolean isMajorityWith(String member) {
+		return this.met.add(member) && this.met.size() == this.topology.majority();
+	}
+
+	/** The state of a member. */
+	public MemberState stateOf(String member) {
+		return this.states.getOrDefault(member, MemberState.DISCONNECTED);
+	}
+
+	/** The state of each member, in the order of their ids. */
+	public Map<String, MemberState> states() {
+		return new TreeMap<>(this.states);
+	}
+
+	/**
+	 * Whether, since this process has started, it has met so many peers that they and it
+	 * are a majority of the members. It stays so when they go.
+	 */
+	public boolean hasMetMajority() {
+		return this.majorityMet;
+	}
+
+	/**
+	 * Has a listener told of each member that was up and is not any more, from any
+	 * thread, after {@link #stateOf} says so. It must neither block nor fail.
+	 */
+	public void onSuspect(Consumer<String> listener) {
+		this.suspicions.add(listener);
+	}
+
+	/**
+	 * Has a listener told once a majority has been met; at once if it has been. It must
+	 * neither block nor fail, and does no harm when it is told twice.
+	 */
+	public void onMajority(Runnable listener) {
+		this.majorities.add(listener);
+		if (this.majorityMet) {
+			listener.run();
+		}
+	}
+
+}

@@ -1,0 +1,19 @@
+package io.quorate.operations.configuration;
+
+import io.quorate.membership.TopologyException;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Shows why the configured members are no cluster that this node belongs to. */
+final class TopologyAnalyzer extends AbstractFailureAnalyzer<TopologyException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable root, TopologyException cause) {
+		return new FailureAnalysis("The members of the cluster are wrong: " + cause.getMessage() + ".",
+				"Correct quorate.node.id, quorate.cluster.members or quorate.cluster.replication-factor."
+						+ " The members and the factor are the same on all nodes.",
+				cause);
+	}
+
+}

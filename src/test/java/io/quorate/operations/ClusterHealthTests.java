@@ -1,0 +1,57 @@
+package io.quorate.operations;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.quorate.clock.SkewJudge;
+import io.quorate.membership.MemberState;
+import io.quorate.membership.Membership;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.health.contributor.Status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+class ClusterHealthTests {
+
+	private final Membership membership = mock(Membership.class);
+
+	private final AtomicLong ownMillis = new AtomicLong(1_000_000);
+
+	private final SkewJudge judge = new SkewJudge(this.ownMillis::get, () -> 0, Duration.ofSeconds(60));
+
+	private final ClusterHealth health = new ClusterHealth(this.membership, this.judge);
+
+	@Test
+	void isDownUntilAMajorityHasBeenMet() {
+		assertThat(this.health.health().getStatus()).isEqualTo(Status.DOWN);
+		assertThat(this.health.isReady()).isFalse();
+		given(this.membership.hasMetMajority()).willReturn(true);
+		assertThat(this.health.health().getStatus()).isEqualTo(Status.UP);
+		assertThat(this.health.isReady()).isTrue();
+	}
+
+	@Test
+	void isDownWhileTheOwnClockIsFarAhead() {
+		given(this.membership.hasMetMajority()).willReturn(true);
+		this.judge.heard("n1", 1_000_000);
+		this.judge.heard("n2", 1_000_000);
+		this.ownMillis.set(1_060_001);
+		assertThat(this.health.health().getStatus()).isEqualTo(Status.DOWN);
+		assertThat(this.health.health().getDetails()).containsEntry("clockBelieved", false);
+		this.ownMillis.set(1_060_000);
+		assertThat(this.health.health().getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void tellsTheStateOfEachMemberAndIsUpWithoutThem() {
+		given(this.membership.hasMetMajority()).willReturn(true);
+		given(this.membership.states()).willReturn(Map.of("n1", MemberState.DISCONNECTED));
+		assertThat(this.health.health().getStatus()).isEqualTo(Status.UP);
+		assertThat(this.health.health().getDetails()).containsEntry("members", Map.of("n1", "disconnected"));
+	}
+
+}
