@@ -29,10 +29,12 @@ final class BoundedConnection implements DuplexConnection {
 
 	private final long maxPartialBytes;
 
-	/* Both belong to the event loop of the connection. */
+	/* These belong to the event loop of the connection. */
 	private final IntObjectMap<Integer> partialBytes = new IntObjectHashMap<>();
 
 	private long allPartialBytes;
+
+	private boolean cutOff;
 
 	BoundedConnection(DuplexConnection connection, long maxPartialBytes) {
 		this.connection = connection;
@@ -51,7 +53,8 @@ final class BoundedConnection implements DuplexConnection {
 			int size = frame.readableBytes();
 			this.partialBytes.merge(stream, size, Integer::sum);
 			this.allPartialBytes += size;
-			if (this.allPartialBytes > this.maxPartialBytes) {
+			if (this.allPartialBytes > this.maxPartialBytes && !this.cutOff) {
+				this.cutOff = true;
 				log.warn("{} has {} bytes of unfinished messages under way, at most {} are allowed: closed",
 						remoteAddress(), this.allPartialBytes, this.maxPartialBytes);
 				dispose();

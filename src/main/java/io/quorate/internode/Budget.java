@@ -28,6 +28,11 @@ final class Budget {
 		return false;
 	}
 
+	/** Takes an amount, beyond the limit too. */
+	void take(long amount) {
+		this.taken.addAndGet(amount);
+	}
+
 	void giveBack(long amount) {
 		this.taken.addAndGet(-amount);
 	}

@@ -6,6 +6,7 @@ import java.util.function.IntFunction;
 import io.quorate.clock.Deadline;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.rsocket.Payload;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -22,7 +23,8 @@ final class Call {
 
 	private final IntFunction<Request> request;
 
-	private final Sinks.One<Reply> reply = Sinks.one();
+	/* Told once, see below: needs no guard of its own. */
+	private final Sinks.One<Reply> reply = Sinks.unsafe().one();
 
 	private final AtomicBoolean over = new AtomicBoolean();
 
@@ -66,13 +68,22 @@ final class Call {
 		Budget budget = large ? this.link.largeBytes() : this.link.smallBytes();
 		int expected = large ? maxReplyBytes : 0;
 		Message message = this.link.context().encode(this.request.apply(maxReplyBytes), this.deadline);
-		if (!budget.tryTake((long) expected + message.size())) {
+		if (!budget.tryTake((long) expected + message.cost())) {
 			finish(failed(Reason.OVERLOADED, "%d bytes in flight to %s, the limit of a peer is %d"
 				.formatted(budget.taken(), this.link.peer(), budget.limit())));
 			return;
 		}
+		Payload payload;
+		try {
+			payload = message.toPayload(this.link.context().allocator(), budget);
+		}
+		catch (OutOfMemoryError full) {
+			budget.giveBack(expected);
+			finish(failed(Reason.OVERLOADED, "no room for a request to %s: %s".formatted(this.link.peer(), full)));
+			return;
+		}
 		this.expectedBytes = expected;
-		Exchange next = new Exchange(message.toPayload(budget), this.deadline, (said) -> told(said, budget));
+		Exchange next = new Exchange(payload, this.deadline, (said) -> told(said, budget));
 		this.lane = chosen;
 		this.exchange = next;
 		chosen.send(next);
@@ -84,6 +95,9 @@ final class Call {
 	private void told(Reply said, Budget budget) {
 		budget.giveBack(this.expectedBytes);
 		this.expectedBytes = 0;
+		if (said instanceof Reply.Failed(var failure) && failure.reason() == Reason.DRAINING) {
+			this.link.drains();
+		}
 		if (said instanceof Reply.TooLarge(var size) && !this.abandoned) {
 			askAgain(size);
 		}

@@ -22,15 +22,16 @@ final class CountedBuffer extends CompositeByteBuf {
 
 	private final Budget budget;
 
-	private int counted;
+	private final int amount;
 
 	/**
 	 * An empty buffer.
-	 * @param budget from which the number of bytes has been taken that will be added
+	 * @param amount what has been taken from the budget for the buffer
 	 */
-	CountedBuffer(Budget budget) {
-		super(ByteBufAllocator.DEFAULT, true, MAX_PIECES);
+	CountedBuffer(ByteBufAllocator allocator, Budget budget, int amount) {
+		super(allocator, true, MAX_PIECES);
 		this.budget = budget;
+		this.amount = amount;
 	}
 
 	/** Adds a copy of bytes at the end. */
@@ -40,13 +41,12 @@ final class CountedBuffer extends CompositeByteBuf {
 			ByteBuf piece = alloc().directBuffer(size, size).writeBytes(bytes, from, size);
 			addComponent(true, piece);
 		}
-		this.counted += bytes.length;
 	}
 
 	@Override
 	protected void deallocate() {
 		super.deallocate();
-		this.budget.giveBack(this.counted);
+		this.budget.giveBack(this.amount);
 	}
 
 }

@@ -31,7 +31,12 @@ final class Exchange implements CoreSubscriber<Payload> {
 
 	private final Consumer<Reply> outcome;
 
-	private final long createdNanos = System.nanoTime();
+	/* These three belong to the set of which it is a member. */
+	boolean member;
+
+	@Nullable Exchange previous;
+
+	@Nullable Exchange next;
 
 	private @Nullable Owner owner;
 
@@ -75,10 +80,6 @@ final class Exchange implements CoreSubscriber<Payload> {
 
 	boolean isExpired(long nowNanos) {
 		return this.deadline.nanos() - nowNanos <= 0;
-	}
-
-	long createdNanos() {
-		return this.createdNanos;
 	}
 
 	@Override

@@ -11,18 +11,19 @@ import org.jspecify.annotations.Nullable;
  * @param node who speaks
  * @param expected id of the node that the speaker believes to speak to
  * @param physicalMillis the speaker's physical clock
+ * @param draining whether the speaker drains
  */
-record Greeting(int version, LocalNode node, String expected, long physicalMillis) {
+record Greeting(int version, LocalNode node, String expected, long physicalMillis, boolean draining) {
 
 	private static final LocalNode UNKNOWN = new LocalNode("", "", 0, new UUID(0, 0));
 
-	static Greeting of(LocalNode node, String expected, long physicalMillis) {
-		return new Greeting(Wire.VERSION, node, expected, physicalMillis);
+	static Greeting of(LocalNode node, String expected, long physicalMillis, boolean draining) {
+		return new Greeting(Wire.VERSION, node, expected, physicalMillis, draining);
 	}
 
 	/** Of another version nothing but the version is understood. */
 	static Greeting ofVersion(int version) {
-		return new Greeting(version, UNKNOWN, "", 0);
+		return new Greeting(version, UNKNOWN, "", 0, false);
 	}
 
 	/**

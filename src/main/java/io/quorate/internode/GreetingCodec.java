@@ -6,12 +6,12 @@ import java.util.UUID;
  * The bytes of a greeting:
  *
  * <pre>
- * version 4 | epoch 8 | storage id 16 | physical ms 8 | cluster | node | expected
+ * version 4 | epoch 8 | storage id 16 | physical ms 8 | draining 1 | cluster | node | expected
  * </pre>
  */
 final class GreetingCodec {
 
-	private static final int FIXED_SIZE = Integer.BYTES + 4 * Long.BYTES;
+	private static final int FIXED_SIZE = Integer.BYTES + 4 * Long.BYTES + 1;
 
 	private GreetingCodec() {
 	}
@@ -28,6 +28,7 @@ final class GreetingCodec {
 			.putLong(node.epoch())
 			.put(node.storageId())
 			.putLong(greeting.physicalMillis())
+			.put(greeting.draining())
 			.put(node.cluster())
 			.put(node.id())
 			.put(greeting.expected());
@@ -42,9 +43,10 @@ final class GreetingCodec {
 		long epoch = from.readLong();
 		UUID storageId = from.id();
 		long physicalMillis = from.readLong();
+		boolean draining = from.flag();
 		String cluster = from.text();
 		LocalNode node = new LocalNode(from.text(), cluster, epoch, storageId);
-		return new Greeting(version, node, from.text(), physicalMillis);
+		return new Greeting(version, node, from.text(), physicalMillis, draining);
 	}
 
 }

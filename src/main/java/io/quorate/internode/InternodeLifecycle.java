@@ -104,11 +104,12 @@ final class InternodeLifecycle implements SmartLifecycle {
 		if (this.server != null) {
 			this.server.drain();
 			Deadline end = Deadline.after(DRAIN);
-			while (this.server.requestsInWork() > 0 && !end.isExpired()) {
+			while (!this.server.isIdle() && !end.isExpired()) {
 				LockSupport.parkNanos(LOOK_AGAIN_NANOS);
 			}
-			if (this.server.requestsInWork() > 0) {
-				log.warn("{} requests of peers are not finished after {}", this.server.requestsInWork(), DRAIN);
+			if (!this.server.isIdle()) {
+				log.warn("{} requests of peers are not finished after {}, {} bytes wait for them",
+						this.server.requestsInWork(), DRAIN, this.server.bytesInFlight());
 			}
 			this.server.close();
 		}

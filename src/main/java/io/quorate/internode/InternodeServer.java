@@ -51,11 +51,9 @@ public final class InternodeServer implements AutoCloseable {
 
 	private final Set<DuplexConnection> connections = ConcurrentHashMap.newKeySet();
 
-	private final Set<ServedConnection> served = ConcurrentHashMap.newKeySet();
+	private final PeerShares shares;
 
 	private volatile @Nullable CloseableChannel channel;
-
-	private volatile boolean draining;
 
 	private volatile boolean closed;
 
@@ -65,6 +63,7 @@ public final class InternodeServer implements AutoCloseable {
 		this.replica = replica;
 		this.host = host;
 		this.port = port;
+		this.shares = new PeerShares(context.properties());
 	}
 
 	/** Binds the port; completes when peers can connect, fails when the port is taken. */
@@ -96,10 +95,8 @@ public final class InternodeServer implements AutoCloseable {
 	}
 
 	private Mono<RSocket> accept(ConnectionSetupPayload setup, RSocket sendingSocket) {
-		ServedConnection connection = new ServedConnection(this.context, this.replica, this.refusals,
-				() -> this.draining);
-		this.served.add(connection);
-		Runnable gone = () -> this.served.remove(connection);
+		ServedConnection connection = new ServedConnection(this.context, this.replica, this.refusals, this.shares);
+		Runnable gone = connection::leave;
 		sendingSocket.onClose().subscribe(null, (_) -> gone.run(), gone);
 		return Mono.just(connection);
 	}
@@ -131,9 +128,12 @@ public final class InternodeServer implements AutoCloseable {
 		return bound.address().getPort();
 	}
 
-	/** From now on answers every request, signs of life apart, that this node drains. */
+	/**
+	 * From now on answers every request that this node drains, and says so with its signs
+	 * of life.
+	 */
 	public void drain() {
-		this.draining = true;
+		this.context.drain();
 	}
 
 	/** Connections that are open. */
@@ -143,7 +143,7 @@ public final class InternodeServer implements AutoCloseable {
 
 	/** Requests of peers that have no reply yet. */
 	public long requestsInWork() {
-		return this.served.stream().mapToLong(ServedConnection::requestsInWork).sum();
+		return this.shares.requests();
 	}
 
 	/**
@@ -151,7 +151,12 @@ public final class InternodeServer implements AutoCloseable {
 	 * them.
 	 */
 	public long bytesInFlight() {
-		return this.served.stream().mapToLong(ServedConnection::bytesInFlight).sum();
+		return this.shares.bytes();
+	}
+
+	/** Whether no peer waits for anything. */
+	boolean isIdle() {
+		return requestsInWork() == 0 && bytesInFlight() == 0;
 	}
 
 	/** Closes the port and all connections. Waits for nothing. */

@@ -4,6 +4,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.quorate.replica.Failure.Reason;
 import io.rsocket.transport.ClientTransport;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,10 @@ final class Lane implements PeerConnection.Listener {
 
 		void ended(String why);
 
-		void pong(long physicalMillis, long roundTripNanos);
+		/** Nothing is heard on the lane for large values. */
+		void largeLaneSilent();
+
+		void pong(Reply.Pong pong, long roundTripNanos);
 
 	}
 
@@ -50,6 +54,8 @@ final class Lane implements PeerConnection.Listener {
 	private @Nullable PeerConnection current;
 
 	private long nextPauseMillis = FIRST_PAUSE_MILLIS;
+
+	private @Nullable ScheduledFuture<?> attempt;
 
 	private boolean closed;
 
@@ -89,6 +95,24 @@ final class Lane implements PeerConnection.Listener {
 		if (!this.closed && this.current == null) {
 			this.current = new PeerConnection(this.loop, this.peer, this.context, !this.forLarge, this);
 			this.current.open(this.transport);
+		}
+	}
+
+	/** The peer is there: makes the next attempt to connect now. */
+	void hurry() {
+		EventLoops.run(this.loop, () -> {
+			if (this.attempt != null && this.attempt.cancel(false)) {
+				this.nextPauseMillis = FIRST_PAUSE_MILLIS;
+				connect();
+			}
+		});
+	}
+
+	/** Asks the peer for a sign of life if it has been silent; on the event loop. */
+	void probe() {
+		PeerConnection connection = this.ready;
+		if (connection != null) {
+			connection.probe();
 		}
 	}
 
@@ -138,25 +162,30 @@ final class Lane implements PeerConnection.Listener {
 	}
 
 	@Override
-	public void pong(long physicalMillis, long roundTripNanos) {
+	public void silent() {
+		this.listener.largeLaneSilent();
+	}
+
+	@Override
+	public void pong(Reply.Pong pong, long roundTripNanos) {
 		if (!this.forLarge) {
-			this.listener.pong(physicalMillis, roundTripNanos);
+			this.listener.pong(pong, roundTripNanos);
 		}
 	}
 
 	@Override
 	public void ended(PeerConnection connection, String why) {
 		this.current = null;
+		this.listener.ended(why);
 		if (this.ready == connection) {
 			this.ready = null;
-			this.listener.ended(why);
 			this.listener.laneChanged();
 		}
 		if (!this.closed) {
 			long pause = this.nextPauseMillis;
 			this.nextPauseMillis = Math.min(2 * pause, this.context.properties().maxBackoff().toMillis());
 			long jittered = ThreadLocalRandom.current().nextLong(pause / 2, pause + pause / 2 + 1);
-			var _ = this.loop.schedule(this::connect, jittered, TimeUnit.MILLISECONDS);
+			this.attempt = this.loop.schedule(this::connect, jittered, TimeUnit.MILLISECONDS);
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.quorate.internode;
 
+import io.netty.buffer.ByteBufAllocator;
 import io.rsocket.Payload;
 import io.rsocket.util.ByteBufPayload;
 
@@ -10,6 +11,9 @@ import io.rsocket.util.ByteBufPayload;
 final class Message {
 
 	private static final byte[] NONE = {};
+
+	/* The buffers that a message is made of, and its places in queues. */
+	private static final int COST_BESIDES_BYTES = 512;
 
 	private final byte[] head;
 
@@ -29,15 +33,28 @@ final class Message {
 		return this.head.length + this.tail.length;
 	}
 
+	/** Bytes of memory that it costs while it waits for its receiver, about. */
+	int cost() {
+		return size() + COST_BESIDES_BYTES;
+	}
+
 	/**
 	 * What is handed to the connection.
-	 * @param budget from which {@link #size} has been taken; it gets them back when the
+	 * @param budget from which {@link #cost} has been taken; it gets it back when the
 	 * last of the payload's bytes has been released
+	 * @throws OutOfMemoryError when there is no room outside the heap; then the budget
+	 * has got it back
 	 */
-	Payload toPayload(Budget budget) {
-		CountedBuffer bytes = new CountedBuffer(budget);
-		bytes.add(this.head);
-		bytes.add(this.tail);
+	Payload toPayload(ByteBufAllocator allocator, Budget budget) {
+		CountedBuffer bytes = new CountedBuffer(allocator, budget, cost());
+		try {
+			bytes.add(this.head);
+			bytes.add(this.tail);
+		}
+		catch (OutOfMemoryError full) {
+			bytes.release();
+			throw full;
+		}
 		return ByteBufPayload.create(bytes);
 	}
 

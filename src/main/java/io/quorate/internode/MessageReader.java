@@ -58,6 +58,10 @@ final class MessageReader {
 		return this.from.readUnsignedByte();
 	}
 
+	boolean flag() {
+		return octet() != 0;
+	}
+
 	int readInt() {
 		return this.from.readInt();
 	}

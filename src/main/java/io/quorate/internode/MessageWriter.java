@@ -73,6 +73,10 @@ final class MessageWriter {
 		return this;
 	}
 
+	MessageWriter put(boolean flag) {
+		return put(flag ? 1 : 0);
+	}
+
 	MessageWriter putInt(int number) {
 		this.to.putInt(number);
 		return this;

@@ -10,6 +10,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.rsocket.DuplexConnection;
+import io.rsocket.Payload;
 import io.rsocket.RSocket;
 import io.rsocket.core.RSocketConnector;
 import io.rsocket.frame.decoder.PayloadDecoder;
@@ -36,7 +37,10 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 
 		void suspicionChanged();
 
-		void pong(long physicalMillis, long roundTripNanos);
+		/** Nothing is heard where silence alone says little; called again and again. */
+		void silent();
+
+		void pong(Reply.Pong pong, long roundTripNanos);
 
 		/** It is over. */
 		void ended(PeerConnection connection, String why);
@@ -52,20 +56,17 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 	 */
 	private static final Duration NO_KEEP_ALIVE = Duration.ofNanos(1);
 
-	/* A sign of life may have large values before it. */
-	private static final int PATIENCE = 10;
-
 	private final EventLoop loop;
 
 	private final String peer;
 
 	private final PeerContext context;
 
-	private final boolean judged;
-
 	private final Listener listener;
 
 	private final Pending pending;
+
+	private final SignsOfLife signs;
 
 	/* Signs of life are small and few, whatever else is in flight. */
 	private final Budget unbounded = new Budget(Long.MAX_VALUE);
@@ -78,10 +79,6 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 
 	private @Nullable RSocket rsocket;
 
-	private @Nullable Exchange ping;
-
-	private volatile boolean suspect;
-
 	private boolean over;
 
 	/**
@@ -93,9 +90,9 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 		this.loop = loop;
 		this.peer = peer;
 		this.context = context;
-		this.judged = judged;
 		this.listener = listener;
 		this.pending = new Pending(loop, this);
+		this.signs = new SignsOfLife(this, this.pending, context, judged, listener);
 	}
 
 	/** Begins; ends by itself when it has not come to an agreement in time. */
@@ -153,7 +150,7 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 		}
 		cancelTimer();
 		long interval = this.context.properties().keepAlive().toMillis();
-		this.timer = this.loop.scheduleAtFixedRate(this::ping, interval, interval, TimeUnit.MILLISECONDS);
+		this.timer = this.loop.scheduleAtFixedRate(this.signs::ask, interval, interval, TimeUnit.MILLISECONDS);
 		this.listener.ready(this, theirs);
 	}
 
@@ -170,58 +167,27 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 		this.pending.abandon(exchange);
 	}
 
-	private Exchange ask(Request request, Duration limit, Consumer<Reply> outcome) {
+	/** Sends a request of this node's own, which no limit holds back. */
+	void ask(Request request, Duration limit, Consumer<Reply> outcome) {
 		Deadline deadline = Deadline.after(limit);
 		Message message = this.context.encode(request, deadline);
-		this.unbounded.tryTake(message.size());
-		Exchange exchange = new Exchange(message.toPayload(this.unbounded), deadline, outcome);
-		send(exchange);
-		return exchange;
+		this.unbounded.take(message.cost());
+		Payload payload = message.toPayload(this.context.allocator(), this.unbounded);
+		send(new Exchange(payload, deadline, outcome));
 	}
 
-	private void ping() {
-		if (this.ping == null && !this.over) {
-			long sent = System.nanoTime();
-			this.ping = ask(new Request.Ping(this.context.clock().physicalMillis()),
-					this.context.properties().disconnectAfter().multipliedBy(PATIENCE),
-					(reply) -> ponged(reply, System.nanoTime() - sent));
-		}
+	/** Asks for a sign of life, unless something has been heard just now. */
+	void probe() {
+		this.signs.probe();
 	}
 
-	private void ponged(Reply reply, long roundTripNanos) {
-		this.ping = null;
-		switch (reply) {
-			case Reply.Pong(var physicalMillis) -> this.listener.pong(physicalMillis, roundTripNanos);
-			default -> end("no sign of life: " + reply);
-		}
-	}
-
-	/**
-	 * Asks for a sign of life before it suspects, so that a slow disk is not taken for
-	 * silence.
-	 */
 	@Override
-	public void silentFor(long nanos) {
-		if (!this.judged) {
-			return;
-		}
-		InternodeProperties properties = this.context.properties();
-		long limit = properties.suspectAfter().toNanos();
-		if (nanos > properties.disconnectAfter().toNanos()) {
-			end("silent for %d ms".formatted(properties.disconnectAfter().toMillis()));
-		}
-		else if (this.ping == null && nanos > limit / 2) {
-			ping();
-		}
-		else if (!this.suspect && nanos > limit && this.ping != null
-				&& System.nanoTime() - this.ping.createdNanos() > limit / 2) {
-			this.suspect = true;
-			this.listener.suspicionChanged();
-		}
+	public void silentFor(long nanos, boolean late) {
+		this.signs.silentFor(nanos, late);
 	}
 
 	boolean isSuspect() {
-		return this.suspect;
+		return this.signs.isSuspect();
 	}
 
 	@Override
@@ -229,10 +195,7 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 		onLoop(() -> {
 			this.context.clock().observe(reply.stamp());
 			this.pending.heard(System.nanoTime());
-			if (this.suspect) {
-				this.suspect = false;
-				this.listener.suspicionChanged();
-			}
+			this.signs.heard();
 			this.pending.finish(exchange, reply.reply());
 		});
 	}
@@ -254,7 +217,7 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 			return;
 		}
 		this.over = true;
-		this.suspect = false;
+		this.signs.end();
 		cancelTimer();
 		this.connecting.dispose();
 		this.listener.ended(this, why);

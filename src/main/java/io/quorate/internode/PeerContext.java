@@ -1,17 +1,33 @@
 package io.quorate.internode;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.netty.buffer.ByteBufAllocator;
 import io.quorate.clock.Deadline;
+import io.rsocket.Payload;
 
 /**
  * What all connections of this node have in common.
  *
  * @param maxMessageBytes size of the largest message that is taken
+ * @param allocator of the buffers that are sent
+ * @param draining whether this node drains
  */
-record PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes) {
+record PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
+		ByteBufAllocator allocator, AtomicBoolean draining) {
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
 	private static final long NANOS_PER_MICRO = 1_000;
+
+	PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes) {
+		this(self, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT);
+	}
+
+	PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
+			ByteBufAllocator allocator) {
+		this(self, clock, properties, maxMessageBytes, allocator, new AtomicBoolean());
+	}
 
 	/** A request, ready to travel now. */
 	Message encode(Request request, Deadline deadline) {
@@ -25,9 +41,25 @@ record PeerContext(LocalNode self, InternodeClock clock, InternodeProperties pro
 		return ReplyCodec.encode(new Reply.Envelope(this.clock.current(), reply));
 	}
 
+	/** A reply, ready to be handed to a connection, with or without room for it. */
+	Payload payload(Reply reply, Budget budget) {
+		Message message = encode(reply);
+		budget.take(message.cost());
+		return message.toPayload(this.allocator, budget);
+	}
+
 	/** What this node says of itself. */
 	Greeting greeting(String expected) {
-		return Greeting.of(this.self, expected, this.clock.physicalMillis());
+		return Greeting.of(this.self, expected, this.clock.physicalMillis(), isDraining());
+	}
+
+	/** From now on this node drains. */
+	void drain() {
+		this.draining.set(true);
+	}
+
+	boolean isDraining() {
+		return this.draining.get();
 	}
 
 	/** The monotonic clock as requests carry it. */

@@ -2,8 +2,10 @@ package io.quorate.internode;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -27,6 +29,9 @@ import reactor.netty.tcp.TcpClient;
 final class PeerLink implements Lane.Listener {
 
 	private static final Logger log = LoggerFactory.getLogger(PeerLink.class);
+
+	/* Reasons that are said of one outage: enough to see what it is. */
+	private static final int MAX_SAID_ENDS = 5;
 
 	/* The weight of the newest sample is 1/8. */
 	private static final int LATENCY_SHIFT = 3;
@@ -61,7 +66,13 @@ final class PeerLink implements Lane.Listener {
 
 	private volatile long lastHeardNanos;
 
+	private volatile boolean draining;
+
 	private @Nullable String lastMismatch;
+
+	private String lastEnd = "never tried";
+
+	private final Set<String> saidEnds = new HashSet<>();
 
 	PeerLink(String peer, String host, int port, PeerContext context, List<EventLoop> loops, PeerListener listener) {
 		this.peer = peer;
@@ -163,6 +174,16 @@ final class PeerLink implements Lane.Listener {
 		return null;
 	}
 
+	/** Whether the peer has said that it drains, and is still connected. */
+	boolean isDraining() {
+		return this.draining && this.state != MemberState.DISCONNECTED;
+	}
+
+	/** The peer has refused a request because it drains. */
+	void drains() {
+		this.draining = true;
+	}
+
 	/** Notes how long a peer took to answer. */
 	void answered(long nanos) {
 		long before = this.latencyNanos;
@@ -178,11 +199,15 @@ final class PeerLink implements Lane.Listener {
 		MemberState before = this.state;
 		this.state = stateOfLanes();
 		if (this.state != before) {
-			if (this.state == MemberState.DISCONNECTED || before == MemberState.DISCONNECTED) {
-				log.info("Peer {} at {} is {}", this.peer, this.address, this.state);
-			}
 			if (this.state == MemberState.DISCONNECTED) {
+				log.info("Peer {} at {} is DISCONNECTED: {}", this.peer, this.address, this.lastEnd);
 				this.largeLane.renew("no sign of life on the other connections");
+			}
+			else if (before == MemberState.DISCONNECTED) {
+				log.info("Peer {} at {} is {}", this.peer, this.address, this.state);
+				this.saidEnds.clear();
+				this.lanes.forEach(Lane::hurry);
+				this.largeLane.hurry();
 			}
 			this.listener.stateChanged(this.peer, this.state);
 		}
@@ -203,6 +228,7 @@ final class PeerLink implements Lane.Listener {
 	public synchronized void greeted(Greeting theirs) {
 		this.lastMismatch = null;
 		this.storageId = theirs.node().storageId();
+		this.draining = theirs.draining();
 		heard();
 		this.listener.greeted(this.peer, theirs.node().storageId());
 		this.listener.clockRead(this.peer, theirs.physicalMillis());
@@ -217,15 +243,29 @@ final class PeerLink implements Lane.Listener {
 	}
 
 	@Override
-	public void ended(String why) {
+	public synchronized void ended(String why) {
 		log.debug("A connection to peer {} at {} has ended: {}", this.peer, this.address, why);
+		this.lastEnd = why;
+		if (this.state == MemberState.DISCONNECTED && this.lastMismatch == null && this.saidEnds.size() < MAX_SAID_ENDS
+				&& this.saidEnds.add(why)) {
+			log.info("Peer {} at {} is not reached: {}", this.peer, this.address, why);
+		}
 	}
 
 	@Override
-	public synchronized void pong(long physicalMillis, long roundTripNanos) {
+	public void largeLaneSilent() {
+		Lane beside = this.lanesByLoop.get(this.largeLane.loop());
+		if (beside != null) {
+			beside.probe();
+		}
+	}
+
+	@Override
+	public synchronized void pong(Reply.Pong pong, long roundTripNanos) {
 		heard();
 		answered(roundTripNanos);
-		this.listener.clockRead(this.peer, physicalMillis);
+		this.draining = pong.draining();
+		this.listener.clockRead(this.peer, pong.physicalMillis());
 	}
 
 }

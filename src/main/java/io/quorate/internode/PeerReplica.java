@@ -56,6 +56,14 @@ public final class PeerReplica implements Replica, AutoCloseable {
 		return this.link.state();
 	}
 
+	/**
+	 * Whether the peer has said that it drains: it refuses what it is asked, and will be
+	 * gone soon. Known with its next sign of life, or with its first refusal.
+	 */
+	public boolean isDraining() {
+		return this.link.isDraining();
+	}
+
 	/** Whether requests of every size would be sent now. */
 	public boolean isReady() {
 		return this.link.lane(false) != null && this.link.lane(true) != null;

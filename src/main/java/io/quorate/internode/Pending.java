@@ -1,9 +1,7 @@
 package io.quorate.internode;
 
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.EventLoop;
@@ -13,15 +11,15 @@ import io.rsocket.RSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one connection that have no outcome yet, oldest first, and the sweep
- * over them: every {@value #TICK_MILLIS} ms while there are any, instead of a timer for
- * each. Belongs to the event loop of the connection.
+ * The requests of one connection that have no outcome yet, and the sweep over them: every
+ * {@value #TICK_MILLIS} ms while there are any, instead of a timer for each. Belongs to
+ * the event loop of the connection.
  */
 final class Pending {
 
 	static final int TICK_MILLIS = 10;
 
-	/* A sweep this late says that this node stood still, not that its peer is silent. */
+	/* A sweep this late says that this node stood still. */
 	private static final long STALL_NANOS = Duration.ofMillis(15).toNanos();
 
 	/** What the sweep notices besides deadlines. */
@@ -29,8 +27,9 @@ final class Pending {
 
 		/**
 		 * Nothing was heard for so long with work outstanding; called at every sweep.
+		 * @param late whether this node is itself behind with its work
 		 */
-		void silentFor(long nanos);
+		void silentFor(long nanos, boolean late);
 
 	}
 
@@ -38,9 +37,14 @@ final class Pending {
 
 	private final Watch watch;
 
-	private final Set<Exchange> exchanges = new LinkedHashSet<>();
+	private final Exchanges exchanges = new Exchanges();
 
 	private long lastHeardNanos = System.nanoTime();
+
+	/*
+	 * Later by the time in which this node stood still: that is no silence of the peer.
+	 */
+	private long silentSinceNanos;
 
 	private long sweepDueNanos;
 
@@ -57,6 +61,9 @@ final class Pending {
 		if (this.over != null || rsocket.isDisposed()) {
 			exchange.refuse(Reason.DISCONNECTED, (this.over != null) ? this.over : "the connection is closed");
 			return;
+		}
+		if (this.exchanges.isEmpty()) {
+			this.silentSinceNanos = System.nanoTime();
 		}
 		this.exchanges.add(exchange);
 		rsocket.requestResponse(exchange.take(owner)).subscribe(exchange);
@@ -81,16 +88,26 @@ final class Pending {
 
 	void heard(long nowNanos) {
 		this.lastHeardNanos = nowNanos;
+		this.silentSinceNanos = nowNanos;
+	}
+
+	/** Time since something was heard, with or without work outstanding. */
+	long notHeardForNanos() {
+		return System.nanoTime() - this.lastHeardNanos;
+	}
+
+	/**
+	 * How long nothing has been heard with work outstanding, apart from the time in which
+	 * this node stood still.
+	 */
+	long silentForNanos() {
+		return this.exchanges.isEmpty() ? 0 : System.nanoTime() - this.silentSinceNanos;
 	}
 
 	/** Ends everything, now and later. */
 	void end(String why) {
 		this.over = why;
-		for (Exchange exchange : List.copyOf(this.exchanges)) {
-			if (this.exchanges.remove(exchange)) {
-				exchange.giveUp(failed(Reason.FAILED, why + " with the request under way"));
-			}
-		}
+		giveUp(this.exchanges.which((_) -> true), failed(Reason.FAILED, why + " with the request under way"));
 	}
 
 	private void scheduleSweep() {
@@ -104,19 +121,24 @@ final class Pending {
 	private void sweep() {
 		this.sweeping = false;
 		long now = System.nanoTime();
-		boolean stalled = now - this.sweepDueNanos > STALL_NANOS;
-		if (!stalled && !this.exchanges.isEmpty()) {
-			long oldest = this.exchanges.iterator().next().createdNanos();
-			this.watch.silentFor(Math.min(now - this.lastHeardNanos, now - oldest));
+		long lateNanos = now - this.sweepDueNanos;
+		boolean late = lateNanos > STALL_NANOS;
+		if (late) {
+			this.silentSinceNanos = Math.min(now, this.silentSinceNanos + lateNanos);
 		}
-		expire(now);
+		if (!this.exchanges.isEmpty()) {
+			this.watch.silentFor(now - this.silentSinceNanos, late);
+		}
+		giveUp(this.exchanges.which((each) -> each.isExpired(now)),
+				failed(Reason.TIMEOUT, "no reply before the deadline"));
 		scheduleSweep();
 	}
 
-	private void expire(long now) {
-		for (Exchange exchange : this.exchanges.stream().filter((each) -> each.isExpired(now)).toList()) {
+	/** What hears of one may end others. */
+	private void giveUp(List<Exchange> some, Reply outcome) {
+		for (Exchange exchange : some) {
 			if (this.exchanges.remove(exchange)) {
-				exchange.giveUp(failed(Reason.TIMEOUT, "no reply before the deadline"));
+				exchange.giveUp(outcome);
 			}
 		}
 	}

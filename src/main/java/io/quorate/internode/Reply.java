@@ -11,7 +11,8 @@ sealed interface Reply {
 	record Welcome(Greeting greeting) implements Reply {
 	}
 
-	record Pong(long physicalMillis) implements Reply {
+	/** A sign of life. */
+	record Pong(long physicalMillis, boolean draining) implements Reply {
 	}
 
 	/** Holds the entry durably. */

@@ -56,7 +56,7 @@ final class ReplyCodec {
 		to.put(type(envelope.reply())).put(envelope.stamp());
 		switch (envelope.reply()) {
 			case Reply.Welcome welcome -> GreetingCodec.write(welcome.greeting(), to);
-			case Reply.Pong pong -> to.putLong(pong.physicalMillis());
+			case Reply.Pong pong -> to.putLong(pong.physicalMillis()).put(pong.draining());
 			case Reply.Superseded superseded -> to.put(superseded.by());
 			case Reply.Found found -> to.putLast(found.entry());
 			case Reply.Page page -> write(page.page(), to);
@@ -85,7 +85,7 @@ final class ReplyCodec {
 	private static int bodySize(Reply reply) {
 		return switch (reply) {
 			case Reply.Welcome welcome -> GreetingCodec.size(welcome.greeting());
-			case Reply.Pong _ -> Long.BYTES;
+			case Reply.Pong _ -> Long.BYTES + 1;
 			case Reply.Superseded _ -> Timestamp.SIZE_BYTES;
 			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
 			case Reply.Page page -> size(page.page());
@@ -140,7 +140,7 @@ final class ReplyCodec {
 	private static Reply body(int type, MessageReader from) {
 		return switch (type) {
 			case WELCOME -> new Reply.Welcome(GreetingCodec.read(from));
-			case PONG -> new Reply.Pong(from.readLong());
+			case PONG -> new Reply.Pong(from.readLong(), from.flag());
 			case APPLIED -> new Reply.Applied();
 			case SUPERSEDED -> new Reply.Superseded(from.timestamp());
 			case FOUND -> new Reply.Found(from.entry());

@@ -3,6 +3,7 @@ package io.quorate.internode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -15,11 +16,12 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A wire between a peer and a server that can be slow, or frozen: then what is sent stays
- * where it is, as when the process at the other end is stopped.
+ * where it is, as when the process at the other end is stopped. The server may be another
+ * one after a while, or none.
  */
 final class FreezableProxy implements AutoCloseable {
 
-	private final int target;
+	private volatile int target;
 
 	private final ServerSocket listening;
 
@@ -34,13 +36,26 @@ final class FreezableProxy implements AutoCloseable {
 	private volatile long nanosPerByte;
 
 	FreezableProxy(int target) throws IOException {
+		this(target, 50);
+	}
+
+	/**
+	 * A wire of which the kernel drops attempts to connect when so many have not been
+	 * taken yet.
+	 */
+	FreezableProxy(int target, int backlog) throws IOException {
 		this.target = target;
-		this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+		this.listening = new ServerSocket(0, backlog, InetAddress.getLoopbackAddress());
 		Thread.ofVirtual().start(this::accept);
 	}
 
 	int port() {
 		return this.listening.getLocalPort();
+	}
+
+	/** From now on new connections lead to another server. */
+	void lead(int newTarget) {
+		this.target = newTarget;
 	}
 
 	/** From now on passes on at most so many bytes in a second on each connection. */
@@ -72,15 +87,24 @@ final class FreezableProxy implements AutoCloseable {
 			while (true) {
 				Socket near = this.listening.accept();
 				awaitThaw();
-				Socket far = new Socket(InetAddress.getLoopbackAddress(), this.target);
-				this.sockets.add(near);
-				this.sockets.add(far);
-				Thread.ofVirtual().start(() -> pump(near, far));
-				Thread.ofVirtual().start(() -> pump(far, near));
+				join(near);
 			}
 		}
 		catch (IOException closed) {
-			// the end of this proxy, or of the server behind it
+			// the end of this proxy
+		}
+	}
+
+	private void join(Socket near) throws IOException {
+		this.sockets.add(near);
+		try {
+			Socket far = new Socket(InetAddress.getLoopbackAddress(), this.target);
+			this.sockets.add(far);
+			Thread.ofVirtual().start(() -> pump(near, far));
+			Thread.ofVirtual().start(() -> pump(far, near));
+		}
+		catch (ConnectException noServer) {
+			near.close();
 		}
 	}
 

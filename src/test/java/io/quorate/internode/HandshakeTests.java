@@ -1,5 +1,6 @@
 package io.quorate.internode;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -104,23 +105,24 @@ class HandshakeTests {
 
 	@Test
 	void otherVersionIsRefusedByBoth() {
-		Greeting ours = Greeting.of(CLIENT, "server", 0);
+		Greeting ours = Greeting.of(CLIENT, "server", 0, false);
 		Greeting theirs = Greeting.ofVersion(Wire.VERSION + 1);
 		assertThat(Greeting.mismatch(ours, theirs)).isEqualTo("protocol version: 2 there, 1 here");
 		assertThat(Greeting.mismatch(theirs, ours)).isEqualTo("protocol version: 1 there, 2 here");
-		assertThat(Greeting.mismatch(ours, Greeting.of(SERVER, "client", 0))).isNull();
+		assertThat(Greeting.mismatch(ours, Greeting.of(SERVER, "client", 0, false))).isNull();
 	}
 
 	@Test
-	void refusedPeerIsTakenOnceItBelongs() {
+	void refusedPeerIsTakenOnceItBelongs() throws IOException {
 		LocalNode other = new LocalNode("server", "test", 43, new UUID(1, 2));
-		InternodeServer wrong = this.nodes.serve(other, 0);
-		PeerReplica peer = this.nodes.peer(CLIENT, "server", "127.0.0.1", wrong.port(), PROPERTIES, this.listener);
-		await(() -> assertThat(wrong.connections()).isPositive());
-		int port = wrong.port();
-		wrong.close();
-		this.nodes.serve(port);
-		InternodeFixture.awaitReady(peer);
+		InternodeServer wrong = this.nodes.serve(other);
+		try (FreezableProxy wire = new FreezableProxy(wrong.port())) {
+			PeerReplica peer = this.nodes.peer(CLIENT, "server", "127.0.0.1", wire.port(), PROPERTIES, this.listener);
+			await(() -> assertThat(wrong.connections()).isPositive());
+			wire.lead(this.nodes.serve().port());
+			wrong.close();
+			InternodeFixture.awaitReady(peer);
+		}
 	}
 
 	private static void await(ThrowingRunnable assertion) {

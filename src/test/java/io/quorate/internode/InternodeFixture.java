@@ -32,7 +32,15 @@ final class InternodeFixture implements AutoCloseable {
 			Duration.ofMillis(200), Duration.ofMillis(50), Duration.ofMillis(1500), Duration.ofSeconds(1),
 			Duration.ofMillis(500));
 
-	private static final LoopResources LOOPS = LoopResources.create("internode-test", 2, true);
+	/** No sign of life comes while a test runs, unless it is asked for. */
+	static final InternodeProperties FEW_SIGNS_OF_LIFE = new InternodeProperties("127.0.0.1", 1024,
+			DataSize.ofMegabytes(48), Duration.ofMinutes(1), Duration.ofMillis(50), Duration.ofMinutes(2),
+			Duration.ofSeconds(1), Duration.ofMillis(500));
+
+	/** Connections that a node has to each peer. */
+	static final int CONNECTIONS = 3;
+
+	private static final LoopResources LOOPS = LoopResources.create("internode-test", CONNECTIONS - 1, true);
 
 	static final LocalNode SERVER = new LocalNode("server", "test", 42, new UUID(1, 2));
 
@@ -47,16 +55,29 @@ final class InternodeFixture implements AutoCloseable {
 	private final List<Runnable> open = new ArrayList<>();
 
 	InternodeServer serve() {
-		return serve(0);
+		return serve(SERVER);
 	}
 
-	InternodeServer serve(int port) {
-		return serve(SERVER, port);
+	InternodeServer serve(LocalNode node) {
+		return serve(node, PROPERTIES);
 	}
 
-	InternodeServer serve(LocalNode node, int port) {
-		InternodeServer server = new Internode(node, this.serverClock, PROPERTIES, MAX_VALUE_BYTES, LOOPS)
-			.server(this.replica, "127.0.0.1", port);
+	InternodeServer serve(InternodeProperties properties) {
+		return serve(SERVER, properties);
+	}
+
+	private InternodeServer serve(LocalNode node, InternodeProperties properties) {
+		return start(new Internode(node, this.serverClock, properties, MAX_VALUE_BYTES, LOOPS).server(this.replica,
+				"127.0.0.1", 0));
+	}
+
+	/** A server that has so little room outside the heap for what it sends. */
+	InternodeServer serveWithRoomFor(int bytes) {
+		return start(
+				new InternodeServer(context(SERVER, this.serverClock, bytes), LOOPS, this.replica, "127.0.0.1", 0));
+	}
+
+	private InternodeServer start(InternodeServer server) {
 		server.start().orTimeout(10, TimeUnit.SECONDS).join();
 		this.open.add(server::close);
 		return server;
@@ -88,6 +109,28 @@ final class InternodeFixture implements AutoCloseable {
 		PeerReplica peer = peer(port, properties);
 		awaitReady(peer);
 		return peer;
+	}
+
+	/** A peer for which there is so little room outside the heap. */
+	PeerReplica connectedWithRoomFor(int bytes, int port) {
+		PeerReplica peer = new PeerReplica(new PeerLink("server", "127.0.0.1", port,
+				context(CLIENT, this.clientClock, bytes), EventLoops.of(LOOPS), new PeerListener() {
+				}));
+		this.open.add(peer::close);
+		peer.connect();
+		awaitReady(peer);
+		return peer;
+	}
+
+	private static PeerContext context(LocalNode self, TestClock clock, int room) {
+		return new PeerContext(self, clock, PROPERTIES, Wire.maxMessageBytes(MAX_VALUE_BYTES),
+				new ScarceAllocator(room));
+	}
+
+	static InternodeProperties with(int maxRequests, int maxMegabytes) {
+		return new InternodeProperties("127.0.0.1", maxRequests, DataSize.ofMegabytes(maxMegabytes),
+				PROPERTIES.keepAlive(), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
+				PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff());
 	}
 
 	/** Waits until small and large requests get through. */

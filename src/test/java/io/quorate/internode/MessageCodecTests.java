@@ -6,6 +6,7 @@ import java.util.Random;
 import java.util.UUID;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -85,7 +86,7 @@ class MessageCodecTests {
 
 	@Test
 	void greetingOfAnotherVersionIsReadAsFarAsItIsUnderstood() {
-		Greeting greeting = new Greeting(99, new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3);
+		Greeting greeting = new Greeting(99, new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3, true);
 		Request.Envelope read = RequestCodec.decode(Unpooled.wrappedBuffer(
 				bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, new Request.Hello(greeting))))));
 		assertThat(read.request()).isEqualTo(new Request.Hello(Greeting.ofVersion(99)));
@@ -101,12 +102,13 @@ class MessageCodecTests {
 	}
 
 	private byte[] bytes(Message message) {
-		this.budget.tryTake(message.size());
-		Payload payload = message.toPayload(this.budget);
+		this.budget.take(message.cost());
+		Payload payload = message.toPayload(ByteBufAllocator.DEFAULT, this.budget);
 		ByteBuf data = payload.data();
 		byte[] bytes = new byte[data.readableBytes()];
 		data.readBytes(bytes);
-		assertThat(this.budget.taken()).isEqualTo(bytes.length).isEqualTo(message.size());
+		assertThat(bytes).hasSize(message.size());
+		assertThat(this.budget.taken()).isEqualTo(message.cost()).isGreaterThan(bytes.length);
 		payload.release();
 		assertThat(this.budget.taken()).isZero();
 		return bytes;
@@ -127,7 +129,7 @@ class MessageCodecTests {
 	private static Reply reply(Random random) {
 		return switch (random.nextInt(9)) {
 			case 0 -> new Reply.Welcome(greeting(random));
-			case 1 -> new Reply.Pong(random.nextLong());
+			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean());
 			case 2 -> new Reply.Applied();
 			case 3 -> new Reply.Superseded(timestamp(random));
 			case 4 -> new Reply.Found(entry(random));
@@ -149,7 +151,7 @@ class MessageCodecTests {
 	private static Greeting greeting(Random random) {
 		LocalNode node = new LocalNode("node-" + random.nextInt(), "cluster", random.nextLong(),
 				new UUID(random.nextLong(), random.nextLong()));
-		return Greeting.of(node, "other", random.nextLong());
+		return Greeting.of(node, "other", random.nextLong(), random.nextBoolean());
 	}
 
 	private static Key key(Random random) {

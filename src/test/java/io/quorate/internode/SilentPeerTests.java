@@ -9,8 +9,10 @@ import io.quorate.membership.MemberState;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
+import io.quorate.storage.PageLimit;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -68,6 +70,35 @@ class SilentPeerTests {
 	void idlePeerIsFoundOutByItsSignsOfLife() {
 		this.proxy.freeze();
 		await(() -> assertThat(this.peer.state()).isEqualTo(MemberState.SUSPECT));
+	}
+
+	@Test
+	void silenceIsFoundOutWhereOnlyALargeReplyIsOutstanding() {
+		PeerReplica quiet = this.nodes.connected(this.proxy.port(), InternodeFixture.FEW_SIGNS_OF_LIFE);
+		this.proxy.freeze();
+		Mono<PageReply> page = quiet.page(KEY, null, new PageLimit(10, 1000, 10), in(1000));
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(2))
+			.atMost(Duration.ofMillis(500))
+			.until(() -> quiet.state() == MemberState.SUSPECT);
+		assertThat(reason(page.block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
+	}
+
+	@Test
+	void requestsCountWithTheMemoryThatTheyCost() {
+		PeerReplica quiet = this.nodes.connected(this.proxy.port(), InternodeFixture.FEW_SIGNS_OF_LIFE);
+		this.proxy.freeze();
+		List<Mono<WriteReply>> filling = new ArrayList<>();
+		for (int i = 0; i < 400; i++) {
+			filling.add(quiet.apply(key(i), live(60_000), in(100)));
+		}
+		Flux.merge(filling).collectList().block(PATIENCE);
+		long before = quiet.bytesInFlight();
+		assertThat(before).as("the sockets take no more").isPositive();
+		for (int i = 0; i < 100; i++) {
+			quiet.apply(key(i), live(1), in(100)).subscribe();
+		}
+		assertThat(quiet.bytesInFlight() - before).isGreaterThan(100 * 500);
 	}
 
 	@Test

@@ -1,0 +1,60 @@
+package io.quorate.internode;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The shares of all peers that are connected. A peer that connects anew finds its share
+ * as it has left it: what it had asked for before may still be in work.
+ */
+final class PeerShares {
+
+	private final InternodeProperties properties;
+
+	private final Map<String, Holding> holdings = new ConcurrentHashMap<>();
+
+	PeerShares(InternodeProperties properties) {
+		this.properties = properties;
+	}
+
+	private record Holding(PeerShare share, int connections) {
+
+		Holding with(int more) {
+			return new Holding(this.share, this.connections + more);
+		}
+
+		boolean isNeeded() {
+			return this.connections > 0 || !this.share.isIdle();
+		}
+
+	}
+
+	/** The share of a peer that has one more connection. */
+	PeerShare enter(String node) {
+		this.holdings.values().removeIf((holding) -> !holding.isNeeded());
+		return this.holdings
+			.compute(node,
+					(_, holding) -> (holding != null) ? holding.with(1)
+							: new Holding(new PeerShare(this.properties), 1))
+			.share();
+	}
+
+	/** A peer has one connection less. */
+	void leave(String node) {
+		this.holdings.computeIfPresent(node, (_, holding) -> {
+			Holding left = holding.with(-1);
+			return left.isNeeded() ? left : null;
+		});
+	}
+
+	/** Requests of all peers without a reply. */
+	long requests() {
+		return this.holdings.values().stream().mapToLong((holding) -> holding.share().requests().taken()).sum();
+	}
+
+	/** Bytes of all peers. */
+	long bytes() {
+		return this.holdings.values().stream().mapToLong((holding) -> holding.share().bytes()).sum();
+	}
+
+}

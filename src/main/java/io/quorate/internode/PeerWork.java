@@ -1,0 +1,192 @@
+package io.quorate.internode;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import io.quorate.clock.Deadline;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import io.quorate.storage.PageLimit;
+import io.rsocket.Payload;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * What this node's replica does for a peer, within the peer's share. A share is given
+ * back before the reply is sent, so that a peer that keeps to its limits is never
+ * refused.
+ */
+final class PeerWork {
+
+	private static final Logger log = LoggerFactory.getLogger(PeerWork.class);
+
+	private final PeerContext context;
+
+	private final Replica replica;
+
+	private final PeerShare share;
+
+	PeerWork(PeerContext context, Replica replica, PeerShare share) {
+		this.context = context;
+		this.replica = replica;
+		this.share = share;
+	}
+
+	/** Begins what is asked, or refuses it. */
+	Mono<Payload> begin(Request request, Deadline deadline) {
+		if (this.context.isDraining()) {
+			return Mono.just(payload(failed(Reason.DRAINING, "the node drains")));
+		}
+		if (!this.share.requests().tryTake(1)) {
+			return Mono.just(payload(failed(Reason.OVERLOADED,
+					"%d requests of a peer in work".formatted(this.share.requests().taken()))));
+		}
+		return switch (request) {
+			case Request.Apply apply -> apply(apply, deadline);
+			case Request.Read read -> read(read, deadline);
+			case Request.Page page -> page(page, deadline);
+			case Request.Hello _, Request.Ping _ -> throw new IllegalArgumentException("no work: " + request);
+		};
+	}
+
+	/** A place of the share, given back once. */
+	private final class Place extends AtomicBoolean {
+
+		private static final long serialVersionUID = 1;
+
+		private final int bytes;
+
+		Place(int bytes) {
+			this.bytes = bytes;
+		}
+
+		/** From now on the reply counts, until the peer has taken it. */
+		Payload replaceBy(Supplier<Payload> reply) {
+			try {
+				return reply.get();
+			}
+			finally {
+				giveBack();
+			}
+		}
+
+		void giveBackAfter(CompletableFuture<?> work) {
+			var _ = work.whenComplete((_, _) -> giveBack());
+		}
+
+		void giveBack() {
+			if (compareAndSet(false, true)) {
+				PeerWork.this.share.writeBytes().giveBack(this.bytes);
+				PeerWork.this.share.requests().giveBack(1);
+			}
+		}
+
+	}
+
+	/**
+	 * A write goes on when its peer has given it up, and counts until it has an outcome.
+	 */
+	private Mono<Payload> apply(Request.Apply apply, Deadline deadline) {
+		int size = RequestCodec.size(apply);
+		if (!this.share.writeBytes().tryTake(size)) {
+			this.share.requests().giveBack(1);
+			return Mono.just(payload(failed(Reason.OVERLOADED,
+					"%d bytes of a peer's writes in work".formatted(this.share.writeBytes().taken()))));
+		}
+		Place place = new Place(size);
+		CompletableFuture<@Nullable WriteReply> outcome = started(
+				() -> this.replica.apply(apply.key(), apply.entry(), deadline))
+			.onErrorResume((failure) -> Mono.just(new WriteReply.Failed(broken(failure))))
+			.toFuture();
+		return Mono.fromFuture(outcome, true)
+			.map((said) -> place.replaceBy(() -> payload(toReply(said))))
+			.doOnCancel(() -> place.giveBackAfter(outcome));
+	}
+
+	private static Reply toReply(WriteReply said) {
+		return switch (said) {
+			case WriteReply.Applied _ -> new Reply.Applied();
+			case WriteReply.Superseded(var by) -> new Reply.Superseded(by);
+			case WriteReply.Failed(var failure) -> new Reply.Failed(failure);
+		};
+	}
+
+	private Mono<Payload> read(Request.Read read, Deadline deadline) {
+		Place place = new Place(0);
+		return started(() -> this.replica.read(read.key(), deadline))
+			.onErrorResume((failure) -> Mono.just(new ReadReply.Failed(broken(failure))))
+			.map((said) -> place.replaceBy(() -> bounded(switch (said) {
+				case ReadReply.Found(var entry) -> new Reply.Found(entry);
+				case ReadReply.Absent _ -> new Reply.Absent();
+				case ReadReply.Failed(var failure) -> new Reply.Failed(failure);
+			}, read.maxReplyBytes())))
+			.doOnCancel(place::giveBack);
+	}
+
+	private Mono<Payload> page(Request.Page page, Deadline deadline) {
+		PageLimit asked = page.limit();
+		PageLimit limit = new PageLimit(Math.min(asked.records(), Wire.PAGE_RECORDS),
+				Math.min(asked.sizeBytes(), Wire.PAGE_BYTES), asked.examined());
+		Place place = new Place(0);
+		return started(() -> this.replica.page(page.start(), page.end(), limit, deadline))
+			.onErrorResume((failure) -> Mono.just(new PageReply.Failed(broken(failure))))
+			.map((said) -> place.replaceBy(() -> bounded(switch (said) {
+				case PageReply.Page(var records) -> new Reply.Page(records);
+				case PageReply.Failed(var failure) -> new Reply.Failed(failure);
+			}, page.maxReplyBytes())))
+			.doOnCancel(place::giveBack);
+	}
+
+	private static <R> Mono<R> started(Supplier<Mono<R>> work) {
+		try {
+			return work.get();
+		}
+		catch (RuntimeException failure) {
+			return Mono.error(failure);
+		}
+	}
+
+	private static Failure broken(Throwable failure) {
+		log.error("A replica has failed instead of saying so", failure);
+		return new Failure(Reason.FAILED, String.valueOf(failure.getMessage()));
+	}
+
+	/** A reply of as many bytes as are asked for and as there is room for. */
+	private Payload bounded(Reply reply, int maxReplyBytes) {
+		if (reply instanceof Reply.Failed || reply instanceof Reply.Absent) {
+			return payload(reply);
+		}
+		Message message = this.context.encode(reply);
+		if (message.size() > maxReplyBytes) {
+			return payload(new Reply.TooLarge(message.size()));
+		}
+		Budget budget = this.share.replyBytes();
+		if (!budget.tryTake(message.cost())) {
+			return payload(failed(Reason.OVERLOADED,
+					"%d bytes of replies wait for a peer to take them".formatted(budget.taken())));
+		}
+		try {
+			return message.toPayload(this.context.allocator(), budget);
+		}
+		catch (OutOfMemoryError full) {
+			return payload(failed(Reason.OVERLOADED, "no room for a reply: " + full));
+		}
+	}
+
+	/** A small reply: there is always room to refuse. */
+	Payload payload(Reply reply) {
+		return this.context.payload(reply, this.share.replyBytes());
+	}
+
+	private static Reply.Failed failed(Reason reason, String detail) {
+		return new Reply.Failed(new Failure(reason, detail));
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.quorate.internode;
+
+import java.io.IOException;
+import java.time.Duration;
+
+import io.quorate.entry.Key;
+import io.quorate.membership.MemberState;
+import io.quorate.replica.Failure.Reason;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static io.quorate.internode.InternodeFixture.FEW_SIGNS_OF_LIFE;
+import static io.quorate.internode.InternodeFixture.PATIENCE;
+import static io.quorate.internode.InternodeFixture.live;
+import static io.quorate.internode.InternodeFixture.reason;
+import static io.quorate.internode.InternodeFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** How peers learn that a node drains. */
+class DrainTests {
+
+	private static final Key KEY = Key.of("key");
+
+	private final InternodeFixture nodes = new InternodeFixture();
+
+	private final InternodeServer server = this.nodes.serve();
+
+	@AfterEach
+	void close() {
+		this.nodes.close();
+	}
+
+	@Test
+	void drainingNodeRefusesAndStaysConnected() {
+		PeerReplica peer = this.nodes.connected(this.server.port());
+		this.server.drain();
+		assertThat(reason(peer.apply(KEY, live(1), soon()).block(PATIENCE))).isEqualTo(Reason.DRAINING);
+		assertThat(peer.state()).isEqualTo(MemberState.UP);
+	}
+
+	@Test
+	void signOfLifeSaysSo() {
+		PeerReplica peer = this.nodes.connected(this.server.port());
+		assertThat(peer.isDraining()).isFalse();
+		this.server.drain();
+		awaitDraining(peer);
+	}
+
+	@Test
+	void refusalSaysSo() {
+		PeerReplica peer = this.nodes.connected(this.server.port(), FEW_SIGNS_OF_LIFE);
+		this.server.drain();
+		assertThat(peer.isDraining()).isFalse();
+		peer.apply(KEY, live(1), soon()).block(PATIENCE);
+		assertThat(peer.isDraining()).isTrue();
+	}
+
+	@Test
+	void handshakeSaysSo() {
+		this.server.drain();
+		assertThat(this.nodes.connected(this.server.port(), FEW_SIGNS_OF_LIFE).isDraining()).isTrue();
+	}
+
+	@Test
+	void restartedNodeDrainsNoMore() throws IOException {
+		try (FreezableProxy wire = new FreezableProxy(this.server.port())) {
+			PeerReplica peer = this.nodes.connected(wire.port());
+			this.server.drain();
+			awaitDraining(peer);
+			wire.lead(this.nodes.serve().port());
+			this.server.close();
+			Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(() -> !peer.isDraining());
+			InternodeFixture.awaitReady(peer);
+			assertThat(peer.isDraining()).isFalse();
+		}
+	}
+
+	private static void awaitDraining(PeerReplica peer) {
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(peer::isDraining);
+	}
+
+}
