@@ -176,12 +176,19 @@ final class PeerLink implements Lane.Listener {
 
 	/** Whether the peer has said that it drains, and is still connected. */
 	boolean isDraining() {
-		return this.draining && this.state != MemberState.DISCONNECTED;
+		return this.state == MemberState.DRAINING;
 	}
 
 	/** The peer has refused a request because it drains. */
 	void drains() {
-		this.draining = true;
+		noteDraining(true);
+	}
+
+	private void noteDraining(boolean drains) {
+		if (this.draining != drains) {
+			this.draining = drains;
+			laneChanged();
+		}
 	}
 
 	/** Notes how long a peer took to answer. */
@@ -217,7 +224,10 @@ final class PeerLink implements Lane.Listener {
 		if (anyIs(Lane::isSuspect)) {
 			return MemberState.SUSPECT;
 		}
-		return anyIs(Lane::isReady) ? MemberState.UP : MemberState.DISCONNECTED;
+		if (!anyIs(Lane::isReady)) {
+			return MemberState.DISCONNECTED;
+		}
+		return this.draining ? MemberState.DRAINING : MemberState.UP;
 	}
 
 	private boolean anyIs(Predicate<Lane> what) {
@@ -264,7 +274,7 @@ final class PeerLink implements Lane.Listener {
 	public synchronized void pong(Reply.Pong pong, long roundTripNanos) {
 		heard();
 		answered(roundTripNanos);
-		this.draining = pong.draining();
+		noteDraining(pong.draining());
 		this.listener.clockRead(this.peer, pong.physicalMillis());
 	}
 

@@ -36,7 +36,7 @@ class DrainTests {
 		PeerReplica peer = this.nodes.connected(this.server.port());
 		this.server.drain();
 		assertThat(reason(peer.apply(KEY, live(1), soon()).block(PATIENCE))).isEqualTo(Reason.DRAINING);
-		assertThat(peer.state()).isEqualTo(MemberState.UP);
+		assertThat(peer.state()).isEqualTo(MemberState.DRAINING);
 	}
 
 	@Test
