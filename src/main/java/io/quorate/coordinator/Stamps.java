@@ -11,6 +11,9 @@ import reactor.core.publisher.Mono;
 /** The stamps that this node gives out, and those that it is shown. */
 final class Stamps {
 
+	/* The clock may jump again while the ceiling is recorded. */
+	private static final int MOST_JUMPS = 100;
+
 	private final HybridClock clock;
 
 	private final SkewJudge judge;
@@ -40,8 +43,9 @@ final class Stamps {
 	}
 
 	private Mono<Timestamp> whenCeilingRaised(Deadline deadline) {
-		return Mono.fromFuture(this.clock.whenCeilingRaised(), true)
+		return Mono.fromFuture(this.clock::whenCeilingRaised, true)
 			.then(Mono.fromSupplier(this.clock::tryNow))
+			.repeatWhenEmpty(MOST_JUMPS, (jumps) -> jumps)
 			.or(this.deadlines.failAt(deadline, () -> stuck(null)))
 			.onErrorMap((cause) -> !(cause instanceof RefusedException), Stamps::stuck)
 			.switchIfEmpty(Mono.error(() -> stuck(null)));

@@ -201,6 +201,18 @@ class QuorumCoordinatorTests {
 	}
 
 	@Test
+	void writeWaitsAgainWhenTheClockHasJumpedMeanwhile() {
+		this.ceiling.hybrid = 0;
+		this.ceiling.risesAtTheTime = 3;
+		this.ceiling.raised.complete(null);
+		StepVerifier.create(put(1, 1))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
 	void writeIsRefusedWhenTheCeilingIsNotRaisedInTime() {
 		this.ceiling.hybrid = 0;
 		StepVerifier.create(put(1, 1, Duration.ofMillis(60)))
@@ -288,6 +300,8 @@ class QuorumCoordinatorTests {
 
 		private volatile long hybrid = Long.MAX_VALUE;
 
+		private int risesAtTheTime;
+
 		@Override
 		public long durableHybrid() {
 			return this.hybrid;
@@ -295,6 +309,9 @@ class QuorumCoordinatorTests {
 
 		@Override
 		public CompletableFuture<Void> raiseAbove(long wanted) {
+			if (--this.risesAtTheTime == 0) {
+				this.hybrid = Long.MAX_VALUE;
+			}
 			return this.raised;
 		}
 
