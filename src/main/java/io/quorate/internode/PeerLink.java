@@ -36,6 +36,9 @@ final class PeerLink implements Lane.Listener {
 	/* The weight of the newest sample is 1/8. */
 	private static final int LATENCY_SHIFT = 3;
 
+	/* Of our own doing: says nothing about the peer. */
+	private static final String RENEWED = "no sign of life on the other connections";
+
 	private final String peer;
 
 	private final String address;
@@ -208,7 +211,7 @@ final class PeerLink implements Lane.Listener {
 		if (this.state != before) {
 			if (this.state == MemberState.DISCONNECTED) {
 				log.info("Peer {} at {} is DISCONNECTED: {}", this.peer, this.address, this.lastEnd);
-				this.largeLane.renew("no sign of life on the other connections");
+				this.largeLane.renew(RENEWED);
 			}
 			else if (before == MemberState.DISCONNECTED) {
 				log.info("Peer {} at {} is {}", this.peer, this.address, this.state);
@@ -255,6 +258,9 @@ final class PeerLink implements Lane.Listener {
 	@Override
 	public synchronized void ended(String why) {
 		log.debug("A connection to peer {} at {} has ended: {}", this.peer, this.address, why);
+		if (why.equals(RENEWED)) {
+			return;
+		}
 		this.lastEnd = why;
 		if (this.state == MemberState.DISCONNECTED && this.lastMismatch == null && this.saidEnds.size() < MAX_SAID_ENDS
 				&& this.saidEnds.add(why)) {

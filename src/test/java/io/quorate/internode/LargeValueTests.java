@@ -126,6 +126,7 @@ class LargeValueTests {
 			reading.dispose();
 		}
 		await(() -> assertThat(this.peer.requestsInFlight()).isZero());
+		await(() -> assertThat(this.server.bytesInFlight()).isZero());
 		assertThat(this.peer.read(KEY, soon()).block(PATIENCE)).isInstanceOf(ReadReply.Found.class);
 	}
 
