@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 final class WallClock {
 
 	/* Set where nothing may be left out: then a missing library fails the test. */
-	private static final String REQUIRED = "QUORATE_REQUIRE_FAKETIME";
+	private static final String REQUIRED = "REQUIRE_FAKETIME";
 
 	private static final List<Path> LIBRARIES = List.of(
 			Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"),
