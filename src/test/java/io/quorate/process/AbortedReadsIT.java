@@ -125,10 +125,18 @@ class AbortedReadsIT {
 	private void requireAllIsWell() throws Exception {
 		requireValues();
 		requireWholeBudget();
-		assertThat(this.node.alarms()).isEmpty();
+		assertThat(this.node.alarms()).allMatch(AbortedReadsIT::isRefusedForRoom);
 		await().atMost(OPEN_FILES)
 			.pollInterval(Duration.ofMillis(250))
 			.until(() -> this.node.openFiles() <= this.openFilesBefore);
+	}
+
+	/*
+	 * Until the node has noticed that they are gone, aborted scans hold what they were
+	 * given: on a busy machine there may be no room for those after them.
+	 */
+	private static boolean isRefusedForRoom(String line) {
+		return line.contains("Broke off a scan under way") && line.contains("overloaded");
 	}
 
 	private void requireValues() throws IOException, InterruptedException {
