@@ -10,7 +10,7 @@
  * the store nor the wire format between nodes.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "operations", "coordinator", "entry", "clock" })
+@ApplicationModule(allowedDependencies = { "operations", "coordinator", "entry", "clock", "meter" })
 package io.quorate.api;
 
 import org.jspecify.annotations.NullMarked;

@@ -12,7 +12,7 @@
  * results of {@code storage}; knows neither HTTP nor files nor bytes on the wire.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "replica", "membership", "ring", "storage", "entry", "clock" })
+@ApplicationModule(allowedDependencies = { "replica", "membership", "ring", "storage", "entry", "clock", "meter" })
 package io.quorate.coordinator;
 
 import org.jspecify.annotations.NullMarked;

@@ -16,7 +16,7 @@
  * {@code storage}, {@code entry} and {@code clock}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "replica", "membership", "storage", "entry", "clock" })
+@ApplicationModule(allowedDependencies = { "replica", "membership", "storage", "entry", "clock", "meter" })
 package io.quorate.internode;
 
 import org.jspecify.annotations.NullMarked;

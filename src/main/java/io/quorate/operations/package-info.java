@@ -8,7 +8,7 @@
  * {@code clock}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "membership", "storage", "clock" })
+@ApplicationModule(allowedDependencies = { "membership", "storage", "clock", "meter" })
 package io.quorate.operations;
 
 import org.jspecify.annotations.NullMarked;

@@ -8,7 +8,7 @@
  * {@code clock}; knows no other nodes.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "storage", "entry", "clock" })
+@ApplicationModule(allowedDependencies = { "storage", "entry", "clock", "meter" })
 package io.quorate.replica;
 
 import org.jspecify.annotations.NullMarked;

@@ -11,7 +11,7 @@
  * {@code clock}; sees neither other nodes nor HTTP.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "entry", "clock" })
+@ApplicationModule(allowedDependencies = { "entry", "clock", "meter" })
 package io.quorate.storage;
 
 import org.jspecify.annotations.NullMarked;
