@@ -21,6 +21,7 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.Store;
+import io.quorate.storage.StoreStatus;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -110,6 +111,11 @@ class LocalReplicaTests {
 		@Override
 		public @Nullable StorageException failure() {
 			return null;
+		}
+
+		@Override
+		public StoreStatus status() {
+			return new StoreStatus(0, 0, 0, 0, 0);
 		}
 
 		@Override

@@ -53,6 +53,11 @@ final class DiskSpace {
 		return this.reading.freeBytes();
 	}
 
+	/** Free bytes below which writes are refused. */
+	long requiredBytes() {
+		return requiredBytes(this.reading);
+	}
+
 	/** Whether it is too little for writes. */
 	boolean isLow() {
 		return this.reading.freeBytes() < requiredBytes(this.reading);
