@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
@@ -38,8 +39,10 @@ class LocalReplicaTests {
 
 	private final Kept store = new Kept();
 
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
 	private final LocalReplica replica = new LocalReplica("a", this.store, this.judge, () -> Runnable::run,
-			ReadGate.OPEN);
+			ReadGate.OPEN, this.registry);
 
 	@Test
 	void anEntryFromTheFutureIsRefusedAndNotStored() {

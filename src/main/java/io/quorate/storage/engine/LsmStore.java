@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -89,6 +90,10 @@ public final class LsmStore implements Store {
 
 	private final DiskSpace disk;
 
+	private final Admission admission;
+
+	private final StoreMetrics metrics;
+
 	private final ScheduledThreadPoolExecutor housekeeping;
 
 	private final ValueWriter valueWriter;
@@ -106,27 +111,30 @@ public final class LsmStore implements Store {
 	}
 
 	static LsmStore open(StorageProperties properties, PurgePolicy purge, TableFormat format) {
-		return open(new Recovery(properties, format).run(), properties, purge, FutureStamps.KEPT);
+		return open(new Recovery(properties, format).run(), properties, purge);
 	}
 
 	/**
 	 * As {@link #open(StorageProperties, PurgePolicy)}, unless an entry is from the
 	 * future.
+	 * @param registry shows the store as long as it is open
 	 */
-	static LsmStore open(StorageProperties properties, PurgePolicy purge, FutureStamps future) {
-		Recovery recovery = new Recovery(properties, new MapDbTableFormat(properties.verifyPages()), future);
-		return open(recovery.run(), properties, purge, future);
+	static LsmStore open(StorageProperties properties, PurgePolicy purge, FutureStamps future, MeterRegistry registry) {
+		StoreMetrics metrics = new StoreMetrics(registry);
+		Recovery recovery = new Recovery(properties, new MapDbTableFormat(properties.verifyPages(), metrics::damaged),
+				future, metrics::damaged);
+		return open(recovery.run(), properties, purge, future, metrics);
 	}
 
 	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge) {
-		return open(recovered, properties, purge, FutureStamps.KEPT);
+		return open(recovered, properties, purge, FutureStamps.KEPT, StoreMetrics.none());
 	}
 
-	private static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge,
-			FutureStamps future) {
+	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
+			StoreMetrics metrics) {
 		try {
 			recovered.requireBelievable(future);
-			return new LsmStore(recovered, properties, purge, future);
+			return new LsmStore(recovered, properties, purge, future, metrics);
 		}
 		catch (IOException failure) {
 			recovered.close();
@@ -139,8 +147,9 @@ public final class LsmStore implements Store {
 		}
 	}
 
-	private LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future)
-			throws IOException {
+	private LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
+			StoreMetrics metrics) throws IOException {
+		this.metrics = metrics;
 		this.properties = properties;
 		this.recovered = recovered;
 		this.manifest = recovered.manifest();
@@ -150,17 +159,19 @@ public final class LsmStore implements Store {
 				Thread.ofPlatform().daemon().name("storage-housekeeping").factory());
 		this.housekeeping.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 		this.disk = DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes());
+		this.admission = new Admission(this.views, this.disk, properties);
 		this.reader = new EntryReader(this.views, this.values, properties.readThreads(), properties.readQueue(),
-				ReadBudget.ofHeap());
+				ReadBudget.ofHeap(), metrics);
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
-				this.reader.byValue(), this.disk);
+				this.reader.byValue(), this.disk, metrics);
 		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), recovered.logDirectory(),
-				this.compactor::wake);
+				this.compactor::wake, metrics);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
 				(number) -> this.manifest.append(VersionEdit.valueFileBegun(number)));
-		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue());
+		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue(),
+				metrics);
 		this.writeAheadLog = new WriteAheadLog(recovered.logDirectory(), properties.wal(), recovered.nextSegment(),
-				recovered.nextSequence(), recovered.previousForced(), new AfterLog());
+				recovered.nextSequence(), recovered.previousForced(), new AfterLog(), metrics);
 		if (future.areDropped()) {
 			leaveOut(future);
 		}
@@ -193,6 +204,8 @@ public final class LsmStore implements Store {
 				COMPACTION_CHECK_MILLIS, TimeUnit.MILLISECONDS);
 		this.flusher.wake();
 		this.compactor.wake();
+		this.metrics.watch(new StoreState(this.views, this.values, this.writeAheadLog, this.largeValues, this.reader,
+				this.compactor, this.disk, this.properties));
 	}
 
 	private void checkCompactions() {
@@ -224,15 +237,21 @@ public final class LsmStore implements Store {
 	@Override
 	public CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks) {
 		try {
-			requireRoom();
+			requireOpen();
+			this.admission.requireRoom();
 			return switch (entry) {
 				case Entry.Tombstone _ -> submitted(key, stored(entry, Deleted.INSTANCE), callbacks);
 				case Entry.Live live -> applyValue(key, live, callbacks);
 			};
 		}
 		catch (StorageException refused) {
-			return CompletableFuture.failedFuture(refused);
+			return refused(refused);
 		}
+	}
+
+	private CompletableFuture<ApplyResult> refused(StorageException cause) {
+		this.metrics.refused(cause);
+		return CompletableFuture.failedFuture(cause);
 	}
 
 	private CompletableFuture<ApplyResult> applyValue(Key key, Entry.Live live, Executor callbacks) {
@@ -244,18 +263,14 @@ public final class LsmStore implements Store {
 		return this.largeValues.submit(key, stored, value, callbacks);
 	}
 
-	private CompletableFuture<ApplyResult> toLog(Key key, StoredEntry entry, Executor callbacks) {
-		LogWrite write = new LogWrite(key, entry, callbacks);
-		this.writeAheadLog.submit(write);
-		return write.waiter();
-	}
-
 	private CompletableFuture<ApplyResult> submitted(Key key, StoredEntry entry, Executor callbacks) {
 		try {
-			return toLog(key, entry, callbacks);
+			LogWrite write = new LogWrite(key, entry, callbacks);
+			this.writeAheadLog.submit(write);
+			return write.waiter();
 		}
 		catch (StorageException refused) {
-			return CompletableFuture.failedFuture(refused);
+			return refused(refused);
 		}
 	}
 
@@ -263,22 +278,10 @@ public final class LsmStore implements Store {
 		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload);
 	}
 
-	private void requireRoom() {
+	private void requireOpen() {
 		if (this.closed) {
 			throw closedException();
 		}
-		this.disk.requireRoom();
-		View view = this.views.peek();
-		if (view.levelZeroTables() >= this.properties.maxLevelZeroTables()) {
-			throw new StorageOverloadedException("tables waiting for compaction", this.properties.maxLevelZeroTables());
-		}
-		if (view.sealed().size() >= this.properties.maxMemtables() && isFull(view)) {
-			throw new StorageOverloadedException("memtables waiting for flush", this.properties.maxMemtables());
-		}
-	}
-
-	private boolean isFull(View view) {
-		return view.active().memtable().sizeBytes() >= this.properties.memtableSize().toBytes();
 	}
 
 	@Override
@@ -334,7 +337,6 @@ public final class LsmStore implements Store {
 		return this.views.with(View::newest);
 	}
 
-	/** Why no writes are taken until a restart, or {@code null} when they are. */
 	@Override
 	public @Nullable StorageException failure() {
 		return this.writeAheadLog.failure();
@@ -361,6 +363,7 @@ public final class LsmStore implements Store {
 		finish("the readers", this.reader);
 		finish("the housekeeping", () -> Uninterrupted.shutDown(this.housekeeping));
 		finish("the files", this.recovered);
+		finish("the meters", this.metrics);
 	}
 
 	/** Whatever happens to one part: the next must not be left running. */
@@ -435,7 +438,7 @@ public final class LsmStore implements Store {
 
 		@Override
 		public boolean wantsRotation() {
-			return LsmStore.this.rotationAsked || isFull(LsmStore.this.views.peek());
+			return LsmStore.this.rotationAsked || LsmStore.this.admission.isMemtableFull();
 		}
 
 		@Override
