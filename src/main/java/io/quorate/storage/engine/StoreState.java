@@ -55,8 +55,9 @@ record StoreState(Views views, ValueFiles values, WriteAheadLog log, LargeValues
 	}
 
 	/**
-	 * What no entry refers to in value files that are complete. A file to which something
-	 * in memory may refer counts as live, as it does for compactions.
+	 * What no entry refers to in value files that are complete, the frames of values
+	 * included. A file to which something in memory may refer counts as live, as it does
+	 * for compactions.
 	 */
 	long garbageValueBytes() {
 		View view = this.views.peek();

@@ -38,10 +38,18 @@ class CompactorTests {
 						StoreMetrics.none())) {
 			await(compactor.quiet());
 			assertThat(recovered.manifest().live().tables()).hasSize(1);
+			assertThat(compactor.debtBytes()).isEqualTo(recovered.manifest()
+				.live()
+				.tables()
+				.values()
+				.stream()
+				.mapToLong((meta) -> meta.summary().sizeBytes())
+				.sum());
 			free.set(900_000);
 			disk.refresh();
 			await(compactor.quiet());
 			assertThat(recovered.manifest().live().tables()).isEmpty();
+			assertThat(compactor.debtBytes()).isZero();
 		}
 	}
 
