@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -38,7 +36,6 @@ import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
-import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
 import io.quorate.storage.wal.LogWrite;
@@ -62,11 +59,6 @@ import org.slf4j.LoggerFactory;
 public final class LsmStore implements Store {
 
 	private static final Logger log = LoggerFactory.getLogger(LsmStore.class);
-
-	private static final long HOUSEKEEPING_MILLIS = 250;
-
-	/* Expiry and room on the disk make compactions due, and tell nobody. */
-	private static final long COMPACTION_CHECK_MILLIS = 10_000;
 
 	private final StorageProperties properties;
 
@@ -94,7 +86,7 @@ public final class LsmStore implements Store {
 
 	private final StoreMetrics metrics;
 
-	private final ScheduledThreadPoolExecutor housekeeping;
+	private final Housekeeping housekeeping;
 
 	private final ValueWriter valueWriter;
 
@@ -123,7 +115,13 @@ public final class LsmStore implements Store {
 		StoreMetrics metrics = new StoreMetrics(registry);
 		Recovery recovery = new Recovery(properties, new MapDbTableFormat(properties.verifyPages(), metrics::damaged),
 				future, metrics::damaged);
-		return open(recovery.run(), properties, purge, future, metrics);
+		try {
+			return open(recovery.run(), properties, purge, future, metrics);
+		}
+		catch (RuntimeException | Error failure) {
+			metrics.close();
+			throw failure;
+		}
 	}
 
 	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge) {
@@ -155,9 +153,6 @@ public final class LsmStore implements Store {
 		this.manifest = recovered.manifest();
 		this.views = recovered.views();
 		this.values = recovered.values();
-		this.housekeeping = new ScheduledThreadPoolExecutor(1,
-				Thread.ofPlatform().daemon().name("storage-housekeeping").factory());
-		this.housekeeping.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 		this.disk = DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes());
 		this.admission = new Admission(this.views, this.disk, properties);
 		this.reader = new EntryReader(this.views, this.values, properties.readThreads(), properties.readQueue(),
@@ -172,6 +167,8 @@ public final class LsmStore implements Store {
 				metrics);
 		this.writeAheadLog = new WriteAheadLog(recovered.logDirectory(), properties.wal(), recovered.nextSegment(),
 				recovered.nextSequence(), recovered.previousForced(), new AfterLog(), metrics);
+		this.housekeeping = new Housekeeping(properties.directory(), this.disk, this.manifest, this.writeAheadLog,
+				this.compactor);
 		if (future.areDropped()) {
 			leaveOut(future);
 		}
@@ -198,40 +195,11 @@ public final class LsmStore implements Store {
 				new Memtable(this.writeAheadLog.firstSegment(), this.reader.byValue()), this.values);
 		this.views.replace((view) -> new View(first, view.sealed(), view.tables()));
 		this.writeAheadLog.start();
-		var _ = this.housekeeping.scheduleWithFixedDelay(this::keepHouse, HOUSEKEEPING_MILLIS, HOUSEKEEPING_MILLIS,
-				TimeUnit.MILLISECONDS);
-		var _ = this.housekeeping.scheduleWithFixedDelay(this::checkCompactions, COMPACTION_CHECK_MILLIS,
-				COMPACTION_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+		this.housekeeping.begin();
 		this.flusher.wake();
 		this.compactor.wake();
 		this.metrics.watch(new StoreState(this.views, this.values, this.writeAheadLog, this.largeValues, this.reader,
 				this.compactor, this.disk, this.properties));
-	}
-
-	private void checkCompactions() {
-		try {
-			this.compactor.wake();
-		}
-		catch (RuntimeException bug) {
-			log.error("What to compact in {} cannot be said", this.properties.directory(), bug);
-		}
-	}
-
-	/** What it throws would end it for good, unseen. */
-	private void keepHouse() {
-		try {
-			this.disk.refresh();
-			this.manifest.requireUsable();
-		}
-		catch (StorageFailedException failed) {
-			if (this.writeAheadLog.failure() == null) {
-				this.writeAheadLog.fail(failed);
-			}
-		}
-		catch (RuntimeException bug) {
-			log.error("The housekeeping of the store in {} has met a fault of the program", this.properties.directory(),
-					bug);
-		}
 	}
 
 	@Override
@@ -323,7 +291,7 @@ public final class LsmStore implements Store {
 			sealed.complete(null);
 		}
 		else {
-			var _ = this.housekeeping.schedule(() -> awaitRotation(segment, sealed), 1, TimeUnit.MILLISECONDS);
+			this.housekeeping.soon(() -> awaitRotation(segment, sealed));
 		}
 	}
 
@@ -361,7 +329,7 @@ public final class LsmStore implements Store {
 		finish("the flusher", this.flusher);
 		finish("the compactor", this.compactor);
 		finish("the readers", this.reader);
-		finish("the housekeeping", () -> Uninterrupted.shutDown(this.housekeeping));
+		finish("the housekeeping", this.housekeeping);
 		finish("the files", this.recovered);
 		finish("the meters", this.metrics);
 	}
