@@ -41,8 +41,8 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	LocalReplica localReplica(Topology topology, Store store, SkewJudge judge, ReadGate gate) {
-		return new LocalReplica(topology.self(), store, judge, EventLoops::current, gate);
+	LocalReplica localReplica(Topology topology, Store store, SkewJudge judge, ReadGate gate, MeterRegistry registry) {
+		return new LocalReplica(topology.self(), store, judge, EventLoops::current, gate, registry);
 	}
 
 	@Bean

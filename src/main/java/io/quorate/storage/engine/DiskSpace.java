@@ -53,7 +53,12 @@ final class DiskSpace {
 		return this.reading.freeBytes();
 	}
 
-	/** Free bytes below which writes are refused. */
+	/** Size of the disk. */
+	long totalBytes() {
+		return this.reading.totalBytes();
+	}
+
+	/** Bytes that have to be free for writes. */
 	long requiredBytes() {
 		return requiredBytes(this.reading);
 	}
@@ -115,7 +120,7 @@ final class DiskSpace {
 		}
 		if (isLow() != wasLow) {
 			logger.warn("{} bytes are free on the disk of {}, {} are required: writes are {}", freeBytes(),
-					this.directory, requiredBytes(this.reading), wasLow ? "taken again" : "refused");
+					this.directory, requiredBytes(), wasLow ? "taken again" : "refused");
 		}
 	}
 
