@@ -285,7 +285,7 @@ Dashboard jvm() {
 		row("Heap",
 			lines("Heap", BYTES, "Used, and its bound.",
 				query("sum by (node) (jvm_memory_used_bytes{@,area=\"heap\"})", "{{node}} used"),
-				query("max by (node) (jvm_memory_max_bytes{@,area=\"heap\"})", "{{node}} bound")),
+				query("sum by (node) (jvm_memory_max_bytes{@,area=\"heap\"} > 0)", "{{node}} bound")),
 			lines("Heap in use after a collection", SHARE, "What lives. Above 85 % pauses get long.",
 				query("jvm_memory_usage_after_gc{@,area=\"heap\"}", "{{node}}")),
 			lines("Allocated", BYTES_A_SECOND, "What collections have to clear away.",
