@@ -3,6 +3,7 @@ package io.quorate.internode;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
@@ -40,8 +41,8 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	LocalReplica localReplica(Topology topology, Store store, SkewJudge judge, ReadGate gate) {
-		return new LocalReplica(topology.self(), store, judge, EventLoops::current, gate);
+	LocalReplica localReplica(Topology topology, Store store, SkewJudge judge, ReadGate gate, MeterRegistry registry) {
+		return new LocalReplica(topology.self(), store, judge, EventLoops::current, gate, registry);
 	}
 
 	@Bean

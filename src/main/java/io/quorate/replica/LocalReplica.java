@@ -5,8 +5,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.SkewJudge;
 import io.quorate.entry.Entry;
@@ -16,6 +18,7 @@ import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
+import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException;
@@ -40,19 +43,31 @@ public final class LocalReplica implements Replica {
 
 	private final ReadGate gate;
 
+	private final Operation<ApplyResult, WriteReply> applies;
+
+	private final Operation<ReadResult, ReadReply> reads;
+
+	private final Operation<ScanPage, PageReply> pages;
+
 	/**
 	 * A replica over a store.
 	 * @param judge of the stamps of entries, whoever sends them
 	 * @param callbacks the executor on which the outcome of what the calling thread asks
 	 * for is to be told: its event loop, if it has one
 	 * @param gate whether reads are answered
+	 * @param registry is told how long each request takes
 	 */
-	public LocalReplica(String nodeId, Store store, SkewJudge judge, Supplier<Executor> callbacks, ReadGate gate) {
+	public LocalReplica(String nodeId, Store store, SkewJudge judge, Supplier<Executor> callbacks, ReadGate gate,
+			MeterRegistry registry) {
 		this.nodeId = nodeId;
 		this.store = store;
 		this.judge = judge;
 		this.callbacks = callbacks;
 		this.gate = gate;
+		ReplyTimers timers = new ReplyTimers(registry);
+		this.applies = new Operation<>(LocalReplica::reply, WriteReply.Failed::new, timers::record);
+		this.reads = new Operation<>(LocalReplica::reply, ReadReply.Failed::new, timers::record);
+		this.pages = new Operation<>(PageReply.Page::new, PageReply.Failed::new, timers::record);
 	}
 
 	@Override
@@ -62,13 +77,14 @@ public final class LocalReplica implements Replica {
 
 	@Override
 	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+		long begun = System.nanoTime();
 		if (deadline.isExpired()) {
-			return Mono.just(new WriteReply.Failed(expired()));
+			return this.applies.refuse(expired(), begun);
 		}
 		if (this.judge.refuses(entry.timestamp())) {
-			return Mono.just(new WriteReply.Failed(fromTheFuture(entry)));
+			return this.applies.refuse(fromTheFuture(entry), begun);
 		}
-		return listen(this.store.apply(key, entry, this.callbacks.get()), LocalReplica::reply, WriteReply.Failed::new);
+		return this.applies.listen(this.store.apply(key, entry, this.callbacks.get()), begun);
 	}
 
 	private static WriteReply reply(ApplyResult result) {
@@ -80,11 +96,12 @@ public final class LocalReplica implements Replica {
 
 	@Override
 	public Mono<ReadReply> read(Key key, Deadline deadline) {
+		long begun = System.nanoTime();
 		Failure closed = deadline.isExpired() ? expired() : this.gate.closed();
 		if (closed != null) {
-			return Mono.just(new ReadReply.Failed(closed));
+			return this.reads.refuse(closed, begun);
 		}
-		return listen(this.store.read(key, this.callbacks.get()), LocalReplica::reply, ReadReply.Failed::new);
+		return this.reads.listen(this.store.read(key, this.callbacks.get()), begun);
 	}
 
 	private static ReadReply reply(ReadResult result) {
@@ -96,23 +113,12 @@ public final class LocalReplica implements Replica {
 
 	@Override
 	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
+		long begun = System.nanoTime();
 		Failure closed = deadline.isExpired() ? expired() : this.gate.closed();
 		if (closed != null) {
-			return Mono.just(new PageReply.Failed(closed));
+			return this.pages.refuse(closed, begun);
 		}
-		return listen(this.store.page(start, end, limit, this.callbacks.get()), PageReply.Page::new,
-				PageReply.Failed::new);
-	}
-
-	/** A future that is done already is answered on the spot. */
-	private static <T, R> Mono<R> listen(CompletableFuture<T> future, Function<T, R> reply,
-			Function<Failure, R> failed) {
-		if (future.state() == Future.State.SUCCESS) {
-			return Mono.just(reply.apply(future.resultNow()));
-		}
-		return Mono.fromFuture(future, true)
-			.map(reply)
-			.onErrorResume((cause) -> Mono.just(failed.apply(failure(cause))));
+		return this.pages.listen(this.store.page(start, end, limit, this.callbacks.get()), begun);
 	}
 
 	private static Failure failure(Throwable thrown) {
@@ -145,6 +151,37 @@ public final class LocalReplica implements Replica {
 
 	private static Failure expired() {
 		return new Failure(Reason.TIMEOUT, "the deadline had passed before the work began");
+	}
+
+	/**
+	 * What the store answers, as a reply.
+	 *
+	 * @param reply of a result
+	 * @param failed reply of a failure
+	 * @param made is told of each reply when it is made, and when its request began
+	 */
+	private record Operation<T, R>(Function<T, R> reply, Function<Failure, R> failed, ObjLongConsumer<R> made) {
+
+		/** A future that is done already is answered on the spot. */
+		private Mono<R> listen(CompletableFuture<T> future, long begun) {
+			if (future.state() == Future.State.SUCCESS) {
+				return Mono.just(told(this.reply.apply(future.resultNow()), begun));
+			}
+			return Mono.fromFuture(future.handle((result, cause) -> {
+				R answer = (cause != null) ? this.failed.apply(failure(cause)) : this.reply.apply(result);
+				return told(answer, begun);
+			}), true);
+		}
+
+		private Mono<R> refuse(Failure refusal, long begun) {
+			return Mono.just(told(this.failed.apply(refusal), begun));
+		}
+
+		private R told(R answer, long begun) {
+			this.made.accept(answer, begun);
+			return answer;
+		}
+
 	}
 
 }

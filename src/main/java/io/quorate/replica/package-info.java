@@ -5,7 +5,7 @@
  * Promises that a call has begun its work when it returns, that the {@code Mono} only
  * listens, and that a replica that cannot do what it was asked says so in its reply
  * instead of failing. No threads of its own. May use {@code storage}, {@code entry},
- * {@code clock}; knows no other nodes.
+ * {@code clock} and {@code meter}; knows no other nodes.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "storage", "entry", "clock", "meter" })

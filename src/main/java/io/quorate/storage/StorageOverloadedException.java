@@ -3,13 +3,52 @@ package io.quorate.storage;
 /** A bound of the store was reached; nothing was done. It heals by itself. */
 public final class StorageOverloadedException extends StorageException {
 
-	/**
-	 * Says which bound was reached.
-	 * @param bound what is bounded, as a person would call it
-	 * @param limit its limit
-	 */
-	public StorageOverloadedException(String bound, long limit) {
-		super("%s at the limit of %d".formatted(bound, limit), null);
+	private final Bound bound;
+
+	/** Says which bound was reached, and where it is. */
+	public StorageOverloadedException(Bound bound, long limit) {
+		super("%s at the limit of %d".formatted(bound.description, limit), null);
+		this.bound = bound;
+	}
+
+	/** What is bounded. */
+	public Bound bound() {
+		return this.bound;
+	}
+
+	/** What a store has only so much of. */
+	public enum Bound {
+
+		/** Writes in the queue of the log. */
+		WRITES("writes waiting for the log"),
+
+		/** Writes in the queue of the value files. */
+		LARGE_VALUES("large values waiting to be written"),
+
+		/** Memtables besides the active one. */
+		MEMTABLES("memtables waiting for flush"),
+
+		/** Tables of level 0. */
+		TABLES("tables waiting for compaction"),
+
+		/** Segments of the log that stand ready. */
+		SEGMENTS("log segments prepared ahead"),
+
+		/** How long a write waits for a segment of the log. */
+		SEGMENT_SECONDS("seconds that a write waits for a log segment"),
+
+		/** Reads in the queue of the reader threads. */
+		READS("reads waiting for the disk"),
+
+		/** Memory of large values that nobody has taken over yet. */
+		VALUE_BYTES("bytes of values being read");
+
+		private final String description;
+
+		Bound(String description) {
+			this.description = description;
+		}
+
 	}
 
 }

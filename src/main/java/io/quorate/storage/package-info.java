@@ -7,8 +7,8 @@
  * machine, with {@code quorate.storage.wal.sync=always}); what a disk has changed is
  * never served. Threads: one for the write-ahead log, one for large values, a small pool
  * each for table reads, for flushes and for compactions; none of them is ever
- * interrupted, and none of the callers' threads does I/O. May use {@code entry} and
- * {@code clock}; sees neither other nodes nor HTTP.
+ * interrupted, and none of the callers' threads does I/O. May use {@code entry},
+ * {@code clock} and {@code meter}; sees neither other nodes nor HTTP.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "entry", "clock", "meter" })

@@ -278,6 +278,11 @@ class OrderUnderSkewIT {
 		assertThat(ready("n4")).isEqualTo(503);
 		assertThat(client("n4").put("key", new byte[1]).statusCode()).isEqualTo(503);
 		requireNoJump(cluster.others("n4"));
+		/*
+		 * At its start it had nothing but its own clock to record a ceiling by; a kill
+		 * before it takes that back would have its next start refused.
+		 */
+		await().atMost(PATIENCE).until(() -> cluster.node("n4").logOfThisStart().contains("is taken back"));
 		cluster.kill9("n4");
 		set("n4", Duration.ZERO);
 		cluster.restart("n4");

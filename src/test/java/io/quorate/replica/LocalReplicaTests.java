@@ -1,13 +1,17 @@
 package io.quorate.replica;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
@@ -16,13 +20,18 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.Store;
 import org.jspecify.annotations.Nullable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,8 +47,10 @@ class LocalReplicaTests {
 
 	private final Kept store = new Kept();
 
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
 	private final LocalReplica replica = new LocalReplica("a", this.store, this.judge, () -> Runnable::run,
-			ReadGate.OPEN);
+			ReadGate.OPEN, this.registry);
 
 	@Test
 	void anEntryFromTheFutureIsRefusedAndNotStored() {
@@ -64,6 +75,80 @@ class LocalReplicaTests {
 		assertThat(apply(live(NOW))).isEqualTo(new WriteReply.Applied());
 	}
 
+	@Test
+	void everyRequestIsTimedByItsOutcome() {
+		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(7));
+		apply(live(NOW));
+		assertThat(timed("apply", "superseded")).isEqualTo(1);
+		this.store.answer = new ApplyResult.Applied(1);
+		apply(live(NOW));
+		apply(live(NOW));
+		assertThat(timed("apply", "success")).isEqualTo(2);
+		this.store.failure = new StorageOverloadedException(Bound.WRITES, 1);
+		apply(live(NOW));
+		assertThat(timed("apply", "overloaded")).isEqualTo(1);
+		assertThat(read()).isInstanceOf(ReadReply.Failed.class);
+		assertThat(timed("read", "overloaded")).isEqualTo(1);
+		this.store.failure = new DiskFullException(Path.of("data"), 1, 2);
+		apply(live(NOW));
+		assertThat(timed("apply", "failed")).isEqualTo(1);
+		apply(live(NOW * 2));
+		assertThat(timed("apply", "failed")).as("from the future").isEqualTo(2);
+		this.store.failure = null;
+		assertThat(read()).isInstanceOf(ReadReply.Absent.class);
+		assertThat(timed("read", "success")).isEqualTo(1);
+		assertThat(page(Duration.ofSeconds(10))).isInstanceOf(PageReply.Page.class);
+		assertThat(timed("page", "success")).isEqualTo(1);
+		assertThat(page(Duration.ofNanos(-1))).isInstanceOf(PageReply.Failed.class);
+		assertThat(timed("page", "failed")).isEqualTo(1);
+		assertThat(timed()).isEqualTo(10);
+	}
+
+	@Test
+	void requestThatNobodyListensToIsTimedWhenItIsDone() {
+		this.store.later = new CompletableFuture<>();
+		Mono<WriteReply> reply = this.replica.apply(Key.of("key"), live(NOW), Deadline.after(Duration.ofSeconds(10)));
+		reply.subscribe().dispose();
+		assertThat(timed()).isZero();
+		this.store.later.complete(new ApplyResult.Applied(1));
+		assertThat(timed("apply", "success")).isEqualTo(1);
+	}
+
+	@Test
+	void requestTakesAsLongAsTheStoreDoes() {
+		this.store.later = new CompletableFuture<>();
+		Mono<WriteReply> reply = this.replica.apply(Key.of("key"), live(NOW), Deadline.after(Duration.ofSeconds(10)));
+		long begun = System.nanoTime();
+		Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> System.nanoTime() - begun > 50_000_000);
+		this.store.later.complete(new ApplyResult.Applied(1));
+		assertThat(reply.block()).isEqualTo(new WriteReply.Applied());
+		assertThat(timer("apply", "success").totalTime(TimeUnit.MILLISECONDS)).isGreaterThanOrEqualTo(50);
+	}
+
+	private ReadReply read() {
+		return Objects.requireNonNull(this.replica.read(Key.of("key"), Deadline.after(Duration.ofSeconds(10))).block());
+	}
+
+	private PageReply page(Duration left) {
+		return Objects.requireNonNull(
+				this.replica.page(Key.of("key"), null, new PageLimit(1, 1, 1), Deadline.after(left)).block());
+	}
+
+	private Timer timer(String operation, String outcome) {
+		return this.registry.get(ReplicaMeters.LOCAL.getName())
+			.tag("operation", operation)
+			.tag("outcome", outcome)
+			.timer();
+	}
+
+	private long timed(String operation, String outcome) {
+		return timer(operation, outcome).count();
+	}
+
+	private long timed() {
+		return this.registry.get(ReplicaMeters.LOCAL.getName()).timers().stream().mapToLong(Timer::count).sum();
+	}
+
 	private static void isRefused(WriteReply reply) {
 		assertThat(reply).isInstanceOfSatisfying(WriteReply.Failed.class, (failed) -> {
 			assertThat(failed.failure().reason()).isEqualTo(Reason.CLOCK_SKEW);
@@ -81,20 +166,31 @@ class LocalReplicaTests {
 		return new Entry.Live(Timestamp.ofMillis(millis), 3, Entry.NEVER, Value.copyOf(new byte[1]));
 	}
 
-	/** Takes everything. */
+	/** Takes everything, unless it is told otherwise. */
 	private static final class Kept implements Store {
 
 		private final List<Entry> applied = new ArrayList<>();
 
+		private ApplyResult answer = new ApplyResult.Applied(1);
+
+		private @Nullable StorageException failure;
+
+		private @Nullable CompletableFuture<ApplyResult> later;
+
 		@Override
 		public CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks) {
 			this.applied.add(entry);
-			return CompletableFuture.completedFuture(new ApplyResult.Applied(this.applied.size()));
+			return (this.later != null) ? this.later : answered(this.answer);
 		}
 
 		@Override
 		public CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
-			return CompletableFuture.completedFuture(ReadResult.Absent.INSTANCE);
+			return answered(ReadResult.Absent.INSTANCE);
+		}
+
+		private <T> CompletableFuture<T> answered(T result) {
+			return (this.failure != null) ? CompletableFuture.failedFuture(this.failure)
+					: CompletableFuture.completedFuture(result);
 		}
 
 		@Override

@@ -65,6 +65,22 @@ public final class CompactionPicker {
 	}
 
 	/**
+	 * Bytes that would be read if all tasks that are due were begun, each with those
+	 * before it under way.
+	 */
+	public long debtBytes(CompactionState state) {
+		long debtBytes = 0;
+		CompactionState rest = state;
+		Optional<CompactionTask> due = pick(rest);
+		while (due.isPresent()) {
+			debtBytes += due.get().inputBytes();
+			rest = rest.during(due.get());
+			due = pick(rest);
+		}
+		return debtBytes;
+	}
+
+	/**
 	 * The merge of level 0, if it is due: for a thread that never takes anything else, so
 	 * that level 0 does not back up during a long merge. Its inputs are as small as
 	 * flushes are.

@@ -1,6 +1,7 @@
 package io.quorate.storage.compaction;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -26,6 +27,13 @@ public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<
 		tables = List.copyOf(tables);
 		busy = Set.copyOf(busy);
 		dueValueFiles = Set.copyOf(dueValueFiles);
+	}
+
+	/** The same while one more task is under way. */
+	CompactionState during(CompactionTask task) {
+		Set<Long> all = new HashSet<>(this.busy);
+		task.inputs().forEach((table) -> all.add(table.number()));
+		return new CompactionState(this.tables, all, this.dueValueFiles, this.purgeBefore, this.expiredBeforeMillis);
 	}
 
 }

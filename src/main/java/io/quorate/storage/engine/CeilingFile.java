@@ -197,9 +197,11 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	private void tryRaise(@Nullable Ask ask) {
 		try {
 			if (ask == null && isFarAhead()) {
-				forgetLead();
+				takeBack();
 			}
-			raise((ask != null) ? ask.hybrid() : this.lowestStart);
+			else {
+				raise((ask != null) ? ask.hybrid() : this.lowestStart);
+			}
 			if (this.failing) {
 				logger.info("The ceiling of the clock is recorded again");
 			}
@@ -222,11 +224,14 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 		}
 	}
 
-	/** No stamp is given out any more, so that the clock's last is the highest. */
-	private void forgetLead() {
-		logger.warn("The ceiling of the clock is {} ms ahead of the present and is taken back",
-				Timestamp.millisOfHybrid(this.durable - present()));
+	/**
+	 * No stamp is given out meanwhile, so that the clock's last is the highest.
+	 */
+	private void takeBack() throws IOException {
+		long aheadMillis = Timestamp.millisOfHybrid(this.durable - present());
 		this.durable = Long.MIN_VALUE;
+		raise(this.lowestStart);
+		logger.warn("The ceiling of the clock was {} ms ahead of the present and is taken back", aheadMillis);
 	}
 
 	private void raise(long asked) throws IOException {

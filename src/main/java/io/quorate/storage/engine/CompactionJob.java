@@ -54,6 +54,8 @@ final class CompactionJob {
 
 	private long run;
 
+	private long movedBytes;
+
 	/** Whether the manifest may name the outputs, which must stay from then on. */
 	private boolean recorded;
 
@@ -77,6 +79,24 @@ final class CompactionJob {
 	 */
 	void run() throws IOException {
 		long begun = System.nanoTime();
+		boolean done = false;
+		try {
+			mergeAndPublish();
+			done = true;
+		}
+		finally {
+			if (!done) {
+				this.context.metrics.compactionFailed(System.nanoTime() - begun);
+			}
+		}
+		long nanos = System.nanoTime() - begun;
+		long outputBytes = this.outputs.stream().mapToLong((meta) -> meta.summary().sizeBytes()).sum();
+		this.context.metrics.compacted(nanos, this.task.inputBytes() + this.movedBytes, outputBytes + this.movedBytes);
+		log.info("Compacted {} tables of {} bytes into {} of {} in {} ms ({})", this.task.inputs().size(),
+				this.task.inputBytes(), this.outputs.size(), outputBytes, nanos / 1_000_000, this.task.reason());
+	}
+
+	private void mergeAndPublish() throws IOException {
 		this.context.manifest.requireUsable();
 		View view = this.context.views.hold();
 		try (this.copies) {
@@ -93,10 +113,6 @@ final class CompactionJob {
 				view.letGo();
 			}
 		}
-		log.info("Compacted {} tables of {} bytes into {} of {} in {} ms ({})", this.task.inputs().size(),
-				this.task.inputBytes(), this.outputs.size(),
-				this.outputs.stream().mapToLong((meta) -> meta.summary().sizeBytes()).sum(),
-				(System.nanoTime() - begun) / 1_000_000, this.task.reason());
 	}
 
 	private void giveBack() {
@@ -148,6 +164,7 @@ final class CompactionJob {
 		}
 		Reference copy = this.copies.append(this.context.values.read(reference));
 		this.heldFiles.add(copy.file());
+		this.movedBytes += copy.length();
 		return entry.withPayload(copy);
 	}
 
@@ -218,10 +235,11 @@ final class CompactionJob {
 	 * What all merges of a store have in common.
 	 *
 	 * @param byValue compares the values of two entries that nothing else tells apart
+	 * @param metrics told of each merge
 	 * @param stopped whether the store is being closed
 	 */
 	record Context(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
-			PurgePolicy purge, Comparator<StoredEntry> byValue, BooleanSupplier stopped) {
+			PurgePolicy purge, Comparator<StoredEntry> byValue, StoreMetrics metrics, BooleanSupplier stopped) {
 	}
 
 }

@@ -71,13 +71,13 @@ final class Compactor implements AutoCloseable {
 	private volatile boolean closed;
 
 	Compactor(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
-			PurgePolicy purge, Comparator<StoredEntry> byValue, DiskSpace disk) {
+			PurgePolicy purge, Comparator<StoredEntry> byValue, DiskSpace disk, StoreMetrics metrics) {
 		this.views = views;
 		this.disk = disk;
 		this.values = values;
 		this.purge = purge;
 		this.threads = properties.compaction().threads();
-		this.context = new CompactionJob.Context(views, manifest, tables, values, properties, purge, byValue,
+		this.context = new CompactionJob.Context(views, manifest, tables, values, properties, purge, byValue, metrics,
 				() -> this.closed);
 		this.executor = new ScheduledThreadPoolExecutor(this.threads + 1,
 				Thread.ofPlatform().daemon().name("storage-compaction-", 0).factory());
@@ -125,9 +125,10 @@ final class Compactor implements AutoCloseable {
 			return Optional.empty();
 		}
 		boolean onlyLevelZero = this.running == this.threads;
-		return this.views
-			.with((view) -> onlyLevelZero ? this.picker.pickLevelZero(state(view)) : this.picker.pick(state(view)))
-			.filter(this::fits);
+		return this.views.with((view) -> {
+			CompactionState state = state(view, untouchable());
+			return onlyLevelZero ? this.picker.pickLevelZero(state) : this.picker.pick(state);
+		}).filter(this::fits);
 	}
 
 	/** A merge that fills the disk takes the log and the manifest with it. */
@@ -147,9 +148,24 @@ final class Compactor implements AutoCloseable {
 		return (this.running == 0) ? CompletableFuture.completedFuture(null) : this.quiet;
 	}
 
-	private CompactionState state(View view) {
+	/** Bytes that compactions which are due, and not under way, would read. */
+	long debtBytes() {
+		Set<Long> untouchable = untouchable();
+		return this.picker.debtBytes(state(this.views.peek(), untouchable));
+	}
+
+	/** Compactions under way, those that wait to be tried again included. */
+	synchronized int running() {
+		return this.running;
+	}
+
+	private synchronized Set<Long> untouchable() {
 		Set<Long> untouchable = new HashSet<>(this.busy);
 		untouchable.addAll(this.damaged);
+		return untouchable;
+	}
+
+	private CompactionState state(View view, Set<Long> untouchable) {
 		Timestamp purgeBefore = view.memtables()
 			.stream()
 			.map(Memtable::oldest)
@@ -168,14 +184,10 @@ final class Compactor implements AutoCloseable {
 	 */
 	private Set<Long> dueValueFiles(View view) {
 		Set<Long> due = new HashSet<>();
-		Map<Long, Long> sizes = this.values.closedSizes();
-		sizes.forEach((number, size) -> {
-			long live = view.tableMetas()
-				.stream()
-				.mapToLong((meta) -> meta.summary().valueBytes().getOrDefault(number, 0L))
-				.sum();
-			boolean inMemory = view.memtables().stream().anyMatch((memtable) -> memtable.valueFiles().contains(number));
-			if (!inMemory && live > 0 && live < size / 2) {
+		Map<Long, Long> referred = view.valueBytes();
+		this.values.closedSizes().forEach((number, size) -> {
+			long live = referred.getOrDefault(number, 0L);
+			if (!view.refersFromMemory(number) && live > 0 && live < size / 2) {
 				due.add(number);
 			}
 		});

@@ -53,6 +53,16 @@ final class DiskSpace {
 		return this.reading.freeBytes();
 	}
 
+	/** Size of the disk. */
+	long totalBytes() {
+		return this.reading.totalBytes();
+	}
+
+	/** Bytes that have to be free for writes. */
+	long requiredBytes() {
+		return requiredBytes(this.reading);
+	}
+
 	/** Whether it is too little for writes. */
 	boolean isLow() {
 		return this.reading.freeBytes() < requiredBytes(this.reading);
@@ -110,7 +120,7 @@ final class DiskSpace {
 		}
 		if (isLow() != wasLow) {
 			logger.warn("{} bytes are free on the disk of {}, {} are required: writes are {}", freeBytes(),
-					this.directory, requiredBytes(this.reading), wasLow ? "taken again" : "refused");
+					this.directory, requiredBytes(), wasLow ? "taken again" : "refused");
 		}
 	}
 

@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -18,6 +19,7 @@ import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.merge.MergingCursor;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
@@ -44,28 +46,41 @@ final class EntryReader implements AutoCloseable {
 
 	private final ReadBudget budget;
 
-	EntryReader(Views views, ValueFiles values, int threads, int queue, ReadBudget budget) {
+	private final StoreMetrics metrics;
+
+	private final IntConsumer excluded;
+
+	EntryReader(Views views, ValueFiles values, int threads, int queue, ReadBudget budget, StoreMetrics metrics) {
 		this.views = views;
 		this.values = values;
 		this.byValue = Comparator.comparing(values::valueOf);
 		this.queue = queue;
 		this.budget = budget;
+		this.metrics = metrics;
+		this.excluded = metrics::excluded;
 		this.executor = new ThreadPoolExecutor(threads, threads, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(queue),
 				Thread.ofPlatform().daemon().name("storage-read-", 0).factory());
 	}
 
 	CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
+		long begun = System.nanoTime();
 		View view = this.views.hold();
 		boolean handedOver = false;
 		try {
 			StoredEntry found = view.inMemory(key, this.byValue);
-			List<TableHandle> candidates = view.candidates(key, found);
+			List<TableHandle> candidates = view.candidates(key, found, this.excluded);
 			if (candidates.isEmpty() && (found == null || !(found.payload() instanceof Reference))) {
-				return CompletableFuture.completedFuture(
-						(found == null) ? ReadResult.Absent.INSTANCE : new ReadResult.Found(withValue(found)));
+				ReadResult answer = (found == null) ? ReadResult.Absent.INSTANCE
+						: new ReadResult.Found(withValue(found));
+				this.metrics.answeredFromMemory(System.nanoTime() - begun);
+				return CompletableFuture.completedFuture(answer);
 			}
 			handedOver = true;
-			return onPool(view, callbacks, (taken) -> result(probe(candidates, key, found), taken));
+			return onPool(view, begun, callbacks, (taken) -> {
+				ReadResult answer = result(probe(candidates, key, found), taken);
+				this.metrics.answeredFromTables(System.nanoTime() - begun);
+				return answer;
+			});
 		}
 		finally {
 			if (!handedOver) {
@@ -76,14 +91,21 @@ final class EntryReader implements AutoCloseable {
 
 	private @Nullable StoredEntry probe(List<TableHandle> candidates, Key key, @Nullable StoredEntry inMemory) {
 		StoredEntry best = inMemory;
+		int probed = 0;
+		int found = 0;
 		for (TableHandle handle : candidates) {
 			if (View.isOlderThan(handle, best)) {
 				break;
 			}
 			StoredEntry entry = handle.table().get(key);
+			probed++;
 			if (entry != null) {
+				found++;
 				best = (best == null) ? entry : Versioned.winner(best, entry, this.byValue);
 			}
+		}
+		if (probed > 0) {
+			this.metrics.probed(probed, found);
 		}
 		return best;
 	}
@@ -93,8 +115,9 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+		long begun = System.nanoTime();
 		View view = this.views.hold();
-		return onPool(view, callbacks, (taken) -> readPage(view, start, end, limit, taken));
+		return onPool(view, begun, callbacks, (taken) -> readPage(view, start, end, limit, taken));
 	}
 
 	private ScanPage readPage(View view, Key start, @Nullable Key end, PageLimit limit, ReadBudget.Taken taken) {
@@ -116,17 +139,19 @@ final class EntryReader implements AutoCloseable {
 		return new ScanPage(items, null);
 	}
 
-	private <T> CompletableFuture<T> onPool(View view, Executor callbacks, Function<ReadBudget.Taken, T> work) {
+	private <T> CompletableFuture<T> onPool(View view, long begun, Executor callbacks,
+			Function<ReadBudget.Taken, T> work) {
 		CompletableFuture<T> future = new CompletableFuture<>();
 		try {
 			this.executor.execute(() -> {
+				this.metrics.readBegun(System.nanoTime() - begun);
 				ReadBudget.Taken taken = this.budget.nothing();
 				tell(callbacks, outcome(view, work, taken, future), taken);
 			});
 		}
 		catch (RejectedExecutionException full) {
 			view.letGo();
-			future.completeExceptionally(new StorageOverloadedException("reads waiting for the disk", this.queue));
+			future.completeExceptionally(new StorageOverloadedException(Bound.READS, this.queue));
 		}
 		return future;
 	}

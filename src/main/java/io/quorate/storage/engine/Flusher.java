@@ -44,6 +44,8 @@ final class Flusher implements AutoCloseable {
 
 	private final Runnable flushed;
 
+	private final StoreMetrics metrics;
+
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
 			Thread.ofPlatform().daemon().name("storage-flush").factory());
 
@@ -51,12 +53,13 @@ final class Flusher implements AutoCloseable {
 	 * A flusher.
 	 * @param flushed called after each flush
 	 */
-	Flusher(Views views, Manifest manifest, Tables tables, Path logDirectory, Runnable flushed) {
+	Flusher(Views views, Manifest manifest, Tables tables, Path logDirectory, Runnable flushed, StoreMetrics metrics) {
 		this.views = views;
 		this.manifest = manifest;
 		this.tables = tables;
 		this.logDirectory = logDirectory;
 		this.flushed = flushed;
+		this.metrics = metrics;
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
@@ -103,7 +106,7 @@ final class Flusher implements AutoCloseable {
 	private void flushSealed() throws IOException {
 		MemtableHandle oldest = oldestSealed();
 		while (oldest != null) {
-			flush(oldest);
+			measuredFlush(oldest);
 			this.flushed.run();
 			oldest = oldestSealed();
 		}
@@ -114,7 +117,23 @@ final class Flusher implements AutoCloseable {
 		return sealed.isEmpty() ? null : sealed.getFirst();
 	}
 
-	private void flush(MemtableHandle handle) throws IOException {
+	private void measuredFlush(MemtableHandle handle) throws IOException {
+		long begun = System.nanoTime();
+		boolean done = false;
+		try {
+			long sizeBytes = flush(handle);
+			done = true;
+			this.metrics.flushed(System.nanoTime() - begun, sizeBytes);
+		}
+		finally {
+			if (!done) {
+				this.metrics.flushFailed(System.nanoTime() - begun);
+			}
+		}
+	}
+
+	/** Says how large the table is. */
+	private long flush(MemtableHandle handle) throws IOException {
 		// Without its edit a table would be in vain, and every attempt would leave one.
 		this.manifest.requireUsable();
 		Memtable memtable = handle.memtable();
@@ -129,6 +148,7 @@ final class Flusher implements AutoCloseable {
 		}
 		handle.letGo();
 		Files.deleteIfExists(LogReplay.file(this.logDirectory, memtable.segment()));
+		return opened.stream().mapToLong((table) -> table.meta().summary().sizeBytes()).sum();
 	}
 
 	/**

@@ -16,6 +16,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.thread.Uninterrupted;
@@ -38,6 +39,8 @@ final class LargeValues implements AutoCloseable {
 
 	private final Next next;
 
+	private final StoreMetrics metrics;
+
 	private final BlockingQueue<Pending> queue = new ArrayBlockingQueue<>(QUEUE);
 
 	private final AtomicInteger scheduled = new AtomicInteger();
@@ -45,16 +48,17 @@ final class LargeValues implements AutoCloseable {
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
 			new ArrayBlockingQueue<>(2), Thread.ofPlatform().daemon().name("storage-values").factory());
 
-	LargeValues(ValueWriter writer, boolean force, Next next) {
+	LargeValues(ValueWriter writer, boolean force, Next next, StoreMetrics metrics) {
 		this.writer = writer;
 		this.force = force;
 		this.next = next;
+		this.metrics = metrics;
 	}
 
 	CompletableFuture<ApplyResult> submit(Key key, StoredEntry entry, Value value, Executor callbacks) {
 		Pending pending = new Pending(key, entry, value, callbacks, new CompletableFuture<>());
 		if (!this.queue.offer(pending)) {
-			pending.fail(new StorageOverloadedException("large values waiting to be written", QUEUE));
+			refuse(pending, new StorageOverloadedException(Bound.LARGE_VALUES, QUEUE));
 			return pending.waiter;
 		}
 		if (this.scheduled.getAndIncrement() == 0) {
@@ -99,7 +103,7 @@ final class LargeValues implements AutoCloseable {
 		}
 		catch (IOException | RuntimeException | Error failure) {
 			RuntimeException told = this.next.failed(failure, references);
-			batch.forEach((pending) -> pending.fail(told));
+			batch.forEach((pending) -> refuse(pending, told));
 			return;
 		}
 		for (int i = 0; i < batch.size(); i++) {
@@ -116,10 +120,20 @@ final class LargeValues implements AutoCloseable {
 		}
 	}
 
+	/** Values that wait. */
+	int queued() {
+		return this.queue.size();
+	}
+
+	private void refuse(Pending pending, RuntimeException cause) {
+		this.metrics.refused(cause);
+		pending.fail(cause);
+	}
+
 	private void failAll(RuntimeException cause) {
 		Pending pending = this.queue.poll();
 		while (pending != null) {
-			pending.fail(cause);
+			refuse(pending, cause);
 			pending = this.queue.poll();
 		}
 	}

@@ -6,10 +6,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -37,7 +36,6 @@ import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
-import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
 import io.quorate.storage.wal.LogWrite;
@@ -62,11 +60,6 @@ public final class LsmStore implements Store {
 
 	private static final Logger log = LoggerFactory.getLogger(LsmStore.class);
 
-	private static final long HOUSEKEEPING_MILLIS = 250;
-
-	/* Expiry and room on the disk make compactions due, and tell nobody. */
-	private static final long COMPACTION_CHECK_MILLIS = 10_000;
-
 	private final StorageProperties properties;
 
 	private final Recovered recovered;
@@ -89,7 +82,11 @@ public final class LsmStore implements Store {
 
 	private final DiskSpace disk;
 
-	private final ScheduledThreadPoolExecutor housekeeping;
+	private final Admission admission;
+
+	private final StoreMetrics metrics;
+
+	private final Housekeeping housekeeping;
 
 	private final ValueWriter valueWriter;
 
@@ -106,27 +103,36 @@ public final class LsmStore implements Store {
 	}
 
 	static LsmStore open(StorageProperties properties, PurgePolicy purge, TableFormat format) {
-		return open(new Recovery(properties, format).run(), properties, purge, FutureStamps.KEPT);
+		return open(new Recovery(properties, format).run(), properties, purge);
 	}
 
 	/**
 	 * As {@link #open(StorageProperties, PurgePolicy)}, unless an entry is from the
 	 * future.
+	 * @param registry shows the store as long as it is open
 	 */
-	static LsmStore open(StorageProperties properties, PurgePolicy purge, FutureStamps future) {
-		Recovery recovery = new Recovery(properties, new MapDbTableFormat(properties.verifyPages()), future);
-		return open(recovery.run(), properties, purge, future);
+	static LsmStore open(StorageProperties properties, PurgePolicy purge, FutureStamps future, MeterRegistry registry) {
+		StoreMetrics metrics = new StoreMetrics(registry);
+		Recovery recovery = new Recovery(properties, new MapDbTableFormat(properties.verifyPages(), metrics::damaged),
+				future, metrics::damaged);
+		try {
+			return open(recovery.run(), properties, purge, future, metrics);
+		}
+		catch (RuntimeException | Error failure) {
+			metrics.close();
+			throw failure;
+		}
 	}
 
 	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge) {
-		return open(recovered, properties, purge, FutureStamps.KEPT);
+		return open(recovered, properties, purge, FutureStamps.KEPT, StoreMetrics.none());
 	}
 
-	private static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge,
-			FutureStamps future) {
+	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
+			StoreMetrics metrics) {
 		try {
 			recovered.requireBelievable(future);
-			return new LsmStore(recovered, properties, purge, future);
+			return new LsmStore(recovered, properties, purge, future, metrics);
 		}
 		catch (IOException failure) {
 			recovered.close();
@@ -139,28 +145,30 @@ public final class LsmStore implements Store {
 		}
 	}
 
-	private LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future)
-			throws IOException {
+	private LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
+			StoreMetrics metrics) throws IOException {
+		this.metrics = metrics;
 		this.properties = properties;
 		this.recovered = recovered;
 		this.manifest = recovered.manifest();
 		this.views = recovered.views();
 		this.values = recovered.values();
-		this.housekeeping = new ScheduledThreadPoolExecutor(1,
-				Thread.ofPlatform().daemon().name("storage-housekeeping").factory());
-		this.housekeeping.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 		this.disk = DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes());
+		this.admission = new Admission(this.views, this.disk, properties);
 		this.reader = new EntryReader(this.views, this.values, properties.readThreads(), properties.readQueue(),
-				ReadBudget.ofHeap());
+				ReadBudget.ofHeap(), metrics);
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
-				this.reader.byValue(), this.disk);
+				this.reader.byValue(), this.disk, metrics);
 		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), recovered.logDirectory(),
-				this.compactor::wake);
+				this.compactor::wake, metrics);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
 				(number) -> this.manifest.append(VersionEdit.valueFileBegun(number)));
-		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue());
+		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue(),
+				metrics);
 		this.writeAheadLog = new WriteAheadLog(recovered.logDirectory(), properties.wal(), recovered.nextSegment(),
-				recovered.nextSequence(), recovered.previousForced(), new AfterLog());
+				recovered.nextSequence(), recovered.previousForced(), new AfterLog(), metrics);
+		this.housekeeping = new Housekeeping(properties.directory(), this.disk, this.manifest, this.writeAheadLog,
+				this.compactor);
 		if (future.areDropped()) {
 			leaveOut(future);
 		}
@@ -187,52 +195,31 @@ public final class LsmStore implements Store {
 				new Memtable(this.writeAheadLog.firstSegment(), this.reader.byValue()), this.values);
 		this.views.replace((view) -> new View(first, view.sealed(), view.tables()));
 		this.writeAheadLog.start();
-		var _ = this.housekeeping.scheduleWithFixedDelay(this::keepHouse, HOUSEKEEPING_MILLIS, HOUSEKEEPING_MILLIS,
-				TimeUnit.MILLISECONDS);
-		var _ = this.housekeeping.scheduleWithFixedDelay(this::checkCompactions, COMPACTION_CHECK_MILLIS,
-				COMPACTION_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+		this.housekeeping.begin();
 		this.flusher.wake();
 		this.compactor.wake();
-	}
-
-	private void checkCompactions() {
-		try {
-			this.compactor.wake();
-		}
-		catch (RuntimeException bug) {
-			log.error("What to compact in {} cannot be said", this.properties.directory(), bug);
-		}
-	}
-
-	/** What it throws would end it for good, unseen. */
-	private void keepHouse() {
-		try {
-			this.disk.refresh();
-			this.manifest.requireUsable();
-		}
-		catch (StorageFailedException failed) {
-			if (this.writeAheadLog.failure() == null) {
-				this.writeAheadLog.fail(failed);
-			}
-		}
-		catch (RuntimeException bug) {
-			log.error("The housekeeping of the store in {} has met a fault of the program", this.properties.directory(),
-					bug);
-		}
+		this.metrics.watch(new StoreState(this.views, this.values, this.writeAheadLog, this.largeValues, this.reader,
+				this.compactor, this.disk, this.properties));
 	}
 
 	@Override
 	public CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks) {
 		try {
-			requireRoom();
+			requireOpen();
+			this.admission.requireRoom();
 			return switch (entry) {
 				case Entry.Tombstone _ -> submitted(key, stored(entry, Deleted.INSTANCE), callbacks);
 				case Entry.Live live -> applyValue(key, live, callbacks);
 			};
 		}
 		catch (StorageException refused) {
-			return CompletableFuture.failedFuture(refused);
+			return refused(refused);
 		}
+	}
+
+	private CompletableFuture<ApplyResult> refused(StorageException cause) {
+		this.metrics.refused(cause);
+		return CompletableFuture.failedFuture(cause);
 	}
 
 	private CompletableFuture<ApplyResult> applyValue(Key key, Entry.Live live, Executor callbacks) {
@@ -244,18 +231,14 @@ public final class LsmStore implements Store {
 		return this.largeValues.submit(key, stored, value, callbacks);
 	}
 
-	private CompletableFuture<ApplyResult> toLog(Key key, StoredEntry entry, Executor callbacks) {
-		LogWrite write = new LogWrite(key, entry, callbacks);
-		this.writeAheadLog.submit(write);
-		return write.waiter();
-	}
-
 	private CompletableFuture<ApplyResult> submitted(Key key, StoredEntry entry, Executor callbacks) {
 		try {
-			return toLog(key, entry, callbacks);
+			LogWrite write = new LogWrite(key, entry, callbacks);
+			this.writeAheadLog.submit(write);
+			return write.waiter();
 		}
 		catch (StorageException refused) {
-			return CompletableFuture.failedFuture(refused);
+			return refused(refused);
 		}
 	}
 
@@ -263,22 +246,10 @@ public final class LsmStore implements Store {
 		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload);
 	}
 
-	private void requireRoom() {
+	private void requireOpen() {
 		if (this.closed) {
 			throw closedException();
 		}
-		this.disk.requireRoom();
-		View view = this.views.peek();
-		if (view.levelZeroTables() >= this.properties.maxLevelZeroTables()) {
-			throw new StorageOverloadedException("tables waiting for compaction", this.properties.maxLevelZeroTables());
-		}
-		if (view.sealed().size() >= this.properties.maxMemtables() && isFull(view)) {
-			throw new StorageOverloadedException("memtables waiting for flush", this.properties.maxMemtables());
-		}
-	}
-
-	private boolean isFull(View view) {
-		return view.active().memtable().sizeBytes() >= this.properties.memtableSize().toBytes();
 	}
 
 	@Override
@@ -320,7 +291,7 @@ public final class LsmStore implements Store {
 			sealed.complete(null);
 		}
 		else {
-			var _ = this.housekeeping.schedule(() -> awaitRotation(segment, sealed), 1, TimeUnit.MILLISECONDS);
+			this.housekeeping.soon(() -> awaitRotation(segment, sealed));
 		}
 	}
 
@@ -334,7 +305,6 @@ public final class LsmStore implements Store {
 		return this.views.with(View::newest);
 	}
 
-	/** Why no writes are taken until a restart, or {@code null} when they are. */
 	@Override
 	public @Nullable StorageException failure() {
 		return this.writeAheadLog.failure();
@@ -359,8 +329,9 @@ public final class LsmStore implements Store {
 		finish("the flusher", this.flusher);
 		finish("the compactor", this.compactor);
 		finish("the readers", this.reader);
-		finish("the housekeeping", () -> Uninterrupted.shutDown(this.housekeeping));
+		finish("the housekeeping", this.housekeeping);
 		finish("the files", this.recovered);
+		finish("the meters", this.metrics);
 	}
 
 	/** Whatever happens to one part: the next must not be left running. */
@@ -435,7 +406,7 @@ public final class LsmStore implements Store {
 
 		@Override
 		public boolean wantsRotation() {
-			return LsmStore.this.rotationAsked || isFull(LsmStore.this.views.peek());
+			return LsmStore.this.rotationAsked || LsmStore.this.admission.isMemtableFull();
 		}
 
 		@Override

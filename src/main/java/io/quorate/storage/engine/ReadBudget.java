@@ -3,6 +3,7 @@ package io.quorate.storage.engine;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.StorageOverloadedException.Bound;
 
 /**
  * A bound on the bytes of large values that have been read and that whoever asked has not
@@ -51,7 +52,7 @@ final class ReadBudget {
 			long all = ReadBudget.this.bytes.addAndGet(sizeBytes);
 			if (all > ReadBudget.this.limitBytes && all > sizeBytes) {
 				ReadBudget.this.bytes.addAndGet(-sizeBytes);
-				throw new StorageOverloadedException("bytes of values being read", ReadBudget.this.limitBytes);
+				throw new StorageOverloadedException(Bound.VALUE_BYTES, ReadBudget.this.limitBytes);
 			}
 			this.taken += sizeBytes;
 		}

@@ -13,10 +13,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageStartException;
@@ -51,6 +53,8 @@ final class Recovery {
 
 	private final Predicate<StoredEntry> leftOut;
 
+	private final Consumer<StorageCorruptedException> damaged;
+
 	private final Path logs;
 
 	private final Path tableFiles;
@@ -62,17 +66,22 @@ final class Recovery {
 			new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name("storage-cleaner").factory());
 
 	Recovery(StorageProperties properties, TableFormat format) {
-		this(properties, format, (_) -> false);
+		this(properties, format, (_) -> false, (_) -> {
+		});
 	}
 
 	/**
 	 * A start.
 	 * @param leftOut which entries of the log are not to be replayed
+	 * @param damaged is told of each large value that was read and is not what was
+	 * written
 	 */
-	Recovery(StorageProperties properties, TableFormat format, Predicate<StoredEntry> leftOut) {
+	Recovery(StorageProperties properties, TableFormat format, Predicate<StoredEntry> leftOut,
+			Consumer<StorageCorruptedException> damaged) {
 		this.properties = properties;
 		this.format = format;
 		this.leftOut = leftOut;
+		this.damaged = damaged;
 		this.logs = properties.directory().resolve("wal");
 		this.tableFiles = properties.directory().resolve("tables");
 		this.valueFiles = properties.directory().resolve("values");
@@ -96,7 +105,7 @@ final class Recovery {
 		try {
 			LiveFiles live = manifest.live();
 			ValueFiles values = new ValueFiles(this.valueFiles, live.valueFiles(), highest(live.valueFiles()) + 1,
-					(files, number) -> this.cleaner.execute(() -> collect(manifest, files, number)));
+					(files, number) -> this.cleaner.execute(() -> collect(manifest, files, number)), this.damaged);
 			return open(manifest, live, values);
 		}
 		catch (IOException | RuntimeException | Error failure) {

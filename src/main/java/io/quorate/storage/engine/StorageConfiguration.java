@@ -1,5 +1,6 @@
 package io.quorate.storage.engine;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
@@ -52,8 +53,9 @@ class StorageConfiguration {
 	}
 
 	@Bean
-	Store store(StorageProperties properties, HybridClock clock, FutureStamps future, PurgePolicy purgePolicy) {
-		LsmStore store = LsmStore.open(properties, purgePolicy, future);
+	Store store(StorageProperties properties, HybridClock clock, FutureStamps future, PurgePolicy purgePolicy,
+			MeterRegistry registry) {
+		LsmStore store = LsmStore.open(properties, purgePolicy, future, registry);
 		clock.observe(store.newest());
 		return store;
 	}

@@ -2,7 +2,10 @@ package io.quorate.storage.engine;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
@@ -90,6 +93,21 @@ final class View extends Shared {
 		return memtables;
 	}
 
+	/** By number, how many bytes of each value file the tables refer to. */
+	Map<Long, Long> valueBytes() {
+		Map<Long, Long> referred = new HashMap<>();
+		this.tables.forEach((handle) -> handle.meta()
+			.summary()
+			.valueBytes()
+			.forEach((file, bytes) -> referred.merge(file, bytes, Long::sum)));
+		return referred;
+	}
+
+	/** Whether an entry in memory may refer to a value file. */
+	boolean refersFromMemory(long valueFile) {
+		return memtables().stream().anyMatch((memtable) -> memtable.valueFiles().contains(valueFile));
+	}
+
 	/** The entry that wins among those in memory, or {@code null}. */
 	@Nullable StoredEntry inMemory(Key key, Comparator<StoredEntry> byValue) {
 		StoredEntry best = this.active.memtable().get(key);
@@ -105,21 +123,27 @@ final class View extends Shared {
 	/**
 	 * Tables that may hold an entry of the key which wins over what was found, in the
 	 * order to ask them.
+	 * @param excluded is told how many their Bloom filters have excluded, if any
 	 */
-	List<TableHandle> candidates(Key key, @Nullable StoredEntry found) {
+	List<TableHandle> candidates(Key key, @Nullable StoredEntry found, IntConsumer excluded) {
 		List<TableHandle> candidates = List.of();
 		long hash = 0;
+		int covering = 0;
 		for (TableHandle handle : this.tables) {
 			if (isOlderThan(handle, found)) {
 				break;
 			}
 			if (handle.meta().summary().covers(key)) {
 				hash = (hash == 0) ? key.hash64() : hash;
+				covering++;
 				if (handle.table().mayContain(key, hash)) {
 					candidates = candidates.isEmpty() ? new ArrayList<>(2) : candidates;
 					candidates.add(handle);
 				}
 			}
+		}
+		if (covering > candidates.size()) {
+			excluded.accept(covering - candidates.size());
 		}
 		return candidates;
 	}

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 import io.quorate.entry.Key;
@@ -28,20 +29,25 @@ final class MapDbTable implements SortedTable {
 
 	private final PageIndex index;
 
+	private final Consumer<StorageCorruptedException> damaged;
+
 	private MapDbTable(Path file, TableFooter footer, MappedVolume volume, SortedTableMap<byte[], StoredEntry> map,
-			PageIndex index) {
+			PageIndex index, Consumer<StorageCorruptedException> damaged) {
 		this.file = file;
 		this.footer = footer;
 		this.volume = volume;
 		this.map = map;
 		this.index = index;
+		this.damaged = damaged;
 	}
 
 	/**
 	 * Opens the table in a mapping of its pages, and proves that what MapDB read for it
 	 * is what was written.
+	 * @param damaged is told of each later failure to read what was written
 	 */
-	static MapDbTable open(Path file, TableFooter footer, MappedVolume volume) {
+	static MapDbTable open(Path file, TableFooter footer, MappedVolume volume,
+			Consumer<StorageCorruptedException> damaged) {
 		try {
 			// Holds the header, by which MapDB goes through the other pages.
 			volume.verify(0);
@@ -53,7 +59,7 @@ final class MapDbTable implements SortedTable {
 						null);
 			}
 			volume.verifyFromNowOn();
-			return new MapDbTable(file, footer, volume, map, index);
+			return new MapDbTable(file, footer, volume, map, index, damaged);
 		}
 		catch (RuntimeException | AssertionError | InternalError ex) {
 			throw openingFailure(file, footer, volume, ex);
@@ -103,6 +109,10 @@ final class MapDbTable implements SortedTable {
 			TableFooter.verify(channel, this.file);
 			return channel.size();
 		}
+		catch (StorageCorruptedException damage) {
+			this.damaged.accept(damage);
+			throw damage;
+		}
 	}
 
 	@Override
@@ -122,13 +132,18 @@ final class MapDbTable implements SortedTable {
 	 */
 	RuntimeException readingFailure(Key near, Throwable cause) {
 		if (cause instanceof StorageCorruptedException damage) {
-			return damage;
+			return told(damage);
 		}
 		if (this.volume.isClosed()) {
 			return new IllegalStateException("the table %s is closed".formatted(this.file), cause);
 		}
 		long offset = (long) this.index.pageOf(near.array()) * this.footer.pages().pageSizeBytes();
-		return damage(this.file, offset, cause);
+		return told(damage(this.file, offset, cause));
+	}
+
+	private StorageCorruptedException told(StorageCorruptedException damage) {
+		this.damaged.accept(damage);
+		return damage;
 	}
 
 	/**

@@ -6,8 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.Consumer;
 
 import io.quorate.storage.PageVerification;
+import io.quorate.storage.StorageCorruptedException;
 
 /**
  * Tables in the pages of MapDB's {@code SortedTableMap}, with checksums, Bloom filter and
@@ -36,9 +38,19 @@ public final class MapDbTableFormat implements TableFormat {
 
 	private final PageVerification verification;
 
+	private final Consumer<StorageCorruptedException> damaged;
+
 	/** Pages of 64 KiB, nodes of about 3 KiB. */
 	public MapDbTableFormat(PageVerification verification) {
 		this(DEFAULT_PAGE_SIZE_BYTES, DEFAULT_NODE_SIZE_BYTES, verification);
+	}
+
+	/**
+	 * Pages of 64 KiB, nodes of about 3 KiB.
+	 * @param damaged is told of each failure to read what was written
+	 */
+	public MapDbTableFormat(PageVerification verification, Consumer<StorageCorruptedException> damaged) {
+		this(DEFAULT_PAGE_SIZE_BYTES, DEFAULT_NODE_SIZE_BYTES, verification, damaged);
 	}
 
 	/**
@@ -49,6 +61,12 @@ public final class MapDbTableFormat implements TableFormat {
 	 * @param verification when pages are compared with their checksums
 	 */
 	public MapDbTableFormat(int pageSizeBytes, int nodeSizeBytes, PageVerification verification) {
+		this(pageSizeBytes, nodeSizeBytes, verification, (_) -> {
+		});
+	}
+
+	private MapDbTableFormat(int pageSizeBytes, int nodeSizeBytes, PageVerification verification,
+			Consumer<StorageCorruptedException> damaged) {
 		if (Integer.bitCount(pageSizeBytes) != 1 || pageSizeBytes < MIN_PAGE_SIZE_BYTES
 				|| pageSizeBytes > MAX_PAGE_SIZE_BYTES) {
 			throw new IllegalArgumentException("pages have a power of two from %d to %d bytes, not %d"
@@ -61,6 +79,7 @@ public final class MapDbTableFormat implements TableFormat {
 		this.pageSizeBytes = pageSizeBytes;
 		this.nodeSizeBytes = nodeSizeBytes;
 		this.verification = verification;
+		this.damaged = damaged;
 	}
 
 	@Override
@@ -76,9 +95,13 @@ public final class MapDbTableFormat implements TableFormat {
 			TableFooter footer = TableFooter.read(channel, file, arena);
 			MemorySegment pages = channel.map(FileChannel.MapMode.READ_ONLY, 0, footer.pages().sizeBytes(), arena);
 			MappedVolume volume = new MappedVolume(file, pages, arena, footer.pages(), this.verification);
-			SortedTable table = MapDbTable.open(file, footer, volume);
+			SortedTable table = MapDbTable.open(file, footer, volume, this.damaged);
 			opened = true;
 			return table;
+		}
+		catch (StorageCorruptedException damage) {
+			this.damaged.accept(damage);
+			throw damage;
 		}
 		finally {
 			if (!opened) {

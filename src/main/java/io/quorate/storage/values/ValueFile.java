@@ -31,8 +31,6 @@ public final class ValueFile {
 	/** The names of value files. */
 	public static final NumberedFiles FILES = new NumberedFiles(".vlog");
 
-	private static final long UNKNOWN = -1;
-
 	private static final int FRAME = 2 * Integer.BYTES;
 
 	private final long number;
@@ -43,7 +41,9 @@ public final class ValueFile {
 
 	private final AtomicInteger holders = new AtomicInteger();
 
-	private volatile long completeBytes = UNKNOWN;
+	private volatile long sizeBytes;
+
+	private volatile boolean complete;
 
 	private ValueFile(long number, Path path, FileChannel channel) {
 		this.number = number;
@@ -77,16 +77,17 @@ public final class ValueFile {
 
 	/** Whether no value is appended any more. */
 	boolean isComplete() {
-		return this.completeBytes != UNKNOWN;
+		return this.complete;
 	}
 
-	/** Size of a complete file. */
+	/** Size as far as it was written. */
 	long sizeBytes() {
-		return this.completeBytes;
+		return this.sizeBytes;
 	}
 
 	void complete(long sizeBytes) {
-		this.completeBytes = sizeBytes;
+		this.sizeBytes = sizeBytes;
+		this.complete = true;
 	}
 
 	void hold() {
@@ -109,6 +110,7 @@ public final class ValueFile {
 		DurableFiles.writeFully(this.channel, frame, offset);
 		ByteBuffer bytes = ByteBuffer.wrap(value.array());
 		DurableFiles.writeFully(this.channel, bytes, offset + FRAME);
+		this.sizeBytes = offset + FRAME + value.size();
 		return new Reference(this.number, offset + FRAME, value.size(), crc);
 	}
 

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 import io.quorate.entry.Value;
 import io.quorate.storage.StorageCorruptedException;
@@ -37,6 +38,8 @@ public final class ValueFiles implements AutoCloseable {
 
 	private final Unheld unheld;
 
+	private final Consumer<StorageCorruptedException> damaged;
+
 	private volatile boolean closing;
 
 	/**
@@ -44,11 +47,14 @@ public final class ValueFiles implements AutoCloseable {
 	 * @param live numbers of the files that exist
 	 * @param nextNumber number of the next file
 	 * @param unheld is told the number of a file that nothing holds any more
+	 * @param damaged is told of each value that was read and is not what was written
 	 */
-	public ValueFiles(Path directory, Collection<Long> live, long nextNumber, Unheld unheld) throws IOException {
+	public ValueFiles(Path directory, Collection<Long> live, long nextNumber, Unheld unheld,
+			Consumer<StorageCorruptedException> damaged) throws IOException {
 		this.directory = directory;
 		this.nextNumber = new AtomicLong(nextNumber);
 		this.unheld = unheld;
+		this.damaged = damaged;
 		try {
 			for (long number : live) {
 				if (Files.exists(ValueFile.FILES.path(directory, number))) {
@@ -113,6 +119,16 @@ public final class ValueFiles implements AutoCloseable {
 
 	/** Reads a value; may wait for the disk. */
 	public Value read(Reference reference) {
+		try {
+			return readIntact(reference);
+		}
+		catch (StorageCorruptedException damage) {
+			this.damaged.accept(damage);
+			throw damage;
+		}
+	}
+
+	private Value readIntact(Reference reference) {
 		ValueFile file = this.files.get(reference.file());
 		if (file == null) {
 			throw new StorageCorruptedException(ValueFile.FILES.path(this.directory, reference.file()),
@@ -130,10 +146,10 @@ public final class ValueFiles implements AutoCloseable {
 		};
 	}
 
-	/** Whether a value is there undamaged. */
+	/** Whether a value is there undamaged, of which nobody was promised that it is. */
 	public boolean isIntact(Reference reference) {
 		try {
-			read(reference);
+			readIntact(reference);
 			return true;
 		}
 		catch (StorageException damaged) {
@@ -160,6 +176,11 @@ public final class ValueFiles implements AutoCloseable {
 			}
 		});
 		return sizes;
+	}
+
+	/** Size of all files. */
+	public long sizeBytes() {
+		return this.files.values().stream().mapToLong(ValueFile::sizeBytes).sum();
 	}
 
 	@Override

@@ -20,6 +20,8 @@ public final class LogWrite {
 
 	private final Executor callbacks;
 
+	private final long submittedNanos = System.nanoTime();
+
 	private final CompletableFuture<ApplyResult> waiter = new CompletableFuture<>();
 
 	private @Nullable ApplyResult result;
@@ -60,6 +62,11 @@ public final class LogWrite {
 	/** Says that it failed; the waiter is told with the rest of the batch. */
 	public void fail(RuntimeException cause) {
 		this.failure = cause;
+	}
+
+	/** When it was handed over, as {@link System#nanoTime} counts. */
+	long submittedNanos() {
+		return this.submittedNanos;
 	}
 
 	Executor callbacks() {

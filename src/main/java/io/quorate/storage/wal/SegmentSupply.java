@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -78,8 +79,7 @@ final class SegmentSupply implements AutoCloseable {
 		while (!this.ready && this.trouble == null && !this.closed) {
 			long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
 			if (left <= 0) {
-				return new Impossible(new StorageOverloadedException("seconds that a write waits for a log segment",
-						PATIENCE_SECONDS));
+				return new Impossible(new StorageOverloadedException(Bound.SEGMENT_SECONDS, PATIENCE_SECONDS));
 			}
 			waitMillis(left);
 		}
@@ -99,7 +99,7 @@ final class SegmentSupply implements AutoCloseable {
 			}
 			catch (RuntimeException | Error failure) {
 				log.error("Cannot prepare a log segment in {}", this.directory, failure);
-				done(new StorageOverloadedException("log segments prepared ahead", 0));
+				done(new StorageOverloadedException(Bound.SEGMENTS, 0));
 			}
 		}
 	}

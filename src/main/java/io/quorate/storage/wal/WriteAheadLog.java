@@ -17,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.thread.Uninterrupted;
@@ -43,6 +44,8 @@ public final class WriteAheadLog implements AutoCloseable {
 	private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private final Target target;
+
+	private final LogListener listener;
 
 	private final SegmentSupply segments;
 
@@ -86,9 +89,10 @@ public final class WriteAheadLog implements AutoCloseable {
 	 * @param previousForced length of the segment before, all of it on the disk
 	 */
 	public WriteAheadLog(Path directory, StorageProperties.Wal properties, long nextSegment, long nextSequence,
-			long previousForced, Target target) throws IOException {
+			long previousForced, Target target, LogListener listener) throws IOException {
 		this.directory = directory;
 		this.target = target;
+		this.listener = listener;
 		this.sync = properties.sync();
 		this.syncIntervalNanos = properties.syncInterval().toNanos();
 		this.capacity = properties.queue();
@@ -125,7 +129,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		}
 		if (this.queued.incrementAndGet() > this.capacity) {
 			this.queued.decrementAndGet();
-			throw new StorageOverloadedException("writes waiting for the log", this.capacity);
+			throw new StorageOverloadedException(Bound.WRITES, this.capacity);
 		}
 		this.queue.add(write);
 		if (this.ended) {
@@ -237,8 +241,14 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	private void write() throws IOException {
+		long begun = System.nanoTime();
+		for (LogWrite write : this.batch) {
+			this.listener.waited(begun - write.submittedNanos());
+		}
 		LogFormat.finishBatch(this.buffer, 0, this.batch.size(), this.segment.number(), this.segment.forced());
-		this.segment.append(this.buffer.flip());
+		int sizeBytes = this.buffer.flip().remaining();
+		this.segment.append(this.buffer);
+		this.listener.appended(this.batch.size(), sizeBytes);
 		if (this.sync == Sync.ALWAYS) {
 			forceSegment();
 		}
@@ -246,13 +256,17 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	private void forceSegment() throws IOException {
-		if (!this.segment.isForced()) {
-			if (this.sync != Sync.ALWAYS) {
-				this.target.forceValues();
-			}
-			this.segment.force();
+		long begun = System.nanoTime();
+		if (this.segment.isForced()) {
+			this.lastForceNanos = begun;
+			return;
 		}
+		if (this.sync != Sync.ALWAYS) {
+			this.target.forceValues();
+		}
+		this.segment.force();
 		this.lastForceNanos = System.nanoTime();
+		this.listener.forced(this.lastForceNanos - begun);
 	}
 
 	private void rotateIfWanted() throws IOException {
@@ -264,7 +278,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		}
 		if (!this.target.mayRotate()) {
 			if (noRoom) {
-				refuseQueued(new StorageOverloadedException("memtables waiting for flush", this.target.maxMemtables()));
+				refuseQueued(new StorageOverloadedException(Bound.MEMTABLES, this.target.maxMemtables()));
 			}
 			return;
 		}
@@ -297,7 +311,7 @@ public final class WriteAheadLog implements AutoCloseable {
 				break;
 			}
 			this.queued.decrementAndGet();
-			write.fail(cause);
+			refuse(write, cause);
 			refused.add(write);
 		}
 		tell(refused);
@@ -310,11 +324,16 @@ public final class WriteAheadLog implements AutoCloseable {
 		StorageFailedException failed = (cause instanceof StorageFailedException known) ? known
 				: new StorageFailedException(message, cause);
 		this.failure = failed;
-		this.batch.forEach((write) -> write.fail(failed));
+		this.batch.forEach((write) -> refuse(write, failed));
 		tell(this.batch);
 		this.batch.clear();
 		closeSegment();
 		this.target.failed(failed);
+	}
+
+	private void refuse(LogWrite write, RuntimeException cause) {
+		write.fail(cause);
+		this.listener.refused(cause);
 	}
 
 	private void closeSegment() {

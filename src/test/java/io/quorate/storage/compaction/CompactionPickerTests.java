@@ -24,8 +24,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 /**
  * Runs the scenarios beside it: {@code runs} says what there is (see {@link RunFixture}),
- * {@code pick} and {@code pick-level-zero} print the task chosen. With
- * {@code -Dgolden.rewrite} the answers in the files are replaced by those given.
+ * {@code pick} and {@code pick-level-zero} print the task chosen, {@code debt} what all
+ * that are due would read. With {@code -Dgolden.rewrite} the answers in the files are
+ * replaced by those given.
  */
 class CompactionPickerTests {
 
@@ -38,7 +39,7 @@ class CompactionPickerTests {
 	private List<TableMeta> tables = List.of();
 
 	@ParameterizedTest
-	@ValueSource(strings = { "levels", "space", "purge", "values", "busy" })
+	@ValueSource(strings = { "levels", "space", "purge", "values", "busy", "debt" })
 	void scenarioIsAnsweredAsWritten(String name) throws IOException {
 		Path file = SCENARIOS.resolve(name + ".txt");
 		String written = Files.readString(file);
@@ -80,6 +81,7 @@ class CompactionPickerTests {
 			}
 			case "pick" -> describe(this.picker.pick(state(words)));
 			case "pick-level-zero" -> describe(this.picker.pickLevelZero(state(words)));
+			case "debt" -> "%d KiB".formatted(this.picker.debtBytes(state(words)) / 1024);
 			default -> throw new IllegalArgumentException("unknown command " + command);
 		};
 	}

@@ -92,8 +92,10 @@ class CompactionSimulationTests {
 					0);
 			Optional<CompactionTask> task = this.picker.pick(state);
 			if (task.isEmpty()) {
+				assertThat(this.picker.debtBytes(state)).as("debt of what is quiet").isZero();
 				return;
 			}
+			assertThat(this.picker.debtBytes(state)).as("debt").isGreaterThanOrEqualTo(task.get().inputBytes());
 			merge(task.get());
 		}
 	}

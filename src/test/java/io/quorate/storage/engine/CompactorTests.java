@@ -34,13 +34,22 @@ class CompactorTests {
 		DiskSpace disk = DiskSpace.of(this.directory, 1000, () -> new DiskSpace.Reading(1_000_000, free.get()));
 		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run();
 				Compactor compactor = new Compactor(recovered.views(), recovered.manifest(), recovered.tables(),
-						recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, disk)) {
+						recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, disk,
+						StoreMetrics.none())) {
 			await(compactor.quiet());
 			assertThat(recovered.manifest().live().tables()).hasSize(1);
+			assertThat(compactor.debtBytes()).isEqualTo(recovered.manifest()
+				.live()
+				.tables()
+				.values()
+				.stream()
+				.mapToLong((meta) -> meta.summary().sizeBytes())
+				.sum());
 			free.set(900_000);
 			disk.refresh();
 			await(compactor.quiet());
 			assertThat(recovered.manifest().live().tables()).isEmpty();
+			assertThat(compactor.debtBytes()).isZero();
 		}
 	}
 

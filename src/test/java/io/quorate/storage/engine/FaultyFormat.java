@@ -2,6 +2,7 @@ package io.quorate.storage.engine;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
@@ -13,7 +14,7 @@ import io.quorate.storage.sstable.TableFormat;
 /** Tables that cannot be written or opened while a fault is set. */
 final class FaultyFormat implements TableFormat {
 
-	private final TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH);
+	private TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH);
 
 	private volatile Fault fault = Fault.NONE;
 
@@ -25,6 +26,12 @@ final class FaultyFormat implements TableFormat {
 
 	void set(Fault next) {
 		this.fault = next;
+	}
+
+	/** From the next start on tells somebody of damage. */
+	FaultyFormat telling(Consumer<StorageCorruptedException> damaged) {
+		this.format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, damaged);
+		return this;
 	}
 
 	@Override

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -191,7 +192,7 @@ class FutureEntriesTests {
 
 	private static LsmStore open(Path directory, boolean dropped) {
 		return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS), PurgePolicy.alone(() -> NOW),
-				new FutureStamps(NOW, Duration.ofMillis(MAX_SKEW), dropped));
+				new FutureStamps(NOW, Duration.ofMillis(MAX_SKEW), dropped), new SimpleMeterRegistry());
 	}
 
 	private static void put(LsmStore store, String key, long millis, int size) {

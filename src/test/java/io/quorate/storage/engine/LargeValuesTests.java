@@ -70,8 +70,10 @@ class LargeValuesTests {
 
 	private LargeValues open(Disk disk) throws IOException {
 		ValueFiles files = new ValueFiles(this.directory, List.of(), 1, (_, _) -> {
+		}, (_) -> {
 		});
-		return new LargeValues(new ValueWriter(files, 1 << 20, (_) -> disk.write()), true, new Told());
+		return new LargeValues(new ValueWriter(files, 1 << 20, (_) -> disk.write()), true, new Told(),
+				StoreMetrics.none());
 	}
 
 	@FunctionalInterface

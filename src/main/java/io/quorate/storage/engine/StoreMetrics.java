@@ -1,0 +1,229 @@
+package io.quorate.storage.engine;
+
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.quorate.storage.DiskFullException;
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.StorageMeters;
+import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.wal.LogListener;
+
+/**
+ * Counts what a store does, and shows what it is. Registers the room's meters, one
+ * store's in a registry, and takes them away when it is closed. Safe for any number of
+ * threads; nothing here waits.
+ */
+final class StoreMetrics implements LogListener, AutoCloseable {
+
+	private static final String SUCCESS = "success";
+
+	private static final String FAILED = "failed";
+
+	private final MeterRegistry registry;
+
+	private final Timer logForce;
+
+	private final DistributionSummary logBatch;
+
+	private final Timer logWait;
+
+	private final Counter logBytes;
+
+	private final Refused refused;
+
+	private final Timer flush;
+
+	private final Timer flushFailed;
+
+	private final Counter flushedBytes;
+
+	private final Timer compaction;
+
+	private final Timer compactionFailed;
+
+	private final Counter compactionRead;
+
+	private final Counter compactionWritten;
+
+	private final Timer memoryRead;
+
+	private final Timer tableRead;
+
+	private final DistributionSummary readTables;
+
+	private final Timer readWait;
+
+	private final Counter bloomExcluded;
+
+	private final Counter bloomFound;
+
+	private final Counter bloomFalsePositive;
+
+	private final Counter checksumFailures;
+
+	StoreMetrics(MeterRegistry registry) {
+		this.registry = registry;
+		this.logForce = StorageMeters.LOG_FORCE.timer(registry);
+		this.logBatch = StorageMeters.LOG_BATCH.summary(registry);
+		this.logWait = StorageMeters.LOG_WAIT.timer(registry);
+		this.logBytes = StorageMeters.LOG_BYTES.counter(registry);
+		this.refused = new Refused(registry);
+		this.flush = StorageMeters.FLUSH.timer(registry, SUCCESS);
+		this.flushFailed = StorageMeters.FLUSH.timer(registry, FAILED);
+		this.flushedBytes = StorageMeters.FLUSHED_BYTES.counter(registry);
+		this.compaction = StorageMeters.COMPACTION.timer(registry, SUCCESS);
+		this.compactionFailed = StorageMeters.COMPACTION.timer(registry, FAILED);
+		this.compactionRead = StorageMeters.COMPACTED_BYTES.counter(registry, "read");
+		this.compactionWritten = StorageMeters.COMPACTED_BYTES.counter(registry, "written");
+		this.memoryRead = StorageMeters.READ.timer(registry, "memory");
+		this.tableRead = StorageMeters.READ.timer(registry, "table");
+		this.readTables = StorageMeters.READ_TABLES.summary(registry);
+		this.readWait = StorageMeters.READ_WAIT.timer(registry);
+		this.bloomExcluded = StorageMeters.BLOOM.counter(registry, "excluded");
+		this.bloomFound = StorageMeters.BLOOM.counter(registry, "found");
+		this.bloomFalsePositive = StorageMeters.BLOOM.counter(registry, "false_positive");
+		this.checksumFailures = StorageMeters.CHECKSUM_FAILURES.counter(registry);
+	}
+
+	/** For a store that nobody watches. */
+	static StoreMetrics none() {
+		return new StoreMetrics(new CompositeMeterRegistry());
+	}
+
+	/** Shows a store's state from now on. */
+	void watch(StoreState state) {
+		StoreGauges.register(state, this.registry);
+	}
+
+	@Override
+	public void waited(long nanos) {
+		this.logWait.record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	@Override
+	public void appended(int records, long sizeBytes) {
+		this.logBatch.record(records);
+		add(this.logBytes, sizeBytes);
+	}
+
+	@Override
+	public void forced(long nanos) {
+		this.logForce.record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	@Override
+	public void refused(RuntimeException cause) {
+		this.refused.by(cause).increment();
+	}
+
+	/** A memtable is in a table. */
+	void flushed(long nanos, long sizeBytes) {
+		this.flush.record(nanos, TimeUnit.NANOSECONDS);
+		add(this.flushedBytes, sizeBytes);
+	}
+
+	void flushFailed(long nanos) {
+		this.flushFailed.record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	/** Tables are merged. */
+	void compacted(long nanos, long readBytes, long writtenBytes) {
+		this.compaction.record(nanos, TimeUnit.NANOSECONDS);
+		add(this.compactionRead, readBytes);
+		add(this.compactionWritten, writtenBytes);
+	}
+
+	void compactionFailed(long nanos) {
+		this.compactionFailed.record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	/** A read was answered on the spot. */
+	void answeredFromMemory(long nanos) {
+		this.memoryRead.record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	/** A read was answered by a reader thread. */
+	void answeredFromTables(long nanos) {
+		this.tableRead.record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	/** A reader thread begins. */
+	void readBegun(long waitNanos) {
+		this.readWait.record(waitNanos, TimeUnit.NANOSECONDS);
+	}
+
+	/** A Bloom filter has spared a read the look at so many tables. */
+	void excluded(int tables) {
+		this.bloomExcluded.increment(tables);
+	}
+
+	/** A read has looked at so many tables, and found the key in some of them. */
+	void probed(int tables, int found) {
+		this.readTables.record(tables);
+		if (found > 0) {
+			this.bloomFound.increment(found);
+		}
+		if (tables > found) {
+			this.bloomFalsePositive.increment(tables - found);
+		}
+	}
+
+	/** Something that was read is not what was written. */
+	void damaged(StorageCorruptedException damage) {
+		this.checksumFailures.increment();
+	}
+
+	private static void add(Counter counter, long amount) {
+		counter.increment((double) amount);
+	}
+
+	@Override
+	public void close() {
+		for (StorageMeters meter : StorageMeters.values()) {
+			this.registry.find(meter.getName()).meters().forEach(this.registry::remove);
+		}
+	}
+
+	/** Writes that were refused, by reason. */
+	private static final class Refused {
+
+		private final Counter queue;
+
+		private final Counter memtables;
+
+		private final Counter tables;
+
+		private final Counter disk;
+
+		private final Counter failed;
+
+		private Refused(MeterRegistry registry) {
+			this.queue = StorageMeters.WRITE_REFUSED.counter(registry, "queue");
+			this.memtables = StorageMeters.WRITE_REFUSED.counter(registry, "memtables");
+			this.tables = StorageMeters.WRITE_REFUSED.counter(registry, "tables");
+			this.disk = StorageMeters.WRITE_REFUSED.counter(registry, "disk");
+			this.failed = StorageMeters.WRITE_REFUSED.counter(registry, FAILED);
+		}
+
+		private Counter by(RuntimeException cause) {
+			return switch (cause) {
+				case DiskFullException _ -> this.disk;
+				case StorageOverloadedException overloaded -> switch (overloaded.bound()) {
+					case WRITES, LARGE_VALUES, READS, VALUE_BYTES -> this.queue;
+					case MEMTABLES -> this.memtables;
+					case TABLES -> this.tables;
+					// What the log waits for is the disk.
+					case SEGMENTS, SEGMENT_SECONDS -> this.disk;
+				};
+				default -> this.failed;
+			};
+		}
+
+	}
+
+}

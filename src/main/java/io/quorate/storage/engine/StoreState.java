@@ -1,0 +1,77 @@
+package io.quorate.storage.engine;
+
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.values.ValueFiles;
+import io.quorate.storage.wal.WriteAheadLog;
+
+/**
+ * What there is to see of a store from outside, at any time and on any thread. Holds
+ * nothing, and asks no disk.
+ */
+record StoreState(Views views, ValueFiles values, WriteAheadLog log, LargeValues largeValues, EntryReader reader,
+		Compactor compactor, DiskSpace disk, StorageProperties properties) {
+
+	int writesWaiting() {
+		return this.log.queued() + this.largeValues.queued();
+	}
+
+	long activeMemtableBytes() {
+		return this.views.peek().active().memtable().sizeBytes();
+	}
+
+	long waitingMemtableBytes() {
+		return this.views.peek().sealed().stream().mapToLong((handle) -> handle.memtable().sizeBytes()).sum();
+	}
+
+	int waitingMemtables() {
+		return this.views.peek().sealed().size();
+	}
+
+	/** Number of tables from one level to another, both included. */
+	long tables(int lowest, int highest) {
+		return metas(lowest, highest).count();
+	}
+
+	/** Their size. */
+	long tableBytes(int lowest, int highest) {
+		return metas(lowest, highest).mapToLong((meta) -> meta.summary().sizeBytes()).sum();
+	}
+
+	private Stream<TableMeta> metas(int lowest, int highest) {
+		return this.views.peek()
+			.tables()
+			.stream()
+			.map(TableHandle::meta)
+			.filter((meta) -> meta.level() >= lowest && meta.level() <= highest);
+	}
+
+	/** What value files hold besides garbage. */
+	long liveValueBytes() {
+		return Math.max(0, this.values.sizeBytes() - garbageValueBytes());
+	}
+
+	/**
+	 * What no entry refers to in value files that are complete, the frames of values
+	 * included. A file to which something in memory may refer counts as live, as it does
+	 * for compactions.
+	 */
+	long garbageValueBytes() {
+		View view = this.views.peek();
+		Map<Long, Long> referred = view.valueBytes();
+		return this.values.closedSizes()
+			.entrySet()
+			.stream()
+			.filter((file) -> !view.refersFromMemory(file.getKey()))
+			.mapToLong((file) -> Math.max(0, file.getValue() - referred.getOrDefault(file.getKey(), 0L)))
+			.sum();
+	}
+
+	boolean hasFailed() {
+		return this.log.failure() != null;
+	}
+
+}
