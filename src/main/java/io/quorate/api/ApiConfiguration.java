@@ -16,4 +16,9 @@ class ApiConfiguration {
 		return RequestTimeout.of(properties);
 	}
 
+	@Bean
+	SlowRequests slowRequests(ApiProperties properties) {
+		return new SlowRequests(properties.slowRequest(), System::nanoTime);
+	}
+
 }

@@ -7,17 +7,19 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How long clients may stand still.
+ * How long clients may stand still, and what is slow.
  *
  * @param bodyIdleTimeout how long nothing may come of a request's body before the request
  * ends with 408; 1s to 1h
  * @param answerIdleTimeout how long a client may take nothing of a value or scan that is
  * ready for it before its connection is closed; 1s to 1h
+ * @param slowRequest from which time on a request is logged as slow, counted from the end
+ * of its body to the head of its answer; 0 for never
  */
 @Validated
 @ConfigurationProperties("quorate.api")
 public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
-		@DefaultValue("30s") Duration answerIdleTimeout) {
+		@DefaultValue("30s") Duration answerIdleTimeout, @DefaultValue("500ms") Duration slowRequest) {
 
 	private static final Duration LEAST = Duration.ofSeconds(1);
 
@@ -26,6 +28,9 @@ public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
 	public ApiProperties {
 		requireSensible("body-idle-timeout", bodyIdleTimeout);
 		requireSensible("answer-idle-timeout", answerIdleTimeout);
+		if (slowRequest.isNegative()) {
+			throw new IllegalArgumentException("quorate.api.slow-request must be at least 0, not " + slowRequest);
+		}
 	}
 
 	private static void requireSensible(String name, Duration value) {

@@ -17,8 +17,6 @@ import org.springframework.web.server.ServerWebExchange;
 @Component
 final class Bodies {
 
-	private static final String READ = Bodies.class.getName() + ".read";
-
 	private final Admission admission;
 
 	private final int maxSizeBytes;
@@ -64,13 +62,8 @@ final class Bodies {
 				}
 			}
 		})
-			.doOnNext((_) -> exchange.getAttributes().put(READ, true))
+			.doOnNext((body) -> ClientRequest.of(exchange).bodyRead(body.value().size()))
 			.doOnDiscard(Body.class, (body) -> body.permit().close());
-	}
-
-	/** Whether the body of a request was read to its end. */
-	static boolean isRead(ServerWebExchange exchange) {
-		return exchange.getAttributes().containsKey(READ);
 	}
 
 	static ProblemException tooLarge(int maxSizeBytes) {

@@ -9,6 +9,7 @@ import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.ReadOutcome;
+import io.quorate.coordinator.Terms;
 import io.quorate.coordinator.Written;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -59,12 +60,11 @@ final class EntityController {
 	@RequestMapping("/v0/entity")
 	Mono<Void> handle(ServerWebExchange exchange) {
 		ServerHttpRequest request = exchange.getRequest();
-		ServerHttpResponse response = exchange.getResponse();
 		return switch (request.getMethod().name()) {
-			case "GET" -> get(request, response);
-			case "HEAD" -> head(request, response);
+			case "GET" -> get(exchange);
+			case "HEAD" -> head(exchange);
 			case "PUT" -> put(exchange);
-			case "DELETE" -> delete(request, response);
+			case "DELETE" -> delete(exchange);
 			default -> throw Problems.methodNotAllowed(request.getMethod(), "GET, HEAD, PUT, DELETE");
 		};
 	}
@@ -75,15 +75,18 @@ final class EntityController {
 		return handle(exchange);
 	}
 
-	private Mono<Void> get(ServerHttpRequest request, ServerHttpResponse response) {
-		Target target = target(request);
-		return admitted(
-				(permit) -> read(target, request, permit).flatMap((entry) -> this.values.send(entry, response)));
+	private Mono<Void> get(ServerWebExchange exchange) {
+		Target target = target(exchange);
+		return admitted((permit) -> read(target, exchange.getRequest(), permit).flatMap((entry) -> {
+			target.request.answeredBy(entry.value().size());
+			return this.values.send(entry, exchange.getResponse());
+		}));
 	}
 
-	private Mono<Void> head(ServerHttpRequest request, ServerHttpResponse response) {
-		Target target = target(request);
-		return admitted((permit) -> read(target, request, permit).flatMap((entry) -> {
+	private Mono<Void> head(ServerWebExchange exchange) {
+		Target target = target(exchange);
+		ServerHttpResponse response = exchange.getResponse();
+		return admitted((permit) -> read(target, exchange.getRequest(), permit).flatMap((entry) -> {
 			Values.describe(entry, response);
 			return response.setComplete();
 		}));
@@ -91,18 +94,17 @@ final class EntityController {
 
 	private Mono<Entry.Live> read(Target target, ServerHttpRequest request, Admission.Permit permit) {
 		Deadline deadline = Deadline.after(this.timeout.of(request.getHeaders()));
-		return this.coordinator.read(target.key, target.consistency, deadline, permit)
-			.map((outcome) -> switch (outcome) {
-				case ReadOutcome.Found found -> found.entry();
-				case ReadOutcome.Missing _ -> throw new ProblemException(NOT_FOUND);
-			});
+		return this.coordinator.read(target.key, target.terms(deadline, permit)).map((outcome) -> switch (outcome) {
+			case ReadOutcome.Found found -> found.entry();
+			case ReadOutcome.Missing _ -> throw new ProblemException(NOT_FOUND);
+		});
 	}
 
 	private Mono<Void> put(ServerWebExchange exchange) {
-		ServerHttpRequest request = exchange.getRequest();
-		Target target = target(request);
-		Duration ttl = TimeToLive.of(target.query, request.getHeaders());
-		Duration allowed = this.timeout.of(request.getHeaders());
+		HttpHeaders headers = exchange.getRequest().getHeaders();
+		Target target = target(exchange);
+		Duration ttl = TimeToLive.of(target.query, headers);
+		Duration allowed = this.timeout.of(headers);
 		return this.bodies.read(exchange)
 			.flatMap((body) -> write(target, body, ttl, Deadline.after(allowed)))
 			.flatMap((written) -> done(HttpStatus.CREATED, written, exchange.getResponse()));
@@ -110,17 +112,17 @@ final class EntityController {
 
 	private Mono<Written> write(Target target, Body body, @Nullable Duration ttl, Deadline deadline) {
 		return Admitted.handOver(body.permit(),
-				() -> this.coordinator.put(target.key, body.value(), ttl, target.consistency, deadline, body.permit()));
+				() -> this.coordinator.put(target.key, body.value(), ttl, target.terms(deadline, body.permit())));
 	}
 
-	private Mono<Void> delete(ServerHttpRequest request, ServerHttpResponse response) {
-		Target target = target(request);
-		Duration allowed = this.timeout.of(request.getHeaders());
+	private Mono<Void> delete(ServerWebExchange exchange) {
+		Target target = target(exchange);
+		Duration allowed = this.timeout.of(exchange.getRequest().getHeaders());
 		return Mono.defer(() -> {
 			Admission.Permit permit = this.admission.admit(0);
 			return Admitted.handOver(permit,
-					() -> this.coordinator.delete(target.key, target.consistency, Deadline.after(allowed), permit));
-		}).flatMap((written) -> done(HttpStatus.ACCEPTED, written, response));
+					() -> this.coordinator.delete(target.key, target.terms(Deadline.after(allowed), permit)));
+		}).flatMap((written) -> done(HttpStatus.ACCEPTED, written, exchange.getResponse()));
 	}
 
 	private static Mono<Void> done(HttpStatus status, Written written, ServerHttpResponse response) {
@@ -131,17 +133,25 @@ final class EntityController {
 		return response.setComplete();
 	}
 
-	private Target target(ServerHttpRequest request) {
-		RawQuery query = RawQuery.of(request);
-		return new Target(query, KeyParameter.required(query, "id"),
-				ConsistencyParameters.of(query, this.coordinator.replicationFactor()));
+	private Target target(ServerWebExchange exchange) {
+		RawQuery query = RawQuery.of(exchange.getRequest());
+		Key key = KeyParameter.required(query, "id");
+		Consistency consistency = ConsistencyParameters.of(query, this.coordinator.replicationFactor());
+		ClientRequest request = ClientRequest.of(exchange);
+		request.concerns(key, consistency);
+		return new Target(query, key, consistency, request);
 	}
 
 	private Mono<Void> admitted(Admitted.Work work) {
 		return Admitted.run(this.admission, 0, work);
 	}
 
-	private record Target(RawQuery query, Key key, Consistency consistency) {
+	private record Target(RawQuery query, Key key, Consistency consistency, ClientRequest request) {
+
+		private Terms terms(Deadline deadline, Admission.Permit permit) {
+			return new Terms(this.consistency, deadline, permit, this.request.trail());
+		}
+
 	}
 
 }

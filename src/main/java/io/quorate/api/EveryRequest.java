@@ -15,8 +15,9 @@ import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 
 /**
- * What holds for every request: a target that nobody can read is 400 on any path, and no
- * proxy or browser may keep an answer under {@code /v0} or guess its type.
+ * What holds for every request: a target that nobody can read is 400 on any path; under
+ * {@code /v0} a request is watched from here on, and no proxy or browser may keep its
+ * answer or guess its type.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -24,18 +25,29 @@ final class EveryRequest implements WebFilter {
 
 	private static final String PROTOCOL_ROOT = "/v0";
 
+	private final RequestWatch watch;
+
+	EveryRequest(RequestWatch watch) {
+		this.watch = watch;
+	}
+
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
 		String flaw = Flaw.of(exchange.getRequest());
-		if (flaw != null) {
-			return Mono.error(ProblemException.badRequest(flaw));
-		}
 		if (!exchange.getRequest().getPath().value().startsWith(PROTOCOL_ROOT)) {
-			return chain.filter(exchange);
+			return (flaw != null) ? refused(flaw) : chain.filter(exchange);
+		}
+		ClientRequest request = this.watch.begin(exchange);
+		if (flaw != null) {
+			return refused(flaw);
 		}
 		protect(exchange.getResponse().getHeaders());
 		boolean preFlight = CorsUtils.isPreFlightRequest(exchange.getRequest());
-		return chain.filter(preFlight ? asAnyOther(exchange) : exchange);
+		return chain.filter(preFlight ? asAnyOther(exchange) : exchange).doOnCancel(request::cancelled);
+	}
+
+	private static Mono<Void> refused(String flaw) {
+		return Mono.error(ProblemException.badRequest(flaw));
 	}
 
 	/*

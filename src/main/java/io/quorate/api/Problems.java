@@ -69,7 +69,11 @@ final class Problems implements WebExceptionHandler {
 
 	@Override
 	public Mono<Void> handle(ServerWebExchange exchange, Throwable error) {
+		ClientRequest request = ClientRequest.find(exchange);
 		if (BrokenBody.isAnswered(exchange.getResponse())) {
+			if (request != null) {
+				request.answered(HttpStatus.BAD_REQUEST.value());
+			}
 			return Mono.empty();
 		}
 		if (exchange.getResponse().isCommitted() || this.adminPath.contains(exchange.getRequest().getPath().value())) {
@@ -111,7 +115,7 @@ final class Problems implements WebExceptionHandler {
 	private static Problem refusal(RefusedException refused) {
 		String detail = refused.getMessage() + "; nothing was done";
 		return switch (refused.why()) {
-			case OVERLOADED -> unavailable("overloaded", "Overloaded", detail);
+			case REQUESTS, BYTES, REPLICAS -> unavailable("overloaded", "Overloaded", detail);
 			case DRAINING -> unavailable("draining", "Draining", detail);
 			case CLOCK -> unavailable("clock", "Clock Not Usable", detail);
 			case DISK_FULL -> Problem.of("disk-full", 507, "Insufficient Storage", detail);
@@ -145,6 +149,10 @@ final class Problems implements WebExceptionHandler {
 		ServerHttpRequest request = exchange.getRequest();
 		if (DisconnectedClientHelper.isClientDisconnectedException(error)) {
 			logger.debug("The client of {} {} is gone", request.getMethod(), request.getPath(), error);
+			ClientRequest gone = ClientRequest.find(exchange);
+			if (gone != null) {
+				gone.cancelled();
+			}
 			return CLIENT_GONE;
 		}
 		logger.error("{} {} failed", request.getMethod(), request.getPath(), error);
@@ -169,7 +177,9 @@ final class Problems implements WebExceptionHandler {
 
 	private static boolean mayBeUnread(ServerWebExchange exchange) {
 		HttpHeaders headers = exchange.getRequest().getHeaders();
-		return !Bodies.isRead(exchange) && (headers.getContentLength() > DRAINABLE_BYTES
+		ClientRequest request = ClientRequest.find(exchange);
+		boolean isRead = request != null && request.isBodyRead();
+		return !isRead && (headers.getContentLength() > DRAINABLE_BYTES
 				|| headers.containsHeader(HttpHeaders.TRANSFER_ENCODING) || headers.containsHeader(HttpHeaders.EXPECT));
 	}
 

@@ -1,7 +1,9 @@
 package io.quorate.api;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.quorate.api.RequestMetrics.ScanEnd;
 import io.quorate.api.transport.Outflow;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.RangeScan.Row;
@@ -38,10 +40,17 @@ final class RangeAnswer {
 
 	private volatile boolean ended;
 
-	RangeAnswer(RangeScan scan, RecordFormat format, Outflow outflow) {
+	private final RequestMetrics metrics;
+
+	private final AtomicBoolean measured = new AtomicBoolean();
+
+	private final long beginNanos = System.nanoTime();
+
+	RangeAnswer(RangeScan scan, RecordFormat format, Outflow outflow, RequestMetrics metrics) {
 		this.scan = scan;
 		this.format = format;
 		this.outflow = outflow;
+		this.metrics = metrics;
 	}
 
 	/** The records, each a buffer, which becomes a chunk. */
@@ -50,7 +59,21 @@ final class RangeAnswer {
 			.doOnSuccess(this::noteEnd)
 			.flatMapMany((page) -> send(page, buffers))
 			.repeat(() -> !this.ended)
-			.onErrorResume(this::breakOff);
+			.doOnComplete(() -> measure(ScanEnd.COMPLETE))
+			.onErrorResume(this::breakOff)
+			.doOnCancel(this::left);
+	}
+
+	private void left() {
+		if (this.begun) {
+			measure(ScanEnd.CANCELLED);
+		}
+	}
+
+	private void measure(ScanEnd end) {
+		if (this.measured.compareAndSet(false, true)) {
+			this.metrics.scanEnded(end, System.nanoTime() - this.beginNanos);
+		}
 	}
 
 	/** No page is the end of the range. */
@@ -69,6 +92,7 @@ final class RangeAnswer {
 		if (!this.begun) {
 			return Flux.error(error);
 		}
+		measure(ScanEnd.BROKEN);
 		logger.warn("Broke off a scan under way: {}", error.toString());
 		this.outflow.abort();
 		return Flux.never();

@@ -3,8 +3,10 @@ package io.quorate.api;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.RangeScan;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -28,11 +30,15 @@ final class RangeController {
 
 	private final RequestTimeout timeout;
 
-	RangeController(Coordinator coordinator, Admission admission, Outflows outflows, RequestTimeout timeout) {
+	private final RequestMetrics metrics;
+
+	RangeController(Coordinator coordinator, Admission admission, Outflows outflows, RequestTimeout timeout,
+			RequestMetrics metrics) {
 		this.coordinator = coordinator;
 		this.admission = admission;
 		this.outflows = outflows;
 		this.timeout = timeout;
+		this.metrics = metrics;
 	}
 
 	@RequestMapping("/v0/entities")
@@ -45,7 +51,9 @@ final class RangeController {
 		RecordFormat format = RecordFormat.of(request.getHeaders());
 		ServerHttpResponse response = exchange.getResponse();
 		response.getHeaders().setContentType(format.mediaType());
-		return range.isEmpty() ? response.setComplete() : scan(range, format, response);
+		ClientRequest client = ClientRequest.of(exchange);
+		client.concerns(range.start(), range.consistency());
+		return range.isEmpty() ? response.setComplete() : scan(range, format, response, client);
 	}
 
 	/* Spring would answer OPTIONS itself, with 200. */
@@ -54,11 +62,15 @@ final class RangeController {
 		return handle(exchange);
 	}
 
-	private Mono<Void> scan(RangeRequest range, RecordFormat format, ServerHttpResponse response) {
+	private Mono<Void> scan(RangeRequest range, RecordFormat format, ServerHttpResponse response,
+			ClientRequest client) {
 		return Admitted.run(this.admission, 0, (permit) -> this.outflows.with(response, (outflow) -> {
-			RangeScan scan = this.coordinator.scan(range.start(), range.end(), range.limit(), range.consistency(),
-					range.timeout(), permit);
-			return response.writeWith(new RangeAnswer(scan, format, outflow).records(response.bufferFactory()));
+			Flux<DataBuffer> records = Flux.using(
+					() -> this.coordinator.scan(range.start(), range.end(), range.limit(), range.consistency(),
+							range.timeout(), permit, client.trail()),
+					(scan) -> new RangeAnswer(scan, format, outflow, this.metrics).records(response.bufferFactory()),
+					RangeScan::close);
+			return response.writeWith(records);
 		}));
 	}
 

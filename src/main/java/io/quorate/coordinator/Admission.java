@@ -3,6 +3,8 @@ package io.quorate.coordinator;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.coordinator.RefusedException.Why;
 
 /**
@@ -19,10 +21,23 @@ public final class Admission {
 
 	private final AtomicLong bytes = new AtomicLong();
 
-	/** Bounds of this many requests and bytes. */
-	public Admission(int maxRequests, long maxBytes) {
+	private final Counter shedForRequests;
+
+	private final Counter shedForBytes;
+
+	/**
+	 * Bounds of this many requests and bytes.
+	 * @param meters where what is in flight, and what is refused, is registered
+	 */
+	public Admission(int maxRequests, long maxBytes, MeterRegistry meters) {
 		this.maxRequests = maxRequests;
 		this.maxBytes = maxBytes;
+		this.shedForRequests = CoordinatorMeters.SHED.counter(meters, "requests");
+		this.shedForBytes = CoordinatorMeters.SHED.counter(meters, "bytes");
+		CoordinatorMeters.INFLIGHT_REQUESTS.gauge(meters, this.requests, AtomicInteger::get);
+		CoordinatorMeters.INFLIGHT_REQUESTS_LIMIT.gauge(meters, maxRequests, Integer::doubleValue);
+		CoordinatorMeters.INFLIGHT.gauge(meters, this.bytes, AtomicLong::get);
+		CoordinatorMeters.INFLIGHT_LIMIT.gauge(meters, maxBytes, Long::doubleValue);
 	}
 
 	/**
@@ -33,7 +48,8 @@ public final class Admission {
 	public Permit admit(long sizeBytes) {
 		if (this.requests.incrementAndGet() > this.maxRequests) {
 			this.requests.decrementAndGet();
-			throw new RefusedException(Why.OVERLOADED,
+			this.shedForRequests.increment();
+			throw new RefusedException(Why.REQUESTS,
 					"requests in flight at the limit of %d".formatted(this.maxRequests));
 		}
 		Permit permit = new Permit();
@@ -102,10 +118,15 @@ public final class Admission {
 			return true;
 		}
 
-		/** What to say when there is no room. */
+		/** How to refuse the request because there is no room; counts it. */
 		public RefusedException full() {
-			return new RefusedException(Why.OVERLOADED,
-					"bytes in flight at the limit of %d".formatted(Admission.this.maxBytes));
+			return full("bytes in flight at the limit of %d".formatted(Admission.this.maxBytes));
+		}
+
+		/** As {@link #full()}, in other words. */
+		RefusedException full(String detail) {
+			Admission.this.shedForBytes.increment();
+			return new RefusedException(Why.BYTES, detail);
 		}
 
 		@Override

@@ -2,7 +2,6 @@ package io.quorate.coordinator;
 
 import java.time.Duration;
 
-import io.quorate.clock.Deadline;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import org.jspecify.annotations.Nullable;
@@ -24,37 +23,37 @@ public interface Coordinator {
 	/**
 	 * Writes a value. Cancelling only stops the listening: the write goes on.
 	 * @param ttl after which it reads as absent, or {@code null} for never
-	 * @param permit for the bytes of the value; closed when the last replica's outcome is
-	 * known, or when the write was not begun
+	 * @param terms their permit is for the bytes of the value, and closed when the last
+	 * replica's outcome is known, or when the write was not begun
 	 */
-	Mono<Written> put(Key key, Value value, @Nullable Duration ttl, Consistency consistency, Deadline deadline,
-			Admission.Permit permit);
+	Mono<Written> put(Key key, Value value, @Nullable Duration ttl, Terms terms);
 
 	/**
 	 * Deletes a key, held or not. Cancelling only stops the listening: the deletion goes
 	 * on.
-	 * @param permit closed when the last replica's outcome is known, or when the deletion
-	 * was not begun
+	 * @param terms their permit is closed when the last replica's outcome is known, or
+	 * when the deletion was not begun
 	 */
-	Mono<Written> delete(Key key, Consistency consistency, Deadline deadline, Admission.Permit permit);
+	Mono<Written> delete(Key key, Terms terms);
 
 	/**
 	 * Reads a key. Cancelling abandons the read.
-	 * @param permit counts the values that the read holds, and the one that it gives; the
-	 * caller closes it when it has no use for that any more
+	 * @param terms their permit counts the values that the read holds, and the one that
+	 * it gives; the caller closes it when it has no use for that any more
 	 */
-	Mono<ReadOutcome> read(Key key, Consistency consistency, Deadline deadline, Admission.Permit permit);
+	Mono<ReadOutcome> read(Key key, Terms terms);
 
 	/**
-	 * Begins a scan.
+	 * Begins a scan, which the caller closes.
 	 * @param start first key, inclusive
 	 * @param end end of the range, exclusive, or {@code null} for the end
 	 * @param limit most records of the whole scan, {@link Long#MAX_VALUE} for all
 	 * @param timeout how long each page may take
 	 * @param permit counts what the scan holds, the records that it gave last included;
 	 * the caller closes it
+	 * @param trail takes note of what becomes of it
 	 */
 	RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
-			Admission.Permit permit);
+			Admission.Permit permit, RequestTrail trail);
 
 }

@@ -1,7 +1,12 @@
 package io.quorate.coordinator;
 
+import java.util.function.Predicate;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
+import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
 import io.quorate.replica.Replicas;
@@ -15,8 +20,8 @@ import org.springframework.context.annotation.Configuration;
 class CoordinatorConfiguration {
 
 	@Bean
-	Admission admission(CoordinatorProperties properties) {
-		return new Admission(properties.maxRequests(), properties.maxBytesOrDefault());
+	Admission admission(CoordinatorProperties properties, MeterRegistry meters) {
+		return new Admission(properties.maxRequests(), properties.maxBytesOrDefault(), meters);
 	}
 
 	@Bean
@@ -26,10 +31,22 @@ class CoordinatorConfiguration {
 
 	@Bean
 	QuorumCoordinator coordinator(HybridClock clock, SkewJudge judge, Topology topology, Membership membership,
-			Replicas replicas, CoordinatorProperties properties) {
+			Replicas replicas, CoordinatorProperties properties, MeterRegistry meters) {
 		Cluster cluster = new Cluster(topology.self(), new RingLists(topology.ring(), replicas.byNode()),
 				new AbsentMembers(membership), judge, new CountedMisses());
-		return new QuorumCoordinator(clock, cluster, properties.readContacts());
+		return new QuorumCoordinator(clock, cluster, properties.readContacts(), meters);
+	}
+
+	@Bean
+	MeterBinder partitionMeters(Topology topology, Membership membership) {
+		Predicate<String> isConnected = (member) -> membership.stateOf(member) != MemberState.DISCONNECTED;
+		PartitionHealth partitions = new PartitionHealth(topology.ring());
+		return (registry) -> {
+			CoordinatorMeters.QUORUM_UNAVAILABLE_PARTITIONS.gauge(registry, partitions,
+					(health) -> health.unavailable(isConnected));
+			CoordinatorMeters.QUORUM_DEGRADED_PARTITIONS.gauge(registry, partitions,
+					(health) -> health.degraded(isConnected));
+		};
 	}
 
 }

@@ -3,13 +3,12 @@ package io.quorate.coordinator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 
 import io.quorate.clock.Deadline;
+import io.quorate.coordinator.CoordinatorMetrics.Repair;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
-import io.quorate.replica.WriteReply;
 
 /**
  * The repair of stale replicas that nobody waits for. Bounded in number and bytes under
@@ -26,9 +25,11 @@ final class LateRepairs {
 
 	private final AtomicLong bytes = new AtomicLong();
 
-	private final LongAdder repaired = new LongAdder();
+	private final CoordinatorMetrics metrics;
 
-	private final LongAdder leftOut = new LongAdder();
+	LateRepairs(CoordinatorMetrics metrics) {
+		this.metrics = metrics;
+	}
 
 	/**
 	 * Sends an entry to replicas that hold none or an older one.
@@ -38,14 +39,12 @@ final class LateRepairs {
 		long size = (long) key.size() + ReadTally.valueBytes(entry);
 		for (Replica replica : stale) {
 			if (!tryBegin(size)) {
-				this.leftOut.increment();
+				this.metrics.repairLeftOut();
 				continue;
 			}
 			replica.apply(key, entry, deadline).subscribe((reply) -> {
 				end(size);
-				if (reply instanceof WriteReply.Applied) {
-					this.repaired.increment();
-				}
+				this.metrics.repaired(Repair.LATE, reply);
 			});
 		}
 	}
@@ -63,16 +62,6 @@ final class LateRepairs {
 	private void end(long size) {
 		this.underWay.decrementAndGet();
 		this.bytes.addAndGet(-size);
-	}
-
-	/** Repairs that a replica has acknowledged. */
-	long repaired() {
-		return this.repaired.sum();
-	}
-
-	/** Repairs that were left out because too much was under way. */
-	long leftOut() {
-		return this.leftOut.sum();
 	}
 
 }

@@ -3,9 +3,10 @@ package io.quorate.coordinator;
 import java.time.Duration;
 import java.util.function.Function;
 
-import io.quorate.clock.Deadline;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
@@ -24,18 +25,25 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	private final Stamps stamps;
 
+	private final Writing writing;
+
 	private final Reading reading;
 
-	QuorumCoordinator(HybridClock clock, Cluster cluster, ReadContacts contacts) {
-		this(clock, cluster, contacts, DeadlineSweep.ticking());
+	QuorumCoordinator(HybridClock clock, Cluster cluster, ReadContacts contacts, MeterRegistry meters) {
+		this(clock, cluster, contacts, meters, DeadlineSweep.ticking());
 	}
 
-	QuorumCoordinator(HybridClock clock, Cluster cluster, ReadContacts contacts, DeadlineSweep deadlines) {
+	QuorumCoordinator(HybridClock clock, Cluster cluster, ReadContacts contacts, MeterRegistry meters,
+			DeadlineSweep deadlines) {
 		this.cluster = cluster;
 		this.deadlines = deadlines;
-		this.stamps = new Stamps(clock, cluster.judge(), this.deadlines);
+		Hedging hedging = new Hedging();
+		CoordinatorMetrics metrics = new CoordinatorMetrics(meters, cluster.lists().allReplicas(), hedging);
+		this.stamps = new Stamps(clock, cluster.judge(), this.deadlines, metrics);
+		this.writing = new Writing(cluster, this.stamps, this.deadlines, metrics);
 		this.reading = new Reading(contacts, new FastestFirst(cluster.local(), cluster.suspects(), deadlines::nanoTime),
-				new Hedging(), cluster.suspects(), this.stamps, this.deadlines, new LateRepairs(), cluster.local());
+				hedging, cluster.suspects(), this.stamps, this.deadlines, new LateRepairs(metrics), cluster.local(),
+				metrics);
 		cluster.suspects().onSuspect(this.deadlines::suspect);
 	}
 
@@ -45,10 +53,8 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	}
 
 	@Override
-	public Mono<Written> put(Key key, Value value, @Nullable Duration ttl, Consistency consistency, Deadline deadline,
-			Admission.Permit permit) {
-		return write(key, (timestamp) -> live(timestamp, consistency.from(), ttl, value), consistency, deadline,
-				permit);
+	public Mono<Written> put(Key key, Value value, @Nullable Duration ttl, Terms terms) {
+		return write(Operation.PUT, key, (timestamp) -> live(timestamp, terms.consistency().from(), ttl, value), terms);
 	}
 
 	private static Entry live(Timestamp timestamp, int from, @Nullable Duration ttl, Value value) {
@@ -57,16 +63,15 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	}
 
 	@Override
-	public Mono<Written> delete(Key key, Consistency consistency, Deadline deadline, Admission.Permit permit) {
-		return write(key, (timestamp) -> new Entry.Tombstone(timestamp, consistency.from()), consistency, deadline,
-				permit);
+	public Mono<Written> delete(Key key, Terms terms) {
+		return write(Operation.DELETE, key, (timestamp) -> new Entry.Tombstone(timestamp, terms.consistency().from()),
+				terms);
 	}
 
-	private Mono<Written> write(Key key, Function<Timestamp, Entry> entryAt, Consistency consistency, Deadline deadline,
-			Admission.Permit permit) {
-		return Mono.defer(() -> new QuorumWrite(this.cluster, this.stamps, this.deadlines, plan(key, consistency), key,
-				entryAt, deadline, permit)
-			.run());
+	private Mono<Written> write(Operation operation, Key key, Function<Timestamp, Entry> entryAt, Terms terms) {
+		return Mono
+			.defer(() -> new QuorumWrite(this.writing, operation, plan(key, terms.consistency()), key, entryAt, terms)
+				.run());
 	}
 
 	private ReplicaPlan plan(Key key, Consistency consistency) {
@@ -74,14 +79,14 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	}
 
 	@Override
-	public Mono<ReadOutcome> read(Key key, Consistency consistency, Deadline deadline, Admission.Permit permit) {
-		return resolve(key, consistency, deadline, permit).map(this::outcome);
+	public Mono<ReadOutcome> read(Key key, Terms terms) {
+		return resolve(key, terms).map(this::outcome);
 	}
 
 	/** As {@link #read}, with what is held instead of what it means now. */
-	Mono<QuorumRead.Resolved> resolve(Key key, Consistency consistency, Deadline deadline, Admission.Permit permit) {
-		return Mono.defer(() -> QuorumRead.of(this.reading,
-				new QuorumRead.Request(key, plan(key, consistency), deadline, permit)));
+	Mono<QuorumRead.Resolved> resolve(Key key, Terms terms) {
+		return Mono.defer(
+				() -> QuorumRead.of(this.reading, new QuorumRead.Request(key, plan(key, terms.consistency()), terms)));
 	}
 
 	private ReadOutcome outcome(QuorumRead.Resolved resolved) {
@@ -94,9 +99,9 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	@Override
 	public RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
-			Admission.Permit permit) {
+			Admission.Permit permit, RequestTrail trail) {
 		return new QuorumScan(this.reading, this.cluster.lists(),
-				new QuorumScan.Request(start, end, limit, consistency, timeout, permit));
+				new QuorumScan.Request(start, end, limit, consistency, timeout, permit, trail));
 	}
 
 	/** What its reads share. */

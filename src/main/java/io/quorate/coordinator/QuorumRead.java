@@ -9,7 +9,13 @@ import java.util.function.Consumer;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Contact.State;
+import io.quorate.coordinator.CoordinatorMetrics.MovedOn;
+import io.quorate.coordinator.CoordinatorMetrics.Operation;
+import io.quorate.coordinator.CoordinatorMetrics.Repair;
 import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.coordinator.RequestTrail.Hop;
+import io.quorate.coordinator.RequestTrail.Stage;
+import io.quorate.coordinator.RequestTrail.Work;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure;
@@ -61,7 +67,10 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	/* Whether it has been answered or abandoned. */
 	private volatile boolean isDisposed;
 
-	private boolean isHedged;
+	/* Who was asked because others are slow. */
+	private @Nullable Contact hedge;
+
+	private boolean isSettling;
 
 	private boolean isOver;
 
@@ -109,26 +118,44 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void begin() {
+		this.request.trail().enter(Stage.REPLICAS, this.startNanos);
 		for (int i = 0; i < this.reading.contacts().first(this.request.plan); i++) {
-			ask(this.bestFirst[i]);
+			ask(this.bestFirst[i], Work.READ);
 		}
-		decide();
+		decide(MovedOn.SUSPECT);
 	}
 
 	private void leave() {
-		this.isOver = true;
+		over(false);
 		for (Contact contact : this.contacts) {
 			contact.reading.dispose();
 		}
 	}
 
-	private void ask(Contact contact) {
-		long askedAtNanos = this.reading.deadlines().nanoTime();
+	/** Nothing is decided any more. */
+	private void over(boolean isAnswered) {
+		if (!this.isOver) {
+			this.isOver = true;
+			this.request.trail().leave(now());
+			if (this.hedge != null) {
+				this.reading.metrics().hedged(isAnswered && this.hedge.state == State.ANSWERED);
+			}
+		}
+	}
+
+	private long now() {
+		return this.reading.deadlines().nanoTime();
+	}
+
+	private void ask(Contact contact, Work work) {
+		long askedAtNanos = now();
+		Hop hop = this.request.trail().ask(contact.replica.nodeId(), work, askedAtNanos);
 		contact.state = State.SILENT;
 		contact.isMovedOn = this.reading.suspects().isSuspect(contact.replica.nodeId());
-		contact.reading = contact.replica.read(this.request.key, this.request.deadline).subscribe((reply) -> {
-			long nanos = this.reading.deadlines().nanoTime() - askedAtNanos;
-			this.turns.run(() -> answered(contact, reply, nanos));
+		contact.reading = contact.replica.read(this.request.key, this.request.deadline()).subscribe((reply) -> {
+			long now = now();
+			hop.answered(reply, now);
+			this.turns.run(() -> answered(contact, reply, now - askedAtNanos));
 		});
 	}
 
@@ -137,14 +164,14 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			return;
 		}
 		if (!(reply instanceof ReadReply.Failed)) {
-			this.reading.note(contact.replica.nodeId(), nanos, this.isHedged);
+			this.reading.note(contact.replica.nodeId(), nanos, this.hedge != null);
 		}
 		switch (reply) {
 			case ReadReply.Found(Entry entry) -> found(contact, entry);
 			case ReadReply.Absent _ -> contact.knows(null);
 			case ReadReply.Failed(Failure failure) -> contact.failed(failure);
 		}
-		decide();
+		decide(MovedOn.ERROR);
 	}
 
 	private void found(Contact contact, Entry entry) {
@@ -153,19 +180,26 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			return;
 		}
 		contact.knows(this.tally.shared(entry));
-		if (!this.request.permit.tryHold(this.tally.valueBytes())) {
-			end(this.request.permit.full());
+		if (!this.request.permit().tryHold(this.tally.valueBytes())) {
+			end(this.request.permit().full());
 		}
 	}
 
-	/** What follows from all that is known. */
-	private void decide() {
+	/**
+	 * What follows from all that is known.
+	 * @param news why another replica may have to be asked
+	 */
+	private void decide(MovedOn news) {
 		if (this.isOver) {
 			return;
 		}
 		if (!this.tally.isAnswered()) {
-			askInPlaceOfLost();
+			askInPlaceOfLost(news);
 			return;
+		}
+		if (!this.isSettling) {
+			this.isSettling = true;
+			this.request.trail().enter(Stage.SETTLE, now());
 		}
 		Entry resolved = this.tally.resolved();
 		if (resolved == null) {
@@ -177,7 +211,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	/** As many answers as required must be there or to be expected. */
-	private void askInPlaceOfLost() {
+	private void askInPlaceOfLost(MovedOn reason) {
 		if (this.tally.isLost()) {
 			end(this.tally.isOverloadAlone() ? overloaded() : notReached());
 			return;
@@ -187,7 +221,8 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			if (next == null) {
 				return;
 			}
-			ask(next);
+			this.reading.metrics().movedOn(reason);
+			ask(next, Work.READ);
 		}
 	}
 
@@ -239,8 +274,12 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		contact.isRepairing = true;
 		contact.sent = entry;
 		contact.isMovedOn = this.reading.suspects().isSuspect(contact.replica.nodeId());
-		contact.replica.apply(this.request.key, entry, this.request.deadline)
-			.subscribe((reply) -> this.turns.run(() -> repaired(contact, entry, reply)));
+		Hop hop = this.request.trail().ask(contact.replica.nodeId(), Work.REPAIR, now());
+		contact.replica.apply(this.request.key, entry, this.request.deadline()).subscribe((reply) -> {
+			hop.answered(reply, now());
+			this.reading.metrics().repaired(Repair.WAITED, reply);
+			this.turns.run(() -> repaired(contact, entry, reply));
+		});
 	}
 
 	private void repaired(Contact contact, Entry entry, WriteReply reply) {
@@ -257,7 +296,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 				}
 			}
 		}
-		decide();
+		decide(MovedOn.ERROR);
 	}
 
 	/**
@@ -275,8 +314,9 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void answer(@Nullable Entry resolved) {
-		this.isOver = true;
-		this.request.permit.tryHold((resolved != null) ? ReadTally.valueBytes(resolved) : 0);
+		over(true);
+		this.reading.metrics().answered(Operation.GET, this.request.trail());
+		this.request.permit().tryHold((resolved != null) ? ReadTally.valueBytes(resolved) : 0);
 		this.sink.success(new Resolved(resolved));
 		if (resolved != null && this.isStaleSeen) {
 			repairLate(resolved);
@@ -289,11 +329,11 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		if (resolved.isTombstone()) {
 			stale.addAll(this.request.plan.beyond());
 		}
-		this.reading.lateRepairs().repair(this.request.key, resolved, stale, this.request.deadline);
+		this.reading.lateRepairs().repair(this.request.key, resolved, stale, this.request.deadline());
 	}
 
 	private RefusedException overloaded() {
-		return new RefusedException(Why.OVERLOADED, "too many replicas are overloaded: " + this.tally.said());
+		return new RefusedException(Why.REPLICAS, "too many replicas are overloaded: " + this.tally.said());
 	}
 
 	private void giveUp() {
@@ -305,7 +345,10 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void end(Throwable failure) {
-		this.isOver = true;
+		over(false);
+		if (failure instanceof RefusedException refused) {
+			this.reading.metrics().refused(refused);
+		}
 		if (!this.isDisposed) {
 			this.sink.error(failure);
 		}
@@ -313,7 +356,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	@Override
 	public void onTick(long nowNanos) {
-		if (this.request.deadline.nanos() - nowNanos <= 0) {
+		if (this.request.deadline().nanos() - nowNanos <= 0) {
 			unlessOver(QuorumRead::giveUp);
 		}
 		else if (this.isHedgeable && nowNanos - this.startNanos >= this.hedgeDelayNanos) {
@@ -341,7 +384,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 		else if (this.reading.hedging().tryTake()) {
 			this.isHedgeable = false;
-			this.isHedged = true;
+			this.hedge = next;
 			oneMore(next);
 		}
 	}
@@ -354,7 +397,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			repair(contact, resolved);
 		}
 		else {
-			ask(contact);
+			ask(contact, Work.HEDGE);
 		}
 	}
 
@@ -363,7 +406,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			boolean isAwaited = contact.state == State.SILENT || contact.isRepairing;
 			if (isAwaited && contact.replica.nodeId().equals(node)) {
 				contact.isMovedOn = true;
-				decide();
+				decide(MovedOn.SUSPECT);
 			}
 		}
 	}
@@ -371,9 +414,22 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	/**
 	 * What is to be read.
 	 *
-	 * @param permit counts the values that are kept for it
+	 * @param terms their permit counts the values that are kept for it
 	 */
-	record Request(Key key, ReplicaPlan plan, Deadline deadline, Admission.Permit permit) {
+	record Request(Key key, ReplicaPlan plan, Terms terms) {
+
+		private Deadline deadline() {
+			return this.terms.deadline();
+		}
+
+		private Admission.Permit permit() {
+			return this.terms.permit();
+		}
+
+		private RequestTrail trail() {
+			return this.terms.trail();
+		}
+
 	}
 
 	/** The entry that wins, or {@code null} when no replica holds any. */

@@ -3,10 +3,14 @@ package io.quorate.coordinator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.coordinator.RequestTrail.Hop;
+import io.quorate.coordinator.RequestTrail.Stage;
+import io.quorate.coordinator.RequestTrail.Work;
 import io.quorate.coordinator.ScanMerge.Pause;
 import io.quorate.coordinator.ScanMerge.StaleRecord;
 import io.quorate.entry.Key;
@@ -38,6 +42,8 @@ final class QuorumScan implements RangeScan {
 
 	private static final int PAGE_EXAMINED = 4096;
 
+	private static final Failure NO_ROOM = new Failure(Reason.OVERLOADED, "no room for its page here");
+
 	private final Reading reading;
 
 	private final Request request;
@@ -45,6 +51,8 @@ final class QuorumScan implements RangeScan {
 	private final ScanMerge merge;
 
 	private final Turns turns = new Turns(this::breakDown);
+
+	private final AtomicBoolean isClosed = new AtomicBoolean();
 
 	private @Nullable Demand demand;
 
@@ -61,6 +69,7 @@ final class QuorumScan implements RangeScan {
 		this.request = request;
 		this.left = request.limit;
 		this.merge = new ScanMerge(lists, request.consistency, reading.stamps(), request.start);
+		reading.metrics().scanBegun();
 	}
 
 	@Override
@@ -79,6 +88,7 @@ final class QuorumScan implements RangeScan {
 
 	private void begin(Demand next) {
 		this.demand = next;
+		this.request.trail.enter(Stage.REPLICAS, this.reading.deadlines().nanoTime());
 		this.givenBytes = 0;
 		this.request.permit.tryHold(heldBytes());
 		for (NodePages node : this.merge.nodes()) {
@@ -112,7 +122,9 @@ final class QuorumScan implements RangeScan {
 			if (isWaiting || !this.merge.isQuorate(NodePages::isOut)) {
 				return;
 			}
-			advance(this.merge.merge(rows, this.left), rows);
+			Pause pause = this.merge.merge(rows, this.left);
+			this.reading.metrics().scanned(this.merge.takeExamined(), rows.size());
+			advance(pause, rows);
 		}
 	}
 
@@ -134,8 +146,12 @@ final class QuorumScan implements RangeScan {
 			if (node.isDry() && !node.isAsked() && node.failure == null) {
 				int ask = node.asks();
 				node.isLeftBehind = this.reading.suspects().isSuspect(node.replica.nodeId());
+				Hop hop = this.request.trail.ask(node.replica.nodeId(), Work.PAGE, this.reading.deadlines().nanoTime());
 				node.stopsBy(node.replica.page(node.next(this.merge.decided()), this.request.end, limit(), deadline)
-					.subscribe((reply) -> this.turns.run(() -> arrived(node, ask, reply))));
+					.subscribe((reply) -> {
+						hop.answered(reply, this.reading.deadlines().nanoTime());
+						this.turns.run(() -> arrived(node, ask, reply));
+					}));
 			}
 		}
 	}
@@ -164,7 +180,7 @@ final class QuorumScan implements RangeScan {
 			node.add(page, this.merge.decided());
 		}
 		else {
-			node.failure = new Failure(Reason.OVERLOADED, "no room for its page here");
+			node.failure = NO_ROOM;
 		}
 	}
 
@@ -187,6 +203,7 @@ final class QuorumScan implements RangeScan {
 			this.givenBytes += NodePages.sizeBytes(row.key(), row.entry());
 		}
 		this.request.permit.tryHold(heldBytes());
+		this.request.trail.leave(this.reading.deadlines().nanoTime());
 		given.sink.success(rows.isEmpty() ? null : rows);
 		repairStale(given.deadline);
 	}
@@ -206,7 +223,9 @@ final class QuorumScan implements RangeScan {
 	}
 
 	private RefusedException overloaded() {
-		return new RefusedException(Why.OVERLOADED, "too many nodes are overloaded: " + said());
+		String detail = "too many nodes are overloaded: " + said();
+		boolean isHere = this.merge.nodes().stream().anyMatch((node) -> NO_ROOM.equals(node.failure));
+		return isHere ? this.request.permit.full(detail) : new RefusedException(Why.REPLICAS, detail);
 	}
 
 	private void fail() {
@@ -227,7 +246,18 @@ final class QuorumScan implements RangeScan {
 		this.demand = null;
 		if (failed != null) {
 			this.merge.nodes().forEach(NodePages::stopAsking);
+			this.request.trail.leave(this.reading.deadlines().nanoTime());
+			if (cause instanceof RefusedException refused) {
+				this.reading.metrics().refused(refused);
+			}
 			failed.sink.error(cause);
+		}
+	}
+
+	@Override
+	public void close() {
+		if (this.isClosed.compareAndSet(false, true)) {
+			this.reading.metrics().scanEnded();
 		}
 	}
 
@@ -241,7 +271,7 @@ final class QuorumScan implements RangeScan {
 	 * @param permit counts what the scan holds
 	 */
 	record Request(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
-			Admission.Permit permit) {
+			Admission.Permit permit, RequestTrail trail) {
 	}
 
 	/** Somebody who waits for records. */

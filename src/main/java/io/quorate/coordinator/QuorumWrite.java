@@ -8,7 +8,11 @@ import java.util.function.Predicate;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.coordinator.RequestTrail.Hop;
+import io.quorate.coordinator.RequestTrail.Stage;
+import io.quorate.coordinator.RequestTrail.Work;
 import io.quorate.coordinator.WriteTally.Decision;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -29,11 +33,9 @@ import reactor.core.publisher.SynchronousSink;
  */
 final class QuorumWrite {
 
-	private final Cluster cluster;
+	private final Writing writing;
 
-	private final Stamps stamps;
-
-	private final DeadlineSweep deadlines;
+	private final Operation operation;
 
 	private final ReplicaPlan plan;
 
@@ -43,45 +45,64 @@ final class QuorumWrite {
 
 	private final Deadline deadline;
 
+	private final RequestTrail trail;
+
 	private final Outstanding outstanding;
 
 	/**
 	 * A write that nothing is done for yet.
 	 * @param entryAt the entry with a stamp
 	 */
-	QuorumWrite(Cluster cluster, Stamps stamps, DeadlineSweep deadlines, ReplicaPlan plan, Key key,
-			Function<Timestamp, Entry> entryAt, Deadline deadline, Admission.Permit permit) {
-		this.cluster = cluster;
-		this.stamps = stamps;
-		this.deadlines = deadlines;
+	QuorumWrite(Writing writing, Operation operation, ReplicaPlan plan, Key key, Function<Timestamp, Entry> entryAt,
+			Terms terms) {
+		this.writing = writing;
+		this.operation = operation;
 		this.plan = plan;
 		this.key = key;
 		this.entryAt = entryAt;
-		this.deadline = deadline;
-		this.outstanding = new Outstanding(permit);
+		this.deadline = terms.deadline();
+		this.trail = terms.trail();
+		this.outstanding = new Outstanding(terms.permit());
 	}
 
 	/** Writes, once. Cancelling only stops the listening. */
 	Mono<Written> run() {
-		return this.stamps.next(this.deadline)
-			.flatMap((timestamp) -> attempt(timestamp, true))
+		return stamp().flatMap((timestamp) -> attempt(timestamp, true))
+			.doOnError(RefusedException.class, this.writing.metrics()::refused)
 			.doFinally((_) -> this.outstanding.oneLess());
 	}
 
+	private Mono<Timestamp> stamp() {
+		this.trail.enter(Stage.STAMP, now());
+		return this.writing.stamps().next(this.deadline);
+	}
+
+	private long now() {
+		return this.writing.deadlines().nanoTime();
+	}
+
 	private Mono<Written> attempt(Timestamp timestamp, boolean isFirst) {
+		this.trail.enter(Stage.REPLICAS, now());
 		Entry entry = this.entryAt.apply(timestamp);
 		WriteTally tally = new WriteTally(this.plan.ack(), this.plan.replicas());
 		List<Replica> receivers = receivers(entry);
-		Misses misses = new Misses(this.key, entry, receivers, this.cluster.missed());
+		Misses misses = new Misses(this.key, entry, receivers, this.writing.cluster().missed());
 		List<Mono<WriteReply>> replies = send(entry, receivers, tally, misses);
 		return Flux.merge(replies.subList(0, this.plan.from()))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
 			.take(this.plan.ack())
-			.then(Mono.just(new Written(timestamp)))
-			.or(this.deadlines.failAt(this.deadline, () -> notReached(tally), (_) -> supersededBySilence(tally)))
+			.then(Mono.fromSupplier(() -> written(timestamp)))
+			.or(this.writing.deadlines()
+				.failAt(this.deadline, () -> notReached(tally), (_) -> supersededBySilence(tally)))
 			.onErrorResume(Superseded.class, (_) -> again(tally))
 			.onErrorResume(Hopeless.class,
 					(_) -> isFirst ? hopeless(tally, misses, replies) : Mono.error(notReached(tally)));
+	}
+
+	private Written written(Timestamp timestamp) {
+		this.trail.leave(now());
+		this.writing.metrics().answered(this.operation, this.trail);
+		return new Written(timestamp);
 	}
 
 	/** A tombstone must reach every older copy, also one that a wider write has made. */
@@ -105,7 +126,12 @@ final class QuorumWrite {
 			int number = replies.size();
 			Sinks.One<WriteReply> said = Sinks.unsafe().one();
 			this.outstanding.oneMore();
+			Hop hop = this.trail.ask(replica.nodeId(), Work.WRITE, now());
 			replica.apply(this.key, entry, this.deadline).subscribe((reply) -> {
+				hop.answered(reply, now());
+				if (reply instanceof WriteReply.Failed) {
+					this.writing.metrics().ackMissing(replica.nodeId());
+				}
 				misses.settle(replica.nodeId(), reply);
 				WriteReply believed = believed(reply);
 				if (number < this.plan.from()) {
@@ -121,7 +147,7 @@ final class QuorumWrite {
 
 	/** A stamp from too far in the future cannot be exceeded: no new stamp would help. */
 	private WriteReply believed(WriteReply reply) {
-		if (reply instanceof WriteReply.Superseded(Timestamp by) && !this.stamps.observe(by)) {
+		if (reply instanceof WriteReply.Superseded(Timestamp by) && !this.writing.stamps().observe(by)) {
 			return new WriteReply.Failed(
 					new Failure(Reason.CLOCK_SKEW, "superseded by " + by + ", which is too far in the future"));
 		}
@@ -130,7 +156,7 @@ final class QuorumWrite {
 
 	/** Acks pass; what makes the attempt hopeless ends it; everything else is counted. */
 	private void judge(WriteReply reply, WriteTally tally, SynchronousSink<WriteReply> sink) {
-		switch (tally.decision(this.cluster.suspects()::isSuspect)) {
+		switch (tally.decision(this.writing.cluster().suspects()::isSuspect)) {
 			case REACHED, PENDING -> {
 				if (reply instanceof WriteReply.Applied) {
 					sink.next(reply);
@@ -146,12 +172,13 @@ final class QuorumWrite {
 	 * the first attempt, has left no trace: as long as that may be so, it is waited for.
 	 */
 	private Mono<Written> hopeless(WriteTally tally, Misses misses, List<Mono<WriteReply>> replies) {
-		Predicate<String> suspect = this.cluster.suspects()::isSuspect;
+		Predicate<String> suspect = this.writing.cluster().suspects()::isSuspect;
 		return Flux.merge(replies)
 			.takeUntil((_) -> !misses.mayBeRefusedByAll(suspect))
 			.then(Mono.<Written>error(() -> refusedOrNotReached(tally, misses)))
-			.or(this.deadlines.failAt(this.deadline, () -> notReached(tally),
-					(_) -> misses.mayBeRefusedByAll(suspect) ? null : refusedOrNotReached(tally, misses)));
+			.or(this.writing.deadlines()
+				.failAt(this.deadline, () -> notReached(tally),
+						(_) -> misses.mayBeRefusedByAll(suspect) ? null : refusedOrNotReached(tally, misses)));
 	}
 
 	private static RuntimeException refusedOrNotReached(WriteTally tally, Misses misses) {
@@ -164,7 +191,7 @@ final class QuorumWrite {
 			case DISK_FULL -> Why.DISK_FULL;
 			case DRAINING -> Why.DRAINING;
 			case CLOCK_SKEW -> Why.CLOCK;
-			case OVERLOADED, CORRUPT, DISCONNECTED, JOINING, TIMEOUT, FAILED -> Why.OVERLOADED;
+			case OVERLOADED, CORRUPT, DISCONNECTED, JOINING, TIMEOUT, FAILED -> Why.REPLICAS;
 		};
 		return new RefusedException(why, refusal.detail());
 	}
@@ -174,13 +201,14 @@ final class QuorumWrite {
 	}
 
 	private @Nullable Throwable supersededBySilence(WriteTally tally) {
-		return (tally.decision(this.cluster.suspects()::isSuspect) == Decision.SUPERSEDED) ? new Superseded() : null;
+		return (tally.decision(this.writing.cluster().suspects()::isSuspect) == Decision.SUPERSEDED) ? new Superseded()
+				: null;
 	}
 
 	/** From now on a failure leaves the outcome unknown, whatever its kind. */
 	private Mono<Written> again(WriteTally tally) {
-		return this.stamps.next(this.deadline)
-			.onErrorMap(RefusedException.class, (_) -> notReached(tally))
+		this.writing.metrics().restamped();
+		return stamp().onErrorMap(RefusedException.class, (_) -> notReached(tally))
 			.flatMap((later) -> attempt(later, false));
 	}
 

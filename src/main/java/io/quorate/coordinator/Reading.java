@@ -8,7 +8,7 @@ package io.quorate.coordinator;
  * @param local id of this node, whose latency says nothing about the others
  */
 record Reading(ReadContacts contacts, ReplicaOrder order, Hedging hedging, Suspects suspects, Stamps stamps,
-		DeadlineSweep deadlines, LateRepairs lateRepairs, String local) {
+		DeadlineSweep deadlines, LateRepairs lateRepairs, String local, CoordinatorMetrics metrics) {
 
 	/** Takes note of how long a replica took. */
 	void note(String node, long nanos, boolean isHedged) {

@@ -19,8 +19,14 @@ public final class RefusedException extends RuntimeException {
 	/** Kinds of refusal. */
 	public enum Why {
 
-		/** A bound was reached. It heals by itself. */
-		OVERLOADED,
+		/** The bound on requests in flight was reached. It heals by itself. */
+		REQUESTS,
+
+		/** The bound on bytes in flight was reached. It heals by itself. */
+		BYTES,
+
+		/** Too many replicas have reached a bound of theirs. It heals by itself. */
+		REPLICAS,
 
 		/** No room on the disks. */
 		DISK_FULL,

@@ -33,6 +33,8 @@ final class ScanMerge {
 
 	private @Nullable Key decided;
 
+	private long examined;
+
 	ScanMerge(PreferenceLists lists, Consistency consistency, Stamps stamps, Key start) {
 		this.lists = lists;
 		this.consistency = consistency;
@@ -49,6 +51,13 @@ final class ScanMerge {
 	/** The last key that is decided, or {@code null} if none is. */
 	@Nullable Key decided() {
 		return this.decided;
+	}
+
+	/** How many keys it has looked at since the last time. */
+	long takeExamined() {
+		long taken = this.examined;
+		this.examined = 0;
+		return taken;
 	}
 
 	/** Whether every key has its quorum without certain nodes. */
@@ -96,6 +105,7 @@ final class ScanMerge {
 			}
 			List<Holding> holdings = take(key);
 			this.decided = key;
+			this.examined++;
 			if (answers(holdings) < this.consistency.ack()) {
 				return Pause.UNDECIDED;
 			}

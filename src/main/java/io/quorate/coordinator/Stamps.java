@@ -20,10 +20,13 @@ final class Stamps {
 
 	private final DeadlineSweep deadlines;
 
-	Stamps(HybridClock clock, SkewJudge judge, DeadlineSweep deadlines) {
+	private final CoordinatorMetrics metrics;
+
+	Stamps(HybridClock clock, SkewJudge judge, DeadlineSweep deadlines, CoordinatorMetrics metrics) {
 		this.clock = clock;
 		this.judge = judge;
 		this.deadlines = deadlines;
+		this.metrics = metrics;
 	}
 
 	/**
@@ -39,7 +42,11 @@ final class Stamps {
 	}
 
 	private Mono<Timestamp> judged(Timestamp timestamp) {
-		return this.judge.refuses(timestamp) ? Mono.error(ahead()) : Mono.just(timestamp);
+		if (this.judge.refuses(timestamp)) {
+			this.metrics.futureRejected();
+			return Mono.error(ahead());
+		}
+		return Mono.just(timestamp);
 	}
 
 	private Mono<Timestamp> whenCeilingRaised(Deadline deadline) {
@@ -69,6 +76,7 @@ final class Stamps {
 	 */
 	boolean observe(Timestamp shown) {
 		if (this.judge.refuses(shown)) {
+			this.metrics.futureRejected();
 			return false;
 		}
 		this.clock.observe(shown);

@@ -1,5 +1,6 @@
 package io.quorate.api;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.CoordinatorProperties;
 import io.quorate.coordinator.ValueLimit;
@@ -38,8 +39,8 @@ class ApiTestApplication {
 	}
 
 	@Bean
-	Admission admission() {
-		return new Admission(MAX_REQUESTS, MAX_BYTES);
+	Admission admission(MeterRegistry meters) {
+		return new Admission(MAX_REQUESTS, MAX_BYTES, meters);
 	}
 
 	@Bean

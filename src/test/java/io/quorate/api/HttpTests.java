@@ -50,6 +50,7 @@ abstract class HttpTests {
 			assertThat(this.admission.bytes()).as("bytes in flight").isZero();
 			assertThat(this.admission.requests()).as("requests in flight").isZero();
 			assertThat(this.sweep.size()).as("watched").isZero();
+			assertThat(this.coordinator.openScans).as("scans not closed").hasValue(0);
 		});
 	}
 

@@ -8,18 +8,21 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ReadOutcome;
+import io.quorate.coordinator.RequestTrail;
+import io.quorate.coordinator.RequestTrail.Hop;
+import io.quorate.coordinator.Terms;
 import io.quorate.coordinator.Written;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
+import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -40,10 +43,18 @@ final class InMemoryCoordinator implements Coordinator {
 
 	final AtomicInteger calls = new AtomicInteger();
 
+	final AtomicInteger openScans = new AtomicInteger();
+
 	volatile int replicationFactor = 1;
 
 	/* Whether writes are answered by another thread than the one that asks. */
 	volatile boolean writesElsewhere;
+
+	/* Whether replicas keep silent, so that nothing is ever answered. */
+	volatile boolean silent;
+
+	/* How long a write takes. */
+	volatile Duration delay = Duration.ZERO;
 
 	volatile @Nullable RuntimeException failure;
 
@@ -60,6 +71,8 @@ final class InMemoryCoordinator implements Coordinator {
 		this.calls.set(0);
 		this.replicationFactor = 1;
 		this.writesElsewhere = false;
+		this.silent = false;
+		this.delay = Duration.ZERO;
 		this.failure = null;
 		this.pagesBeforeFailure = 0;
 	}
@@ -78,25 +91,30 @@ final class InMemoryCoordinator implements Coordinator {
 	}
 
 	@Override
-	public Mono<Written> put(Key key, Value value, @Nullable Duration ttl, Consistency consistency, Deadline deadline,
-			Admission.Permit permit) {
+	public Mono<Written> put(Key key, Value value, @Nullable Duration ttl, Terms terms) {
 		Mono<Written> write = Mono.fromSupplier(() -> {
-			try (permit) {
-				asked(consistency, deadline);
+			try (Admission.Permit _ = terms.permit()) {
+				asked(terms);
 				Timestamp stamp = stamp();
 				long expiry = (ttl != null) ? stamp.millis() + ttl.toMillis() : Versioned.NEVER;
-				this.entries.put(key, new Entry.Live(stamp, consistency.from(), expiry, value));
+				this.entries.put(key, new Entry.Live(stamp, terms.consistency().from(), expiry, value));
 				return new Written(stamp);
 			}
 		});
-		return this.writesElsewhere ? write.subscribeOn(Schedulers.boundedElastic()) : write;
+		if (this.silent) {
+			return Mono.<Written>never()
+				.doOnSubscribe((_) -> this.calls.incrementAndGet())
+				.doOnCancel(terms.permit()::close);
+		}
+		Mono<Written> late = this.delay.isZero() ? write : Mono.delay(this.delay).then(write);
+		return this.writesElsewhere ? late.subscribeOn(Schedulers.boundedElastic()) : late;
 	}
 
 	@Override
-	public Mono<Written> delete(Key key, Consistency consistency, Deadline deadline, Admission.Permit permit) {
+	public Mono<Written> delete(Key key, Terms terms) {
 		return Mono.fromSupplier(() -> {
-			try (permit) {
-				asked(consistency, deadline);
+			try (Admission.Permit _ = terms.permit()) {
+				asked(terms);
 				this.entries.remove(key);
 				return new Written(stamp());
 			}
@@ -104,14 +122,17 @@ final class InMemoryCoordinator implements Coordinator {
 	}
 
 	@Override
-	public Mono<ReadOutcome> read(Key key, Consistency consistency, Deadline deadline, Admission.Permit permit) {
+	public Mono<ReadOutcome> read(Key key, Terms terms) {
+		if (this.silent) {
+			return Mono.<ReadOutcome>never().doOnSubscribe((_) -> this.calls.incrementAndGet());
+		}
 		return Mono.fromSupplier(() -> {
-			asked(consistency, deadline);
+			asked(terms);
 			Entry.Live entry = this.entries.get(key);
 			if (entry == null) {
 				return new ReadOutcome.Missing();
 			}
-			hold(entry.value().size(), permit);
+			hold(entry.value().size(), terms.permit());
 			return new ReadOutcome.Found(entry);
 		});
 	}
@@ -124,19 +145,30 @@ final class InMemoryCoordinator implements Coordinator {
 
 	@Override
 	public RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
-			Admission.Permit permit) {
+			Admission.Permit permit, RequestTrail trail) {
 		this.lastConsistency = consistency;
+		this.openScans.incrementAndGet();
 		return new Scan(start, end, limit, permit);
 	}
 
-	private void asked(Consistency consistency, Deadline deadline) {
+	private void asked(Terms terms) {
 		this.calls.incrementAndGet();
-		this.lastConsistency = consistency;
-		this.lastTimeLeft = Duration.ofNanos(deadline.remainingNanos());
+		this.lastConsistency = terms.consistency();
+		this.lastTimeLeft = Duration.ofNanos(terms.deadline().remainingNanos());
+		note(terms.trail());
 		RuntimeException wanted = this.failure;
 		if (wanted != null) {
 			throw wanted;
 		}
+	}
+
+	/** As if one replica had answered, and another one had not. */
+	private static void note(RequestTrail trail) {
+		trail.enter(RequestTrail.Stage.REPLICAS, System.nanoTime());
+		Hop first = trail.ask("n0", RequestTrail.Work.WRITE, System.nanoTime());
+		trail.ask("n-1.b_c", RequestTrail.Work.REPAIR, System.nanoTime());
+		first.answered(new WriteReply.Applied(), System.nanoTime());
+		trail.leave(System.nanoTime());
 	}
 
 	private Timestamp stamp() {
@@ -163,6 +195,11 @@ final class InMemoryCoordinator implements Coordinator {
 			this.next = start;
 			this.end = end;
 			this.left = limit;
+		}
+
+		@Override
+		public void close() {
+			InMemoryCoordinator.this.openScans.decrementAndGet();
 		}
 
 		@Override

@@ -226,7 +226,7 @@ class RangeHttpTests extends HttpTests {
 		hold("a", "v");
 		this.coordinator.failure = new QuorumNotReachedException(1, 0, false, List.of());
 		assertProblem(ask("GET", "/v0/entities?start=a"), 504, "not-enough-replicas", "had to answer");
-		this.coordinator.failure = new RefusedException(Why.OVERLOADED, "scans at the limit of 3");
+		this.coordinator.failure = new RefusedException(Why.REPLICAS, "scans at the limit of 3");
 		Answer answer = ask("GET", "/v0/entities?start=a", "Accept: application/x-ndjson");
 		assertProblem(answer, 503, "overloaded", "limit of 3");
 	}

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.ClockCeiling;
+import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
@@ -41,7 +44,9 @@ abstract class ClusterTests {
 
 	final ScriptedSuspects suspects = new ScriptedSuspects();
 
-	final Admission admission = new Admission(1000, 100_000);
+	final MeterRegistry meters = new SimpleMeterRegistry();
+
+	final Admission admission = new Admission(1000, 100_000, this.meters);
 
 	/** What was missed: node, space, timestamp. */
 	final List<String> missed = new CopyOnWriteArrayList<>();
@@ -53,11 +58,22 @@ abstract class ClusterTests {
 	final Cluster cluster = new Cluster("a", new FixedLists(3, List.of(this.a, this.b, this.c)), this.suspects,
 			this.judge, (_, entry, node) -> this.missed.add(node + " " + entry.timestamp().millis()));
 
-	final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, this.cluster, ReadContacts.BEST_FIRST);
+	final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, this.cluster, ReadContacts.BEST_FIRST,
+			this.meters);
 
 	@AfterEach
 	void close() {
 		this.coordinator.close();
+	}
+
+	/** The terms of a request that has some seconds. */
+	static Terms terms(int ack, int from, Admission.Permit permit) {
+		return terms(ack, from, LIMIT, permit);
+	}
+
+	static Terms terms(int ack, int from, Duration timeout, Admission.Permit permit) {
+		return new Terms(new Consistency(ack, from), Deadline.after(timeout), permit,
+				new RequestTrail(System.nanoTime()));
 	}
 
 	static Entry live(long millis, int from) {

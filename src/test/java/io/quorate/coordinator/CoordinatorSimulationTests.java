@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.RangeScan.Row;
@@ -81,7 +82,7 @@ class CoordinatorSimulationTests {
 
 		private final SimulatedCluster cluster;
 
-		private final Admission admission = new Admission(1000, 1_000_000);
+		private final Admission admission = new Admission(1000, 1_000_000, new SimpleMeterRegistry());
 
 		private final int replicas;
 
@@ -173,7 +174,7 @@ class CoordinatorSimulationTests {
 			Timestamp before = this.known.get(key);
 			Deadline deadline = this.cluster.deadline(timeout);
 			Mono<QuorumRead.Resolved> read = Mono.using(() -> this.admission.admit(0),
-					(permit) -> coordinator.resolve(key, consistency, deadline, permit));
+					(permit) -> coordinator.resolve(key, terms(consistency, deadline, permit)));
 			watch(read, deadline, null, (resolved, _) -> {
 				if (!this.isMixed) {
 					checkRead(key, resolved.entry(), before);
@@ -186,8 +187,9 @@ class CoordinatorSimulationTests {
 			Timestamp before = this.known.get(key);
 			Deadline deadline = this.cluster.deadline(timeout);
 			Admission.Permit permit = this.admission.admit(0);
-			Mono<Written> write = (value != null) ? coordinator.put(key, value, null, consistency, deadline, permit)
-					: coordinator.delete(key, consistency, deadline, permit);
+			Terms terms = terms(consistency, deadline, permit);
+			Mono<Written> write = (value != null) ? coordinator.put(key, value, null, terms)
+					: coordinator.delete(key, terms);
 			int receivers = (value != null) ? consistency.from() : this.replicas;
 			watch(write, deadline, value, (done, _) -> {
 				if (!this.isMixed) {
@@ -197,10 +199,19 @@ class CoordinatorSimulationTests {
 			});
 		}
 
+		private Terms terms(Consistency consistency, Deadline deadline, Admission.Permit permit) {
+			return new Terms(consistency, deadline, permit, trail());
+		}
+
+		private RequestTrail trail() {
+			return new RequestTrail(this.cluster.nanos());
+		}
+
 		private void scan(QuorumCoordinator coordinator, Consistency consistency, Duration timeout) {
 			Map<Key, Timestamp> before = Map.copyOf(this.acknowledged);
 			Mono<List<Row>> rows = Mono.using(() -> this.admission.admit(0), (permit) -> {
-				RangeScan scan = coordinator.scan(Key.of("key"), null, Long.MAX_VALUE, consistency, timeout, permit);
+				RangeScan scan = coordinator.scan(Key.of("key"), null, Long.MAX_VALUE, consistency, timeout, permit,
+						trail());
 				return Flux.defer(scan::nextPage)
 					.repeatWhen((pages) -> pages.takeWhile((count) -> count > 0))
 					.flatMapIterable((page) -> page)

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.ClockCeiling;
-import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
@@ -49,13 +50,15 @@ class QuorumCoordinatorTests {
 
 	private final ScriptedReplica c = new ScriptedReplica("c");
 
-	private final Admission admission = new Admission(10, 1000);
+	private final MeterRegistry meters = new SimpleMeterRegistry();
+
+	private final Admission admission = new Admission(10, 1000, this.meters);
 
 	private final SkewJudge judge = new SkewJudge(this.millis::get, System::nanoTime, Duration.ofHours(3));
 
 	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, new Cluster("a",
 			new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge, new CountedMisses()),
-			ReadContacts.ALL);
+			ReadContacts.ALL, this.meters);
 
 	@AfterEach
 	void close() {
@@ -177,7 +180,7 @@ class QuorumCoordinatorTests {
 	@Test
 	void expiryMovesWithTheStamp() {
 		Mono<Written> write = Mono.defer(() -> this.coordinator.put(KEY, VALUE, Duration.ofSeconds(5),
-				new Consistency(1, 1), Deadline.after(LIMIT), this.admission.admit(0)));
+				ClusterTests.terms(1, 1, this.admission.admit(0))));
 		StepVerifier.create(write)
 			.then(() -> this.a.answer(new WriteReply.Superseded(Timestamp.ofMillis(9_000_000))))
 			.then(() -> this.a.answer(APPLIED))
@@ -254,7 +257,7 @@ class QuorumCoordinatorTests {
 			.then(() -> this.a.answer(readFailed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(readFailed(Reason.OVERLOADED)))
 			.expectErrorSatisfies((error) -> assertThat(error).isInstanceOfSatisfying(RefusedException.class,
-					(refused) -> assertThat(refused.why()).isEqualTo(Why.OVERLOADED)))
+					(refused) -> assertThat(refused.why()).isEqualTo(Why.REPLICAS)))
 			.verify(LIMIT);
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.a.answer(readFailed(Reason.OVERLOADED)))
@@ -277,13 +280,12 @@ class QuorumCoordinatorTests {
 	}
 
 	private Mono<Written> put(int ack, int from, Duration timeout) {
-		return Mono.defer(() -> this.coordinator.put(KEY, VALUE, null, new Consistency(ack, from),
-				Deadline.after(timeout), this.admission.admit(VALUE.size())));
+		return Mono.defer(() -> this.coordinator.put(KEY, VALUE, null,
+				ClusterTests.terms(ack, from, timeout, this.admission.admit(VALUE.size()))));
 	}
 
 	private Mono<ReadOutcome> read(int ack, int from) {
-		return Mono.defer(() -> this.coordinator.read(KEY, new Consistency(ack, from), Deadline.after(LIMIT),
-				this.admission.admit(0)));
+		return Mono.defer(() -> this.coordinator.read(KEY, ClusterTests.terms(ack, from, this.admission.admit(0))));
 	}
 
 	private static WriteReply failed(Reason reason) {

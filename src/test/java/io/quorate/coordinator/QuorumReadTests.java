@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quorate.clock.Deadline;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.entry.Entry;
@@ -333,10 +333,9 @@ class QuorumReadTests extends ClusterTests {
 
 	@Test
 	void allMayBeAskedAtOnce() {
-		QuorumCoordinator all = new QuorumCoordinator(this.clock, this.cluster, ReadContacts.ALL);
-		StepVerifier
-			.create(Mono
-				.defer(() -> all.read(KEY, new Consistency(2, 3), Deadline.after(LIMIT), this.admission.admit(0))))
+		QuorumCoordinator all = new QuorumCoordinator(this.clock, this.cluster, ReadContacts.ALL,
+				new SimpleMeterRegistry());
+		StepVerifier.create(Mono.defer(() -> all.read(KEY, terms(2, 3, this.admission.admit(0)))))
 			.then(() -> this.c.answer(found(NEW)))
 			.then(() -> this.b.answer(found(NEW)))
 			.expectNextCount(1)
@@ -355,12 +354,11 @@ class QuorumReadTests extends ClusterTests {
 	}
 
 	private Mono<ReadOutcome> read(int ack, int from, Admission.Permit permit) {
-		return Mono.defer(() -> this.coordinator.read(KEY, new Consistency(ack, from), Deadline.after(LIMIT), permit));
+		return Mono.defer(() -> this.coordinator.read(KEY, terms(ack, from, permit)));
 	}
 
 	private Mono<ReadOutcome> read(int ack, int from, Duration timeout) {
-		return Mono.defer(() -> this.coordinator.read(KEY, new Consistency(ack, from), Deadline.after(timeout),
-				this.admission.admit(0)));
+		return Mono.defer(() -> this.coordinator.read(KEY, terms(ack, from, timeout, this.admission.admit(0))));
 	}
 
 }

@@ -10,11 +10,16 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.RangeScan.Row;
+import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.coordinator.RequestTrail.Hop;
+import io.quorate.coordinator.RequestTrail.Stage;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
@@ -47,7 +52,9 @@ class QuorumScanTests {
 
 	private final MemoryReplica d = new MemoryReplica("d", this.lines);
 
-	private final Admission admission = new Admission(100, 1_000_000);
+	private final MeterRegistry meters = new SimpleMeterRegistry();
+
+	private final Admission admission = new Admission(100, 1_000_000, this.meters);
 
 	private final ScriptedSuspects suspects = new ScriptedSuspects();
 
@@ -190,7 +197,7 @@ class QuorumScanTests {
 		this.lines.held.add("b");
 		this.suspects.suspect("b");
 		RangeScan scan = scan(lists(this.a, this.b, this.c), new QuorumScan.Request(Key.of("a"), null, Long.MAX_VALUE,
-				new Consistency(3, 3), Duration.ofMillis(100), this.admission.admit(0)));
+				new Consistency(3, 3), Duration.ofMillis(100), this.admission.admit(0), new RequestTrail(0)));
 		StepVerifier.create(scan.nextPage())
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "silent"), new Said("c", "ack")))
@@ -332,6 +339,37 @@ class QuorumScanTests {
 		}
 	}
 
+	@Test
+	void keysLookedAtAndRecordsReturnedAreCounted() {
+		hold(live(10), "k1", this.a, this.b, this.c);
+		hold(live(10), "k2", this.a, this.b, this.c);
+		hold(new Entry.Tombstone(Timestamp.ofMillis(20), 3), "k3", this.a, this.b, this.c);
+		RequestTrail trail = new RequestTrail(0);
+		RangeScan scan = scan(lists(this.a, this.b, this.c), new QuorumScan.Request(Key.of("a"), null, Long.MAX_VALUE,
+				MAJORITY, TIMEOUT, this.admission.admit(0), trail));
+		assertThat(this.meters.get("quorate.scans.open").gauge().value()).isOne();
+		assertThat(millis(scan)).hasSize(2);
+		scan.close();
+		scan.close();
+		assertThat(this.meters.get("quorate.scans.open").gauge().value()).isZero();
+		assertThat(this.meters.get("quorate.scan.keys.examined").counter().count()).isEqualTo(3);
+		assertThat(this.meters.get("quorate.scan.records.returned").counter().count()).isEqualTo(2);
+		assertThat(trail.hops()).extracting(Hop::outcome).containsExactly("page", "page", "page");
+		assertThat(trail.nanos(Stage.REPLICAS)).isPositive();
+	}
+
+	@Test
+	void scanForWhosePagesThereIsNoRoomIsShedBecauseOfBytes() {
+		fill(10, this.a, this.b, this.c);
+		try (Admission.Permit _ = this.admission.admit(1_000_000)) {
+			StepVerifier.create(scan(MAJORITY, this.a, this.b, this.c).nextPage())
+				.expectErrorSatisfies((error) -> assertThat(((RefusedException) error).why()).isEqualTo(Why.BYTES))
+				.verify(LIMIT);
+		}
+		assertThat(this.meters.get("quorate.shed").tag("reason", "bytes").counter().count()).isOne();
+		assertThat(this.meters.get("quorate.shed").tag("reason", "replicas").counter().count()).isZero();
+	}
+
 	private void fill(int count, MemoryReplica... nodes) {
 		for (int i = 0; i < count; i++) {
 			hold(live(10), "k%05d".formatted(i), nodes);
@@ -372,7 +410,7 @@ class QuorumScanTests {
 
 	private QuorumScan.Request request(String start, @Nullable String end, long limit, Consistency consistency) {
 		return new QuorumScan.Request(Key.of(start), (end != null) ? Key.of(end) : null, limit, consistency, TIMEOUT,
-				this.admission.admit(0));
+				this.admission.admit(0), new RequestTrail(0));
 	}
 
 	private Reading reading(List<Replica> replicas) {
@@ -380,7 +418,7 @@ class QuorumScanTests {
 		HybridClock clock = new HybridClock(() -> ClusterTests.NOW, 7, new ClusterTests.NoCeiling(), 0);
 		QuorumCoordinator coordinator = new QuorumCoordinator(clock,
 				new Cluster("a", new FixedLists(replicas.size(), replicas), this.suspects, judge, new CountedMisses()),
-				ReadContacts.BEST_FIRST);
+				ReadContacts.BEST_FIRST, this.meters);
 		this.coordinators.add(coordinator);
 		return coordinator.reading();
 	}

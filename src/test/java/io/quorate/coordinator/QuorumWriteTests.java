@@ -3,7 +3,6 @@ package io.quorate.coordinator;
 import java.time.Duration;
 import java.util.List;
 
-import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.RefusedException.Why;
@@ -253,13 +252,12 @@ class QuorumWriteTests extends ClusterTests {
 	}
 
 	private Mono<Written> put(int ack, int from) {
-		return Mono.defer(() -> this.coordinator.put(KEY, VALUE, null, new Consistency(ack, from),
-				Deadline.after(LIMIT), this.admission.admit(VALUE.size())));
+		return Mono
+			.defer(() -> this.coordinator.put(KEY, VALUE, null, terms(ack, from, this.admission.admit(VALUE.size()))));
 	}
 
 	private Mono<Written> delete(int ack, int from) {
-		return Mono.defer(() -> this.coordinator.delete(KEY, new Consistency(ack, from), Deadline.after(LIMIT),
-				this.admission.admit(0)));
+		return Mono.defer(() -> this.coordinator.delete(KEY, terms(ack, from, this.admission.admit(0))));
 	}
 
 }

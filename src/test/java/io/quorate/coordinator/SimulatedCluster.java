@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
@@ -183,7 +184,8 @@ final class SimulatedCluster implements AutoCloseable {
 				.toList();
 			Cluster cluster = new Cluster(this.id, new FixedLists(shape.replicationFactor, List.<Replica>copyOf(links)),
 					new LinkSuspects(links), judge, SimulatedCluster.this.watcher::missed);
-			this.coordinators.add(new QuorumCoordinator(clock, cluster, shape.contacts, this.sweep));
+			this.coordinators
+				.add(new QuorumCoordinator(clock, cluster, shape.contacts, new SimpleMeterRegistry(), this.sweep));
 		}
 
 		private long millis() {

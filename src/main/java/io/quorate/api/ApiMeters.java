@@ -1,0 +1,43 @@
+package io.quorate.api;
+
+import io.quorate.meter.Buckets;
+import io.quorate.meter.DocumentedMeter;
+import io.quorate.meter.MeterDeclaration;
+
+import static io.quorate.meter.MeterDeclaration.BYTES;
+
+/** What the HTTP protocol measures. */
+enum ApiMeters implements DocumentedMeter {
+
+	/** Requests of clients. */
+	REQUEST(MeterDeclaration.timer("quorate.request",
+			"Time from the end of a request's body, if it has one, to the head of its answer; cancelled when the client was gone before",
+			"operation", "outcome")),
+
+	/** Whole scans. */
+	SCAN(MeterDeclaration.timer("quorate.scan",
+			"Time from a scan's request to the end of its records; broken off after the first of them, or left by its client",
+			"outcome")),
+
+	/** Sizes of values. */
+	VALUE_SIZE(MeterDeclaration
+		.summary("quorate.value.size", "Sizes of the values that clients send and get", Buckets.SIZES, "direction")
+		.in(BYTES)),
+
+	/** Slow requests. */
+	SLOW_REQUESTS(MeterDeclaration.counter("quorate.slow.requests",
+			"Requests that took longer than quorate.api.slow-request", "operation"));
+
+	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.
+	private final MeterDeclaration declaration;
+
+	ApiMeters(MeterDeclaration declaration) {
+		this.declaration = declaration;
+	}
+
+	@Override
+	public MeterDeclaration declaration() {
+		return this.declaration;
+	}
+
+}

@@ -1,0 +1,124 @@
+package io.quorate.api;
+
+import io.quorate.coordinator.Consistency;
+import io.quorate.coordinator.RequestTrail;
+import io.quorate.entry.Key;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.server.ServerWebExchange;
+
+/**
+ * One request under {@code /v0}, from its first filter to the head of its answer or the
+ * loss of its client, whatever comes first: it ends once. Its fields are written before
+ * its coordinator is called, on the event loop.
+ */
+final class ClientRequest {
+
+	private static final String ATTRIBUTE = ClientRequest.class.getName();
+
+	private final @Nullable Operation operation;
+
+	private final RequestWatch watch;
+
+	private final RequestTrail trail = new RequestTrail(System.nanoTime());
+
+	private @Nullable Key key;
+
+	private @Nullable Consistency consistency;
+
+	private long sizeBytes = -1;
+
+	private boolean isBodyRead;
+
+	/**
+	 * A request that begins.
+	 * @param operation what it asks for, {@code null} for nothing that is measured
+	 */
+	ClientRequest(@Nullable Operation operation, RequestWatch watch) {
+		this.operation = operation;
+		this.watch = watch;
+	}
+
+	/** Lets others find it at its exchange. */
+	ClientRequest attachedTo(ServerWebExchange exchange) {
+		exchange.getAttributes().put(ATTRIBUTE, this);
+		return this;
+	}
+
+	/** The request of an exchange under {@code /v0}. */
+	static ClientRequest of(ServerWebExchange exchange) {
+		return exchange.getRequiredAttribute(ATTRIBUTE);
+	}
+
+	/** The request of any exchange, {@code null} if it is not under {@code /v0}. */
+	static @Nullable ClientRequest find(ServerWebExchange exchange) {
+		return exchange.getAttribute(ATTRIBUTE);
+	}
+
+	/** What it is about is known. */
+	void concerns(Key key, Consistency consistency) {
+		this.key = key;
+		this.consistency = consistency;
+	}
+
+	/** Its body is there, from where on its time counts. */
+	void bodyRead(int sizeBytes) {
+		this.isBodyRead = true;
+		this.sizeBytes = sizeBytes;
+		this.trail.restart(System.nanoTime());
+		this.watch.metrics().valueCame(sizeBytes);
+	}
+
+	/** A value is its answer. */
+	void answeredBy(int sizeBytes) {
+		this.sizeBytes = sizeBytes;
+		this.watch.metrics().valueGoes(sizeBytes);
+	}
+
+	/** The head of its answer is handed over. */
+	void answered(int status) {
+		end(Outcome.of(status));
+	}
+
+	/** Its client has gone. */
+	void cancelled() {
+		end(Outcome.CANCELLED);
+	}
+
+	private void end(Outcome outcome) {
+		if (this.trail.close(System.nanoTime())) {
+			this.watch.ended(this, outcome);
+		}
+	}
+
+	@Nullable Operation operation() {
+		return this.operation;
+	}
+
+	RequestTrail trail() {
+		return this.trail;
+	}
+
+	@Nullable Key key() {
+		return this.key;
+	}
+
+	@Nullable Consistency consistency() {
+		return this.consistency;
+	}
+
+	/** Bytes of the value that came or goes, negative if there is none. */
+	long sizeBytes() {
+		return this.sizeBytes;
+	}
+
+	boolean isBodyRead() {
+		return this.isBodyRead;
+	}
+
+	/** Whether its time is its client's, who has not sent the whole body. */
+	boolean isBodyAwaited() {
+		return this.operation == Operation.PUT && !this.isBodyRead;
+	}
+
+}

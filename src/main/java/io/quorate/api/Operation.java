@@ -1,0 +1,35 @@
+package io.quorate.api;
+
+import io.quorate.meter.MeterByTag;
+
+import org.jspecify.annotations.Nullable;
+
+/** What clients ask for. */
+enum Operation {
+
+	GET, PUT, DELETE, SCAN;
+
+	/** The operation behind a method and a path, or {@code null} if there is none. */
+	static @Nullable Operation of(String method, String path) {
+		return switch (path) {
+			case "/v0/entity" -> ofEntity(method);
+			case "/v0/entities" -> "GET".equals(method) ? SCAN : null;
+			default -> null;
+		};
+	}
+
+	private static @Nullable Operation ofEntity(String method) {
+		return switch (method) {
+			case "GET", "HEAD" -> GET;
+			case "PUT" -> PUT;
+			case "DELETE" -> DELETE;
+			default -> null;
+		};
+	}
+
+	/** The word for meters and logs. */
+	String word() {
+		return MeterByTag.word(this);
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.quorate.api;
+
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.stereotype.Component;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/** Sees every request under {@code /v0} begin and end. */
+@Component
+final class RequestWatch {
+
+	private final RequestMetrics metrics;
+
+	private final SlowRequests slow;
+
+	RequestWatch(RequestMetrics metrics, SlowRequests slow) {
+		this.metrics = metrics;
+		this.slow = slow;
+	}
+
+	/** A request has come; whoever sees its client leave says so to what is returned. */
+	ClientRequest begin(ServerWebExchange exchange) {
+		ServerHttpRequest request = exchange.getRequest();
+		Operation operation = Operation.of(request.getMethod().name(), request.getPath().value());
+		ClientRequest begun = new ClientRequest(operation, this).attachedTo(exchange);
+		ServerHttpResponse response = exchange.getResponse();
+		response.beforeCommit(() -> {
+			answered(begun, response);
+			return Mono.empty();
+		});
+		return begun;
+	}
+
+	private static void answered(ClientRequest request, ServerHttpResponse response) {
+		HttpStatusCode status = response.getStatusCode();
+		request.answered((status != null) ? status.value() : 200);
+		response.getHeaders().set(ServerTiming.HEADER, ServerTiming.of(request.trail()));
+	}
+
+	void ended(ClientRequest request, Outcome outcome) {
+		Operation operation = request.operation();
+		if (operation != null) {
+			this.metrics.ended(operation, outcome, request.trail().totalNanos());
+			if (this.slow.isSlow(request)) {
+				this.metrics.wasSlow(operation);
+				this.slow.log(operation, request, outcome);
+			}
+		}
+	}
+
+	RequestMetrics metrics() {
+		return this.metrics;
+	}
+
+}

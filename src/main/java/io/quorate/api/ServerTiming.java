@@ -1,0 +1,75 @@
+package io.quorate.api;
+
+import io.quorate.coordinator.RequestTrail;
+import io.quorate.coordinator.RequestTrail.Hop;
+import io.quorate.coordinator.RequestTrail.Stage;
+
+/**
+ * A trail in words: the value of the header field {@code Server-Timing}, as W3C has it.
+ * Ids of nodes are tokens as they are.
+ */
+final class ServerTiming {
+
+	static final String HEADER = "Server-Timing";
+
+	private final StringBuilder text = new StringBuilder(160);
+
+	private ServerTiming() {
+	}
+
+	/** The words for a trail that is closed. */
+	static String of(RequestTrail trail) {
+		ServerTiming timing = new ServerTiming();
+		timing.metric("total", trail.totalNanos());
+		if (trail.isCoordinated()) {
+			timing.metric("coord", trail.coordinatorNanos());
+		}
+		for (Stage stage : Stage.ALL) {
+			if (trail.nanos(stage) >= 0) {
+				timing.metric(stage.word(), trail.nanos(stage));
+			}
+		}
+		trail.hops().forEach(timing::hop);
+		if (trail.hopsLeftOut() > 0) {
+			timing.text.append(", more;desc=\"").append(trail.hopsLeftOut()).append('"');
+		}
+		return timing.text.toString();
+	}
+
+	private void metric(String name, long nanos) {
+		if (!this.text.isEmpty()) {
+			this.text.append(", ");
+		}
+		this.text.append(name).append(";dur=");
+		appendMillis(nanos);
+	}
+
+	private void hop(Hop hop) {
+		if (hop.isAnswered()) {
+			metric(hop.node(), hop.nanos());
+		}
+		else {
+			this.text.append(", ").append(hop.node());
+		}
+		this.text.append(";desc=\"").append(switch (hop.work()) {
+			case WRITE, READ, PAGE -> "";
+			case HEDGE -> "hedge ";
+			case REPAIR -> "repair ";
+		}).append(hop.outcome()).append('"');
+	}
+
+	/* String.format would cost more than all the rest. */
+	private void appendMillis(long nanos) {
+		long micros = (nanos + 500) / 1_000;
+		this.text.append(micros / 1_000);
+		int rest = (int) (micros % 1_000);
+		if (rest > 0) {
+			this.text.append('.');
+			for (int unit = 100; rest > 0; unit /= 10) {
+				this.text.append((char) ('0' + rest / unit));
+				rest %= unit;
+			}
+		}
+	}
+
+}

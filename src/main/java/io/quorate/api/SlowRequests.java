@@ -1,0 +1,94 @@
+package io.quorate.api;
+
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.function.LongSupplier;
+
+import io.quorate.coordinator.Consistency;
+import io.quorate.entry.Key;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of slow requests: what each of them went through, and never its key, of which
+ * the hash stands there. At most {@value #LINES_A_SECOND} lines a second.
+ */
+final class SlowRequests {
+
+	/** Its own name, so that it can be sent elsewhere. */
+	static final String LOGGER = "io.quorate.slow";
+
+	static final int LINES_A_SECOND = 10;
+
+	private static final long SECOND_NANOS = 1_000_000_000;
+
+	private static final Logger logger = LoggerFactory.getLogger(LOGGER);
+
+	private final long thresholdNanos;
+
+	private final LongSupplier nanoTime;
+
+	private long secondBeganNanos;
+
+	private int lines;
+
+	private long leftOut;
+
+	/**
+	 * Nothing was slow yet.
+	 * @param threshold from which time on a request is slow; zero for never
+	 * @param nanoTime the clock for the rate of lines
+	 */
+	SlowRequests(Duration threshold, LongSupplier nanoTime) {
+		this.thresholdNanos = threshold.toNanos();
+		this.nanoTime = nanoTime;
+		this.secondBeganNanos = nanoTime.getAsLong();
+	}
+
+	/** Whether a request that has ended was slow, and not because of its client. */
+	boolean isSlow(ClientRequest request) {
+		return this.thresholdNanos > 0 && request.trail().totalNanos() >= this.thresholdNanos
+				&& !request.isBodyAwaited();
+	}
+
+	/** Logs a slow request, unless there were too many. */
+	void log(Operation operation, ClientRequest request, Outcome outcome) {
+		long before = tryTake();
+		if (before >= 0) {
+			logger.warn("Slow request: {} {}, key hash {}, value {}, replicas {}, {}{}", operation.word(),
+					outcome.word(), hash(request.key()), size(request.sizeBytes()), replicas(request.consistency()),
+					ServerTiming.of(request.trail()), (before > 0) ? "; left out before: " + before : "");
+		}
+	}
+
+	private static String hash(@Nullable Key key) {
+		return (key != null) ? HexFormat.of().toHexDigits(key.hash64()) : "unknown";
+	}
+
+	private static String size(long sizeBytes) {
+		return (sizeBytes >= 0) ? sizeBytes + " bytes" : "none";
+	}
+
+	private static String replicas(@Nullable Consistency consistency) {
+		return (consistency != null) ? consistency.ack() + "/" + consistency.from() : "unknown";
+	}
+
+	/** How many lines were left out since the last one, negative if this one is, too. */
+	private synchronized long tryTake() {
+		long now = this.nanoTime.getAsLong();
+		if (now - this.secondBeganNanos >= SECOND_NANOS) {
+			this.secondBeganNanos = now;
+			this.lines = 0;
+		}
+		if (this.lines == LINES_A_SECOND) {
+			this.leftOut++;
+			return -1;
+		}
+		this.lines++;
+		long before = this.leftOut;
+		this.leftOut = 0;
+		return before;
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.quorate.coordinator;
+
+import io.quorate.meter.DocumentedMeter;
+import io.quorate.meter.MeterDeclaration;
+
+import static io.quorate.meter.MeterDeclaration.BYTES;
+import static io.quorate.meter.MeterDeclaration.SECONDS;
+
+/** What the coordinator measures. */
+enum CoordinatorMeters implements DocumentedMeter {
+
+	/** Where answered requests spent their time. */
+	STAGE(MeterDeclaration.timer("quorate.coordinator.stage",
+			"Time that an answered request spent waiting for a stamp, for the last answer of a replica that it needed, and until enough replicas held what it found",
+			"operation", "stage")),
+
+	/** Requests in flight. */
+	INFLIGHT_REQUESTS(
+			MeterDeclaration.gauge("quorate.inflight.requests", "Requests of clients in flight in this node")),
+
+	/** The bound on requests in flight. */
+	INFLIGHT_REQUESTS_LIMIT(MeterDeclaration.gauge("quorate.inflight.requests.limit",
+			"Bound on requests in flight, quorate.coordinator.max-requests")),
+
+	/** Bytes in flight. */
+	INFLIGHT(MeterDeclaration.gauge("quorate.inflight", "Bytes of values in flight in this node").in(BYTES)),
+
+	/** The bound on bytes in flight. */
+	INFLIGHT_LIMIT(
+			MeterDeclaration.gauge("quorate.inflight.limit", "Bound on bytes in flight, quorate.coordinator.max-bytes")
+				.in(BYTES)),
+
+	/** Requests refused. */
+	SHED(MeterDeclaration.counter("quorate.shed",
+			"Requests refused with 503 because a bound of this node was reached, all replicas needed were overloaded, the clock is not believed, or the node drains",
+			"reason")),
+
+	/** Hedged reads. */
+	HEDGE(MeterDeclaration.counter("quorate.hedge",
+			"Reads that asked one more replica after a delay; won when its answer was among those that made the answer",
+			"won")),
+
+	/** The delay of hedges. */
+	HEDGE_DELAY(MeterDeclaration
+		.gauge("quorate.hedge.delay", "How long a read waits at present before it asks one more replica")
+		.in(SECONDS)),
+
+	/** Reads that asked another replica. */
+	READS_MOVED_ON(MeterDeclaration.counter("quorate.reads.moved.on",
+			"Replicas asked by reads because another one had failed or fallen silent", "reason")),
+
+	/** Repairs. */
+	READ_REPAIR(MeterDeclaration.counter("quorate.read.repair",
+			"Repairs of stale replicas found by reads and scans, which their read waited for or not", "kind",
+			"outcome")),
+
+	/** Writes that a replica did not acknowledge. */
+	ACKS_MISSING(MeterDeclaration.counter("quorate.acks.missing",
+			"Writes that a replica has not acknowledged: it failed, refused, or was silent until the deadline",
+			"peer")),
+
+	/** Writes stamped anew. */
+	RESTAMPED(
+			MeterDeclaration.counter("quorate.restamped", "Writes stamped anew because replicas held something newer")),
+
+	/** Stamps from the future. */
+	FUTURE_REJECTED(MeterDeclaration.counter("quorate.future.rejected",
+			"Stamps not believed because they are too far in the future")),
+
+	/** Keys that scans looked at. */
+	SCAN_KEYS_EXAMINED(
+			MeterDeclaration.counter("quorate.scan.keys.examined", "Keys that scans coordinated here have looked at")),
+
+	/** Records that scans returned. */
+	SCAN_RECORDS_RETURNED(MeterDeclaration.counter("quorate.scan.records.returned",
+			"Records that scans coordinated here have returned")),
+
+	/** Scans under way. */
+	SCANS_OPEN(MeterDeclaration.gauge("quorate.scans.open", "Scans under way")),
+
+	/** Partitions without a quorum. */
+	QUORUM_UNAVAILABLE_PARTITIONS(MeterDeclaration.gauge("quorate.quorum.unavailable.partitions",
+			"Partitions of the ring of whose replicas no majority is connected, as this node sees it")),
+
+	/** Partitions that miss a replica. */
+	QUORUM_DEGRADED_PARTITIONS(MeterDeclaration.gauge("quorate.quorum.degraded.partitions",
+			"Partitions of the ring with a replica that is not connected, as this node sees it"));
+
+	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.
+	private final MeterDeclaration declaration;
+
+	CoordinatorMeters(MeterDeclaration declaration) {
+		this.declaration = declaration;
+	}
+
+	@Override
+	public MeterDeclaration declaration() {
+		return this.declaration;
+	}
+
+}

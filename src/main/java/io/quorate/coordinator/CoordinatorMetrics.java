@@ -1,0 +1,212 @@
+package io.quorate.coordinator;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.quorate.coordinator.RequestTrail.Stage;
+import io.quorate.meter.MeterByTag;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+
+/**
+ * Counts what happens in a coordinator. All series are there from the beginning, with
+ * zero. Safe for any number of threads.
+ */
+final class CoordinatorMetrics {
+
+	private final MeterByTag<Operation, StageTimers> stages;
+
+	private final Counter shedForReplicas;
+
+	private final Counter shedForClock;
+
+	private final Counter shedWhileDraining;
+
+	private final Counter hedgesWon;
+
+	private final Counter hedgesLost;
+
+	private final MeterByTag<MovedOn, Counter> movedOn;
+
+	private final MeterByTag<Repair, MeterByTag<RepairOutcome, Counter>> repairs;
+
+	private final Counter repairsLeftOut;
+
+	private final Map<String, Counter> acksMissing;
+
+	private final Counter restamped;
+
+	private final Counter futureRejected;
+
+	private final Counter keysExamined;
+
+	private final Counter recordsReturned;
+
+	private final AtomicInteger scansOpen = new AtomicInteger();
+
+	CoordinatorMetrics(MeterRegistry registry, List<Replica> members, Hedging hedging) {
+		this.stages = new MeterByTag<>(Operation.class, (operation) -> new StageTimers(registry, operation));
+		this.shedForReplicas = CoordinatorMeters.SHED.counter(registry, "replicas");
+		this.shedForClock = CoordinatorMeters.SHED.counter(registry, "clock");
+		this.shedWhileDraining = CoordinatorMeters.SHED.counter(registry, "draining");
+		this.hedgesWon = CoordinatorMeters.HEDGE.counter(registry, "true");
+		this.hedgesLost = CoordinatorMeters.HEDGE.counter(registry, "false");
+		this.movedOn = new MeterByTag<>(MovedOn.class,
+				(reason) -> CoordinatorMeters.READS_MOVED_ON.counter(registry, MeterByTag.word(reason)));
+		this.repairs = new MeterByTag<>(Repair.class,
+				(kind) -> new MeterByTag<>(RepairOutcome.class, (outcome) -> CoordinatorMeters.READ_REPAIR
+					.counter(registry, MeterByTag.word(kind), MeterByTag.word(outcome))));
+		this.repairsLeftOut = CoordinatorMeters.READ_REPAIR.counter(registry, MeterByTag.word(Repair.LATE), "left_out");
+		this.acksMissing = members.stream()
+			.map(Replica::nodeId)
+			.collect(Collectors.toUnmodifiableMap(Function.identity(),
+					(node) -> CoordinatorMeters.ACKS_MISSING.counter(registry, node)));
+		this.restamped = CoordinatorMeters.RESTAMPED.counter(registry);
+		this.futureRejected = CoordinatorMeters.FUTURE_REJECTED.counter(registry);
+		this.keysExamined = CoordinatorMeters.SCAN_KEYS_EXAMINED.counter(registry);
+		this.recordsReturned = CoordinatorMeters.SCAN_RECORDS_RETURNED.counter(registry);
+		CoordinatorMeters.SCANS_OPEN.gauge(registry, this.scansOpen, AtomicInteger::get);
+		CoordinatorMeters.HEDGE_DELAY.gauge(registry, hedging,
+				(delays) -> (double) delays.delayNanos() / TimeUnit.SECONDS.toNanos(1));
+	}
+
+	/** A request is answered, and has left its stages. */
+	void answered(Operation operation, RequestTrail trail) {
+		this.stages.of(operation).record(trail);
+	}
+
+	/** A request is refused, not by {@link Admission}, which counts that itself. */
+	void refused(RefusedException refused) {
+		switch (refused.why()) {
+			case REPLICAS -> this.shedForReplicas.increment();
+			case CLOCK -> this.shedForClock.increment();
+			case DRAINING -> this.shedWhileDraining.increment();
+			case REQUESTS, BYTES, DISK_FULL -> {
+				// Counted by Admission; not overload, but a state of the disks.
+			}
+		}
+	}
+
+	void hedged(boolean isWon) {
+		(isWon ? this.hedgesWon : this.hedgesLost).increment();
+	}
+
+	void movedOn(MovedOn reason) {
+		this.movedOn.of(reason).increment();
+	}
+
+	/** A replica has said something to a repair. */
+	void repaired(Repair kind, WriteReply reply) {
+		RepairOutcome outcome = switch (reply) {
+			case WriteReply.Applied() -> RepairOutcome.REPAIRED;
+			case WriteReply.Superseded _ -> RepairOutcome.SUPERSEDED;
+			case WriteReply.Failed _ -> RepairOutcome.FAILED;
+		};
+		this.repairs.of(kind).of(outcome).increment();
+	}
+
+	void repairLeftOut() {
+		this.repairsLeftOut.increment();
+	}
+
+	/** A replica did not take a write. */
+	void ackMissing(String node) {
+		Counter counter = this.acksMissing.get(node);
+		if (counter != null) {
+			counter.increment();
+		}
+	}
+
+	void restamped() {
+		this.restamped.increment();
+	}
+
+	void futureRejected() {
+		this.futureRejected.increment();
+	}
+
+	void scanBegun() {
+		this.scansOpen.incrementAndGet();
+	}
+
+	void scanEnded() {
+		this.scansOpen.decrementAndGet();
+	}
+
+	void scanned(long keysExamined, int recordsReturned) {
+		this.keysExamined.increment((double) keysExamined);
+		this.recordsReturned.increment(recordsReturned);
+	}
+
+	/** What goes through stages. */
+	enum Operation {
+
+		GET, PUT, DELETE;
+
+		private List<Stage> stages() {
+			return switch (this) {
+				case GET -> List.of(Stage.REPLICAS, Stage.SETTLE);
+				case PUT, DELETE -> List.of(Stage.STAMP, Stage.REPLICAS);
+			};
+		}
+
+	}
+
+	/** Why a read asked another replica. */
+	enum MovedOn {
+
+		/** One has failed. */
+		ERROR,
+
+		/** One is silent. */
+		SUSPECT
+
+	}
+
+	/** Whether somebody waits for a repair. */
+	enum Repair {
+
+		/** The answer to a read. */
+		WAITED,
+
+		/** Nobody. */
+		LATE
+
+	}
+
+	private enum RepairOutcome {
+
+		REPAIRED, SUPERSEDED, FAILED
+
+	}
+
+	/** The timers of an operation, in the order of its stages. */
+	private static final class StageTimers {
+
+		private final List<Stage> stages;
+
+		private final List<Timer> timers;
+
+		private StageTimers(MeterRegistry registry, Operation operation) {
+			this.stages = operation.stages();
+			this.timers = this.stages.stream()
+				.map((stage) -> CoordinatorMeters.STAGE.timer(registry, MeterByTag.word(operation), stage.word()))
+				.toList();
+		}
+
+		private void record(RequestTrail trail) {
+			for (int i = 0; i < this.stages.size(); i++) {
+				this.timers.get(i).record(trail.nanos(this.stages.get(i)), TimeUnit.NANOSECONDS);
+			}
+		}
+
+	}
+
+}

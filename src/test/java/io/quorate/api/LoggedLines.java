@@ -1,0 +1,36 @@
+package io.quorate.api;
+
+import java.util.List;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import org.slf4j.LoggerFactory;
+
+/** What is logged under a name, until closed. */
+final class LoggedLines implements AutoCloseable {
+
+	private final Logger logger;
+
+	private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+
+	LoggedLines(String name) {
+		this.logger = (Logger) LoggerFactory.getLogger(name);
+		this.appender.start();
+		this.logger.addAppender(this.appender);
+	}
+
+	/** Level and text of each line. */
+	List<String> lines() {
+		return List.copyOf(this.appender.list)
+			.stream()
+			.map((event) -> event.getLevel() + " " + event.getFormattedMessage())
+			.toList();
+	}
+
+	@Override
+	public void close() {
+		this.logger.detachAppender(this.appender);
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.quorate.api;
+
+import io.quorate.coordinator.RequestTrail;
+import io.quorate.coordinator.RequestTrail.Stage;
+import io.quorate.coordinator.RequestTrail.Work;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.ReadReply;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ServerTimingTests {
+
+	@ParameterizedTest
+	@CsvSource({ "0,0", "499,0", "500,0.001", "1000,0.001", "10000,0.01", "400000,0.4", "1000000,1", "1050000,1.05",
+			"999999600,1000", "30000000000,30000" })
+	void timesAreMillisecondsWithThreeDecimalsAtTheMost(long nanos, String millis) {
+		RequestTrail trail = new RequestTrail(7);
+		trail.close(7 + nanos);
+		assertThat(ServerTiming.of(trail)).isEqualTo("total;dur=" + millis);
+	}
+
+	@Test
+	void everythingHasItsPlace() {
+		RequestTrail trail = new RequestTrail(0);
+		trail.enter(Stage.REPLICAS, 100_000);
+		trail.ask("n0", Work.READ, 100_000).answered(new ReadReply.Absent(), 200_000);
+		trail.ask("n1", Work.READ, 100_000);
+		trail.ask("n2", Work.HEDGE, 1_100_000)
+			.answered(new ReadReply.Failed(new Failure(Reason.DISK_FULL, "")), 2_100_000);
+		trail.enter(Stage.SETTLE, 2_100_000);
+		trail.leave(2_300_000);
+		trail.close(2_400_000);
+		assertThat(ServerTiming.of(trail))
+			.isEqualTo("total;dur=2.4, coord;dur=2.2, replicas;dur=2, settle;dur=0.2, n0;dur=0.1;desc=\"absent\", "
+					+ "n1;desc=\"waiting\", n2;dur=1;desc=\"hedge disk-full\"");
+	}
+
+	@Test
+	void whatIsTooMuchIsCounted() {
+		RequestTrail trail = new RequestTrail(0);
+		for (int i = 0; i < RequestTrail.MAX_HOPS + 2; i++) {
+			trail.ask("n" + i, Work.PAGE, 0);
+		}
+		trail.close(0);
+		assertThat(ServerTiming.of(trail)).endsWith("n23;desc=\"waiting\", more;desc=\"2\"");
+	}
+
+}

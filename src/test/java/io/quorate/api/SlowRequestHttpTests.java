@@ -1,0 +1,87 @@
+package io.quorate.api;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HexFormat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.entry.Key;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.test.context.TestPropertySource;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@TestPropertySource(properties = "quorate.api.slow-request=300ms")
+class SlowRequestHttpTests extends HttpTests {
+
+	private static final String SECRET = "secret";
+
+	private static final String TARGET = "/v0/entity?id=" + SECRET;
+
+	private static final Duration SLOW = Duration.ofMillis(300);
+
+	@Autowired
+	MeterRegistry meters;
+
+	private final LoggedLines logged = new LoggedLines("io.quorate.slow");
+
+	@AfterEach
+	void close() {
+		this.logged.close();
+	}
+
+	@Test
+	void slowRequestIsLoggedWithoutItsKey() throws IOException {
+		double before = slow();
+		this.coordinator.delay = SLOW;
+		assertThat(put(TARGET + "&replicas=1/1", "value".getBytes(UTF_8)).status).isEqualTo(201);
+		String hash = HexFormat.of().toHexDigits(Key.of(SECRET).hash64());
+		assertThat(this.logged.lines()).singleElement()
+			.asString()
+			.matches("WARN Slow request: put success, key hash " + hash
+					+ ", value 5 bytes, replicas 1/1, total;dur=[3-9]\\d\\d(\\.\\d+)?, coord;dur=.*"
+					+ "n0;dur=[\\d.]+;desc=\"applied\", n-1.b_c;desc=\"repair waiting\"")
+			.doesNotContain(SECRET);
+		assertThat(slow() - before).isOne();
+	}
+
+	@Test
+	void fastRequestIsNot() throws IOException {
+		double before = slow();
+		assertThat(put(TARGET, new byte[1]).status).isEqualTo(201);
+		assertThat(ask("GET", TARGET).status).isEqualTo(200);
+		assertThat(this.logged.lines()).isEmpty();
+		assertThat(slow()).isEqualTo(before);
+	}
+
+	@Test
+	void clientThatSendsSlowlyIsNotSlowAtTheNode() throws IOException {
+		try (RawConnection connection = connect()) {
+			connection.request("PUT", TARGET, "Content-Length: 5").send("va");
+			assertThat(connection.answer().status).as("nothing of the body came for a second").isEqualTo(408);
+		}
+		assertThat(this.logged.lines()).isEmpty();
+	}
+
+	@Test
+	void clientThatDidNotWaitIsLogged() throws IOException {
+		this.coordinator.silent = true;
+		try (RawConnection connection = connect()) {
+			connection.request("PUT", TARGET, "Content-Length: 5").send("value");
+			await().pollDelay(SLOW.plusMillis(100)).until(() -> true);
+		}
+		await().atMost(ofSeconds(10)).until(() -> this.logged.lines().size() == 1);
+		assertThat(this.logged.lines()).first().asString().contains("put cancelled");
+	}
+
+	private double slow() {
+		return this.meters.get("quorate.slow.requests").tag("operation", "put").counter().count();
+	}
+
+}
