@@ -38,18 +38,16 @@ final class PrometheusProcess implements AutoCloseable {
 
 	private static final Duration LIMIT = Duration.ofSeconds(30);
 
-	private static final HttpClient HTTP = HttpClient.newHttpClient();
-
 	private final Process process;
 
 	private final Path log;
 
-	private final URI uri;
+	private final Client client;
 
-	private PrometheusProcess(Process process, Path log, URI uri) {
+	private PrometheusProcess(Process process, Path log, Client client) {
 		this.process = process;
 		this.log = log;
-		this.uri = uri;
+		this.client = client;
 	}
 
 	/** Starts one for nodes, whose ports must not change. */
@@ -76,8 +74,14 @@ final class PrometheusProcess implements AutoCloseable {
 			.redirectErrorStream(true)
 			.redirectOutput(log.toFile())
 			.start();
-		PrometheusProcess prometheus = new PrometheusProcess(process, log, URI.create("http://127.0.0.1:" + port));
-		await().atMost(LIMIT).until(prometheus::isReady);
+		PrometheusProcess prometheus = new PrometheusProcess(process, log, Client.at(port));
+		try {
+			await().atMost(LIMIT).until(prometheus::isReady);
+		}
+		catch (Throwable failure) {
+			prometheus.close();
+			throw failure;
+		}
 		return prometheus;
 	}
 
@@ -112,62 +116,83 @@ final class PrometheusProcess implements AutoCloseable {
 
 	private boolean isReady() throws InterruptedException {
 		assertThat(this.process.isAlive()).as(() -> WatchFiles.read(this.log)).isTrue();
-		try {
-			return HTTP.send(HttpRequest.newBuilder(this.uri.resolve("/-/ready")).build(), BodyHandlers.discarding())
-				.statusCode() == 200;
-		}
-		catch (IOException notYet) {
-			return false;
-		}
+		return this.client.isReady();
 	}
 
-	/** The series of an expression now. */
-	List<JsonNode> query(String expression) throws IOException, InterruptedException {
-		return series(post("/api/v1/query", "query", expression));
-	}
-
-	/** The series of an expression from an instant until now, a value for each second. */
-	List<JsonNode> query(String expression, Instant from) throws IOException, InterruptedException {
-		return series(post("/api/v1/query_range", "query", expression, "start", Long.toString(from.getEpochSecond()),
-				"end", Long.toString(Instant.now().getEpochSecond()), "step", "1"));
-	}
-
-	/** What the rules have come to. */
-	List<JsonNode> rules() throws IOException, InterruptedException {
-		HttpResponse<String> answer = HTTP.send(HttpRequest.newBuilder(this.uri.resolve("/api/v1/rules")).build(),
-				BodyHandlers.ofString());
-		assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-		return JsonMapper.shared()
-			.readTree(answer.body())
-			.at("/data/groups")
-			.valueStream()
-			.flatMap((group) -> group.get("rules").valueStream())
-			.toList();
-	}
-
-	private static List<JsonNode> series(JsonNode answer) {
-		return answer.at("/data/result").valueStream().toList();
-	}
-
-	private JsonNode post(String path, String... namesAndValues) throws IOException, InterruptedException {
-		StringBuilder form = new StringBuilder();
-		for (int i = 0; i < namesAndValues.length; i += 2) {
-			form.append(form.isEmpty() ? "" : "&")
-				.append(namesAndValues[i])
-				.append('=')
-				.append(URLEncoder.encode(namesAndValues[i + 1], StandardCharsets.UTF_8));
-		}
-		HttpResponse<String> answer = HTTP.send(HttpRequest.newBuilder(this.uri.resolve(path))
-			.header("Content-Type", "application/x-www-form-urlencoded")
-			.POST(BodyPublishers.ofString(form.toString()))
-			.build(), BodyHandlers.ofString());
-		assertThat(answer.statusCode()).as("%s: %s", form, answer.body()).isEqualTo(200);
-		return JsonMapper.shared().readTree(answer.body());
+	Client client() {
+		return this.client;
 	}
 
 	@Override
 	public void close() {
 		this.process.destroyForcibly().onExit().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+	}
+
+	/** Asks a Prometheus, wherever it comes from. */
+	record Client(HttpClient http, URI uri) {
+
+		static Client at(int port) {
+			return new Client(HttpClient.newHttpClient(), URI.create("http://127.0.0.1:" + port));
+		}
+
+		private boolean isReady() throws InterruptedException {
+			try {
+				return this.http
+					.send(HttpRequest.newBuilder(this.uri.resolve("/-/ready")).build(), BodyHandlers.discarding())
+					.statusCode() == 200;
+			}
+			catch (IOException notYet) {
+				return false;
+			}
+		}
+
+		/** The series of an expression now. */
+		List<JsonNode> query(String expression) throws IOException, InterruptedException {
+			return series(post("/api/v1/query", "query", expression));
+		}
+
+		/**
+		 * The series of an expression from an instant until now, a value for each second.
+		 */
+		List<JsonNode> query(String expression, Instant from) throws IOException, InterruptedException {
+			return series(
+					post("/api/v1/query_range", "query", expression, "start", Long.toString(from.getEpochSecond()),
+							"end", Long.toString(Instant.now().getEpochSecond()), "step", "1"));
+		}
+
+		/** What the rules have come to. */
+		List<JsonNode> rules() throws IOException, InterruptedException {
+			HttpResponse<String> answer = this.http
+				.send(HttpRequest.newBuilder(this.uri.resolve("/api/v1/rules")).build(), BodyHandlers.ofString());
+			assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+			return JsonMapper.shared()
+				.readTree(answer.body())
+				.at("/data/groups")
+				.valueStream()
+				.flatMap((group) -> group.get("rules").valueStream())
+				.toList();
+		}
+
+		private static List<JsonNode> series(JsonNode answer) {
+			return answer.at("/data/result").valueStream().toList();
+		}
+
+		private JsonNode post(String path, String... namesAndValues) throws IOException, InterruptedException {
+			StringBuilder form = new StringBuilder();
+			for (int i = 0; i < namesAndValues.length; i += 2) {
+				form.append(form.isEmpty() ? "" : "&")
+					.append(namesAndValues[i])
+					.append('=')
+					.append(URLEncoder.encode(namesAndValues[i + 1], StandardCharsets.UTF_8));
+			}
+			HttpResponse<String> answer = this.http.send(HttpRequest.newBuilder(this.uri.resolve(path))
+				.header("Content-Type", "application/x-www-form-urlencoded")
+				.POST(BodyPublishers.ofString(form.toString()))
+				.build(), BodyHandlers.ofString());
+			assertThat(answer.statusCode()).as("%s: %s", form, answer.body()).isEqualTo(200);
+			return JsonMapper.shared().readTree(answer.body());
+		}
+
 	}
 
 }
