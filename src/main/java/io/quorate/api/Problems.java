@@ -76,7 +76,7 @@ final class Problems implements WebExceptionHandler {
 			}
 			return Mono.empty();
 		}
-		if (exchange.getResponse().isCommitted() || this.adminPath.contains(exchange.getRequest().getPath().value())) {
+		if (exchange.getResponse().isCommitted() || this.adminPath.contains(exchange)) {
 			return Mono.error(error);
 		}
 		return write(problem(exchange, error), exchange);

@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Judges whether a stamp is too far in the future to be believed: more than the greatest
  * tolerated skew ahead of the median of the members' physical clocks. Of an even number
@@ -48,6 +50,15 @@ public final class SkewJudge {
 		long[] sorted = this.offsets.values().stream().mapToLong(Long::longValue).toArray();
 		Arrays.sort(sorted);
 		this.sortedOffsets = sorted;
+	}
+
+	/**
+	 * What the physical clock of another member shows now, in milliseconds since the
+	 * epoch, or {@code null} when nothing was heard of it.
+	 */
+	public synchronized @Nullable Long memberMillis(String member) {
+		Long offset = this.offsets.get(member);
+		return (offset != null) ? Long.valueOf(monotonicMillis() + offset) : null;
 	}
 
 	/** The median of the members' clocks, in milliseconds since the epoch. */

@@ -19,6 +19,8 @@ final class Call {
 
 	private final PeerLink link;
 
+	private final RequestTimers timers;
+
 	private final Deadline deadline;
 
 	private final IntFunction<Request> request;
@@ -27,6 +29,8 @@ final class Call {
 	private final Sinks.One<Reply> reply = Sinks.unsafe().one();
 
 	private final AtomicBoolean over = new AtomicBoolean();
+
+	private final long begunNanos = System.nanoTime();
 
 	private volatile @Nullable Lane lane;
 
@@ -37,11 +41,12 @@ final class Call {
 	private int expectedBytes;
 
 	/**
-	 * A call that is not made yet.
+	 * A call that is made next.
 	 * @param request the request, by the number of bytes that its reply may have
 	 */
-	Call(PeerLink link, Deadline deadline, IntFunction<Request> request) {
+	Call(PeerLink link, Operation operation, Deadline deadline, IntFunction<Request> request) {
 		this.link = link;
+		this.timers = link.metrics().requests(operation);
 		this.deadline = deadline;
 		this.request = request;
 	}
@@ -49,9 +54,12 @@ final class Call {
 	/** Makes the call; the reply is never an error and never missing. */
 	Mono<Reply> start(boolean large, int maxReplyBytes) {
 		if (this.deadline.isExpired()) {
-			return Mono.just(failed(Reason.TIMEOUT, "the deadline had passed before the request was sent"));
+			Reply tooLate = failed(Reason.TIMEOUT, "the deadline had passed before the request was sent");
+			this.timers.ended(tooLate, System.nanoTime() - this.begunNanos);
+			return Mono.just(tooLate);
 		}
 		if (!this.link.slots().tryTake(1)) {
+			this.link.metrics().refusedByRequests().increment();
 			return Mono.just(failed(Reason.OVERLOADED, "%d requests in flight to %s, the limit of a peer"
 				.formatted(this.link.slots().taken(), this.link.peer())));
 		}
@@ -62,15 +70,15 @@ final class Call {
 	private void send(boolean large, int maxReplyBytes) {
 		Lane chosen = this.link.lane(large);
 		if (chosen == null) {
-			finish(failed(Reason.DISCONNECTED, "no connection to " + this.link.peer()));
+			end(failed(Reason.DISCONNECTED, "no connection to " + this.link.peer()));
 			return;
 		}
 		Budget budget = large ? this.link.largeBytes() : this.link.smallBytes();
 		int expected = large ? maxReplyBytes : 0;
 		Message message = this.link.context().encode(this.request.apply(maxReplyBytes), this.deadline);
 		if (!budget.tryTake((long) expected + message.cost())) {
-			finish(failed(Reason.OVERLOADED, "%d bytes in flight to %s, the limit of a peer is %d"
-				.formatted(budget.taken(), this.link.peer(), budget.limit())));
+			refuse("%d bytes in flight to %s, the limit of a peer is %d".formatted(budget.taken(), this.link.peer(),
+					budget.limit()));
 			return;
 		}
 		Payload payload;
@@ -79,7 +87,7 @@ final class Call {
 		}
 		catch (OutOfMemoryError full) {
 			budget.giveBack(expected);
-			finish(failed(Reason.OVERLOADED, "no room for a request to %s: %s".formatted(this.link.peer(), full)));
+			refuse("no room for a request to %s: %s".formatted(this.link.peer(), full));
 			return;
 		}
 		this.expectedBytes = expected;
@@ -102,17 +110,17 @@ final class Call {
 			askAgain(size);
 		}
 		else {
-			finish(said);
+			end(said);
 		}
 	}
 
 	private void askAgain(int size) {
 		if (size <= 0 || size > this.link.context().maxMessageBytes()) {
-			finish(failed(Reason.FAILED, "a reply of %d bytes, at most %d are taken".formatted(size,
+			end(failed(Reason.FAILED, "a reply of %d bytes, at most %d are taken".formatted(size,
 					this.link.context().maxMessageBytes())));
 		}
 		else if (this.deadline.isExpired()) {
-			finish(failed(Reason.TIMEOUT, "no reply before the deadline"));
+			end(failed(Reason.TIMEOUT, "no reply before the deadline"));
 		}
 		else {
 			send(true, size);
@@ -127,6 +135,30 @@ final class Call {
 		if (chosen != null && sent != null) {
 			chosen.abandon(sent);
 		}
+	}
+
+	/** There is no room for the bytes of the request, or of what it asks for. */
+	private void refuse(String detail) {
+		this.link.metrics().refusedByBytes().increment();
+		finish(failed(Reason.OVERLOADED, detail));
+	}
+
+	private void end(Reply said) {
+		long nanos = System.nanoTime() - this.begunNanos;
+		if (isFailed(said, Reason.DISCONNECTED)) {
+			this.link.metrics().refusedAsDisconnected().increment();
+		}
+		else if (this.abandoned && isFailed(said, Reason.TIMEOUT)) {
+			this.timers.cancelled(nanos);
+		}
+		else {
+			this.timers.ended(said, nanos);
+		}
+		finish(said);
+	}
+
+	private static boolean isFailed(Reply said, Reason reason) {
+		return said instanceof Reply.Failed(var failure) && failure.reason() == reason;
 	}
 
 	private void finish(Reply said) {

@@ -1,5 +1,6 @@
 package io.quorate.internode;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.replica.Replica;
 import reactor.netty.http.HttpResources;
 import reactor.netty.resources.LoopResources;
@@ -17,14 +18,16 @@ public final class Internode {
 	/**
 	 * The ends of a node.
 	 * @param maxValueBytes size of the largest value
+	 * @param registry of the meters
 	 */
-	public Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes) {
-		this(self, clock, properties, maxValueBytes, HttpResources.get());
+	public Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
+			MeterRegistry registry) {
+		this(self, clock, properties, maxValueBytes, registry, HttpResources.get());
 	}
 
 	Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
-			LoopResources loops) {
-		this.context = new PeerContext(self, clock, properties, Wire.maxMessageBytes(maxValueBytes));
+			MeterRegistry registry, LoopResources loops) {
+		this.context = new PeerContext(self, clock, properties, Wire.maxMessageBytes(maxValueBytes), registry);
 		this.loops = loops;
 	}
 
@@ -33,7 +36,9 @@ public final class Internode {
 	 * @param node id of the node that has to be there
 	 */
 	public PeerReplica peer(String node, String host, int port, PeerListener listener) {
-		return new PeerReplica(new PeerLink(node, host, port, this.context, EventLoops.of(this.loops), listener));
+		PeerLink link = new PeerLink(node, host, port, this.context, EventLoops.of(this.loops), listener);
+		link.metrics().watch(link);
+		return new PeerReplica(link);
 	}
 
 	/**
@@ -42,6 +47,11 @@ public final class Internode {
 	 */
 	public InternodeServer server(Replica replica, String host, int port) {
 		return new InternodeServer(this.context, this.loops, replica, host, port);
+	}
+
+	/** The probe of the event loops, not started yet. */
+	EventLoopLag lag() {
+		return new EventLoopLag(EventLoops.of(this.loops), this.context.registry());
 	}
 
 }

@@ -47,10 +47,11 @@ class InternodeConfiguration {
 
 	@Bean
 	Internode internode(Topology topology, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
-			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage) {
+			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage,
+			MeterRegistry registry) {
 		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
 		return new Internode(self, new JudgedClock(clock, judge, time), properties,
-				Math.toIntExact(storage.maxValueSize().toBytes()));
+				Math.toIntExact(storage.maxValueSize().toBytes()), registry);
 	}
 
 	@Bean
@@ -74,7 +75,17 @@ class InternodeConfiguration {
 			InternodeProperties properties) {
 		Endpoint own = topology.own();
 		InternodeServer server = (own != null) ? internode.server(local, properties.address(), own.port()) : null;
-		return new InternodeLifecycle(server, peers, own, properties);
+		return new InternodeLifecycle(server, peers, own, properties, internode.lag());
+	}
+
+	@Bean
+	ClockMetrics clockMetrics(Topology topology, HybridClock clock, SkewJudge judge, TimeSource time) {
+		return new ClockMetrics(topology, clock, judge, time);
+	}
+
+	@Bean
+	DirectMemoryMetrics directMemoryMetrics() {
+		return new DirectMemoryMetrics();
 	}
 
 }

@@ -41,6 +41,8 @@ final class InternodeLifecycle implements SmartLifecycle {
 
 	private final InternodeProperties properties;
 
+	private final EventLoopLag lag;
+
 	private volatile boolean running;
 
 	/**
@@ -49,11 +51,12 @@ final class InternodeLifecycle implements SmartLifecycle {
 	 * @param own where peers reach this node, {@code null} for a node alone
 	 */
 	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, @Nullable Endpoint own,
-			InternodeProperties properties) {
+			InternodeProperties properties, EventLoopLag lag) {
 		this.server = server;
 		this.peers = peers;
 		this.own = own;
 		this.properties = properties;
+		this.lag = lag;
 	}
 
 	@Override
@@ -62,6 +65,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 			bind(this.server, this.own);
 		}
 		this.peers.connect();
+		this.lag.start();
 		this.running = true;
 	}
 
@@ -114,6 +118,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 			this.server.close();
 		}
 		this.peers.close();
+		this.lag.stop();
 	}
 
 	@Override

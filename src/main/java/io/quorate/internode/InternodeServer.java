@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.micrometer.core.instrument.Counter;
 import io.netty.channel.ChannelOption;
 import io.quorate.replica.Replica;
 import io.rsocket.ConnectionSetupPayload;
@@ -53,6 +54,8 @@ public final class InternodeServer implements AutoCloseable {
 
 	private final PeerShares shares;
 
+	private final Counter expired;
+
 	private volatile @Nullable CloseableChannel channel;
 
 	private volatile boolean closed;
@@ -64,6 +67,7 @@ public final class InternodeServer implements AutoCloseable {
 		this.host = host;
 		this.port = port;
 		this.shares = new PeerShares(context.properties());
+		this.expired = InternodeMeters.EXPIRED.counter(context.registry());
 	}
 
 	/** Binds the port; completes when peers can connect, fails when the port is taken. */
@@ -95,7 +99,8 @@ public final class InternodeServer implements AutoCloseable {
 	}
 
 	private Mono<RSocket> accept(ConnectionSetupPayload setup, RSocket sendingSocket) {
-		ServedConnection connection = new ServedConnection(this.context, this.replica, this.refusals, this.shares);
+		ServedConnection connection = new ServedConnection(this.context, this.replica, this.refusals, this.shares,
+				this.expired);
 		Runnable gone = connection::leave;
 		sendingSocket.onClose().subscribe(null, (_) -> gone.run(), gone);
 		return Mono.just(connection);

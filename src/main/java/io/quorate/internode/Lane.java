@@ -28,6 +28,9 @@ final class Lane implements PeerConnection.Listener {
 
 		void ended(String why);
 
+		/** What has ended was no more than an attempt. */
+		void notConnected();
+
 		/** Nothing is heard on the lane for large values. */
 		void largeLaneSilent();
 
@@ -180,6 +183,9 @@ final class Lane implements PeerConnection.Listener {
 		if (this.ready == connection) {
 			this.ready = null;
 			this.listener.laneChanged();
+		}
+		else if (!this.closed) {
+			this.listener.notConnected();
 		}
 		if (!this.closed) {
 			long pause = this.nextPauseMillis;

@@ -2,6 +2,7 @@ package io.quorate.internode;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
 import io.quorate.clock.Deadline;
 import io.rsocket.Payload;
@@ -12,21 +13,23 @@ import io.rsocket.Payload;
  * @param maxMessageBytes size of the largest message that is taken
  * @param allocator of the buffers that are sent
  * @param draining whether this node drains
+ * @param registry of the meters
  */
 record PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
-		ByteBufAllocator allocator, AtomicBoolean draining) {
+		ByteBufAllocator allocator, AtomicBoolean draining, MeterRegistry registry) {
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
 	private static final long NANOS_PER_MICRO = 1_000;
 
-	PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes) {
-		this(self, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT);
+	PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
+			MeterRegistry registry) {
+		this(self, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, registry);
 	}
 
 	PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
-			ByteBufAllocator allocator) {
-		this(self, clock, properties, maxMessageBytes, allocator, new AtomicBoolean());
+			ByteBufAllocator allocator, MeterRegistry registry) {
+		this(self, clock, properties, maxMessageBytes, allocator, new AtomicBoolean(), registry);
 	}
 
 	/** A request, ready to travel now. */

@@ -61,6 +61,8 @@ final class PeerLink implements Lane.Listener {
 
 	private final Budget largeBytes;
 
+	private final PeerMetrics metrics;
+
 	private volatile MemberState state = MemberState.DISCONNECTED;
 
 	private volatile @Nullable UUID storageId;
@@ -82,6 +84,7 @@ final class PeerLink implements Lane.Listener {
 		this.address = host + ":" + port;
 		this.context = context;
 		this.listener = listener;
+		this.metrics = new PeerMetrics(context.registry(), peer);
 		InternodeProperties properties = context.properties();
 		this.slots = new Budget(properties.maxRequests());
 		this.smallBytes = new Budget(properties.maxBytes().toBytes());
@@ -135,6 +138,20 @@ final class PeerLink implements Lane.Listener {
 
 	Budget largeBytes() {
 		return this.largeBytes;
+	}
+
+	PeerMetrics metrics() {
+		return this.metrics;
+	}
+
+	/** Bytes that wait for the peer, and those of large replies that it was asked for. */
+	long bytesInFlight() {
+		return this.smallBytes.taken() + this.largeBytes.taken();
+	}
+
+	/** Connections that are up. */
+	long connections() {
+		return this.lanes.stream().filter(Lane::isReady).count() + (this.largeLane.isReady() ? 1 : 0);
 	}
 
 	MemberState state() {
@@ -219,6 +236,9 @@ final class PeerLink implements Lane.Listener {
 				this.lanes.forEach(Lane::hurry);
 				this.largeLane.hurry();
 			}
+			if (this.state == MemberState.SUSPECT) {
+				this.metrics.suspected();
+			}
 			this.listener.stateChanged(this.peer, this.state);
 		}
 	}
@@ -242,6 +262,7 @@ final class PeerLink implements Lane.Listener {
 		this.lastMismatch = null;
 		this.storageId = theirs.node().storageId();
 		this.draining = theirs.draining();
+		this.metrics.connected();
 		heard();
 		this.listener.greeted(this.peer, theirs.node().storageId());
 		this.listener.clockRead(this.peer, theirs.physicalMillis());
@@ -266,6 +287,11 @@ final class PeerLink implements Lane.Listener {
 				&& this.saidEnds.add(why)) {
 			log.info("Peer {} at {} is not reached: {}", this.peer, this.address, why);
 		}
+	}
+
+	@Override
+	public void notConnected() {
+		this.metrics.notConnected();
 	}
 
 	@Override

@@ -103,20 +103,21 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	 * included, and those of large replies that it has been asked for.
 	 */
 	public long bytesInFlight() {
-		return this.link.smallBytes().taken() + this.link.largeBytes().taken();
+		return this.link.bytesInFlight();
 	}
 
 	@Override
 	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
 		Request.Apply apply = new Request.Apply(key, entry);
 		boolean large = RequestCodec.size(apply) > Wire.LARGE_BYTES;
-		return new Call(this.link, deadline, (_) -> apply).start(large, 0).map(PeerReplica::toWriteReply);
+		return new Call(this.link, Operation.APPLY, deadline, (_) -> apply).start(large, 0)
+			.map(PeerReplica::toWriteReply);
 	}
 
 	@Override
 	public Mono<ReadReply> read(Key key, Deadline deadline) {
 		long begun = System.nanoTime();
-		Call call = new Call(this.link, deadline, (room) -> new Request.Read(key, room));
+		Call call = new Call(this.link, Operation.READ, deadline, (room) -> new Request.Read(key, room));
 		return call.start(false, Wire.LARGE_BYTES).doOnCancel(call::abandon).map((reply) -> {
 			if (!(reply instanceof Reply.Failed)) {
 				this.link.answered(System.nanoTime() - begun);
@@ -127,7 +128,7 @@ public final class PeerReplica implements Replica, AutoCloseable {
 
 	@Override
 	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
-		Call call = new Call(this.link, deadline, (room) -> new Request.Page(start, end, limit, room));
+		Call call = new Call(this.link, Operation.PAGE, deadline, (room) -> new Request.Page(start, end, limit, room));
 		return call.start(true, PAGE_ROOM_BYTES).doOnCancel(call::abandon).map(PeerReplica::toPageReply);
 	}
 

@@ -2,6 +2,7 @@ package io.quorate.internode;
 
 import java.util.concurrent.TimeUnit;
 
+import io.micrometer.core.instrument.Counter;
 import io.quorate.clock.Deadline;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
@@ -29,6 +30,8 @@ final class ServedConnection implements RSocket {
 
 	private final PeerShares shares;
 
+	private final Counter expired;
+
 	private final TransitDelay transit = new TransitDelay();
 
 	/* Replies to who is no peer yet: one for each of its requests. */
@@ -38,11 +41,12 @@ final class ServedConnection implements RSocket {
 
 	private @Nullable PeerWork work;
 
-	ServedConnection(PeerContext context, Replica replica, RefusalLog refusals, PeerShares shares) {
+	ServedConnection(PeerContext context, Replica replica, RefusalLog refusals, PeerShares shares, Counter expired) {
 		this.context = context;
 		this.replica = replica;
 		this.refusals = refusals;
 		this.shares = shares;
+		this.expired = expired;
 	}
 
 	@Override
@@ -76,6 +80,7 @@ final class ServedConnection implements RSocket {
 		}
 		long remainingMicros = TimeUnit.MILLISECONDS.toMicros(envelope.remainingMillis()) - waitedMicros;
 		if (remainingMicros <= 0) {
+			this.expired.increment();
 			return reply(
 					failed(Reason.TIMEOUT, "the deadline had passed when the request's turn came, nothing was done"));
 		}

@@ -13,7 +13,7 @@
  * HTTP and internode run on one set of event loops, which never block, with a connection
  * per peer and loop for small messages and one per peer for large values. The only room
  * that knows Netty's buffers. May use {@code replica}, {@code membership},
- * {@code storage}, {@code entry} and {@code clock}.
+ * {@code storage}, {@code entry}, {@code clock} and {@code meter}.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "replica", "membership", "storage", "entry", "clock", "meter" })

@@ -1,9 +1,12 @@
 package io.quorate.operations;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TimeSource;
 import io.quorate.membership.Membership;
 
 import org.springframework.boot.health.contributor.Health;
@@ -22,9 +25,12 @@ final class ClusterHealth implements HealthIndicator {
 
 	private final SkewJudge judge;
 
-	ClusterHealth(Membership membership, SkewJudge judge) {
+	private final TimeSource time;
+
+	ClusterHealth(Membership membership, SkewJudge judge, TimeSource time) {
 		this.membership = membership;
 		this.judge = judge;
+		this.time = time;
 	}
 
 	boolean isReady() {
@@ -35,10 +41,23 @@ final class ClusterHealth implements HealthIndicator {
 	public Health health() {
 		Map<String, Object> members = new LinkedHashMap<>();
 		this.membership.states().forEach((member, state) -> members.put(member, state.word()));
-		return (isReady() ? Health.up() : Health.down()).withDetail("members", members)
+		return status().withDetail("members", members)
 			.withDetail("metMajority", this.membership.hasMetMajority())
 			.withDetail("clockBelieved", !this.judge.refusesOwnClock())
+			.withDetail("clockOffsetMillis", this.time.millis() - this.judge.medianMillis())
 			.build();
+	}
+
+	/** Up, or down with the reason in words. */
+	private Health.Builder status() {
+		List<String> reasons = new ArrayList<>();
+		if (!this.membership.hasMetMajority()) {
+			reasons.add("this node has not met a majority of the members since it started");
+		}
+		if (this.judge.refusesOwnClock()) {
+			reasons.add("the clock of this machine is further ahead of the other members' than quorate.clock.max-skew");
+		}
+		return reasons.isEmpty() ? Health.up() : Health.down().withDetail("reason", String.join("; ", reasons));
 	}
 
 }

@@ -1,15 +1,74 @@
 package io.quorate.operations;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.membership.ClusterProperties;
+import io.quorate.membership.Membership;
+import io.quorate.membership.NodeProperties;
+
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
+import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementServerProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointProperties;
+import org.springframework.boot.info.BuildProperties;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MeterRegistryCustomizer;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(ManagementServerProperties.class)
 class OperationsConfiguration {
 
 	@Bean
+	@ConditionalOnManagementPort(ManagementPortType.SAME)
 	AdminPath adminPath(WebEndpointProperties endpoints) {
 		return new AdminPath(endpoints.getBasePath());
+	}
+
+	/** Beside the protocol there is nothing then: the endpoints are elsewhere. */
+	@Bean
+	@ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
+	AdminPath otherPort() {
+		return AdminPath.NONE;
+	}
+
+	@Bean
+	@ConditionalOnManagementPort(ManagementPortType.DISABLED)
+	AdminPath noPort() {
+		return AdminPath.NONE;
+	}
+
+	@Bean
+	HealthDetails healthDetails(HealthEndpointProperties health, ServerProperties server,
+			ManagementServerProperties management) {
+		return new HealthDetails(health, server, management);
+	}
+
+	@Bean
+	NodeVersion nodeVersion(ObjectProvider<BuildProperties> build) {
+		return NodeVersion.of(build);
+	}
+
+	@Bean
+	StartTime startTime(Membership membership) {
+		StartTime start = new StartTime();
+		membership.onMajority(start::majorityMet);
+		return start;
+	}
+
+	/** Spring calls it before anybody gets the registry: all series have these tags. */
+	@Bean
+	MeterRegistryCustomizer<MeterRegistry> whoseSeriesTheseAre(NodeProperties node, ClusterProperties cluster) {
+		return (registry) -> registry.config().commonTags("node", node.id(), "cluster", cluster.name());
+	}
+
+	@Bean
+	NodeMetrics nodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start) {
+		return new NodeMetrics(health, version, start);
 	}
 
 }

@@ -3,10 +3,8 @@ package io.quorate.operations;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.NodeProperties;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.ReadinessState;
-import org.springframework.boot.info.BuildProperties;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -19,8 +17,6 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 final class StatusController {
 
-	private static final String UNKNOWN_VERSION = "unknown";
-
 	private final NodeProperties node;
 
 	private final ClusterProperties cluster;
@@ -31,13 +27,11 @@ final class StatusController {
 
 	private final ClusterHealth health;
 
-	StatusController(NodeProperties node, ClusterProperties cluster, ObjectProvider<BuildProperties> build,
+	StatusController(NodeProperties node, ClusterProperties cluster, NodeVersion version,
 			ApplicationAvailability availability, ClusterHealth health) {
 		this.node = node;
 		this.cluster = cluster;
-		BuildProperties known = build.getIfAvailable();
-		String builtVersion = (known != null) ? known.getVersion() : null;
-		this.version = (builtVersion != null) ? builtVersion : UNKNOWN_VERSION;
+		this.version = version.version();
 		this.availability = availability;
 		this.health = health;
 	}

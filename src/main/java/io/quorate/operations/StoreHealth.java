@@ -2,13 +2,15 @@ package io.quorate.operations;
 
 import io.quorate.storage.StorageException;
 import io.quorate.storage.Store;
+import io.quorate.storage.StoreStatus;
+
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
 /**
  * Whether the store takes writes. When its log has failed only a restart helps, so this
- * is part of liveness.
+ * is part of liveness. A full disk is a detail: it heals by itself, and reads go on.
  */
 @Component("storeHealthIndicator")
 final class StoreHealth implements HealthIndicator {
@@ -22,8 +24,19 @@ final class StoreHealth implements HealthIndicator {
 	@Override
 	public Health health() {
 		StorageException failure = this.store.failure();
-		return (failure == null) ? Health.up().build()
-				: Health.down().withDetail("failure", String.valueOf(failure.getMessage())).build();
+		StoreStatus status = this.store.status();
+		Health.Builder health = (failure == null) ? Health.up()
+				: Health.down()
+					.withDetail("reason", "the log has failed: no write is taken until the node is restarted")
+					.withDetail("failure", String.valueOf(failure.getMessage()));
+		return health.withDetail("log", (failure == null) ? "works" : "failed")
+			.withDetail("disk", (status.freeBytes() < status.requiredBytes()) ? "too full for writes" : "has room")
+			.withDetail("diskFreeBytes", status.freeBytes())
+			.withDetail("diskRequiredBytes", status.requiredBytes())
+			.withDetail("memtablesWaiting", status.waitingMemtables())
+			.withDetail("tables", status.tables())
+			.withDetail("levelZeroTables", status.levelZeroTables())
+			.build();
 	}
 
 }

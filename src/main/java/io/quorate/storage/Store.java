@@ -56,6 +56,9 @@ public interface Store extends AutoCloseable {
 	/** Why no writes are taken until a restart, or {@code null} when they are. */
 	@Nullable StorageException failure();
 
+	/** How the store is at this moment; asks nobody and waits for nothing. */
+	StoreStatus status();
+
 	/**
 	 * Stops taking writes, lets those accepted finish, and gives everything back. Waits
 	 * until done.

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -52,6 +54,10 @@ final class InternodeFixture implements AutoCloseable {
 
 	final TestClock clientClock = new TestClock(2000, 6_000);
 
+	final MeterRegistry serverMeters = new SimpleMeterRegistry();
+
+	final MeterRegistry clientMeters = new SimpleMeterRegistry();
+
 	private final List<Runnable> open = new ArrayList<>();
 
 	InternodeServer serve() {
@@ -67,14 +73,14 @@ final class InternodeFixture implements AutoCloseable {
 	}
 
 	private InternodeServer serve(LocalNode node, InternodeProperties properties) {
-		return start(new Internode(node, this.serverClock, properties, MAX_VALUE_BYTES, LOOPS).server(this.replica,
-				"127.0.0.1", 0));
+		return start(new Internode(node, this.serverClock, properties, MAX_VALUE_BYTES, this.serverMeters, LOOPS)
+			.server(this.replica, "127.0.0.1", 0));
 	}
 
 	/** A server that has so little room outside the heap for what it sends. */
 	InternodeServer serveWithRoomFor(int bytes) {
-		return start(
-				new InternodeServer(context(SERVER, this.serverClock, bytes), LOOPS, this.replica, "127.0.0.1", 0));
+		return start(new InternodeServer(context(SERVER, this.serverClock, bytes, this.serverMeters), LOOPS,
+				this.replica, "127.0.0.1", 0));
 	}
 
 	private InternodeServer start(InternodeServer server) {
@@ -94,8 +100,8 @@ final class InternodeFixture implements AutoCloseable {
 
 	PeerReplica peer(LocalNode self, String expected, String host, int port, InternodeProperties properties,
 			PeerListener listener) {
-		PeerReplica peer = new Internode(self, this.clientClock, properties, MAX_VALUE_BYTES, LOOPS).peer(expected,
-				host, port, listener);
+		PeerReplica peer = new Internode(self, this.clientClock, properties, MAX_VALUE_BYTES, this.clientMeters, LOOPS)
+			.peer(expected, host, port, listener);
 		this.open.add(peer::close);
 		peer.connect();
 		return peer;
@@ -114,7 +120,7 @@ final class InternodeFixture implements AutoCloseable {
 	/** A peer for which there is so little room outside the heap. */
 	PeerReplica connectedWithRoomFor(int bytes, int port) {
 		PeerReplica peer = new PeerReplica(new PeerLink("server", "127.0.0.1", port,
-				context(CLIENT, this.clientClock, bytes), EventLoops.of(LOOPS), new PeerListener() {
+				context(CLIENT, this.clientClock, bytes, this.clientMeters), EventLoops.of(LOOPS), new PeerListener() {
 				}));
 		this.open.add(peer::close);
 		peer.connect();
@@ -122,9 +128,9 @@ final class InternodeFixture implements AutoCloseable {
 		return peer;
 	}
 
-	private static PeerContext context(LocalNode self, TestClock clock, int room) {
+	private static PeerContext context(LocalNode self, TestClock clock, int room, MeterRegistry registry) {
 		return new PeerContext(self, clock, PROPERTIES, Wire.maxMessageBytes(MAX_VALUE_BYTES),
-				new ScarceAllocator(room));
+				new ScarceAllocator(room), registry);
 	}
 
 	static InternodeProperties with(int maxRequests, int maxMegabytes) {

@@ -23,11 +23,13 @@ class ClusterHealthTests {
 
 	private final SkewJudge judge = new SkewJudge(this.ownMillis::get, () -> 0, Duration.ofSeconds(60));
 
-	private final ClusterHealth health = new ClusterHealth(this.membership, this.judge);
+	private final ClusterHealth health = new ClusterHealth(this.membership, this.judge, this.ownMillis::get);
 
 	@Test
 	void isDownUntilAMajorityHasBeenMet() {
 		assertThat(this.health.health().getStatus()).isEqualTo(Status.DOWN);
+		assertThat(this.health.health().getDetails()).containsEntry("reason",
+				"this node has not met a majority of the members since it started");
 		assertThat(this.health.isReady()).isFalse();
 		given(this.membership.hasMetMajority()).willReturn(true);
 		assertThat(this.health.health().getStatus()).isEqualTo(Status.UP);
@@ -41,7 +43,9 @@ class ClusterHealthTests {
 		this.judge.heard("n2", 1_000_000);
 		this.ownMillis.set(1_060_001);
 		assertThat(this.health.health().getStatus()).isEqualTo(Status.DOWN);
-		assertThat(this.health.health().getDetails()).containsEntry("clockBelieved", false);
+		assertThat(this.health.health().getDetails()).containsEntry("clockBelieved", false)
+			.containsEntry("clockOffsetMillis", 60_001L)
+			.hasEntrySatisfying("reason", (reason) -> assertThat(reason).asString().contains("clock.max-skew"));
 		this.ownMillis.set(1_060_000);
 		assertThat(this.health.health().getStatus()).isEqualTo(Status.UP);
 	}

@@ -1,7 +1,10 @@
 package io.quorate.operations;
 
+import java.util.Map;
+
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.Store;
+import io.quorate.storage.StoreStatus;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -16,15 +19,30 @@ class StoreHealthTests {
 
 	@Test
 	void storeThatTakesWritesIsUp() {
-		assertThat(new StoreHealth(this.store).health().getStatus()).isEqualTo(Status.UP);
+		given(this.store.status()).willReturn(new StoreStatus(5000, 1000, 1, 7, 3));
+		Health health = new StoreHealth(this.store).health();
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).isEqualTo(Map.of("log", "works", "disk", "has room", "diskFreeBytes", 5000L,
+				"diskRequiredBytes", 1000L, "memtablesWaiting", 1, "tables", 7, "levelZeroTables", 3));
+	}
+
+	@Test
+	void aFullDiskIsADetail() {
+		given(this.store.status()).willReturn(new StoreStatus(999, 1000, 0, 0, 0));
+		Health health = new StoreHealth(this.store).health();
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("disk", "too full for writes");
 	}
 
 	@Test
 	void storeWhoseLogHasFailedIsDownAndSaysWhy() {
+		given(this.store.status()).willReturn(new StoreStatus(5000, 1000, 0, 0, 0));
 		given(this.store.failure()).willReturn(new StorageFailedException("no force any more", null));
 		Health health = new StoreHealth(this.store).health();
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-		assertThat(health.getDetails()).containsEntry("failure", "no force any more");
+		assertThat(health.getDetails()).containsEntry("failure", "no force any more")
+			.containsEntry("log", "failed")
+			.containsEntry("reason", "the log has failed: no write is taken until the node is restarted");
 	}
 
 }

@@ -28,6 +28,7 @@ import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.Store;
+import io.quorate.storage.StoreStatus;
 import org.jspecify.annotations.Nullable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -206,6 +207,11 @@ class LocalReplicaTests {
 		@Override
 		public @Nullable StorageException failure() {
 			return null;
+		}
+
+		@Override
+		public StoreStatus status() {
+			return new StoreStatus(0, 0, 0, 0, 0);
 		}
 
 		@Override

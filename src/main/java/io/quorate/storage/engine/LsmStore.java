@@ -25,6 +25,7 @@ import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.Store;
+import io.quorate.storage.StoreStatus;
 import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.sstable.MapDbTableFormat;
 import io.quorate.storage.manifest.VersionEdit;
@@ -308,6 +309,13 @@ public final class LsmStore implements Store {
 	@Override
 	public @Nullable StorageException failure() {
 		return this.writeAheadLog.failure();
+	}
+
+	@Override
+	public StoreStatus status() {
+		View view = this.views.peek();
+		return new StoreStatus(this.disk.freeBytes(), this.disk.requiredBytes(), view.sealed().size(),
+				view.tables().size(), view.levelZeroTables());
 	}
 
 	private StorageFailedException closedException() {

@@ -1,0 +1,43 @@
+package io.quorate.api.transport;
+
+import reactor.netty.resources.LoopResources;
+
+import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementServerProperties;
+import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.http.client.ReactorResourceFactory;
+
+/**
+ * The server for operators when it has a port of its own: on an event loop of its own, so
+ * that a node with too much to do is not taken for a dead one, and at the address of the
+ * other server unless it has one. A part of that server's context alone, which finds it
+ * through {@code META-INF}: the scan of the node must not.
+ */
+@ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
+class ManagementTransport {
+
+	@Bean
+	ReactorResourceFactory managementResources() {
+		ReactorResourceFactory resources = new ReactorResourceFactory();
+		resources.setUseGlobalResources(false);
+		resources.setLoopResourcesSupplier(() -> LoopResources.create("management", 1, true));
+		return resources;
+	}
+
+	/* Without an address Spring Boot would listen on all of them. */
+	@Bean
+	WebServerFactoryCustomizer<NettyReactiveWebServerFactory> managementServer(ServerProperties server,
+			ManagementServerProperties management, ReactorResourceFactory managementResources) {
+		return (factory) -> {
+			factory.setResourceFactory(managementResources);
+			if (management.getAddress() == null) {
+				factory.setAddress(server.getAddress());
+			}
+		};
+	}
+
+}

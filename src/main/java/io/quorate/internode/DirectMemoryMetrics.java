@@ -1,0 +1,25 @@
+package io.quorate.internode;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.netty.util.internal.PlatformDependent;
+
+/**
+ * The memory outside the heap that Netty has taken, whatever allocator has asked for it
+ * and however it is freed: the counter on which Netty itself refuses more.
+ */
+final class DirectMemoryMetrics implements MeterBinder {
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		InternodeMeters.DIRECT_MEMORY.gauge(registry, this, (_) -> used());
+		InternodeMeters.DIRECT_MEMORY_LIMIT.gauge(registry, this, (_) -> PlatformDependent.maxDirectMemory());
+	}
+
+	/** Netty counts nothing when it was told to leave the bound to the JVM. */
+	private static double used() {
+		long used = PlatformDependent.usedDirectMemory();
+		return (used >= 0) ? used : Double.NaN;
+	}
+
+}

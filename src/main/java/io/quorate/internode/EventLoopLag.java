@@ -1,0 +1,62 @@
+package io.quorate.internode;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.netty.channel.EventLoop;
+
+/**
+ * Measures how late event loops run what is due, by a task on each of them that is due
+ * again and again. A loop that has stood still makes up for every one that it has missed,
+ * so that a pause weighs as much as requests would have felt it.
+ */
+final class EventLoopLag {
+
+	static final Duration PERIOD = Duration.ofMillis(100);
+
+	private final List<EventLoop> loops;
+
+	private final Timer lag;
+
+	private final List<Future<?>> probes = new ArrayList<>();
+
+	EventLoopLag(List<EventLoop> loops, MeterRegistry registry) {
+		this.loops = List.copyOf(loops);
+		this.lag = InternodeMeters.EVENT_LOOP_LAG.timer(registry);
+	}
+
+	synchronized void start() {
+		for (EventLoop loop : this.loops) {
+			Probe probe = new Probe(System.nanoTime() + PERIOD.toNanos());
+			this.probes.add(loop.scheduleAtFixedRate(probe, PERIOD.toNanos(), PERIOD.toNanos(), TimeUnit.NANOSECONDS));
+		}
+	}
+
+	synchronized void stop() {
+		this.probes.forEach((probe) -> probe.cancel(false));
+		this.probes.clear();
+	}
+
+	/** Belongs to its event loop, whose own schedule goes by the same steps. */
+	private final class Probe implements Runnable {
+
+		private long dueNanos;
+
+		Probe(long dueNanos) {
+			this.dueNanos = dueNanos;
+		}
+
+		@Override
+		public void run() {
+			EventLoopLag.this.lag.record(Math.max(0, System.nanoTime() - this.dueNanos), TimeUnit.NANOSECONDS);
+			this.dueNanos += PERIOD.toNanos();
+		}
+
+	}
+
+}

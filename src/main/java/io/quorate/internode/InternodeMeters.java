@@ -1,0 +1,93 @@
+package io.quorate.internode;
+
+import io.quorate.meter.DocumentedMeter;
+import io.quorate.meter.MeterDeclaration;
+
+import static io.quorate.meter.MeterDeclaration.BYTES;
+import static io.quorate.meter.MeterDeclaration.SECONDS;
+
+/** What is measured between nodes, of the event loops, and of the members' clocks. */
+enum InternodeMeters implements DocumentedMeter {
+
+	/** Requests to a peer that were sent. */
+	REQUEST(MeterDeclaration.timer("quorate.internode.request",
+			"Requests to a peer, from handing over to the answer; cancelled: reads given up before it, as a rule because others were faster",
+			"peer", "operation", "outcome")),
+
+	/** Requests to a peer without an outcome. */
+	INFLIGHT_REQUESTS(
+			MeterDeclaration.gauge("quorate.internode.inflight.requests", "Requests under way to a peer", "peer")),
+
+	/** Bytes on their way to a peer. */
+	INFLIGHT_BYTES(MeterDeclaration
+		.gauge("quorate.internode.inflight",
+				"Bytes that wait for a peer to take them, and those of large replies that it was asked for", "peer")
+		.in(BYTES)),
+
+	/** Connections to a peer. */
+	CONNECTIONS(MeterDeclaration.gauge("quorate.internode.connections",
+			"Connections to a peer that are up; one for each event loop and one for large values when all is well",
+			"peer")),
+
+	/** Attempts to connect to a peer. */
+	CONNECTS(
+			MeterDeclaration.counter("quorate.internode.connects", "Attempts to connect to a peer", "peer", "outcome")),
+
+	/** Requests to a peer that were not sent. */
+	REFUSED(MeterDeclaration.counter("quorate.internode.refused",
+			"Requests to a peer that were not sent: its requests or bytes in flight were at their bound, or there was no connection",
+			"peer", "reason")),
+
+	/** How another member looks. */
+	MEMBER(MeterDeclaration.gauge("quorate.internode.member",
+			"1 for the state that another member is in, 0 for the others", "member", "state")),
+
+	/** Suspicions of a peer. */
+	SUSPECTED(MeterDeclaration.counter("quorate.internode.suspected",
+			"Times that a peer fell silent with work outstanding", "peer")),
+
+	/** Requests of peers that came too late. */
+	EXPIRED(MeterDeclaration.counter("quorate.internode.expired",
+			"Requests of peers that were dropped because their deadline had passed when their turn came")),
+
+	/** How late event loops are. */
+	EVENT_LOOP_LAG(MeterDeclaration.timer("quorate.event.loop.lag",
+			"How late event loops run what is due, probed every 100 ms on each of them")),
+
+	/** Memory outside the heap. */
+	DIRECT_MEMORY(MeterDeclaration
+		.gauge("quorate.direct.memory", "Memory outside the heap that the buffers of connections take")
+		.in(BYTES)),
+
+	/** The bound of the memory outside the heap. */
+	DIRECT_MEMORY_LIMIT(
+			MeterDeclaration.gauge("quorate.direct.memory.limit", "Bound of the memory outside the heap").in(BYTES)),
+
+	/** The own clock among those of the members. */
+	CLOCK_OFFSET(
+			MeterDeclaration.gauge("quorate.clock.offset", "Own physical clock minus the median of the members' clocks")
+				.in(SECONDS)),
+
+	/** The clock of another member. */
+	MEMBER_CLOCK_OFFSET(MeterDeclaration
+		.gauge("quorate.clock.member.offset",
+				"Physical clock of another member minus the own one; NaN before anything was heard of it", "member")
+		.in(SECONDS)),
+
+	/** The hybrid clock. */
+	CLOCK_AHEAD(MeterDeclaration.gauge("quorate.clock.ahead", "Lead of the hybrid clock over the own physical clock")
+		.in(SECONDS));
+
+	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.
+	private final MeterDeclaration declaration;
+
+	InternodeMeters(MeterDeclaration declaration) {
+		this.declaration = declaration;
+	}
+
+	@Override
+	public MeterDeclaration declaration() {
+		return this.declaration;
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.quorate.internode;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.membership.MemberState;
+import io.quorate.meter.MeterByTag;
+
+/**
+ * What is measured of one peer. Every series is there from the beginning, so that the
+ * first of something is seen as one more.
+ */
+final class PeerMetrics {
+
+	private final MeterRegistry registry;
+
+	private final String peer;
+
+	private final MeterByTag<Operation, RequestTimers> requests;
+
+	private final Counter connected;
+
+	private final Counter notConnected;
+
+	private final Counter suspected;
+
+	private final Counter refusedByRequests;
+
+	private final Counter refusedByBytes;
+
+	private final Counter refusedAsDisconnected;
+
+	PeerMetrics(MeterRegistry registry, String peer) {
+		this.registry = registry;
+		this.peer = peer;
+		this.requests = new MeterByTag<>(Operation.class, (operation) -> new RequestTimers(registry, peer, operation));
+		this.connected = InternodeMeters.CONNECTS.counter(registry, peer, "up");
+		this.notConnected = InternodeMeters.CONNECTS.counter(registry, peer, "failed");
+		this.suspected = InternodeMeters.SUSPECTED.counter(registry, peer);
+		this.refusedByRequests = InternodeMeters.REFUSED.counter(registry, peer, "requests");
+		this.refusedByBytes = InternodeMeters.REFUSED.counter(registry, peer, "bytes");
+		this.refusedAsDisconnected = InternodeMeters.REFUSED.counter(registry, peer, "disconnected");
+	}
+
+	/** Has the registry look at the link whenever somebody asks. */
+	void watch(PeerLink link) {
+		InternodeMeters.INFLIGHT_REQUESTS.gauge(this.registry, link, (its) -> its.slots().taken(), this.peer);
+		InternodeMeters.INFLIGHT_BYTES.gauge(this.registry, link, PeerLink::bytesInFlight, this.peer);
+		InternodeMeters.CONNECTIONS.gauge(this.registry, link, PeerLink::connections, this.peer);
+		for (MemberState state : MemberState.values()) {
+			InternodeMeters.MEMBER.gauge(this.registry, link, (its) -> (its.state() == state) ? 1 : 0, this.peer,
+					state.word());
+		}
+	}
+
+	RequestTimers requests(Operation operation) {
+		return this.requests.of(operation);
+	}
+
+	/** A connection is up. */
+	void connected() {
+		this.connected.increment();
+	}
+
+	/** An attempt to connect has ended without a connection. */
+	void notConnected() {
+		this.notConnected.increment();
+	}
+
+	void suspected() {
+		this.suspected.increment();
+	}
+
+	/** Of requests that were not sent because too many were in flight. */
+	Counter refusedByRequests() {
+		return this.refusedByRequests;
+	}
+
+	/** Of requests that were not sent because there was no room for their bytes. */
+	Counter refusedByBytes() {
+		return this.refusedByBytes;
+	}
+
+	/** Of requests that were not sent because there was no connection. */
+	Counter refusedAsDisconnected() {
+		return this.refusedAsDisconnected;
+	}
+
+}

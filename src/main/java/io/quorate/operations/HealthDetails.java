@@ -1,0 +1,95 @@
+package io.quorate.operations;
+
+import java.net.InetAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementServerProperties;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.health.actuate.endpoint.AdditionalHealthEndpointPath;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroup;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroupsPostProcessor;
+import org.springframework.boot.health.actuate.endpoint.HttpCodeStatusMapper;
+import org.springframework.boot.health.actuate.endpoint.StatusAggregator;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointProperties;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+
+/**
+ * Who may see the details of health: as long as the property says
+ * {@code when-authorized}, which it does by default, whoever is on this machine. So they
+ * are shown when the server that answers listens on loopback only, and to nobody when it
+ * is open.
+ */
+final class HealthDetails implements HealthEndpointGroupsPostProcessor {
+
+	private final boolean shown;
+
+	private final boolean shownToClients;
+
+	HealthDetails(HealthEndpointProperties health, ServerProperties server, ManagementServerProperties management) {
+		InetAddress own = management.getAddress();
+		this.shown = health.getShowDetails() == Show.WHEN_AUTHORIZED
+				&& isLoopback((own != null) ? own : server.getAddress());
+		this.shownToClients = this.shown && isLoopback(server.getAddress());
+	}
+
+	private static boolean isLoopback(@Nullable InetAddress address) {
+		return address != null && address.isLoopbackAddress();
+	}
+
+	/** Only groups can have paths on the port for clients. */
+	@Override
+	public HealthEndpointGroups postProcessHealthEndpointGroups(HealthEndpointGroups groups) {
+		if (!this.shown) {
+			return groups;
+		}
+		Map<String, HealthEndpointGroup> all = new LinkedHashMap<>();
+		for (String name : groups.getNames()) {
+			HealthEndpointGroup group = groups.get(name);
+			if (group != null) {
+				all.put(name, this.shownToClients ? new Shown(group) : group);
+			}
+		}
+		return HealthEndpointGroups.of(new Shown(groups.getPrimary()), all);
+	}
+
+	/** A group of which everybody who reaches it sees everything. */
+	private record Shown(HealthEndpointGroup group) implements HealthEndpointGroup {
+
+		@Override
+		public boolean isMember(String name) {
+			return this.group.isMember(name);
+		}
+
+		@Override
+		public boolean showComponents(SecurityContext securityContext) {
+			return true;
+		}
+
+		@Override
+		public boolean showDetails(SecurityContext securityContext) {
+			return true;
+		}
+
+		@Override
+		public StatusAggregator getStatusAggregator() {
+			return this.group.getStatusAggregator();
+		}
+
+		@Override
+		public HttpCodeStatusMapper getHttpCodeStatusMapper() {
+			return this.group.getHttpCodeStatusMapper();
+		}
+
+		@Override
+		public @Nullable AdditionalHealthEndpointPath getAdditionalPath() {
+			return this.group.getAdditionalPath();
+		}
+
+	}
+
+}

@@ -1,0 +1,17 @@
+package io.quorate.operations;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.info.BuildProperties;
+
+/** The version of the software, {@code unknown} outside a build. */
+record NodeVersion(String version) {
+
+	private static final String UNKNOWN = "unknown";
+
+	static NodeVersion of(ObjectProvider<BuildProperties> build) {
+		BuildProperties known = build.getIfAvailable();
+		String version = (known != null) ? known.getVersion() : null;
+		return new NodeVersion((version != null) ? version : UNKNOWN);
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.quorate.operations;
+
+import io.quorate.meter.DocumentedMeter;
+import io.quorate.meter.MeterDeclaration;
+
+/** What is measured of the node as a whole. */
+enum OperationsMeters implements DocumentedMeter {
+
+	/** Readiness. */
+	READY(MeterDeclaration.gauge("quorate.ready", "1 while the readiness probe is answered 200, else 0")),
+
+	/** Liveness. */
+	LIVE(MeterDeclaration.gauge("quorate.live", "1 while the liveness probe is answered 200, else 0")),
+
+	/** Which software runs. */
+	INFO(MeterDeclaration.gauge("quorate.info", "1, with the version of the software", "version")),
+
+	/** How much is measured. */
+	METERS(MeterDeclaration.gauge("quorate.meters", "Meters that there are; a growing number is a fault")),
+
+	/** How long the start took. */
+	START(MeterDeclaration
+		.gauge("quorate.start",
+				"Time from the start of the process until it served clients and had met a majority; NaN before")
+		.in(MeterDeclaration.SECONDS));
+
+	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.
+	private final MeterDeclaration declaration;
+
+	OperationsMeters(MeterDeclaration declaration) {
+		this.declaration = declaration;
+	}
+
+	@Override
+	public MeterDeclaration declaration() {
+		return this.declaration;
+	}
+
+}

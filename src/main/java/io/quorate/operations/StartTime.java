@@ -1,0 +1,43 @@
+package io.quorate.operations;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationListener;
+
+/** How long it took until the node was ready for the first time. */
+final class StartTime implements ApplicationListener<ApplicationReadyEvent> {
+
+	private static final double MILLIS_PER_SECOND = Duration.ofSeconds(1).toMillis();
+
+	private boolean serving;
+
+	private boolean majorityMet;
+
+	private double seconds = Double.NaN;
+
+	@Override
+	public synchronized void onApplicationEvent(ApplicationReadyEvent event) {
+		this.serving = true;
+		note();
+	}
+
+	/** A majority of the members has been met. */
+	synchronized void majorityMet() {
+		this.majorityMet = true;
+		note();
+	}
+
+	private void note() {
+		if (this.serving && this.majorityMet && Double.isNaN(this.seconds)) {
+			this.seconds = ManagementFactory.getRuntimeMXBean().getUptime() / MILLIS_PER_SECOND;
+		}
+	}
+
+	/** From the start of the process, or NaN as long as the node has never been ready. */
+	synchronized double seconds() {
+		return this.seconds;
+	}
+
+}

@@ -1,0 +1,13 @@
+package io.quorate.storage;
+
+/**
+ * How a store is, for people.
+ *
+ * @param freeBytes what may still be written to the disk
+ * @param requiredBytes free space below which writes are refused
+ * @param waitingMemtables memtables that wait for their flush
+ * @param tables all tables
+ * @param levelZeroTables those of them that wait for compaction
+ */
+public record StoreStatus(long freeBytes, long requiredBytes, int waitingMemtables, int tables, int levelZeroTables) {
+}

@@ -1,0 +1,102 @@
+package io.quorate;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.quorate.meter.DocumentedMeter;
+import io.quorate.meter.MeterDeclaration;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * That the handbook lists every meter as its room declares it, by the name that
+ * Prometheus sees, and none that there is not.
+ */
+class MeterHandbookTests {
+
+	/* Of a histogram its maximum, a gauge of its own, is a part. */
+	private static final Pattern TYPE = Pattern.compile("(?m)^# TYPE (\\w+(?<!_max)) (\\w+)$");
+
+	/* | `name` | type | `tag`, `tag` | meaning | */
+	private static final Pattern ROW = Pattern.compile("(?m)^\\| `quorate_\\w+` \\|.*$");
+
+	@Test
+	void theHandbookListsEveryMeterAndNoOther() throws IOException {
+		List<String> listed = ROW.matcher(Files.readString(Path.of("HELP.md")))
+			.results()
+			.map(MatchResult::group)
+			.toList();
+		List<String> declared = meters().map(MeterHandbookTests::row).toList();
+		List<String> missing = new ArrayList<>(declared);
+		missing.removeAll(listed);
+		List<String> unknown = new ArrayList<>(listed);
+		unknown.removeAll(declared);
+		assertThat(missing)
+			.as("to be written into HELP.md, \"Meters\":%n%n%s%n%nin the place of:%n%n%s%n", String.join("\n", missing),
+					String.join("\n", unknown))
+			.isEmpty();
+		assertThat(unknown).as("rows of HELP.md, \"Meters\", without a meter").isEmpty();
+		assertThat(listed).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void metersAreDeclaredOnce() {
+		assertThat(meters().map(DocumentedMeter::getName)).isNotEmpty().doesNotHaveDuplicates();
+		assertThat(meters().map((meter) -> type(meter).group(1))).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void meaningsFitIntoTheTable() {
+		assertThat(meters().map((meter) -> meter.declaration().meaning()))
+			.allMatch((meaning) -> !meaning.isBlank() && !meaning.contains("|") && !meaning.contains("\n"));
+	}
+
+	private static String row(DocumentedMeter meter) {
+		MeterDeclaration declared = meter.declaration();
+		String tags = declared.keys().stream().map((key) -> "`" + key + "`").collect(Collectors.joining(", "));
+		Matcher type = type(meter);
+		return "| `%s` | %s | %s | %s |".formatted(type.group(1), type.group(2), tags, declared.meaning());
+	}
+
+	/** The name and the type of a meter, as Prometheus is told of them. */
+	private static Matcher type(DocumentedMeter meter) {
+		PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+		String[] values = meter.declaration().keys().toArray(String[]::new);
+		switch (meter.getType()) {
+			case TIMER -> meter.timer(registry, values);
+			case DISTRIBUTION_SUMMARY -> meter.summary(registry, values);
+			case COUNTER -> meter.counter(registry, values);
+			case GAUGE -> meter.gauge(registry, meter, (_) -> 1, values);
+			case LONG_TASK_TIMER, OTHER -> throw new AssertionError("nothing registers a " + meter.getType());
+		}
+		String text = registry.scrape();
+		Matcher type = TYPE.matcher(text);
+		assertThat(type.find()).as(text).isTrue();
+		return type;
+	}
+
+	private static Stream<DocumentedMeter> meters() {
+		return new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+			.importPackages("io.quorate")
+			.stream()
+			.filter((type) -> type.isEnum() && type.isAssignableTo(DocumentedMeter.class))
+			.map(JavaClass::reflect)
+			.flatMap((type) -> Stream.of(type.getEnumConstants()))
+			.map(DocumentedMeter.class::cast);
+	}
+
+}

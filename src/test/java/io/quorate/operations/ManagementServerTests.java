@@ -1,0 +1,154 @@
+package io.quorate.operations;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import io.quorate.QuorateApplication;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.test.web.reactive.server.EntityExchangeResult;
+import org.springframework.test.web.reactive.server.WebTestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A whole node in the profile for Kubernetes, but for its ports, which are any free ones.
+ */
+class ManagementServerTests {
+
+	private static final Pattern OWN_TAGS = Pattern.compile("\\{.*\\bcluster=\"west\".*\\bnode=\"n7\"");
+
+	private static ConfigurableApplicationContext node;
+
+	private static WebTestClient clients;
+
+	private static WebTestClient operators;
+
+	@BeforeAll
+	static void start(@TempDir Path directory) {
+		node = new SpringApplication(QuorateApplication.class).run("--spring.profiles.active=kubernetes",
+				"--server.port=0", "--management.server.port=0", "--quorate.storage.directory=" + directory,
+				"--quorate.node.id=n7", "--quorate.cluster.name=west");
+		clients = client("local.server.port");
+		operators = client("local.management.port");
+	}
+
+	private static WebTestClient client(String port) {
+		return WebTestClient.bindToServer()
+			.baseUrl("http://127.0.0.1:" + node.getEnvironment().getProperty(port))
+			.build();
+	}
+
+	@AfterAll
+	static void stop() {
+		node.close();
+	}
+
+	@Test
+	void theProfileOpensWhatAPodHasToOpen() {
+		Map<String, String> expected = Map.of("server.address", "0.0.0.0", "quorate.internode.address", "0.0.0.0",
+				"management.server.port", "8081");
+		assertThat(expected)
+			.allSatisfy((name, value) -> assertThat(profile(node.getEnvironment(), name)).hasToString(value));
+	}
+
+	private static @Nullable Object profile(ConfigurableEnvironment environment, String name) {
+		return environment.getPropertySources()
+			.stream()
+			.filter((source) -> source.getName().contains("application-kubernetes"))
+			.map((PropertySource<?> source) -> source.getProperty(name))
+			.findFirst()
+			.orElse(null);
+	}
+
+	@Test
+	void theProtocolIsOnOnePortAndTheEndpointsOnTheOther() {
+		assertThat(get(clients, "/v0/status")).contains("200", "\"n7\"", "\"ready\"");
+		assertThat(get(operators, "/actuator/health")).contains("200", "\"UP\"");
+		assertThat(get(operators, "/actuator/health/liveness")).contains("200", "\"UP\"");
+		assertThat(get(operators, "/actuator/health/readiness")).contains("200", "\"UP\"");
+		assertThat(get(operators, "/actuator/info")).contains("200");
+		assertThat(get(operators, "/v0/status")).contains("404").doesNotContain("urn:quorate:problem");
+		for (String path : new String[] { "/actuator", "/actuator/health", "/actuator/prometheus", "/actuator/x" }) {
+			assertThat(get(clients, path)).as(path).contains("400", "urn:quorate:problem:unknown-path");
+		}
+	}
+
+	@Test
+	void errorsOfTheEndpointsAreSpringBootsOwn() {
+		for (String path : new String[] { "/actuator/env", "/actuator/beans", "/actuator/heapdump", "/nothing" }) {
+			assertThat(get(operators, path)).as(path)
+				.contains("404", "\"path\":\"" + path + "\"")
+				.doesNotContain("urn:quorate:problem");
+		}
+	}
+
+	@Test
+	void nothingIsExposedButHealthInformationAndMeters() {
+		assertThat(get(operators, "/actuator"))
+			.contains("/actuator/health\"", "/actuator/info\"", "/actuator/prometheus\"", "/actuator/health/{*path}\"")
+			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(6));
+	}
+
+	@Test
+	void peopleOnCallSeeDetailsWhereClientsSeeNone() {
+		assertThat(get(operators, "/actuator/health")).contains("\"members\":{\"n7\":\"up\"}", "clockOffsetMillis",
+				"\"log\":\"works\"", "diskFreeBytes");
+		for (String path : new String[] { "/livez", "/readyz" }) {
+			assertThat(get(clients, path)).as(path).isEqualTo("200 OK {\"status\":\"UP\"}");
+		}
+	}
+
+	@Test
+	void theEndpointsHaveAnEventLoopToThemselves() {
+		get(operators, "/actuator/health/liveness");
+		assertThat(Thread.getAllStackTraces().keySet().stream().map(Thread::getName))
+			.anyMatch((name) -> name.startsWith("management-"));
+	}
+
+	@Test
+	void everySeriesSaysWhoseItIs() {
+		assertThat(get(operators, "/actuator/prometheus").lines().skip(1).filter((line) -> !line.startsWith("#")))
+			.hasSizeGreaterThan(100)
+			.allMatch((line) -> OWN_TAGS.matcher(line).find());
+	}
+
+	@Test
+	void onlyWhatIsWantedIsMeasured() {
+		clients.get().uri("/v0/entity?id=a").exchange().expectBody();
+		assertThat(get(operators, "/actuator/prometheus").lines()
+			.filter((line) -> line.startsWith("# HELP"))
+			.map((line) -> line.split("[ _]", -1)[2])
+			.collect(Collectors.toSet())).containsOnly("quorate", "jvm", "process", "system", "logback");
+	}
+
+	@Test
+	void theNodeAsAWholeIsInItsMeters() {
+		Map<String, String> samples = get(operators, "/actuator/prometheus").lines()
+			.filter((line) -> line.startsWith("quorate_"))
+			.collect(Collectors.toMap((line) -> line.replaceFirst("[{ ].*", ""), (line) -> line.replaceFirst(".* ", ""),
+					(first, _) -> first));
+		assertThat(samples).containsEntry("quorate_ready", "1.0")
+			.containsEntry("quorate_live", "1.0")
+			.containsEntry("quorate_info", "1");
+		assertThat(Double.parseDouble(samples.getOrDefault("quorate_start_seconds", ""))).isPositive();
+		assertThat(Double.parseDouble(samples.getOrDefault("quorate_meters", ""))).isBetween(50.0, 5000.0);
+		assertThat(Double.parseDouble(samples.getOrDefault("quorate_direct_memory_bytes", ""))).isPositive();
+	}
+
+	private static String get(WebTestClient client, String path) {
+		EntityExchangeResult<String> answer = client.get().uri(path).exchange().expectBody(String.class).returnResult();
+		return answer.getStatus() + " " + answer.getResponseBody();
+	}
+
+}
