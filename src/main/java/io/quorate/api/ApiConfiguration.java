@@ -1,7 +1,11 @@
 package io.quorate.api;
 
+import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.propagation.Propagator;
+import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.CoordinatorProperties;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -14,6 +18,12 @@ class ApiConfiguration {
 	@Bean
 	RequestTimeout requestTimeout(CoordinatorProperties properties) {
 		return RequestTimeout.of(properties);
+	}
+
+	@Bean
+	Traces traces(ObjectProvider<Tracer> tracer, ObjectProvider<Propagator> propagator) {
+		Tracer found = tracer.getIfAvailable();
+		return (found != null) ? new SpanTraces(found, propagator.getObject(), TimeSource.SYSTEM) : Traces.NONE;
 	}
 
 	@Bean

@@ -1,5 +1,6 @@
 package io.quorate.api;
 
+import io.quorate.api.Traces.Trace;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.RequestTrail;
 import io.quorate.entry.Key;
@@ -20,6 +21,8 @@ final class ClientRequest {
 
 	private final RequestWatch watch;
 
+	private final @Nullable Trace trace;
+
 	private final RequestTrail trail = new RequestTrail(System.nanoTime());
 
 	private @Nullable Key key;
@@ -30,13 +33,17 @@ final class ClientRequest {
 
 	private boolean isBodyRead;
 
+	private int status;
+
 	/**
 	 * A request that begins.
 	 * @param operation what it asks for, {@code null} for nothing that is measured
+	 * @param trace the trace that it belongs to, {@code null} if there is none
 	 */
-	ClientRequest(@Nullable Operation operation, RequestWatch watch) {
+	ClientRequest(@Nullable Operation operation, RequestWatch watch, @Nullable Trace trace) {
 		this.operation = operation;
 		this.watch = watch;
+		this.trace = trace;
 	}
 
 	/** Lets others find it at its exchange. */
@@ -77,22 +84,32 @@ final class ClientRequest {
 
 	/** The head of its answer is handed over. */
 	void answered(int status) {
-		end(Outcome.of(status));
+		end(Outcome.of(status), status);
 	}
 
 	/** Its client has gone. */
 	void cancelled() {
-		end(Outcome.CANCELLED);
+		end(Outcome.CANCELLED, 0);
 	}
 
-	private void end(Outcome outcome) {
+	private void end(Outcome outcome, int status) {
 		if (this.trail.close(System.nanoTime())) {
+			this.status = status;
 			this.watch.ended(this, outcome);
 		}
 	}
 
 	@Nullable Operation operation() {
 		return this.operation;
+	}
+
+	@Nullable Trace trace() {
+		return this.trace;
+	}
+
+	/** The status of its answer, 0 if there is none. */
+	int status() {
+		return this.status;
 	}
 
 	RequestTrail trail() {

@@ -1,5 +1,7 @@
 package io.quorate.api;
 
+import io.quorate.api.Traces.Trace;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -15,16 +17,20 @@ final class RequestWatch {
 
 	private final SlowRequests slow;
 
-	RequestWatch(RequestMetrics metrics, SlowRequests slow) {
+	private final Traces traces;
+
+	RequestWatch(RequestMetrics metrics, SlowRequests slow, Traces traces) {
 		this.metrics = metrics;
 		this.slow = slow;
+		this.traces = traces;
 	}
 
 	/** A request has come; whoever sees its client leave says so to what is returned. */
 	ClientRequest begin(ServerWebExchange exchange) {
 		ServerHttpRequest request = exchange.getRequest();
 		Operation operation = Operation.of(request.getMethod().name(), request.getPath().value());
-		ClientRequest begun = new ClientRequest(operation, this).attachedTo(exchange);
+		ClientRequest begun = new ClientRequest(operation, this, this.traces.begin(request, operation))
+			.attachedTo(exchange);
 		ServerHttpResponse response = exchange.getResponse();
 		response.beforeCommit(() -> {
 			answered(begun, response);
@@ -36,10 +42,19 @@ final class RequestWatch {
 	private static void answered(ClientRequest request, ServerHttpResponse response) {
 		HttpStatusCode status = response.getStatusCode();
 		request.answered((status != null) ? status.value() : 200);
-		response.getHeaders().set(ServerTiming.HEADER, ServerTiming.of(request.trail()));
+		HttpHeaders headers = response.getHeaders();
+		headers.set(ServerTiming.HEADER, ServerTiming.of(request.trail()));
+		Trace trace = request.trace();
+		if (trace != null) {
+			headers.set(TraceParent.HEADER, trace.parent().text());
+		}
 	}
 
 	void ended(ClientRequest request, Outcome outcome) {
+		Trace trace = request.trace();
+		if (trace != null) {
+			trace.ended(request, outcome);
+		}
 		Operation operation = request.operation();
 		if (operation != null) {
 			this.metrics.ended(operation, outcome, request.trail().totalNanos());

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.function.LongSupplier;
 
+import io.quorate.api.Traces.Trace;
 import io.quorate.coordinator.Consistency;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
@@ -56,14 +57,19 @@ final class SlowRequests {
 	void log(Operation operation, ClientRequest request, Outcome outcome) {
 		long before = tryTake();
 		if (before >= 0) {
-			logger.warn("Slow request: {} {}, key hash {}, value {}, replicas {}, {}{}", operation.word(),
+			logger.warn("Slow request: {} {}, key hash {}, value {}, replicas {}, {}{}{}", operation.word(),
 					outcome.word(), hash(request.key()), size(request.sizeBytes()), replicas(request.consistency()),
-					ServerTiming.of(request.trail()), (before > 0) ? "; left out before: " + before : "");
+					ServerTiming.of(request.trail()), trace(request.trace()),
+					(before > 0) ? "; left out before: " + before : "");
 		}
 	}
 
 	private static String hash(@Nullable Key key) {
 		return (key != null) ? HexFormat.of().toHexDigits(key.hash64()) : "unknown";
+	}
+
+	private static String trace(@Nullable Trace trace) {
+		return (trace != null) ? "; trace " + trace.parent().traceId() : "";
 	}
 
 	private static String size(long sizeBytes) {

@@ -130,6 +130,11 @@ public final class RequestTrail {
 		return this.beginNanos;
 	}
 
+	/** When it ended, if it is closed. */
+	public synchronized long endNanos() {
+		return this.endNanos;
+	}
+
 	/** How long it took; 0 while it is open. */
 	public synchronized long totalNanos() {
 		return this.isClosed ? this.endNanos - this.beginNanos : 0;

@@ -1,11 +1,9 @@
 package io.quorate.internode;
 
-import java.util.EnumMap;
-import java.util.Map;
-
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.membership.MemberState;
+import io.quorate.meter.MeterByTag;
 
 /**
  * What is measured of one peer. Every series is there from the beginning, so that the
@@ -17,7 +15,7 @@ final class PeerMetrics {
 
 	private final String peer;
 
-	private final Map<Operation, RequestTimers> requests = new EnumMap<>(Operation.class);
+	private final MeterByTag<Operation, RequestTimers> requests;
 
 	private final Counter connected;
 
@@ -34,9 +32,7 @@ final class PeerMetrics {
 	PeerMetrics(MeterRegistry registry, String peer) {
 		this.registry = registry;
 		this.peer = peer;
-		for (Operation operation : Operation.values()) {
-			this.requests.put(operation, new RequestTimers(registry, peer, operation));
-		}
+		this.requests = new MeterByTag<>(Operation.class, (operation) -> new RequestTimers(registry, peer, operation));
 		this.connected = InternodeMeters.CONNECTS.counter(registry, peer, "up");
 		this.notConnected = InternodeMeters.CONNECTS.counter(registry, peer, "failed");
 		this.suspected = InternodeMeters.SUSPECTED.counter(registry, peer);
@@ -57,11 +53,7 @@ final class PeerMetrics {
 	}
 
 	RequestTimers requests(Operation operation) {
-		RequestTimers timers = this.requests.get(operation);
-		if (timers == null) {
-			throw new IllegalStateException("no timers of " + operation);
-		}
-		return timers;
+		return this.requests.of(operation);
 	}
 
 	/** A connection is up. */

@@ -4,6 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.quorate.meter.MeterByTag;
 import io.quorate.replica.Failure.Reason;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +23,13 @@ final class RequestTimers {
 	private final @Nullable Timer cancelled;
 
 	RequestTimers(MeterRegistry registry, String peer, Operation operation) {
+		String word = MeterByTag.word(operation);
 		boolean write = operation == Operation.APPLY;
-		this.success = InternodeMeters.REQUEST.timer(registry, peer, operation.word(), "success");
-		this.overloaded = InternodeMeters.REQUEST.timer(registry, peer, operation.word(), "overloaded");
-		this.failed = InternodeMeters.REQUEST.timer(registry, peer, operation.word(), "failed");
-		this.superseded = write ? InternodeMeters.REQUEST.timer(registry, peer, operation.word(), "superseded") : null;
-		this.cancelled = write ? null : InternodeMeters.REQUEST.timer(registry, peer, operation.word(), "cancelled");
+		this.success = InternodeMeters.REQUEST.timer(registry, peer, word, "success");
+		this.overloaded = InternodeMeters.REQUEST.timer(registry, peer, word, "overloaded");
+		this.failed = InternodeMeters.REQUEST.timer(registry, peer, word, "failed");
+		this.superseded = write ? InternodeMeters.REQUEST.timer(registry, peer, word, "superseded") : null;
+		this.cancelled = write ? null : InternodeMeters.REQUEST.timer(registry, peer, word, "cancelled");
 	}
 
 	/** A request has its outcome. */

@@ -8,7 +8,7 @@ public enum ReplicaMeters implements DocumentedMeter {
 
 	/** The work of this node's own replica. */
 	LOCAL(MeterDeclaration.timer("quorate.replica.local",
-			"One request to the local replica, of this node's coordinator or of a peer, until its reply is made.",
+			"One request to the local replica, of this node's coordinator or of a peer, until its reply is made",
 			"operation", "outcome"));
 
 	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.

@@ -9,121 +9,121 @@ public enum StorageMeters implements DocumentedMeter {
 
 	/** Forces of the log. */
 	LOG_FORCE(MeterDeclaration.timer("quorate.storage.wal.force",
-			"One force of the log, and of the values that its records refer to.")),
+			"One force of the log, and of the values that its records refer to")),
 
 	/** Sizes of the log's batches. */
 	LOG_BATCH(
-			MeterDeclaration.summary("quorate.storage.wal.batch", "Records in one batch of the log.", Buckets.BATCHES)),
+			MeterDeclaration.summary("quorate.storage.wal.batch", "Records in one batch of the log", Buckets.BATCHES)),
 
 	/** Waits for the log. */
 	LOG_WAIT(MeterDeclaration.timer("quorate.storage.wal.wait",
-			"From handing a write over to the log until its batch is begun.")),
+			"From handing a write over to the log until its batch is begun")),
 
 	/** The queue of writes. */
 	LOG_QUEUE(MeterDeclaration.gauge("quorate.storage.wal.queue",
-			"Writes that wait for the log, or for their large value to be written.")),
+			"Writes that wait for the log, or for their large value to be written")),
 
 	/** Growth of the log. */
-	LOG_BYTES(MeterDeclaration.counter("quorate.storage.wal", "Bytes appended to the log.").in(MeterDeclaration.BYTES)),
+	LOG_BYTES(MeterDeclaration.counter("quorate.storage.wal", "Bytes appended to the log").in(MeterDeclaration.BYTES)),
 
 	/** Writes that were not taken, each counted once. */
 	WRITE_REFUSED(MeterDeclaration.counter("quorate.storage.write.refused",
 			"Writes that the store refused, or failed to write: bounds of its queues, of its memtables, of tables of "
-					+ "level 0; room on the disk; a log that has failed or is closed.",
+					+ "level 0; room on the disk; a log that has failed or is closed",
 			"reason")),
 
 	/** Memory of memtables. */
-	MEMTABLE_BYTES(MeterDeclaration.gauge("quorate.storage.memtable", "Memory that memtables take.", "state")
+	MEMTABLE_BYTES(MeterDeclaration.gauge("quorate.storage.memtable", "Memory that memtables take", "state")
 		.in(MeterDeclaration.BYTES)),
 
 	/** Memtables that are not flushed yet. */
 	MEMTABLES_WAITING(MeterDeclaration.gauge("quorate.storage.memtables.waiting",
-			"Memtables that wait for their flush, that under way included.")),
+			"Memtables that wait for their flush, that under way included")),
 
 	/** Flushes. */
-	FLUSH(MeterDeclaration.timer("quorate.storage.flush", "One flush of a memtable to a table.", "outcome")),
+	FLUSH(MeterDeclaration.timer("quorate.storage.flush", "One flush of a memtable to a table", "outcome")),
 
 	/** What flushes have written. */
-	FLUSHED_BYTES(MeterDeclaration.counter("quorate.storage.flushed", "Bytes of the tables that flushes have written.")
+	FLUSHED_BYTES(MeterDeclaration.counter("quorate.storage.flushed", "Bytes of the tables that flushes have written")
 		.in(MeterDeclaration.BYTES)),
 
 	/** Compactions. */
-	COMPACTION(MeterDeclaration.timer("quorate.storage.compaction", "One merge of tables.", "outcome")),
+	COMPACTION(MeterDeclaration.timer("quorate.storage.compaction", "One merge of tables", "outcome")),
 
 	/** What compactions have read and written. */
 	COMPACTED_BYTES(MeterDeclaration.counter("quorate.storage.compacted",
-			"Bytes of the tables, and of the large values moved, that compactions have read and written.", "direction")
+			"Bytes of the tables, and of the large values moved, that compactions have read and written", "direction")
 		.in(MeterDeclaration.BYTES)),
 
 	/** Work ahead of compactions. */
 	COMPACTION_DEBT(MeterDeclaration
 		.gauge("quorate.storage.compaction.debt",
-				"Bytes of tables that the compactions which are due, and not under way, would read.")
+				"Bytes of tables that the compactions which are due, and not under way, would read")
 		.in(MeterDeclaration.BYTES)),
 
 	/** Compactions under way. */
 	COMPACTIONS_RUNNING(MeterDeclaration.gauge("quorate.storage.compactions.running",
-			"Compactions under way, or that have failed and wait to be tried again.")),
+			"Compactions under way, or that have failed and wait to be tried again")),
 
 	/** Number of tables. */
-	TABLES(MeterDeclaration.gauge("quorate.storage.tables", "Live tables; the highest level stands for those above.",
+	TABLES(MeterDeclaration.gauge("quorate.storage.tables", "Live tables; the highest level stands for those above",
 			"level")),
 
 	/** Size of tables. */
 	TABLE_BYTES(MeterDeclaration
-		.gauge("quorate.storage.table", "Bytes of live tables; the highest level stands for those above.", "level")
+		.gauge("quorate.storage.table", "Bytes of live tables; the highest level stands for those above", "level")
 		.in(MeterDeclaration.BYTES)),
 
 	/** Bound on tables of level 0. */
 	LEVEL_ZERO_LIMIT(MeterDeclaration.gauge("quorate.storage.level.zero.limit",
-			"Tables of level 0 at which writes are refused.")),
+			"Tables of level 0 at which writes are refused")),
 
 	/** Size of value files. */
 	VALUE_BYTES(MeterDeclaration
-		.gauge("quorate.storage.values", "Bytes of value files: live, or referred to by nothing any more.", "state")
+		.gauge("quorate.storage.values", "Bytes of value files: live, or referred to by nothing any more", "state")
 		.in(MeterDeclaration.BYTES)),
 
 	/** Reads of one key. */
 	READ(MeterDeclaration.timer("quorate.storage.read",
-			"One read of a key that was answered: from memory alone, or with a hop to tables or a value file.",
+			"One read of a key that was answered: from memory alone, or with a hop to tables or a value file",
 			"source")),
 
 	/** Read amplification. */
 	READ_TABLES(MeterDeclaration.summary("quorate.storage.read.tables",
-			"Tables probed by a read of a key, of reads that have probed any.", Buckets.FEW)),
+			"Tables probed by a read of a key, of reads that have probed any", Buckets.FEW)),
 
 	/** Waits for a reader thread. */
 	READ_WAIT(MeterDeclaration.timer("quorate.storage.read.wait",
-			"From asking for a read or a page until a reader thread begins it.")),
+			"From asking for a read or a page until a reader thread begins it")),
 
 	/** The queue of reads. */
-	READ_QUEUE(MeterDeclaration.gauge("quorate.storage.read.queue", "Reads and pages that wait for a reader thread.")),
+	READ_QUEUE(MeterDeclaration.gauge("quorate.storage.read.queue", "Reads and pages that wait for a reader thread")),
 
 	/** What Bloom filters said, and whether it was so. */
 	BLOOM(MeterDeclaration.counter("quorate.storage.bloom",
 			"Tables within whose bounds a key that was read lies: excluded by their Bloom filter, found to have it, or "
-					+ "probed in vain.",
+					+ "probed in vain",
 			"outcome")),
 
 	/** Damage that was met. */
 	CHECKSUM_FAILURES(MeterDeclaration.counter("quorate.storage.checksum.failures",
-			"Pages and footers of tables and large values that were read and are not what was written.")),
+			"Pages and footers of tables and large values that were read and are not what was written")),
 
 	/** Whether writes are at an end. */
 	FAILED(MeterDeclaration.gauge("quorate.storage.failed",
-			"1 when the log has failed and takes no writes until a restart, or else 0.")),
+			"1 when the log has failed and takes no writes until a restart, or else 0")),
 
 	/** Free space. */
-	DISK_FREE(MeterDeclaration.gauge("quorate.storage.disk.free", "Bytes that are free on the disk of the data.")
+	DISK_FREE(MeterDeclaration.gauge("quorate.storage.disk.free", "Bytes that are free on the disk of the data")
 		.in(MeterDeclaration.BYTES)),
 
 	/** Size of the disk. */
-	DISK_TOTAL(MeterDeclaration.gauge("quorate.storage.disk.total", "Size of the disk of the data.")
+	DISK_TOTAL(MeterDeclaration.gauge("quorate.storage.disk.total", "Size of the disk of the data")
 		.in(MeterDeclaration.BYTES)),
 
 	/** Bound on free space. */
 	DISK_THRESHOLD(MeterDeclaration
-		.gauge("quorate.storage.disk.threshold", "Bytes of free space below which writes are refused.")
+		.gauge("quorate.storage.disk.threshold", "Bytes of free space below which writes are refused")
 		.in(MeterDeclaration.BYTES));
 
 	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.

@@ -1,0 +1,152 @@
+package io.quorate.api;
+
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.tracing.Span;
+import io.micrometer.tracing.TraceContext;
+import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.propagation.Propagator;
+import io.quorate.clock.TimeSource;
+import io.quorate.coordinator.Consistency;
+import io.quorate.coordinator.RequestTrail;
+import io.quorate.coordinator.RequestTrail.Hop;
+import io.quorate.coordinator.RequestTrail.Stage;
+import io.quorate.entry.Key;
+import io.quorate.meter.MeterByTag;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+
+/**
+ * Makes a span for each request that is sampled. What lies below it, the stages and the
+ * replicas that were asked, is made of the request's trail when it has ended: until then
+ * a trace costs nothing more than its beginning.
+ */
+final class SpanTraces implements Traces {
+
+	private final Tracer tracer;
+
+	private final Propagator propagator;
+
+	private final TimeSource time;
+
+	SpanTraces(Tracer tracer, Propagator propagator, TimeSource time) {
+		this.tracer = tracer;
+		this.propagator = propagator;
+		this.time = time;
+	}
+
+	@Override
+	public Trace begin(ServerHttpRequest request, @Nullable Operation operation) {
+		Clock clock = new Clock(this.time.millis(), System.nanoTime());
+		String method = request.getMethod().name();
+		String route = request.getPath().value();
+		Span span = this.propagator.extract(request.getHeaders(), HttpHeaders::getFirst)
+			.kind(Span.Kind.SERVER)
+			.name((operation != null) ? method + " " + route : "HTTP")
+			.startTimestamp(clock.micros(clock.nanos), TimeUnit.MICROSECONDS)
+			.start();
+		if (operation != null && !span.isNoop()) {
+			span.tag("http.request.method", method).tag("http.route", route);
+		}
+		return new Spans(span, clock);
+	}
+
+	/** What the wall clock shows at an instant of the monotonic one. */
+	private record Clock(long millis, long nanos) {
+
+		private long micros(long atNanos) {
+			return TimeUnit.MILLISECONDS.toMicros(this.millis) + TimeUnit.NANOSECONDS.toMicros(atNanos - this.nanos);
+		}
+
+	}
+
+	/** The spans of one request. */
+	private final class Spans implements Trace {
+
+		private final Span span;
+
+		private final Clock clock;
+
+		private Spans(Span span, Clock clock) {
+			this.span = span;
+			this.clock = clock;
+		}
+
+		@Override
+		public TraceParent parent() {
+			TraceContext context = this.span.context();
+			boolean isSampled = Boolean.TRUE.equals(context.sampled());
+			return new TraceParent("00-" + context.traceId() + "-" + context.spanId() + (isSampled ? "-01" : "-00"));
+		}
+
+		@Override
+		public void ended(ClientRequest request, Outcome outcome) {
+			RequestTrail trail = request.trail();
+			long endNanos = trail.endNanos();
+			if (!this.span.isNoop()) {
+				describe(request, outcome);
+				long at = trail.coordinatorBeginNanos();
+				for (Stage stage : Stage.ALL) {
+					if (trail.nanos(stage) >= 0) {
+						end(child(stage.word(), at).start(), at + trail.nanos(stage));
+						at += trail.nanos(stage);
+					}
+				}
+				trail.hops().forEach((hop) -> asked(hop, endNanos));
+			}
+			end(this.span, endNanos);
+		}
+
+		private void describe(ClientRequest request, Outcome outcome) {
+			this.span.tag("quorate.outcome", outcome.word());
+			Key key = request.key();
+			if (key != null) {
+				this.span.tag("quorate.key.hash", HexFormat.of().toHexDigits(key.hash64()));
+			}
+			Consistency consistency = request.consistency();
+			if (consistency != null) {
+				this.span.tag("quorate.replicas", consistency.ack() + "/" + consistency.from());
+			}
+			if (request.status() > 0) {
+				this.span.tag("http.response.status_code", request.status());
+			}
+			if (request.status() >= 500) {
+				this.span.error(new Unanswered(outcome));
+			}
+		}
+
+		/* One that has not answered was waited for until the end. */
+		private void asked(Hop hop, long endNanos) {
+			Span asked = child("replica " + MeterByTag.word(hop.work()), hop.beginNanos()).kind(Span.Kind.CLIENT)
+				.start()
+				.tag("quorate.node", hop.node())
+				.tag("quorate.outcome", hop.outcome());
+			end(asked, hop.isAnswered() ? hop.beginNanos() + hop.nanos() : endNanos);
+		}
+
+		private Span.Builder child(String name, long beginNanos) {
+			return SpanTraces.this.tracer.spanBuilder()
+				.setParent(this.span.context())
+				.name(name)
+				.startTimestamp(this.clock.micros(beginNanos), TimeUnit.MICROSECONDS);
+		}
+
+		private void end(Span ended, long nanos) {
+			ended.end(this.clock.micros(nanos), TimeUnit.MICROSECONDS);
+		}
+
+	}
+
+	/** What a span shows of a failure; without stack trace, which the log has. */
+	private static final class Unanswered extends RuntimeException {
+
+		private Unanswered(Outcome outcome) {
+			super(outcome.word(), null, false, false);
+		}
+
+	}
+
+}
