@@ -21,7 +21,9 @@ import matplotlib.ticker
 import numpy
 
 # Okabe and Ito: told apart with any kind of colour blindness.
-COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#000000"]
+COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#F0E442"]
+
+STATES = {"ready": "#D5DDE3", "not ready": "#F0E442", "does not answer": "#333333"}
 
 # From the usual to the rare: darker.
 PERCENTILES = {"50": "#7FCDBB", "90": "#41B6C4", "99": "#225EA8", "99.9": "#081D58"}
@@ -109,12 +111,13 @@ class Report:
     def title(self, figure, what):
         begin, end = self.prometheus.begin, self.prometheus.end
         until = "%H:%M:%S" if begin.date() == end.date() else "%Y-%m-%d %H:%M:%S"
-        figure.suptitle(what, x=0.01, ha="left", fontsize=15, fontweight="bold")
+        figure.suptitle(what, x=0.01, y=1 - 0.15 / figure.get_figheight(), ha="left", va="top", fontsize=15, fontweight="bold")
         figure.text(
             0.01,
-            1 - 0.62 / figure.get_figheight(),
+            1 - 0.47 / figure.get_figheight(),
             f"cluster {self.cluster}, {len(self.nodes)} nodes, {begin:%Y-%m-%d %H:%M:%S} to {end:{until}} UTC",
             ha="left",
+            va="top",
             fontsize=10,
             color="#555555",
         )
@@ -145,22 +148,24 @@ class Report:
                 )
                 for _, times, values in self.query(expression):
                     axes.plot(times, values * 1000, color=colour, label=f"p{percentile}", linewidth=1.6)
-            axes.set_title(operation.upper() if operation != "scan" else "Scan, to its head", loc="left", fontsize=11)
-            axes.set_yscale("log")
-            axes.yaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
-            # The objective of the alerts.
-            axes.axhline(100, color="#D55E00", linewidth=0.9, linestyle=(0, (6, 4)))
-            self.axis_of_time(axes)
-            if not axes.has_data() or all(numpy.isnan(line.get_ydata()).all() for line in axes.lines[:-1]):
+            if all(numpy.isnan(line.get_ydata()).all() for line in axes.lines):
                 nothing(axes)
-        grid[0][0].annotate("objective: 99.9 % below 100 ms", (0.01, 100), xycoords=("axes fraction", "data"), va="bottom",
-                            fontsize=8, color="#D55E00")
+            axes.set_title(operation.upper() if operation != "scan" else "Scan, to its head", loc="left", fontsize=11)
+            # The objective of the alerts.
+            if operation != "scan":
+                axes.axhline(100, color="#D55E00", linewidth=0.9, linestyle=(0, (6, 4)), label="objective\nof p99.9")
+            self.axis_of_time(axes)
+        lowest, highest = math.inf, 0
+        for axes in grid.flat:
+            decades(axes)
+            lowest, highest = min(lowest, axes.get_ylim()[0]), max(highest, axes.get_ylim()[1])
+        grid[0][0].set_ylim(lowest, highest)
         for axes in grid[:, 0]:
             axes.set_ylabel("milliseconds")
         for axes in grid[1]:
             axes.set_xlabel("time (UTC)")
         legend_of(figure, grid.flat)
-        figure.tight_layout(rect=(0, 0, 0.93, 0.93))
+        figure.tight_layout(rect=(0, 0, 0.92, 0.93))
         return self.save(figure, "latency.png")
 
     def heat_map(self):
@@ -253,7 +258,7 @@ class Report:
         failing.set_ylim(0, 100)
         failing.set_yticks([0, 0.1, 1, 10, 100])
         failing.yaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
-        failing.set_title("That fail", loc="left", fontsize=11)
+        failing.set_title("Share that fails", loc="left", fontsize=11)
         failing.set_ylabel("per cent")
         failing.set_xlabel("time (UTC)")
         for axes in (answers, asked):
@@ -288,8 +293,7 @@ class Report:
             axes.set_title(title, loc="left", fontsize=11)
             axes.set_ylabel(unit)
             if is_log:
-                axes.set_yscale("log")
-                axes.yaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+                decades(axes)
             elif unit == "per cent":
                 axes.set_ylim(0, 100)
             else:
@@ -297,8 +301,8 @@ class Report:
                 axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(5, integer=unit in ("members", "requests")))
             self.axis_of_time(axes)
         rows[-1].set_xlabel("time (UTC)")
-        legend_of(figure, rows[1:])
-        figure.tight_layout(rect=(0, 0, 0.95, 0.965))
+        beside(rows[1])
+        figure.tight_layout(rect=(0, 0, 1, 0.965))
         figure.align_ylabels()
         return self.save(figure, "nodes.png")
 
@@ -306,20 +310,19 @@ class Report:
         """A bar for each node: ready, not ready, or gone."""
         found = {labels["node"]: values for labels, _, values in self.query("max by (node) (quorate_ready{@})")}
         up = {labels["node"]: values for labels, _, values in self.query('max by (node) (up{job="quorate",@,node!=""})')}
-        colours = {"ready": "#009E73", "not ready": "#E69F00", "does not answer": "#D55E00"}
         step = self.prometheus.step / 86400
         begin = matplotlib.dates.date2num(self.prometheus.begin)
         for row, node in enumerate(self.nodes):
-            spans = {state: [] for state in colours}
+            spans = {state: [] for state in STATES}
             for number, ready in enumerate(found[node]):
                 answers = up.get(node, numpy.full(len(found[node]), numpy.nan))[number]
                 # The last value of a node that has gone is seen for a while.
                 state = "does not answer" if answers == 0 else "ready" if ready == 1 else "not ready" if ready == 0 else None
                 if state is not None:
                     spans[state].append((begin + number * step, step))
-            for state, colour in colours.items():
+            for state, colour in STATES.items():
                 axes.broken_barh(spans[state], (row - 0.36, 0.72), facecolors=colour, linewidth=0)
-        for state, colour in colours.items():
+        for state, colour in STATES.items():
             axes.plot([], [], color=colour, linewidth=8, label=state)
         axes.set_yticks(range(len(self.nodes)), list(self.nodes))
         axes.set_ylim(len(self.nodes) - 0.4, -0.6)
@@ -327,6 +330,17 @@ class Report:
         axes.grid(False)
         axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False, fontsize=9, handlelength=1)
         self.axis_of_time(axes)
+
+
+def decades(axes):
+    """A logarithmic axis with whole decades, whose numbers are written out."""
+    axes.set_yscale("log")
+    shown = numpy.concatenate([numpy.asarray(line.get_ydata(), dtype=float) for line in axes.lines] or [numpy.array([])])
+    shown = shown[numpy.isfinite(shown) & (shown > 0)]
+    if len(shown):
+        axes.set_ylim(10 ** math.floor(math.log10(shown.min()) + 1e-9), 10 ** math.ceil(math.log10(shown.max() * 1.01)))
+    axes.yaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(matplotlib.ticker.NullFormatter())
 
 
 def nothing(axes):
@@ -347,7 +361,7 @@ def legend_of(figure, several):
         for handle, label in zip(*axes.get_legend_handles_labels()):
             found.setdefault(label, handle)
     if found:
-        figure.legend(found.values(), found.keys(), loc="upper right", bbox_to_anchor=(0.995, 0.92), frameon=False, fontsize=10)
+        figure.legend(found.values(), found.keys(), loc="upper right", bbox_to_anchor=(0.995, 0.9), frameon=False, fontsize=10)
 
 
 def instant(text):
