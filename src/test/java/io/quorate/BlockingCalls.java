@@ -17,6 +17,7 @@ final class BlockingCalls implements BlockHoundIntegration {
 	public void applyTo(BlockHound.Builder builder) {
 		markFileChannels(builder);
 		allowSubmittingToPools(builder);
+		allowSpreadingBuffers(builder);
 	}
 
 	/* BlockHound knows streams and sockets, but not the channels that the store uses. */
@@ -41,6 +42,16 @@ final class BlockingCalls implements BlockHoundIntegration {
 	 */
 	private static void allowSubmittingToPools(BlockHound.Builder builder) {
 		builder.allowBlockingCallsInside(ThreadPoolExecutor.class.getName(), "execute");
+	}
+
+	/*
+	 * When many threads allocate at once, Netty makes more places to allocate from, and
+	 * locks each of the old ones for the time of emptying it: a few times in the life of
+	 * a process.
+	 */
+	private static void allowSpreadingBuffers(BlockHound.Builder builder) {
+		builder.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator$MagazineGroup",
+				"tryExpandMagazines");
 	}
 
 }

@@ -1,14 +1,17 @@
 package io.quorate.process;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -22,7 +25,8 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * {@code bin/cluster} as its user has it: the README's examples, and no process that is
- * left when it has ended. Needs {@code bash}, {@code ps} and {@code curl}.
+ * left when it has ended. Needs {@code bash}, {@code ps} and {@code curl}, and for what
+ * watches it Prometheus.
  */
 class ClusterScriptIT {
 
@@ -39,12 +43,15 @@ class ClusterScriptIT {
 
 	private int internodePort;
 
+	private int prometheusPort;
+
 	private final List<Process> started = new ArrayList<>();
 
 	@BeforeEach
 	void choosePorts() throws IOException {
-		this.port = FreePorts.first(2 * NODES);
+		this.port = FreePorts.first(2 * NODES + 1);
 		this.internodePort = this.port + NODES;
+		this.prometheusPort = this.port + 2 * NODES;
 	}
 
 	@AfterEach
@@ -97,15 +104,63 @@ class ClusterScriptIT {
 		assertThat(run("status")).contains("n0   down").contains("n1   down").contains("n2   down");
 	}
 
+	@Test
+	void aPrometheusWatchesTheClusterFromStartToEnd() throws Exception {
+		String path = Path.of(PrometheusProcess.binary("prometheus")).getParent() + ":" + System.getenv("PATH");
+		Process cluster = start(Map.of("PATH", path), "1", "--with-prometheus", "--prometheus-port",
+				Integer.toString(this.prometheusPort), "--quorate.cluster.name=watched");
+		await().atMost(LIMIT).until(() -> !cluster.isAlive() || output().contains("The cluster is complete"));
+		assertThat(output()).contains("Prometheus watches them at http://localhost:" + this.prometheusPort);
+		assertThat(run("status")).contains("Prometheus   http://localhost:" + this.prometheusPort);
+		PrometheusProcess.Client client = PrometheusProcess.Client.at(this.prometheusPort);
+		await().atMost(LIMIT)
+			.ignoreExceptions()
+			.until(() -> !client.query("up{cluster=\"watched\",node=\"n0\"} == 1").isEmpty()
+					&& !client.query("quorate_ready{cluster=\"watched\",node=\"n0\"} == 1").isEmpty());
+		assertThat(client.rules()).hasSize(WatchFiles.rules().size());
+		List<ProcessHandle> all = cluster.descendants().toList();
+		cluster.destroy();
+		assertThat(cluster.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		assertThat(all).hasSizeGreaterThanOrEqualTo(2).noneMatch(ProcessHandle::isAlive);
+		assertThat(run("status")).contains("n0   down").doesNotContain("Prometheus");
+	}
+
+	@Test
+	void aMissingPrometheusIsSaidBeforeAnythingStarts() throws Exception {
+		Path programs = Files.createDirectory(this.home.resolve("programs"));
+		for (String program : List.of("bash", "dirname", "basename", "cat", "ps", "sort", "wc", "mkdir")) {
+			Path itself = Files.writeString(programs.resolve(program),
+					"#!/bin/sh\nexec %s \"$@\"\n".formatted(onPath(program)));
+			Files.setPosixFilePermissions(itself, PosixFilePermissions.fromString("rwx------"));
+		}
+		Process cluster = start(Map.of("PATH", programs.toString()), "--with-prometheus");
+		assertThat(cluster.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		assertThat(cluster.exitValue()).isEqualTo(1);
+		assertThat(output()).startsWith("prometheus is not on the PATH").contains("apt install prometheus");
+		assertThat(this.home.resolve("cluster").resolve("n0")).doesNotExist();
+	}
+
+	private static Path onPath(String program) {
+		return Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
+			.map((directory) -> Path.of(directory, program))
+			.filter(Files::isExecutable)
+			.findFirst()
+			.orElseThrow();
+	}
+
 	private static boolean isNode(ProcessHandle process) {
 		return process.info().command().orElse("").endsWith("java");
 	}
 
 	private Process start(String... arguments) throws IOException {
+		return start(Map.of(), arguments);
+	}
+
+	private Process start(Map<String, String> environment, String... arguments) throws IOException {
 		List<String> command = new ArrayList<>(List.of(SCRIPT, "--port", Integer.toString(this.port),
 				"--internode-port", Integer.toString(this.internodePort), "--data", data()));
 		command.addAll(List.of(arguments));
-		Process process = new ProcessBuilder(withEnvironment(command)).redirectErrorStream(true)
+		Process process = new ProcessBuilder(withEnvironment(environment, command)).redirectErrorStream(true)
 			.redirectOutput(this.home.resolve("output").toFile())
 			.start();
 		this.started.add(process);
@@ -113,10 +168,11 @@ class ClusterScriptIT {
 	}
 
 	/* env(1) replaces itself by the script, so that its process is ours. */
-	private static List<String> withEnvironment(List<String> command) {
+	private static List<String> withEnvironment(Map<String, String> environment, List<String> command) {
 		List<String> all = new ArrayList<>(List.of("env", "JAVA_HOME=" + System.getProperty("java.home"),
 				"QUORATE_JAR=" + System.getProperty("quorate.jar"),
 				"QUORATE_JAVA_OPTS=-Xmx192m -XX:TieredStopAtLevel=1"));
+		environment.forEach((name, value) -> all.add(name + "=" + value));
 		all.addAll(command);
 		return all;
 	}

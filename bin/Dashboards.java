@@ -1,0 +1,585 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/*
+ * Grafana's dashboards as code: bin/dashboards writes them. In queries "@" stands for the labels that a dashboard selects
+ * by, "[~]" for the interval of rates.
+ */
+
+static final String SECONDS = "s", BYTES = "bytes", BYTES_A_SECOND = "Bps", REQUESTS = "reqps", TIMES = "ops",
+		SHARE = "percentunit", NUMBER = "short", STATE = "bool_yes_no";
+
+void main(String[] arguments) throws IOException {
+	Path directory = Path.of(arguments[0]);
+	Files.createDirectories(directory);
+	for (Dashboard dashboard : List.of(overview(), node(), replication(), storage(), jvm())) {
+		Files.writeString(directory.resolve(dashboard.name() + ".json"), Json.of(dashboard.model()) + "\n");
+	}
+}
+
+Dashboard overview() {
+	String selected = "cluster=\"$cluster\"";
+	return new Dashboard("overview", "Overview", "Is it slow, for whom, why, and is data at risk?", selected, List.of(
+		row("Now",
+			stat("Nodes that answer", NUMBER, "Nodes from which Prometheus gets meters.",
+				query("sum(up{job=\"quorate\",@})", "")).worseBelow(1),
+			stat("Nodes that are ready", NUMBER, "Nodes that clients should be sent to.",
+				query("sum(quorate_ready{@})", "")).worseBelow(1),
+			stat("Partitions without a majority", NUMBER, "Of 16,384. Their keys can be neither read nor written with the default consistency, as the node sees it that sees the worst.",
+				query("cluster:quorate_quorum_unavailable_partitions:max{@}", "")).worseAbove(1),
+			stat("Partitions that lack a replica", NUMBER, "Of 16,384. What is written to them now is missing on a replica until it is read.",
+				query("cluster:quorate_quorum_degraded_partitions:max{@}", "")).worseAbove(1),
+			stat("Requests that fail", SHARE, "Answered 503, 504, 507 or 5xx otherwise, over 5 minutes. The objective is 0.1 %.",
+				query("cluster:quorate_request_errors:ratio_rate5m{@}", "")).worseAbove(0.001),
+			stat("Requests above 100 ms", SHARE, "Of the GET, PUT and DELETE that did not fail, over 5 minutes. The objective is 0.1 %.",
+				query("cluster:quorate_request_slow:ratio_rate5m{@}", "")).worseAbove(0.001),
+			stat("Alerts", NUMBER, "Alerts that fire; 'Alerts that fire' below says which.",
+				query("count(ALERTS{alertstate=\"firing\",alertname=~\"Quorate.*\"}) or vector(0)", "")).worseAbove(1),
+			stat("Smallest share of disk left", SHARE, "Of the node that has the least.",
+				query("1 - max(node:quorate_storage_disk_used:ratio{@})", "")).worseBelow(0.1)),
+		row("Is it slow?",
+			lines("Requests by operation", REQUESTS, "What clients ask for.",
+				query("sum by (operation) (cluster_operation_outcome:quorate_request_seconds:rate1m{@})", "{{operation}}")),
+			lines("Requests by outcome", REQUESTS, "What they get. Rejected is the client's fault (4xx); unavailable is 504, overloaded 503, disk_full 507, error any other 5xx; cancelled clients went before their answer.",
+				query("sum by (outcome) (cluster_operation_outcome:quorate_request_seconds:rate1m{@})", "{{outcome}}")),
+			heat("Latency of all requests", SECONDS, "From the end of a request to the head of its answer; those that failed are left out.",
+				query("sum by (le) (cluster_operation_le:quorate_request_seconds_bucket:rate1m{@})", "{{le}}")),
+			percentiles("get", "Latency of GET", "Readings of a key that did not fail."),
+			percentiles("put", "Latency of PUT", "Writes that did not fail: with the wait for the force of the log on so many nodes as must acknowledge."),
+			percentiles("delete", "Latency of DELETE", "Deletions that did not fail; as slow as writes."),
+			percentiles("scan", "Latency of scans to their head", "Until the head of the answer; how long the records take depends on the client."),
+			lines("Whole scans (p99)", SECONDS, "To the end of the stream. Broken ones ended with a closed connection.",
+				query(quantile(0.99, "quorate_scan_seconds", "outcome"), "{{outcome}}")).log()),
+		row("How long will the budgets last?",
+			lines("Burn rate of the error budget", NUMBER, "At 1 the month's budget of 0.1 % is used up in a month, at 14.4 in two days. Alerts call at 14.4, 6, 3 and 1.",
+				burn("errors")).log(),
+			lines("Burn rate of the latency budget", NUMBER, "The same of the requests above 100 ms.",
+				burn("slow")).log(),
+			lines("Alerts that fire", NUMBER, "By name. HELP.md has for each what it means and what to do.",
+				query("count by (alertname) (ALERTS{alertstate=\"firing\",alertname=~\"Quorate.*\"}) or vector(0)", "{{alertname}}"))),
+		row("For whom, and why?",
+			lines("GET by node (p99)", SECONDS, "By the node that was asked. One that differs has clients far away or a fault of its own.",
+				query("node_operation:quorate_request_seconds:p99_1m{@,operation=\"get\"}", "{{node}}")).log(),
+			lines("PUT by node (p99)", SECONDS, "By the node that was asked.",
+				query("node_operation:quorate_request_seconds:p99_1m{@,operation=\"put\"}", "{{node}}")).log(),
+			lines("Requests by node", REQUESTS, "How clients are spread.",
+				query("sum by (node) (node_operation:quorate_request_seconds:rate1m{@})", "{{node}}")),
+			lines("Force of the log by node (p99)", SECONDS, "Under every write. Above 100 ms the disk is the cause.",
+				query("node:quorate_storage_wal_force_seconds:p99_1m{@}", "{{node}}")).log(),
+			lines("Event loops late by node (p99)", SECONDS, "Under every request. Above some milliseconds the node has too little processor, or pauses.",
+				query("node:quorate_event_loop_lag_seconds:p99_1m{@}", "{{node}}")).log(),
+			lines("Shed, by reason", REQUESTS, "Refused with 503: a bound of the node (requests, bytes), of its peers (replicas), its clock, or because it stops.",
+				query(rate("quorate_shed_total", "reason"), "{{reason}}"))),
+		row("Is data at risk?",
+			lines("Writes missed by a replica", TIMES, "Acknowledged to the client, but not by this replica: it gets them when the key is next read or scanned.",
+				query("cluster_peer:quorate_acks_missing:rate5m{@}", "{{peer}}")),
+			lines("Reads that found a replica behind", SHARE, "The measured inconsistency. Above 1 % a replica has missed much.",
+				query("cluster:quorate_read_repair:ratio_rate5m{@}", "read repairs")),
+			lines("Offset of clocks", SECONDS, "Of each node from the median of the members. Half a second calls; max-skew (60 s) ahead stops writes.",
+				query("quorate_clock_offset_seconds{@}", "{{node}}")),
+			lines("Disk used", SHARE, "At nine tenths, or quorate.storage.min-free-space from the end, writes are refused.",
+				query("node:quorate_storage_disk_used:ratio{@}", "{{node}}")),
+			lines("Damage", NUMBER, "Checksums that did not match, of the last hour; logs that have failed.",
+				query("sum by (node) (increase(quorate_storage_checksum_failures_total{@}[1h]))", "checksums {{node}}"),
+				query("quorate_storage_failed{@}", "log failed {{node}}")))));
+}
+
+Dashboard node() {
+	String selected = "cluster=\"$cluster\",node=~\"$node\"";
+	return new Dashboard("node", "Node", "One node, or several beside each other: what it does for clients, and its bounds.", selected, List.of(
+		row("State",
+			lines("Ready", STATE, "Whether clients should be sent to it: the store open, a majority met, its clock believed, not about to stop.",
+				query("quorate_ready{@}", "{{node}}")),
+			lines("Live", STATE, "If not, only a restart helps.",
+				query("quorate_live{@}", "{{node}}")),
+			stat("Version", NUMBER, "Nodes of each version.",
+				query("count by (version) (quorate_info{@})", "{{version}}")),
+			stat("Up for", SECONDS, "Since the start of the process.",
+				query("process_uptime_seconds{@}", "{{node}}")),
+			stat("Start", SECONDS, "From the start of the process until it was ready: longer with more log to replay.",
+				query("quorate_start_seconds{@}", "{{node}}")),
+			stat("Meters", NUMBER, "In the registry. Above 5,000 the values of a tag are not as few as they should be.",
+				query("quorate_meters{@}", "{{node}}")).worseAbove(5000)),
+		row("Requests",
+			lines("Requests by operation", REQUESTS, "What clients ask of the node.",
+				query("node_operation:quorate_request_seconds:rate1m{@}", "{{node}} {{operation}}")),
+			lines("Requests by outcome", REQUESTS, "What they get.",
+				query(rate("quorate_request_seconds_count", "node, outcome"), "{{node}} {{outcome}}")),
+			lines("Latency by operation (p99)", SECONDS, "Of what did not fail.",
+				query("node_operation:quorate_request_seconds:p99_1m{@}", "{{node}} {{operation}}")).log(),
+			lines("Stages of the coordinator (p99)", SECONDS, "stamp: the wait for a timestamp. replicas: until the answer that completes the quorum. settle: until enough replicas hold what a read answers. The longest says why a request is slow.",
+				query(quantile(0.99, "quorate_coordinator_stage_seconds", "operation, stage"), "{{operation}} {{stage}}")).log(),
+			lines("The replica's own work (p99)", SECONDS, "What the node does as a replica, for its own coordinator and for its peers.",
+				query(quantile(0.99, "quorate_replica_local_seconds", "node, operation"), "{{node}} {{operation}}")).log(),
+			lines("The replica's work by outcome", TIMES, "superseded: it held something newer. overloaded and failed make others wait or repeat.",
+				query(rate("quorate_replica_local_seconds_count", "operation, outcome"), "{{operation}} {{outcome}}")),
+			lines("Slow requests", TIMES, "Above the threshold of the slow log, which names them.",
+				query("sum by (node, operation) (rate(quorate_slow_requests_total{@}[~])) or vector(0)", "{{node}} {{operation}}")),
+			lines("Values in and out", BYTES_A_SECOND, "Bodies of PUT, values of GET.",
+				query(rate("quorate_value_size_bytes_sum", "node, direction"), "{{node}} {{direction}}")),
+			lines("Size of values", BYTES, "Median and p99.",
+				query(quantile(0.5, "quorate_value_size_bytes", "direction"), "{{direction}} p50"),
+				query(quantile(0.99, "quorate_value_size_bytes", "direction"), "{{direction}} p99")).log()),
+		row("Bounds",
+			lines("Requests in flight", SHARE, "Of quorate.coordinator.max-requests. At the bound requests are answered 503.",
+				query("quorate_inflight_requests{@} / quorate_inflight_requests_limit{@}", "{{node}}")),
+			lines("Bytes in flight", SHARE, "Of quorate.coordinator.max-bytes. At the bound requests are answered 503.",
+				query("quorate_inflight_bytes{@} / quorate_inflight_limit_bytes{@}", "{{node}}")),
+			lines("Shed, by reason", REQUESTS, "Refused with 503.",
+				query(rate("quorate_shed_total", "node, reason"), "{{node}} {{reason}}")),
+			lines("Scans under way", NUMBER, "Each holds memory until its client has read it or is cut off.",
+				query("quorate_scans_open{@}", "{{node}}")),
+			lines("Keys that scans look at, for each record", NUMBER, "Above 1 they meet deleted, expired or doubled entries; above 100 it calls.",
+				query("node:quorate_scan_keys_examined:per_record_rate5m{@}", "{{node}}")),
+			lines("Open files", SHARE, "Of what the system allows the process.",
+				query("process_files_open_files{@} / process_files_max_files{@}", "{{node}}"))),
+		row("Processor and log",
+			lines("Processor", SHARE, "Of the node, and of the whole machine.",
+				query("process_cpu_usage{@}", "{{node}}"),
+				query("system_cpu_usage{@}", "machine of {{node}}")),
+			heat("Lag of event loops", SECONDS, "How late a task of an event loop runs. All requests of the loop are so much late.",
+				query("sum by (le) (rate(quorate_event_loop_lag_seconds_bucket{@}[~]))", "{{le}}")),
+			lines("Lines of the log", TIMES, "Warnings and errors; a healthy node logs no errors.",
+				query("sum by (node, level) (rate(logback_events_total{@,level=~\"warn|error\"}[~]))", "{{node}} {{level}}")))));
+}
+
+Dashboard replication() {
+	String selected = "cluster=\"$cluster\",node=~\"$node\"";
+	return new Dashboard("replication", "Replication", "How the nodes see each other, what replicas miss and how it is mended, and their clocks.", selected, List.of(
+		row("Members",
+			lines("Partitions in want of replicas", NUMBER, "Of 16,384, as each node sees it: those that lack a replica, and those without a majority.",
+				query("quorate_quorum_degraded_partitions{@}", "{{node}} lack one"),
+				query("quorate_quorum_unavailable_partitions{@}", "{{node}} no majority")),
+			lines("Views of members by state", NUMBER, "Every node's view of every other. suspect: silent with work outstanding, asked last. disconnected: not asked.",
+				query("sum by (state) (quorate_internode_member{@})", "{{state}}")),
+			lines("Who has lost whom", STATE, "1 while the node has no connection to the member.",
+				query("quorate_internode_member{@,state=\"disconnected\"}", "{{node}} to {{member}}")),
+			lines("Connections", NUMBER, "That are up, to each peer.",
+				query("quorate_internode_connections{@}", "{{node}} to {{peer}}")),
+			lines("Attempts to connect", TIMES, "Many that succeed: connections do not last. Many that fail: the peer is down, or not reached.",
+				query("sum by (peer, outcome) (rate(quorate_internode_connects_total{@}[~]))", "{{peer}} {{outcome}}")),
+			lines("Peers that fell silent", TIMES, "Suspected. A peer that does it often stalls: pauses, its disk, no processor.",
+				query(rate("quorate_internode_suspected_total", "peer"), "{{peer}}"))),
+		row("Requests to peers",
+			lines("Latency by peer (p99)", SECONDS, "One request to a peer, to its answer or until it was given up. The peer that stands out is the slow one.",
+				query("node_peer:quorate_internode_request_seconds:p99_1m{@}", "{{node}} to {{peer}}")).log(),
+			heat("Latency of all requests to peers", SECONDS, "To the answer; those that failed or were given up are left out.",
+				query("sum by (le) (rate(quorate_internode_request_seconds_bucket{@,outcome=~\"success|superseded\"}[~]))", "{{le}}")),
+			lines("Requests by peer and operation", TIMES, "apply: writes and repairs. read: entries. page: parts of scans.",
+				query(rate("quorate_internode_request_seconds_count", "peer, operation"), "{{peer}} {{operation}}")),
+			lines("Requests by outcome", TIMES, "superseded: the peer held something newer. overloaded: it refused. failed: error, timeout or loss of the connection. cancelled: a read that others had answered before.",
+				query(rate("quorate_internode_request_seconds_count", "peer, outcome"), "{{peer}} {{outcome}}")),
+			lines("Requests under way", NUMBER, "To each peer; bounded by quorate.internode.max-requests.",
+				query("quorate_internode_inflight_requests{@}", "{{node}} to {{peer}}")),
+			lines("Bytes waiting", BYTES, "For each peer; bounded by quorate.internode.max-bytes.",
+				query("quorate_internode_inflight_bytes{@}", "{{node}} to {{peer}}")),
+			lines("Held back", TIMES, "Not sent, because the bounds of the peer were reached or it was not connected.",
+				query(rate("quorate_internode_refused_total", "peer, reason"), "{{peer}} {{reason}}")),
+			lines("Dropped because nobody waits", TIMES, "Requests of peers whose deadline had passed before they were begun.",
+				query(rate("quorate_internode_expired_total", "node"), "{{node}}"))),
+		row("Copies",
+			lines("Writes missed, by replica", TIMES, "Failed, refused, or silent at the deadline.",
+				query(rate("quorate_acks_missing_total", "peer"), "{{peer}}")),
+			lines("Read repairs", TIMES, "waited: before the answer, because the quorum needed it. late: after it. left_out: there were too many at once.",
+				query(rate("quorate_read_repair_total", "kind, outcome"), "{{kind}} {{outcome}}")),
+			lines("Reads that asked another replica", TIMES, "Because one failed, or fell silent.",
+				query(rate("quorate_reads_moved_on_total", "reason"), "{{reason}}")),
+			lines("Hedges", SHARE, "Reads that asked one replica more because one was slow; at most 5 % do.",
+				query("cluster:quorate_hedge:ratio_rate5m{cluster=\"$cluster\"}", "of all reads")),
+			lines("Hedges won", TIMES, "won: the additional answer was used. Many that are lost cost work and win nothing.",
+				query(rate("quorate_hedge_total", "won"), "won {{won}}")),
+			lines("Delay before a hedge", SECONDS, "The p99 of single replicas, from 1 to 50 ms.",
+				query("quorate_hedge_delay_seconds{@}", "{{node}}")),
+			lines("Writes stamped anew", TIMES, "A replica held something newer than the first stamp: writes to one key compete, or a clock is behind.",
+				query(rate("quorate_restamped_total", "node"), "{{node}}"))),
+		row("Clocks",
+			lines("Offset from the median", SECONDS, "Of each node's clock from the median of the members.",
+				query("quorate_clock_offset_seconds{@}", "{{node}}")),
+			lines("Offset of members", SECONDS, "Of the member's clock from the node's, as it measures it.",
+				query("quorate_clock_member_offset_seconds{@}", "{{member}} from {{node}}")),
+			lines("Lead of the hybrid clock", SECONDS, "Over the node's own clock. Seconds mean that some other clock is ahead.",
+				query("quorate_clock_ahead_seconds{@}", "{{node}}")),
+			lines("Stamps from the future", TIMES, "Refused, because they were more than max-skew ahead of the median.",
+				query(rate("quorate_future_rejected_total", "node"), "{{node}}")))));
+}
+
+Dashboard storage() {
+	String selected = "cluster=\"$cluster\",node=~\"$node\"";
+	return new Dashboard("storage", "Storage", "The stores: log, memtables, tables, reads, the disk.", selected, List.of(
+		row("Log",
+			lines("Force of the log", SECONDS, "Median and p99. With sync=always every write waits for one.",
+				query("node:quorate_storage_wal_force_seconds:p50_1m{@}", "{{node}} p50"),
+				query("node:quorate_storage_wal_force_seconds:p99_1m{@}", "{{node}} p99")).log(),
+			heat("All forces of the log", SECONDS, "Two bands mean that some forces wait for something else: compactions, other processes.",
+				query("sum by (le) (rate(quorate_storage_wal_force_seconds_bucket{@}[~]))", "{{le}}")),
+			lines("Wait for the log (p99)", SECONDS, "From a write handed over until its batch is begun.",
+				query("node:quorate_storage_wal_wait_seconds:p99_1m{@}", "{{node}}")).log(),
+			lines("Writes in a batch", NUMBER, "Median and p99. Batches grow with the load, which is what makes forces cheap.",
+				query(quantile(0.5, "quorate_storage_wal_batch", "node"), "{{node}} p50"),
+				query(quantile(0.99, "quorate_storage_wal_batch", "node"), "{{node}} p99")).log(),
+			lines("Bytes into the log", BYTES_A_SECOND, "What clients and repairs write, in small values.",
+				query(rate("quorate_storage_wal_bytes_total", "node"), "{{node}}")),
+			lines("Writes refused by the store", TIMES, "queue: the log's; memtables, tables: flushes or compactions are behind; disk: free space; failed: the log.",
+				query(rate("quorate_storage_write_refused_total", "node, reason"), "{{node}} {{reason}}"))),
+		row("Memtables",
+			lines("Memory of memtables", BYTES, "The active one, and those that wait for their flush.",
+				query("sum by (node, state) (quorate_storage_memtable_bytes{@})", "{{node}} {{state}}")),
+			lines("Memtables that wait", NUMBER, "For their flush; with quorate.storage.max-memtables writes are refused.",
+				query("quorate_storage_memtables_waiting{@}", "{{node}}")),
+			lines("Flushes", TIMES, "By outcome. What failed is tried again.",
+				query(rate("quorate_storage_flush_seconds_count", "node, outcome"), "{{node}} {{outcome}}")),
+			lines("Time of a flush (mean)", SECONDS, "Longer than a memtable takes to fill, and writes will be refused.",
+				query("sum by (node) (rate(quorate_storage_flush_seconds_sum{@}[~])) / sum by (node) (rate(quorate_storage_flush_seconds_count{@}[~]))", "{{node}}")),
+			lines("Bytes flushed", BYTES_A_SECOND, "Into tables of level 0.",
+				query(rate("quorate_storage_flushed_bytes_total", "node"), "{{node}}"))),
+		row("Tables and compactions",
+			lines("Tables by level", NUMBER, "Level 0 is what flushes made; each may have to be asked by a read.",
+				query("sum by (node, level) (quorate_storage_tables{@})", "{{node}} L{{level}}")),
+			lines("Bytes by level", BYTES, "Most are in the last level.",
+				query("sum by (node, level) (quorate_storage_table_bytes{@})", "{{node}} L{{level}}")),
+			lines("Level 0, of its bound", SHARE, "At quorate.storage.max-level-zero-tables writes are refused.",
+				query("node:quorate_storage_level_zero:ratio{@}", "{{node}}")),
+			lines("Debt of compactions", BYTES, "Bytes that those which are due would read. Rising for long: more is written than compacted.",
+				query("quorate_storage_compaction_debt_bytes{@}", "{{node}}")),
+			lines("Bytes of compactions", BYTES_A_SECOND, "Read and written.",
+				query(rate("quorate_storage_compacted_bytes_total", "node, direction"), "{{node}} {{direction}}")),
+			lines("Compactions", TIMES, "By outcome. One that failed keeps its inputs.",
+				query(rate("quorate_storage_compaction_seconds_count", "node, outcome"), "{{node}} {{outcome}}")),
+			lines("Write amplification", NUMBER, "Bytes written to the disk for each byte that came into the log.",
+				query("node:quorate_storage_write_amplification:ratio_rate5m{@}", "{{node}}")),
+			lines("Value files", BYTES, "Values that are kept apart: live, and garbage that compactions give back.",
+				query("sum by (node, state) (quorate_storage_values_bytes{@})", "{{node}} {{state}}"))),
+		row("Reads",
+			lines("Reads by source", TIMES, "memory: answered from memtables and filters. table: with a hop to a reader.",
+				query(rate("quorate_storage_read_seconds_count", "node, source"), "{{node}} {{source}}")),
+			lines("Latency by source (p99)", SECONDS, "Of a read of the store.",
+				query("node_source:quorate_storage_read_seconds:p99_1m{@}", "{{node}} {{source}}")).log(),
+			heat("Latency of all reads from tables", SECONDS, "The upper band is the disk, the lower the page cache.",
+				query("sum by (le) (rate(quorate_storage_read_seconds_bucket{@,source=\"table\"}[~]))", "{{le}}")),
+			lines("Tables probed by a read", NUMBER, "Read amplification, of the reads that came to tables at all: p99.",
+				query("node:quorate_storage_read_tables:p99_5m{@}", "{{node}}")),
+			lines("Filters that were wrong", SHARE, "False positives: probes of a table that has not the key, and whose filter did not say so.",
+				query("node:quorate_storage_bloom_false_positive:ratio_rate5m{@}", "{{node}}")),
+			lines("Wait for a reader (p99)", SECONDS, "Above some milliseconds all quorate.storage.read-threads are busy.",
+				query("node:quorate_storage_read_wait_seconds:p99_1m{@}", "{{node}}")).log()),
+		row("Disk",
+			lines("Free space", BYTES, "And the bound below which writes are refused.",
+				query("quorate_storage_disk_free_bytes{@}", "{{node}} free"),
+				query("quorate_storage_disk_threshold_bytes{@}", "{{node}} bound")),
+			lines("Free space in 4 hours", BYTES, "If it goes on as in the last hour.",
+				query("predict_linear(quorate_storage_disk_free_bytes{@}[1h], 4 * 3600)", "{{node}}")),
+			lines("Damage", NUMBER, "Checksums that did not match, of the last hour (nothing wrong was served); logs that have failed.",
+				query("sum by (node) (increase(quorate_storage_checksum_failures_total{@}[1h]))", "checksums {{node}}"),
+				query("quorate_storage_failed{@}", "log failed {{node}}")))));
+}
+
+Dashboard jvm() {
+	String selected = "cluster=\"$cluster\",node=~\"$node\"";
+	return new Dashboard("jvm", "JVM", "Memory, garbage collection and threads of the nodes' processes.", selected, List.of(
+		row("Heap",
+			lines("Heap", BYTES, "Used, and its bound.",
+				query("sum by (node) (jvm_memory_used_bytes{@,area=\"heap\"})", "{{node}} used"),
+				query("sum by (node) (jvm_memory_max_bytes{@,area=\"heap\"} > 0)", "{{node}} bound")),
+			lines("Heap in use after a collection", SHARE, "What lives. Above 85 % pauses get long.",
+				query("jvm_memory_usage_after_gc{@,area=\"heap\"}", "{{node}}")),
+			lines("Allocated", BYTES_A_SECOND, "What collections have to clear away.",
+				query(rate("jvm_gc_memory_allocated_bytes_total", "node"), "{{node}}"))),
+		row("Garbage collection",
+			lines("Time in pauses", SHARE, "All threads stand still. Above 5 % it calls.",
+				query("node:jvm_gc_pause:ratio_rate5m{@}", "{{node}}")),
+			lines("Longest pause", SECONDS, "Of the last minutes: every request of that time took so long.",
+				query("max by (node, action) (jvm_gc_pause_seconds_max{@})", "{{node}} {{action}}")),
+			lines("Collections", TIMES, "By cause.",
+				query("sum by (node, cause) (rate(jvm_gc_pause_seconds_count{@}[~]))", "{{node}} {{cause}}"))),
+		row("Memory apart from the heap",
+			lines("Direct memory", SHARE, "Of its bound: buffers of Netty. Steadily rising is a leak.",
+				query("node:quorate_direct_memory:ratio{@}", "{{node}}")),
+			lines("Buffers of the JDK", BYTES, "Mapped are the tables; they take page cache, not memory of the process.",
+				query("sum by (node, id) (jvm_buffer_memory_used_bytes{@})", "{{node}} {{id}}")),
+			lines("Memory of the JVM itself", BYTES, "Code, classes.",
+				query("sum by (node, id) (jvm_memory_used_bytes{@,area=\"nonheap\"})", "{{node}} {{id}}"))),
+		row("Threads",
+			lines("Threads", NUMBER, "Their number is constant in a running node.",
+				query("jvm_threads_live_threads{@}", "{{node}}")),
+			lines("Threads by state", NUMBER, "Blocked ones wait for each other.",
+				query("sum by (node, state) (jvm_threads_states_threads{@})", "{{node}} {{state}}")))));
+}
+
+Query[] burn(String what) {
+	return Stream.of("5m", "1h", "6h", "3d")
+		.map((window) -> query("cluster:quorate_request_" + what + ":ratio_rate" + window + "{@} / 0.001", window))
+		.toArray(Query[]::new);
+}
+
+Panel percentiles(String operation, String title, String description) {
+	return lines(title, SECONDS, description,
+			Stream.of("50", "90", "99", "999")
+				.map((number) -> query("cluster_operation:quorate_request_seconds:p" + number + "_1m{@,operation=\""
+						+ operation + "\"}", "p" + number.replace("999", "99.9")))
+				.toArray(Query[]::new))
+		.log();
+}
+
+String rate(String counter, String by) {
+	return "sum by (" + by + ") (rate(" + counter + "{@}[~]))";
+}
+
+String quantile(double quantile, String histogram, String by) {
+	return "histogram_quantile(" + quantile + ", sum by (" + by + ", le) (rate(" + histogram + "_bucket{@}[~])))";
+}
+
+Query query(String expression, String legend) {
+	return new Query(expression, legend);
+}
+
+Panel lines(String title, String unit, String description, Query... queries) {
+	return new Panel("timeseries", title, unit, description, List.of(queries), 8, 8);
+}
+
+Panel heat(String title, String unit, String description, Query query) {
+	return new Panel("heatmap", title, unit, description, List.of(query), 8, 8);
+}
+
+Panel stat(String title, String unit, String description, Query... queries) {
+	return new Panel("stat", title, unit, description, List.of(queries), 6, 4);
+}
+
+Row row(String title, Panel... panels) {
+	return new Row(title, List.of(panels));
+}
+
+record Query(String expression, String legend) {
+
+}
+
+record Row(String title, List<Panel> panels) {
+
+}
+
+static final class Panel {
+
+	private static final int WIDTH = 24;
+
+	private final String type;
+
+	private final String title;
+
+	private final String unit;
+
+	private final String description;
+
+	private final List<Query> queries;
+
+	private final int width;
+
+	private final int height;
+
+	private boolean isLog;
+
+	private List<Map<String, Object>> thresholds = List.of(Json.object("color", "text", "value", null));
+
+	Panel(String type, String title, String unit, String description, List<Query> queries, int width, int height) {
+		this.type = type;
+		this.title = title;
+		this.unit = unit;
+		this.description = description;
+		this.queries = queries;
+		this.width = width;
+		this.height = height;
+	}
+
+	Panel log() {
+		this.isLog = true;
+		return this;
+	}
+
+	Panel worseAbove(double bound) {
+		return between("green", "red", bound);
+	}
+
+	Panel worseBelow(double bound) {
+		return between("red", "green", bound);
+	}
+
+	private Panel between(String below, String above, double bound) {
+		this.thresholds = List.of(Json.object("color", below, "value", null), Json.object("color", above, "value", bound));
+		return this;
+	}
+
+	Map<String, Object> model(int id, int x, int y, String selected) {
+		Map<String, Object> model = Json.object("id", id, "type", this.type, "title", this.title, "description",
+				this.description, "datasource", Dashboard.SOURCE, "gridPos",
+				Json.object("h", this.height, "w", this.width, "x", x, "y", y));
+		List<Object> targets = new ArrayList<>();
+		for (Query query : this.queries) {
+			targets.add(Json.object("refId", String.valueOf((char) ('A' + targets.size())), "datasource", Dashboard.SOURCE,
+					"expr", query.expression().replace("@", selected).replace("[~]", "[$__rate_interval]"), "legendFormat",
+					this.type.equals("heatmap") ? "{{le}}" : query.legend().isEmpty() ? "__auto" : query.legend(), "format",
+					this.type.equals("heatmap") ? "heatmap" : "time_series", "instant", this.type.equals("stat"), "range",
+					!this.type.equals("stat")));
+		}
+		model.put("targets", targets);
+		switch (this.type) {
+			case "timeseries" -> lines(model);
+			case "heatmap" -> heat(model);
+			default -> stat(model);
+		}
+		return model;
+	}
+
+	private void lines(Map<String, Object> model) {
+		Map<String, Object> defaults = Json.object("unit", this.unit, "color", Json.object("mode", "palette-classic"),
+				"custom",
+				Json.object("drawStyle", "line", "lineWidth", 1, "fillOpacity", this.isLog ? 0 : 10, "showPoints", "never",
+						"spanNulls", false, "scaleDistribution",
+						this.isLog ? Json.object("type", "log", "log", 10) : Json.object("type", "linear")));
+		if (this.unit.equals(SHARE)) {
+			defaults.put("min", 0);
+		}
+		model.put("fieldConfig", Json.object("defaults", defaults, "overrides", List.of()));
+		model.put("options", Json.object("legend",
+				Json.object("displayMode", "list", "placement", "bottom", "showLegend", true), "tooltip",
+				Json.object("mode", "multi", "sort", "desc")));
+	}
+
+	private void heat(Map<String, Object> model) {
+		model.put("fieldConfig", Json.object("defaults", Json.object("unit", "ops"), "overrides", List.of()));
+		model.put("options",
+				Json.object("calculate", false, "color",
+						Json.object("mode", "scheme", "scheme", "Viridis", "scale", "exponential", "exponent", 0.5, "steps",
+								64, "reverse", false),
+						"cellGap", 0, "filterValues", Json.object("le", 1e-9), "rowsFrame", Json.object("layout", "auto"),
+						"yAxis", Json.object("unit", this.unit, "axisPlacement", "left", "reverse", false), "legend",
+						Json.object("show", true), "tooltip", Json.object("mode", "single", "yHistogram", true)));
+	}
+
+	private void stat(Map<String, Object> model) {
+		model.put("fieldConfig",
+				Json.object("defaults",
+						Json.object("unit", this.unit, "color", Json.object("mode", "thresholds"), "thresholds",
+								Json.object("mode", "absolute", "steps", this.thresholds)),
+						"overrides", List.of()));
+		model.put("options",
+				Json.object("reduceOptions", Json.object("calcs", List.of("lastNotNull"), "fields", "", "values", false),
+						"colorMode", "value", "graphMode", "none", "textMode", "auto"));
+	}
+
+}
+
+record Dashboard(String name, String title, String description, String selected, List<Row> rows) {
+
+	static final Map<String, Object> SOURCE = Json.object("type", "prometheus", "uid", "${source}");
+
+	Map<String, Object> model() {
+		List<Object> panels = new ArrayList<>();
+		int id = 1;
+		int y = 0;
+		for (Row row : this.rows) {
+			panels.add(Json.object("id", id++, "type", "row", "title", row.title(), "collapsed", false, "panels", List.of(),
+					"gridPos", Json.object("h", 1, "w", Panel.WIDTH, "x", 0, "y", y++)));
+			int x = 0;
+			int height = 0;
+			for (Panel panel : row.panels()) {
+				if (x + panel.width > Panel.WIDTH) {
+					x = 0;
+					y += height;
+					height = 0;
+				}
+				panels.add(panel.model(id++, x, y, this.selected));
+				x += panel.width;
+				height = Math.max(height, panel.height);
+			}
+			y += height;
+		}
+		return Json.object("uid", "quorate-" + this.name, "title", "Quorate / " + this.title, "description",
+				this.description, "tags", List.of("quorate"), "schemaVersion", 39, "version", 1, "editable", true,
+				"timezone", "utc", "refresh", "10s", "graphTooltip", 1, "time",
+				Json.object("from", "now-30m", "to", "now"), "links",
+				List.of(Json.object("type", "dashboards", "title", "Quorate", "tags", List.of("quorate"), "asDropdown", false,
+						"includeVars", true, "keepTime", true)),
+				"annotations", Json.object("list", List.of(restarts())), "templating",
+				Json.object("list", variables()), "panels", panels);
+	}
+
+	private Map<String, Object> restarts() {
+		return Json.object("name", "Starts of nodes", "enable", true, "iconColor", "blue", "datasource", SOURCE, "expr",
+				"changes(process_start_time_seconds{job=\"quorate\"," + this.selected + "}[1m]) > 0", "titleFormat",
+				"{{node}} has started");
+	}
+
+	private List<Object> variables() {
+		List<Object> variables = new ArrayList<>();
+		variables.add(Json.object("name", "source", "label", "Prometheus", "type", "datasource", "query", "prometheus"));
+		variables.add(variable("cluster", "Cluster", "label_values(quorate_ready, cluster)", false));
+		if (this.selected.contains("$node")) {
+			variables.add(variable("node", "Node", "label_values(quorate_ready{cluster=\"$cluster\"}, node)", true));
+		}
+		return variables;
+	}
+
+	private static Map<String, Object> variable(String name, String label, String query, boolean isMulti) {
+		Map<String, Object> variable = Json.object("name", name, "label", label, "type", "query", "datasource", SOURCE,
+				"definition", query, "query", Json.object("query", query, "refId", "variable"), "refresh", 2, "sort", 1,
+				"multi", isMulti, "includeAll", isMulti);
+		if (isMulti) {
+			variable.put("current", Json.object("text", List.of("All"), "value", List.of("$__all")));
+		}
+		return variable;
+	}
+
+}
+
+/* As much of JSON as is needed here: nothing in these texts has to be escaped but quotes. */
+static final class Json {
+
+	static Map<String, Object> object(Object... namesAndValues) {
+		Map<String, Object> object = new LinkedHashMap<>();
+		for (int i = 0; i < namesAndValues.length; i += 2) {
+			object.put((String) namesAndValues[i], namesAndValues[i + 1]);
+		}
+		return object;
+	}
+
+	static String of(Object value) {
+		StringBuilder text = new StringBuilder();
+		append(text, value, "\n");
+		return text.toString();
+	}
+
+	private static void append(StringBuilder text, Object value, String newLine) {
+		switch (value) {
+			case null -> text.append("null");
+			case String string -> text.append('"').append(string.replace("\\", "\\\\").replace("\"", "\\\"")).append('"');
+			case Map<?, ?> map -> {
+				text.append('{');
+				String separator = newLine + "  ";
+				for (Map.Entry<?, ?> entry : map.entrySet()) {
+					text.append(separator);
+					append(text, entry.getKey(), newLine);
+					text.append(": ");
+					append(text, entry.getValue(), newLine + "  ");
+					separator = "," + newLine + "  ";
+				}
+				text.append(map.isEmpty() ? "}" : newLine + "}");
+			}
+			case List<?> list -> {
+				text.append('[');
+				String separator = newLine + "  ";
+				for (Object element : list) {
+					text.append(separator);
+					append(text, element, newLine + "  ");
+					separator = "," + newLine + "  ";
+				}
+				text.append(list.isEmpty() ? "]" : newLine + "]");
+			}
+			default -> text.append(value);
+		}
+	}
+
+}

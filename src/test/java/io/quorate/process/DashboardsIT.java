@@ -1,0 +1,247 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
+
+import io.quorate.process.WatchFiles.Panel;
+import io.quorate.process.WatchFiles.Query;
+import io.quorate.process.WatchFiles.Rule;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Rules and dashboards against a real Prometheus that watches a real cluster, to which
+ * everything happens that they are there to show. Needs Prometheus.
+ */
+class DashboardsIT {
+
+	private static final String CLUSTER = "quorate";
+
+	private static final int NODES = 3;
+
+	private static final int CLIENTS = 6;
+
+	private static final int KEYS = 3000;
+
+	private static final int CROWD = 24;
+
+	private static final Duration SHOWN = Duration.ofSeconds(45);
+
+	private static final List<String> HAPPENED = List.of("quorate_shed_total{reason=\"requests\"}",
+			"quorate_hedge_total", "quorate_reads_moved_on_total", "quorate_internode_suspected_total",
+			"quorate_internode_request_seconds_count{outcome=\"failed\"}", "quorate_acks_missing_total{peer=\"n2\"}",
+			"quorate_read_repair_total{outcome=\"repaired\"}", "quorate_quorum_degraded_partitions",
+			"quorate_request_seconds_count{outcome=\"overloaded\"}", "quorate_scan_seconds_count{outcome=\"complete\"}",
+			"quorate_storage_values_bytes", "quorate_storage_flush_seconds_count{outcome=\"success\"}",
+			"quorate_storage_compaction_seconds_count{outcome=\"success\"}",
+			"quorate_storage_read_seconds_count{source=\"table\"}",
+			"quorate_storage_bloom_total{outcome=\"excluded\"}");
+
+	private static final Pattern LABEL = Pattern.compile("\\{\\{(\\w+)}}");
+
+	private final AtomicBoolean isOver = new AtomicBoolean();
+
+	private final Map<String, Integer> answers = new ConcurrentHashMap<>();
+
+	@Test
+	void theRulesAreRightAndEveryAlertFiresWhenItShould() throws Exception {
+		List<String> check = new ArrayList<>(List.of("check", "rules"));
+		WatchFiles.files(WatchFiles.RULES, ".yml").forEach((file) -> check.add(file.toString()));
+		PrometheusProcess.promtool(check.toArray(String[]::new));
+		PrometheusProcess.promtool("check", "config", WatchFiles.PROMETHEUS.resolve("prometheus.yml").toString());
+		List<String> test = new ArrayList<>(List.of("test", "rules"));
+		WatchFiles.files(WatchFiles.RULE_TESTS, ".yml").forEach((file) -> test.add(file.toString()));
+		PrometheusProcess.promtool(test.toArray(String[]::new));
+	}
+
+	@Test
+	void everyPanelAndEveryRecordingShowsSomethingOfAClusterUnderLoad(@TempDir Path home) throws Exception {
+		PrometheusProcess.binary("prometheus");
+		long seed = Scale.seed("DashboardsIT");
+		Instant began = Instant.now();
+		try (ClusterProcesses cluster = smallStores(home).start();
+				PrometheusProcess prometheus = PrometheusProcess.start(home.resolve("prometheus"), cluster);
+				Workers load = Workers.begin(CLIENTS, (number) -> load(cluster, new SplittableRandom(seed + number)))) {
+			PrometheusProcess.Client client = prometheus.client();
+			happen(cluster, client);
+			// One look at each second of the whole time is dear: what has shown is not
+			// asked again.
+			List<Question> open = questions();
+			int asked = open.size();
+			await().atMost(SHOWN).pollInterval(Duration.ofSeconds(1)).untilAsserted(() -> {
+				for (Iterator<Question> questions = open.iterator(); questions.hasNext();) {
+					if (questions.next().isAnswered(client, began)) {
+						questions.remove();
+					}
+				}
+				assertThat(open).as("show nothing").isEmpty();
+			});
+			this.isOver.set(true);
+			load.join(SHOWN);
+			for (Rule alert : WatchFiles.alerts()) {
+				client.query(alert.expression());
+			}
+			assertThat(client.rules()).hasSize(WatchFiles.rules().size())
+				.allSatisfy((rule) -> assertThat(rule.get("health").asString()).as(rule.toString()).isEqualTo("ok"));
+			Scale.report("DashboardsIT: %d queries, none empty; series of a node: %s; answers %s".formatted(asked,
+					client.query("count by (node) ({node=~\"n.*\",job=\"quorate\"})"), this.answers));
+		}
+	}
+
+	private static ClusterProcesses smallStores(Path home) throws IOException {
+		ClusterProcesses cluster = ClusterProcesses.in(home, NODES)
+			.withHeap("192m")
+			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.storage.memtable-size", "512KB")
+			.with("quorate.storage.wal.segment-size", "1MB")
+			.with("quorate.storage.table-size", "1MB")
+			.with("quorate.storage.value-file-size", "1MB")
+			.with("quorate.storage.inline-value-size", "2KB")
+			// So few that a crowd of clients is too many for it.
+			.one("n1", (node) -> node.with("quorate.coordinator.max-requests", "16"));
+		// Prometheus is told the ports, which must outlive a restart.
+		List<Integer> ports = FreePorts.any(NODES);
+		for (String name : cluster.names()) {
+			cluster.one(name, (node) -> node.with("server.port", ports.get(cluster.names().indexOf(name)).toString()));
+		}
+		return cluster;
+	}
+
+	/** A crowd, a stalled node, and one that is killed and misses what is written. */
+	private void happen(ClusterProcesses cluster, PrometheusProcess.Client prometheus) throws Exception {
+		await().atMost(SHOWN).until(() -> has(prometheus, "sum(up{job=\"quorate\"}) == " + NODES));
+		Workers.run(CROWD, SHOWN, (number) -> crowd(cluster));
+		cluster.freeze("n2");
+		LockSupport.parkNanos(Duration.ofMillis(1500).toNanos());
+		cluster.thaw("n2");
+		cluster.kill9("n2");
+		await().atMost(SHOWN)
+			.until(() -> hasCalled(prometheus, "QuorateNodeDown") && hasCalled(prometheus, "QuorateQuorumDegraded")
+					&& hasCalled(prometheus, "QuorateMemberDisconnected"));
+		cluster.restart("n2");
+		await().atMost(SHOWN).until(() -> has(prometheus, "sum(quorate_ready) == " + NODES));
+	}
+
+	/* Each calls for good only after a minute or more. */
+	private static boolean hasCalled(PrometheusProcess.Client prometheus, String alert) throws Exception {
+		return has(prometheus, "ALERTS{alertname=\"%s\"}".formatted(alert));
+	}
+
+	private static boolean has(PrometheusProcess.Client prometheus, String expression) throws Exception {
+		return !prometheus.query(expression).isEmpty();
+	}
+
+	private void load(ClusterProcesses cluster, SplittableRandom random) throws Exception {
+		while (!this.isOver.get()) {
+			NodeClient client = cluster.client("n" + random.nextInt(NODES)).within(Duration.ofMillis(500));
+			try {
+				once(client, random);
+			}
+			catch (IOException down) {
+				count("none");
+				LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+			}
+		}
+	}
+
+	private void once(NodeClient client, SplittableRandom random) throws IOException, InterruptedException {
+		String key = "key-" + random.nextInt(KEYS);
+		int choice = random.nextInt(1000);
+		if (choice < 10) {
+			scan(client, key);
+		}
+		else if (choice < 40) {
+			count("DELETE", client.delete(key));
+		}
+		else if (choice < 500) {
+			count("GET", client.get(key));
+		}
+		else {
+			count("PUT", client.put(key, Contents.of(key, choice, sizeBytes(random))));
+		}
+	}
+
+	private static int sizeBytes(SplittableRandom random) {
+		return (random.nextInt(100) == 0) ? 60_000 : random.nextInt(4000);
+	}
+
+	private void scan(NodeClient client, String start) throws IOException, InterruptedException {
+		HttpResponse<InputStream> answer = client.openRange("limit=200&start=" + start);
+		try (InputStream records = answer.body()) {
+			records.transferTo(OutputStream.nullOutputStream());
+		}
+		count("SCAN " + answer.statusCode());
+	}
+
+	private void crowd(ClusterProcesses cluster) throws Exception {
+		for (int i = 0; i < 40; i++) {
+			count("PUT", cluster.client("n1").put("crowd-" + i, Contents.of("crowd", i, 1000)));
+		}
+	}
+
+	private void count(String operation, HttpResponse<byte[]> answer) {
+		count(operation + " " + answer.statusCode());
+	}
+
+	private void count(String what) {
+		this.answers.merge(what, 1, Integer::sum);
+	}
+
+	private static List<Question> questions() {
+		List<Question> questions = new ArrayList<>();
+		for (Panel panel : WatchFiles.panels()) {
+			for (Query query : panel.queries()) {
+				// What is nothing when all is well has no labels then.
+				Set<String> labels = query.expression().endsWith("or vector(0)") ? Set.of() : labels(query.legend());
+				questions.add(new Question(panel.toString(), query.over(CLUSTER, "10s"), labels));
+			}
+		}
+		// Else zeros would do.
+		HAPPENED.forEach((series) -> questions.add(new Question("what happened", "sum(" + series + ") > 0", Set.of())));
+		WatchFiles.recordings().forEach((rule) -> questions.add(new Question("recording", rule.name(), Set.of())));
+		return questions;
+	}
+
+	private static Set<String> labels(String legend) {
+		Map<String, String> labels = new TreeMap<>();
+		LABEL.matcher(legend).results().forEach((label) -> labels.put(label.group(1), legend));
+		return labels.keySet();
+	}
+
+	/** What a panel asks, and the labels by which it names what it gets. */
+	private record Question(String where, String expression, Set<String> labels) {
+
+		boolean isAnswered(PrometheusProcess.Client prometheus, Instant from) throws IOException, InterruptedException {
+			return prometheus.query(this.expression, from)
+				.stream()
+				.anyMatch((series) -> this.labels.stream().allMatch((label) -> series.get("metric").has(label))
+						&& series.get("values").valueStream().anyMatch(Question::isNumber));
+		}
+
+		private static boolean isNumber(JsonNode value) {
+			return !value.get(1).asString().equals("NaN");
+		}
+
+	}
+
+}

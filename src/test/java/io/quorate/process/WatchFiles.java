@@ -1,0 +1,180 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import org.yaml.snakeyaml.Yaml;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What there is to watch a cluster by: Prometheus' rules and Grafana's dashboards. */
+final class WatchFiles {
+
+	static final Path PROMETHEUS = Path.of("config", "prometheus").toAbsolutePath();
+
+	static final Path RULES = PROMETHEUS.resolve("rules");
+
+	static final Path RULE_TESTS = PROMETHEUS.resolve("tests");
+
+	static final Path DASHBOARDS = Path.of("config", "grafana", "dashboards").toAbsolutePath();
+
+	private WatchFiles() {
+	}
+
+	static List<Rule> rules() {
+		List<Rule> rules = new ArrayList<>();
+		for (Path file : files(RULES, ".yml")) {
+			for (JsonNode group : yaml(file).get("groups")) {
+				group.get("rules").forEach((rule) -> rules.add(new Rule(rule)));
+			}
+		}
+		return rules;
+	}
+
+	static List<Rule> alerts() {
+		return rules().stream().filter(Rule::isAlert).toList();
+	}
+
+	static List<Rule> recordings() {
+		return rules().stream().filter((rule) -> !rule.isAlert()).toList();
+	}
+
+	/** How often each alert is expected to fire, in each of its cases. */
+	static Map<String, List<Integer>> alertCases() {
+		Map<String, List<Integer>> cases = new TreeMap<>();
+		for (Path file : files(RULE_TESTS, ".yml")) {
+			for (JsonNode test : yaml(file).get("tests")) {
+				for (JsonNode alert : test.get("alert_rule_test")) {
+					cases.computeIfAbsent(alert.get("alertname").asString(), (name) -> new ArrayList<>())
+						.add(alert.get("exp_alerts").size());
+				}
+			}
+		}
+		return cases;
+	}
+
+	static List<JsonNode> dashboards() {
+		return files(DASHBOARDS, ".json").stream().map(WatchFiles::json).toList();
+	}
+
+	static List<Panel> panels() {
+		List<Panel> panels = new ArrayList<>();
+		for (JsonNode dashboard : dashboards()) {
+			for (JsonNode panel : dashboard.get("panels")) {
+				if (!panel.get("type").asString().equals("row")) {
+					panels.add(new Panel(dashboard.get("title").asString(), panel));
+				}
+			}
+		}
+		return panels;
+	}
+
+	static List<Path> files(Path directory, String suffix) {
+		try (Stream<Path> files = Files.list(directory)) {
+			return files.filter((file) -> file.toString().endsWith(suffix)).sorted().toList();
+		}
+		catch (IOException failure) {
+			throw new UncheckedIOException(failure);
+		}
+	}
+
+	static JsonNode yaml(Path file) {
+		return JsonMapper.shared().valueToTree(new Yaml().load(read(file)));
+	}
+
+	static String read(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException failure) {
+			throw new UncheckedIOException(failure);
+		}
+	}
+
+	private static JsonNode json(Path file) {
+		return JsonMapper.shared().readTree(read(file));
+	}
+
+	/** A rule that records under a name, or calls. */
+	record Rule(JsonNode yaml) {
+
+		boolean isAlert() {
+			return this.yaml.has("alert");
+		}
+
+		String name() {
+			return this.yaml.get(isAlert() ? "alert" : "record").asString();
+		}
+
+		String expression() {
+			return this.yaml.get("expr").asString();
+		}
+
+		String severity() {
+			return this.yaml.at("/labels/severity").asString();
+		}
+
+		/** Where the handbook says what to do. */
+		String runbook() {
+			return this.yaml.at("/annotations/runbook").asString();
+		}
+
+		@Override
+		public String toString() {
+			return name();
+		}
+
+	}
+
+	/** A panel of a dashboard. */
+	record Panel(String dashboard, JsonNode json) {
+
+		String title() {
+			return this.json.get("title").asString();
+		}
+
+		String description() {
+			return this.json.get("description").asString();
+		}
+
+		/** The unit of what is drawn upwards. */
+		String unit() {
+			return this.json.get("type").asString().equals("heatmap") ? this.json.at("/options/yAxis/unit").asString()
+					: this.json.at("/fieldConfig/defaults/unit").asString();
+		}
+
+		List<Query> queries() {
+			List<Query> queries = new ArrayList<>();
+			this.json.get("targets")
+				.forEach((target) -> queries
+					.add(new Query(target.get("expr").asString(), target.get("legendFormat").asString())));
+			return queries;
+		}
+
+		@Override
+		public String toString() {
+			return this.dashboard + ": " + title();
+		}
+
+	}
+
+	/** A query of a panel. */
+	record Query(String expression, String legend) {
+
+		/** As Grafana asks it when a cluster and all its nodes are chosen. */
+		String over(String cluster, String rateInterval) {
+			return this.expression.replace("$cluster", cluster)
+				.replace("$node", ".*")
+				.replace("$__rate_interval", rateInterval);
+		}
+
+	}
+
+}
