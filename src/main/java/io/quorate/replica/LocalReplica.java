@@ -43,6 +43,8 @@ public final class LocalReplica implements Replica {
 
 	private final ReadGate gate;
 
+	private final DamageLog damage = new DamageLog();
+
 	private final Operation<ApplyResult, WriteReply> applies;
 
 	private final Operation<ReadResult, ReadReply> reads;
@@ -65,9 +67,9 @@ public final class LocalReplica implements Replica {
 		this.callbacks = callbacks;
 		this.gate = gate;
 		ReplyTimers timers = new ReplyTimers(registry);
-		this.applies = new Operation<>(LocalReplica::reply, WriteReply.Failed::new, timers::record);
-		this.reads = new Operation<>(LocalReplica::reply, ReadReply.Failed::new, timers::record);
-		this.pages = new Operation<>(PageReply.Page::new, PageReply.Failed::new, timers::record);
+		this.applies = new Operation<>(LocalReplica::reply, this::failure, WriteReply.Failed::new, timers::record);
+		this.reads = new Operation<>(LocalReplica::reply, this::failure, ReadReply.Failed::new, timers::record);
+		this.pages = new Operation<>(PageReply.Page::new, this::failure, PageReply.Failed::new, timers::record);
 	}
 
 	@Override
@@ -121,15 +123,15 @@ public final class LocalReplica implements Replica {
 		return this.pages.listen(this.store.page(start, end, limit, this.callbacks.get()), begun);
 	}
 
-	private static Failure failure(Throwable thrown) {
+	private Failure failure(Throwable thrown) {
 		Throwable cause = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
 				: thrown;
 		String detail = String.valueOf(cause.getMessage());
 		return switch (cause) {
 			case StorageOverloadedException _ -> new Failure(Reason.OVERLOADED, detail);
 			case DiskFullException _ -> new Failure(Reason.DISK_FULL, detail);
-			case StorageCorruptedException _ -> {
-				log.error("A read has met damage: {}", detail);
+			case StorageCorruptedException damage -> {
+				this.damage.met(damage);
 				yield new Failure(Reason.CORRUPT, detail);
 			}
 			case StorageFailedException _ -> {
@@ -157,10 +159,12 @@ public final class LocalReplica implements Replica {
 	 * What the store answers, as a reply.
 	 *
 	 * @param reply of a result
+	 * @param cause what to say of what was thrown
 	 * @param failed reply of a failure
 	 * @param made is told of each reply when it is made, and when its request began
 	 */
-	private record Operation<T, R>(Function<T, R> reply, Function<Failure, R> failed, ObjLongConsumer<R> made) {
+	private record Operation<T, R>(Function<T, R> reply, Function<Throwable, Failure> cause,
+			Function<Failure, R> failed, ObjLongConsumer<R> made) {
 
 		/** A future that is done already is answered on the spot. */
 		private Mono<R> listen(CompletableFuture<T> future, long begun) {
@@ -168,7 +172,7 @@ public final class LocalReplica implements Replica {
 				return Mono.just(told(this.reply.apply(future.resultNow()), begun));
 			}
 			return Mono.fromFuture(future.handle((result, cause) -> {
-				R answer = (cause != null) ? this.failed.apply(failure(cause)) : this.reply.apply(result);
+				R answer = (cause != null) ? this.failed.apply(this.cause.apply(cause)) : this.reply.apply(result);
 				return told(answer, begun);
 			}), true);
 		}
