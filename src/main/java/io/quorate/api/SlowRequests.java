@@ -2,6 +2,7 @@ package io.quorate.api;
 
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import io.quorate.api.Traces.Trace;
@@ -42,7 +43,7 @@ final class SlowRequests {
 	 * @param nanoTime the clock for the rate of lines
 	 */
 	SlowRequests(Duration threshold, LongSupplier nanoTime) {
-		this.thresholdNanos = threshold.toNanos();
+		this.thresholdNanos = TimeUnit.NANOSECONDS.convert(threshold);
 		this.nanoTime = nanoTime;
 		this.secondBeganNanos = nanoTime.getAsLong();
 	}

@@ -3,9 +3,9 @@
  * <p>
  * Promises that a request is wholly checked before any work is done for it, that what a
  * body or an answer holds in memory is admitted first and given back on every way out,
- * that a slow client slows its own answer and nothing else, and that errors are mapped to
- * HTTP in one class ({@link io.quorate.api.Problems}), and that every request under
- * {@code /v0} is measured once, whatever becomes of it
+ * that a slow client slows its own answer and nothing else, that errors are mapped to
+ * HTTP in one class ({@link io.quorate.api.Problems}), and that every request for
+ * entities or a range of them is measured once, whatever becomes of it
  * ({@link io.quorate.api.RequestWatch}). Works on the event loops and never blocks them;
  * one thread sweeps for bodies and answers that stand still. May use {@code operations},
  * {@code coordinator}, {@code entry}, {@code clock} and {@code meter}; sees neither the

@@ -57,7 +57,9 @@ public final class RequestTrail {
 
 	/** Lets the request begin anew, before anything has been done for it. */
 	public synchronized void restart(long nowNanos) {
-		this.beginNanos = nowNanos;
+		if (!this.isClosed) {
+			this.beginNanos = nowNanos;
+		}
 	}
 
 	/** The request enters a stage, and leaves the one before. */

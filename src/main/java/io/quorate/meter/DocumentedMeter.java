@@ -7,7 +7,6 @@ import java.util.function.ToDoubleFunction;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -75,19 +74,6 @@ public interface DocumentedMeter extends MeterDocumentation {
 	default Counter counter(MeterRegistry registry, String... values) {
 		MeterDeclaration declared = declaredAs(Meter.Type.COUNTER);
 		return Counter.builder(declared.name())
-			.description(declared.meaning())
-			.baseUnit(declared.unit())
-			.tags(tags(values))
-			.register(registry);
-	}
-
-	/**
-	 * A counter over what is counted already.
-	 * @param count never falls
-	 */
-	default <T> void counter(MeterRegistry registry, T of, ToDoubleFunction<T> count, String... values) {
-		MeterDeclaration declared = declaredAs(Meter.Type.COUNTER);
-		FunctionCounter.builder(declared.name(), of, count)
 			.description(declared.meaning())
 			.baseUnit(declared.unit())
 			.tags(tags(values))

@@ -4,7 +4,7 @@ import io.quorate.meter.DocumentedMeter;
 import io.quorate.meter.MeterDeclaration;
 
 /** What a replica measures. */
-public enum ReplicaMeters implements DocumentedMeter {
+enum ReplicaMeters implements DocumentedMeter {
 
 	/** The work of this node's own replica. */
 	LOCAL(MeterDeclaration.timer("quorate.replica.local",

@@ -9,7 +9,7 @@ public enum StorageMeters implements DocumentedMeter {
 
 	/** Forces of the log. */
 	LOG_FORCE(MeterDeclaration.timer("quorate.storage.wal.force",
-			"One force of the log, and of the values that its records refer to")),
+			"One force of the log, or of the large values that its records refer to")),
 
 	/** Sizes of the log's batches. */
 	LOG_BATCH(

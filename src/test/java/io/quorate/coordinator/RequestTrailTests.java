@@ -47,6 +47,7 @@ class RequestTrailTests {
 		this.trail.ask("n1", Work.READ, 161).answered(new ReadReply.Absent(), 170);
 		this.trail.enter(Stage.SETTLE, 172);
 		this.trail.leave(175);
+		this.trail.restart(177);
 		assertThat(this.trail.close(180)).isFalse();
 		assertThat(this.trail.totalNanos()).isEqualTo(50);
 		assertThat(this.trail.nanos(Stage.REPLICAS)).isEqualTo(40);

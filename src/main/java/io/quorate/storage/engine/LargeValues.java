@@ -98,7 +98,7 @@ final class LargeValues implements AutoCloseable {
 				references.add(this.writer.append(pending.value));
 			}
 			if (this.force) {
-				this.writer.force();
+				force();
 			}
 		}
 		catch (IOException | RuntimeException | Error failure) {
@@ -118,6 +118,12 @@ final class LargeValues implements AutoCloseable {
 					}
 				});
 		}
+	}
+
+	private void force() throws IOException {
+		long begun = System.nanoTime();
+		this.writer.force();
+		this.metrics.forced(System.nanoTime() - begun);
 	}
 
 	/** Values that wait. */

@@ -88,6 +88,14 @@ class StoreMetricsTests {
 	}
 
 	@Test
+	void largeValueIsForcedBeforeTheLogThatRefersToIt() {
+		try (LsmStore store = open(Sync.ALWAYS)) {
+			put(store, "large", 1, 100_000);
+			assertThat(count(StorageMeters.LOG_FORCE)).isEqualTo(2);
+		}
+	}
+
+	@Test
 	void logGrowsByWhatIsAppendedAndIsNotForcedUnlessItHasToBe() throws IOException {
 		try (LsmStore store = open(Sync.NEVER)) {
 			for (int i = 1; i <= 20; i++) {
