@@ -93,6 +93,9 @@ final class ClientRequest {
 	}
 
 	private void end(Outcome outcome, int status) {
+		if (isBodyAwaited()) {
+			this.trail.restart(System.nanoTime());
+		}
 		if (this.trail.close(System.nanoTime())) {
 			this.status = status;
 			this.watch.ended(this, outcome);
@@ -134,7 +137,7 @@ final class ClientRequest {
 	}
 
 	/** Whether its time is its client's, who has not sent the whole body. */
-	boolean isBodyAwaited() {
+	private boolean isBodyAwaited() {
 		return this.operation == Operation.PUT && !this.isBodyRead;
 	}
 

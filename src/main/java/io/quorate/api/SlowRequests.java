@@ -50,8 +50,7 @@ final class SlowRequests {
 
 	/** Whether a request that has ended was slow, and not because of its client. */
 	boolean isSlow(ClientRequest request) {
-		return this.thresholdNanos > 0 && request.trail().totalNanos() >= this.thresholdNanos
-				&& !request.isBodyAwaited();
+		return this.thresholdNanos > 0 && request.trail().totalNanos() >= this.thresholdNanos;
 	}
 
 	/** Logs a slow request, unless there were too many. */

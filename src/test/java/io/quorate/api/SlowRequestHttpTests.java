@@ -17,14 +17,14 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-@TestPropertySource(properties = "quorate.api.slow-request=300ms")
+@TestPropertySource(properties = "quorate.api.slow-request=700ms")
 class SlowRequestHttpTests extends HttpTests {
 
 	private static final String SECRET = "secret";
 
 	private static final String TARGET = "/v0/entity?id=" + SECRET;
 
-	private static final Duration SLOW = Duration.ofMillis(300);
+	private static final Duration SLOW = Duration.ofMillis(700);
 
 	@Autowired
 	MeterRegistry meters;
@@ -45,7 +45,7 @@ class SlowRequestHttpTests extends HttpTests {
 		assertThat(this.logged.lines()).singleElement()
 			.asString()
 			.matches("WARN Slow request: put success, key hash " + hash
-					+ ", value 5 bytes, replicas 1/1, total;dur=[3-9]\\d\\d(\\.\\d+)?, coord;dur=.*"
+					+ ", value 5 bytes, replicas 1/1, total;dur=([7-9]\\d\\d|\\d{4,})(\\.\\d+)?, coord;dur=.*"
 					+ "n0;dur=[\\d.]+;desc=\"applied\", n-1.b_c;desc=\"repair waiting\"")
 			.doesNotContain(SECRET);
 		assertThat(slow() - before).isOne();
