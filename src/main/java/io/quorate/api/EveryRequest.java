@@ -2,6 +2,7 @@ package io.quorate.api;
 
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.transport.Flaw;
+import io.quorate.operations.AdminPath;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
@@ -27,14 +28,18 @@ final class EveryRequest implements WebFilter {
 
 	private final RequestWatch watch;
 
-	EveryRequest(RequestWatch watch) {
+	private final AdminPath adminPath;
+
+	EveryRequest(RequestWatch watch, AdminPath adminPath) {
 		this.watch = watch;
+		this.adminPath = adminPath;
 	}
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
 		String flaw = Flaw.of(exchange.getRequest());
-		if (!exchange.getRequest().getPath().value().startsWith(PROTOCOL_ROOT)) {
+		boolean isProtocol = exchange.getRequest().getPath().value().startsWith(PROTOCOL_ROOT);
+		if (!isProtocol || this.adminPath.contains(exchange)) {
 			return (flaw != null) ? refused(flaw) : chain.filter(exchange);
 		}
 		ClientRequest request = this.watch.begin(exchange);

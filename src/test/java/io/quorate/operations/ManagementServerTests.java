@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.QuorateApplication;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -130,6 +131,20 @@ class ManagementServerTests {
 			.filter((line) -> line.startsWith("# HELP"))
 			.map((line) -> line.split("[ _]", -1)[2])
 			.collect(Collectors.toSet())).containsOnly("quorate", "jvm", "process", "system", "logback");
+	}
+
+	@Test
+	void whatComesToThePortOfTheEndpointsIsNoRequestOfAClient() {
+		EntityExchangeResult<byte[]> answer = operators.delete()
+			.uri("/v0/entity?id=a")
+			.exchange()
+			.expectBody()
+			.returnResult();
+		assertThat(answer.getStatus().value()).isEqualTo(404);
+		assertThat(answer.getResponseHeaders().containsHeader("Server-Timing")).isFalse();
+		assertThat(node.getBean(MeterRegistry.class).get("quorate.request").tags("operation", "delete").timers())
+			.isNotEmpty()
+			.allMatch((timer) -> timer.count() == 0);
 	}
 
 	@Test
