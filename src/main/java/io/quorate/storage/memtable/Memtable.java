@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 public final class Memtable {
 
 	/**
-	 * Heap that an entry takes besides its bytes: the objects and the node of the skip
-	 * list.
+	 * Heap that an entry takes besides its bytes: the objects, its place and the node of
+	 * the skip list.
 	 */
-	private static final int ENTRY_OVERHEAD = 224;
+	private static final int ENTRY_OVERHEAD = 240;
 
 	private final long segment;
 
-	private final ConcurrentSkipListMap<Key, StoredEntry> entries = new ConcurrentSkipListMap<>();
+	private final ConcurrentSkipListMap<Key, Place> entries = new ConcurrentSkipListMap<>();
 
 	private final Set<Long> valueFiles = ConcurrentHashMap.newKeySet();
 
@@ -102,8 +102,10 @@ public final class Memtable {
 		if (entry.payload() instanceof Reference reference) {
 			this.valueFiles.add(reference.file());
 		}
-		StoredEntry held = this.entries.get(key);
-		if (held != null) {
+		Place place = this.entries.putIfAbsent(key, new Place(entry));
+		StoredEntry held = null;
+		if (place != null) {
+			held = place.entry;
 			int order = Versioned.compare(held, entry, this.byValue);
 			if (order == 0) {
 				return new Applied(held.sequence());
@@ -111,8 +113,8 @@ public final class Memtable {
 			if (order > 0) {
 				return new Superseded(held.timestamp());
 			}
+			place.entry = entry;
 		}
-		this.entries.put(key, entry);
 		account(key, entry, held);
 		return new Applied(entry.sequence());
 	}
@@ -135,20 +137,32 @@ public final class Memtable {
 
 	/** The entry of a key, or {@code null}. */
 	public @Nullable StoredEntry get(Key key) {
-		return this.entries.get(key);
+		Place place = this.entries.get(key);
+		return (place != null) ? place.entry : null;
 	}
 
 	/** Goes through the entries in key order from {@code start}, inclusive. */
 	public TableCursor cursor(@Nullable Key start) {
-		Map<Key, StoredEntry> rest = (start != null) ? this.entries.tailMap(start, true) : this.entries;
-		Iterator<Map.Entry<Key, StoredEntry>> iterator = rest.entrySet().iterator();
+		Map<Key, Place> rest = (start != null) ? this.entries.tailMap(start, true) : this.entries;
+		Iterator<Map.Entry<Key, Place>> iterator = rest.entrySet().iterator();
 		return () -> {
 			if (!iterator.hasNext()) {
 				return null;
 			}
-			Map.Entry<Key, StoredEntry> next = iterator.next();
-			return new KeyedEntry(next.getKey(), next.getValue());
+			Map.Entry<Key, Place> next = iterator.next();
+			return new KeyedEntry(next.getKey(), next.getValue().entry);
 		};
+	}
+
+	/** Where a key's newest entry is: to find it is to be able to replace it. */
+	private static final class Place {
+
+		private volatile StoredEntry entry;
+
+		private Place(StoredEntry entry) {
+			this.entry = entry;
+		}
+
 	}
 
 }

@@ -28,6 +28,9 @@ final class WritingVolume extends PartialVolume {
 
 	private final Arena arena = Arena.ofShared();
 
+	/* What a force has to bring to the disk is what the forces of the log wait for. */
+	private static final int UNFORCED_BYTES = 1 << 20;
+
 	private final ByteBuffer buffer;
 
 	private final byte[] firstPage;
@@ -37,6 +40,8 @@ final class WritingVolume extends PartialVolume {
 	private int pages;
 
 	private long written;
+
+	private long forced;
 
 	WritingVolume(Path file, FileChannel channel, int pageSizeBytes) {
 		this.file = file;
@@ -83,7 +88,9 @@ final class WritingVolume extends PartialVolume {
 		ByteBuffer.wrap(this.firstPage).putLong((int) offset, value);
 	}
 
-	/** Nothing: the builder forces the file when it is complete. */
+	/**
+	 * Nothing: the file is forced as it grows, and by the builder when it is complete.
+	 */
 	@Override
 	public void sync() {
 	}
@@ -154,6 +161,10 @@ final class WritingVolume extends PartialVolume {
 		Blocks.write(this.channel, this.written, this.buffer);
 		this.written += size;
 		this.buffer.clear();
+		if (this.written - this.forced >= UNFORCED_BYTES) {
+			this.channel.force(false);
+			this.forced = this.written;
+		}
 	}
 
 	private void addChecksum(int checksum) {

@@ -12,6 +12,7 @@ import io.quorate.storage.file.DurableFiles;
 /** The segment that is being written. Used by the log's thread alone. */
 final class LogSegment implements AutoCloseable {
 
+	/* Forced one by one: the disk takes the log's own forces between them. */
 	private static final int ZEROS = 1 << 20;
 
 	private final long number;
@@ -47,6 +48,7 @@ final class LogSegment implements AutoCloseable {
 			for (long at = 0; at < sizeBytes;) {
 				zeros.clear().limit((int) Math.min(zeros.capacity(), sizeBytes - at));
 				at += channel.write(zeros, at);
+				channel.force(false);
 			}
 			channel.force(true);
 		}
@@ -106,12 +108,17 @@ final class LogSegment implements AutoCloseable {
 		this.forced = end;
 	}
 
+	/** Whether a mark would say nothing new, or has no room. */
+	boolean isMarked() {
+		return this.marked == this.forced || !hasRoomFor(0);
+	}
+
 	/**
 	 * Records how far the segment is forced, so that later damage before that offset is
 	 * told from a torn tail. Not forced itself, and nothing is lost with it.
 	 */
 	void mark() throws IOException {
-		if (this.marked == this.forced || !hasRoomFor(0)) {
+		if (isMarked()) {
 			return;
 		}
 		ByteBuffer mark = ByteBuffer.allocate(LogFormat.BATCH_HEADER).position(LogFormat.BATCH_HEADER);

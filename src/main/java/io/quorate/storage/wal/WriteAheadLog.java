@@ -43,6 +43,12 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+	/*
+	 * Between two batches under load there is less: a mark each time would be a write for
+	 * nothing.
+	 */
+	private static final long MARK_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
 	private final Target target;
 
 	private final LogListener listener;
@@ -209,15 +215,22 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	private void idle() throws IOException {
-		if (this.sync != Sync.NEVER) {
-			this.segment.mark();
-		}
+		long begun = System.nanoTime();
+		boolean markDue = this.sync != Sync.NEVER && !this.segment.isMarked();
 		this.asleep.set(true);
 		if (this.queue.isEmpty() && !this.closing) {
-			boolean forceDue = this.sync == Sync.INTERVAL && !this.segment.isForced();
-			LockSupport.parkNanos(this, forceDue ? this.syncIntervalNanos : IDLE_NANOS);
+			LockSupport.parkNanos(this, patience(markDue));
 		}
 		this.asleep.set(false);
+		if (markDue && this.queue.isEmpty() && System.nanoTime() - begun >= MARK_AFTER_NANOS) {
+			this.segment.mark();
+		}
+	}
+
+	private long patience(boolean markDue) {
+		long limit = markDue ? MARK_AFTER_NANOS : IDLE_NANOS;
+		boolean forceDue = this.sync == Sync.INTERVAL && !this.segment.isForced();
+		return forceDue ? Math.min(limit, this.syncIntervalNanos) : limit;
 	}
 
 	private void gather() {
