@@ -20,10 +20,9 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestMethod;
-import org.springframework.web.bind.annotation.RestController;
+import org.springframework.stereotype.Component;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebHandler;
 
 /**
  * Entities: {@code GET}, {@code HEAD}, {@code PUT} and {@code DELETE} of
@@ -32,8 +31,10 @@ import org.springframework.web.server.ServerWebExchange;
  * Everything a request says is checked before anything is done for it; only then is it
  * admitted. Unknown parameters are ignored.
  */
-@RestController
-final class EntityController {
+@Component
+final class EntityController implements WebHandler {
+
+	static final String PATH = "/v0/entity";
 
 	private static final Problem NOT_FOUND = Problem.of("not-found", 404, "Not Found",
 			"there is no value under this id: never written, deleted, or expired");
@@ -57,8 +58,8 @@ final class EntityController {
 		this.timeout = timeout;
 	}
 
-	@RequestMapping("/v0/entity")
-	Mono<Void> handle(ServerWebExchange exchange) {
+	@Override
+	public Mono<Void> handle(ServerWebExchange exchange) {
 		ServerHttpRequest request = exchange.getRequest();
 		return switch (request.getMethod().name()) {
 			case "GET" -> get(exchange);
@@ -67,12 +68,6 @@ final class EntityController {
 			case "DELETE" -> delete(exchange);
 			default -> throw Problems.methodNotAllowed(request.getMethod(), "GET, HEAD, PUT, DELETE");
 		};
-	}
-
-	/* Spring would answer OPTIONS itself, with 200. */
-	@RequestMapping(path = "/v0/entity", method = RequestMethod.OPTIONS)
-	Mono<Void> options(ServerWebExchange exchange) {
-		return handle(exchange);
 	}
 
 	private Mono<Void> get(ServerWebExchange exchange) {

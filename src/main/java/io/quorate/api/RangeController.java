@@ -10,17 +10,18 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestMethod;
-import org.springframework.web.bind.annotation.RestController;
+import org.springframework.stereotype.Component;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebHandler;
 
 /**
  * Ranges: {@code GET /v0/entities?start=<ID>[&end=<ID>]} and
  * {@code GET /v0/entities?prefix=<ID>}. Unknown parameters are ignored.
  */
-@RestController
-final class RangeController {
+@Component
+final class RangeController implements WebHandler {
+
+	static final String PATH = "/v0/entities";
 
 	private final Coordinator coordinator;
 
@@ -41,8 +42,8 @@ final class RangeController {
 		this.metrics = metrics;
 	}
 
-	@RequestMapping("/v0/entities")
-	Mono<Void> handle(ServerWebExchange exchange) {
+	@Override
+	public Mono<Void> handle(ServerWebExchange exchange) {
 		ServerHttpRequest request = exchange.getRequest();
 		if (!HttpMethod.GET.equals(request.getMethod())) {
 			throw Problems.methodNotAllowed(request.getMethod(), "GET");
@@ -54,12 +55,6 @@ final class RangeController {
 		ClientRequest client = ClientRequest.of(exchange);
 		client.concerns(range.start(), range.consistency());
 		return range.isEmpty() ? response.setComplete() : scan(range, format, response, client);
-	}
-
-	/* Spring would answer OPTIONS itself, with 200. */
-	@RequestMapping(path = "/v0/entities", method = RequestMethod.OPTIONS)
-	Mono<Void> options(ServerWebExchange exchange) {
-		return handle(exchange);
 	}
 
 	private Mono<Void> scan(RangeRequest range, RecordFormat format, ServerHttpResponse response,
