@@ -1,0 +1,25 @@
+package io.quorate.load;
+
+import io.gatling.javaapi.core.ChainBuilder;
+
+import static io.gatling.javaapi.core.CoreDsl.constantUsersPerSec;
+import static io.gatling.javaapi.core.CoreDsl.scenario;
+
+/**
+ * Small values at a constant rate, each key equally often, half of the requests reads.
+ */
+public final class ConstantRateSimulation extends LoadSimulation {
+
+	public ConstantRateSimulation() {
+		super((options) -> new Keys("small", options.keys()), Options::valueSize);
+		double rate = options().rate();
+		Keys.Draw draw = draw(0, 0.5);
+		ChainBuilder silent = requests().silently().readOrWrite(keys().draws(draw, noPhase()));
+		ChainBuilder measured = requests().readOrWrite(keys().draws(draw, noPhase()));
+		measure(rate, silent,
+				scenario("constant rate").exec(measured)
+					.injectOpen(constantUsersPerSec(rate).during(options().seconds())))
+			.assertions(nothingFails(), everythingIsSent(rate));
+	}
+
+}
