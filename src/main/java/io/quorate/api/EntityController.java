@@ -1,6 +1,7 @@
 package io.quorate.api;
 
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
@@ -15,6 +16,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -39,6 +41,9 @@ final class EntityController implements WebHandler {
 	private static final Problem NOT_FOUND = Problem.of("not-found", 404, "Not Found",
 			"there is no value under this id: never written, deleted, or expired");
 
+	/* Operators look for it again and again, through all of those around them. */
+	private static final UnaryOperator<Context> CONTEXT_AT_HAND = UnaryOperator.identity();
+
 	private final Coordinator coordinator;
 
 	private final Admission admission;
@@ -61,13 +66,14 @@ final class EntityController implements WebHandler {
 	@Override
 	public Mono<Void> handle(ServerWebExchange exchange) {
 		ServerHttpRequest request = exchange.getRequest();
-		return switch (request.getMethod().name()) {
+		Mono<Void> answer = switch (request.getMethod().name()) {
 			case "GET" -> get(exchange);
 			case "HEAD" -> head(exchange);
 			case "PUT" -> put(exchange);
 			case "DELETE" -> delete(exchange);
 			default -> throw Problems.methodNotAllowed(request.getMethod(), "GET, HEAD, PUT, DELETE");
 		};
+		return answer.contextWrite(CONTEXT_AT_HAND);
 	}
 
 	private Mono<Void> get(ServerWebExchange exchange) {
