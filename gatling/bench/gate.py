@@ -61,6 +61,14 @@ class Comparison:
         ]
         return spread([after / before for before, after in pairs if before and after])
 
+    def _lost(self, method):
+        """Rates of which the new one is surely not capable, and the old one surely is."""
+        held = {}
+        for stage in self._series.of(method=method):
+            held.setdefault((stage.target, stage.load.rate), []).append(stage.answers.held)
+        rates = sorted({rate for _, rate in held})
+        return [r for r in rates if all(held.get((self._old, r), [False])) and not any(held.get((self._new, r), [True]))]
+
     def failures(self, bounds):
         """Sentences about what is worse than its bound; bounds by the name of the figure, None for what has none."""
         said = []
@@ -68,6 +76,7 @@ class Comparison:
             if not self._of("CPU/request", method):
                 said.append(f"{method.upper()}: no rate was held by both, there is nothing to compare.")
                 continue
+            said += [f"{method.upper()}: {rate}/s was held by {self._old} in every round, by {self._new} in none." for rate in self._lost(method)]
             for name, bound in bounds.items():
                 value = mean(self._of(name, method))
                 if bound is not None and value > bound:
