@@ -14,7 +14,7 @@ percentiles from the instant at which a request was due, processor time, garbage
 it measures what this machine can do: a bare reactor-netty server, and forced appends of 4 KiB.
 
 Properties (--quorate.storage.wal.sync=never) go to all nodes. Needs wrk2 (https://github.com/giltene/wrk2; its program is
-called wrk: WRK2=/path/to/wrk) or oha ('cargo install oha'), Python 3.9, and what bin/cluster needs; plots need PyPI once.
+called wrk: WRK2=/path/to/wrk) or oha ('cargo install --locked oha'), Python 3.9, and what bin/cluster needs; plots need PyPI once.
 """
 
 EXAMPLES = """\

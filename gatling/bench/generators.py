@@ -67,14 +67,14 @@ class Wrk2:
 
 
 class Oha:
-    """oha, which a package registry has ('cargo install oha'). Always checks each status."""
+    """oha, which a package registry has ('cargo install --locked oha'). Always checks each status."""
 
     EXPECTED = {"put": "201", "get": "200"}
 
     def __init__(self, home):
         self._program = os.environ.get("OHA", "oha")
         if not shutil.which(self._program):
-            raise Failure(f"{self._program} is not there: 'cargo install oha', or name it with OHA=/path/to/oha.")
+            raise Failure(f"{self._program} is not there: 'cargo install --locked oha', or name it with OHA=/path/to/oha.")
         text = subprocess.run([self._program, "--help"], capture_output=True, text=True).stdout
         self._json = ["--output-format", "json"] if "--output-format" in text else ["--json"]
 

@@ -67,7 +67,7 @@ class Answers:
         if self.held:
             return False
         behind = (1 - self.requests / self.due) * self.seconds * 1000
-        return self.percentiles[100] < behind / 2
+        return self.percentiles[100] < 0.8 * behind
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,6 +126,7 @@ class Stage:
     round: int
     answers: Answers
     used: dict
+    repeats: int = 0
 
     @property
     def cpu_micros(self):

@@ -38,11 +38,13 @@ def depth(percent):
     return 1 / (1 - percent / 100)
 
 
-def millis(axes):
+def finish(axes):
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set_ylabel("latency, ms")
     axes.grid(True, alpha=0.3)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(fontsize="small")
 
 
 def label(target, text):
@@ -51,14 +53,13 @@ def label(target, text):
 
 def draw_percentiles(stages, file):
     methods = distinct(stages, "method")
-    figure, all_axes = plt.subplots(1, len(methods), figsize=(6 * len(methods), 4.5), squeeze=False, layout="constrained")
+    figure, all_axes = plt.subplots(1, len(methods), figsize=(6 * len(methods), 4.5), sharey=True, squeeze=False, layout="constrained")
     for method, axes in zip(methods, all_axes[0]):
         for style, target in zip(STYLES * 9, distinct(stages, "target")):
             # A rate that is not held says of the length of its run, not of latency.
-            rates = [r for r in distinct(of(stages, method=method), "rate") if all(s["held"] for s in of(stages, method=method, rate=r, target=target))]
-            for colour, rate in zip(COLOURS * 9, rates):
+            for colour, rate in zip(COLOURS * 9, distinct(of(stages, method=method), "rate")):
                 rows = of(stages, method=method, rate=rate, target=target)
-                if not rows:
+                if not rows or not all(row["held"] for row in rows):
                     continue
                 percents = [p for p in sorted(rows[0]["percentiles"], key=float) if float(p) < 100]
                 axes.plot(
@@ -71,14 +72,13 @@ def draw_percentiles(stages, file):
         axes.set_xticks([depth(p) for p in PERCENTS], [f"{p:g}" for p in PERCENTS])
         axes.minorticks_off()
         axes.set_xlabel("percentile")
-        millis(axes)
-        axes.legend(fontsize="small")
+        finish(axes)
     figure.savefig(file, metadata={"Date": None})
 
 
 def draw_rates(stages, file):
     methods = distinct(stages, "method")
-    figure, all_axes = plt.subplots(1, len(methods), figsize=(6 * len(methods), 4.5), squeeze=False, layout="constrained")
+    figure, all_axes = plt.subplots(1, len(methods), figsize=(6 * len(methods), 4.5), sharey=True, squeeze=False, layout="constrained")
     for method, axes in zip(methods, all_axes[0]):
         for style, target in zip(STYLES * 9, distinct(stages, "target")):
             for colour, percent in zip(COLOURS, ["50", "99", "99.9"]):
@@ -92,8 +92,7 @@ def draw_rates(stages, file):
         axes.xaxis.set_major_formatter(matplotlib.ticker.StrMethodFormatter("{x:,.0f}"))
         axes.set_xlabel("requests/s asked for")
         axes.set_xlim(left=0)
-        millis(axes)
-        axes.legend(fontsize="small")
+        finish(axes)
     figure.savefig(file, metadata={"Date": None})
 
 

@@ -17,11 +17,12 @@ def latency_table(stages):
     for stage in stages:
         answers = stage.answers
         percentiles = " | ".join(f"{answers.percentiles[p]:.2f}" if p in answers.percentiles else "" for p in PERCENTS)
-        note = "" if answers.held else "generator asked for less" if answers.asked_for_less else "not held"
+        notes = [] if answers.held else ["generator asked for less" if answers.asked_for_less else "not held"]
+        notes += [f"attempt {stage.repeats + 1}"] if stage.repeats else []
         asked = "max" if stage.load.rate is None else f"{stage.load.rate}"
         rows.append(
             f"| {name_of(stage)} | {asked} | {answers.rate:.0f} | {percentiles} | {answers.errors} |"
-            f" {stage.cpu_micros:.0f} | {note} |"
+            f" {stage.cpu_micros:.0f} | {', '.join(notes)} |"
         )
     return rows
 

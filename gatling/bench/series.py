@@ -14,12 +14,12 @@ REPEATS = 2
 
 def measure(generator, target, load, round_number):
     """One stage; printed to standard error, too."""
-    for _ in range(1 + REPEATS):
+    for repeats in range(1 + REPEATS):
         before = target.samples(meters_first=True)
         answers = generator.run(load, target.ports)
         after = target.samples(meters_first=False)
         used = {node: after[node].since(before[node]) for node in after}
-        stage = Stage(target.name, load, round_number, answers, used)
+        stage = Stage(target.name, load, round_number, answers, used, repeats)
         print(f"{target.name} {load.words}, round {round_number}: {in_short(stage)}", file=sys.stderr)
         if not answers.asked_for_less:
             return stage
