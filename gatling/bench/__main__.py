@@ -23,7 +23,8 @@ HOME = pathlib.Path(__file__).resolve().parents[2]
 
 
 def main():
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda received, _: sys.exit(128 + received))
     arguments = parse(HOME, sys.argv[1:])
     try:
         generator = GENERATORS[arguments.generator](HOME)
@@ -169,10 +170,12 @@ def compare(arguments, generator):
     print("\n".join(["", f"new: {git(HOME, 'log', '-1', '--format=%h %s', new)}", "", *how(arguments, run)]))
     print("Ratios of pairs that were measured one after the other: geometric mean, least and most in brackets.\n")
     print("\n".join([*comparison.table(), "", *report.latency_table(series.stages)]))
-    failures = comparison.failures({"CPU/request": arguments.bound, "p99": arguments.bound_p99})
-    for failure in failures:
-        print(f"\nWorse: {failure}")
-    return 1 if failures else 0
+    worse, doubts = comparison.judge({"CPU/request": arguments.bound, "p99": arguments.bound_p99})
+    for sentence in worse:
+        print(f"\nWorse: {sentence}")
+    for sentence in doubts:
+        print(f"\nNot clear: {sentence} Measure again on a quieter machine, longer, or with more rounds.")
+    return 1 if worse else 2 if doubts else 0
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ def parse(home, words):
     output.add_argument("--no-plots", dest="plots", action="store_false", help="needs no matplotlib")
     gate = parser.add_argument_group("gate")
     gate.add_argument("--compare", nargs=2, metavar=("OLD", "NEW"), help="builds two commits, measures both in one run, prints"
-        " ratios; status 1 when NEW is worse than a bound, 2 when it could not be measured")
+        " ratios; status 1 when NEW is worse than a bound, 2 when that could not be told")
     gate.add_argument("--bound", type=float, default=1.15, help="of processor time for each request, NEW / OLD (1.15)")
     gate.add_argument("--bound-p99", type=float, help="of p99; none by default, because it is the disk's as well")
     properties = [word for word in words if is_property(word)]

@@ -69,16 +69,21 @@ class Comparison:
         rates = sorted({rate for _, rate in held})
         return [r for r in rates if all(held.get((self._old, r), [False])) and not any(held.get((self._new, r), [True]))]
 
-    def failures(self, bounds):
-        """Sentences about what is worse than its bound; bounds by the name of the figure, None for what has none."""
-        said = []
+    def judge(self, bounds):
+        """Sentences about what is worse than its bound, and about what may be; bounds by the name of the figure, None for none."""
+        worse, doubts = [], []
         for method in self._methods:
             if not self._of("CPU/request", method):
-                said.append(f"{method.upper()}: no rate was held by both, there is nothing to compare.")
+                worse.append(f"{method.upper()}: no rate was held by both, there is nothing to compare.")
                 continue
-            said += [f"{method.upper()}: {rate}/s was held by {self._old} in every round, by {self._new} in none." for rate in self._lost(method)]
+            worse += [
+                f"{method.upper()}: {rate}/s was held by {self._old} in every round, by {self._new} in none."
+                for rate in self._lost(method)
+            ]
             for name, bound in bounds.items():
-                value = mean(self._of(name, method))
-                if bound is not None and value > bound:
-                    said.append(f"{method.upper()}: {name} is {value:.2f} times that of {self._old}, above the bound {bound:g}.")
-        return said
+                values = self._of(name, method)
+                if bound is not None and mean(values) > bound:
+                    agree = all(value > 1 for value in values)
+                    said = f"{method.upper()}: {name} is {spread(values)} times that of {self._old}, above the bound {bound:g}"
+                    (worse if agree else doubts).append(f"{said}." if agree else f"{said}, but not in every pair.")
+        return worse, doubts

@@ -54,7 +54,8 @@ class Wrk2:
         if line is None:
             raise Failure(f"{' '.join(command)} printed no result:\n{said}")
         values = {name: float(value) for name, value in (pair.split("=") for pair in line.split()[1:])}
-        percentiles = {float(name[1:]): value for name, value in values.items() if name[0] == "p"}
+        # The histogram's classes are wide where values are large: it gives the end of one, which may be beyond the longest.
+        percentiles = {float(name[1:]): min(value, values["max"]) for name, value in values.items() if name[0] == "p"}
         return Answers(
             requests=int(values["requests"]),
             seconds=values["seconds"],

@@ -79,26 +79,34 @@ class SeriesTests(unittest.TestCase):
 
 
 class GateTests(unittest.TestCase):
+    def worse(self, *stages, bound=1.15):
+        return self.gate(*stages, bound=bound)[0]
+
     def gate(self, *stages, bound=1.15):
-        return Comparison(series(*stages), "old", "new", ["put"], 1).failures({"CPU/request": bound, "p99": None})
+        return Comparison(series(*stages), "old", "new", ["put"], 1).judge({"CPU/request": bound, "p99": None})
 
     def test_more_processor_time_than_the_bound_is_a_failure(self):
-        self.assertEqual(len(self.gate(stage("old", 1000), stage("new", 1000, cpu=1.2))), 1)
+        self.assertEqual(len(self.worse(stage("old", 1000), stage("new", 1000, cpu=1.2))), 1)
 
     def test_less_than_the_bound_is_none(self):
-        self.assertEqual(self.gate(stage("old", 1000), stage("new", 1000, cpu=1.1)), [])
+        self.assertEqual(self.worse(stage("old", 1000), stage("new", 1000, cpu=1.1)), [])
 
     def test_one_round_that_is_worse_is_weighed_against_the_others(self):
         pairs = [stage("old", 1000, 1), stage("new", 1000, 1, cpu=1.25), stage("old", 1000, 2, cpu=1.25), stage("new", 1000, 2)]
-        self.assertEqual(self.gate(*pairs), [])
+        self.assertEqual(self.worse(*pairs), [])
+
+    def test_rounds_that_contradict_each_other_are_a_doubt(self):
+        pairs = [stage("old", 1000, 1), stage("new", 1000, 1, cpu=1.8), stage("old", 1000, 2, cpu=1.1), stage("new", 1000, 2)]
+        worse, doubts = self.gate(*pairs)
+        self.assertEqual((len(worse), len(doubts)), (0, 1))
 
     def test_what_does_not_hold_what_the_old_one_held_is_no_success(self):
-        self.assertEqual(len(self.gate(stage("old", 1000), stage("new", 1000, requests=100, longest=9000))), 1)
+        self.assertEqual(len(self.worse(stage("old", 1000), stage("new", 1000, requests=100, longest=9000))), 1)
 
 
     def test_a_rate_that_only_the_old_one_holds_is_a_failure(self):
         pairs = [stage("old", 1000), stage("new", 1000), stage("old", 2000), stage("new", 2000, requests=9000, longest=9000)]
-        self.assertEqual(len(self.gate(*pairs)), 1)
+        self.assertEqual(len(self.worse(*pairs)), 1)
 
 
 class OhaTests(unittest.TestCase):
