@@ -43,7 +43,8 @@ def resources_table(stages):
             f"| {name_of(stage)} | {asked} | {processor} | {stage.answers.generator_cpu / seconds:.2f} |"
             f" {pauses} | {allocated:.1f} | {memory} |"
         )
-    return rows
+    legend = "Processors in shares of one core; values of the nodes in order, GC as the count of pauses and their milliseconds."
+    return [legend, "", *rows]
 
 
 def knee_lines(series, targets, methods, rates, bound):
