@@ -120,8 +120,8 @@ def how(arguments, run):
 def generator_notes(arguments):
     if arguments.generator == "oha":
         return [
-            "Latency in ms from the instant at which a request was due (`--latency-correction`), percentiles of all requests; oha",
-            "starts all connections at once and takes more processor time for each request than wrk2: do not compare with wrk2's.",
+            "Latency in ms from the instant at which a request was due (`--latency-correction`). CPU us/request: all nodes together. Not to",
+            "be compared with figures of wrk2.",
         ]
     left_out = " The first 10 s at each rate are not in the latencies." if arguments.seconds > 10 else ""
     return [

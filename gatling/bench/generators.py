@@ -77,6 +77,8 @@ class Oha:
         if not shutil.which(self._program):
             raise Failure(f"{self._program} is not there: 'cargo install --locked oha', or name it with OHA=/path/to/oha.")
         text = subprocess.run([self._program, "--help"], capture_output=True, text=True).stdout
+        # What is under way at the end is no error.
+        self._wait = ["-w"] if "--wait-ongoing-requests-after-deadline" in text else []
         self._json = ["--output-format", "json"] if "--output-format" in text else ["--json"]
 
     def version(self):
@@ -92,7 +94,8 @@ class Oha:
             raise Failure(f"oha sends one method, not {load.method}: that takes wrk2.")
         if len(ports) > 1:
             raise Failure("oha connects to one node: --clients spread takes wrk2.")
-        command = [self._program, "--no-tui", *self._json, "-z", f"{load.seconds}s", "-c", str(load.connections), "-w", "-r", "0"]
+        command = [self._program, "--no-tui", *self._json, "-z", f"{load.seconds}s", "-c", str(load.connections), "-r", "0"]
+        command += self._wait
         command += ["-m", load.method.upper(), "--rand-regex-url", self._address(load, ports[0])]
         command += ["-q", str(load.rate), "--latency-correction"] if load.rate is not None else []
         command += ["-d", ("0123456789" * math.ceil(load.value_bytes / 10))[: load.value_bytes]] if load.method == "put" else []
