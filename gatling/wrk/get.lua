@@ -2,14 +2,18 @@
 package.path = (debug.getinfo(1, "S").source:match("@(.*/)") or "./") .. "?.lua;" .. package.path
 local common = require("common")
 
+function setup(thread)
+	common.setup(thread)
+end
+
 function init(arguments)
-	common.seed(arguments)
+	common.init(arguments, { [200] = true })
 end
 
 function request()
-	return wrk.format("GET", common.path())
+	return common.get()
 end
 
-function done(summary, latency, requests)
-	common.report(summary, latency)
+function done(summary, latency)
+	common.done(summary, latency)
 end

@@ -1,16 +1,19 @@
--- PUT of 100 bytes under a random id.
+-- PUT of a value under a random id.
 package.path = (debug.getinfo(1, "S").source:match("@(.*/)") or "./") .. "?.lua;" .. package.path
 local common = require("common")
-local value = string.rep("0123456789", 10)
+
+function setup(thread)
+	common.setup(thread)
+end
 
 function init(arguments)
-	common.seed(arguments)
+	common.init(arguments, { [201] = true })
 end
 
 function request()
-	return wrk.format("PUT", common.path(), nil, value)
+	return common.put()
 end
 
-function done(summary, latency, requests)
-	common.report(summary, latency)
+function done(summary, latency)
+	common.done(summary, latency)
 end

@@ -1,0 +1,182 @@
+"""Measures Quorate over HTTP at constant rates: bin/bench starts it, and bin/bench --help says how."""
+
+import contextlib
+import dataclasses
+import datetime
+import json
+import pathlib
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+
+import report
+from arguments import parse
+from gate import Comparison
+from generators import GENERATORS
+from measured import Failure
+from run import Run, say
+from targets import build, checked_out, git
+
+HOME = pathlib.Path(__file__).resolve().parents[2]
+
+
+def main():
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda received, _: sys.exit(128 + received))
+    arguments = parse(HOME, sys.argv[1:])
+    try:
+        generator = GENERATORS[arguments.generator](HOME)
+        return compare(arguments, generator) if arguments.compare else bench(arguments, generator)
+    except Failure as failure:
+        print(failure, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def bench(arguments, generator):
+    base = place_of_report(arguments)
+    prepare_plots(arguments)
+    build(HOME)
+    run = Run(HOME, arguments, generator)
+    with run.directory() as directory:
+        lines = run.machine(directory)
+        limits = run.limits(directory) if arguments.limits else None
+        targets = run.clusters(directory, arguments.properties)
+        if arguments.beside_bare:
+            targets.append(run.bare_server(directory))
+        with run.started(targets):
+            series = run.series(targets)
+    text = [f"# {arguments.topic or 'Measured'}", "", "**What.** ...", "", "**Where.** ...", "", *lines, ""]
+    text += [*how(arguments, run), *limits_text(limits), *report.latency_table(series.stages), ""]
+    text += [*report.knee_lines(series, targets, run.methods, run.rates, arguments.knee_p99), ""]
+    text += [*report.resources_table(series.stages), "", *plots(arguments, series, base), "**What we learned.** ...", ""]
+    publish("\n".join(text), arguments, base)
+    return 0
+
+
+def place_of_report(arguments):
+    """Path of the report and its plots, without what distinguishes them."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    if not arguments.topic:
+        return HOME / "target" / "bench" / f"{now:%Y-%m-%dT%H%M%S}"
+    base = HOME / "gatling" / "reports" / f"{now:%Y-%m-%d}-{arguments.topic}"
+    if base.with_name(base.name + ".md").exists():
+        raise Failure(f"{base}.md is there, and reports are never changed: choose another --topic.")
+    return base
+
+
+def prepare_plots(arguments):
+    """What they need is installed before anything is measured, not after."""
+    if arguments.plots and subprocess.run([str(HOME / "bin" / "python-matplotlib"), "-c", ""], stdout=2).returncode != 0:
+        raise Failure("Plots need matplotlib; --no-plots goes without.")
+
+
+def plots(arguments, series, base):
+    stages = [stage for stage in series.stages if stage.answers.percentiles]
+    if not arguments.plots or not stages:
+        return []
+    base.parent.mkdir(parents=True, exist_ok=True)
+    figures = HOME / "target" / "bench" / f"{base.name}.json"
+    figures.parent.mkdir(parents=True, exist_ok=True)
+    figures.write_text(json.dumps([flat(stage) for stage in stages], indent=1))
+    command = [str(HOME / "bin" / "python-matplotlib"), str(HOME / "gatling" / "bench" / "plots.py"), str(figures), str(base)]
+    if subprocess.run(command, stdout=2).returncode != 0:
+        say(f"The plots could not be drawn; the figures are in {figures}.")
+        return []
+    return [
+        f"![Latency by percentile]({base.name}-percentiles.svg)",
+        "",
+        f"![Latency by rate]({base.name}-rates.svg)",
+        "",
+    ]
+
+
+def flat(stage):
+    answers = stage.answers
+    row = {"target": stage.target, "method": stage.load.method, "rate": stage.load.rate, "round": stage.round}
+    row |= {"held": answers.held, "requests": answers.requests, "seconds": answers.seconds, "errors": answers.errors}
+    row |= {"percentiles": {f"{percent:g}": value for percent, value in answers.percentiles.items()}}
+    return {**row, "cpu_micros": stage.cpu_micros, "used": {name: dataclasses.asdict(s) for name, s in stage.used.items()}}
+
+
+def how(arguments, run):
+    threads = arguments.nodes - (1 if arguments.node_down else 0) if arguments.clients == "spread" else 1
+    down = f", n{arguments.nodes - 1} down ({arguments.node_down})" if arguments.node_down else ""
+    return [
+        f"**How.** `{shlex.join(['bin/bench', *sys.argv[1:]])}`",
+        "",
+        f"{run.generator.version()}, {arguments.connections} connections to {'n0' if threads == 1 else f'{threads} nodes'},"
+        f" {arguments.seconds} s at each rate, {arguments.rounds} round(s), after {arguments.warmup} s of warm-up at each of two rates",
+        f"for each method; {run.keys:,} ids with values of {arguments.value_bytes} bytes, all there before; {arguments.nodes} node(s),"
+        f" `replicas={arguments.replicas}`{down}.",
+        *generator_notes(arguments),
+        "",
+    ]
+
+
+def generator_notes(arguments):
+    if arguments.generator == "oha":
+        return [
+            "Latency in ms from the instant at which a request was due (`--latency-correction`). CPU us/request: all nodes together. Not to",
+            "be compared with figures of wrk2.",
+        ]
+    left_out = " The first 10 s at each rate are not in the latencies." if arguments.seconds > 10 else ""
+    return [
+        "Latency in ms from the instant at which a request was due, percentiles of the whole HdrHistogram; wrk2 opens a connection",
+        f"every 5 ms, so got is a little less than asked.{left_out} CPU us/request: all nodes together.",
+    ]
+
+
+def limits_text(limits):
+    if limits is None:
+        return []
+    stages, appends = limits
+    return [*report.machine_table(stages), "", *appends, ""]
+
+
+def publish(text, arguments, base):
+    if not arguments.topic:
+        print(text)
+        if arguments.plots:
+            say(f"Plots: {base}-percentiles.svg, {base}-rates.svg")
+        return
+    file = base.with_name(base.name + ".md")
+    file.write_text(text)
+    say(f"Written: {file}. What, Where and What we learned are yours to write.")
+
+
+def compare(arguments, generator):
+    old, new = (git(HOME, "rev-parse", "--verify", f"{revision}^{{commit}}") for revision in arguments.compare)
+    run = Run(HOME, arguments, generator)
+    with contextlib.ExitStack() as stack:
+        directory = stack.enter_context(run.directory())
+        trees = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
+        homes = []
+        for name, revision in [("old", old), ("new", new)]:
+            say(f"Building {name}, {revision[:10]} ...")
+            homes.append(stack.enter_context(checked_out(HOME, revision, trees / name)))
+        arguments.variants = [
+            dataclasses.replace(variant, home=home) for variant, home in zip(arguments.variants, homes)
+        ]
+        lines = run.machine(directory)
+        targets = run.clusters(directory, arguments.properties)
+        stack.enter_context(run.started(targets))
+        series = run.series(targets)
+    comparison = Comparison(series, "old", "new", run.methods, arguments.rounds)
+    print("\n".join([*lines, "", f"old: {git(HOME, 'log', '-1', '--format=%h %s', old)}"]))
+    print("\n".join(["", f"new: {git(HOME, 'log', '-1', '--format=%h %s', new)}", "", *how(arguments, run)]))
+    print("Ratios of pairs that were measured one after the other: geometric mean, least and most in brackets.\n")
+    print("\n".join([*comparison.table(), "", *report.latency_table(series.stages)]))
+    worse, doubts = comparison.judge({"CPU/request": arguments.bound, "p99": arguments.bound_p99})
+    for sentence in worse:
+        print(f"\nWorse: {sentence}")
+    for sentence in doubts:
+        print(f"\nNot clear: {sentence} Measure again on a quieter machine, longer, or with more rounds.")
+    return 1 if worse else 2 if doubts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

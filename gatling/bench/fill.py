@@ -1,0 +1,72 @@
+"""Writes every id of the key space once, over pipelined connections, and looks at each answer."""
+
+import asyncio
+import collections
+import re
+import time
+
+from measured import Failure
+
+CONNECTIONS = 64
+
+# Requests that are sent on a connection before the first of them is answered.
+WINDOW = 16
+
+# How long ids that were refused for overload are tried again.
+PATIENCE_SECONDS = 60
+
+
+def fill(ports, keys, value_bytes, replicas):
+    """Returns seconds. Afterwards each id has been acknowledged with 201 by as many replicas as were asked for."""
+    begin = time.monotonic()
+    asyncio.run(Filling(ports, keys, value_bytes, replicas).run())
+    return time.monotonic() - begin
+
+
+class Filling:
+    def __init__(self, ports, keys, value_bytes, replicas):
+        self._ports = ports
+        self._ids = iter(range(keys))
+        self._refused = collections.deque()
+        self._value = (b"0123456789" * (value_bytes // 10 + 1))[:value_bytes]
+        self._replicas = replicas
+        self._last_progress = time.monotonic()
+
+    async def run(self):
+        work = [self._connection(self._ports[i % len(self._ports)]) for i in range(CONNECTIONS)]
+        await asyncio.gather(*work)
+
+    async def _connection(self, port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        waiting = collections.deque()
+        try:
+            while True:
+                while len(waiting) < WINDOW and (number := self._next()) is not None:
+                    writer.write(self._request(number))
+                    waiting.append(number)
+                if not waiting:
+                    return
+                await writer.drain()
+                await self._answer(reader, waiting.popleft())
+        finally:
+            writer.close()
+
+    def _next(self):
+        return self._refused.popleft() if self._refused else next(self._ids, None)
+
+    def _request(self, number):
+        head = f"PUT /v0/entity?id=key-{number:08d}&replicas={self._replicas} HTTP/1.1\r\nHost: localhost\r\n"
+        return f"{head}Content-Length: {len(self._value)}\r\n\r\n".encode() + self._value
+
+    async def _answer(self, reader, number):
+        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), PATIENCE_SECONDS)
+        length = re.search(rb"content-length: *(\d+)", head, re.I)
+        body = await reader.readexactly(int(length.group(1))) if length else b""
+        status = head[9:12]
+        if status == b"201":
+            self._last_progress = time.monotonic()
+        elif status in (b"503", b"504") and time.monotonic() - self._last_progress < PATIENCE_SECONDS:
+            self._refused.append(number)
+            await asyncio.sleep(0.05)
+        else:
+            raise Failure(f"Filling key-{number:08d}: 201 expected, got {status.decode()} {body.decode(errors='replace')}")

@@ -1,0 +1,139 @@
+"""Programs that send requests at a constant rate and count latency from the instant at which each was due."""
+
+import json
+import math
+import os
+import resource
+import shutil
+import subprocess
+
+from measured import Answers, Failure
+
+
+class Wrk2:
+    """wrk2 with the scripts of gatling/wrk; percentiles are those of its whole HdrHistogram."""
+
+    # It throws away what it has measured in its first ten seconds when it runs longer, and opens one connection every 5 ms.
+    CALIBRATION = 10
+    CONNECT = 0.005
+
+    # So many that none of them is ever early.
+    UNREACHABLE = 2_000_000
+
+    def __init__(self, home):
+        self._scripts = home / "gatling" / "wrk"
+        self._program = os.environ.get("WRK2", "wrk2")
+        if not shutil.which(self._program):
+            raise Failure(
+                f"{self._program} is not there: build wrk2 (https://github.com/giltene/wrk2; its program is called wrk) and name it"
+                " with WRK2=/path/to/wrk, or take --generator oha."
+            )
+        text = subprocess.run([self._program, "--help"], capture_output=True, text=True)
+        if "--rate" not in text.stdout + text.stderr:
+            raise Failure(f"{self._program} has no constant rate: it is wrk, not wrk2.")
+
+    def version(self):
+        return "wrk2"
+
+    def usable_keys(self, keys):
+        return keys
+
+    def run(self, load, ports):
+        threads = len(ports)
+        connecting = self.CONNECT * load.connections / threads
+        seconds = load.seconds
+        if load.rate is not None and seconds > self.CALIBRATION:
+            seconds += math.ceil(self.CALIBRATION + connecting)
+        words = [f"keys={load.keys}", f"seed={load.seed}", f"replicas={load.replicas}", f"value={load.value_bytes}"]
+        words += [f"reads={load.reads}", f"ports={','.join(map(str, ports))}"]
+        words += ["check=exact"] if load.exact else []
+        command = [self._program, f"-t{threads}", f"-c{load.connections}", f"-d{seconds}s", f"-R{load.rate or self.UNREACHABLE}"]
+        command += ["-s", f"{load.method}.lua", f"http://127.0.0.1:{ports[0]}", "--", *words]
+        said, cpu = run(command, self._scripts)
+        line = next((line for line in said.splitlines() if line.startswith("RESULT ")), None)
+        if line is None:
+            raise Failure(f"{' '.join(command)} printed no result:\n{said}")
+        values = {name: float(value) for name, value in (pair.split("=") for pair in line.split()[1:])}
+        # The histogram's classes are wide where values are large: it gives the end of one, which may be beyond the longest.
+        percentiles = {float(name[1:]): min(value, values["max"]) for name, value in values.items() if name[0] == "p"}
+        return Answers(
+            requests=int(values["requests"]),
+            seconds=values["seconds"],
+            due=None if load.rate is None else load.rate * (seconds - connecting / 2),
+            percentiles={} if load.rate is None else {**percentiles, 100: values["max"]},
+            status_errors=int(values["unexpected"] if load.exact else values["status"]),
+            socket_errors=int(values["socket"]),
+            generator_cpu=cpu,
+        )
+
+
+class Oha:
+    """oha, which a package registry has ('cargo install --locked oha'). Always checks each status."""
+
+    EXPECTED = {"put": "201", "get": "200"}
+
+    def __init__(self, home):
+        self._program = os.environ.get("OHA", "oha")
+        if not shutil.which(self._program):
+            raise Failure(f"{self._program} is not there: 'cargo install --locked oha', or name it with OHA=/path/to/oha.")
+        text = subprocess.run([self._program, "--help"], capture_output=True, text=True).stdout
+        # What is under way at the end is no error.
+        self._wait = ["-w"] if "--wait-ongoing-requests-after-deadline" in text else []
+        self._json = ["--output-format", "json"] if "--output-format" in text else ["--json"]
+
+    def version(self):
+        return subprocess.run([self._program, "--version"], capture_output=True, text=True).stdout.strip()
+
+    def usable_keys(self, keys):
+        """It draws ids from a regular expression: one digit and zeros is what every id can be equally likely in."""
+        unit = 10 ** (len(str(keys)) - 1)
+        return keys // unit * unit
+
+    def run(self, load, ports):
+        if load.method not in self.EXPECTED:
+            raise Failure(f"oha sends one method, not {load.method}: that takes wrk2.")
+        if len(ports) > 1:
+            raise Failure("oha connects to one node: --clients spread takes wrk2.")
+        command = [self._program, "--no-tui", *self._json, "-z", f"{load.seconds}s", "-c", str(load.connections), "-r", "0"]
+        command += self._wait
+        command += ["-m", load.method.upper(), "--rand-regex-url", self._address(load, ports[0])]
+        command += ["-q", str(load.rate), "--latency-correction"] if load.rate is not None else []
+        command += ["-d", ("0123456789" * math.ceil(load.value_bytes / 10))[: load.value_bytes]] if load.method == "put" else []
+        said, cpu = run(command, None)
+        result = json.loads(said)
+        statuses = result["statusCodeDistribution"]
+        requests = sum(statuses.values())
+        if requests == 0:
+            raise Failure(f"{' '.join(command)} got no answer: {result['errorDistribution']}")
+        percentiles = {
+            float(name[1:]): value * 1000 for name, value in result["latencyPercentiles"].items() if value is not None
+        }
+        return Answers(
+            requests=requests,
+            seconds=result["summary"]["total"],
+            due=None if load.rate is None else load.rate * load.seconds,
+            percentiles={} if load.rate is None else {**percentiles, 100: result["summary"]["slowest"] * 1000},
+            status_errors=requests - statuses.get(self.EXPECTED[load.method], 0),
+            socket_errors=sum(result["errorDistribution"].values()),
+            generator_cpu=cpu,
+        )
+
+    def _address(self, load, port):
+        digits = len(str(load.keys)) - 1
+        first = int(str(load.keys)[0]) - 1
+        ids = "key-" + "0" * (8 - digits - 1) + f"[0-{first}]" + f"[0-9]{{{digits}}}"
+        if first == 0:
+            ids = "key-" + "0" * (8 - digits) + f"[0-9]{{{digits}}}"
+        return rf"http://127\.0\.0\.1:{port}/v0/entity\?id={ids}&replicas={load.replicas}"
+
+
+def run(command, directory):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        raise Failure(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+GENERATORS = {"wrk2": Wrk2, "oha": Oha}

@@ -1,0 +1,134 @@
+"""The parts of a run: targets are started, filled, warmed up and loaded."""
+
+import contextlib
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import machine
+from fill import fill
+from measured import Failure, Load
+from series import Series, measure, warm_up
+from targets import BareServer, Cluster
+
+# Nodes of a cluster come one after the other, clusters with this distance.
+PORTS_APART = 10
+
+MACHINE_SECONDS = 8
+
+
+class Run:
+    """What the arguments of one call come to."""
+
+    def __init__(self, home, arguments, generator):
+        self.home = home
+        self.arguments = arguments
+        self.generator = generator
+        self.methods = arguments.methods
+        self.rates = arguments.rates
+        self.keys = generator.usable_keys(key_count(arguments))
+
+    def loads(self, method):
+        return [self.load(method, rate, self.arguments.seconds) for rate in self.rates]
+
+    def load(self, method, rate, seconds):
+        arguments = self.arguments
+        return Load(
+            method, rate, seconds, arguments.connections, self.keys, arguments.value_bytes, arguments.replicas, arguments.reads
+        )
+
+    @contextlib.contextmanager
+    def directory(self):
+        parent = pathlib.Path(self.arguments.directory)
+        parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="bench-", dir=parent) as name:
+            yield pathlib.Path(name).resolve()
+
+    def clusters(self, directory, properties):
+        """One for each variant, in the order in which they were named."""
+        arguments = self.arguments
+        return [
+            Cluster(
+                variant.name,
+                variant.home,
+                directory,
+                arguments.nodes,
+                arguments.port + PORTS_APART * number,
+                arguments.internode_port + PORTS_APART * number,
+                [*properties, *variant.properties],
+                variant.jar,
+            )
+            for number, variant in enumerate(arguments.variants)
+        ]
+
+    def bare_server(self, directory):
+        return BareServer(self.home, directory, self.arguments.port + PORTS_APART * len(self.arguments.variants))
+
+    @contextlib.contextmanager
+    def started(self, targets):
+        """All of them filled and warm; ended whatever happens."""
+        with contextlib.ExitStack() as stack:
+            for target in targets:
+                say(f"Starting {target.name} ...")
+                stack.callback(target.stop)
+                target.start()
+            for target in targets:
+                self._prepare(target)
+            yield targets
+
+    def _prepare(self, target):
+        everywhere = f"{len(target.nodes)}/{len(target.nodes)}" if isinstance(target, Cluster) else self.arguments.replicas
+        seconds = fill(target.ports, self.keys, self.arguments.value_bytes, everywhere)
+        say(f"Filled {target.name}: {self.keys:,} ids of {self.arguments.value_bytes} bytes in {seconds:.0f} s, all answered 201.")
+        if self.arguments.clients == "n0":
+            target.clients_on_first_only()
+        if self.arguments.warmup:
+            say(f"Warming {target.name} up ...")
+            loads = [self.load(method, None, self.arguments.warmup) for method in self.methods]
+            errors = warm_up(self.generator, target, loads, self.arguments.warmup)
+            if errors:
+                say(f"Warming up {target.name}: {errors} answers were not the expected ones.")
+        if self.arguments.node_down and isinstance(target, Cluster):
+            target.take_down(target.nodes[-1], self.arguments.node_down)
+            say(f"{target.nodes[-1]} of {target.name} is down: {self.arguments.node_down}.")
+            lowest = min((rate for rate in self.rates if rate), default=1000)
+            self.generator.run(self.load(self.methods[0], lowest, self.arguments.warmup or 3), target.ports)
+
+    def series(self, targets):
+        series = Series(self.generator, targets, self.arguments.rounds, self.arguments.knee_p99)
+        for method in self.methods:
+            series.run(self.loads(method))
+        return series
+
+    def machine(self, directory):
+        """What this machine can do: lines of Markdown."""
+        lines = subprocess.run([str(self.home / "bin" / "bench-machine"), str(directory)], capture_output=True, text=True)
+        if lines.returncode != 0:
+            raise Failure(f"bin/bench-machine: {lines.stderr.strip()}")
+        return lines.stdout.rstrip().splitlines()
+
+    def limits(self, directory):
+        """The bare server as fast as the connections allow, and forced appends."""
+        server = self.bare_server(directory)
+        loads = [self.load(method, None, MACHINE_SECONDS) for method in self.methods if method != "mixed"]
+        with contextlib.ExitStack() as stack:
+            say("Measuring the bare server ...")
+            stack.callback(server.stop)
+            server.start()
+            fill(server.ports, self.keys, self.arguments.value_bytes, self.arguments.replicas)
+            if self.arguments.warmup:
+                warm_up(self.generator, server, loads, self.arguments.warmup)
+            stages = [measure(self.generator, server, load, 1) for load in loads]
+        say("Measuring forced appends ...")
+        return stages, machine.appends_table(directory, MACHINE_SECONDS)
+
+
+def key_count(arguments):
+    if arguments.fill_mb:
+        return max(1, arguments.fill_mb * 1_000_000 // arguments.value_bytes)
+    return arguments.keys
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)

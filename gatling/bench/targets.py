@@ -1,0 +1,174 @@
+"""What is loaded: a cluster of nodes, or the bare server that stands for what is possible."""
+
+import contextlib
+import dataclasses
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+from measured import Failure, garbage, processor_and_memory
+
+START_SECONDS = 120
+
+
+class Cluster:
+    """A cluster of nodes on this machine, by the bin/cluster of its home."""
+
+    def __init__(self, name, home, directory, nodes, port, internode_port, properties=(), jar=None):
+        self.name = name
+        self.directory = directory / name
+        self.nodes = [f"n{i}" for i in range(nodes)]
+        self._script = str(home / "bin" / "cluster")
+        self._jar = jar
+        self._port = port
+        self._internode_port = internode_port
+        self._properties = list(properties)
+        self._down = set()
+        self._first_only = False
+        self._runner = None
+
+    def start(self):
+        self.directory.mkdir(parents=True)
+        log = self.directory / "log"
+        environment = dict(os.environ)
+        if self._jar:
+            environment["QUORATE_JAR"] = str(self._jar)
+        command = [self._script, str(len(self.nodes)), "--data", str(self.directory), "--port", str(self._port)]
+        command += ["--internode-port", str(self._internode_port), *self._properties]
+        with log.open("w") as out:
+            self._runner = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=environment, start_new_session=True)
+        wait_until(lambda: "The cluster is complete" in log.read_text(), self._runner, log, f"The cluster '{self.name}'")
+
+    def stop(self):
+        end(self._runner)
+
+    def take_down(self, node, how):
+        """Freezes or kills a node, which from then on is neither connected to nor counted."""
+        said = subprocess.run([self._script, how, node, "--data", str(self.directory)], capture_output=True, text=True)
+        if said.returncode != 0:
+            raise Failure(f"bin/cluster {how} {node}: {said.stderr.strip()}")
+        self._down.add(node)
+
+    def clients_on_first_only(self):
+        self._first_only = True
+
+    @property
+    def ports(self):
+        """Where clients connect: the nodes that are up, n0 first."""
+        return self._ports_up()[:1] if self._first_only else self._ports_up()
+
+    def _ports_up(self):
+        return [self._port + i for i, node in enumerate(self.nodes) if node not in self._down]
+
+    def samples(self, meters_first):
+        """What each node that is up has used. What publishing the meters takes stays out between two of them."""
+        up = [node for node in self.nodes if node not in self._down]
+        meters = [garbage(port) for port in self._ports_up()] if meters_first else None
+        used = [processor_and_memory((self.directory / node / "pid").read_text().strip()) for node in up]
+        meters = meters or [garbage(port) for port in self._ports_up()]
+        return {
+            node: dataclasses.replace(sample, pauses=count, pause_seconds=seconds, allocated=size)
+            for node, sample, (count, seconds, size) in zip(up, used, meters)
+        }
+
+
+class BareServer:
+    """src/jmh's BareServer: reactor-netty alone, which answers from a map."""
+
+    name = "bare"
+
+    nodes = ["bare"]
+
+    def __init__(self, home, directory, port):
+        self._home = home
+        self._log = directory / "bare.log"
+        self.ports = [port]
+        self._process = None
+
+    def start(self):
+        build_benchmarks(self._home)
+        flags = re.search("<node.jvm.arguments>(.*)</node.jvm.arguments>", (self._home / "pom.xml").read_text()).group(1)
+        classes = self._home / "target" / "bench"
+        path = f"{classes / 'classes'}:{(classes / 'classpath').read_text().strip()}"
+        command = [str(self._home / "bin" / "java25"), *flags.split(), "-cp", path, "io.quorate.bench.BareServer", str(self.ports[0])]
+        with self._log.open("w") as out:
+            self._process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        wait_until(lambda: answers(self.ports[0]), self._process, self._log, "The bare server")
+
+    def stop(self):
+        end(self._process)
+
+    def clients_on_first_only(self):
+        """It is one process."""
+
+    def samples(self, meters_first):
+        return {"bare": processor_and_memory(self._process.pid)}
+
+
+def answers(port):
+    try:
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2).close()
+    except urllib.error.HTTPError:
+        return True
+    except (urllib.error.URLError, OSError):
+        return False
+    return True
+
+
+def wait_until(condition, process, log, what):
+    deadline = time.monotonic() + START_SECONDS
+    while not condition():
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise Failure(f"{what} did not start; the end of its log:\n" + "".join(log.open().readlines()[-25:]))
+        time.sleep(0.2)
+
+
+def end(process):
+    """Asks a process to end, and what it started with it when it does not."""
+    if process is None or process.poll() is not None:
+        return
+    process.terminate()
+    try:
+        process.wait(60)
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def maven(home, *arguments):
+    if subprocess.run(["mvn", "-q", "-B", "-ntp", "-DskipTests", *arguments], cwd=home, stdout=2).returncode != 0:
+        raise Failure(f"mvn {' '.join(arguments)} failed in {home}")
+
+
+def build(home):
+    if not (home / "target" / "quorate.jar").exists():
+        maven(home, "package")
+
+
+def build_benchmarks(home):
+    maven(home, "-Pbench", "process-classes")
+
+
+def git(home, *arguments):
+    said = subprocess.run(["git", "-C", str(home), *arguments], capture_output=True, text=True)
+    if said.returncode != 0:
+        raise Failure(f"git {' '.join(arguments)}: {said.stderr.strip()}")
+    return said.stdout.strip()
+
+
+@contextlib.contextmanager
+def checked_out(home, revision, directory):
+    """A worktree of this commit with its jar, which is removed at the end."""
+    place = pathlib.Path(directory)
+    git(home, "worktree", "add", "--detach", str(place), revision)
+    try:
+        build(place)
+        yield place
+    finally:
+        git(home, "worktree", "remove", "--force", str(place))
