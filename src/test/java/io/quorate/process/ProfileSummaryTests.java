@@ -54,7 +54,7 @@ class ProfileSummaryTests {
 		recorded("get-n1", "cpu", "[C2 CompilerThre tid=3];clone3;Compile::Compile;operator new(unsigned/long) 60",
 				"[GC Thread#0 tid=4];clone3;asm_exc_page_fault_[k] 30", "[VM Thread tid=5];clone3;VMThread::run 10");
 		assertThat(summary()).contains("| JIT | 60.0 % |\n", "| GC | 30.0 % |\n", "| JVM | 10.0 % |\n")
-			.doesNotContain("kernel |");
+			.doesNotContain("| kernel |");
 	}
 
 	@Test
