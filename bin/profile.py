@@ -284,10 +284,11 @@ def tell(event, recordings, count):
 
 RULE = """Each sample counts once. The threads of GC, of JIT and of the JVM itself count for these. What runs in the kernel counts for the
 kernel, and is told again by system call and by the room that asked. Anything else counts for the innermost frame that belongs to a
-room, by its package; frames of the JDK, of Reactor, of Netty's buffers and other libraries belong to who calls them. So an operator of
-Reactor that passes an answer on counts for the room that gave the answer, also if another room has put it there. *metrics* is
-Micrometer and all classes of ours for meters, *coordination* coordinator, replica, ring, membership and clock, *HTTP* all of Spring and
-of Netty's codec, *internode* RSocket, too."""
+room, by its package; frames of the JDK, of Reactor, of Netty's buffers and of other libraries belong to who calls them. So an operator
+of Reactor that passes an answer on counts for the room that gave the answer, also if another room has put it there. A stack without
+such a frame counts for the room that owns the thread; without any frame of Java, for the JVM. *HTTP* is `io.quorate.api`, all of Spring
+and the HTTP of Netty and Reactor Netty; *coordination* coordinator, replica, ring, membership and clock; *internode* RSocket, too;
+*metrics* Micrometer and all classes of ours for meters."""
 
 
 def main():
