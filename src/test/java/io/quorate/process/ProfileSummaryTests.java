@@ -31,10 +31,12 @@ class ProfileSummaryTests {
 				WRITE + "reactor/core/publisher/MonoMap.subscribe_[j];java/util/HashMap.get_[i] 20",
 				WRITE + "io/quorate/internode/Call.send_[j];io/netty/buffer/ByteBuf.writeInt_[i] 5",
 				WRITE + "io/quorate/coordinator/CoordinatorMetrics.asked_[i];java/lang/Math.max_[i] 4",
-				"[storage-log tid=9];java/lang/Thread.run_[j];java/util/ArrayDeque.poll_[j] 1", LOOP + "itable stub 10");
+				"[storage-log tid=9];java/lang/Thread.run_[j];java/util/ArrayDeque.poll_[j] 1",
+				LOOP + "itable stub 10");
 		assertThat(summary()).contains("| HTTP | 20.0 % |\n", "| coordination | 40.0 % |\n", "| internode | 10.0 % |\n",
 				"| metrics | 8.0 % |\n", "| storage | 2.0 % |\n", "| Netty's transport | 20.0 % |\n",
-				"| *of all, in Reactor's operators* | 40.0 % |\n", "- put-n0: 50 samples, 0.03 processors, 500 us for each");
+				"| *of all, in Reactor's operators* | 40.0 % |\n",
+				"- put-n0: 50 samples, 0.03 processors, 500 us for each");
 	}
 
 	@Test
@@ -43,10 +45,12 @@ class ProfileSummaryTests {
 		recorded("put-n0", "cpu",
 				WRITE + "io/rsocket/core/Sender.flush_[j];io/netty/channel/Channel.flush_[j];__GI___send;" + entry
 						+ "__x64_sys_sendto_[k];tcp_sendmsg_[k] 30",
-				"[storage-log tid=9];io/quorate/storage/wal/LogSegment.force_[j];fdatasync;" + entry + "schedule_[k] 40",
+				"[storage-log tid=9];io/quorate/storage/wal/LogSegment.force_[j];fdatasync;" + entry
+						+ "schedule_[k] 40",
 				LOOP + "__GI_epoll_wait 20", LOOP + "asm_common_interrupt_[k];handle_softirqs_[k] 10");
 		assertThat(summary()).contains("| kernel | 100.0 % |\n", "| sendto, internode | 30.0 % |\n",
-				"| fdatasync, storage | 40.0 % |\n", "| epoll_wait, event loop | 20.0 % |\n", "| interrupts | 10.0 % |\n");
+				"| fdatasync, storage | 40.0 % |\n", "| epoll_wait, event loop | 20.0 % |\n",
+				"| interrupts | 10.0 % |\n");
 	}
 
 	@Test
@@ -87,7 +91,8 @@ class ProfileSummaryTests {
 	}
 
 	private Process start() throws IOException {
-		return new ProcessBuilder("python3", Path.of("bin", "profile.py").toString(), this.directory.toString()).start();
+		return new ProcessBuilder("python3", Path.of("bin", "profile.py").toString(), this.directory.toString())
+			.start();
 	}
 
 }
