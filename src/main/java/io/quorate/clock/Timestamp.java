@@ -1,6 +1,6 @@
 package io.quorate.clock;
 
-import java.util.Locale;
+import java.util.HexFormat;
 
 /**
  * The instant of a write in the order of the whole cluster: hybrid logical time, and the
@@ -26,6 +26,8 @@ public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> 
 	public static final int SIZE_BYTES = Long.BYTES + Integer.BYTES;
 
 	private static final int COUNTER_BITS = 16;
+
+	private static final HexFormat HEX = HexFormat.of();
 
 	/** The first timestamp of a millisecond, whatever the node. */
 	public static Timestamp ofMillis(long millis) {
@@ -61,7 +63,7 @@ public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> 
 	/** Sixteen hexadecimal digits of hybrid time, a dash, eight of the node. */
 	@Override
 	public String toString() {
-		return String.format(Locale.ROOT, "%016x-%08x", this.hybrid, this.node);
+		return HEX.toHexDigits(this.hybrid) + "-" + HEX.toHexDigits(this.node);
 	}
 
 }
