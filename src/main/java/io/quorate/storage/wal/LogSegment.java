@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.ThreadLocalRandom;
 
 import io.quorate.storage.file.DurableFiles;
 
@@ -15,11 +16,15 @@ final class LogSegment implements AutoCloseable {
 	/* Forced one by one: the disk takes the log's own forces between them. */
 	private static final int ZEROS = 1 << 20;
 
+	private static final int EARLY_PART = 4;
+
 	private final long number;
 
 	private final FileChannel channel;
 
 	private final long capacity;
+
+	private final long enough;
 
 	private long position = LogFormat.SEGMENT_HEADER;
 
@@ -33,6 +38,7 @@ final class LogSegment implements AutoCloseable {
 		this.number = number;
 		this.channel = channel;
 		this.capacity = capacity;
+		this.enough = capacity - ThreadLocalRandom.current().nextLong(capacity / EARLY_PART + 1);
 	}
 
 	/**
@@ -94,6 +100,14 @@ final class LogSegment implements AutoCloseable {
 	 */
 	boolean hasRoomFor(int batchSize) {
 		return this.position + batchSize + LogFormat.BATCH_HEADER <= this.capacity;
+	}
+
+	/**
+	 * Whether it may be followed by another one already. It is at another length in each
+	 * segment: replicas take the same writes, and would flush and compact all at once.
+	 */
+	boolean isFullEnough() {
+		return this.position >= this.enough;
 	}
 
 	void append(ByteBuffer batch) throws IOException {

@@ -286,7 +286,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		LogWrite next = this.queue.peek();
 		boolean noRoom = next != null && !this.segment
 			.hasRoomFor(LogFormat.BATCH_HEADER + LogFormat.recordSize(next.key(), next.entry()) + LogFormat.ALIGNMENT);
-		if (!noRoom && !this.target.wantsRotation()) {
+		if (!noRoom && !this.segment.isFullEnough() && !this.target.wantsRotation()) {
 			return;
 		}
 		if (!this.target.mayRotate()) {
