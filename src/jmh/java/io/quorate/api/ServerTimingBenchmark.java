@@ -1,0 +1,58 @@
+package io.quorate.api;
+
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.coordinator.RequestTrail;
+import io.quorate.coordinator.RequestTrail.Hop;
+import io.quorate.coordinator.RequestTrail.Stage;
+import io.quorate.coordinator.RequestTrail.Work;
+import io.quorate.replica.WriteReply;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/** The trail of a write to three replicas, two of which have answered. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class ServerTimingBenchmark {
+
+	private static final WriteReply APPLIED = new WriteReply.Applied();
+
+	private final RequestTrail closed = trail(0);
+
+	private long now;
+
+	@Benchmark
+	public Object trail() {
+		return trail(this.now++);
+	}
+
+	@Benchmark
+	public String words() {
+		return ServerTiming.of(this.closed);
+	}
+
+	@Benchmark
+	public String trailAndWords() {
+		return ServerTiming.of(trail(this.now++));
+	}
+
+	private static RequestTrail trail(long begin) {
+		RequestTrail trail = new RequestTrail(begin);
+		trail.enter(Stage.STAMP, begin + 21_000);
+		trail.enter(Stage.REPLICAS, begin + 23_000);
+		Hop first = trail.ask("n0", Work.WRITE, begin + 24_000);
+		Hop second = trail.ask("n1", Work.WRITE, begin + 25_000);
+		trail.ask("n2", Work.WRITE, begin + 26_000);
+		first.answered(APPLIED, begin + 310_000);
+		second.answered(APPLIED, begin + 480_000);
+		trail.leave(begin + 481_000);
+		trail.close(begin + 512_000);
+		return trail;
+	}
+
+}

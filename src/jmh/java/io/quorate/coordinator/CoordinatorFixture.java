@@ -1,0 +1,67 @@
+package io.quorate.coordinator;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.quorate.clock.ClockCeiling;
+import io.quorate.clock.Deadline;
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TimeSource;
+import io.quorate.entry.Entry;
+
+/**
+ * The coordinator of a node of three, made as a node makes it, over replicas in memory.
+ */
+final class CoordinatorFixture implements AutoCloseable {
+
+	private static final Consistency CONSISTENCY = new Consistency(2, 3);
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	private final MeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+	private final Admission admission = new Admission(1000, 1 << 30, this.meters);
+
+	private final HybridClock clock = new HybridClock(TimeSource.SYSTEM, 7, new NoCeiling(), 0);
+
+	final RingLists lists;
+
+	final QuorumCoordinator coordinator;
+
+	CoordinatorFixture(Entry held) {
+		this.lists = MemoryReplicas.lists(3, held);
+		SkewJudge judge = new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(60));
+		Cluster cluster = new Cluster("n0", this.lists, Suspects.NONE, judge, new CountedMisses());
+		this.coordinator = new QuorumCoordinator(this.clock, cluster, ReadContacts.BEST_FIRST, this.meters);
+	}
+
+	/** The terms of one request, two of three. */
+	Terms terms(int sizeBytes) {
+		return new Terms(CONSISTENCY, Deadline.after(TIMEOUT), this.admission.admit(sizeBytes),
+				new RequestTrail(System.nanoTime()));
+	}
+
+	@Override
+	public void close() {
+		this.coordinator.close();
+	}
+
+	private static final class NoCeiling implements ClockCeiling {
+
+		@Override
+		public long durableHybrid() {
+			return Long.MAX_VALUE;
+		}
+
+		@Override
+		public CompletableFuture<Void> raiseAbove(long hybrid) {
+			return CompletableFuture.completedFuture(null);
+		}
+
+	}
+
+}
