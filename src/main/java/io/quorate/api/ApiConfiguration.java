@@ -1,7 +1,5 @@
 package io.quorate.api;
 
-import java.util.Map;
-
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
 import io.quorate.clock.TimeSource;
@@ -11,8 +9,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.Ordered;
-import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
 
 /** Wires the room. */
 @Configuration(proxyBeanMethods = false)
@@ -22,13 +18,6 @@ class ApiConfiguration {
 	@Bean
 	RequestTimeout requestTimeout(CoordinatorProperties properties) {
 		return RequestTimeout.of(properties);
-	}
-
-	/** A path each, found before anything else is looked for. */
-	@Bean
-	SimpleUrlHandlerMapping protocol(EntityController entities, RangeController ranges) {
-		return new SimpleUrlHandlerMapping(Map.of(EntityController.PATH, entities, RangeController.PATH, ranges),
-				Ordered.HIGHEST_PRECEDENCE);
 	}
 
 	@Bean
