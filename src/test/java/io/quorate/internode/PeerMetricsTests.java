@@ -207,8 +207,8 @@ class PeerMetricsTests {
 
 	@Test
 	void aMemberIsInOneState() {
-		PeerReplica peer = this.nodes.peer(this.wire.port());
 		this.wire.freeze();
+		PeerReplica peer = this.nodes.peer(this.wire.port());
 		assertThat(states()).isEqualTo(Map.of("up", 0, "suspect", 0, "draining", 0, "disconnected", 1));
 		this.wire.thaw();
 		awaitState(peer, MemberState.UP);
