@@ -26,7 +26,7 @@ class ProfileScriptIT {
 			String summary = run(0, pid, "--seconds", "3", "--out", out.toString());
 			assertThat(summary).contains("# Profile of " + pid, "## Processor", "| room | " + pid + " |",
 					"## Allocation", "## Locks");
-			assertThat(out.resolve(pid + "-cpu.html")).content().contains("<title>" + pid + ", cpu");
+			assertThat(out.resolve(pid + "-cpu.html")).content().contains("<h1>" + pid + ", cpu</h1>");
 			assertThat(out.resolve(pid + "-cpu.collapsed")).isNotEmptyFile();
 			assertThat(run(1, pid, "--out", out.toString())).contains("holds a profile already");
 			assertThat(NodeClient.of(node).status()).isEqualTo(200);
