@@ -1,33 +1,51 @@
 package io.quorate.api;
 
-import java.util.Map;
-
 import io.quorate.operations.AdminPath;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
-import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import org.springframework.web.server.WebHandler;
 
 /**
- * Who answers under the paths of the protocol: found before anything else is looked for,
- * and only where clients connect. The server of the endpoints, when it is one of its own,
- * finds this mapping too.
+ * Who answers under the paths of the protocol: found by comparing two strings, before
+ * Spring looks for a handler through all of its mappings, and only where clients connect.
+ * The server of the endpoints, when it is one of its own, comes here too.
  */
 @Component
-final class ProtocolPaths extends SimpleUrlHandlerMapping {
+@Order(Ordered.HIGHEST_PRECEDENCE + 1)
+final class ProtocolPaths implements WebFilter {
+
+	private final EntityController entities;
+
+	private final RangeController ranges;
 
 	private final AdminPath adminPath;
 
 	ProtocolPaths(EntityController entities, RangeController ranges, AdminPath adminPath) {
-		super(Map.of(EntityController.PATH, entities, RangeController.PATH, ranges), Ordered.HIGHEST_PRECEDENCE);
+		this.entities = entities;
+		this.ranges = ranges;
 		this.adminPath = adminPath;
 	}
 
 	@Override
-	public Mono<Object> getHandlerInternal(ServerWebExchange exchange) {
-		return this.adminPath.contains(exchange) ? Mono.empty() : super.getHandlerInternal(exchange);
+	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+		WebHandler handler = handler(exchange.getRequest().getPath().value());
+		return (handler == null || this.adminPath.contains(exchange)) ? chain.filter(exchange)
+				: handler.handle(exchange);
+	}
+
+	private @Nullable WebHandler handler(String path) {
+		return switch (path) {
+			case EntityController.PATH -> this.entities;
+			case RangeController.PATH -> this.ranges;
+			default -> null;
+		};
 	}
 
 }

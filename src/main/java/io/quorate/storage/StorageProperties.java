@@ -88,8 +88,8 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	 * when the operating system likes. Whatever it is, the end of the process loses
 	 * nothing.
 	 * @param syncInterval time between two forces with {@code sync=interval}
-	 * @param segmentSize size of a segment, written in advance; at least three quarters
-	 * of it are used
+	 * @param segmentSize size of a segment; three quarters to all of it are used before
+	 * the next one is begun, another part each time
 	 * @param queue writes that may wait for the log; beyond it writes are refused with
 	 * 503
 	 */

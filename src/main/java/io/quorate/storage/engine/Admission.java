@@ -31,18 +31,18 @@ final class Admission {
 		if (view.levelZeroTables() >= this.properties.maxLevelZeroTables()) {
 			throw new StorageOverloadedException(Bound.TABLES, this.properties.maxLevelZeroTables());
 		}
-		if (view.sealed().size() >= this.properties.maxMemtables() && isFull(view)) {
+		if (view.sealed().size() >= this.properties.maxMemtables() && isFull(view, 1)) {
 			throw new StorageOverloadedException(Bound.MEMTABLES, this.properties.maxMemtables());
 		}
 	}
 
-	/** Whether the active memtable is as large as one may be. */
-	boolean isMemtableFull() {
-		return isFull(this.views.peek());
+	/** Whether the active memtable takes so large a part of what one may. */
+	boolean isMemtableFull(double share) {
+		return isFull(this.views.peek(), share);
 	}
 
-	private boolean isFull(View view) {
-		return view.active().memtable().sizeBytes() >= this.properties.memtableSize().toBytes();
+	private boolean isFull(View view, double share) {
+		return view.active().memtable().sizeBytes() >= share * this.properties.memtableSize().toBytes();
 	}
 
 }

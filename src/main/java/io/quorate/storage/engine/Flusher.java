@@ -1,8 +1,6 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +17,6 @@ import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableCursor;
 import io.quorate.storage.thread.Uninterrupted;
-import io.quorate.storage.wal.LogReplay;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +37,7 @@ final class Flusher implements AutoCloseable {
 
 	private final Tables tables;
 
-	private final Path logDirectory;
+	private final SegmentReturn segments;
 
 	private final Runnable flushed;
 
@@ -51,13 +48,15 @@ final class Flusher implements AutoCloseable {
 
 	/**
 	 * A flusher.
+	 * @param segments takes the segments of what is flushed
 	 * @param flushed called after each flush
 	 */
-	Flusher(Views views, Manifest manifest, Tables tables, Path logDirectory, Runnable flushed, StoreMetrics metrics) {
+	Flusher(Views views, Manifest manifest, Tables tables, SegmentReturn segments, Runnable flushed,
+			StoreMetrics metrics) {
 		this.views = views;
 		this.manifest = manifest;
 		this.tables = tables;
-		this.logDirectory = logDirectory;
+		this.segments = segments;
 		this.flushed = flushed;
 		this.metrics = metrics;
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -147,7 +146,7 @@ final class Flusher implements AutoCloseable {
 			opened.forEach(Shared::letGo);
 		}
 		handle.letGo();
-		Files.deleteIfExists(LogReplay.file(this.logDirectory, memtable.segment()));
+		this.segments.giveBack(memtable.segment());
 		return opened.stream().mapToLong((table) -> table.meta().summary().sizeBytes()).sum();
 	}
 
@@ -189,6 +188,15 @@ final class Flusher implements AutoCloseable {
 	@Override
 	public void close() {
 		Uninterrupted.shutDown(this.executor);
+	}
+
+	/** Where segments of the log go that nothing needs any more. */
+	@FunctionalInterface
+	interface SegmentReturn {
+
+		/** Takes a segment whose records a table holds which the manifest names. */
+		void giveBack(long number) throws IOException;
+
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.Timestamp;
@@ -160,20 +161,26 @@ public final class LsmStore implements Store {
 				ReadBudget.ofHeap(), metrics);
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
 				this.reader.byValue(), this.disk, metrics);
-		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), recovered.logDirectory(),
+		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::giveBackSegment,
 				this.compactor::wake, metrics);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
 				(number) -> this.manifest.append(VersionEdit.valueFileBegun(number)));
 		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue(),
 				metrics);
 		this.writeAheadLog = new WriteAheadLog(recovered.logDirectory(), properties.wal(), recovered.nextSegment(),
-				recovered.nextSequence(), recovered.previousForced(), new AfterLog(), metrics);
+				recovered.nextSequence(), recovered.previousForced(), new AfterLog(), metrics,
+				RandomGenerator.getDefault());
 		this.housekeeping = new Housekeeping(properties.directory(), this.disk, this.manifest, this.writeAheadLog,
 				this.compactor);
 		if (future.areDropped()) {
 			leaveOut(future);
 		}
 		begin();
+	}
+
+	/** Nothing is flushed before the log is there. */
+	private void giveBackSegment(long number) throws IOException {
+		this.writeAheadLog.giveBack(number);
 	}
 
 	/**
@@ -413,8 +420,8 @@ public final class LsmStore implements Store {
 	private final class AfterLog implements WriteAheadLog.Target {
 
 		@Override
-		public boolean wantsRotation() {
-			return LsmStore.this.rotationAsked || LsmStore.this.admission.isMemtableFull();
+		public boolean wantsRotation(double share) {
+			return LsmStore.this.rotationAsked || LsmStore.this.admission.isMemtableFull(share);
 		}
 
 		@Override

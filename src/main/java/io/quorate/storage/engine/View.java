@@ -159,9 +159,9 @@ final class View extends Shared {
 	 */
 	@Nullable Timestamp newerThan(Timestamp timestamp, Key key) {
 		for (MemtableHandle handle : this.sealed) {
-			StoredEntry entry = handle.memtable().get(key);
-			if (entry != null && entry.timestamp().isAfter(timestamp)) {
-				return entry.timestamp();
+			Timestamp held = handle.memtable().timestamp(key);
+			if (held != null && held.isAfter(timestamp)) {
+				return held;
 			}
 		}
 		if (!this.newestInTables.isAfter(timestamp)) {
@@ -185,8 +185,8 @@ final class View extends Shared {
 	 */
 	boolean mayHoldOlder(Key key, Timestamp deletion, List<TableMeta> except) {
 		if (memtables().stream()
-			.map((memtable) -> memtable.get(key))
-			.anyMatch((held) -> held != null && !held.timestamp().isAfter(deletion))) {
+			.map((memtable) -> memtable.timestamp(key))
+			.anyMatch((held) -> held != null && !held.isAfter(deletion))) {
 			return true;
 		}
 		long hash = key.hash64();

@@ -1,5 +1,6 @@
 package io.quorate.storage.memtable;
 
+import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.Map;
@@ -13,9 +14,9 @@ import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.ApplyResult.Applied;
 import io.quorate.storage.ApplyResult.Superseded;
+import io.quorate.storage.record.EntryCodec;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
-import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.sstable.TableCursor;
 import org.jspecify.annotations.Nullable;
@@ -23,14 +24,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entries of one log segment, each key's newest only. One thread inserts, any number
  * read meanwhile.
+ * <p>
+ * An entry is kept as its bytes, one object instead of five: what a memtable holds lives
+ * long enough for the collector to copy it several times, and pays by the object.
  */
 public final class Memtable {
 
 	/**
-	 * Heap that an entry takes besides its bytes: the objects, its place and the node of
-	 * the skip list.
+	 * Heap that an entry takes besides the bytes of its key and its own: the headers of
+	 * the objects, its place and the node of the skip list.
 	 */
-	private static final int ENTRY_OVERHEAD = 240;
+	private static final int ENTRY_OVERHEAD = 120;
 
 	private final long segment;
 
@@ -102,10 +106,13 @@ public final class Memtable {
 		if (entry.payload() instanceof Reference reference) {
 			this.valueFiles.add(reference.file());
 		}
-		Place place = this.entries.putIfAbsent(key, new Place(entry));
-		StoredEntry held = null;
-		if (place != null) {
-			held = place.entry;
+		byte[] bytes = EntryCodec.toBytes(entry);
+		Place place = this.entries.putIfAbsent(key, new Place(bytes));
+		if (place == null) {
+			account(entry, ENTRY_OVERHEAD + key.size() + bytes.length);
+		}
+		else {
+			StoredEntry held = place.entry();
 			int order = Versioned.compare(held, entry, this.byValue);
 			if (order == 0) {
 				return new Applied(held.sequence());
@@ -113,16 +120,15 @@ public final class Memtable {
 			if (order > 0) {
 				return new Superseded(held.timestamp());
 			}
-			place.entry = entry;
+			account(entry, bytes.length - place.bytes.length);
+			place.bytes = bytes;
 		}
-		account(key, entry, held);
 		return new Applied(entry.sequence());
 	}
 
 	@SuppressWarnings("NonAtomicVolatileUpdate") // one thread inserts, the others read
-	private void account(Key key, StoredEntry entry, @Nullable StoredEntry replaced) {
-		this.sizeBytes += (replaced == null) ? ENTRY_OVERHEAD + key.size() + inHeap(entry)
-				: inHeap(entry) - inHeap(replaced);
+	private void account(StoredEntry entry, int grownBytes) {
+		this.sizeBytes += grownBytes;
 		if (entry.timestamp().isAfter(this.newest)) {
 			this.newest = entry.timestamp();
 		}
@@ -131,14 +137,16 @@ public final class Memtable {
 		}
 	}
 
-	private static long inHeap(StoredEntry entry) {
-		return (entry.payload() instanceof Inline inline) ? inline.value().size() : 0;
-	}
-
 	/** The entry of a key, or {@code null}. */
 	public @Nullable StoredEntry get(Key key) {
 		Place place = this.entries.get(key);
-		return (place != null) ? place.entry : null;
+		return (place != null) ? place.entry() : null;
+	}
+
+	/** When the entry of a key was written, or {@code null}. Reads nothing else of it. */
+	public @Nullable Timestamp timestamp(Key key) {
+		Place place = this.entries.get(key);
+		return (place != null) ? EntryCodec.timestamp(place.bytes) : null;
 	}
 
 	/** Goes through the entries in key order from {@code start}, inclusive. */
@@ -150,17 +158,22 @@ public final class Memtable {
 				return null;
 			}
 			Map.Entry<Key, Place> next = iterator.next();
-			return new KeyedEntry(next.getKey(), next.getValue().entry);
+			return new KeyedEntry(next.getKey(), next.getValue().entry());
 		};
 	}
 
 	/** Where a key's newest entry is: to find it is to be able to replace it. */
 	private static final class Place {
 
-		private volatile StoredEntry entry;
+		private volatile byte[] bytes;
 
-		private Place(StoredEntry entry) {
-			this.entry = entry;
+		private Place(byte[] bytes) {
+			this.bytes = bytes;
+		}
+
+		private StoredEntry entry() {
+			byte[] held = this.bytes;
+			return EntryCodec.read(ByteBuffer.wrap(held), 0, held.length);
 		}
 
 	}

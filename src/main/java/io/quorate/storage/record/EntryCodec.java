@@ -36,7 +36,9 @@ public final class EntryCodec {
 
 	private static final int KNOWN_FLAGS = KIND_MASK | EXPIRES;
 
-	private static final int FIXED_SIZE = 2 + Long.BYTES + Timestamp.SIZE_BYTES;
+	private static final int TIMESTAMP_AT = 2 + Long.BYTES;
+
+	private static final int FIXED_SIZE = TIMESTAMP_AT + Timestamp.SIZE_BYTES;
 
 	private static final int REFERENCE_SIZE = 2 * Long.BYTES + 2 * Integer.BYTES;
 
@@ -100,7 +102,8 @@ public final class EntryCodec {
 		}
 		int copies = Byte.toUnsignedInt(from.get(position + 1));
 		long sequence = from.getLong(position + 2);
-		Timestamp timestamp = new Timestamp(from.getLong(position + 10), from.getInt(position + 18));
+		Timestamp timestamp = new Timestamp(from.getLong(position + TIMESTAMP_AT),
+				from.getInt(position + TIMESTAMP_AT + Long.BYTES));
 		boolean expires = (flags & EXPIRES) != 0;
 		int payloadAt = FIXED_SIZE + (expires ? Long.BYTES : 0);
 		if (size < payloadAt) {
@@ -109,6 +112,12 @@ public final class EntryCodec {
 		long expiry = expires ? from.getLong(position + FIXED_SIZE) : Versioned.NEVER;
 		Payload payload = readPayload(flags & KIND_MASK, from, position + payloadAt, size - payloadAt);
 		return new StoredEntry(sequence, timestamp, expiry, copies, payload);
+	}
+
+	/** The timestamp alone, of bytes that {@link #toBytes} has made. */
+	public static Timestamp timestamp(byte[] entry) {
+		ByteBuffer from = ByteBuffer.wrap(entry);
+		return new Timestamp(from.getLong(TIMESTAMP_AT), from.getInt(TIMESTAMP_AT + Long.BYTES));
 	}
 
 	private static Payload readPayload(int kind, ByteBuffer from, int position, int size) {

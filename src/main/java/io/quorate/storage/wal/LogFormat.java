@@ -12,13 +12,14 @@ import io.quorate.storage.record.StoredEntry;
 /*
  * A segment, big-endian:
  *
- *   header:  magic 8 | segment number 8 | forced length of the segment before 8 | CRC32C of these 4 | zero 4
+ *   header:  magic 8 | segment number 8 | forced length of the segment before 8 | CRC32C of these 4 | reused 4
  *   batch:   magic 4 | payload length 4 | CRC32C 4 | records 4 | forced offset 8 | payload | zeros up to a multiple of 8
  *   record:  key length 2 | entry length 4 | key | entry (EntryCodec)
  *
  * The CRC of a batch covers the segment number, the fields behind it and the payload, so that a batch is valid in its
  * own segment only. The forced offset is how far the segment was known to be on the disk when the batch was written.
- * Behind the last batch there are zeros up to the end of the file.
+ * Behind the last batch there are zeros up to the end of the file, or, when it is reused (1, else 0), what an earlier
+ * segment has left there.
  */
 final class LogFormat {
 
@@ -33,6 +34,8 @@ final class LogFormat {
 	private static final long SEGMENT_MAGIC = 0x51_52_54_57_41_4c_30_31L;
 
 	private static final int SEGMENT_HEADER_CRC_AT = 24;
+
+	private static final int REUSED_AT = 28;
 
 	private static final int RECORD_HEADER = Short.BYTES + Integer.BYTES;
 
@@ -57,19 +60,29 @@ final class LogFormat {
 		EntryCodec.write(entry, to);
 	}
 
-	static void writeSegmentHeader(ByteBuffer to, long number, long previousForced) {
+	static void writeSegmentHeader(ByteBuffer to, long number, long previousForced, boolean reused) {
 		int start = to.position();
 		to.putLong(SEGMENT_MAGIC).putLong(number).putLong(previousForced);
-		to.putInt(crc(to.slice(start, SEGMENT_HEADER_CRC_AT))).putInt(0);
+		to.putInt(crc(to.slice(start, SEGMENT_HEADER_CRC_AT))).putInt(reused ? 1 : 0);
 	}
 
 	/** The forced length of the segment before, if the header is intact. */
 	static OptionalLong readSegmentHeader(ByteBuffer segment, long number) {
-		if (segment.limit() < SEGMENT_HEADER || segment.getLong(0) != SEGMENT_MAGIC || segment.getLong(8) != number
-				|| segment.getInt(SEGMENT_HEADER_CRC_AT) != crc(segment.slice(0, SEGMENT_HEADER_CRC_AT))) {
-			return OptionalLong.empty();
-		}
-		return OptionalLong.of(segment.getLong(16));
+		return (isHeader(segment) && segment.getLong(8) == number) ? OptionalLong.of(segment.getLong(16))
+				: OptionalLong.empty();
+	}
+
+	/**
+	 * Whether what stands behind the batches of a segment may be another one's, of whose
+	 * file this one was made.
+	 */
+	static boolean isReused(ByteBuffer segment, long number) {
+		return isHeader(segment) && (segment.getLong(8) != number || segment.getInt(REUSED_AT) != 0);
+	}
+
+	private static boolean isHeader(ByteBuffer segment) {
+		return segment.limit() >= SEGMENT_HEADER && segment.getLong(0) == SEGMENT_MAGIC
+				&& segment.getInt(SEGMENT_HEADER_CRC_AT) == crc(segment.slice(0, SEGMENT_HEADER_CRC_AT));
 	}
 
 	/** Completes a batch whose payload stands behind the room for its header. */

@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * Damage at or behind the highest offset that any intact batch of a segment (or the
  * header of the next) knows to be forced is a torn tail: it is cut off, also when intact
  * batches follow it, for nothing behind it was acknowledged as durable. Damage before
- * that offset has taken acknowledged writes, and refuses the start.
+ * that offset has taken acknowledged writes, and refuses the start. What an older segment
+ * has left in a reused file is neither.
  */
 public final class LogReplay {
 
@@ -125,6 +126,8 @@ public final class LogReplay {
 
 		private boolean dirty;
 
+		private boolean reused;
+
 		private boolean unused;
 
 		private Scan(long number, ByteBuffer content) {
@@ -138,9 +141,10 @@ public final class LogReplay {
 			int start = Math.min(LogFormat.SEGMENT_HEADER, this.content.limit());
 			this.end = header ? intactFrom(start) : 0;
 			int rest = header ? this.end : start;
-			this.dirty = hasContent(this.end);
-			if (this.dirty) {
-				lookBehind(rest);
+			this.reused = LogFormat.isReused(this.content, this.number);
+			if (hasContent(this.end)) {
+				boolean ours = lookBehind(rest);
+				this.dirty = ours || !this.reused;
 			}
 			this.unused = this.end == 0 && !this.dirty;
 		}
@@ -165,13 +169,19 @@ public final class LogReplay {
 			return at < this.content.limit();
 		}
 
-		/** What intact batches behind the damage know of how far the log was forced. */
-		private void lookBehind(int from) {
+		/**
+		 * What intact batches behind the damage know of how far the log was forced; says
+		 * whether there are any.
+		 */
+		private boolean lookBehind(int from) {
+			boolean found = false;
 			for (int at = LogFormat.align(from); at < this.content.limit(); at += LogFormat.ALIGNMENT) {
 				if (LogFormat.isBatch(this.content, at, this.number)) {
 					this.forced = Math.max(this.forced, LogFormat.batchForcedOffset(this.content, at));
+					found = true;
 				}
 			}
+			return found;
 		}
 
 		private void refuseLoss(Path file) {

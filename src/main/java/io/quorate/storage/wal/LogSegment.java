@@ -6,7 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.concurrent.ThreadLocalRandom;
 
 import io.quorate.storage.file.DurableFiles;
 
@@ -16,15 +15,11 @@ final class LogSegment implements AutoCloseable {
 	/* Forced one by one: the disk takes the log's own forces between them. */
 	private static final int ZEROS = 1 << 20;
 
-	private static final int EARLY_PART = 4;
-
 	private final long number;
 
 	private final FileChannel channel;
 
 	private final long capacity;
-
-	private final long enough;
 
 	private long position = LogFormat.SEGMENT_HEADER;
 
@@ -38,7 +33,6 @@ final class LogSegment implements AutoCloseable {
 		this.number = number;
 		this.channel = channel;
 		this.capacity = capacity;
-		this.enough = capacity - ThreadLocalRandom.current().nextLong(capacity / EARLY_PART + 1);
 	}
 
 	/**
@@ -65,13 +59,24 @@ final class LogSegment implements AutoCloseable {
 		DurableFiles.publish(temporary, file);
 	}
 
+	/**
+	 * Makes the file of a segment of that of an older one, which nobody needs any more:
+	 * it has its place on the disk already.
+	 */
+	static void reuse(Path directory, long older, long number) throws IOException {
+		DurableFiles.publish(LogFormat.FILES.path(directory, older), LogFormat.FILES.path(directory, number));
+	}
+
 	/** Begins to write a prepared segment. */
 	static LogSegment begin(Path directory, long number, long previousForced) throws IOException {
-		FileChannel channel = FileChannel.open(LogFormat.FILES.path(directory, number), StandardOpenOption.WRITE);
+		FileChannel channel = FileChannel.open(LogFormat.FILES.path(directory, number), StandardOpenOption.READ,
+				StandardOpenOption.WRITE);
 		try {
 			LogSegment segment = new LogSegment(number, channel, channel.size());
 			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);
-			LogFormat.writeSegmentHeader(header, number, previousForced);
+			DurableFiles.readFully(channel, header, 0);
+			boolean reused = header.flip().hasRemaining() && header.getLong(0) != 0;
+			LogFormat.writeSegmentHeader(header.clear(), number, previousForced, reused);
 			DurableFiles.writeFully(channel, header.flip(), 0);
 			return segment;
 		}
@@ -102,12 +107,9 @@ final class LogSegment implements AutoCloseable {
 		return this.position + batchSize + LogFormat.BATCH_HEADER <= this.capacity;
 	}
 
-	/**
-	 * Whether it may be followed by another one already. It is at another length in each
-	 * segment: replicas take the same writes, and would flush and compact all at once.
-	 */
-	boolean isFullEnough() {
-		return this.position >= this.enough;
+	/** Whether so large a part of it is used. */
+	boolean isFull(double share) {
+		return this.position >= share * this.capacity;
 	}
 
 	void append(ByteBuffer batch) throws IOException {

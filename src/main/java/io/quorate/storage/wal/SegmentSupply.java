@@ -15,8 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One segment prepared ahead of need, by a thread of its own. All state is guarded by
- * this object's monitor; preparing happens outside it.
+ * One segment prepared ahead of need, by a thread of its own: of the file of an older
+ * one, or, when none is there in time, of zeros. To write and force those costs the disk
+ * as much as the log itself, just when writes and a flush need it. All state is guarded
+ * by this object's monitor; preparing happens outside it.
  */
 final class SegmentSupply implements AutoCloseable {
 
@@ -25,6 +27,8 @@ final class SegmentSupply implements AutoCloseable {
 	private static final long RETRY_MILLIS = 1000;
 
 	private static final long PATIENCE_SECONDS = 30;
+
+	private static final long NONE = -1;
 
 	private final Path directory;
 
@@ -35,6 +39,10 @@ final class SegmentSupply implements AutoCloseable {
 	private long next;
 
 	private boolean ready;
+
+	private boolean hurried = true;
+
+	private long spare = NONE;
 
 	private boolean closed;
 
@@ -63,19 +71,50 @@ final class SegmentSupply implements AutoCloseable {
 		return this.next++;
 	}
 
+	/**
+	 * Takes a segment whose records are in a table: its file is kept for the next one, or
+	 * deleted.
+	 */
+	void giveBack(long number) throws IOException {
+		Path file = LogFormat.FILES.path(this.directory, number);
+		if (Files.exists(file) && !(Files.size(file) == this.sizeBytes && isKept(number))) {
+			Files.delete(file);
+		}
+	}
+
+	private synchronized boolean isKept(long number) {
+		if (this.closed || this.spare != NONE) {
+			return false;
+		}
+		this.spare = number;
+		notifyAll();
+		return true;
+	}
+
+	/** A segment is going to be needed soon, whatever it is made of. */
+	synchronized void hurry() {
+		if (!this.hurried) {
+			this.hurried = true;
+			notifyAll();
+		}
+	}
+
 	/** The prepared segment, if there is one yet. */
 	synchronized Next poll() {
 		if (this.ready) {
 			this.ready = false;
+			this.hurried = false;
 			notifyAll();
 			return new Ready(this.next++);
 		}
+		hurry();
 		return (this.trouble != null) ? new Impossible(this.trouble) : new NotYet();
 	}
 
 	/** The prepared segment, or why there cannot be one now. */
 	synchronized Next await() {
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+		hurry();
 		while (!this.ready && this.trouble == null && !this.closed) {
 			long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
 			if (left <= 0) {
@@ -89,7 +128,7 @@ final class SegmentSupply implements AutoCloseable {
 	private void run() {
 		while (awaitDemand()) {
 			try {
-				LogSegment.prepare(this.directory, this.next, this.sizeBytes);
+				prepareNext();
 				done(null);
 			}
 			catch (IOException failure) {
@@ -108,10 +147,26 @@ final class SegmentSupply implements AutoCloseable {
 		if (this.trouble != null && !this.closed) {
 			waitMillis(RETRY_MILLIS);
 		}
-		while (this.ready && !this.closed) {
+		while (!this.closed && (this.ready || (this.spare == NONE && !this.hurried))) {
 			waitMillis(0);
 		}
 		return !this.closed;
+	}
+
+	private void prepareNext() throws IOException {
+		long older = takeSpare();
+		if (older == NONE) {
+			LogSegment.prepare(this.directory, this.next, this.sizeBytes);
+		}
+		else {
+			LogSegment.reuse(this.directory, older, this.next);
+		}
+	}
+
+	private synchronized long takeSpare() {
+		long taken = this.spare;
+		this.spare = NONE;
+		return taken;
 	}
 
 	private synchronized void done(@Nullable StorageException failure) {

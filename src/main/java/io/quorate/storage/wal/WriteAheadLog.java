@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
 
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
@@ -40,6 +41,12 @@ public final class WriteAheadLog implements AutoCloseable {
 	private static final Logger log = LoggerFactory.getLogger(WriteAheadLog.class);
 
 	private static final int BUFFER = 1 << 20;
+
+	/* Of a segment, and of a memtable, at least. */
+	private static final double LEAST_SHARE = 0.75;
+
+	/* From then on the next segment is made of whatever there is. */
+	private static final double HURRY_SHARE = 0.5;
 
 	private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -75,7 +82,11 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private final Thread thread;
 
+	private final RandomGenerator random;
+
 	private LogSegment segment;
+
+	private double share;
 
 	private long sequence;
 
@@ -93,9 +104,10 @@ public final class WriteAheadLog implements AutoCloseable {
 	 * @param nextSegment number of the first segment to write
 	 * @param nextSequence number of the next write
 	 * @param previousForced length of the segment before, all of it on the disk
+	 * @param random how much of each segment is used
 	 */
 	public WriteAheadLog(Path directory, StorageProperties.Wal properties, long nextSegment, long nextSequence,
-			long previousForced, Target target, LogListener listener) throws IOException {
+			long previousForced, Target target, LogListener listener, RandomGenerator random) throws IOException {
 		this.directory = directory;
 		this.target = target;
 		this.listener = listener;
@@ -105,6 +117,8 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.sequence = nextSequence;
 		this.segments = new SegmentSupply(directory, properties.segmentSize().toBytes(), nextSegment);
 		this.segment = LogSegment.begin(directory, this.segments.takeNow(), previousForced);
+		this.random = random;
+		this.share = nextShare();
 		this.thread = new Thread(this::run, "storage-log");
 		this.thread.setDaemon(true);
 	}
@@ -112,6 +126,14 @@ public final class WriteAheadLog implements AutoCloseable {
 	/** Number of the segment that is written first. */
 	public long firstSegment() {
 		return this.segment.number();
+	}
+
+	/**
+	 * Replicas take the same writes: with other shares they do not flush and compact all
+	 * at once.
+	 */
+	private double nextShare() {
+		return this.random.nextDouble(LEAST_SHARE, 1);
 	}
 
 	/** Begins to write. */
@@ -150,6 +172,15 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (this.asleep.get() && this.asleep.compareAndSet(true, false)) {
 			LockSupport.unpark(this.thread);
 		}
+	}
+
+	/**
+	 * Takes a segment whose records are in a table, and so needed no more.
+	 * @throws IOException when its file can be neither kept nor deleted; the next start
+	 * deletes it
+	 */
+	public void giveBack(long segmentNumber) throws IOException {
+		this.segments.giveBack(segmentNumber);
 	}
 
 	/** Writes that wait. */
@@ -286,7 +317,10 @@ public final class WriteAheadLog implements AutoCloseable {
 		LogWrite next = this.queue.peek();
 		boolean noRoom = next != null && !this.segment
 			.hasRoomFor(LogFormat.BATCH_HEADER + LogFormat.recordSize(next.key(), next.entry()) + LogFormat.ALIGNMENT);
-		if (!noRoom && !this.segment.isFullEnough() && !this.target.wantsRotation()) {
+		if (!noRoom && !this.segment.isFull(this.share) && !this.target.wantsRotation(this.share)) {
+			if (this.segment.isFull(HURRY_SHARE)) {
+				this.segments.hurry();
+			}
 			return;
 		}
 		if (!this.target.mayRotate()) {
@@ -312,6 +346,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		forceSegment();
 		LogSegment full = this.segment;
 		this.segment = LogSegment.begin(this.directory, number, full.forced());
+		this.share = nextShare();
 		full.close();
 		this.target.rotated(number);
 	}
@@ -384,8 +419,11 @@ public final class WriteAheadLog implements AutoCloseable {
 	/** Where the log brings what it has written; called on the log's thread alone. */
 	public interface Target {
 
-		/** Whether the memtable is full. */
-		boolean wantsRotation();
+		/**
+		 * Whether the memtable is full.
+		 * @param share of its size that may be used
+		 */
+		boolean wantsRotation(double share);
 
 		/** Whether another memtable may be begun. */
 		boolean mayRotate();

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
+import io.quorate.storage.wal.SegmentEnd;
+
 /**
  * A copy of a store's directory as a killed process could have left it, taken while the
  * store works.
@@ -33,9 +35,6 @@ final class CrashImage {
 	private static final int CHUNK = 4096;
 
 	private static final int SEGMENT_HEADER = 32;
-
-	/* Bytes of a record's end that may be zero. */
-	private static final int SLACK = 16;
 
 	private CrashImage() {
 	}
@@ -64,8 +63,7 @@ final class CrashImage {
 	/** Where the newest segment ends now: everything acknowledged lies before. */
 	static Tail tailOf(Path directory) throws IOException {
 		Path newest = newestUsed(list(directory.resolve("wal")));
-		byte[] content = Files.readAllBytes(newest);
-		return new Tail(newest.getFileName().toString(), Math.min(content.length, endOf(content) + SLACK));
+		return new Tail(newest.getFileName().toString(), SegmentEnd.of(newest));
 	}
 
 	/**
@@ -77,7 +75,7 @@ final class CrashImage {
 		boolean same = newest.getFileName().toString().equals(acknowledged.segment());
 		byte[] content = Files.readAllBytes(newest);
 		int from = same ? acknowledged.offset() : SEGMENT_HEADER;
-		int end = Math.max(from, endOf(content));
+		int end = Math.max(from, SegmentEnd.of(newest));
 		int at = from + random.nextInt(end - from + 1);
 		if (random.nextBoolean()) {
 			Files.write(newest, Arrays.copyOf(content, at));
@@ -109,19 +107,11 @@ final class CrashImage {
 
 	private static Path newestUsed(List<Path> segments) throws IOException {
 		for (Path segment : segments.reversed()) {
-			if (segment.toString().endsWith(".log") && endOf(Files.readAllBytes(segment)) > 0) {
+			if (segment.toString().endsWith(".log") && SegmentEnd.of(segment) > 0) {
 				return segment;
 			}
 		}
 		throw new AssertionError("no segment is used among " + segments);
-	}
-
-	private static int endOf(byte[] content) {
-		int end = content.length;
-		while (end > 0 && content[end - 1] == 0) {
-			end--;
-		}
-		return end;
 	}
 
 	private static List<Path> list(Path directory) throws IOException {

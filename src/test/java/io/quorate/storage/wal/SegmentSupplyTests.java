@@ -1,0 +1,120 @@
+package io.quorate.storage.wal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+
+import io.quorate.storage.wal.SegmentSupply.NotYet;
+import io.quorate.storage.wal.SegmentSupply.Ready;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Where the next segment of the log comes from. */
+class SegmentSupplyTests {
+
+	private static final int SIZE = 64 * 1024;
+
+	@TempDir
+	private static Path shared;
+
+	@TempDir
+	Path directory;
+
+	private SegmentSupply supply;
+
+	SegmentSupplyTests() {
+		this.supply = new SegmentSupply(shared, SIZE, 1);
+	}
+
+	@AfterEach
+	void close() {
+		this.supply.close();
+	}
+
+	@Test
+	void nextSegmentIsMadeOfTheOneThatIsGivenBack() throws IOException {
+		begin();
+		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+		Files.write(file(1), new byte[] { 42 }, StandardOpenOption.WRITE);
+		this.supply.giveBack(1);
+		awaitFile(3);
+		assertThat(file(1)).doesNotExist();
+		assertThat(Files.readAllBytes(file(3))).hasSize(SIZE).startsWith(42);
+		assertThat(this.supply.poll()).isEqualTo(new Ready(3));
+	}
+
+	@Test
+	void nothingIsPreparedBeforeItIsAskedForOrGivenBack() throws IOException {
+		begin();
+		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+		Awaitility.await()
+			.during(Duration.ofMillis(100))
+			.atMost(Duration.ofSeconds(5))
+			.until(() -> Files.notExists(file(3)));
+		this.supply.hurry();
+		awaitFile(3);
+	}
+
+	@Test
+	void whoAsksInVainGetsOneNextTime() throws IOException {
+		begin();
+		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+		assertThat(this.supply.poll()).isEqualTo(new NotYet());
+		awaitFile(3);
+		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> this.supply.poll().equals(new Ready(3)));
+	}
+
+	@Test
+	void oneIsKeptTheOthersAreDeleted() throws IOException {
+		begin();
+		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+		this.supply.hurry();
+		awaitFile(3);
+		this.supply.giveBack(1);
+		assertThat(file(1)).as("kept for 4").exists();
+		this.supply.giveBack(2);
+		assertThat(file(2)).doesNotExist();
+		assertThat(this.supply.await()).isEqualTo(new Ready(3));
+		awaitFile(4);
+		assertThat(file(1)).doesNotExist();
+	}
+
+	@Test
+	void whatWasCutOrIsOfAnotherSizeIsDeleted() throws IOException {
+		begin();
+		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+		Files.write(file(1), new byte[SIZE / 2]);
+		this.supply.giveBack(1);
+		assertThat(file(1)).doesNotExist();
+	}
+
+	@Test
+	void whatIsGivenBackTooLateIsDeleted() throws IOException {
+		begin();
+		this.supply.close();
+		this.supply.giveBack(1);
+		assertThat(file(1)).doesNotExist();
+		this.supply.giveBack(1);
+	}
+
+	private void begin() throws IOException {
+		this.supply = new SegmentSupply(this.directory, SIZE, 1);
+		assertThat(this.supply.takeNow()).isEqualTo(1);
+		this.supply.start();
+	}
+
+	private void awaitFile(long number) {
+		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> Files.exists(file(number)));
+	}
+
+	private Path file(long number) {
+		return LogFormat.FILES.path(this.directory, number);
+	}
+
+}
