@@ -1,8 +1,10 @@
 """Programs that send requests at a constant rate and count latency from the instant at which each was due."""
 
+import hashlib
 import json
 import math
 import os
+import pathlib
 import resource
 import shutil
 import subprocess
@@ -23,7 +25,8 @@ class Wrk2:
     def __init__(self, home):
         self._scripts = home / "gatling" / "wrk"
         self._program = os.environ.get("WRK2", "wrk2")
-        if not shutil.which(self._program):
+        found = shutil.which(self._program)
+        if not found:
             raise Failure(
                 f"{self._program} is not there: build wrk2 (https://github.com/giltene/wrk2; its program is called wrk) and name it"
                 " with WRK2=/path/to/wrk, or take --generator oha."
@@ -31,9 +34,13 @@ class Wrk2:
         text = subprocess.run([self._program, "--help"], capture_output=True, text=True)
         if "--rate" not in text.stdout + text.stderr:
             raise Failure(f"{self._program} has no constant rate: it is wrk, not wrk2.")
+        self._digest = hashlib.sha256(pathlib.Path(found).read_bytes()).hexdigest()[:12]
 
     def version(self):
-        return "wrk2"
+        """Its own word and what the program is made of: builds of one version differ, with corrections and without."""
+        said = subprocess.run([self._program, "--version"], capture_output=True, text=True)
+        line = (said.stdout + said.stderr).partition("\n")[0].partition("Copyright")[0].strip()
+        return f"wrk2 ({line}, SHA-256 {self._digest})"
 
     def usable_keys(self, keys):
         return keys
