@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import traceback
 
 import report
 from arguments import parse
@@ -25,8 +26,8 @@ HOME = pathlib.Path(__file__).resolve().parents[2]
 def main():
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda received, _: sys.exit(128 + received))
-    arguments = parse(HOME, sys.argv[1:])
     try:
+        arguments = parse(HOME, sys.argv[1:])
         generator = GENERATORS[arguments.generator](HOME)
         return compare(arguments, generator) if arguments.compare else bench(arguments, generator)
     except Failure as failure:
@@ -34,6 +35,10 @@ def main():
         return 2
     except KeyboardInterrupt:
         return 130
+    except Exception:
+        # Python would end with 1, which says of the gate that something is worse.
+        traceback.print_exc()
+        return 2
 
 
 def bench(arguments, generator):
@@ -113,6 +118,7 @@ def how(arguments, run):
         f"for each method; {run.keys:,} ids with values of {arguments.value_bytes} bytes, all there before; {arguments.nodes} node(s),"
         f" `replicas={arguments.replicas}`{down}.",
         *generator_notes(arguments),
+        *run.warnings,
         "",
     ]
 

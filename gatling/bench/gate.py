@@ -63,18 +63,46 @@ class Comparison:
 
     def _lost(self, method):
         """Rates of which the new one is surely not capable, and the old one surely is."""
-        held = {}
-        for stage in self._series.of(method=method):
-            held.setdefault((stage.target, stage.load.rate), []).append(stage.answers.held)
-        rates = sorted({rate for _, rate in held})
-        return [r for r in rates if all(held.get((self._old, r), [False])) and not any(held.get((self._new, r), [True]))]
+        return [
+            rate
+            for rate, old, new in self._by_rate(method)
+            if all(answers.held for answers in old) and not any(answers.held or answers.asked_for_less for answers in new)
+        ]
+
+    def _by_rate(self, method):
+        """Rates at which both were loaded, with the answers of the old one and of the new one."""
+        rates = sorted({stage.load.rate for stage in self._series.of(method=method)})
+        found = [(rate, *(self._answers(name, method, rate) for name in (self._old, self._new))) for rate in rates]
+        return [(rate, old, new) for rate, old, new in found if old and new]
+
+    def _answers(self, name, method, rate=None):
+        return [stage.answers for stage in self._series.of(name, method, rate)]
+
+    def _errors(self, method):
+        """Sentences about rates at which only the new one had errors."""
+        return [
+            f"{method.upper()}: {errors} errors of {self._new} at {rate}/s, none of {self._old}."
+            for rate, old, new in self._by_rate(method)
+            if (errors := sum(answers.errors for answers in new)) and not any(answers.errors for answers in old)
+        ]
+
+    def _holds_none(self, method):
+        """Whether the old one held a rate, and the new one surely not even one."""
+        new = self._answers(self._new, method)
+        return any(answers.held for answers in self._answers(self._old, method)) and not any(
+            answers.held or answers.asked_for_less for answers in new
+        )
 
     def judge(self, bounds):
         """Sentences about what is worse than its bound, and about what may be; bounds by the name of the figure, None for none."""
         worse, doubts = [], []
         for method in self._methods:
+            worse += self._errors(method)
             if not self._of("CPU/request", method):
-                worse.append(f"{method.upper()}: no rate was held by both, there is nothing to compare.")
+                if self._holds_none(method):
+                    worse.append(f"{method.upper()}: {self._old} held a rate, {self._new} none.")
+                else:
+                    doubts.append(f"{method.upper()}: no rate was held by both, there is nothing to compare.")
                 continue
             worse += [
                 f"{method.upper()}: {rate}/s was held by {self._old} in every round, by {self._new} in none."

@@ -1,6 +1,7 @@
 """What is asked of a generator and what comes of it, and what processes took meanwhile."""
 
 import dataclasses
+import math
 import os
 import pathlib
 import re
@@ -9,7 +10,7 @@ import urllib.request
 
 METHODS = ["put", "get", "mixed"]
 
-# A rate counts as held when so much of what was due has been answered.
+# A rate counts as held when so much of what was due has been answered, and nothing was an error.
 HELD = 0.97
 
 
@@ -59,12 +60,16 @@ class Answers:
 
     @property
     def held(self):
-        return self.due is None or self.requests >= HELD * self.due
+        return self.errors == 0 and self._enough
+
+    @property
+    def _enough(self):
+        return self.requests > 0 and (self.due is None or self.requests >= HELD * self.due)
 
     @property
     def asked_for_less(self):
         """Whether requests are missing that would, had they waited for the server, show in the longest latency."""
-        if self.held:
+        if self._enough or self.errors or self.requests == 0:
             return False
         behind = (1 - self.requests / self.due) * self.seconds * 1000
         return self.percentiles[100] < 0.8 * behind
@@ -130,5 +135,9 @@ class Stage:
 
     @property
     def cpu_micros(self):
-        """Microseconds of processor time for each request, over all processes of the target."""
-        return sum(sample.cpu for sample in self.used.values()) * 1e6 / self.answers.requests
+        """Microseconds of processor time for each request, over all processes of the target; endless without one."""
+        return self.for_each(sum(sample.cpu for sample in self.used.values()) * 1e6)
+
+    def for_each(self, amount):
+        """So much of an amount belongs to each request."""
+        return amount / self.answers.requests if self.answers.requests else math.inf

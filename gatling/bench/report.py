@@ -36,7 +36,7 @@ def resources_table(stages):
         used = stage.used.values()
         processor = " / ".join(f"{sample.user / seconds:.2f}+{sample.system / seconds:.2f}" for sample in used)
         pauses = " / ".join(f"{sample.pauses:.0f}, {sample.pause_seconds * 1000:.0f}" for sample in used)
-        allocated = sum(sample.allocated for sample in used) / 1024 / stage.answers.requests
+        allocated = stage.for_each(sum(sample.allocated for sample in used) / 1024)
         memory = " / ".join(f"{sample.rss / MEBIBYTE:.0f}" for sample in used)
         asked = "max" if stage.load.rate is None else f"{stage.load.rate}"
         rows.append(

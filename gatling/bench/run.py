@@ -28,6 +28,8 @@ class Run:
         self.methods = arguments.methods
         self.rates = arguments.rates
         self.keys = generator.usable_keys(key_count(arguments))
+        # Sentences about what went wrong before anything was measured.
+        self.warnings = []
 
     def loads(self, method):
         return [self.load(method, rate, self.arguments.seconds) for rate in self.rates]
@@ -83,17 +85,27 @@ class Run:
         say(f"Filled {target.name}: {self.keys:,} ids of {self.arguments.value_bytes} bytes in {seconds:.0f} s, all answered 201.")
         if self.arguments.clients == "n0":
             target.clients_on_first_only()
-        if self.arguments.warmup:
-            say(f"Warming {target.name} up ...")
-            loads = [self.load(method, None, self.arguments.warmup) for method in self.methods]
-            errors = warm_up(self.generator, target, loads, self.arguments.warmup)
-            if errors:
-                say(f"Warming up {target.name}: {errors} answers were not the expected ones.")
+        self.warm_up(target, [self.load(method, None, self.arguments.warmup) for method in self.methods])
         if self.arguments.node_down and isinstance(target, Cluster):
             target.take_down(target.nodes[-1], self.arguments.node_down)
             say(f"{target.nodes[-1]} of {target.name} is down: {self.arguments.node_down}.")
             lowest = min((rate for rate in self.rates if rate), default=1000)
             self.generator.run(self.load(self.methods[0], lowest, self.arguments.warmup or 3), target.ports)
+
+    def warm_up(self, target, loads):
+        if not self.arguments.warmup:
+            return
+        say(f"Warming {target.name} up ...")
+        statuses, sockets = warm_up(self.generator, target, loads, self.arguments.warmup)
+        if statuses or sockets:
+            warning = (
+                f"Warming up {target.name}: {statuses} answers had not the expected status, {sockets} times a connection failed or"
+                " an answer took too long."
+            )
+            if statuses and self.arguments.compare:
+                raise Failure(f"{warning} Figures of wrong answers are not compared.")
+            say(warning)
+            self.warnings.append(warning)
 
     def series(self, targets):
         series = Series(self.generator, targets, self.arguments.rounds, self.arguments.knee_p99)
@@ -117,8 +129,7 @@ class Run:
             stack.callback(server.stop)
             server.start()
             fill(server.ports, self.keys, self.arguments.value_bytes, self.arguments.replicas)
-            if self.arguments.warmup:
-                warm_up(self.generator, server, loads, self.arguments.warmup)
+            self.warm_up(server, loads)
             stages = [measure(self.generator, server, load, 1) for load in loads]
         say("Measuring forced appends ...")
         return stages, machine.appends_table(directory, MACHINE_SECONDS)

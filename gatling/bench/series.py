@@ -34,13 +34,14 @@ def in_short(stage):
 
 
 def warm_up(generator, target, loads, seconds):
-    """Loads of all methods; each status has to be the expected one. Returns how many were not."""
-    errors = 0
+    """Loads of all methods; each status has to be the expected one. Returns how many were not, and how many had none."""
+    statuses, sockets = 0, 0
     for load in loads:
         for rate in WARM_UP_RATES:
             answers = generator.run(Load(**{**vars(load), "rate": rate, "seconds": seconds, "seed": 0, "exact": True}), target.ports)
-            errors += answers.errors
-    return errors
+            statuses += answers.status_errors
+            sockets += answers.socket_errors
+    return statuses, sockets
 
 
 class Series:
@@ -76,7 +77,7 @@ class Series:
         ]
 
     def knee(self, target, method, round_number=None):
-        """The highest rate up to which all were held with p99 below the bound, or None."""
+        """The highest rate up to which all were held, without an error and with p99 below the bound, or None."""
         knee = None
         for rate in sorted({stage.load.rate for stage in self.of(target, method) if stage.load.rate is not None}):
             stages = self.of(target, method, rate, round_number)

@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import time
 import urllib.error
@@ -24,6 +25,7 @@ class Cluster:
         self.directory = directory / name
         self.nodes = [f"n{i}" for i in range(nodes)]
         self._script = str(home / "bin" / "cluster")
+        self._node = home / "bin" / "node"
         self._jar = jar
         self._port = port
         self._internode_port = internode_port
@@ -35,16 +37,24 @@ class Cluster:
     def start(self):
         self.directory.mkdir(parents=True)
         log = self.directory / "log"
-        environment = dict(os.environ)
-        # What a cache knows of methods would favour the one build that has one.
-        environment.setdefault("QUORATE_AOT", "off")
-        if self._jar:
-            environment["QUORATE_JAR"] = str(self._jar)
+        environment = self.environment()
         command = [self._script, str(len(self.nodes)), "--data", str(self.directory), "--port", str(self._port)]
         command += ["--internode-port", str(self._internode_port), *self._properties]
         with log.open("w") as out:
             self._runner = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=environment, start_new_session=True)
         wait_until(lambda: "The cluster is complete" in log.read_text(), self._runner, log, f"The cluster '{self.name}'")
+
+    def environment(self):
+        environment = dict(os.environ)
+        if "QUORATE_AOT" in self._node.read_text():
+            # What a cache knows of methods would favour the one build that has one.
+            environment.setdefault("QUORATE_AOT", "off")
+        else:
+            # An older build has no cache, and would hand this to the node, which refuses what it does not know.
+            environment.pop("QUORATE_AOT", None)
+        if self._jar:
+            environment["QUORATE_JAR"] = str(self._jar)
+        return environment
 
     def stop(self):
         end(self._runner)
@@ -93,6 +103,7 @@ class BareServer:
         self._process = None
 
     def start(self):
+        require_free(self.ports[0])
         build_benchmarks(self._home)
         flags = re.search("<node.jvm.arguments>(.*)</node.jvm.arguments>", (self._home / "pom.xml").read_text()).group(1)
         classes = self._home / "target" / "bench"
@@ -112,6 +123,14 @@ class BareServer:
         return {"bare": processor_and_memory(self._process.pid)}
 
 
+def require_free(port):
+    """Else what answers there would be measured in the place of what is started."""
+    with socket.socket() as connection:
+        connection.settimeout(2)
+        if connection.connect_ex(("127.0.0.1", port)) == 0:
+            raise Failure(f"Port {port} is in use by another process: end that one, or choose another with --port.")
+
+
 def answers(port):
     try:
         urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2).close()
@@ -124,23 +143,24 @@ def answers(port):
 
 def wait_until(condition, process, log, what):
     deadline = time.monotonic() + START_SECONDS
-    while not condition():
+    # In this order: who answers may be somebody else, when this process has ended.
+    while not (condition() and process.poll() is None):
         if process.poll() is not None or time.monotonic() > deadline:
-            raise Failure(f"{what} did not start; the end of its log:\n" + "".join(log.open().readlines()[-25:]))
+            raise Failure(f"{what} did not start; the end of its log:\n" + "\n".join(log.read_text().splitlines()[-25:]))
         time.sleep(0.2)
 
 
 def end(process):
-    """Asks a process to end, and what it started with it when it does not."""
-    if process is None or process.poll() is not None:
+    """Asks a process to end that leads a group; what is left of the group then, also when it was killed before, is killed."""
+    if process is None:
         return
-    process.terminate()
-    try:
-        process.wait(60)
-    except subprocess.TimeoutExpired:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    if process.poll() is None:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(60)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def maven(home, *arguments):

@@ -1,16 +1,29 @@
 """What bin/bench decides by itself: python3 -m unittest, in this directory."""
 
 import contextlib
+import hashlib
+import importlib.util
 import io
+import math
+import os
 import pathlib
 import re
+import select
+import signal
+import socket
+import subprocess
+import tempfile
 import unittest
+import unittest.mock
 
+import report
 from arguments import parse
 from gate import Comparison
-from generators import Oha
-from measured import Answers, Load, Sample, Stage
+from generators import Oha, Wrk2
+from measured import Answers, Failure, Load, Sample, Stage
+from run import Run
 from series import Series
+from targets import BareServer, Cluster, end, wait_until
 
 HOME = pathlib.Path("home")
 
@@ -19,10 +32,10 @@ def load(rate=1000, method="put", keys=20000):
     return Load(method, rate, 10, 64, keys, 100, "2/3", 0.9)
 
 
-def stage(target, rate, number=1, requests=None, p99=5.0, longest=20.0, cpu=1.0):
+def stage(target, rate, number=1, requests=None, p99=5.0, longest=20.0, cpu=1.0, errors=0):
     due = rate * 10
     percentiles = {50: 1.0, 99: p99, 100: longest}
-    answers = Answers(due if requests is None else requests, 10.0, due, percentiles, 0, 0, 1.0)
+    answers = Answers(due if requests is None else requests, 10.0, due, percentiles, errors, 0, 1.0)
     return Stage(target, load(rate), number, answers, {"n0": Sample(cpu, 0, 1)})
 
 
@@ -40,6 +53,24 @@ class HeldTests(unittest.TestCase):
 
     def test_requests_that_nothing_waited_for_were_never_asked_for(self):
         self.assertTrue(stage("a", 1000, requests=8000, longest=20).answers.asked_for_less)
+
+    def test_what_has_errors_is_not_held_and_that_is_not_for_want_of_being_asked(self):
+        for wrong in [stage("a", 1000, errors=1), stage("a", 1000, requests=8000, errors=1)]:
+            self.assertFalse(wrong.answers.held)
+            self.assertFalse(wrong.answers.asked_for_less)
+        self.assertEqual(series(stage("a", 1000), stage("a", 2000, errors=1)).knee("a", "put"), 1000)
+
+    def test_as_fast_as_possible_is_held_without_errors(self):
+        self.assertTrue(Answers(10, 1, None, {}, 0, 0, 1.0).held)
+        self.assertFalse(Answers(10, 1, None, {}, 0, 1, 1.0).held)
+
+    def test_no_answer_at_all_is_not_held_and_has_its_line(self):
+        silent = stage("a", 1000, requests=0, longest=0)
+        self.assertFalse(silent.answers.held)
+        self.assertFalse(silent.answers.asked_for_less)
+        self.assertEqual(silent.cpu_micros, math.inf)
+        self.assertIn("not held", report.latency_table([silent])[-1])
+        report.resources_table([silent])
 
     def test_the_knee_is_below_the_first_rate_with_a_long_tail(self):
         made = series(stage("a", 1000), stage("a", 2000, p99=60), stage("a", 3000))
@@ -103,10 +134,134 @@ class GateTests(unittest.TestCase):
     def test_what_does_not_hold_what_the_old_one_held_is_no_success(self):
         self.assertEqual(len(self.worse(stage("old", 1000), stage("new", 1000, requests=100, longest=9000))), 1)
 
+    def test_no_rate_that_both_hold_is_a_doubt(self):
+        slow = [stage(name, 1000, requests=100, longest=9000) for name in ("old", "new")]
+        self.assertEqual([len(said) for said in self.gate(*slow)], [0, 1])
+        self.assertEqual([len(said) for said in self.gate(slow[0], stage("new", 1000))], [0, 1])
+
+    def test_a_generator_that_asked_the_new_one_for_less_proves_nothing(self):
+        self.assertEqual([len(said) for said in self.gate(stage("old", 1000), stage("new", 1000, requests=100))], [0, 1])
+
+    def test_errors_that_only_the_new_one_has_are_a_failure(self):
+        good, wrong = [stage("old", 1000), stage("new", 1000)], [stage("old", 2000), stage("new", 2000, errors=3)]
+        self.assertIn("PUT: 3 errors of new at 2000/s, none of old.", self.worse(*good, *wrong))
+        self.assertIn("PUT: 3 errors of new at 2000/s, none of old.", self.worse(*wrong))
+
+    def test_errors_of_both_or_of_the_old_one_are_none_of_the_new_one(self):
+        good = [stage("old", 1000), stage("new", 1000)]
+        self.assertEqual(self.gate(*good, stage("old", 2000, errors=1), stage("new", 2000, errors=3)), ([], []))
+        self.assertEqual(self.gate(*good, stage("old", 2000, errors=1), stage("new", 2000)), ([], []))
 
     def test_a_rate_that_only_the_old_one_holds_is_a_failure(self):
         pairs = [stage("old", 1000), stage("new", 1000), stage("old", 2000), stage("new", 2000, requests=9000, longest=9000)]
         self.assertEqual(len(self.worse(*pairs)), 1)
+
+
+class WarmUpTests(unittest.TestCase):
+    def run_of(self, words, statuses, sockets):
+        generator = unittest.mock.Mock()
+        generator.usable_keys.return_value = 10
+        generator.run.return_value = Answers(10, 1.0, 10, {}, statuses, sockets, 1.0)
+        return Run(HOME, parse(HOME, ["--warmup", "1", *words]), generator)
+
+    def warm_up(self, run):
+        with contextlib.redirect_stderr(io.StringIO()):
+            run.warm_up(Target("a"), [load()])
+
+    def test_wrong_statuses_are_compared_with_nothing(self):
+        with self.assertRaisesRegex(Failure, "Warming up a: 2 answers"):
+            self.warm_up(self.run_of(["--compare", "x", "y"], 1, 0))
+
+    def test_otherwise_they_are_in_the_report(self):
+        run = self.run_of([], 1, 3)
+        run.generator.version.return_value = "generator"
+        self.warm_up(run)
+        self.assertIn("Warming up a: 2 answers had not the expected status, 6 times", "\n".join(program().how(run.arguments, run)))
+
+    def test_none_is_not_mentioned(self):
+        run = self.run_of(["--compare", "x", "y"], 0, 0)
+        self.warm_up(run)
+        self.assertEqual(run.warnings, [])
+
+
+def program():
+    """A module of its own each time."""
+    spec = importlib.util.spec_from_file_location("program", pathlib.Path(__file__).with_name("__main__.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class StatusTests(unittest.TestCase):
+    def status(self, error):
+        made = program()
+        with contextlib.redirect_stderr(io.StringIO()) as said, unittest.mock.patch.object(made.signal, "signal"):
+            with unittest.mock.patch.object(made, "parse", side_effect=error):
+                return made.main(), said.getvalue()
+
+    def test_what_nobody_expected_is_not_taken_for_worse(self):
+        status, said = self.status(ZeroDivisionError("oh"))
+        self.assertEqual(status, 2)
+        self.assertIn("Traceback", said)
+        self.assertIn("ZeroDivisionError: oh", said)
+
+    def test_a_failure_is_a_sentence(self):
+        self.assertEqual(self.status(Failure("Oh.")), (2, "Oh.\n"))
+
+
+class TargetTests(unittest.TestCase):
+    def environment(self, node, **variables):
+        with tempfile.TemporaryDirectory() as name, unittest.mock.patch.dict(os.environ, variables):
+            home = pathlib.Path(name)
+            (home / "bin").mkdir()
+            (home / "bin" / "node").write_text(node)
+            return Cluster("a", home, home, 3, 1, 2).environment()
+
+    def test_a_build_that_knows_caches_does_without(self):
+        self.assertEqual(self.environment("unset QUORATE_AOT").get("QUORATE_AOT"), "off")
+        self.assertEqual(self.environment("unset QUORATE_AOT", QUORATE_AOT="on").get("QUORATE_AOT"), "on")
+
+    def test_an_older_one_never_hears_of_them(self):
+        self.assertNotIn("QUORATE_AOT", self.environment("unset QUORATE_JAR", QUORATE_AOT="off"))
+
+    def test_a_port_of_somebody_else_is_refused(self):
+        with socket.create_server(("127.0.0.1", 0)) as other, tempfile.TemporaryDirectory() as directory:
+            port = other.getsockname()[1]
+            with self.assertRaisesRegex(Failure, f"Port {port} is in use"):
+                BareServer(HOME, pathlib.Path(directory), port).start()
+
+    def test_an_answer_in_the_place_of_a_process_that_has_ended_is_none(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".log") as log, subprocess.Popen(["true"]) as process:
+            process.wait(10)
+            with self.assertRaisesRegex(Failure, "It did not start"):
+                wait_until(lambda: True, process, pathlib.Path(log.name), "It")
+
+    @unittest.skipUnless(hasattr(os, "pidfd_open"), "Linux only")
+    def test_what_a_killed_process_has_started_ends_too(self):
+        command = ["bash", "-c", "sleep 300 & echo $!; wait"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as runner:
+            left = os.pidfd_open(int(runner.stdout.readline()))
+            try:
+                runner.kill()
+                runner.wait(10)
+                end(runner)
+                # It is readable when the process has ended.
+                self.assertTrue(select.select([left], [], [], 10)[0])
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(left, signal.SIGKILL)
+                os.close(left)
+
+
+class Wrk2Tests(unittest.TestCase):
+    def test_its_version_says_what_the_program_is_made_of(self):
+        with tempfile.TemporaryDirectory() as name:
+            made = pathlib.Path(name) / "wrk"
+            made.write_text("#!/bin/sh\necho 'wrk 4.0.0 [epoll] Copyright (C) Somebody'\necho ' --rate'\nexit 1\n")
+            made.chmod(0o755)
+            digest = hashlib.sha256(made.read_bytes()).hexdigest()[:12]
+            with unittest.mock.patch.dict(os.environ, WRK2=str(made)):
+                self.assertEqual(Wrk2(HOME).version(), f"wrk2 (wrk 4.0.0 [epoll], SHA-256 {digest})")
 
 
 class OhaTests(unittest.TestCase):
