@@ -1,10 +1,12 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -18,17 +20,25 @@ class BenchScriptTests {
 	private static final String IS_NEW_ENOUGH = "import sys; sys.exit(sys.version_info < (3, 9))";
 
 	@Test
-	void itsOwnTestsPass() throws Exception {
+	void itsOwnTestsPass(@TempDir Path directory) throws Exception {
 		assumeThat(pythonIsThere()).as("Python 3.9 or later").isTrue();
-		Process tests = new ProcessBuilder("python3", "-B", "gatling/bench/tests.py").redirectErrorStream(true).start();
-		String output = new String(tests.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-		assertThat(tests.waitFor(1, TimeUnit.MINUTES)).isTrue();
-		assertThat(tests.exitValue()).as(output).isZero();
+		Path output = directory.resolve("output");
+		Process tests = new ProcessBuilder("python3", "-B", "gatling/bench/tests.py").redirectErrorStream(true)
+			.redirectOutput(output.toFile())
+			.start();
+		try {
+			assertThat(tests.waitFor(1, TimeUnit.MINUTES)).as("it ends: %s", Files.readString(output)).isTrue();
+			assertThat(tests.exitValue()).as(Files.readString(output)).isZero();
+		}
+		finally {
+			tests.destroyForcibly();
+		}
 	}
 
 	private static boolean pythonIsThere() throws InterruptedException {
 		try {
-			return new ProcessBuilder("python3", "-c", IS_NEW_ENOUGH).start().waitFor() == 0;
+			Process python = new ProcessBuilder("python3", "-c", IS_NEW_ENOUGH).start();
+			return python.waitFor(1, TimeUnit.MINUTES) && python.exitValue() == 0;
 		}
 		catch (IOException notThere) {
 			return false;
