@@ -16,13 +16,16 @@ public class QuorateApplication {
 		SpringApplication.run(QuorateApplication.class, args);
 	}
 
-	/*
-	 * Netty reads these once, when its classes are loaded. Measured on two processors:
-	 * four event loops, the least that reactor-netty makes, take a tenth more of them
-	 * than two; to record where each hundredth buffer comes from takes 3 of 100 parts,
-	 * and is for tests.
+	/**
+	 * Sets what Netty reads once, when its classes are loaded, unless the command line
+	 * does: before anything else, also in a program that is to be compared with a node.
 	 */
-	private static void tuneNetty() {
+	public static void tuneNetty() {
+		/*
+		 * Measured on two processors: four event loops, the least that reactor-netty
+		 * makes, take a tenth more of them than two; to record where each hundredth
+		 * buffer comes from takes 3 of 100 parts, and is for tests.
+		 */
 		int processors = Runtime.getRuntime().availableProcessors();
 		unlessSet(ReactorNetty.IO_WORKER_COUNT, Integer.toString(Math.max(LEAST_EVENT_LOOPS, processors)));
 		unlessSet("io.netty.leakDetection.level", "disabled");

@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.quorate.QuorateApplication;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
@@ -14,7 +15,8 @@ import reactor.netty.http.server.HttpServerResponse;
 
 /**
  * The ceiling: reactor-netty alone, answering {@code PUT} and {@code GET} of
- * {@code /v0/entity?id=...} from a map. Whatever a node takes beyond this is its own.
+ * {@code /v0/entity?id=...} from a map, with the event loops of a node. Whatever a node
+ * takes beyond this is its own.
  */
 final class BareServer {
 
@@ -26,6 +28,7 @@ final class BareServer {
 	}
 
 	static void main(String[] args) {
+		QuorateApplication.tuneNetty();
 		BareServer answers = new BareServer();
 		DisposableServer server = HttpServer.create()
 			.host("127.0.0.1")
