@@ -8,6 +8,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -71,6 +73,31 @@ class AotScriptIT {
 		startAndStop("");
 		assertThat(output()).contains("quorate was made from another build of " + jar).doesNotContain("[aot]");
 		assertThat(loaded()).doesNotContain(FROM_CACHE);
+	}
+
+	@Test
+	void whenItIsEndedWhileTheJvmWritesTheCacheNoProcessIsLeft() throws Exception {
+		Files.copy(Path.of(System.getProperty("quorate.jar")), jar());
+		Process aot = run("", "aot");
+		List<ProcessHandle> all = new ArrayList<>();
+		try {
+			await().atMost(LIMIT).until(() -> !aot.isAlive() || javas(aot) > 1);
+			assertThat(aot.isAlive()).as(output()).isTrue();
+			aot.descendants().forEach(all::add);
+			aot.destroy();
+			assertThat(aot.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+			assertThat(aot.exitValue()).as(output()).isEqualTo(143);
+			await().untilAsserted(() -> assertThat(all).noneMatch(ProcessHandle::isAlive));
+			assertThat(this.home.resolve("quorate")).doesNotExist();
+		}
+		finally {
+			all.forEach(ProcessHandle::destroyForcibly);
+		}
+	}
+
+	/* A second one, beside the node, writes the cache. */
+	private static long javas(Process aot) {
+		return aot.descendants().filter((process) -> process.info().command().orElse("").endsWith("/java")).count();
 	}
 
 	@Test
