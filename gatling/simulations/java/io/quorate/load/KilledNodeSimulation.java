@@ -1,5 +1,6 @@
 package io.quorate.load;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -38,6 +39,20 @@ public final class KilledNodeSimulation extends LoadSimulation {
 					.exec(crashLoadGeneratorIf("No node was killed.", Session::isFailed))
 					.injectOpen(nothingFor(seconds / 2), atOnceUsers(1)))
 			.assertions(nothingFails(), everythingIsSent(rate));
+	}
+
+	/**
+	 * Fails at once when it could not kill anything later.
+	 * @throws IllegalArgumentException if nobody said whose node it is
+	 * @throws IllegalStateException if that node does not run
+	 */
+	@Override
+	public void before() {
+		Path data = clusterData();
+		if (!options().urls().isEmpty()) {
+			LocalCluster.requireRunning(data, options().victim());
+		}
+		super.before();
 	}
 
 	/** Those that stay; told URLs are to be without the one that does not. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -48,11 +49,12 @@ final class LocalCluster {
 	/**
 	 * Starts it with empty directories and returns when it is complete; it ends with this
 	 * process at the latest.
-	 * @throws IllegalStateException if it does not come up; what it said is on the
-	 * standard output
+	 * @throws IllegalStateException if one runs there already, which keeps its data, or
+	 * if it does not come up; what it said is on the standard output
 	 */
 	static LocalCluster start(Options options, Path data) {
 		try {
+			requireUnused(data.toAbsolutePath().normalize());
 			deleteTree(data);
 			Files.createDirectories(data);
 			LocalCluster cluster = new LocalCluster(options, data.toAbsolutePath());
@@ -105,20 +107,52 @@ final class LocalCluster {
 	 * @throws IllegalStateException if there is no such node, or it does not run
 	 */
 	static void kill(Path data, String node) {
+		find(data, node).destroyForcibly();
+	}
+
+	/**
+	 * Fails unless such a node runs.
+	 * @param data directory of the cluster that the node belongs to
+	 * @throws IllegalStateException if there is no such node, or it does not run
+	 */
+	static void requireRunning(Path data, String node) {
+		find(data, node);
+	}
+
+	private static ProcessHandle find(Path data, String node) {
 		Path directory = data.toAbsolutePath().normalize().resolve(node);
-		try {
-			long pid = Long.parseLong(Files.readString(directory.resolve("pid")).strip());
-			ProcessHandle handle = ProcessHandle.of(pid)
-				.filter((process) -> process.info()
-					.commandLine()
-					.orElse("")
-					.contains(directory.resolve("data").toString()))
-				.orElseThrow(() -> new IllegalStateException(
-						node + " does not run: process " + pid + " is not a node of " + data));
-			handle.destroyForcibly();
+		return process(directory.resolve("pid"), directory.resolve("data").toString())
+			.orElseThrow(() -> new IllegalStateException("No node " + node + " runs under " + data));
+	}
+
+	private static void requireUnused(Path data) {
+		if (!Files.exists(data)) {
+			return;
+		}
+		try (Stream<Path> nodes = Files.list(data)) {
+			boolean nodeRuns = nodes
+				.anyMatch((node) -> process(node.resolve("pid"), node.resolve("data").toString()).isPresent());
+			if (nodeRuns || process(data.resolve("runner"), "cluster").isPresent()) {
+				throw new IllegalStateException(
+						"A cluster runs under " + data + " already: 'bin/cluster stop --data " + data + "' ends it");
+			}
 		}
 		catch (IOException ex) {
-			throw new IllegalStateException("No running node " + node + " under " + data, ex);
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/*
+	 * Whose id is in this file, if it runs; a process of the same id without this word in
+	 * its command line is another one.
+	 */
+	private static Optional<ProcessHandle> process(Path file, String word) {
+		try {
+			return ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
+				.filter((process) -> process.info().commandLine().orElse("").contains(word));
+		}
+		catch (IOException | NumberFormatException notThere) {
+			return Optional.empty();
 		}
 	}
 
