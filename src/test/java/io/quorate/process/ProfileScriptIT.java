@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * {@code bin/profile} on a node that runs, and what is left when it is ended. Needs {@code bash}, {@code python3}, and once
- * Maven with its repository, for the profiler.
+ * {@code bin/profile} on a node that runs, and what is left when it is ended. Needs
+ * {@code bash}, {@code python3}, and once Maven with its repository, for the profiler.
  */
 class ProfileScriptIT {
 
@@ -44,7 +44,7 @@ class ProfileScriptIT {
 			String summary = run(0, pid, "--seconds", "3", "--out", out.toString());
 			assertThat(summary).contains("# Profile of " + pid, "## Processor", "| room | " + pid + " |",
 					"## Allocation", "## Locks");
-			String[] recording = Files.readString(out.resolve("recordings")).strip().split("\t");
+			String[] recording = Files.readString(out.resolve("recordings")).strip().split("\t", -1);
 			assertThat(recording[0]).isEqualTo(pid);
 			assertThat(Double.parseDouble(recording[1])).as("the seconds that it lasted, not those that were asked for")
 				.isGreaterThan(3.0)
@@ -89,7 +89,7 @@ class ProfileScriptIT {
 				Integer.toString(port + 3), "--out", this.home.resolve("out").toString());
 		try {
 			Path pid = this.home.resolve("wrk.pid");
-			await().atMost(LIMIT).until(() -> !profile.isAlive() || Files.exists(pid) && Files.size(pid) > 0);
+			await().atMost(LIMIT).until(() -> !profile.isAlive() || (Files.exists(pid) && Files.size(pid) > 0));
 			assertThat(profile.isAlive()).as(output()).isTrue();
 			List<ProcessHandle> all = profile.descendants().toList();
 			assertThat(all).extracting(ProcessHandle::pid).contains(Long.valueOf(Files.readString(pid).strip()));
