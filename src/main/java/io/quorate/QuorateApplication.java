@@ -22,13 +22,14 @@ public class QuorateApplication {
 	 */
 	public static void tuneNetty() {
 		/*
-		 * Measured on two processors: four event loops, the least that reactor-netty
-		 * makes, take a tenth more of them than two; to record where each hundredth
-		 * buffer comes from takes 3 of 100 parts, and is for tests.
+		 * Fewer loops find more to do each time that they wake. Where buffers come from
+		 * is recorded by tests.
 		 */
 		int processors = Runtime.getRuntime().availableProcessors();
 		unlessSet(ReactorNetty.IO_WORKER_COUNT, Integer.toString(Math.max(LEAST_EVENT_LOOPS, processors)));
-		unlessSet("io.netty.leakDetection.level", "disabled");
+		if (System.getProperty("io.netty.leakDetectionLevel") == null) {
+			unlessSet("io.netty.leakDetection.level", "disabled");
+		}
 	}
 
 	private static void unlessSet(String property, String value) {
