@@ -27,9 +27,14 @@ final class MappedVolume extends PartialVolume {
 	 */
 	private static final int COPY_SIZE_BYTES = 8192;
 
+	/* For who reads page after page. */
+	private static final int PAGES_AHEAD = 4;
+
 	private final Path file;
 
 	private final Arena arena;
+
+	private final MemorySegment pages;
 
 	private final ByteBuffer buffer;
 
@@ -47,9 +52,16 @@ final class MappedVolume extends PartialVolume {
 
 	private boolean verifying;
 
+	/*
+	 * Neither volatile nor of one reader: it only guesses whether somebody goes through
+	 * the table.
+	 */
+	private int latest = -1;
+
 	MappedVolume(Path file, MemorySegment pages, Arena arena, PageChecksums checksums, PageVerification verification) {
 		this.file = file;
 		this.arena = arena;
+		this.pages = pages;
 		this.buffer = pages.asByteBuffer();
 		this.checksums = checksums;
 		this.pageShift = Integer.numberOfTrailingZeros(checksums.pageSizeBytes());
@@ -60,10 +72,12 @@ final class MappedVolume extends PartialVolume {
 	/** To be called once, before other threads see the volume. */
 	void verifyFromNowOn() {
 		this.verifying = true;
+		PagingAdvice.random(this.pages);
 	}
 
 	/** Compares a page with its checksum. */
 	void verify(int page) {
+		announce(page, 1);
 		CRC32C crc = new CRC32C();
 		byte[] copy = new byte[COPY_SIZE_BYTES];
 		int start = page << this.pageShift;
@@ -121,9 +135,21 @@ final class MappedVolume extends PartialVolume {
 			return;
 		}
 		int page = Math.toIntExact(offset >>> this.pageShift);
+		if (page != this.latest) {
+			if (page == this.latest + 1) {
+				announce(page, PAGES_AHEAD);
+			}
+			this.latest = page;
+		}
 		if (!this.verified[page] || (this.everyRead && isEntrance(offset, page))) {
 			verify(page);
 		}
+	}
+
+	private void announce(int page, int count) {
+		long start = (long) page << this.pageShift;
+		long size = Math.min((long) count << this.pageShift, this.pages.byteSize() - start);
+		PagingAdvice.willNeed(this.pages.asSlice(start, size));
 	}
 
 	/**
