@@ -7,8 +7,6 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells the kernel how the pages of a mapping are going to be read
@@ -20,8 +18,6 @@ import org.slf4j.LoggerFactory;
  * than the memory that is left for them, that takes the pages of all other reads.
  */
 final class PagingAdvice {
-
-	private static final Logger log = LoggerFactory.getLogger(PagingAdvice.class);
 
 	/* The same on Linux, macOS and the BSDs. */
 	private static final int RANDOM = 1;
@@ -49,10 +45,9 @@ final class PagingAdvice {
 			return;
 		}
 		try {
-			int error = (int) advise.invokeExact(part, part.byteSize(), advice);
-			if (error != 0) {
-				log.debug("Advice {} on {} bytes of a mapping is not taken: error {}", advice, part.byteSize(), error);
-			}
+			// An error says that the advice is not taken, and nothing has to be done
+			// about it.
+			int _ = (int) advise.invokeExact(part, part.byteSize(), advice);
 		}
 		catch (RuntimeException | Error closed) {
 			throw closed;
