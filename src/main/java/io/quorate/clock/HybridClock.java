@@ -65,7 +65,9 @@ public final class HybridClock {
 	 * be.
 	 */
 	public CompletableFuture<Void> whenCeilingRaised() {
-		return this.ceiling.raiseAbove(currentHybrid());
+		// Above the next stamp, not only the last: a ceiling right above that gives out
+		// none.
+		return this.ceiling.raiseAbove(currentHybrid() + 1);
 	}
 
 	/** Moves the clock to a stamp seen elsewhere, so that the next one is above it. */

@@ -74,6 +74,16 @@ class HybridClockTests {
 		assertThat(overtaken.lastHybrid()).as("what who lowers the ceiling sees").isGreaterThan(low);
 	}
 
+	/** Else who waits for it is told at once, again and again, that it is high enough. */
+	@Test
+	void aCeilingRightAboveTheLastStampIsRaisedToo() {
+		long last = stamp().hybrid();
+		this.ceiling.durable.set(last + 1);
+		assertThat(this.clock.tryNow()).isNull();
+		var _ = this.clock.whenCeilingRaised();
+		assertThat(this.ceiling.asked).containsExactly(last + 1);
+	}
+
 	@Test
 	void stampsGoOnGrowingWhenTheSystemClockIsSetBack() {
 		Timestamp before = stamp();
@@ -114,7 +124,7 @@ class HybridClockTests {
 		assertThat(this.clock.tryNow()).isNull();
 		assertThat(this.clock.tryNow()).isNull();
 		CompletableFuture<Void> raised = this.clock.whenCeilingRaised();
-		assertThat(this.ceiling.asked).containsExactly(last.hybrid());
+		assertThat(this.ceiling.asked).containsExactly(last.hybrid() + 1);
 		this.ceiling.raise();
 		assertThat(raised).isCompleted();
 		assertThat(stamp()).isGreaterThan(last);
@@ -126,7 +136,7 @@ class HybridClockTests {
 		this.millis.addAndGet(3_600_000);
 		assertThat(this.clock.tryNow()).isNull();
 		assertThat(this.clock.whenCeilingRaised()).isNotDone();
-		assertThat(this.ceiling.asked).containsExactly(Timestamp.hybridOfMillis(START_MILLIS + 3_600_000));
+		assertThat(this.ceiling.asked).containsExactly(Timestamp.hybridOfMillis(START_MILLIS + 3_600_000) + 1);
 		this.ceiling.raise();
 		assertThat(stamp().millis()).isEqualTo(START_MILLIS + 3_600_000);
 	}
