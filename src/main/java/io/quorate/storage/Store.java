@@ -48,6 +48,27 @@ public interface Store extends AutoCloseable {
 	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks);
 
 	/**
+	 * As {@link #page}, but of each entry only what identifies it: no value file is read.
+	 * Of entries that differ in nothing but a large value one is taken, the same each
+	 * time.
+	 * @param start first key, inclusive
+	 * @param end end of the range, exclusive, or {@code null} for the end of the store
+	 * @param limit its bytes are those of keys and headers
+	 * @param callbacks runs the completion of the future
+	 */
+	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks);
+
+	/**
+	 * The highest sequence number up to which every entry is on the disk, as far as a
+	 * force brings it there, and visible to reads. Never goes back, restarts included,
+	 * unless the directory was lost or replaced by an older one. Stays behind what was
+	 * acknowledged when {@code wal.sync} is not {@code always}: until the next force with
+	 * {@code interval}, until the next {@link #flush} with {@code never}. Asks nobody and
+	 * waits for nothing.
+	 */
+	long durableSequence();
+
+	/**
 	 * Writes what is in memory to tables, for a quick start and for tests; completes when
 	 * done.
 	 */

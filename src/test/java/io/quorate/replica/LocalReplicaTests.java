@@ -21,6 +21,7 @@ import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
@@ -197,6 +198,17 @@ class LocalReplicaTests {
 		@Override
 		public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 			return CompletableFuture.completedFuture(new ScanPage(List.of(), null));
+		}
+
+		@Override
+		public CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit,
+				Executor callbacks) {
+			return CompletableFuture.completedFuture(new HeaderPage(List.of(), null));
+		}
+
+		@Override
+		public long durableSequence() {
+			return this.applied.size();
 		}
 
 		@Override

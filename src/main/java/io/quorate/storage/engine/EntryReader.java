@@ -1,6 +1,5 @@
 package io.quorate.storage.engine;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -14,7 +13,7 @@ import java.util.function.IntConsumer;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.entry.Versioned;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
@@ -25,6 +24,7 @@ import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.thread.Uninterrupted;
+import io.quorate.storage.values.ValueFile;
 import io.quorate.storage.values.ValueFiles;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +33,12 @@ import org.jspecify.annotations.Nullable;
  * pool whose tasks are never cancelled or interrupted.
  */
 final class EntryReader implements AutoCloseable {
+
+	/**
+	 * Tells values apart without reading them: by their sizes, then their checksums.
+	 */
+	private static final Comparator<StoredEntry> BY_CHECKSUM = Comparator.comparingInt(StoredEntry::valueSizeBytes)
+		.thenComparingInt(ValueFile::checksum);
 
 	private final Views views;
 
@@ -101,7 +107,7 @@ final class EntryReader implements AutoCloseable {
 			probed++;
 			if (entry != null) {
 				found++;
-				best = (best == null) ? entry : Versioned.winner(best, entry, this.byValue);
+				best = (best == null) ? entry : StoredEntry.winner(best, entry, this.byValue);
 			}
 		}
 		if (probed > 0) {
@@ -117,26 +123,33 @@ final class EntryReader implements AutoCloseable {
 	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 		long begun = System.nanoTime();
 		View view = this.views.hold();
-		return onPool(view, begun, callbacks, (taken) -> readPage(view, start, end, limit, taken));
+		return onPool(view, begun, callbacks, (taken) -> {
+			PageFill<ScanPage.Item> page = new PageFill<>(end, limit);
+			page.fill(new MergingCursor(view.cursors(start, end), this.byValue), EntryReader::sizeBytes,
+					(next) -> new ScanPage.Item(next.key(), entry(next.entry(), taken)));
+			return new ScanPage(page.items(), page.next());
+		});
 	}
 
-	private ScanPage readPage(View view, Key start, @Nullable Key end, PageLimit limit, ReadBudget.Taken taken) {
-		MergingCursor cursor = new MergingCursor(view.cursors(start, end), this.byValue);
-		List<ScanPage.Item> items = new ArrayList<>();
-		long sizeBytes = 0;
-		KeyedEntry next = cursor.next();
-		while (next != null && (end == null || next.key().compareTo(end) < 0)) {
-			long itemBytes = (long) next.key().size() + next.entry().valueSizeBytes();
-			boolean full = items.size() == Math.min(limit.records(), limit.examined())
-					|| sizeBytes + itemBytes > limit.sizeBytes();
-			if (full && !items.isEmpty()) {
-				return new ScanPage(items, next.key());
-			}
-			items.add(new ScanPage.Item(next.key(), entry(next.entry(), taken)));
-			sizeBytes += itemBytes;
-			next = cursor.next();
-		}
-		return new ScanPage(items, null);
+	private static long sizeBytes(KeyedEntry item) {
+		return (long) item.key().size() + item.entry().valueSizeBytes();
+	}
+
+	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+		long begun = System.nanoTime();
+		View view = this.views.hold();
+		return onPool(view, begun, callbacks, (_) -> {
+			PageFill<HeaderPage.Header> page = new PageFill<>(end, limit);
+			page.fill(new MergingCursor(view.cursors(start, end), BY_CHECKSUM),
+					(next) -> next.key().size() + HeaderPage.Header.OVERHEAD_BYTES,
+					(next) -> header(next.key(), next.entry()));
+			return new HeaderPage(page.items(), page.next());
+		});
+	}
+
+	private static HeaderPage.Header header(Key key, StoredEntry entry) {
+		return new HeaderPage.Header(key, entry.timestamp(), entry.isTombstone(), entry.from(), entry.expiryMillis(),
+				entry.valueSizeBytes(), entry.sequence());
 	}
 
 	private <T> CompletableFuture<T> onPool(View view, long begun, Executor callbacks,

@@ -17,6 +17,7 @@ import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
@@ -268,6 +269,16 @@ public final class LsmStore implements Store {
 	@Override
 	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 		return unlessClosed(() -> this.reader.page(start, end, limit, callbacks));
+	}
+
+	@Override
+	public CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+		return unlessClosed(() -> this.reader.headers(start, end, limit, callbacks));
+	}
+
+	@Override
+	public long durableSequence() {
+		return this.writeAheadLog.durableSequence();
 	}
 
 	/** What is refused at once fails the future, like what is refused later. */

@@ -9,7 +9,6 @@ import java.util.function.IntConsumer;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
-import io.quorate.entry.Versioned;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.StoredEntry;
@@ -114,7 +113,7 @@ final class View extends Shared {
 		for (MemtableHandle handle : this.sealed) {
 			StoredEntry entry = handle.memtable().get(key);
 			if (entry != null) {
-				best = (best == null) ? entry : Versioned.winner(best, entry, byValue);
+				best = (best == null) ? entry : StoredEntry.winner(best, entry, byValue);
 			}
 		}
 		return best;

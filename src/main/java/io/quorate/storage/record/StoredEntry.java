@@ -1,5 +1,7 @@
 package io.quorate.storage.record;
 
+import java.util.Comparator;
+
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Versioned;
 
@@ -42,6 +44,21 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 		/** The one of its kind. */
 		INSTANCE
 
+	}
+
+	/**
+	 * The order of merge; of the same entry, arrived twice, the first wins. Positive when
+	 * {@code left} does.
+	 * @param byValue compares the values of two entries that nothing else tells apart
+	 */
+	public static int compare(StoredEntry left, StoredEntry right, Comparator<StoredEntry> byValue) {
+		int order = Versioned.compare(left, right, byValue);
+		return (order != 0) ? order : Long.compare(right.sequence, left.sequence);
+	}
+
+	/** The one of two entries of a key that {@link #compare} prefers. */
+	public static StoredEntry winner(StoredEntry left, StoredEntry right, Comparator<StoredEntry> byValue) {
+		return (compare(left, right, byValue) >= 0) ? left : right;
 	}
 
 	@Override

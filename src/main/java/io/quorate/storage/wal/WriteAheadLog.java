@@ -90,6 +90,8 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private long sequence;
 
+	private volatile long durableSequence;
+
 	private long lastForceNanos = System.nanoTime();
 
 	private volatile boolean closing;
@@ -115,6 +117,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.syncIntervalNanos = properties.syncInterval().toNanos();
 		this.capacity = properties.queue();
 		this.sequence = nextSequence;
+		this.durableSequence = nextSequence - 1;
 		this.segments = new SegmentSupply(directory, properties.segmentSize().toBytes(), nextSegment);
 		this.segment = LogSegment.begin(directory, this.segments.takeNow(), previousForced);
 		this.random = random;
@@ -188,6 +191,15 @@ public final class WriteAheadLog implements AutoCloseable {
 		return this.queued.get();
 	}
 
+	/**
+	 * The highest sequence number up to which every write is on the disk and was brought
+	 * to the target, for good. With {@code wal.sync} other than {@code always} it stays
+	 * behind what was acknowledged.
+	 */
+	public long durableSequence() {
+		return this.durableSequence;
+	}
+
 	/** What ended the log, if something did. */
 	public @Nullable StorageFailedException failure() {
 		return this.failure;
@@ -215,6 +227,7 @@ public final class WriteAheadLog implements AutoCloseable {
 				turn();
 			}
 			forceSegment();
+			noteDurable();
 			this.segment.mark();
 			this.segment.close();
 		}
@@ -234,6 +247,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		gather();
 		if (!this.batch.isEmpty()) {
 			write();
+			noteDurable();
 			tell(this.batch);
 			this.batch.clear();
 		}
@@ -242,6 +256,14 @@ public final class WriteAheadLog implements AutoCloseable {
 		}
 		if (this.sync == Sync.INTERVAL && System.nanoTime() - this.lastForceNanos >= this.syncIntervalNanos) {
 			forceSegment();
+			noteDurable();
+		}
+	}
+
+	/** Between two batches all that have a number are with the target. */
+	private void noteDurable() {
+		if (this.segment.isForced()) {
+			this.durableSequence = this.sequence - 1;
 		}
 	}
 
@@ -344,6 +366,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private void rotate(long number) throws IOException {
 		forceSegment();
+		noteDurable();
 		LogSegment full = this.segment;
 		this.segment = LogSegment.begin(this.directory, number, full.forced());
 		this.share = nextShare();
