@@ -138,8 +138,8 @@ final class Flusher implements AutoCloseable {
 		Memtable memtable = handle.memtable();
 		List<TableHandle> opened = memtable.isEmpty() ? List.of() : List.of(open(write(memtable)));
 		try {
-			this.manifest
-				.append(VersionEdit.flush(opened.stream().map(TableHandle::meta).toList(), memtable.segment() + 1));
+			this.manifest.append(VersionEdit.flush(opened.stream().map(TableHandle::meta).toList(),
+					memtable.segment() + 1, handle.highestSequence()));
 			this.views.replace((view) -> withoutSealed(view, handle, opened));
 		}
 		finally {

@@ -472,6 +472,7 @@ public final class LsmStore implements Store {
 					write.resolve(insert(view, memtable, write.key(), write.entry()));
 					letGo(write.entry());
 				}
+				view.active().reached(batch.getLast().entry().sequence());
 			}
 			finally {
 				view.letGo();

@@ -143,14 +143,8 @@ final class Recovery {
 		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment), values), replay.memtables, opened);
 		opened.forEach(Shared::letGo);
 		values.unheld().forEach((number) -> collect(manifest, values, number));
-		long highestInTables = live.tables()
-			.values()
-			.stream()
-			.mapToLong((meta) -> meta.summary().highestSequence())
-			.max()
-			.orElse(0);
 		return new Recovered(manifest, new Views(view), tables, values, this.cleaner, this.logs, replay.nextSegment,
-				Math.max(highestInTables, replay.highestSequence) + 1, replay.previousForced);
+				Math.max(live.highestSequence(), replay.highestSequence) + 1, replay.previousForced);
 	}
 
 	/**
@@ -249,7 +243,9 @@ final class Recovery {
 			}
 			log.info("Replayed {}: {} keys from {} bytes", LogReplay.file(Recovery.this.logs, number), memtable.keys(),
 					length);
-			this.memtables.add(new MemtableHandle(memtable, this.values));
+			MemtableHandle handle = new MemtableHandle(memtable, this.values);
+			handle.reached(this.highestSequence);
+			this.memtables.add(handle);
 			this.nextSegment = number + 1;
 			this.previousForced = length;
 		}

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class ManifestTests {
 
 	private static final List<VersionEdit> THREE_EDITS = List.of(
-			VersionEdit.flush(List.of(TableMetas.table(1, 0, 1, "a", "m"), TableMetas.table(2, 0, 1, "n", "z")), 3),
+			VersionEdit.flush(List.of(TableMetas.table(1, 0, 1, "a", "m"), TableMetas.table(2, 0, 1, "n", "z")), 3, 70),
 			VersionEdit.valueFileBegun(7),
 			new VersionEdit(List.of(TableMetas.table(3, 1, 2, "b", "y", Map.of(7L, 12_345L, 8L, 1L))), List.of(1L, 2L),
 					4L, List.of(8L), List.of()));
@@ -119,13 +119,13 @@ class ManifestTests {
 	void aNewerFormatIsRefused() throws IOException {
 		writeThreeEdits();
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file()));
-		bytes.putInt(8, 2);
+		bytes.putInt(8, 3);
 		CRC32C crc = new CRC32C();
 		crc.update(bytes.slice(0, 12));
 		bytes.putInt(12, (int) crc.getValue());
 		Files.write(file(), bytes.array());
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(() -> Manifest.open(this.directory))
-			.withMessageContaining("has format version 2, this program supports 1");
+			.withMessageContaining("has format version 3, this program supports 2");
 	}
 
 	@Test
