@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 public interface Store extends AutoCloseable {
 
 	/**
-	 * Stores an entry, merged with what is held of its key.
+	 * Stores an entry, merged with what is held of its key. What may be forgotten and is
+	 * not read any more still wins against what is older, until a compaction drops it.
 	 * @param callbacks runs the completion of the future; writes of one batch that name
 	 * the same executor are completed by one task
 	 * @return completes when the entry is as durable as {@code wal.sync} promises and
@@ -29,8 +30,9 @@ public interface Store extends AutoCloseable {
 	CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks);
 
 	/**
-	 * Reads the entry held of a key, tombstones and expired entries included. Answered on
-	 * the spot when no table has to be asked.
+	 * Reads the entry held of a key, tombstones and expired entries included, unless
+	 * {@link PurgePolicy} permits to forget them. Answered on the spot when no table has
+	 * to be asked.
 	 * @param callbacks runs the completion of the future when it is not answered on the
 	 * spot
 	 * @return completes with the entry, or with {@link ReadResult.Absent}; fails with
@@ -39,8 +41,10 @@ public interface Store extends AutoCloseable {
 	CompletableFuture<ReadResult> read(Key key, Executor callbacks);
 
 	/**
-	 * Reads the entries of a key range in order, tombstones and expired ones included, up
-	 * to a limit. A page is read from the store as it is then and holds on to nothing.
+	 * Reads the entries of a key range in order, up to a limit, tombstones and expired
+	 * ones included, unless {@link PurgePolicy} permits to forget them: so a page may be
+	 * empty, and not be the last. A page is read from the store as it is then and holds
+	 * on to nothing.
 	 * @param start first key, inclusive
 	 * @param end end of the range, exclusive, or {@code null} for the end of the store
 	 * @param callbacks runs the completion of the future

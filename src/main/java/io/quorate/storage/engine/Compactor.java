@@ -175,7 +175,7 @@ final class Compactor implements AutoCloseable {
 			purgeBefore = this.purge.purgeBefore();
 		}
 		return new CompactionState(view.tableMetas(), untouchable, dueValueFiles(view), purgeBefore,
-				this.purge.expiredBeforeMillis());
+				this.purge.purgeThrough(), this.purge.expiredBeforeMillis());
 	}
 
 	/**

@@ -15,10 +15,12 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
+import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
+import io.quorate.storage.StorageProperties;
 import io.quorate.storage.merge.MergingCursor;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
@@ -44,6 +46,8 @@ final class EntryReader implements AutoCloseable {
 
 	private final ValueFiles values;
 
+	private final PurgePolicy purge;
+
 	private final Comparator<StoredEntry> byValue;
 
 	private final ThreadPoolExecutor executor;
@@ -56,16 +60,18 @@ final class EntryReader implements AutoCloseable {
 
 	private final IntConsumer excluded;
 
-	EntryReader(Views views, ValueFiles values, int threads, int queue, ReadBudget budget, StoreMetrics metrics) {
+	EntryReader(Views views, ValueFiles values, PurgePolicy purge, StorageProperties properties, ReadBudget budget,
+			StoreMetrics metrics) {
 		this.views = views;
 		this.values = values;
+		this.purge = purge;
 		this.byValue = Comparator.comparing(values::valueOf);
-		this.queue = queue;
+		this.queue = properties.readQueue();
 		this.budget = budget;
 		this.metrics = metrics;
 		this.excluded = metrics::excluded;
-		this.executor = new ThreadPoolExecutor(threads, threads, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(queue),
-				Thread.ofPlatform().daemon().name("storage-read-", 0).factory());
+		this.executor = new ThreadPoolExecutor(properties.readThreads(), properties.readThreads(), 1, TimeUnit.MINUTES,
+				new ArrayBlockingQueue<>(this.queue), Thread.ofPlatform().daemon().name("storage-read-", 0).factory());
 	}
 
 	CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
@@ -76,14 +82,14 @@ final class EntryReader implements AutoCloseable {
 			StoredEntry found = view.inMemory(key, this.byValue);
 			List<TableHandle> candidates = view.candidates(key, found, this.excluded);
 			if (candidates.isEmpty() && (found == null || !(found.payload() instanceof Reference))) {
-				ReadResult answer = (found == null) ? ReadResult.Absent.INSTANCE
+				ReadResult answer = (found == null || isPurgeable(key, found)) ? ReadResult.Absent.INSTANCE
 						: new ReadResult.Found(withValue(found));
 				this.metrics.answeredFromMemory(System.nanoTime() - begun);
 				return CompletableFuture.completedFuture(answer);
 			}
 			handedOver = true;
 			return onPool(view, begun, callbacks, (taken) -> {
-				ReadResult answer = result(probe(candidates, key, found), taken);
+				ReadResult answer = result(key, probe(candidates, key, found), taken);
 				this.metrics.answeredFromTables(System.nanoTime() - begun);
 				return answer;
 			});
@@ -116,19 +122,29 @@ final class EntryReader implements AutoCloseable {
 		return best;
 	}
 
-	private ReadResult result(@Nullable StoredEntry found, ReadBudget.Taken taken) {
-		return (found == null) ? ReadResult.Absent.INSTANCE : new ReadResult.Found(entry(found, taken));
+	private ReadResult result(Key key, @Nullable StoredEntry found, ReadBudget.Taken taken) {
+		return (found == null || isPurgeable(key, found)) ? ReadResult.Absent.INSTANCE
+				: new ReadResult.Found(entry(found, taken));
 	}
 
 	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 		long begun = System.nanoTime();
 		View view = this.views.hold();
 		return onPool(view, begun, callbacks, (taken) -> {
-			PageFill<ScanPage.Item> page = new PageFill<>(end, limit);
+			PageFill<ScanPage.Item> page = new PageFill<>(end, limit, this::isPurgeable);
 			page.fill(new MergingCursor(view.cursors(start, end), this.byValue), EntryReader::sizeBytes,
 					(next) -> new ScanPage.Item(next.key(), entry(next.entry(), taken)));
 			return new ScanPage(page.items(), page.next());
 		});
+	}
+
+	private boolean isPurgeable(KeyedEntry item) {
+		return isPurgeable(item.key(), item.entry());
+	}
+
+	/** Whether it may be forgotten, and so reads as if it were. */
+	private boolean isPurgeable(Key key, StoredEntry entry) {
+		return this.purge.isPurgeable(key, entry, entry.sequence());
 	}
 
 	private static long sizeBytes(KeyedEntry item) {
@@ -139,7 +155,7 @@ final class EntryReader implements AutoCloseable {
 		long begun = System.nanoTime();
 		View view = this.views.hold();
 		return onPool(view, begun, callbacks, (_) -> {
-			PageFill<HeaderPage.Header> page = new PageFill<>(end, limit);
+			PageFill<HeaderPage.Header> page = new PageFill<>(end, limit, this::isPurgeable);
 			page.fill(new MergingCursor(view.cursors(start, end), BY_CHECKSUM),
 					(next) -> next.key().size() + HeaderPage.Header.OVERHEAD_BYTES,
 					(next) -> header(next.key(), next.entry()));

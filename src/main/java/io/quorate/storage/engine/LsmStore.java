@@ -158,8 +158,7 @@ public final class LsmStore implements Store {
 		this.values = recovered.values();
 		this.disk = DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes());
 		this.admission = new Admission(this.views, this.disk, properties);
-		this.reader = new EntryReader(this.views, this.values, properties.readThreads(), properties.readQueue(),
-				ReadBudget.ofHeap(), metrics);
+		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics);
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
 				this.reader.byValue(), this.disk, metrics);
 		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::giveBackSegment,

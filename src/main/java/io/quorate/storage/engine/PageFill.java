@@ -3,6 +3,7 @@ package io.quorate.storage.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 import io.quorate.entry.Key;
@@ -22,6 +23,8 @@ final class PageFill<T> {
 
 	private final PageLimit limit;
 
+	private final Predicate<KeyedEntry> leftOut;
+
 	private final List<T> items = new ArrayList<>();
 
 	private @Nullable Key next;
@@ -29,32 +32,43 @@ final class PageFill<T> {
 	/**
 	 * An empty page.
 	 * @param end end of the range, exclusive, or {@code null} for the end of the store
+	 * @param leftOut what is examined and not taken
 	 */
-	PageFill(@Nullable Key end, PageLimit limit) {
+	PageFill(@Nullable Key end, PageLimit limit, Predicate<KeyedEntry> leftOut) {
 		this.end = end;
 		this.limit = limit;
+		this.leftOut = leftOut;
 	}
 
 	/**
-	 * Takes entries as far as the limits permit, at least one.
+	 * Takes entries as far as the limits permit; at least one, or none of at least one
+	 * that is left out.
 	 * @param sizeOf how many bytes of the limit an entry takes
 	 * @param form what of an entry is on the page
 	 */
 	void fill(TableCursor cursor, ToLongFunction<KeyedEntry> sizeOf, Function<KeyedEntry, T> form) {
 		long sizeBytes = 0;
+		int examined = 0;
 		KeyedEntry entry = cursor.next();
 		while (entry != null && (this.end == null || entry.key().compareTo(this.end) < 0)) {
-			long itemBytes = sizeOf.applyAsLong(entry);
-			boolean full = this.items.size() == Math.min(this.limit.records(), this.limit.examined())
-					|| sizeBytes + itemBytes > this.limit.sizeBytes();
-			if (full && !this.items.isEmpty()) {
+			boolean taken = !this.leftOut.test(entry);
+			long itemBytes = taken ? sizeOf.applyAsLong(entry) : 0;
+			if (examined == this.limit.examined() || (taken && isFull(sizeBytes + itemBytes))) {
 				this.next = entry.key();
 				return;
 			}
-			this.items.add(form.apply(entry));
-			sizeBytes += itemBytes;
+			if (taken) {
+				this.items.add(form.apply(entry));
+				sizeBytes += itemBytes;
+			}
+			examined++;
 			entry = cursor.next();
 		}
+	}
+
+	private boolean isFull(long sizeBytes) {
+		return !this.items.isEmpty()
+				&& (this.items.size() == this.limit.records() || sizeBytes > this.limit.sizeBytes());
 	}
 
 	List<T> items() {
