@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of a key range without the values, in key order.
  *
- * @param headers of the entries, tombstones and expired ones included
+ * @param headers of the entries, tombstones and expired ones included that must not be
+ * forgotten yet
  * @param next where the next page starts (everything below was examined), or {@code null}
  * when the range has come to its end
  */

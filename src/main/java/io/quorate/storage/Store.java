@@ -1,5 +1,6 @@
 package io.quorate.storage;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -77,6 +78,23 @@ public interface Store extends AutoCloseable {
 	 * done.
 	 */
 	CompletableFuture<Void> flush();
+
+	/**
+	 * Puts everything aside that is held: it is not read as the store's any more, and
+	 * supersedes nothing. What arrives meanwhile is held or put aside, what arrives later
+	 * is held. What was aside before stays so. A process that ends meanwhile leaves
+	 * everything held or everything aside.
+	 * @return completes with all that is aside then; fails with a
+	 * {@link StorageException} when it cannot be told, before a restart, which of both it
+	 * is
+	 */
+	CompletableFuture<Aside> setAside();
+
+	/**
+	 * What was set aside, since this or an earlier start, and is not discarded. Waits for
+	 * nothing.
+	 */
+	Optional<Aside> aside();
 
 	/** Why no writes are taken until a restart, or {@code null} when they are. */
 	@Nullable StorageException failure();

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Aside;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
@@ -214,6 +216,16 @@ class LocalReplicaTests {
 		@Override
 		public CompletableFuture<Void> flush() {
 			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public CompletableFuture<Aside> setAside() {
+			return CompletableFuture.failedFuture(new UnsupportedOperationException());
+		}
+
+		@Override
+		public Optional<Aside> aside() {
+			return Optional.empty();
 		}
 
 		@Override

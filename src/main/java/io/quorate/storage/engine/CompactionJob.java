@@ -85,7 +85,7 @@ final class CompactionJob {
 			done = true;
 		}
 		finally {
-			if (!done) {
+			if (!done && !this.context.stopped.getAsBoolean()) {
 				this.context.metrics.compactionFailed(System.nanoTime() - begun);
 			}
 		}

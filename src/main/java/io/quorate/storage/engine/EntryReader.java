@@ -128,14 +128,41 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
-		long begun = System.nanoTime();
-		View view = this.views.hold();
-		return onPool(view, begun, callbacks, (taken) -> {
-			PageFill<ScanPage.Item> page = new PageFill<>(end, limit, this::isPurgeable);
-			page.fill(new MergingCursor(view.cursors(start, end), this.byValue), EntryReader::sizeBytes,
+		return page(this.views.hold(), start, new PageFill<>(end, limit, this::isPurgeable), callbacks);
+	}
+
+	/**
+	 * A page that nothing is left out of.
+	 * @param source held for this page, which lets go of it
+	 */
+	CompletableFuture<ScanPage> wholePage(Source source, Key start, @Nullable Key end, PageLimit limit,
+			Executor callbacks) {
+		return page(source, start, new PageFill<>(end, limit, (_) -> false), callbacks);
+	}
+
+	private CompletableFuture<ScanPage> page(Source source, Key start, PageFill<ScanPage.Item> page,
+			Executor callbacks) {
+		return onPool(source, System.nanoTime(), callbacks, (taken) -> {
+			page.fill(new MergingCursor(source.cursors(start, page.end()), this.byValue), EntryReader::sizeBytes,
 					(next) -> new ScanPage.Item(next.key(), entry(next.entry(), taken)));
 			return new ScanPage(page.items(), page.next());
 		});
+	}
+
+	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+		View view = this.views.hold();
+		return onPool(view, System.nanoTime(), callbacks, (_) -> {
+			PageFill<HeaderPage.Header> page = new PageFill<>(end, limit, this::isPurgeable);
+			page.fill(new MergingCursor(view.cursors(start, end), BY_CHECKSUM),
+					(next) -> next.key().size() + HeaderPage.Header.OVERHEAD_BYTES,
+					(next) -> header(next.key(), next.entry()));
+			return new HeaderPage(page.items(), page.next());
+		});
+	}
+
+	private static HeaderPage.Header header(Key key, StoredEntry entry) {
+		return new HeaderPage.Header(key, entry.timestamp(), entry.isTombstone(), entry.from(), entry.expiryMillis(),
+				entry.valueSizeBytes(), entry.sequence());
 	}
 
 	private boolean isPurgeable(KeyedEntry item) {
@@ -151,42 +178,25 @@ final class EntryReader implements AutoCloseable {
 		return (long) item.key().size() + item.entry().valueSizeBytes();
 	}
 
-	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
-		long begun = System.nanoTime();
-		View view = this.views.hold();
-		return onPool(view, begun, callbacks, (_) -> {
-			PageFill<HeaderPage.Header> page = new PageFill<>(end, limit, this::isPurgeable);
-			page.fill(new MergingCursor(view.cursors(start, end), BY_CHECKSUM),
-					(next) -> next.key().size() + HeaderPage.Header.OVERHEAD_BYTES,
-					(next) -> header(next.key(), next.entry()));
-			return new HeaderPage(page.items(), page.next());
-		});
-	}
-
-	private static HeaderPage.Header header(Key key, StoredEntry entry) {
-		return new HeaderPage.Header(key, entry.timestamp(), entry.isTombstone(), entry.from(), entry.expiryMillis(),
-				entry.valueSizeBytes(), entry.sequence());
-	}
-
-	private <T> CompletableFuture<T> onPool(View view, long begun, Executor callbacks,
+	private <T> CompletableFuture<T> onPool(Source source, long begun, Executor callbacks,
 			Function<ReadBudget.Taken, T> work) {
 		CompletableFuture<T> future = new CompletableFuture<>();
 		try {
 			this.executor.execute(() -> {
 				this.metrics.readBegun(System.nanoTime() - begun);
 				ReadBudget.Taken taken = this.budget.nothing();
-				tell(callbacks, outcome(view, work, taken, future), taken);
+				tell(callbacks, outcome(source, work, taken, future), taken);
 			});
 		}
 		catch (RejectedExecutionException full) {
-			view.letGo();
+			source.letGo();
 			future.completeExceptionally(new StorageOverloadedException(Bound.READS, this.queue));
 		}
 		return future;
 	}
 
 	/** Does the work and says how the future is to be completed. */
-	private static <T> Runnable outcome(View view, Function<ReadBudget.Taken, T> work, ReadBudget.Taken taken,
+	private static <T> Runnable outcome(Source source, Function<ReadBudget.Taken, T> work, ReadBudget.Taken taken,
 			CompletableFuture<T> future) {
 		try {
 			T result = work.apply(taken);
@@ -196,7 +206,7 @@ final class EntryReader implements AutoCloseable {
 			return () -> future.completeExceptionally(failure);
 		}
 		finally {
-			view.letGo();
+			source.letGo();
 		}
 	}
 

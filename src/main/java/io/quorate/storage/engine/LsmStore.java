@@ -3,6 +3,7 @@ package io.quorate.storage.engine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -10,12 +11,14 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Aside;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
@@ -82,6 +85,8 @@ public final class LsmStore implements Store {
 	private final Flusher flusher;
 
 	private final Compactor compactor;
+
+	private final Shelf shelf;
 
 	private final DiskSpace disk;
 
@@ -163,6 +168,8 @@ public final class LsmStore implements Store {
 				this.reader.byValue(), this.disk, metrics);
 		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::giveBackSegment,
 				this.compactor::wake, metrics);
+		this.shelf = new Shelf(recovered, new AsideDirectory(properties.directory(), TimeSource.SYSTEM), this.reader,
+				this.flusher, this.compactor);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
 				(number) -> this.manifest.append(VersionEdit.valueFileBegun(number)));
 		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue(),
@@ -206,8 +213,8 @@ public final class LsmStore implements Store {
 		this.housekeeping.begin();
 		this.flusher.wake();
 		this.compactor.wake();
-		this.metrics.watch(new StoreState(this.views, this.values, this.writeAheadLog, this.largeValues, this.reader,
-				this.compactor, this.disk, this.properties));
+		this.metrics.watch(new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog,
+				this.largeValues, this.reader, this.compactor, this.disk, this.properties));
 	}
 
 	@Override
@@ -313,12 +320,22 @@ public final class LsmStore implements Store {
 		}
 	}
 
+	@Override
+	public CompletableFuture<Aside> setAside() {
+		return flush().thenCompose((_) -> this.shelf.setAside());
+	}
+
+	@Override
+	public Optional<Aside> aside() {
+		return this.shelf.aside();
+	}
+
 	/** Completes when no compaction is due or under way. */
 	public CompletableFuture<Void> compacted() {
 		return this.compactor.quiet();
 	}
 
-	/** The latest timestamp that is held. */
+	/** The latest timestamp that is held, what is set aside not included. */
 	public Timestamp newest() {
 		return this.views.with(View::newest);
 	}

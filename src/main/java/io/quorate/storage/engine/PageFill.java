@@ -71,6 +71,10 @@ final class PageFill<T> {
 				&& (this.items.size() == this.limit.records() || sizeBytes > this.limit.sizeBytes());
 	}
 
+	@Nullable Key end() {
+		return this.end;
+	}
+
 	List<T> items() {
 		return this.items;
 	}

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Everything that makes up the store at one moment: the memtables and the tables.
  * Immutable in its parts; whoever reads from it holds it.
  */
-final class View extends Shared {
+final class View extends Source {
 
 	private final MemtableHandle active;
 
@@ -195,17 +195,10 @@ final class View extends Shared {
 					&& handle.table().mayContain(key, hash));
 	}
 
-	/** Cursors over all parts that overlap a range. */
+	@Override
 	List<TableCursor> cursors(Key start, @Nullable Key end) {
-		List<TableCursor> cursors = new ArrayList<>();
+		List<TableCursor> cursors = new ArrayList<>(cursors(this.tables, start, end));
 		memtables().forEach((memtable) -> cursors.add(memtable.cursor(start)));
-		for (TableHandle handle : this.tables) {
-			boolean before = handle.meta().summary().largest().compareTo(start) < 0;
-			boolean behind = end != null && handle.meta().summary().smallest().compareTo(end) >= 0;
-			if (!before && !behind) {
-				cursors.add(handle.table().cursor(start));
-			}
-		}
 		return cursors;
 	}
 

@@ -55,7 +55,10 @@ final class ManifestLog {
 
 	/** The bytes of an edit that is to stand at an offset of the file. */
 	static ByteBuffer frame(VersionEdit edit, long offset) throws IOException {
-		byte[] payload = EditCodec.toBytes(edit);
+		return frame(EditCodec.toBytes(edit), offset);
+	}
+
+	static ByteBuffer frame(byte[] payload, long offset) {
 		return ByteBuffer.allocate(FRAME_OVERHEAD + payload.length)
 			.putInt(FRAME_MAGIC)
 			.putInt(payload.length)

@@ -65,6 +65,13 @@ class LiveFilesTests {
 	}
 
 	@Test
+	void onlyWhatIsLiveIsSetAsideAndOnlyWhatIsAsideDiscarded() {
+		assertContradiction(VersionEdit.setAside(List.of(TableMetas.table(9, 0, 9, "a", "b"))),
+				"table 9 is set aside and not live");
+		assertContradiction(VersionEdit.discarded(List.of(this.first)), "table 1 is discarded and not set aside");
+	}
+
+	@Test
 	void theFirstLiveSegmentNeverGoesBack() {
 		assertContradiction(VersionEdit.flush(List.of(), 7, 0), "first live segment goes back to 7");
 	}
