@@ -68,10 +68,18 @@ public interface Store extends AutoCloseable {
 	 * force brings it there, and visible to reads. Never goes back, restarts included,
 	 * unless the directory was lost or replaced by an older one. Stays behind what was
 	 * acknowledged when {@code wal.sync} is not {@code always}: until the next force with
-	 * {@code interval}, until the next {@link #flush} with {@code never}. Asks nobody and
-	 * waits for nothing.
+	 * {@code interval}, until the next {@link #force} or {@link #flush} with
+	 * {@code never}. Asks nobody and waits for nothing.
 	 */
 	long durableSequence();
+
+	/**
+	 * Brings to the disk what was acknowledged before, whatever {@code wal.sync} says:
+	 * afterwards {@link #durableSequence} has reached it. Costs nothing when it is there
+	 * already.
+	 * @return completes when it is on the disk
+	 */
+	CompletableFuture<Void> force();
 
 	/**
 	 * Writes what is in memory to tables, for a quick start and for tests; completes when

@@ -1,7 +1,9 @@
 /**
  * One node's store: a log-structured merge tree whose sorted tables are MapDB's.
- * {@link io.quorate.storage.Store} is its one public door; everything in the packages
- * below this one is internal.
+ * {@link io.quorate.storage.Store} is its one public door to the data. Of the packages
+ * below this one the bytes of entries ({@code record}) and log segments ({@code log}) and
+ * the handling of files and threads ({@code file}, {@code thread}) are open to
+ * {@code repair}, which keeps files of its own; all else is internal.
  * <p>
  * Promises: what was acknowledged is there after any crash of the process (and of the
  * machine, with {@code quorate.storage.wal.sync=always}); what a disk has changed is

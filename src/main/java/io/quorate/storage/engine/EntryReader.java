@@ -237,10 +237,7 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	private Entry withValue(StoredEntry stored) {
-		if (stored.isTombstone()) {
-			return new Entry.Tombstone(stored.timestamp(), stored.from());
-		}
-		return new Entry.Live(stored.timestamp(), stored.from(), stored.expiryMillis(), this.values.valueOf(stored));
+		return stored.toEntry(this.values::valueOf);
 	}
 
 	Comparator<StoredEntry> byValue() {

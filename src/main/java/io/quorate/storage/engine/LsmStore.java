@@ -223,7 +223,7 @@ public final class LsmStore implements Store {
 			requireOpen();
 			this.admission.requireRoom();
 			return switch (entry) {
-				case Entry.Tombstone _ -> submitted(key, stored(entry, Deleted.INSTANCE), callbacks);
+				case Entry.Tombstone _ -> submitted(key, StoredEntry.of(entry, Deleted.INSTANCE), callbacks);
 				case Entry.Live live -> applyValue(key, live, callbacks);
 			};
 		}
@@ -239,7 +239,7 @@ public final class LsmStore implements Store {
 
 	private CompletableFuture<ApplyResult> applyValue(Key key, Entry.Live live, Executor callbacks) {
 		Value value = live.value();
-		StoredEntry stored = stored(live, new Inline(value));
+		StoredEntry stored = StoredEntry.of(live, new Inline(value));
 		if (value.size() <= this.properties.inlineValueSize().toBytes()) {
 			return submitted(key, stored, callbacks);
 		}
@@ -255,10 +255,6 @@ public final class LsmStore implements Store {
 		catch (StorageException refused) {
 			return refused(refused);
 		}
-	}
-
-	private static StoredEntry stored(Entry entry, StoredEntry.Payload payload) {
-		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload);
 	}
 
 	private void requireOpen() {
@@ -285,6 +281,11 @@ public final class LsmStore implements Store {
 	@Override
 	public long durableSequence() {
 		return this.writeAheadLog.durableSequence();
+	}
+
+	@Override
+	public CompletableFuture<Void> force() {
+		return unlessClosed(this.writeAheadLog::force);
 	}
 
 	/** What is refused at once fails the future, like what is refused later. */

@@ -1,8 +1,11 @@
 package io.quorate.storage.record;
 
 import java.util.Comparator;
+import java.util.function.Function;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 
 /**
@@ -24,7 +27,7 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 	}
 
 	/** A value in place; the bytes must not be changed. */
-	public record Inline(io.quorate.entry.Value value) implements Payload {
+	public record Inline(Value value) implements Payload {
 	}
 
 	/**
@@ -44,6 +47,20 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 		/** The one of its kind. */
 		INSTANCE
 
+	}
+
+	/** An entry that has no number yet, with its value there. */
+	public static StoredEntry of(Entry entry, Payload payload) {
+		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload);
+	}
+
+	/**
+	 * The entry as it is known outside.
+	 * @param value reads the value; not asked for a tombstone's
+	 */
+	public Entry toEntry(Function<StoredEntry, Value> value) {
+		return isTombstone() ? new Entry.Tombstone(this.timestamp, this.from)
+				: new Entry.Live(this.timestamp, this.from, this.expiryMillis, value.apply(this));
 	}
 
 	/**

@@ -6,12 +6,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
@@ -21,6 +24,7 @@ import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -75,6 +79,9 @@ public final class WriteAheadLog implements AutoCloseable {
 	private final AtomicInteger queued = new AtomicInteger();
 
 	private final AtomicBoolean asleep = new AtomicBoolean();
+
+	/* All who have asked for the next force wait for the same. */
+	private final AtomicReference<@Nullable CompletableFuture<Void>> forceAsked = new AtomicReference<>();
 
 	private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
 
@@ -200,6 +207,29 @@ public final class WriteAheadLog implements AutoCloseable {
 		return this.durableSequence;
 	}
 
+	/**
+	 * Forces what was acknowledged before, whatever {@code wal.sync} says.
+	 * @return completes when it is on the disk, at once when it is there already
+	 */
+	public CompletableFuture<Void> force() {
+		StorageFailedException failed = this.failure;
+		if (failed != null) {
+			return CompletableFuture.failedFuture(failed);
+		}
+		if (this.sync == Sync.ALWAYS) {
+			return CompletableFuture.completedFuture(null);
+		}
+		CompletableFuture<Void> asked = Objects.requireNonNull(
+				this.forceAsked.updateAndGet((before) -> (before != null) ? before : new CompletableFuture<>()));
+		if (this.ended) {
+			failTheRest();
+		}
+		else {
+			wake();
+		}
+		return asked;
+	}
+
 	/** What ended the log, if something did. */
 	public @Nullable StorageFailedException failure() {
 		return this.failure;
@@ -258,6 +288,23 @@ public final class WriteAheadLog implements AutoCloseable {
 			forceSegment();
 			noteDurable();
 		}
+		forceIfAsked();
+	}
+
+	private void forceIfAsked() throws IOException {
+		CompletableFuture<Void> asked = this.forceAsked.get();
+		if (asked == null || !this.forceAsked.compareAndSet(asked, null)) {
+			return;
+		}
+		try {
+			forceSegment();
+		}
+		catch (IOException failed) {
+			asked.completeExceptionally(new StorageFailedException("the log could not be forced", failed));
+			throw failed;
+		}
+		noteDurable();
+		asked.complete(null);
 	}
 
 	/** Between two batches all that have a number are with the target. */
@@ -271,7 +318,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		long begun = System.nanoTime();
 		boolean markDue = this.sync != Sync.NEVER && !this.segment.isMarked();
 		this.asleep.set(true);
-		if (this.queue.isEmpty() && !this.closing) {
+		if (this.queue.isEmpty() && this.forceAsked.get() == null && !this.closing) {
 			LockSupport.parkNanos(this, patience(markDue));
 		}
 		this.asleep.set(false);
@@ -418,7 +465,13 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private void failTheRest() {
 		StorageFailedException failed = this.failure;
-		refuseQueued((failed != null) ? failed : new StorageFailedException("the store is closed", null));
+		StorageFailedException cause = (failed != null) ? failed
+				: new StorageFailedException("the store is closed", null);
+		refuseQueued(cause);
+		CompletableFuture<Void> asked = this.forceAsked.getAndSet(null);
+		if (asked != null) {
+			asked.completeExceptionally(cause);
+		}
 	}
 
 	/** One task per executor tells all of a batch that wait on it. */

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.storage.engine.StoreOracle.Possible;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,14 +17,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsideOracle {
 
-	private final TreeMap<Key, List<Entry>> keys = new TreeMap<>();
+	private final TreeMap<Key, List<Possible>> keys = new TreeMap<>();
 
 	/** More was set aside; none of it is older than what is there of its key. */
-	void add(Map<Key, List<Entry>> added) {
+	void add(Map<Key, List<Possible>> added) {
 		added.forEach((key, entries) -> {
-			List<Entry> versions = this.keys.computeIfAbsent(key, (_) -> new ArrayList<>());
-			entries.stream().filter((entry) -> !versions.contains(entry)).forEach(versions::addFirst);
+			List<Possible> versions = this.keys.computeIfAbsent(key, (_) -> new ArrayList<>());
+			entries.stream().filter((entry) -> !isAmong(versions, entry)).forEach(versions::addFirst);
 		});
+	}
+
+	private static boolean isAmong(List<Possible> versions, Possible one) {
+		return versions.stream().anyMatch((version) -> version.entry().equals(one.entry()));
 	}
 
 	void clear() {
@@ -40,11 +45,11 @@ final class AsideOracle {
 	 * @return what is wrong with it, or {@code null}
 	 */
 	@Nullable String judge(Key key, @Nullable Entry found, long nowMillis) {
-		for (Entry version : this.keys.getOrDefault(key, List.of())) {
-			if (version.equals(found)) {
+		for (Possible version : this.keys.getOrDefault(key, List.of())) {
+			if (version.entry().equals(found)) {
 				return null;
 			}
-			if (!version.isAbsentAt(nowMillis)) {
+			if (version.isCertain() && !version.entry().isAbsentAt(nowMillis)) {
 				return "%s is aside, expected %s".formatted(found, version);
 			}
 		}

@@ -52,6 +52,26 @@ class DurableSequenceTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void aForceCountsWhatWasAcknowledgedBefore(Sync sync) {
+		open(sync, PurgePolicy.nothing());
+		for (int i = 1; i <= 20; i++) {
+			delete("k" + i, i);
+			await(store().force());
+			assertThat(store().durableSequence()).isEqualTo(i);
+		}
+		await(store().force());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aClosedStoreForcesNothing(Sync sync) {
+		open(sync, PurgePolicy.nothing());
+		store().close();
+		assertThat(store().force()).isCompletedExceptionally();
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void itIsTheSameAfterARestart(Sync sync) {
 		open(sync, PurgePolicy.nothing());
 		for (int i = 1; i <= 20; i++) {

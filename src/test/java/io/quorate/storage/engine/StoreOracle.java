@@ -1,6 +1,7 @@
 package io.quorate.storage.engine;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -58,11 +59,20 @@ final class StoreOracle {
 	}
 
 	/**
-	 * Forgets everything, and says which versions of each key may be held, the latest
-	 * last: more than one if those after the first read as absent.
+	 * A version that a store may hold.
+	 *
+	 * @param isCertain whether it holds this one, if none that is later
 	 */
-	Map<Key, List<Entry>> take() {
-		Map<Key, List<Entry>> taken = new TreeMap<>();
+	record Possible(Entry entry, boolean isCertain) {
+	}
+
+	/**
+	 * Forgets everything, and says which versions of each key may be held, the latest
+	 * last: more than one if those after the first read as absent, or were answered as
+	 * superseded by what only may be there.
+	 */
+	Map<Key, List<Possible>> take() {
+		Map<Key, List<Possible>> taken = new TreeMap<>();
 		this.keys.forEach((key, versions) -> taken.put(key, versions.possible()));
 		this.keys.clear();
 		return taken;
@@ -140,11 +150,14 @@ final class StoreOracle {
 			this.open.clear();
 		}
 
-		List<Entry> possible() {
-			List<Entry> possible = new ArrayList<>(this.hidden);
+		List<Possible> possible() {
+			List<Possible> possible = new ArrayList<>();
+			this.hidden.forEach((entry) -> possible.add(new Possible(entry, false)));
+			this.open.forEach((write) -> possible.add(new Possible(write.entry(), false)));
 			if (this.held != null) {
-				possible.addFirst(this.held);
+				possible.add(new Possible(this.held, true));
 			}
+			possible.sort(Comparator.comparing((each) -> each.entry().timestamp()));
 			return possible;
 		}
 
