@@ -53,8 +53,10 @@ class LocalReplicaTests {
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
+	private ArrivalGate arrivals = ArrivalGate.OPEN;
+
 	private final LocalReplica replica = new LocalReplica("a", this.store, this.judge, () -> Runnable::run,
-			ReadGate.OPEN, this.registry);
+			ReadGate.OPEN, (entry, origin) -> this.arrivals.refuses(entry, origin), this.registry);
 
 	@Test
 	void anEntryFromTheFutureIsRefusedAndNotStored() {
@@ -67,6 +69,21 @@ class LocalReplicaTests {
 	void anEntryWithinTheGreatestSkewIsStored() {
 		assertThat(apply(live(NOW + MAX_SKEW.toMillis()))).isEqualTo(new WriteReply.Applied());
 		assertThat(apply(live(0))).isEqualTo(new WriteReply.Applied());
+		assertThat(this.store.applied).hasSize(2);
+	}
+
+	@Test
+	void whatTheGateRefusesIsNotStored() {
+		Failure fenced = new Failure(Failure.Reason.FENCED, "older than the horizon");
+		this.arrivals = (entry, origin) -> (origin instanceof Origin.Hint && entry.timestamp().millis() < NOW) ? fenced
+				: null;
+		Deadline soon = Deadline.after(Duration.ofSeconds(10));
+		assertThat(this.replica.apply(Key.of("key"), live(NOW - 1), Origin.HINT, soon).block())
+			.isEqualTo(new WriteReply.Failed(fenced));
+		assertThat(this.store.applied).isEmpty();
+		assertThat(this.replica.apply(Key.of("key"), live(NOW), Origin.HINT, soon).block())
+			.isEqualTo(new WriteReply.Applied());
+		assertThat(apply(live(NOW - 1))).isEqualTo(new WriteReply.Applied());
 		assertThat(this.store.applied).hasSize(2);
 	}
 
@@ -211,6 +228,11 @@ class LocalReplicaTests {
 		@Override
 		public long durableSequence() {
 			return this.applied.size();
+		}
+
+		@Override
+		public CompletableFuture<Void> force() {
+			return CompletableFuture.completedFuture(null);
 		}
 
 		@Override
