@@ -6,6 +6,7 @@ import java.util.function.Predicate;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.repair.MissedWrites;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Replica;

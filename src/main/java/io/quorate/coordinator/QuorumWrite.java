@@ -192,7 +192,8 @@ final class QuorumWrite {
 			case DISK_FULL -> Why.DISK_FULL;
 			case DRAINING -> Why.DRAINING;
 			case CLOCK_SKEW -> Why.CLOCK;
-			case OVERLOADED, CORRUPT, DISCONNECTED, JOINING, TIMEOUT, FAILED -> Why.REPLICAS;
+			case OVERLOADED, CORRUPT, DISCONNECTED, JOINING, FENCED, REBUILDING, STALE_ROUND, TIMEOUT, FAILED ->
+				Why.REPLICAS;
 		};
 		return new RefusedException(why, refusal.detail());
 	}
