@@ -45,6 +45,11 @@ class CoordinatorConfiguration {
 	}
 
 	@Bean
+	WriteSpread writeSpread(QuorumCoordinator coordinator) {
+		return coordinator.spread();
+	}
+
+	@Bean
 	MeterBinder partitionMeters(Topology topology, Membership membership) {
 		Predicate<String> isConnected = (member) -> membership.stateOf(member) != MemberState.DISCONNECTED;
 		PartitionHealth partitions = new PartitionHealth(topology.ring());
