@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 
 import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.Pass.Direction;
@@ -40,6 +42,9 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	private final Map<String, ComparedNode> peers;
 
+	/* Those with whom this node has entries in common. */
+	private final Set<String> sharing;
+
 	private final ComparisonProperties properties;
 
 	private final Throttle throttle;
@@ -59,6 +64,10 @@ public final class AntiEntropy implements SmartLifecycle {
 	AntiEntropy(OwnSide own, Map<String, ComparedNode> peers, ComparisonProperties properties) {
 		this.own = own;
 		this.peers = Map.copyOf(peers);
+		this.sharing = this.peers.keySet()
+			.stream()
+			.filter((peer) -> own.sharedWith(peer).isAny())
+			.collect(Collectors.toUnmodifiableSet());
 		this.properties = properties;
 		this.throttle = new Throttle(properties.bytesPerSecond().toBytes(), System.nanoTime());
 	}
@@ -73,7 +82,7 @@ public final class AntiEntropy implements SmartLifecycle {
 			long due = System.nanoTime() + Math.min(FIRST.toNanos(), this.properties.interval().toNanos());
 			this.peers.values()
 				.stream()
-				.filter((peer) -> leads(peer.id()))
+				.filter((peer) -> this.own.self().equals(leaderWith(peer.id())))
 				.sorted(Comparator.comparing(ComparedNode::id))
 				.map((peer) -> new Comparing(this.own, peer, ComparisonOrder.overAndOver(this.properties.interval()),
 						this.throttle, due))
@@ -82,8 +91,15 @@ public final class AntiEntropy implements SmartLifecycle {
 		this.thread = Thread.ofPlatform().daemon().name("anti-entropy").start(this::work);
 	}
 
-	private boolean leads(String peer) {
-		return this.own.self().compareTo(peer) < 0 && this.own.sharedWith(peer).isAny();
+	/**
+	 * Who leads the comparisons of this node with a peer, by itself: the smaller id.
+	 * {@code null} when the two have no entry in common.
+	 */
+	public @Nullable String leaderWith(String peer) {
+		if (!this.sharing.contains(peer)) {
+			return null;
+		}
+		return (this.own.self().compareTo(peer) < 0) ? this.own.self() : peer;
 	}
 
 	private void work() {
@@ -161,6 +177,25 @@ public final class AntiEntropy implements SmartLifecycle {
 	}
 
 	/**
+	 * Compares with one peer, now and once.
+	 * @param range what is compared
+	 * @return completes when it is done; fails when it is given up, or at once when too
+	 * many are waiting
+	 * @throws IllegalArgumentException when there is no such peer
+	 */
+	public CompletableFuture<Void> compare(String peer, KeyRange range) {
+		return request(List.of(known(peer)), ComparisonOrder.once(range, Direction.BOTH));
+	}
+
+	private ComparedNode known(String peer) {
+		ComparedNode node = this.peers.get(peer);
+		if (node == null) {
+			throw new IllegalArgumentException("'%s' is no other member".formatted(peer));
+		}
+		return node;
+	}
+
+	/**
 	 * Gets from a peer, now and once, everything that it holds and this node must hold,
 	 * and gives nothing back.
 	 * @return completes when done; fails when it is given up, or at once when too many
@@ -168,11 +203,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	 * @throws IllegalArgumentException when there is no such peer
 	 */
 	public CompletableFuture<Void> fetchAll(String peer) {
-		ComparedNode node = this.peers.get(peer);
-		if (node == null) {
-			throw new IllegalArgumentException("no peer " + peer);
-		}
-		return request(List.of(node), ComparisonOrder.once(KeyRange.ALL, Direction.FETCH));
+		return request(List.of(known(peer)), ComparisonOrder.once(KeyRange.ALL, Direction.FETCH));
 	}
 
 	private CompletableFuture<Void> request(Iterable<ComparedNode> nodes, ComparisonOrder order) {
@@ -191,7 +222,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	}
 
 	private CompletableFuture<Void> request(ComparedNode node, ComparisonOrder order) {
-		if (!this.own.sharedWith(node.id()).isAny()) {
+		if (!this.sharing.contains(node.id())) {
 			return CompletableFuture.completedFuture(null);
 		}
 		if (this.requested.size() >= MAX_REQUESTED) {

@@ -54,6 +54,8 @@ final class Comparing {
 
 	private volatile long completedMillis;
 
+	private volatile long keysBefore;
+
 	private volatile long dueNanos;
 
 	private int failures;
@@ -98,6 +100,7 @@ final class Comparing {
 	void run() {
 		try {
 			this.state = State.RUNNING;
+			this.own.metrics().of(this.peer.id()).running(true);
 			Running round = resumedOrBegun();
 			this.running = round;
 			this.failure = null;
@@ -107,6 +110,9 @@ final class Comparing {
 		}
 		catch (ComparisonFailedException interruption) {
 			interrupted(interruption.failure());
+		}
+		finally {
+			this.own.metrics().of(this.peer.id()).running(false);
 		}
 	}
 
@@ -135,9 +141,14 @@ final class Comparing {
 		Round round = new Round(now.hybrid(), Timestamp.hybridOfMillis(Math.max(0, now.millis() - SETTLED.toMillis())));
 		this.own.secure();
 		Noted ours = this.own.note();
-		this.completedMillis = 0;
+		Running before = this.running;
+		if (before != null && this.completedMillis != 0) {
+			this.keysBefore = before.pacing().keysCompared();
+		}
 		Noted theirs = begin(round, ours);
 		this.own.begin(this.peer.id(), round, () -> ours, theirs);
+		/* Not before it has begun: else the one before would be completed again. */
+		this.completedMillis = 0;
 		Pacing pacing = new Pacing(this.throttle, this.peer.latencyNanos(), this.own.metrics().of(this.peer.id()));
 		Pass pass = new Pass(new Scope(this.shared, round), this.order.range(), this.order.direction(),
 				this.own.store(round, () -> Deadline.after(OwnSide.TIMEOUT)),
@@ -215,12 +226,13 @@ final class Comparing {
 		String reason = (why != null) ? "%s: %s".formatted(why.reason().word(), why.detail()) : null;
 		if (now == null) {
 			return new ComparisonProgress(this.peer.id(), range, this.order.isRequested(), this.state, 0, 0, null, 0, 0,
-					0, 0, 0, reason);
+					0, 0, 0, 0, reason);
 		}
 		Pacing counted = now.pacing();
 		return new ComparisonProgress(this.peer.id(), range, this.order.isRequested(), this.state, now.round().millis(),
-				this.completedMillis, now.pass().position(), counted.keysCompared(), counted.rangesDiffering(),
-				counted.entriesSent(), counted.entriesReceived(), counted.bytesTransferred(), reason);
+				this.completedMillis, now.pass().position(), counted.keysCompared(), this.keysBefore,
+				counted.rangesDiffering(), counted.entriesSent(), counted.entriesReceived(), counted.bytesTransferred(),
+				reason);
 	}
 
 }

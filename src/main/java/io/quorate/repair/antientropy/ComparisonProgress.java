@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param position first key that is not compared yet; {@code null} before the beginning
  * and at the end
  * @param keysCompared entries of this node's store that were looked at
+ * @param keysBefore entries that the round before has looked at, so that this one is
+ * going to look at about as many; 0 when there was none
  * @param rangesDiffering ranges of the finest kind that differed
  * @param entriesSent entries that the peer has got
  * @param entriesReceived entries that this node has got
@@ -24,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * completed
  */
 public record ComparisonProgress(String peer, KeyRange range, boolean requested, State state, long beganMillis,
-		long completedMillis, @Nullable Key position, long keysCompared, long rangesDiffering, long entriesSent,
-		long entriesReceived, long bytesTransferred, @Nullable String failure) {
+		long completedMillis, @Nullable Key position, long keysCompared, long keysBefore, long rangesDiffering,
+		long entriesSent, long entriesReceived, long bytesTransferred, @Nullable String failure) {
 
 	/** What a comparison does. */
 	public enum State {

@@ -49,9 +49,15 @@ public final class ComparisonResponder implements Comparisons, AutoCloseable {
 
 	private static final Duration FAREWELL = Duration.ofSeconds(5);
 
+	/* Who asks nothing for so long has been interrupted, or has done what it wanted. */
+	private static final Duration STILL_ASKING = Duration.ofSeconds(30);
+
 	private final OwnSide own;
 
 	private final Map<String, SharedEntries> shared = new ConcurrentHashMap<>();
+
+	/* When each peer asked last, if it is not done. */
+	private final Map<String, Long> asked = new ConcurrentHashMap<>();
 
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(0, AT_ONCE, 10, TimeUnit.SECONDS,
 			new SynchronousQueue<>(), Thread.ofPlatform().daemon().name("comparison-", 0).factory());
@@ -63,6 +69,16 @@ public final class ComparisonResponder implements Comparisons, AutoCloseable {
 	@Override
 	public PeerComparison with(String peer) {
 		return new ToPeer(peer);
+	}
+
+	/**
+	 * Whether a peer leads a comparison with this node at present, as far as that is to
+	 * be seen: it has asked something in the last half minute, and was not done with
+	 * that.
+	 */
+	public boolean isAskedBy(String peer) {
+		Long last = this.asked.get(peer);
+		return last != null && System.nanoTime() - last < STILL_ASKING.toNanos();
 	}
 
 	/** Gives up what is in work at its deadline; waits for that for a while. */
@@ -94,27 +110,36 @@ public final class ComparisonResponder implements Comparisons, AutoCloseable {
 
 		@Override
 		public Mono<ComparisonReply<Noted>> begin(Round round, Noted ours, Deadline deadline) {
+			goesOn();
 			return answered(deadline, () -> ComparisonResponder.this.own.begin(this.peer, round, ours).ours());
 		}
 
 		@Override
 		public Mono<ComparisonReply<Compared>> compare(Round round, List<RangeHash> ranges, Deadline deadline) {
+			goesOn();
 			return answered(deadline, () -> answers(round, deadline).compare(ranges));
 		}
 
 		@Override
 		public Mono<ComparisonReply<HeaderPage>> headers(Round round, Key start, @Nullable Key end, Deadline deadline) {
+			goesOn();
 			return answered(deadline, () -> answers(round, deadline).headers(start, end));
 		}
 
 		@Override
 		public Mono<ComparisonReply<ScanPage>> fetch(Round round, List<Key> keys, Deadline deadline) {
+			goesOn();
 			return answered(deadline, () -> answers(round, deadline).fetch(keys));
 		}
 
 		@Override
 		public Mono<ComparisonReply<Round>> complete(Round round, Deadline deadline) {
+			ComparisonResponder.this.asked.remove(this.peer);
 			return answered(deadline, () -> ComparisonResponder.this.own.complete(this.peer, round).round());
+		}
+
+		private void goesOn() {
+			ComparisonResponder.this.asked.put(this.peer, System.nanoTime());
 		}
 
 		private Answers answers(Round round, Deadline deadline) {

@@ -35,6 +35,8 @@ final class PeerMetrics {
 
 	private volatile double lastSeconds = Double.NaN;
 
+	private volatile boolean running;
+
 	PeerMetrics(MeterRegistry registry, String peer) {
 		this.completed = RepairMeters.COMPARISONS.counter(registry, peer, "completed");
 		this.interrupted = RepairMeters.COMPARISONS.counter(registry, peer, "interrupted");
@@ -45,6 +47,7 @@ final class PeerMetrics {
 		this.transferred = new MeterByTag<>(PassObserver.Kind.class,
 				(kind) -> RepairMeters.TRANSFERRED.counter(registry, peer, MeterByTag.word(kind)));
 		RepairMeters.COMPARISON_AGE.gauge(registry, this, PeerMetrics::ageSeconds, peer);
+		RepairMeters.COMPARISON_RUNNING.gauge(registry, this, (its) -> its.running ? 1 : 0, peer);
 		RepairMeters.COMPARISON_DURATION.gauge(registry, this, (its) -> its.lastSeconds, peer);
 	}
 
@@ -67,6 +70,10 @@ final class PeerMetrics {
 	void completed(long nanos) {
 		this.completed.increment();
 		this.lastSeconds = nanos / NANOS_PER_SECOND;
+	}
+
+	void running(boolean isRunning) {
+		this.running = isRunning;
 	}
 
 	void interrupted() {

@@ -15,6 +15,10 @@ enum RepairMeters implements DocumentedMeter {
 			"peer")
 		.in(SECONDS)),
 
+	/** Whether one is under way. */
+	COMPARISON_RUNNING(MeterDeclaration.gauge("quorate.repair.comparison.running",
+			"1 while a comparison with a peer led by this node is under way, else 0", "peer")),
+
 	/** How long comparisons take. */
 	COMPARISON_DURATION(MeterDeclaration
 		.gauge("quorate.repair.comparison.duration",

@@ -86,8 +86,13 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	PurgeMetrics purgeMetrics(Purging purging, Membership membership, Rebuild rebuild, HybridClock clock) {
-		return new PurgeMetrics(purging, membership, rebuild, Timestamp.hybridOfMillis(clock.currentMillis()));
+	PurgeView purgeView(Purging purging, Membership membership, HybridClock clock) {
+		return new PurgeView(purging, membership, Timestamp.hybridOfMillis(clock.currentMillis()));
+	}
+
+	@Bean
+	PurgeMetrics purgeMetrics(PurgeView view, Membership membership, Rebuild rebuild) {
+		return new PurgeMetrics(view, membership, rebuild);
 	}
 
 	@Bean

@@ -145,6 +145,58 @@ class AntiEntropyTests {
 	}
 
 	@Test
+	void onePeerIsComparedWithOnRequest() throws Exception {
+		fill(1_000);
+		TestNode c = new TestNode("c");
+		AntiEntropy leading = this.b.lead(ON_REQUEST, this.a.seenBy(this.b), c.seenBy(this.b));
+		leading.compare("a", KeyRange.ALL).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		assertThat(this.a.entries).hasSize(1_000).isEqualTo(this.b.entries);
+		assertThat(c.entries).isEmpty();
+		assertThatIllegalArgumentException().isThrownBy(() -> leading.compare("nobody", KeyRange.ALL));
+		c.close();
+	}
+
+	@Test
+	void theSmallerIdLeads() {
+		assertThat(this.a.lead(ON_REQUEST, this.b.seenBy(this.a)).leaderWith("b")).isEqualTo("a");
+		AntiEntropy other = this.b.lead(ON_REQUEST, this.a.seenBy(this.b));
+		assertThat(other.leaderWith("a")).isEqualTo("a");
+		assertThat(other.leaderWith("nobody")).isNull();
+	}
+
+	@Test
+	void howFarARoundIsCanBeSeenByTheOneBefore() {
+		fill(10_000);
+		Line line = new Line(this.b.responder().with("a"));
+		AntiEntropy leading = this.a.lead(OFTEN, new ComparedNode(line, this.b.replica, () -> 0));
+		await().atMost(PATIENCE).until(() -> this.a.agreements.size() > 2);
+		line.cut();
+		await().atMost(PATIENCE).until(() -> leading.progress().getFirst().state() == State.INTERRUPTED);
+		assertThat(leading.progress().getFirst().keysBefore()).isEqualTo(10_000);
+		await().atMost(PATIENCE).until(() -> running() == 0);
+		line.mend();
+		int agreed = this.a.agreements.size();
+		await().atMost(PATIENCE).until(() -> this.a.agreements.size() > agreed + 1);
+		assertThat(this.a.agreements.stream().map(Agreement::round)).doesNotHaveDuplicates();
+	}
+
+	private double running() {
+		return this.a.registry.get("quorate.repair.comparison.running").tag("peer", "b").gauge().value();
+	}
+
+	@Test
+	void aPeerIsSeenToAskUntilItIsDone() throws Exception {
+		ComparisonResponder asked = this.b.responder();
+		AntiEntropy leading = this.a.lead(ON_REQUEST, this.b.seenBy(this.a));
+		assertThat(asked.isAskedBy("a")).isFalse();
+		leading.compare(new KeyRange(key(1), key(2))).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		assertThat(asked.isAskedBy("a")).as("nobody says that the comparison of a range is over").isTrue();
+		leading.compare(KeyRange.ALL).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		assertThat(asked.isAskedBy("a")).isFalse();
+		assertThat(asked.isAskedBy("c")).isFalse();
+	}
+
+	@Test
 	void aNodeThatIsFilledAnewFetchesAndGivesNothing() throws Exception {
 		fill(1_000);
 		AntiEntropy leading = this.b.lead(ON_REQUEST, this.a.seenBy(this.b));
