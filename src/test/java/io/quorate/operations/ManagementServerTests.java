@@ -98,8 +98,8 @@ class ManagementServerTests {
 	void nothingIsExposedButWhatIsMeant() {
 		assertThat(get(operators, "/actuator"))
 			.contains("/actuator/health\"", "/actuator/info\"", "/actuator/prometheus\"", "/actuator/health/{*path}\"",
-					"/actuator/digest\"", "/actuator/recovery/{command}\"")
-			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(8));
+					"/actuator/digest\"", "/actuator/recovery/{command}\"", "/actuator/repair\"")
+			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(9));
 	}
 
 	@Test
