@@ -49,8 +49,6 @@ final class QuorumWrite {
 
 	private final Outstanding outstanding;
 
-	private final long begunNanos;
-
 	/**
 	 * A write that nothing is done for yet.
 	 * @param entryAt the entry with a stamp
@@ -65,7 +63,6 @@ final class QuorumWrite {
 		this.deadline = terms.deadline();
 		this.trail = terms.trail();
 		this.outstanding = new Outstanding(terms.permit());
-		this.begunNanos = now();
 	}
 
 	/** Writes, once. Cancelling only stops the listening. */
@@ -132,15 +129,11 @@ final class QuorumWrite {
 			this.outstanding.oneMore();
 			Hop hop = this.trail.ask(replica.nodeId(), Work.WRITE, now());
 			replica.apply(this.key, entry, this.deadline).subscribe((reply) -> {
-				long now = now();
-				hop.answered(reply, now);
+				hop.answered(reply, now());
 				if (reply instanceof WriteReply.Failed) {
 					this.writing.metrics().ackMissing(replica.nodeId());
 				}
-				Reach reach = misses.settle(replica.nodeId(), reply);
-				if (reach != null) {
-					this.writing.spread().settled(reach, now - this.begunNanos, now);
-				}
+				misses.settle(replica.nodeId(), reply);
 				WriteReply believed = believed(reply);
 				if (number < this.plan.from()) {
 					tally.add(number, believed);
@@ -199,8 +192,7 @@ final class QuorumWrite {
 			case DISK_FULL -> Why.DISK_FULL;
 			case DRAINING -> Why.DRAINING;
 			case CLOCK_SKEW -> Why.CLOCK;
-			case OVERLOADED, CORRUPT, DISCONNECTED, JOINING, FENCED, REBUILDING, STALE_ROUND, TIMEOUT, FAILED ->
-				Why.REPLICAS;
+			case OVERLOADED, CORRUPT, DISCONNECTED, JOINING, TIMEOUT, FAILED -> Why.REPLICAS;
 		};
 		return new RefusedException(why, refusal.detail());
 	}

@@ -2,7 +2,6 @@ package io.quorate.internode;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.replica.Replica;
-import io.quorate.replica.comparison.Comparisons;
 import reactor.netty.http.HttpResources;
 import reactor.netty.resources.LoopResources;
 
@@ -19,18 +18,16 @@ public final class Internode {
 	/**
 	 * The ends of a node.
 	 * @param maxValueBytes size of the largest value
-	 * @param acquaintances what peers are told, and remembered of them
 	 * @param registry of the meters
 	 */
 	public Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
-			Acquaintances acquaintances, MeterRegistry registry) {
-		this(self, clock, properties, maxValueBytes, acquaintances, registry, HttpResources.get());
+			MeterRegistry registry) {
+		this(self, clock, properties, maxValueBytes, registry, HttpResources.get());
 	}
 
 	Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
-			Acquaintances acquaintances, MeterRegistry registry, LoopResources loops) {
-		this.context = new PeerContext(self, clock, properties, Wire.maxMessageBytes(maxValueBytes), acquaintances,
-				registry);
+			MeterRegistry registry, LoopResources loops) {
+		this.context = new PeerContext(self, clock, properties, Wire.maxMessageBytes(maxValueBytes), registry);
 		this.loops = loops;
 	}
 
@@ -45,13 +42,11 @@ public final class Internode {
 	}
 
 	/**
-	 * A server, not started yet, through which peers reach this node.
-	 * @param replica what they write to and read from
-	 * @param comparisons what they compare their stores with
+	 * A server, not started yet, through which peers reach a replica.
 	 * @param port where to listen, 0 for any free port
 	 */
-	public InternodeServer server(Replica replica, Comparisons comparisons, String host, int port) {
-		return new InternodeServer(this.context, this.loops, new Served(replica, comparisons), host, port);
+	public InternodeServer server(Replica replica, String host, int port) {
+		return new InternodeServer(this.context, this.loops, replica, host, port);
 	}
 
 	/** The probe of the event loops, not started yet. */

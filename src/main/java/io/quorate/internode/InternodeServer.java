@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.micrometer.core.instrument.Counter;
 import io.netty.channel.ChannelOption;
+import io.quorate.replica.Replica;
 import io.rsocket.ConnectionSetupPayload;
 import io.rsocket.DuplexConnection;
 import io.rsocket.RSocket;
@@ -41,7 +42,7 @@ public final class InternodeServer implements AutoCloseable {
 
 	private final LoopResources loops;
 
-	private final Served served;
+	private final Replica replica;
 
 	private final String host;
 
@@ -59,10 +60,10 @@ public final class InternodeServer implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	InternodeServer(PeerContext context, LoopResources loops, Served served, String host, int port) {
+	InternodeServer(PeerContext context, LoopResources loops, Replica replica, String host, int port) {
 		this.context = context;
 		this.loops = loops;
-		this.served = served;
+		this.replica = replica;
 		this.host = host;
 		this.port = port;
 		this.shares = new PeerShares(context.properties());
@@ -98,7 +99,7 @@ public final class InternodeServer implements AutoCloseable {
 	}
 
 	private Mono<RSocket> accept(ConnectionSetupPayload setup, RSocket sendingSocket) {
-		ServedConnection connection = new ServedConnection(this.context, this.served, this.refusals, this.shares,
+		ServedConnection connection = new ServedConnection(this.context, this.replica, this.refusals, this.shares,
 				this.expired);
 		Runnable gone = connection::leave;
 		sendingSocket.onClose().subscribe(null, (_) -> gone.run(), gone);

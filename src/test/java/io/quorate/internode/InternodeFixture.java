@@ -50,8 +50,6 @@ final class InternodeFixture implements AutoCloseable {
 
 	final TestReplica replica = new TestReplica();
 
-	final TestComparison comparisons = new TestComparison();
-
 	final TestClock serverClock = new TestClock(1000, 5_000);
 
 	final TestClock clientClock = new TestClock(2000, 6_000);
@@ -59,10 +57,6 @@ final class InternodeFixture implements AutoCloseable {
 	final MeterRegistry serverMeters = new SimpleMeterRegistry();
 
 	final MeterRegistry clientMeters = new SimpleMeterRegistry();
-
-	Acquaintances serverAcquaintances = Acquaintances.NONE;
-
-	Acquaintances clientAcquaintances = Acquaintances.NONE;
 
 	private final List<Runnable> open = new ArrayList<>();
 
@@ -79,15 +73,14 @@ final class InternodeFixture implements AutoCloseable {
 	}
 
 	private InternodeServer serve(LocalNode node, InternodeProperties properties) {
-		return start(new Internode(node, this.serverClock, properties, MAX_VALUE_BYTES, this.serverAcquaintances,
-				this.serverMeters, LOOPS)
-			.server(this.replica, this.comparisons, "127.0.0.1", 0));
+		return start(new Internode(node, this.serverClock, properties, MAX_VALUE_BYTES, this.serverMeters, LOOPS)
+			.server(this.replica, "127.0.0.1", 0));
 	}
 
 	/** A server that has so little room outside the heap for what it sends. */
 	InternodeServer serveWithRoomFor(int bytes) {
 		return start(new InternodeServer(context(SERVER, this.serverClock, bytes, this.serverMeters), LOOPS,
-				new Served(this.replica, this.comparisons), "127.0.0.1", 0));
+				this.replica, "127.0.0.1", 0));
 	}
 
 	private InternodeServer start(InternodeServer server) {
@@ -107,8 +100,7 @@ final class InternodeFixture implements AutoCloseable {
 
 	PeerReplica peer(LocalNode self, String expected, String host, int port, InternodeProperties properties,
 			PeerListener listener) {
-		PeerReplica peer = new Internode(self, this.clientClock, properties, MAX_VALUE_BYTES, this.clientAcquaintances,
-				this.clientMeters, LOOPS)
+		PeerReplica peer = new Internode(self, this.clientClock, properties, MAX_VALUE_BYTES, this.clientMeters, LOOPS)
 			.peer(expected, host, port, listener);
 		this.open.add(peer::close);
 		peer.connect();
@@ -138,7 +130,7 @@ final class InternodeFixture implements AutoCloseable {
 
 	private static PeerContext context(LocalNode self, TestClock clock, int room, MeterRegistry registry) {
 		return new PeerContext(self, clock, PROPERTIES, Wire.maxMessageBytes(MAX_VALUE_BYTES),
-				new ScarceAllocator(room), Acquaintances.NONE, registry);
+				new ScarceAllocator(room), registry);
 	}
 
 	static InternodeProperties with(int maxRequests, int maxMegabytes) {

@@ -17,12 +17,11 @@ import io.quorate.storage.manifest.TableMeta;
  * @param purgeBefore tombstones and expired entries that are older may be dropped as far
  * as repair and what is in memory are concerned: not above the oldest timestamp of any
  * memtable
- * @param purgeThrough latest arrival for which that holds
  * @param expiredBeforeMillis entries whose expiry is earlier may be dropped as far as
  * grace is concerned
  */
 public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<Long> dueValueFiles,
-		Timestamp purgeBefore, long purgeThrough, long expiredBeforeMillis) {
+		Timestamp purgeBefore, long expiredBeforeMillis) {
 
 	public CompactionState {
 		tables = List.copyOf(tables);
@@ -34,8 +33,7 @@ public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<
 	CompactionState during(CompactionTask task) {
 		Set<Long> all = new HashSet<>(this.busy);
 		task.inputs().forEach((table) -> all.add(table.number()));
-		return new CompactionState(this.tables, all, this.dueValueFiles, this.purgeBefore, this.purgeThrough,
-				this.expiredBeforeMillis);
+		return new CompactionState(this.tables, all, this.dueValueFiles, this.purgeBefore, this.expiredBeforeMillis);
 	}
 
 }

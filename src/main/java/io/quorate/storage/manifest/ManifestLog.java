@@ -19,10 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ManifestLog {
 
-	static final int FORMAT_VERSION = 2;
-
-	/** Of this version, too, everything can be read. */
-	private static final int OLDEST_VERSION = 1;
+	static final int FORMAT_VERSION = 1;
 
 	static final int HEADER_SIZE = Long.BYTES + 2 * Integer.BYTES;
 
@@ -41,9 +38,8 @@ final class ManifestLog {
 	 * @param live the files after all edits
 	 * @param sizeBytes where the last whole edit ends
 	 * @param tornBytes number of bytes behind it, left there by a crash
-	 * @param isOld whether the format is an older one, to which nothing is appended
 	 */
-	record Contents(LiveFiles live, int sizeBytes, int tornBytes, boolean isOld) {
+	record Contents(LiveFiles live, int sizeBytes, int tornBytes) {
 	}
 
 	static ByteBuffer header() {
@@ -55,10 +51,7 @@ final class ManifestLog {
 
 	/** The bytes of an edit that is to stand at an offset of the file. */
 	static ByteBuffer frame(VersionEdit edit, long offset) throws IOException {
-		return frame(EditCodec.toBytes(edit), offset);
-	}
-
-	static ByteBuffer frame(byte[] payload, long offset) {
+		byte[] payload = EditCodec.toBytes(edit);
 		return ByteBuffer.allocate(FRAME_OVERHEAD + payload.length)
 			.putInt(FRAME_MAGIC)
 			.putInt(payload.length)
@@ -90,7 +83,7 @@ final class ManifestLog {
 			live = apply(file, live, payload, offset);
 			offset += FRAME_OVERHEAD + payload.length;
 		}
-		return new Contents(live, offset, bytes.limit() - offset, bytes.getInt(Long.BYTES) < FORMAT_VERSION);
+		return new Contents(live, offset, bytes.limit() - offset);
 	}
 
 	private static void readHeader(Path file, ByteBuffer bytes) {
@@ -103,7 +96,7 @@ final class ManifestLog {
 			throw damaged(file, 0, "the checksum of its header is wrong", null);
 		}
 		int version = bytes.getInt(Long.BYTES);
-		if (version < OLDEST_VERSION || version > FORMAT_VERSION) {
+		if (version != FORMAT_VERSION) {
 			throw new StorageStartException(
 					"%s has format version %d, this program supports %d: start the newer program".formatted(file,
 							version, FORMAT_VERSION)

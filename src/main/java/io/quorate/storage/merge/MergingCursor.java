@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
+import io.quorate.entry.Versioned;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.TableCursor;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Goes through several cursors at once: each key once, in order, with the entry that wins
- * the merge, the first arrived of several that are the same.
+ * the merge.
  */
 public final class MergingCursor implements TableCursor {
 
@@ -40,7 +41,7 @@ public final class MergingCursor implements TableCursor {
 		advance(first.cursor);
 		Head same = this.heads.peek();
 		while (same != null && same.entry.key().equals(winner.key())) {
-			if (StoredEntry.compare(same.entry.entry(), winner.entry(), this.byValue) > 0) {
+			if (Versioned.compare(same.entry.entry(), winner.entry(), this.byValue) > 0) {
 				winner = same.entry;
 			}
 			this.heads.remove();

@@ -2,8 +2,6 @@
  * The form in which entries lie in memory, log and tables, and its bytes. Pure.
  */
 @NullMarked
-@NamedInterface("record")
 package io.quorate.storage.record;
 
 import org.jspecify.annotations.NullMarked;
-import org.springframework.modulith.NamedInterface;

@@ -14,7 +14,6 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.StorageStartException;
-import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.record.StoredEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,0 +1,16 @@
+package io.quorate.coordinator;
+
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+
+/** Takes note of the writes that a replica has missed, or may have. */
+interface MissedWrites {
+
+	/**
+	 * A node did not acknowledge an entry that another replica holds, or may hold. Told
+	 * at most once for each node and stamp, from any thread; must not block. Of a write
+	 * that was stamped anew the earlier entries may be told as well.
+	 */
+	void missed(Key key, Entry entry, String node);
+
+}
