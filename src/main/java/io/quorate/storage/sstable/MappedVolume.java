@@ -135,15 +135,25 @@ final class MappedVolume extends PartialVolume {
 			return;
 		}
 		int page = Math.toIntExact(offset >>> this.pageShift);
-		if (page != this.latest) {
-			if (page == this.latest + 1) {
-				announce(page, PAGES_AHEAD);
-			}
-			this.latest = page;
+		boolean isEntrance = isEntrance(offset, page);
+		if (isEntrance) {
+			expectNext(page);
 		}
-		if (!this.verified[page] || (this.everyRead && isEntrance(offset, page))) {
+		if (!this.verified[page] || (this.everyRead && isEntrance)) {
 			verify(page);
 		}
+	}
+
+	/* Once a page, so that reads within it touch nothing that threads share. */
+	private void expectNext(int page) {
+		int previous = this.latest;
+		if (page == previous) {
+			return;
+		}
+		if (page == previous + 1) {
+			announce(page, PAGES_AHEAD);
+		}
+		this.latest = page;
 	}
 
 	private void announce(int page, int count) {
