@@ -18,7 +18,7 @@ static final String SECONDS = "s", BYTES = "bytes", BYTES_A_SECOND = "Bps", REQU
 void main(String[] arguments) throws IOException {
 	Path directory = Path.of(arguments[0]);
 	Files.createDirectories(directory);
-	for (Dashboard dashboard : List.of(overview(), node(), replication(), storage(), jvm())) {
+	for (Dashboard dashboard : List.of(overview(), node(), replication(), repair(), storage(), jvm())) {
 		Files.writeString(directory.resolve(dashboard.name() + ".json"), Json.of(dashboard.model()) + "\n");
 	}
 }
@@ -33,7 +33,7 @@ Dashboard overview() {
 				query("sum(quorate_ready{@}) / count(up{job=\"quorate\",@})", "")).worseBelow(1),
 			stat("Partitions without a majority", NUMBER, "Of 16,384. Their keys can be neither read nor written with the default consistency, as the node sees it that sees the worst.",
 				query("cluster:quorate_quorum_unavailable_partitions:max{@}", "")).worseAbove(1),
-			stat("Partitions that lack a replica", NUMBER, "Of 16,384. What is written to them now is missing on a replica until it is read.",
+			stat("Partitions that lack a replica", NUMBER, "Of 16,384. What is written to them now is missing on a replica until hints, reads or comparisons bring it there.",
 				query("cluster:quorate_quorum_degraded_partitions:max{@}", "")).worseAbove(1),
 			stat("Requests that fail", SHARE, "Answered 503, 504, 507 or 5xx otherwise, over 5 minutes. The objective is 0.1 %.",
 				query("cluster:quorate_request_errors:ratio_rate5m{@}", "")).worseAbove(0.001),
@@ -77,8 +77,13 @@ Dashboard overview() {
 			lines("Shed, by reason", REQUESTS, "Refused with 503: a bound of the node (requests, bytes), of its peers (replicas), its clock, or because it stops.",
 				query(rate("quorate_shed_total", "reason"), "{{reason}}"))),
 		row("Is data at risk?",
-			lines("Writes missed by a replica", TIMES, "Not acknowledged by this replica: those that others acknowledged it gets when the key is next read or scanned.",
+			lines("Writes missed by a replica", TIMES, "Not acknowledged by this replica: those that others acknowledged it gets by hints, reads and comparisons.",
 				query("cluster_peer:quorate_acks_missing:rate5m{@}", "{{peer}}")),
+			lines("Hints owed, by replica", NUMBER, "Writes that it has missed and that others keep for it; they go down when it is back.",
+				query("cluster_peer:quorate_hints_owed:sum{@}", "{{peer}}")),
+			lines("Until a write is on all replicas", SECONDS, "Median and p99, answered or not; those that a replica missed have no such time.",
+				query("cluster:quorate_coordinator_spread_seconds:p50_5m{@}", "p50"),
+				query("cluster:quorate_coordinator_spread_seconds:p99_5m{@}", "p99")).log(),
 			lines("Reads that found a replica behind", SHARE, "The measured inconsistency. Above 1 % a replica has missed much.",
 				query("cluster:quorate_read_repair:ratio_rate5m{@}", "read repairs")),
 			lines("Offset of clocks", SECONDS, "Of each node from the median of the members. Half a second calls; max-skew (60 s) ahead stops writes.",
@@ -207,6 +212,50 @@ Dashboard replication() {
 				query("quorate_clock_ahead_seconds{@}", "{{node}}")),
 			lines("Stamps from the future", TIMES, "Refused, because they were more than max-skew ahead of the median.",
 				query(rate("quorate_future_rejected_total", "node"), "{{node}}")))));
+}
+
+Dashboard repair() {
+	String selected = "cluster=\"$cluster\",node=~\"$node\"";
+	return new Dashboard("repair", "Repair", "How far replicas are apart, and how they find back together.", selected, List.of(
+		row("How far apart?",
+			lines("Until a write is on all replicas", SECONDS, "Median and p99 of what the nodes coordinate; those that a replica missed have no such time.",
+				query(quantile(0.5, "quorate_coordinator_spread_seconds", "node"), "{{node}} p50"),
+				query(quantile(0.99, "quorate_coordinator_spread_seconds", "node"), "{{node}} p99")).log(),
+			lines("Writes that a replica missed", SHARE, "Of all writes that were taken: hints and repairs have to bring them there. Above 0 while a node is away.",
+				query("cluster:quorate_writes_incomplete:ratio_rate5m{cluster=\"$cluster\"}", "of all writes")),
+			lines("Age of the last comparison", SECONDS, "Since it began, of each pair of nodes; without one since the start of the process: since that. As a rule some quorate.repair.interval (1 m).",
+				query("node_peer:quorate_repair_comparison_age_seconds:or_uptime{@}", "{{node}} and {{peer}}")).log()),
+		row("Hints",
+			lines("Hints owed", NUMBER, "Writes that the peer has missed and that the node keeps for it. Falling while the peer is up.",
+				query("quorate_hints_owed{@}", "{{node}} to {{peer}}")),
+			lines("Bytes of hints owed", BYTES, "On the disk; bounded by quorate.repair.hints.max-bytes-per-peer.",
+				query("quorate_hints_owed_size_bytes{@}", "{{node}} to {{peer}}")),
+			lines("Age of the oldest hint", SECONDS, "Beyond quorate.repair.hint-window (3 h) hints are dropped.",
+				query("quorate_hints_oldest_seconds{@}", "{{node}} to {{peer}}")),
+			lines("Hints handed over", TIMES, "Taken by the peer, or it held something newer.",
+				query(rate("quorate_hints_handed_over_total", "node, peer"), "{{node}} to {{peer}}")),
+			lines("Hints dropped", TIMES, "queue, full: bounds. disk: no room. failed: not written. expired, fenced: too old. refused: never taken. damaged: could not be read. Comparisons bring what they would have brought.",
+				query(rate("quorate_hints_dropped_total", "node, reason"), "{{node}} {{reason}}"))),
+		row("Comparisons",
+			lines("Comparisons under way", STATE, "As the node sees it that leads them.",
+				query("quorate_repair_comparison_running{@}", "{{node}} with {{peer}}")),
+			lines("Comparisons", TIMES, "interrupted: to go on later, because the peer was away, busy or rebuilding.",
+				query(rate("quorate_repair_comparisons_total", "node, peer, outcome"), "{{node}} with {{peer}} {{outcome}}")),
+			lines("Entries looked at", TIMES, "Of the stores of those that lead.",
+				query(rate("quorate_repair_keys_compared_total", "node"), "{{node}}")),
+			lines("Entries brought by comparisons", TIMES, "What neither hints nor reads have brought before: none when all is well.",
+				query(rate("quorate_repair_entries_total", "node, peer, direction"), "{{node}} {{direction}} {{peer}}")),
+			lines("Bytes of comparisons", BYTES_A_SECOND, "Hashes, headers, entries; with what is read of keys bounded by quorate.repair.bytes-per-second.",
+				query(rate("quorate_repair_transferred_bytes_total", "node, kind"), "{{node}} {{kind}}"))),
+		row("Rebuilds and purges",
+			lines("Rebuilding", STATE, "1 while the node copies everything from its peers, and answers no reads.",
+				query("quorate_rebuilding{@}", "{{node}}")),
+			lines("Entries copied by rebuilds", TIMES, "And merged back of what was set aside.",
+				query("sum by (node) (rate(quorate_rebuild_copied{@}[~]))", "{{node}}")),
+			lines("Purges withheld", SECONDS, "How far beyond the grace period deletions are kept because the peer has not agreed.",
+				query("max by (peer, reason) (quorate_purge_withheld_seconds{@})", "{{peer}} {{reason}}")),
+			lines("Counted as lost", STATE, "1 while the node does not wait for the peer before it purges: an operator has said so.",
+				query("quorate_purge_lost{@}", "{{node}} of {{peer}}")))));
 }
 
 Dashboard storage() {

@@ -55,7 +55,8 @@ class ArchitectureTests {
 
 	/* Values and functions of values: neither threads nor frameworks. */
 	private static final String[] PURE = { inside("ring"), inside("entry"), inside("clock"),
-			inside("storage.compaction"), inside("storage.record") };
+			inside("storage.compaction"), inside("storage.record"), inside("storage.log"),
+			inside("repair.comparison") };
 
 	private static final ArchCondition<JavaClass> HAVE_THE_NAME_OF_THEIR_ROOM = have(describe("the name of their room",
 			(type) -> type.getSimpleName().equalsIgnoreCase(roomOf(type) + "Meters")));
@@ -108,8 +109,8 @@ class ArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource({ "api,storage", "api,internode", "console,storage.*", "operations,internode", "coordinator,api",
-			"internode,coordinator", "replica,internode", "replica,membership", "replica,ring", "ring,storage",
-			"storage,replica" })
+			"internode,coordinator", "replica,internode", "replica,membership", "replica,ring", "repair,storage.engine",
+			"ring,storage", "storage,replica" })
 	void roomsDoNotSeeWhatIsNoneOfTheirBusiness(String room, String unseen) {
 		String packages = unseen.endsWith(".*") ? ROOT + "." + unseen + "." : inside(unseen);
 		check(noClasses().that()

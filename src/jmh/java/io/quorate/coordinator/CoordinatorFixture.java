@@ -12,6 +12,7 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.entry.Entry;
+import io.quorate.repair.MissedWrites;
 
 /**
  * The coordinator of a node of three, made as a node makes it, over replicas in memory.
@@ -35,7 +36,7 @@ final class CoordinatorFixture implements AutoCloseable {
 	CoordinatorFixture(Entry held) {
 		this.lists = MemoryReplicas.lists(3, held);
 		SkewJudge judge = new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(60));
-		Cluster cluster = new Cluster("n0", this.lists, Suspects.NONE, judge, new CountedMisses());
+		Cluster cluster = new Cluster("n0", this.lists, Suspects.NONE, judge, MissedWrites.FORGOTTEN);
 		this.coordinator = new QuorumCoordinator(this.clock, cluster, ReadContacts.BEST_FIRST, this.meters);
 	}
 

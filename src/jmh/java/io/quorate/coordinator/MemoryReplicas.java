@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
@@ -40,7 +41,7 @@ final class MemoryReplicas {
 		private static final WriteReply APPLIED = new WriteReply.Applied();
 
 		@Override
-		public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+		public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
 			return Mono.just(APPLIED);
 		}
 

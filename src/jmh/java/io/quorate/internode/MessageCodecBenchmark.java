@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.quorate.bench.Samples;
 import io.quorate.entry.Entry;
+import io.quorate.replica.Origin;
 import io.rsocket.Payload;
 import org.jspecify.annotations.NullUnmarked;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -42,7 +43,7 @@ public class MessageCodecBenchmark {
 	@Setup
 	public void fill() {
 		Entry entry = Samples.entry(this.valueBytes);
-		this.apply = new Request.Envelope(1000, 1, Samples.timestamp(1), new Request.Apply(Samples.key(42), entry));
+		this.apply = new Request.Envelope(1000, 1, Samples.timestamp(1), new Request.Apply(Samples.key(42), entry, Origin.CLIENT));
 		this.found = new Reply.Envelope(Samples.timestamp(2), new Reply.Found(entry));
 		this.applyBytes = bytes(RequestCodec.encode(this.apply));
 		this.foundBytes = bytes(ReplyCodec.encode(this.found));

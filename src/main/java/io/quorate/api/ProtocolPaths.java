@@ -13,7 +13,7 @@ import org.springframework.web.server.WebFilterChain;
 import org.springframework.web.server.WebHandler;
 
 /**
- * Who answers under the paths of the protocol: found by comparing two strings, before
+ * Who answers under the paths of the protocol: found by comparing some strings, before
  * Spring looks for a handler through all of its mappings, and only where clients connect.
  * The server of the endpoints, when it is one of its own, comes here too.
  */
@@ -25,11 +25,15 @@ final class ProtocolPaths implements WebFilter {
 
 	private final RangeController ranges;
 
+	private final ConsistencyController consistency;
+
 	private final AdminPath adminPath;
 
-	ProtocolPaths(EntityController entities, RangeController ranges, AdminPath adminPath) {
+	ProtocolPaths(EntityController entities, RangeController ranges, ConsistencyController consistency,
+			AdminPath adminPath) {
 		this.entities = entities;
 		this.ranges = ranges;
+		this.consistency = consistency;
 		this.adminPath = adminPath;
 	}
 
@@ -44,6 +48,7 @@ final class ProtocolPaths implements WebFilter {
 		return switch (path) {
 			case EntityController.PATH -> this.entities;
 			case RangeController.PATH -> this.ranges;
+			case ConsistencyController.PATH -> this.consistency;
 			default -> null;
 		};
 	}

@@ -1,5 +1,6 @@
 /**
- * The HTTP protocol of clients: entities, ranges, and problem documents for every error.
+ * The HTTP protocol of clients: entities, ranges, how far replicas are apart, and problem
+ * documents for every error.
  * <p>
  * Promises that a request is wholly checked before any work is done for it, that what a
  * body or an answer holds in memory is admitted first and given back on every way out,
@@ -8,11 +9,12 @@
  * entities or a range of them is measured once, whatever becomes of it
  * ({@link io.quorate.api.RequestWatch}). Works on the event loops and never blocks them;
  * one thread sweeps for bodies and answers that stand still. May use {@code operations},
- * {@code coordinator}, {@code entry}, {@code clock} and {@code meter}; sees neither the
- * store nor the wire format between nodes.
+ * {@code coordinator}, what {@code repair} says of itself, {@code entry}, {@code clock}
+ * and {@code meter}; sees neither the store nor the wire format between nodes.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "operations", "coordinator", "entry", "clock", "meter" })
+@ApplicationModule(
+		allowedDependencies = { "operations", "coordinator", "repair :: overview", "entry", "clock", "meter" })
 package io.quorate.api;
 
 import org.jspecify.annotations.NullMarked;

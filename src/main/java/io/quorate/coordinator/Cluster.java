@@ -1,6 +1,7 @@
 package io.quorate.coordinator;
 
 import io.quorate.clock.SkewJudge;
+import io.quorate.repair.MissedWrites;
 
 /**
  * What a coordinator knows of its cluster.

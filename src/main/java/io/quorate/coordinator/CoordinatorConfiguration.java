@@ -5,10 +5,12 @@ import java.util.function.Predicate;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.quorate.clock.HybridClock;
+import io.quorate.clock.LongestDeadline;
 import io.quorate.clock.SkewJudge;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
+import io.quorate.repair.MissedWrites;
 import io.quorate.replica.Replicas;
 import io.quorate.storage.StorageProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -25,16 +27,26 @@ class CoordinatorConfiguration {
 	}
 
 	@Bean
+	LongestDeadline longestDeadline(CoordinatorProperties properties) {
+		return new LongestDeadline(properties.maxTimeout());
+	}
+
+	@Bean
 	ValueLimit valueLimit(StorageProperties storage) {
 		return new ValueLimit(Math.toIntExact(storage.maxValueSize().toBytes()));
 	}
 
 	@Bean
 	QuorumCoordinator coordinator(HybridClock clock, SkewJudge judge, Topology topology, Membership membership,
-			Replicas replicas, CoordinatorProperties properties, MeterRegistry meters) {
+			Replicas replicas, CoordinatorProperties properties, MissedWrites missed, MeterRegistry meters) {
 		Cluster cluster = new Cluster(topology.self(), new RingLists(topology.ring(), replicas.byNode()),
-				new AbsentMembers(membership), judge, new CountedMisses());
+				new AbsentMembers(membership), judge, missed);
 		return new QuorumCoordinator(clock, cluster, properties.readContacts(), meters);
+	}
+
+	@Bean
+	WriteSpread writeSpread(QuorumCoordinator coordinator) {
+		return coordinator.spread();
 	}
 
 	@Bean

@@ -59,6 +59,15 @@ enum CoordinatorMeters implements DocumentedMeter {
 			"Writes that a replica has not acknowledged: it failed, refused, or was silent until the deadline",
 			"peer")),
 
+	/** When writes are everywhere. */
+	SPREAD(MeterDeclaration.timer("quorate.coordinator.spread",
+			"Time from a write's beginning until all of its replicas held it, answered or not; without those that one of them missed")),
+
+	/** Writes that are not everywhere. */
+	WRITES_INCOMPLETE(MeterDeclaration.counter("quorate.writes.incomplete",
+			"Writes that a replica has missed, or may have, so that a hint or a repair has to bring them there; or beside which one holds, or may hold, something newer",
+			"reason")),
+
 	/** Writes stamped anew. */
 	RESTAMPED(
 			MeterDeclaration.counter("quorate.restamped", "Writes stamped anew because replicas held something newer")),

@@ -6,6 +6,7 @@ import java.util.function.Predicate;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.repair.MissedWrites;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Replica;
@@ -36,6 +37,12 @@ final class Misses {
 
 	private boolean mayBeHeld;
 
+	private boolean isSuperseded;
+
+	private int failures;
+
+	private int settled;
+
 	Misses(Key key, Entry entry, List<Replica> receivers, MissedWrites missed) {
 		this.key = key;
 		this.entry = entry;
@@ -43,28 +50,51 @@ final class Misses {
 		this.missed = missed;
 	}
 
-	/** Takes note of what became of the entry at one replica. */
-	void settle(String node, WriteReply reply) {
-		for (String misser : note(node, reply)) {
+	/**
+	 * Takes note of what became of the entry at one replica, once for each.
+	 * @return how far it has come if this was the last one, else {@code null}
+	 */
+	@Nullable Reach settle(String node, WriteReply reply) {
+		Settled now = note(node, reply);
+		for (String misser : now.missers()) {
 			this.missed.missed(this.key, this.entry, misser);
 		}
+		return now.reach();
 	}
 
-	private synchronized List<String> note(String node, WriteReply reply) {
+	/** What follows from an answer: who is to be told, and how far the entry came. */
+	private record Settled(List<String> missers, @Nullable Reach reach) {
+
+		private static final Settled PENDING = new Settled(List.of(), null);
+
+	}
+
+	private synchronized Settled note(String node, WriteReply reply) {
 		if (reply instanceof WriteReply.Failed(Failure failure)) {
+			this.failures++;
 			this.untold.add(node);
 			noteFailure(failure);
 		}
 		else {
 			/* Also one that says superseded may hold it, beside a newer entry. */
 			this.mayBeHeld = true;
+			this.isSuperseded |= reply instanceof WriteReply.Superseded;
 		}
-		if (!this.mayBeHeld) {
-			return List.of();
+		this.settled++;
+		Reach reach = (this.settled == this.receivers.size()) ? reach() : null;
+		if (!this.mayBeHeld || this.untold.isEmpty()) {
+			return (reach != null) ? new Settled(List.of(), reach) : Settled.PENDING;
 		}
 		List<String> told = List.copyOf(this.untold);
 		this.untold.clear();
-		return told;
+		return new Settled(told, reach);
+	}
+
+	private Reach reach() {
+		if (this.failures > 0) {
+			return this.mayBeHeld ? Reach.MISSED : Reach.NOWHERE;
+		}
+		return this.isSuperseded ? Reach.SUPERSEDED : Reach.EVERYWHERE;
 	}
 
 	/** A node that could not be asked has not refused anything, and holds nothing. */

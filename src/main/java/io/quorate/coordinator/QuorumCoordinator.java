@@ -40,7 +40,8 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		Hedging hedging = new Hedging();
 		CoordinatorMetrics metrics = new CoordinatorMetrics(meters, cluster.lists().allReplicas(), hedging);
 		this.stamps = new Stamps(clock, cluster.judge(), this.deadlines, metrics);
-		this.writing = new Writing(cluster, this.stamps, this.deadlines, metrics);
+		this.writing = new Writing(cluster, this.stamps, this.deadlines, metrics,
+				new WriteSpread(meters, deadlines::nanoTime));
 		this.reading = new Reading(contacts, new FastestFirst(cluster.local(), cluster.suspects(), deadlines::nanoTime),
 				hedging, cluster.suspects(), this.stamps, this.deadlines, new LateRepairs(metrics), cluster.local(),
 				metrics);
@@ -102,6 +103,11 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 			Admission.Permit permit, RequestTrail trail) {
 		return new QuorumScan(this.reading, this.cluster.lists(),
 				new QuorumScan.Request(start, end, limit, consistency, timeout, permit, trail));
+	}
+
+	/** How long its writes take until they are everywhere. */
+	WriteSpread spread() {
+		return this.writing.spread();
 	}
 
 	/** What its reads share. */

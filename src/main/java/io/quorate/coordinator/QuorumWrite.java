@@ -49,6 +49,8 @@ final class QuorumWrite {
 
 	private final Outstanding outstanding;
 
+	private final long begunNanos;
+
 	/**
 	 * A write that nothing is done for yet.
 	 * @param entryAt the entry with a stamp
@@ -63,6 +65,7 @@ final class QuorumWrite {
 		this.deadline = terms.deadline();
 		this.trail = terms.trail();
 		this.outstanding = new Outstanding(terms.permit());
+		this.begunNanos = now();
 	}
 
 	/** Writes, once. Cancelling only stops the listening. */
@@ -129,11 +132,15 @@ final class QuorumWrite {
 			this.outstanding.oneMore();
 			Hop hop = this.trail.ask(replica.nodeId(), Work.WRITE, now());
 			replica.apply(this.key, entry, this.deadline).subscribe((reply) -> {
-				hop.answered(reply, now());
+				long now = now();
+				hop.answered(reply, now);
 				if (reply instanceof WriteReply.Failed) {
 					this.writing.metrics().ackMissing(replica.nodeId());
 				}
-				misses.settle(replica.nodeId(), reply);
+				Reach reach = misses.settle(replica.nodeId(), reply);
+				if (reach != null) {
+					this.writing.spread().settled(reach, now - this.begunNanos, now);
+				}
 				WriteReply believed = believed(reply);
 				if (number < this.plan.from()) {
 					tally.add(number, believed);
@@ -192,7 +199,8 @@ final class QuorumWrite {
 			case DISK_FULL -> Why.DISK_FULL;
 			case DRAINING -> Why.DRAINING;
 			case CLOCK_SKEW -> Why.CLOCK;
-			case OVERLOADED, CORRUPT, DISCONNECTED, JOINING, TIMEOUT, FAILED -> Why.REPLICAS;
+			case OVERLOADED, CORRUPT, DISCONNECTED, JOINING, FENCED, REBUILDING, STALE_ROUND, TIMEOUT, FAILED ->
+				Why.REPLICAS;
 		};
 		return new RefusedException(why, refusal.detail());
 	}

@@ -8,12 +8,13 @@
  * by its deadline, and that requests and bytes in flight, the values that reads and scans
  * hold included, are bounded ({@link io.quorate.coordinator.Admission}). Replies are
  * merged on the thread that brings them; one thread sweeps deadlines and hedges. May use
- * {@code replica}, {@code membership}, {@code ring}, {@code entry}, {@code clock},
- * {@code meter} and the results of {@code storage}; knows neither HTTP nor files nor
- * bytes on the wire.
+ * {@code repair}, {@code replica}, {@code membership}, {@code ring}, {@code entry},
+ * {@code clock}, {@code meter} and the results of {@code storage}; knows neither HTTP nor
+ * files nor bytes on the wire.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "replica", "membership", "ring", "storage", "entry", "clock", "meter" })
+@ApplicationModule(
+		allowedDependencies = { "repair", "replica", "membership", "ring", "storage", "entry", "clock", "meter" })
 package io.quorate.coordinator;
 
 import org.jspecify.annotations.NullMarked;

@@ -12,18 +12,22 @@ import org.jspecify.annotations.Nullable;
  * @param expected id of the node that the speaker believes to speak to
  * @param physicalMillis the speaker's physical clock
  * @param draining whether the speaker drains
+ * @param standing how it stands with the speaker's data
+ * @param recollection what the speaker remembers of the other
  */
-record Greeting(int version, LocalNode node, String expected, long physicalMillis, boolean draining) {
+record Greeting(int version, LocalNode node, String expected, long physicalMillis, boolean draining, Standing standing,
+		Recollection recollection) {
 
 	private static final LocalNode UNKNOWN = new LocalNode("", "", 0, new UUID(0, 0));
 
-	static Greeting of(LocalNode node, String expected, long physicalMillis, boolean draining) {
-		return new Greeting(Wire.VERSION, node, expected, physicalMillis, draining);
+	static Greeting of(LocalNode node, String expected, long physicalMillis, boolean draining, Standing standing,
+			Recollection recollection) {
+		return new Greeting(Wire.VERSION, node, expected, physicalMillis, draining, standing, recollection);
 	}
 
 	/** Of another version nothing but the version is understood. */
 	static Greeting ofVersion(int version) {
-		return new Greeting(version, UNKNOWN, "", 0, false);
+		return new Greeting(version, UNKNOWN, "", 0, false, Standing.EMPTY, Recollection.NONE);
 	}
 
 	/**

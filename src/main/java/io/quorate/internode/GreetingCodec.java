@@ -6,12 +6,20 @@ import java.util.UUID;
  * The bytes of a greeting:
  *
  * <pre>
- * version 4 | epoch 8 | storage id 16 | physical ms 8 | draining 1 | cluster | node | expected
+ * version 4 | epoch 8 | storage id 16 | physical ms 8 | draining 1
+ * | standing: durable sequence 8 | rebuilding 1 | incarnation 8 | purge horizon 8
+ * | recollection: storage id 16 | durable sequence 8 | compared instant 8 | lost 1 | purge horizon 8
+ * | cluster | node | expected
  * </pre>
  */
 final class GreetingCodec {
 
-	private static final int FIXED_SIZE = Integer.BYTES + 4 * Long.BYTES + 1;
+	/** Number of bytes of a node's standing. */
+	static final int STANDING_SIZE = 3 * Long.BYTES + 1;
+
+	private static final int RECOLLECTION_SIZE = 5 * Long.BYTES + 1;
+
+	private static final int FIXED_SIZE = Integer.BYTES + 4 * Long.BYTES + 1 + STANDING_SIZE + RECOLLECTION_SIZE;
 
 	private GreetingCodec() {
 	}
@@ -28,10 +36,33 @@ final class GreetingCodec {
 			.putLong(node.epoch())
 			.put(node.storageId())
 			.putLong(greeting.physicalMillis())
-			.put(greeting.draining())
-			.put(node.cluster())
-			.put(node.id())
-			.put(greeting.expected());
+			.put(greeting.draining());
+		write(greeting.standing(), to);
+		write(greeting.recollection(), to);
+		to.put(node.cluster()).put(node.id()).put(greeting.expected());
+	}
+
+	static void write(Standing standing, MessageWriter to) {
+		to.putLong(standing.durableSequence())
+			.put(standing.rebuilding())
+			.putLong(standing.incarnation())
+			.putLong(standing.purgeHorizon());
+	}
+
+	private static void write(Recollection recollection, MessageWriter to) {
+		to.put(recollection.storageId())
+			.putLong(recollection.durableSequence())
+			.putLong(recollection.comparedInstant())
+			.put(recollection.declaredLost())
+			.putLong(recollection.purgeHorizon());
+	}
+
+	static Standing standing(MessageReader from) {
+		return new Standing(from.readLong(), from.flag(), from.readLong(), from.readLong());
+	}
+
+	private static Recollection recollection(MessageReader from) {
+		return new Recollection(from.id(), from.readLong(), from.readLong(), from.flag(), from.readLong());
 	}
 
 	static Greeting read(MessageReader from) {
@@ -44,9 +75,11 @@ final class GreetingCodec {
 		UUID storageId = from.id();
 		long physicalMillis = from.readLong();
 		boolean draining = from.flag();
+		Standing standing = standing(from);
+		Recollection recollection = recollection(from);
 		String cluster = from.text();
 		LocalNode node = new LocalNode(from.text(), cluster, epoch, storageId);
-		return new Greeting(version, node, from.text(), physicalMillis, draining);
+		return new Greeting(version, node, from.text(), physicalMillis, draining, standing, recollection);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.quorate.internode;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.replica.Replica;
+import io.quorate.replica.comparison.Comparisons;
 import reactor.netty.http.HttpResources;
 import reactor.netty.resources.LoopResources;
 
@@ -18,16 +19,18 @@ public final class Internode {
 	/**
 	 * The ends of a node.
 	 * @param maxValueBytes size of the largest value
+	 * @param acquaintances what peers are told, and remembered of them
 	 * @param registry of the meters
 	 */
 	public Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
-			MeterRegistry registry) {
-		this(self, clock, properties, maxValueBytes, registry, HttpResources.get());
+			Acquaintances acquaintances, MeterRegistry registry) {
+		this(self, clock, properties, maxValueBytes, acquaintances, registry, HttpResources.get());
 	}
 
 	Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
-			MeterRegistry registry, LoopResources loops) {
-		this.context = new PeerContext(self, clock, properties, Wire.maxMessageBytes(maxValueBytes), registry);
+			Acquaintances acquaintances, MeterRegistry registry, LoopResources loops) {
+		this.context = new PeerContext(self, clock, properties, Wire.maxMessageBytes(maxValueBytes), acquaintances,
+				registry);
 		this.loops = loops;
 	}
 
@@ -42,11 +45,13 @@ public final class Internode {
 	}
 
 	/**
-	 * A server, not started yet, through which peers reach a replica.
+	 * A server, not started yet, through which peers reach this node.
+	 * @param replica what they write to and read from
+	 * @param comparisons what they compare their stores with
 	 * @param port where to listen, 0 for any free port
 	 */
-	public InternodeServer server(Replica replica, String host, int port) {
-		return new InternodeServer(this.context, this.loops, replica, host, port);
+	public InternodeServer server(Replica replica, Comparisons comparisons, String host, int port) {
+		return new InternodeServer(this.context, this.loops, new Served(replica, comparisons), host, port);
 	}
 
 	/** The probe of the event loops, not started yet. */

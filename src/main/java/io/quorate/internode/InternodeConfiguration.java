@@ -11,12 +11,14 @@ import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
+import io.quorate.replica.ArrivalGate;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
 import io.quorate.replica.Replicas;
+import io.quorate.replica.comparison.Comparisons;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
@@ -30,28 +32,35 @@ class InternodeConfiguration {
 
 	/**
 	 * What a new directory does not hold may have been lost with the one before it: until
-	 * a majority has been met it is not read.
+	 * a majority has been met it is not read, nor while the store is being rebuilt.
 	 */
 	@Bean
 	ReadGate readGate(StoreIdentity identity, Membership membership) {
 		Failure joining = new Failure(Reason.JOINING,
 				"the directory is new, and this node has not met a majority of the members yet");
 		membership.onMajority(() -> Thread.ofVirtual().name("settle").start(identity::settle));
-		return () -> (identity.isNew() && !membership.hasMetMajority()) ? joining : null;
+		Failure rebuilding = new Failure(Reason.REBUILDING, "the node is being rebuilt from its peers");
+		return () -> {
+			if (membership.isRebuilding()) {
+				return rebuilding;
+			}
+			return (identity.isNew() && !membership.hasMetMajority()) ? joining : null;
+		};
 	}
 
 	@Bean
-	LocalReplica localReplica(Topology topology, Store store, SkewJudge judge, ReadGate gate, MeterRegistry registry) {
-		return new LocalReplica(topology.self(), store, judge, EventLoops::current, gate, registry);
+	LocalReplica localReplica(Topology topology, Store store, SkewJudge judge, ReadGate gate, ArrivalGate arrivals,
+			MeterRegistry registry) {
+		return new LocalReplica(topology.self(), store, judge, EventLoops::current, gate, arrivals, registry);
 	}
 
 	@Bean
 	Internode internode(Topology topology, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
 			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage,
-			MeterRegistry registry) {
+			Acquaintances acquaintances, MeterRegistry registry) {
 		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
 		return new Internode(self, new JudgedClock(clock, judge, time), properties,
-				Math.toIntExact(storage.maxValueSize().toBytes()), registry);
+				Math.toIntExact(storage.maxValueSize().toBytes()), acquaintances, registry);
 	}
 
 	@Bean
@@ -72,9 +81,10 @@ class InternodeConfiguration {
 
 	@Bean
 	InternodeLifecycle internodeLifecycle(Topology topology, Internode internode, Peers peers, LocalReplica local,
-			InternodeProperties properties) {
+			Comparisons comparisons, InternodeProperties properties) {
 		Endpoint own = topology.own();
-		InternodeServer server = (own != null) ? internode.server(local, properties.address(), own.port()) : null;
+		InternodeServer server = (own != null) ? internode.server(local, comparisons, properties.address(), own.port())
+				: null;
 		return new InternodeLifecycle(server, peers, own, properties, internode.lag());
 	}
 

@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.micrometer.core.instrument.Counter;
 import io.netty.channel.ChannelOption;
-import io.quorate.replica.Replica;
 import io.rsocket.ConnectionSetupPayload;
 import io.rsocket.DuplexConnection;
 import io.rsocket.RSocket;
@@ -42,7 +41,7 @@ public final class InternodeServer implements AutoCloseable {
 
 	private final LoopResources loops;
 
-	private final Replica replica;
+	private final Served served;
 
 	private final String host;
 
@@ -60,10 +59,10 @@ public final class InternodeServer implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	InternodeServer(PeerContext context, LoopResources loops, Replica replica, String host, int port) {
+	InternodeServer(PeerContext context, LoopResources loops, Served served, String host, int port) {
 		this.context = context;
 		this.loops = loops;
-		this.replica = replica;
+		this.served = served;
 		this.host = host;
 		this.port = port;
 		this.shares = new PeerShares(context.properties());
@@ -99,7 +98,7 @@ public final class InternodeServer implements AutoCloseable {
 	}
 
 	private Mono<RSocket> accept(ConnectionSetupPayload setup, RSocket sendingSocket) {
-		ServedConnection connection = new ServedConnection(this.context, this.replica, this.refusals, this.shares,
+		ServedConnection connection = new ServedConnection(this.context, this.served, this.refusals, this.shares,
 				this.expired);
 		Runnable gone = connection::leave;
 		sendingSocket.onClose().subscribe(null, (_) -> gone.run(), gone);

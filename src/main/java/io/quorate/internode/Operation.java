@@ -3,6 +3,6 @@ package io.quorate.internode;
 /** What a replica is asked to do. */
 enum Operation {
 
-	APPLY, READ, PAGE
+	APPLY, READ, PAGE, COMPARISON
 
 }

@@ -13,23 +13,24 @@ import io.rsocket.Payload;
  * @param maxMessageBytes size of the largest message that is taken
  * @param allocator of the buffers that are sent
  * @param draining whether this node drains
+ * @param acquaintances what peers are told, and remembered of them
  * @param registry of the meters
  */
 record PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
-		ByteBufAllocator allocator, AtomicBoolean draining, MeterRegistry registry) {
+		ByteBufAllocator allocator, AtomicBoolean draining, Acquaintances acquaintances, MeterRegistry registry) {
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
 	private static final long NANOS_PER_MICRO = 1_000;
 
 	PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
-			MeterRegistry registry) {
-		this(self, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, registry);
+			Acquaintances acquaintances, MeterRegistry registry) {
+		this(self, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, acquaintances, registry);
 	}
 
 	PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
-			ByteBufAllocator allocator, MeterRegistry registry) {
-		this(self, clock, properties, maxMessageBytes, allocator, new AtomicBoolean(), registry);
+			ByteBufAllocator allocator, Acquaintances acquaintances, MeterRegistry registry) {
+		this(self, clock, properties, maxMessageBytes, allocator, new AtomicBoolean(), acquaintances, registry);
 	}
 
 	/** A request, ready to travel now. */
@@ -51,9 +52,10 @@ record PeerContext(LocalNode self, InternodeClock clock, InternodeProperties pro
 		return message.toPayload(this.allocator, budget);
 	}
 
-	/** What this node says of itself. */
+	/** What this node says of itself and of the other. */
 	Greeting greeting(String expected) {
-		return Greeting.of(this.self, expected, this.clock.physicalMillis(), isDraining());
+		return Greeting.of(this.self, expected, this.clock.physicalMillis(), isDraining(),
+				this.acquaintances.standing(), this.acquaintances.recollectionOf(expected));
 	}
 
 	/** From now on this node drains. */

@@ -264,6 +264,8 @@ final class PeerLink implements Lane.Listener {
 		this.draining = theirs.draining();
 		this.metrics.connected();
 		heard();
+		this.context.acquaintances()
+			.met(this.peer, theirs.node().storageId(), theirs.standing(), theirs.recollection());
 		this.listener.greeted(this.peer, theirs.node().storageId());
 		this.listener.clockRead(this.peer, theirs.physicalMillis());
 	}
@@ -307,6 +309,10 @@ final class PeerLink implements Lane.Listener {
 		heard();
 		answered(roundTripNanos);
 		noteDraining(pong.draining());
+		UUID theirs = this.storageId;
+		if (theirs != null) {
+			this.context.acquaintances().heard(this.peer, theirs, pong.standing());
+		}
 		this.listener.clockRead(this.peer, pong.physicalMillis());
 	}
 

@@ -9,10 +9,12 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
+import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -34,8 +36,11 @@ public final class PeerReplica implements Replica, AutoCloseable {
 
 	private final PeerLink link;
 
+	private final PeerComparison comparison;
+
 	PeerReplica(PeerLink link) {
 		this.link = link;
+		this.comparison = new ComparedPeer(link);
 	}
 
 	/**
@@ -107,8 +112,8 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	}
 
 	@Override
-	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
-		Request.Apply apply = new Request.Apply(key, entry);
+	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
+		Request.Apply apply = new Request.Apply(key, entry, origin);
 		boolean large = RequestCodec.size(apply) > Wire.LARGE_BYTES;
 		return new Call(this.link, Operation.APPLY, deadline, (_) -> apply).start(large, 0)
 			.map(PeerReplica::toWriteReply);
@@ -130,6 +135,11 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
 		Call call = new Call(this.link, Operation.PAGE, deadline, (room) -> new Request.Page(start, end, limit, room));
 		return call.start(true, PAGE_ROOM_BYTES).doOnCancel(call::abandon).map(PeerReplica::toPageReply);
+	}
+
+	/** The same node as one whose store is compared with this node's. */
+	public PeerComparison comparison() {
+		return this.comparison;
 	}
 
 	private static WriteReply toWriteReply(Reply reply) {

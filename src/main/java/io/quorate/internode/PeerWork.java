@@ -2,6 +2,7 @@ package io.quorate.internode;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
@@ -11,6 +12,9 @@ import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
+import io.quorate.replica.comparison.ComparisonReply;
+import io.quorate.replica.comparison.PeerComparison;
+import io.quorate.replica.comparison.Round;
 import io.quorate.storage.PageLimit;
 import io.rsocket.Payload;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +35,14 @@ final class PeerWork {
 
 	private final Replica replica;
 
+	private final PeerComparison comparison;
+
 	private final PeerShare share;
 
-	PeerWork(PeerContext context, Replica replica, PeerShare share) {
+	PeerWork(PeerContext context, Served served, String peer, PeerShare share) {
 		this.context = context;
-		this.replica = replica;
+		this.replica = served.replica();
+		this.comparison = served.comparisons().with(peer);
 		this.share = share;
 	}
 
@@ -52,6 +59,7 @@ final class PeerWork {
 			case Request.Apply apply -> apply(apply, deadline);
 			case Request.Read read -> read(read, deadline);
 			case Request.Page page -> page(page, deadline);
+			case Request.Comparison comparison -> compare(comparison, deadline);
 			case Request.Hello _, Request.Ping _ -> throw new IllegalArgumentException("no work: " + request);
 		};
 	}
@@ -102,7 +110,7 @@ final class PeerWork {
 		}
 		Place place = new Place(size);
 		CompletableFuture<@Nullable WriteReply> outcome = started(
-				() -> this.replica.apply(apply.key(), apply.entry(), deadline))
+				() -> this.replica.apply(apply.key(), apply.entry(), apply.origin(), deadline))
 			.onErrorResume((failure) -> Mono.just(new WriteReply.Failed(broken(failure))))
 			.toFuture();
 		return Mono.fromFuture(outcome, true)
@@ -142,6 +150,37 @@ final class PeerWork {
 				case PageReply.Failed(var failure) -> new Reply.Failed(failure);
 			}, page.maxReplyBytes())))
 			.doOnCancel(place::giveBack);
+	}
+
+	private Mono<Payload> compare(Request.Comparison request, Deadline deadline) {
+		Round round = request.round();
+		return switch (request) {
+			case Request.Begin begin ->
+				told(() -> this.comparison.begin(round, begin.noted(), deadline), Reply.Begun::new, Integer.MAX_VALUE);
+			case Request.Compare compare -> told(() -> this.comparison.compare(round, compare.ranges(), deadline),
+					Reply.Compared::new, Integer.MAX_VALUE);
+			case Request.Headers headers ->
+				told(() -> this.comparison.headers(round, headers.start(), headers.end(), deadline), Reply.Headers::new,
+						headers.maxReplyBytes());
+			case Request.Fetch fetch -> told(() -> this.comparison.fetch(round, fetch.keys(), deadline),
+					Reply.Page::new, fetch.maxReplyBytes());
+			case Request.Complete _ ->
+				told(() -> this.comparison.complete(round, deadline), Reply.Completed::new, Integer.MAX_VALUE);
+		};
+	}
+
+	/** The work is done on threads of its own; told is the event loop that asked. */
+	private <T> Mono<Payload> told(Supplier<Mono<ComparisonReply<T>>> work, Function<T, Reply> answer,
+			int maxReplyBytes) {
+		Place place = new Place(0);
+		CompletableFuture<@Nullable ComparisonReply<T>> outcome = started(work)
+			.onErrorResume((failure) -> Mono.just(new ComparisonReply.Failed<>(broken(failure))))
+			.toFuture()
+			.thenApplyAsync(Function.identity(), EventLoops.current());
+		return Mono.fromFuture(outcome, true).map((said) -> place.replaceBy(() -> bounded(switch (said) {
+			case ComparisonReply.Answer<T>(var value) -> answer.apply(value);
+			case ComparisonReply.Failed<T>(var failure) -> new Reply.Failed(failure);
+		}, maxReplyBytes))).doFinally((_) -> place.giveBack());
 	}
 
 	private static <R> Mono<R> started(Supplier<Mono<R>> work) {

@@ -3,6 +3,9 @@ package io.quorate.internode;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.replica.Failure;
+import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.Round;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage;
 
 /** What a peer says to a request. */
@@ -12,7 +15,7 @@ sealed interface Reply {
 	}
 
 	/** A sign of life. */
-	record Pong(long physicalMillis, boolean draining) implements Reply {
+	record Pong(long physicalMillis, boolean draining, Standing standing) implements Reply {
 	}
 
 	/** Holds the entry durably. */
@@ -29,6 +32,25 @@ sealed interface Reply {
 	}
 
 	record Page(ScanPage page) implements Reply {
+	}
+
+	/** What a peer says in a comparison, apart from {@link Page}. */
+	sealed interface Comparison extends Reply {
+
+	}
+
+	/** It has noted this, and the round has begun. */
+	record Begun(Noted noted) implements Comparison {
+	}
+
+	record Compared(io.quorate.replica.comparison.Compared ranges) implements Comparison {
+	}
+
+	record Headers(HeaderPage page) implements Comparison {
+	}
+
+	/** The round is over, and what it says is agreed. */
+	record Completed(Round round) implements Comparison {
 	}
 
 	/** The reply would have this many bytes, more than the request allows. */

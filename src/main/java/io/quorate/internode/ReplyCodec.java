@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * A page is {@code next key | count 4 | (key | entry)*}, a failure
- * {@code reason 1 | text}.
+ * {@code reason 1 | text}; the replies of a comparison are in {@link ComparisonCodec}.
  */
 final class ReplyCodec {
 
@@ -43,6 +43,14 @@ final class ReplyCodec {
 
 	private static final int FAILED = 9;
 
+	private static final int BEGUN = 10;
+
+	private static final int COMPARED = 11;
+
+	private static final int HEADERS = 12;
+
+	private static final int COMPLETED = 13;
+
 	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
 
 	/* Details are for people; a long one must not make a failure a large message. */
@@ -56,10 +64,12 @@ final class ReplyCodec {
 		to.put(type(envelope.reply())).put(envelope.stamp());
 		switch (envelope.reply()) {
 			case Reply.Welcome welcome -> GreetingCodec.write(welcome.greeting(), to);
-			case Reply.Pong pong -> to.putLong(pong.physicalMillis()).put(pong.draining());
+			case Reply.Pong pong ->
+				GreetingCodec.write(pong.standing(), to.putLong(pong.physicalMillis()).put(pong.draining()));
 			case Reply.Superseded superseded -> to.put(superseded.by());
 			case Reply.Found found -> to.putLast(found.entry());
 			case Reply.Page page -> write(page.page(), to);
+			case Reply.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Reply.TooLarge tooLarge -> to.putInt(tooLarge.sizeBytes());
 			case Reply.Failed(var failure) -> to.put(code(failure.reason())).put(detail(failure));
 			case Reply.Applied _, Reply.Absent _ -> {
@@ -77,6 +87,10 @@ final class ReplyCodec {
 			case Reply.Found _ -> FOUND;
 			case Reply.Absent _ -> ABSENT;
 			case Reply.Page _ -> PAGE;
+			case Reply.Begun _ -> BEGUN;
+			case Reply.Compared _ -> COMPARED;
+			case Reply.Headers _ -> HEADERS;
+			case Reply.Completed _ -> COMPLETED;
 			case Reply.TooLarge _ -> TOO_LARGE;
 			case Reply.Failed _ -> FAILED;
 		};
@@ -85,10 +99,11 @@ final class ReplyCodec {
 	private static int bodySize(Reply reply) {
 		return switch (reply) {
 			case Reply.Welcome welcome -> GreetingCodec.size(welcome.greeting());
-			case Reply.Pong _ -> Long.BYTES + 1;
+			case Reply.Pong _ -> Long.BYTES + 1 + GreetingCodec.STANDING_SIZE;
 			case Reply.Superseded _ -> Timestamp.SIZE_BYTES;
 			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
 			case Reply.Page page -> size(page.page());
+			case Reply.Comparison comparison -> ComparisonCodec.size(comparison);
 			case Reply.TooLarge _ -> Integer.BYTES;
 			case Reply.Failed(var failure) -> 1 + MessageWriter.sizeOf(detail(failure));
 			case Reply.Applied _, Reply.Absent _ -> 0;
@@ -140,12 +155,16 @@ final class ReplyCodec {
 	private static Reply body(int type, MessageReader from) {
 		return switch (type) {
 			case WELCOME -> new Reply.Welcome(GreetingCodec.read(from));
-			case PONG -> new Reply.Pong(from.readLong(), from.flag());
+			case PONG -> new Reply.Pong(from.readLong(), from.flag(), GreetingCodec.standing(from));
 			case APPLIED -> new Reply.Applied();
 			case SUPERSEDED -> new Reply.Superseded(from.timestamp());
 			case FOUND -> new Reply.Found(from.entry());
 			case ABSENT -> new Reply.Absent();
 			case PAGE -> new Reply.Page(page(from));
+			case BEGUN -> new Reply.Begun(ComparisonCodec.noted(from));
+			case COMPARED -> new Reply.Compared(ComparisonCodec.compared(from));
+			case HEADERS -> new Reply.Headers(ComparisonCodec.page(from));
+			case COMPLETED -> new Reply.Completed(ComparisonCodec.round(from));
 			case TOO_LARGE -> new Reply.TooLarge(from.readInt());
 			case FAILED -> new Reply.Failed(new Failure(reason(from.octet()), from.text()));
 			default -> throw new MalformedMessageException("unknown type of reply " + type);
@@ -173,6 +192,9 @@ final class ReplyCodec {
 			case DISCONNECTED -> 7;
 			case JOINING -> 9;
 			case CLOCK_SKEW -> 10;
+			case FENCED -> 11;
+			case REBUILDING -> 12;
+			case STALE_ROUND -> 13;
 		};
 	}
 
@@ -186,6 +208,9 @@ final class ReplyCodec {
 			case 7 -> Reason.DISCONNECTED;
 			case 9 -> Reason.JOINING;
 			case 10 -> Reason.CLOCK_SKEW;
+			case 11 -> Reason.FENCED;
+			case 12 -> Reason.REBUILDING;
+			case 13 -> Reason.STALE_ROUND;
 			default -> Reason.FAILED;
 		};
 	}

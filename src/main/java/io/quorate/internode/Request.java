@@ -1,8 +1,14 @@
 package io.quorate.internode;
 
+import java.util.List;
+
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.replica.Origin;
+import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.RangeHash;
+import io.quorate.replica.comparison.Round;
 import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +20,10 @@ sealed interface Request {
 	}
 
 	/** A sign of life. */
-	record Ping(long physicalMillis) implements Request {
+	record Ping(long physicalMillis, Standing standing) implements Request {
 	}
 
-	record Apply(Key key, Entry entry) implements Request {
+	record Apply(Key key, Entry entry, Origin origin) implements Request {
 	}
 
 	/** Reads a key, if the reply has at most so many bytes. */
@@ -26,6 +32,34 @@ sealed interface Request {
 
 	/** Reads a page, if the reply has at most so many bytes. */
 	record Page(Key start, @Nullable Key end, PageLimit limit, int maxReplyBytes) implements Request {
+	}
+
+	/** What a peer asks that leads a comparison of its store with the receiver's. */
+	sealed interface Comparison extends Request {
+
+		/** The comparison that it belongs to. */
+		Round round();
+
+	}
+
+	/** Begins a round, or goes on with it. */
+	record Begin(Round round, Noted noted) implements Comparison {
+	}
+
+	/** Asks which ranges differ. */
+	record Compare(Round round, List<RangeHash> ranges) implements Comparison {
+	}
+
+	/** Reads headers, if the reply has at most so many bytes. */
+	record Headers(Round round, Key start, @Nullable Key end, int maxReplyBytes) implements Comparison {
+	}
+
+	/** Reads the entries of keys, if the reply has at most so many bytes. */
+	record Fetch(Round round, List<Key> keys, int maxReplyBytes) implements Comparison {
+	}
+
+	/** Ends a round that has come to its end. */
+	record Complete(Round round) implements Comparison {
 	}
 
 	/**

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.internode.Request.Envelope;
+import io.quorate.replica.Origin;
 import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * with the parts of the body in the order of the record's components; the type comes
- * first and is never reused, so that versions can tell each other apart.
+ * first and is never reused, so that versions can tell each other apart; those of a
+ * comparison are in {@link ComparisonCodec}. Only a write has the origin in front:
+ * {@code 0} a client, {@code 1} a hint, {@code 2 | round 8} a stream.
  */
 final class RequestCodec {
 
@@ -29,6 +32,22 @@ final class RequestCodec {
 
 	private static final int PAGE = 5;
 
+	private static final int BEGIN = 6;
+
+	private static final int COMPARE = 7;
+
+	private static final int HEADERS = 8;
+
+	private static final int FETCH = 9;
+
+	private static final int COMPLETE = 10;
+
+	private static final int FROM_CLIENT = 0;
+
+	private static final int FROM_HINT = 1;
+
+	private static final int FROM_STREAM = 2;
+
 	private static final int HEADER_SIZE = 1 + Integer.BYTES + Long.BYTES + Timestamp.SIZE_BYTES;
 
 	private RequestCodec() {
@@ -36,7 +55,8 @@ final class RequestCodec {
 
 	/** Number of bytes of a write. */
 	static int size(Request.Apply apply) {
-		return HEADER_SIZE + MessageWriter.sizeOf(apply.key()) + MessageWriter.sizeOf(apply.entry());
+		return HEADER_SIZE + sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key())
+				+ MessageWriter.sizeOf(apply.entry());
 	}
 
 	static Message encode(Envelope envelope) {
@@ -47,8 +67,11 @@ final class RequestCodec {
 			.put(envelope.stamp());
 		switch (envelope.request()) {
 			case Request.Hello hello -> GreetingCodec.write(hello.greeting(), to);
-			case Request.Ping ping -> to.putLong(ping.physicalMillis());
-			case Request.Apply apply -> to.put(apply.key()).putLast(apply.entry());
+			case Request.Ping ping -> GreetingCodec.write(ping.standing(), to.putLong(ping.physicalMillis()));
+			case Request.Apply apply -> {
+				put(apply.origin(), to);
+				to.put(apply.key()).putLast(apply.entry());
+			}
 			case Request.Read read -> to.putInt(read.maxReplyBytes()).put(read.key());
 			case Request.Page page -> to.putInt(page.maxReplyBytes())
 				.putInt(page.limit().records())
@@ -56,6 +79,7 @@ final class RequestCodec {
 				.putInt(page.limit().examined())
 				.put(page.start())
 				.put(page.end());
+			case Request.Comparison comparison -> ComparisonCodec.write(comparison, to);
 		}
 		return to.toMessage();
 	}
@@ -67,17 +91,46 @@ final class RequestCodec {
 			case Request.Apply _ -> APPLY;
 			case Request.Read _ -> READ;
 			case Request.Page _ -> PAGE;
+			case Request.Begin _ -> BEGIN;
+			case Request.Compare _ -> COMPARE;
+			case Request.Headers _ -> HEADERS;
+			case Request.Fetch _ -> FETCH;
+			case Request.Complete _ -> COMPLETE;
 		};
 	}
 
 	private static int bodySize(Request request) {
 		return switch (request) {
 			case Request.Hello hello -> GreetingCodec.size(hello.greeting());
-			case Request.Ping _ -> Long.BYTES;
-			case Request.Apply apply -> MessageWriter.sizeOf(apply.key()) + MessageWriter.sizeOfLast(apply.entry());
+			case Request.Ping _ -> Long.BYTES + GreetingCodec.STANDING_SIZE;
+			case Request.Apply apply ->
+				sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key()) + MessageWriter.sizeOfLast(apply.entry());
 			case Request.Read read -> Integer.BYTES + MessageWriter.sizeOf(read.key());
 			case Request.Page page ->
 				4 * Integer.BYTES + MessageWriter.sizeOf(page.start()) + MessageWriter.sizeOf(page.end());
+			case Request.Comparison comparison -> ComparisonCodec.size(comparison);
+		};
+	}
+
+	private static int sizeOf(Origin origin) {
+		return 1 + ((origin instanceof Origin.Stream) ? Long.BYTES : 0);
+	}
+
+	private static void put(Origin origin, MessageWriter to) {
+		switch (origin) {
+			case Origin.Client _ -> to.put(FROM_CLIENT);
+			case Origin.Hint _ -> to.put(FROM_HINT);
+			case Origin.Stream(var round) -> to.put(FROM_STREAM).putLong(round);
+		}
+	}
+
+	private static Origin origin(MessageReader from) {
+		int code = from.octet();
+		return switch (code) {
+			case FROM_CLIENT -> Origin.CLIENT;
+			case FROM_HINT -> Origin.HINT;
+			case FROM_STREAM -> new Origin.Stream(from.readLong());
+			default -> throw new MalformedMessageException("unknown origin " + code);
 		};
 	}
 
@@ -95,13 +148,21 @@ final class RequestCodec {
 	private static Request body(int type, MessageReader from) {
 		return switch (type) {
 			case HELLO -> new Request.Hello(GreetingCodec.read(from));
-			case PING -> new Request.Ping(from.readLong());
-			case APPLY -> new Request.Apply(from.key(), from.entry());
+			case PING -> new Request.Ping(from.readLong(), GreetingCodec.standing(from));
+			case APPLY -> {
+				Origin origin = origin(from);
+				yield new Request.Apply(from.key(), from.entry(), origin);
+			}
 			case READ -> {
 				int maxReplyBytes = from.readInt();
 				yield new Request.Read(from.key(), maxReplyBytes);
 			}
 			case PAGE -> page(from);
+			case BEGIN -> ComparisonCodec.begin(from);
+			case COMPARE -> ComparisonCodec.compare(from);
+			case HEADERS -> ComparisonCodec.headers(from);
+			case FETCH -> ComparisonCodec.fetch(from);
+			case COMPLETE -> new Request.Complete(ComparisonCodec.round(from));
 			default -> throw new MalformedMessageException("unknown type of request " + type);
 		};
 	}

@@ -1,12 +1,12 @@
 package io.quorate.internode;
 
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.Counter;
 import io.quorate.clock.Deadline;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
-import io.quorate.replica.Replica;
 import io.rsocket.Payload;
 import io.rsocket.RSocket;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ final class ServedConnection implements RSocket {
 
 	private final PeerContext context;
 
-	private final Replica replica;
+	private final Served served;
 
 	private final RefusalLog refusals;
 
@@ -39,11 +39,13 @@ final class ServedConnection implements RSocket {
 
 	private @Nullable String peer;
 
+	private UUID storageId = new UUID(0, 0);
+
 	private @Nullable PeerWork work;
 
-	ServedConnection(PeerContext context, Replica replica, RefusalLog refusals, PeerShares shares, Counter expired) {
+	ServedConnection(PeerContext context, Served served, RefusalLog refusals, PeerShares shares, Counter expired) {
 		this.context = context;
-		this.replica = replica;
+		this.served = served;
 		this.refusals = refusals;
 		this.shares = shares;
 		this.expired = expired;
@@ -75,8 +77,8 @@ final class ServedConnection implements RSocket {
 			return reply(failed(Reason.DISCONNECTED, "not greeted"));
 		}
 		this.context.clock().observe(envelope.stamp());
-		if (envelope.request() instanceof Request.Ping) {
-			return reply(new Reply.Pong(this.context.clock().physicalMillis(), this.context.isDraining()));
+		if (envelope.request() instanceof Request.Ping ping) {
+			return reply(pong(ping));
 		}
 		long remainingMicros = TimeUnit.MILLISECONDS.toMicros(envelope.remainingMillis()) - waitedMicros;
 		if (remainingMicros <= 0) {
@@ -86,6 +88,15 @@ final class ServedConnection implements RSocket {
 		}
 		return admitted.begin(envelope.request(),
 				new Deadline(System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(remainingMicros)));
+	}
+
+	private Reply pong(Request.Ping ping) {
+		Acquaintances acquaintances = this.context.acquaintances();
+		if (this.peer != null) {
+			acquaintances.heard(this.peer, this.storageId, ping.standing());
+		}
+		return new Reply.Pong(this.context.clock().physicalMillis(), this.context.isDraining(),
+				acquaintances.standing());
 	}
 
 	private Reply greet(Request.Envelope envelope, Greeting theirs) {
@@ -98,7 +109,10 @@ final class ServedConnection implements RSocket {
 		else {
 			this.context.clock().observe(envelope.stamp());
 			this.peer = theirs.node().id();
-			this.work = new PeerWork(this.context, this.replica, this.shares.enter(theirs.node().id()));
+			this.storageId = theirs.node().storageId();
+			this.context.acquaintances().met(this.peer, this.storageId, theirs.standing(), theirs.recollection());
+			ours = this.context.greeting(this.peer);
+			this.work = new PeerWork(this.context, this.served, this.peer, this.shares.enter(theirs.node().id()));
 		}
 		return new Reply.Welcome(ours);
 	}

@@ -61,7 +61,8 @@ final class SignsOfLife {
 		long sent = System.nanoTime();
 		this.asked = true;
 		this.silentWhenAskedNanos = this.pending.silentForNanos();
-		this.connection.ask(new Request.Ping(this.context.clock().physicalMillis()),
+		this.connection.ask(
+				new Request.Ping(this.context.clock().physicalMillis(), this.context.acquaintances().standing()),
 				this.disconnectAfter.multipliedBy(PATIENCE), (reply) -> answered(reply, System.nanoTime() - sent));
 	}
 

@@ -16,7 +16,8 @@
  * {@code storage}, {@code entry}, {@code clock} and {@code meter}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "replica", "membership", "storage", "entry", "clock", "meter" })
+@ApplicationModule(allowedDependencies = { "replica", "replica :: comparison", "membership", "storage", "entry",
+		"clock", "meter" })
 package io.quorate.internode;
 
 import org.jspecify.annotations.NullMarked;

@@ -27,6 +27,8 @@ public final class Membership {
 
 	private volatile boolean majorityMet;
 
+	private volatile boolean rebuilding;
+
 	/** Knows the members, and has heard of none yet but this node itself. */
 	public Membership(Topology topology) {
 		this.topology = topology;
@@ -72,6 +74,16 @@ public final class Membership {
 	 */
 	public boolean hasMetMajority() {
 		return this.majorityMet;
+	}
+
+	/** Whether this node fills its store anew, and so cannot be read. */
+	public boolean isRebuilding() {
+		return this.rebuilding;
+	}
+
+	/** Takes note of whether this node fills its store anew. */
+	public void rebuildingChanged(boolean rebuilds) {
+		this.rebuilding = rebuilds;
 	}
 
 	/**

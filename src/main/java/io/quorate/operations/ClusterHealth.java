@@ -15,8 +15,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * Whether this node may coordinate: it has met a majority of the members since its start,
- * and its clock is believed. That peers have gone since is a detail, and no reason to
- * send clients elsewhere.
+ * is not being rebuilt, and its clock is believed. That peers have gone since is a
+ * detail, and no reason to send clients elsewhere.
  */
 @Component("clusterHealthIndicator")
 final class ClusterHealth implements HealthIndicator {
@@ -34,7 +34,7 @@ final class ClusterHealth implements HealthIndicator {
 	}
 
 	boolean isReady() {
-		return this.membership.hasMetMajority() && !this.judge.refusesOwnClock();
+		return this.membership.hasMetMajority() && !this.membership.isRebuilding() && !this.judge.refusesOwnClock();
 	}
 
 	@Override
@@ -43,6 +43,7 @@ final class ClusterHealth implements HealthIndicator {
 		this.membership.states().forEach((member, state) -> members.put(member, state.word()));
 		return status().withDetail("members", members)
 			.withDetail("metMajority", this.membership.hasMetMajority())
+			.withDetail("rebuilding", this.membership.isRebuilding())
 			.withDetail("clockBelieved", !this.judge.refusesOwnClock())
 			.withDetail("clockOffsetMillis", this.time.millis() - this.judge.medianMillis())
 			.build();
@@ -53,6 +54,9 @@ final class ClusterHealth implements HealthIndicator {
 		List<String> reasons = new ArrayList<>();
 		if (!this.membership.hasMetMajority()) {
 			reasons.add("this node has not met a majority of the members since it started");
+		}
+		if (this.membership.isRebuilding()) {
+			reasons.add("this node has lost data, or was away for too long, and is being rebuilt from its peers");
 		}
 		if (this.judge.refusesOwnClock()) {
 			reasons.add("the clock of this machine is further ahead of the other members' than quorate.clock.max-skew");

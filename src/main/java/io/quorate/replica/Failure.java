@@ -35,6 +35,17 @@ public record Failure(Reason reason, String detail) {
 		/** The node does not know yet whether it holds what it should. */
 		JOINING("joining", true),
 
+		/** The hint is so old that the node may have forgotten what deleted it. */
+		FENCED("fenced", true),
+
+		/** The node fills its store anew, and takes only what is written now. */
+		REBUILDING("rebuilding", true),
+
+		/**
+		 * The entry belongs to a comparison older than one that the node has confirmed.
+		 */
+		STALE_ROUND("stale-round", true),
+
 		/** Nothing was heard in time. */
 		TIMEOUT("timeout", false),
 

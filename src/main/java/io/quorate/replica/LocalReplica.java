@@ -43,6 +43,8 @@ public final class LocalReplica implements Replica {
 
 	private final ReadGate gate;
 
+	private final ArrivalGate arrivals;
+
 	private final DamageLog damage = new DamageLog();
 
 	private final Operation<ApplyResult, WriteReply> applies;
@@ -57,15 +59,17 @@ public final class LocalReplica implements Replica {
 	 * @param callbacks the executor on which the outcome of what the calling thread asks
 	 * for is to be told: its event loop, if it has one
 	 * @param gate whether reads are answered
+	 * @param arrivals whether entries are taken
 	 * @param registry is told how long each request takes
 	 */
 	public LocalReplica(String nodeId, Store store, SkewJudge judge, Supplier<Executor> callbacks, ReadGate gate,
-			MeterRegistry registry) {
+			ArrivalGate arrivals, MeterRegistry registry) {
 		this.nodeId = nodeId;
 		this.store = store;
 		this.judge = judge;
 		this.callbacks = callbacks;
 		this.gate = gate;
+		this.arrivals = arrivals;
 		ReplyTimers timers = new ReplyTimers(registry);
 		this.applies = new Operation<>(LocalReplica::reply, this::failure, WriteReply.Failed::new, timers::record);
 		this.reads = new Operation<>(LocalReplica::reply, this::failure, ReadReply.Failed::new, timers::record);
@@ -78,13 +82,17 @@ public final class LocalReplica implements Replica {
 	}
 
 	@Override
-	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
 		long begun = System.nanoTime();
 		if (deadline.isExpired()) {
 			return this.applies.refuse(expired(), begun);
 		}
 		if (this.judge.refuses(entry.timestamp())) {
 			return this.applies.refuse(fromTheFuture(entry), begun);
+		}
+		Failure refusal = this.arrivals.refuses(entry, origin);
+		if (refusal != null) {
+			return this.applies.refuse(refusal, begun);
 		}
 		return this.applies.listen(this.store.apply(key, entry, this.callbacks.get()), begun);
 	}

@@ -21,8 +21,13 @@ public interface Replica {
 	/** Id of the node. */
 	String nodeId();
 
-	/** Stores an entry. */
-	Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline);
+	/** Stores an entry that somebody waits for. */
+	default Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+		return apply(key, entry, Origin.CLIENT, deadline);
+	}
+
+	/** Stores an entry, if what comes from there is taken. */
+	Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline);
 
 	/** Reads what is held of a key. */
 	Mono<ReadReply> read(Key key, Deadline deadline);

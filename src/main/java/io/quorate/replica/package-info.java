@@ -1,6 +1,9 @@
 /**
  * What one node can be asked: apply an entry, read an entry, a page of a scan.
  * {@link io.quorate.replica.Replica} is the same for the node itself and for its peers.
+ * Gates, which other rooms supply, decide what the node itself lets out
+ * ({@link io.quorate.replica.ReadGate}) and in ({@link io.quorate.replica.ArrivalGate},
+ * by its {@link io.quorate.replica.Origin}).
  * <p>
  * Promises that a call has begun its work when it returns, that the {@code Mono} only
  * listens, and that a replica that cannot do what it was asked says so in its reply

@@ -5,7 +5,8 @@ package io.quorate.storage;
  *
  * @param records most records on the page
  * @param sizeBytes bytes of keys and values after which no further record is added; a
- * page has at least one record even if that is larger
+ * page has at least one record even if that is larger, unless all that was examined is
+ * left out
  * @param examined most entries looked at, so that a long run of deletions stalls nobody
  */
 public record PageLimit(int records, int sizeBytes, int examined) {

@@ -1,5 +1,6 @@
 package io.quorate.storage;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 public interface Store extends AutoCloseable {
 
 	/**
-	 * Stores an entry, merged with what is held of its key.
+	 * Stores an entry, merged with what is held of its key. What may be forgotten and is
+	 * not read any more still wins against what is older, until a compaction drops it.
 	 * @param callbacks runs the completion of the future; writes of one batch that name
 	 * the same executor are completed by one task
 	 * @return completes when the entry is as durable as {@code wal.sync} promises and
@@ -29,8 +31,9 @@ public interface Store extends AutoCloseable {
 	CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks);
 
 	/**
-	 * Reads the entry held of a key, tombstones and expired entries included. Answered on
-	 * the spot when no table has to be asked.
+	 * Reads the entry held of a key, tombstones and expired entries included, unless
+	 * {@link PurgePolicy} permits to forget them. Answered on the spot when no table has
+	 * to be asked.
 	 * @param callbacks runs the completion of the future when it is not answered on the
 	 * spot
 	 * @return completes with the entry, or with {@link ReadResult.Absent}; fails with
@@ -39,8 +42,10 @@ public interface Store extends AutoCloseable {
 	CompletableFuture<ReadResult> read(Key key, Executor callbacks);
 
 	/**
-	 * Reads the entries of a key range in order, tombstones and expired ones included, up
-	 * to a limit. A page is read from the store as it is then and holds on to nothing.
+	 * Reads the entries of a key range in order, up to a limit, tombstones and expired
+	 * ones included, unless {@link PurgePolicy} permits to forget them: so a page may be
+	 * empty, and not be the last. A page is read from the store as it is then and holds
+	 * on to nothing.
 	 * @param start first key, inclusive
 	 * @param end end of the range, exclusive, or {@code null} for the end of the store
 	 * @param callbacks runs the completion of the future
@@ -48,10 +53,56 @@ public interface Store extends AutoCloseable {
 	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks);
 
 	/**
+	 * As {@link #page}, but of each entry only what identifies it: no value file is read.
+	 * Of entries that differ in nothing but a large value one is taken, the same each
+	 * time.
+	 * @param start first key, inclusive
+	 * @param end end of the range, exclusive, or {@code null} for the end of the store
+	 * @param limit its bytes are those of keys and headers
+	 * @param callbacks runs the completion of the future
+	 */
+	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks);
+
+	/**
+	 * The highest sequence number up to which every entry is on the disk, as far as a
+	 * force brings it there, and visible to reads. Never goes back, restarts included,
+	 * unless the directory was lost or replaced by an older one. Stays behind what was
+	 * acknowledged when {@code wal.sync} is not {@code always}: until the next force with
+	 * {@code interval}, until the next {@link #force} or {@link #flush} with
+	 * {@code never}. Asks nobody and waits for nothing.
+	 */
+	long durableSequence();
+
+	/**
+	 * Brings to the disk what was acknowledged before, whatever {@code wal.sync} says:
+	 * afterwards {@link #durableSequence} has reached it. Costs nothing when it is there
+	 * already.
+	 * @return completes when it is on the disk
+	 */
+	CompletableFuture<Void> force();
+
+	/**
 	 * Writes what is in memory to tables, for a quick start and for tests; completes when
 	 * done.
 	 */
 	CompletableFuture<Void> flush();
+
+	/**
+	 * Puts everything aside that is held: it is not read as the store's any more, and
+	 * supersedes nothing. What arrives meanwhile is held or put aside, what arrives later
+	 * is held. What was aside before stays so. A process that ends meanwhile leaves
+	 * everything held or everything aside.
+	 * @return completes with all that is aside then; fails with a
+	 * {@link StorageException} when it cannot be told, before a restart, which of both it
+	 * is
+	 */
+	CompletableFuture<Aside> setAside();
+
+	/**
+	 * What was set aside, since this or an earlier start, and is not discarded. Waits for
+	 * nothing.
+	 */
+	Optional<Aside> aside();
 
 	/** Why no writes are taken until a restart, or {@code null} when they are. */
 	@Nullable StorageException failure();

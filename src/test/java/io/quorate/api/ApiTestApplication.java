@@ -1,10 +1,19 @@
 package io.quorate.api;
 
+import java.util.List;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.CoordinatorProperties;
 import io.quorate.coordinator.ValueLimit;
+import io.quorate.coordinator.WriteSpread;
 import io.quorate.operations.AdminPath;
+import io.quorate.repair.overview.PairState;
+import io.quorate.repair.overview.PairState.Comparison;
+import io.quorate.repair.overview.PairState.Hints;
+import io.quorate.repair.overview.PairState.Purge;
+import io.quorate.repair.overview.RepairOverview;
+import io.quorate.repair.overview.RepairState;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -41,6 +50,19 @@ class ApiTestApplication {
 	@Bean
 	Admission admission(MeterRegistry meters) {
 		return new Admission(MAX_REQUESTS, MAX_BYTES, meters);
+	}
+
+	@Bean
+	WriteSpread writeSpread(MeterRegistry meters) {
+		return new WriteSpread(meters, System::nanoTime);
+	}
+
+	@Bean
+	RepairOverview repairOverview() {
+		List<PairState> pairs = List.of(new PairState("n1", "up", new Hints(7, 700, 1.5),
+				new Comparison(2.5, "n0", true, 10L, 20L), new Purge(3.5, "away", false)),
+				new PairState("n2", "disconnected", null, null, null));
+		return () -> new RepairState("n0", true, null, pairs);
 	}
 
 	@Bean

@@ -10,6 +10,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
@@ -44,7 +45,7 @@ final class MemoryReplica implements Replica {
 	}
 
 	@Override
-	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
 		return send(() -> put(key, entry), Network::failedWrite);
 	}
 

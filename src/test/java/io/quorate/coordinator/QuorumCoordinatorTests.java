@@ -16,6 +16,7 @@ import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.repair.MissedWrites;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.ReadReply;
@@ -57,7 +58,7 @@ class QuorumCoordinatorTests {
 	private final SkewJudge judge = new SkewJudge(this.millis::get, System::nanoTime, Duration.ofHours(3));
 
 	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, new Cluster("a",
-			new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge, new CountedMisses()),
+			new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge, MissedWrites.FORGOTTEN),
 			ReadContacts.ALL, this.meters);
 
 	@AfterEach

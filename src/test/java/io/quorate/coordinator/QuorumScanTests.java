@@ -23,6 +23,7 @@ import io.quorate.coordinator.RequestTrail.Stage;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.repair.MissedWrites;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -416,8 +417,8 @@ class QuorumScanTests {
 	private Reading reading(List<Replica> replicas) {
 		SkewJudge judge = new SkewJudge(() -> ClusterTests.NOW, () -> 0, ClusterTests.MAX_SKEW);
 		HybridClock clock = new HybridClock(() -> ClusterTests.NOW, 7, new ClusterTests.NoCeiling(), 0);
-		QuorumCoordinator coordinator = new QuorumCoordinator(clock,
-				new Cluster("a", new FixedLists(replicas.size(), replicas), this.suspects, judge, new CountedMisses()),
+		QuorumCoordinator coordinator = new QuorumCoordinator(clock, new Cluster("a",
+				new FixedLists(replicas.size(), replicas), this.suspects, judge, MissedWrites.FORGOTTEN),
 				ReadContacts.BEST_FIRST, this.meters);
 		this.coordinators.add(coordinator);
 		return coordinator.reading();

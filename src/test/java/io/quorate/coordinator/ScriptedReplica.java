@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
@@ -47,7 +48,7 @@ final class ScriptedReplica implements Replica {
 	}
 
 	@Override
-	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
 		this.applied.add(entry);
 		Sinks.One<WriteReply> sink = Sinks.one();
 		this.writes.add(sink);

@@ -12,6 +12,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
@@ -64,7 +65,7 @@ final class SimulatedLink implements Replica {
 	}
 
 	@Override
-	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
 		return send(deadline, () -> this.cluster.put(this.to, key, entry), WriteReply.Failed::new);
 	}
 

@@ -105,11 +105,12 @@ class HandshakeTests {
 
 	@Test
 	void otherVersionIsRefusedByBoth() {
-		Greeting ours = Greeting.of(CLIENT, "server", 0, false);
+		Greeting ours = Greeting.of(CLIENT, "server", 0, false, Standing.EMPTY, Recollection.NONE);
 		Greeting theirs = Greeting.ofVersion(Wire.VERSION + 1);
-		assertThat(Greeting.mismatch(ours, theirs)).isEqualTo("protocol version: 2 there, 1 here");
-		assertThat(Greeting.mismatch(theirs, ours)).isEqualTo("protocol version: 1 there, 2 here");
-		assertThat(Greeting.mismatch(ours, Greeting.of(SERVER, "client", 0, false))).isNull();
+		assertThat(Greeting.mismatch(ours, theirs)).isEqualTo("protocol version: 4 there, 3 here");
+		assertThat(Greeting.mismatch(theirs, ours)).isEqualTo("protocol version: 3 there, 4 here");
+		assertThat(Greeting.mismatch(ours, Greeting.of(SERVER, "client", 0, false, Standing.EMPTY, Recollection.NONE)))
+			.isNull();
 	}
 
 	@Test

@@ -50,6 +50,8 @@ final class InternodeFixture implements AutoCloseable {
 
 	final TestReplica replica = new TestReplica();
 
+	final TestComparison comparisons = new TestComparison();
+
 	final TestClock serverClock = new TestClock(1000, 5_000);
 
 	final TestClock clientClock = new TestClock(2000, 6_000);
@@ -57,6 +59,10 @@ final class InternodeFixture implements AutoCloseable {
 	final MeterRegistry serverMeters = new SimpleMeterRegistry();
 
 	final MeterRegistry clientMeters = new SimpleMeterRegistry();
+
+	Acquaintances serverAcquaintances = Acquaintances.NONE;
+
+	Acquaintances clientAcquaintances = Acquaintances.NONE;
 
 	private final List<Runnable> open = new ArrayList<>();
 
@@ -73,14 +79,15 @@ final class InternodeFixture implements AutoCloseable {
 	}
 
 	private InternodeServer serve(LocalNode node, InternodeProperties properties) {
-		return start(new Internode(node, this.serverClock, properties, MAX_VALUE_BYTES, this.serverMeters, LOOPS)
-			.server(this.replica, "127.0.0.1", 0));
+		return start(new Internode(node, this.serverClock, properties, MAX_VALUE_BYTES, this.serverAcquaintances,
+				this.serverMeters, LOOPS)
+			.server(this.replica, this.comparisons, "127.0.0.1", 0));
 	}
 
 	/** A server that has so little room outside the heap for what it sends. */
 	InternodeServer serveWithRoomFor(int bytes) {
 		return start(new InternodeServer(context(SERVER, this.serverClock, bytes, this.serverMeters), LOOPS,
-				this.replica, "127.0.0.1", 0));
+				new Served(this.replica, this.comparisons), "127.0.0.1", 0));
 	}
 
 	private InternodeServer start(InternodeServer server) {
@@ -100,7 +107,8 @@ final class InternodeFixture implements AutoCloseable {
 
 	PeerReplica peer(LocalNode self, String expected, String host, int port, InternodeProperties properties,
 			PeerListener listener) {
-		PeerReplica peer = new Internode(self, this.clientClock, properties, MAX_VALUE_BYTES, this.clientMeters, LOOPS)
+		PeerReplica peer = new Internode(self, this.clientClock, properties, MAX_VALUE_BYTES, this.clientAcquaintances,
+				this.clientMeters, LOOPS)
 			.peer(expected, host, port, listener);
 		this.open.add(peer::close);
 		peer.connect();
@@ -130,7 +138,7 @@ final class InternodeFixture implements AutoCloseable {
 
 	private static PeerContext context(LocalNode self, TestClock clock, int room, MeterRegistry registry) {
 		return new PeerContext(self, clock, PROPERTIES, Wire.maxMessageBytes(MAX_VALUE_BYTES),
-				new ScarceAllocator(room), registry);
+				new ScarceAllocator(room), Acquaintances.NONE, registry);
 	}
 
 	static InternodeProperties with(int maxRequests, int maxMegabytes) {

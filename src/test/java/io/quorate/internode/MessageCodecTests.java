@@ -14,6 +14,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Origin;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 import io.rsocket.Payload;
@@ -76,7 +77,7 @@ class MessageCodecTests {
 	@Test
 	void lengthBeyondTheMessageAllocatesNothing() {
 		Request.Apply apply = new Request.Apply(Key.of("key"),
-				new Entry.Live(Timestamp.ZERO, 1, Entry.NEVER, Value.wrap(new byte[4])));
+				new Entry.Live(Timestamp.ZERO, 1, Entry.NEVER, Value.wrap(new byte[4])), Origin.CLIENT);
 		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, apply)));
 		bytes[bytes.length - 8] = 0x7f;
 		assertThatExceptionOfType(MalformedMessageException.class)
@@ -85,8 +86,19 @@ class MessageCodecTests {
 	}
 
 	@Test
+	void unknownOriginIsRefused() {
+		Request.Apply apply = new Request.Apply(Key.of("key"), new Entry.Tombstone(Timestamp.ZERO, 1), Origin.HINT);
+		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, apply)));
+		bytes[bytes.length - RequestCodec.size(apply) + 25] = 9;
+		assertThatExceptionOfType(MalformedMessageException.class)
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes)))
+			.withMessageContaining("unknown origin 9");
+	}
+
+	@Test
 	void greetingOfAnotherVersionIsReadAsFarAsItIsUnderstood() {
-		Greeting greeting = new Greeting(99, new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3, true);
+		Greeting greeting = new Greeting(99, new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3, true, Standing.EMPTY,
+				Recollection.NONE);
 		Request.Envelope read = RequestCodec.decode(Unpooled.wrappedBuffer(
 				bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, new Request.Hello(greeting))))));
 		assertThat(read.request()).isEqualTo(new Request.Hello(Greeting.ofVersion(99)));
@@ -117,8 +129,8 @@ class MessageCodecTests {
 	private static Request request(Random random) {
 		return switch (random.nextInt(5)) {
 			case 0 -> new Request.Hello(greeting(random));
-			case 1 -> new Request.Ping(random.nextLong());
-			case 2 -> new Request.Apply(key(random), entry(random));
+			case 1 -> new Request.Ping(random.nextLong(), standing(random));
+			case 2 -> new Request.Apply(key(random), entry(random), origin(random));
 			case 3 -> new Request.Read(key(random), random.nextInt());
 			default -> new Request.Page(key(random), random.nextBoolean() ? key(random) : null,
 					new PageLimit(1 + random.nextInt(9), 1 + random.nextInt(9), 1 + random.nextInt(9)),
@@ -126,10 +138,18 @@ class MessageCodecTests {
 		};
 	}
 
+	private static Origin origin(Random random) {
+		return switch (random.nextInt(3)) {
+			case 0 -> Origin.CLIENT;
+			case 1 -> Origin.HINT;
+			default -> new Origin.Stream(random.nextLong());
+		};
+	}
+
 	private static Reply reply(Random random) {
 		return switch (random.nextInt(9)) {
 			case 0 -> new Reply.Welcome(greeting(random));
-			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean());
+			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), standing(random));
 			case 2 -> new Reply.Applied();
 			case 3 -> new Reply.Superseded(timestamp(random));
 			case 4 -> new Reply.Found(entry(random));
@@ -151,7 +171,13 @@ class MessageCodecTests {
 	private static Greeting greeting(Random random) {
 		LocalNode node = new LocalNode("node-" + random.nextInt(), "cluster", random.nextLong(),
 				new UUID(random.nextLong(), random.nextLong()));
-		return Greeting.of(node, "other", random.nextLong(), random.nextBoolean());
+		return Greeting.of(node, "other", random.nextLong(), random.nextBoolean(), standing(random),
+				new Recollection(new UUID(random.nextLong(), random.nextLong()), random.nextLong(), random.nextLong(),
+						random.nextBoolean(), random.nextLong()));
+	}
+
+	private static Standing standing(Random random) {
+		return new Standing(random.nextLong(), random.nextBoolean(), random.nextLong(), random.nextLong());
 	}
 
 	private static Key key(Random random) {

@@ -14,6 +14,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
@@ -92,6 +93,17 @@ class PeerReplicaTests {
 		this.nodes.replica.sayToReads(new ReadReply.Failed(failure));
 		assertThat(peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(new WriteReply.Failed(failure));
 		assertThat(peer.read(KEY, soon()).block(PATIENCE)).isEqualTo(new ReadReply.Failed(failure));
+	}
+
+	@Test
+	void originOfAnEntryArrivesWithIt() {
+		PeerReplica peer = this.nodes.connected(this.nodes.serve().port());
+		for (Origin origin : List.of(Origin.CLIENT, Origin.HINT, new Origin.Stream(-42))) {
+			peer.apply(KEY, live(1), origin, soon()).block(PATIENCE);
+			assertThat(this.nodes.replica.lastOrigin()).isEqualTo(origin);
+		}
+		peer.apply(KEY, live(1), soon()).block(PATIENCE);
+		assertThat(this.nodes.replica.lastOrigin()).isEqualTo(Origin.CLIENT);
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
@@ -37,14 +38,22 @@ final class TestReplica implements Replica {
 
 	private volatile @Nullable ReadReply readReply;
 
+	private volatile @Nullable Origin lastOrigin;
+
 	@Override
 	public String nodeId() {
 		return "replica";
 	}
 
+	/** On whose behalf the last entry came, or {@code null} before the first. */
+	@Nullable Origin lastOrigin() {
+		return this.lastOrigin;
+	}
+
 	@Override
-	public Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
+	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
 		this.entries.put(key, entry);
+		this.lastOrigin = origin;
 		WriteReply reply = this.writeReply;
 		return reply((reply != null) ? reply : new WriteReply.Applied());
 	}

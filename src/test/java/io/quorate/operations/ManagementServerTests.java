@@ -95,10 +95,18 @@ class ManagementServerTests {
 	}
 
 	@Test
-	void nothingIsExposedButHealthInformationAndMeters() {
+	void nothingIsExposedButWhatIsMeant() {
 		assertThat(get(operators, "/actuator"))
-			.contains("/actuator/health\"", "/actuator/info\"", "/actuator/prometheus\"", "/actuator/health/{*path}\"")
-			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(6));
+			.contains("/actuator/health\"", "/actuator/info\"", "/actuator/prometheus\"", "/actuator/health/{*path}\"",
+					"/actuator/digest\"", "/actuator/recovery/{command}\"", "/actuator/repair\"")
+			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(9));
+	}
+
+	@Test
+	void theDigestOfNothingIsZero() {
+		assertThat(get(operators, "/actuator/digest")).contains("200", "\"entries\":0",
+				"\"digest\":\"0000000000000000\"");
+		assertThat(get(operators, "/actuator/digest?peer=nobody")).contains("400");
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.quorate.process;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A node of a cluster starts with the members and the data that belong together, or not
@@ -23,6 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ClusterStartIT {
 
 	private static final byte[] VALUE = "value".getBytes(StandardCharsets.UTF_8);
+
+	private static final Duration REBUILT = Duration.ofSeconds(90);
 
 	/* Readiness is one of Boot's; it is down before a majority was met. */
 	private static final String READINESS = "/actuator/health/readiness";
@@ -99,7 +103,7 @@ class ClusterStartIT {
 			requireNotEnough(cluster, "1/3");
 			cluster.start("n1", "n2");
 			cluster.awaitConnected();
-			assertThat(cluster.client("n0").getPath(READINESS).statusCode()).isEqualTo(200);
+			await().atMost(REBUILT).until(() -> cluster.client("n0").getPath(READINESS).statusCode() == 200);
 			for (String name : cluster.names()) {
 				assertThat(cluster.client(name).with("replicas=2/3").get("kept").body()).as(name).isEqualTo(VALUE);
 			}

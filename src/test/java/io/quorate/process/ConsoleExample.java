@@ -24,13 +24,23 @@ record ConsoleExample(String command, String output) {
 
 	/** The examples of a chapter of the README, in their order. */
 	static List<ConsoleExample> ofReadme(String chapter) throws IOException {
-		String readme = Files.readString(Path.of("README.md"));
-		String heading = "\n## " + chapter + "\n";
-		int start = readme.indexOf(heading);
+		return of(Path.of("README.md"), "## " + chapter);
+	}
+
+	/** The examples of a section of the handbook, in their order. */
+	static List<ConsoleExample> ofHandbook(String section) throws IOException {
+		return of(Path.of("HELP.md"), "### " + section);
+	}
+
+	private static List<ConsoleExample> of(Path document, String title) throws IOException {
+		String text = Files.readString(document);
+		String heading = "\n" + title + "\n";
+		int start = text.indexOf(heading);
 		assertThat(start).as(heading).isNotNegative();
-		int end = readme.indexOf("\n## ", start + heading.length());
+		Matcher next = Pattern.compile("\n#{2,%d} ".formatted(title.indexOf(' '))).matcher(text);
+		int end = next.find(start + heading.length()) ? next.start() : text.length();
 		List<ConsoleExample> examples = new ArrayList<>();
-		Matcher blocks = CONSOLE.matcher(readme.substring(start, (end < 0) ? readme.length() : end));
+		Matcher blocks = CONSOLE.matcher(text.substring(start, end));
 		while (blocks.find()) {
 			for (String step : blocks.group(1).split("(?m)^\\$ ", -1)) {
 				if (!step.isEmpty()) {

@@ -148,6 +148,13 @@ final class NodeClient {
 		return send(request(this.node.uri(pathAndQuery)).timeout(TIMEOUT).GET());
 	}
 
+	/** Sends JSON to a path, such as {@code /actuator/recovery/end-rebuild}. */
+	HttpResponse<byte[]> postPath(String path, String json) throws IOException, InterruptedException {
+		return send(request(this.node.uri(path)).timeout(TIMEOUT)
+			.header("Content-Type", "application/json")
+			.POST(BodyPublishers.ofString(json)));
+	}
+
 	/** The body of an answer as text. */
 	static String text(HttpResponse<byte[]> answer) {
 		return new String(answer.body(), StandardCharsets.UTF_8);

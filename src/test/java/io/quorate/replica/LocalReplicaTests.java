@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +21,9 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Aside;
 import io.quorate.storage.DiskFullException;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
@@ -50,8 +53,10 @@ class LocalReplicaTests {
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
+	private ArrivalGate arrivals = ArrivalGate.OPEN;
+
 	private final LocalReplica replica = new LocalReplica("a", this.store, this.judge, () -> Runnable::run,
-			ReadGate.OPEN, this.registry);
+			ReadGate.OPEN, (entry, origin) -> this.arrivals.refuses(entry, origin), this.registry);
 
 	@Test
 	void anEntryFromTheFutureIsRefusedAndNotStored() {
@@ -64,6 +69,21 @@ class LocalReplicaTests {
 	void anEntryWithinTheGreatestSkewIsStored() {
 		assertThat(apply(live(NOW + MAX_SKEW.toMillis()))).isEqualTo(new WriteReply.Applied());
 		assertThat(apply(live(0))).isEqualTo(new WriteReply.Applied());
+		assertThat(this.store.applied).hasSize(2);
+	}
+
+	@Test
+	void whatTheGateRefusesIsNotStored() {
+		Failure fenced = new Failure(Failure.Reason.FENCED, "older than the horizon");
+		this.arrivals = (entry, origin) -> (origin instanceof Origin.Hint && entry.timestamp().millis() < NOW) ? fenced
+				: null;
+		Deadline soon = Deadline.after(Duration.ofSeconds(10));
+		assertThat(this.replica.apply(Key.of("key"), live(NOW - 1), Origin.HINT, soon).block())
+			.isEqualTo(new WriteReply.Failed(fenced));
+		assertThat(this.store.applied).isEmpty();
+		assertThat(this.replica.apply(Key.of("key"), live(NOW), Origin.HINT, soon).block())
+			.isEqualTo(new WriteReply.Applied());
+		assertThat(apply(live(NOW - 1))).isEqualTo(new WriteReply.Applied());
 		assertThat(this.store.applied).hasSize(2);
 	}
 
@@ -200,8 +220,34 @@ class LocalReplicaTests {
 		}
 
 		@Override
+		public CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit,
+				Executor callbacks) {
+			return CompletableFuture.completedFuture(new HeaderPage(List.of(), null));
+		}
+
+		@Override
+		public long durableSequence() {
+			return this.applied.size();
+		}
+
+		@Override
+		public CompletableFuture<Void> force() {
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
 		public CompletableFuture<Void> flush() {
 			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public CompletableFuture<Aside> setAside() {
+			return CompletableFuture.failedFuture(new UnsupportedOperationException());
+		}
+
+		@Override
+		public Optional<Aside> aside() {
+			return Optional.empty();
 		}
 
 		@Override

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import io.quorate.bench.Samples;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.NullUnmarked;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -3,11 +3,17 @@ package io.quorate.operations.configuration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 import io.quorate.operations.configuration.KnownProperties.Nearest;
 import io.quorate.operations.configuration.UnknownPropertyException.Unknown;
+import io.quorate.storage.StoreIdentity;
 
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -22,7 +28,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 /**
  * Refuses to start with a {@code quorate.*} property that nothing reads, wherever it
  * comes from: files, arguments, system properties, environment variables. Runs before any
- * bean of ours is made, so that a misspelt directory opens no other one.
+ * bean of ours is made, so that a misspelt directory opens no other one, and has all
+ * properties bound before the store is opened.
  */
 final class PropertyCheck implements BeanFactoryPostProcessor {
 
@@ -45,7 +52,10 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-		KnownProperties known = known(beanFactory);
+		Map<String, Class<?>> ours = ours(beanFactory);
+		bindBeforeTheStoreIsOpened(beanFactory, ours.keySet());
+		KnownProperties known = new KnownProperties();
+		ours.values().forEach((type) -> known.add(prefix(type), type));
 		List<Unknown> unknown = new ArrayList<>();
 		for (PropertySource<?> source : this.environment.getPropertySources()) {
 			if (source instanceof EnumerablePropertySource<?> enumerable) {
@@ -57,18 +67,31 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 		}
 	}
 
-	private static KnownProperties known(ConfigurableListableBeanFactory beanFactory) {
-		KnownProperties known = new KnownProperties();
+	/** The types that are bound to properties of ours, by the names of their beans. */
+	private static Map<String, Class<?>> ours(ConfigurableListableBeanFactory beanFactory) {
+		Map<String, Class<?>> ours = new TreeMap<>();
 		for (String bean : beanFactory.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
 			Class<?> type = beanFactory.getType(bean, false);
-			if (type != null && type.isRecord()) {
-				String prefix = MergedAnnotations.from(type).get(ConfigurationProperties.class).getString("prefix");
-				if (prefix.startsWith(PREFIX)) {
-					known.add(prefix, type);
-				}
+			if (type != null && type.isRecord() && prefix(type).startsWith(PREFIX)) {
+				ours.put(bean, type);
 			}
 		}
-		return known;
+		return ours;
+	}
+
+	private static String prefix(Class<?> type) {
+		return MergedAnnotations.from(type).get(ConfigurationProperties.class).getString("prefix");
+	}
+
+	/** A wrong value leaves nothing behind, whichever room reads it. */
+	private static void bindBeforeTheStoreIsOpened(ConfigurableListableBeanFactory beanFactory, Set<String> ours) {
+		for (String store : beanFactory.getBeanNamesForType(StoreIdentity.class, true, false)) {
+			BeanDefinition definition = beanFactory.getBeanDefinition(store);
+			Set<String> first = new TreeSet<>(ours);
+			String[] before = definition.getDependsOn();
+			first.addAll((before != null) ? List.of(before) : List.of());
+			definition.setDependsOn(first.toArray(String[]::new));
+		}
 	}
 
 	private static void check(EnumerablePropertySource<?> source, KnownProperties known, List<Unknown> unknown) {

@@ -141,7 +141,7 @@ public final class CompactionPicker {
 
 	/** Whether a merge with all free runs is sure to drop the dead of the last one. */
 	private static boolean isPurgeable(List<Run> runs, Run last, CompactionState state) {
-		return last.newest().compareTo(state.purgeBefore()) < 0
+		return last.newest().compareTo(state.purgeBefore()) < 0 && last.highestSequence() <= state.purgeThrough()
 				&& runs.stream().noneMatch((run) -> run.busy() && reachesInto(run, last));
 	}
 

@@ -17,11 +17,12 @@ import io.quorate.storage.manifest.TableMeta;
  * @param purgeBefore tombstones and expired entries that are older may be dropped as far
  * as repair and what is in memory are concerned: not above the oldest timestamp of any
  * memtable
+ * @param purgeThrough latest arrival for which that holds
  * @param expiredBeforeMillis entries whose expiry is earlier may be dropped as far as
  * grace is concerned
  */
 public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<Long> dueValueFiles,
-		Timestamp purgeBefore, long expiredBeforeMillis) {
+		Timestamp purgeBefore, long purgeThrough, long expiredBeforeMillis) {
 
 	public CompactionState {
 		tables = List.copyOf(tables);
@@ -33,7 +34,8 @@ public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<
 	CompactionState during(CompactionTask task) {
 		Set<Long> all = new HashSet<>(this.busy);
 		task.inputs().forEach((table) -> all.add(table.number()));
-		return new CompactionState(this.tables, all, this.dueValueFiles, this.purgeBefore, this.expiredBeforeMillis);
+		return new CompactionState(this.tables, all, this.dueValueFiles, this.purgeBefore, this.purgeThrough,
+				this.expiredBeforeMillis);
 	}
 
 }

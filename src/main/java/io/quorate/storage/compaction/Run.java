@@ -82,6 +82,10 @@ record Run(long number, int level, List<TableMeta> tables, boolean busy) {
 			.orElseThrow();
 	}
 
+	long highestSequence() {
+		return this.tables.stream().mapToLong((table) -> table.summary().highestSequence()).max().orElseThrow();
+	}
+
 	boolean refersToAny(Set<Long> valueFiles) {
 		return this.tables.stream()
 			.flatMap((table) -> table.summary().valueBytes().keySet().stream())

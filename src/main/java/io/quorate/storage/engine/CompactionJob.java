@@ -85,7 +85,7 @@ final class CompactionJob {
 			done = true;
 		}
 		finally {
-			if (!done) {
+			if (!done && !this.context.stopped.getAsBoolean()) {
 				this.context.metrics.compactionFailed(System.nanoTime() - begun);
 			}
 		}
@@ -137,7 +137,7 @@ final class CompactionJob {
 		KeyedEntry next = cursor.next();
 		while (next != null) {
 			if (this.context.stopped.getAsBoolean()) {
-				throw new StorageFailedException("the store is closing", null);
+				throw new StorageFailedException("the merge was told to stop", null);
 			}
 			if (!this.leftOut.test(next.entry()) && !mayDrop(next.key(), next.entry())) {
 				add(next.key(), moved(next.entry()));
@@ -152,10 +152,8 @@ final class CompactionJob {
 	 * else, and repair does not need it.
 	 */
 	private boolean mayDrop(Key key, StoredEntry entry) {
-		PurgePolicy purge = this.context.purge;
-		return entry.isAbsentAt(purge.expiredBeforeMillis()) && purge.mayPurge(entry.timestamp(), entry.sequence())
-				&& !this.context.views
-					.<Boolean>with((view) -> view.mayHoldOlder(key, entry.timestamp(), this.task.inputs()));
+		return this.context.purge.isPurgeable(key, entry, entry.sequence()) && !this.context.views
+			.<Boolean>with((view) -> view.mayHoldOlder(key, entry.timestamp(), this.task.inputs()));
 	}
 
 	private StoredEntry moved(StoredEntry entry) throws IOException {
@@ -236,7 +234,7 @@ final class CompactionJob {
 	 *
 	 * @param byValue compares the values of two entries that nothing else tells apart
 	 * @param metrics told of each merge
-	 * @param stopped whether the store is being closed
+	 * @param stopped whether merges are to be given up
 	 */
 	record Context(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
 			PurgePolicy purge, Comparator<StoredEntry> byValue, StoreMetrics metrics, BooleanSupplier stopped) {

@@ -64,7 +64,11 @@ final class Compactor implements AutoCloseable {
 
 	private CompletableFuture<Void> quiet = CompletableFuture.completedFuture(null);
 
+	private CompletableFuture<Void> halted = CompletableFuture.completedFuture(null);
+
 	private int running;
+
+	private volatile int pauses;
 
 	private boolean waitingForRoom;
 
@@ -78,7 +82,7 @@ final class Compactor implements AutoCloseable {
 		this.purge = purge;
 		this.threads = properties.compaction().threads();
 		this.context = new CompactionJob.Context(views, manifest, tables, values, properties, purge, byValue, metrics,
-				() -> this.closed);
+				this::isStopped);
 		this.executor = new ScheduledThreadPoolExecutor(this.threads + 1,
 				Thread.ofPlatform().daemon().name("storage-compaction-", 0).factory());
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -117,11 +121,34 @@ final class Compactor implements AutoCloseable {
 	}
 
 	/**
+	 * Begins no merge until it is resumed as often, and has those under way give up.
+	 * @return completes when none is left
+	 */
+	@SuppressWarnings("NonAtomicVolatileUpdate") // changed under the monitor
+	synchronized CompletableFuture<Void> pause() {
+		this.pauses++;
+		if (this.running > 0 && this.halted.isDone()) {
+			this.halted = new CompletableFuture<>();
+		}
+		return this.halted;
+	}
+
+	@SuppressWarnings("NonAtomicVolatileUpdate") // changed under the monitor
+	synchronized void resume() {
+		this.pauses--;
+		wake();
+	}
+
+	private boolean isStopped() {
+		return this.closed || this.pauses > 0;
+	}
+
+	/**
 	 * What to begin next. One thread more than are configured takes nothing but level 0,
 	 * so that flushes do not back up behind a long merge.
 	 */
 	private Optional<CompactionTask> next() {
-		if (this.closed || this.running > this.threads) {
+		if (isStopped() || this.running > this.threads) {
 			return Optional.empty();
 		}
 		boolean onlyLevelZero = this.running == this.threads;
@@ -175,7 +202,7 @@ final class Compactor implements AutoCloseable {
 			purgeBefore = this.purge.purgeBefore();
 		}
 		return new CompactionState(view.tableMetas(), untouchable, dueValueFiles(view), purgeBefore,
-				this.purge.expiredBeforeMillis());
+				this.purge.purgeThrough(), this.purge.expiredBeforeMillis());
 	}
 
 	/**
@@ -216,8 +243,8 @@ final class Compactor implements AutoCloseable {
 			quarantine(task, damage);
 		}
 		catch (IOException | StorageException failure) {
-			again = false;
-			if (!this.closed) {
+			again = isStopped();
+			if (!again) {
 				log.error("A compaction of {} bytes has failed and is tried again in {} ms: {}", task.inputBytes(),
 						RETRY_MILLIS, failure.toString());
 				var _ = this.executor.schedule(() -> finished(inputs), RETRY_MILLIS, TimeUnit.MILLISECONDS);
@@ -236,6 +263,9 @@ final class Compactor implements AutoCloseable {
 	private synchronized void finished(Set<Long> inputs) {
 		this.busy.removeAll(inputs);
 		this.running--;
+		if (this.running == 0) {
+			this.halted.complete(null);
+		}
 		wake();
 	}
 
@@ -267,6 +297,7 @@ final class Compactor implements AutoCloseable {
 		Uninterrupted.shutDown(this.executor);
 		synchronized (this) {
 			this.quiet.complete(null);
+			this.halted.complete(null);
 		}
 	}
 

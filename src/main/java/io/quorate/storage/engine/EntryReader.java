@@ -1,6 +1,5 @@
 package io.quorate.storage.engine;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -14,17 +13,20 @@ import java.util.function.IntConsumer;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.entry.Versioned;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
+import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
+import io.quorate.storage.StorageProperties;
 import io.quorate.storage.merge.MergingCursor;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.thread.Uninterrupted;
+import io.quorate.storage.values.ValueFile;
 import io.quorate.storage.values.ValueFiles;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +36,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class EntryReader implements AutoCloseable {
 
+	/**
+	 * Tells values apart without reading them: by their sizes, then their checksums.
+	 */
+	private static final Comparator<StoredEntry> BY_CHECKSUM = Comparator.comparingInt(StoredEntry::valueSizeBytes)
+		.thenComparingInt(ValueFile::checksum);
+
 	private final Views views;
 
 	private final ValueFiles values;
+
+	private final PurgePolicy purge;
 
 	private final Comparator<StoredEntry> byValue;
 
@@ -50,16 +60,18 @@ final class EntryReader implements AutoCloseable {
 
 	private final IntConsumer excluded;
 
-	EntryReader(Views views, ValueFiles values, int threads, int queue, ReadBudget budget, StoreMetrics metrics) {
+	EntryReader(Views views, ValueFiles values, PurgePolicy purge, StorageProperties properties, ReadBudget budget,
+			StoreMetrics metrics) {
 		this.views = views;
 		this.values = values;
+		this.purge = purge;
 		this.byValue = Comparator.comparing(values::valueOf);
-		this.queue = queue;
+		this.queue = properties.readQueue();
 		this.budget = budget;
 		this.metrics = metrics;
 		this.excluded = metrics::excluded;
-		this.executor = new ThreadPoolExecutor(threads, threads, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(queue),
-				Thread.ofPlatform().daemon().name("storage-read-", 0).factory());
+		this.executor = new ThreadPoolExecutor(properties.readThreads(), properties.readThreads(), 1, TimeUnit.MINUTES,
+				new ArrayBlockingQueue<>(this.queue), Thread.ofPlatform().daemon().name("storage-read-", 0).factory());
 	}
 
 	CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
@@ -70,14 +82,14 @@ final class EntryReader implements AutoCloseable {
 			StoredEntry found = view.inMemory(key, this.byValue);
 			List<TableHandle> candidates = view.candidates(key, found, this.excluded);
 			if (candidates.isEmpty() && (found == null || !(found.payload() instanceof Reference))) {
-				ReadResult answer = (found == null) ? ReadResult.Absent.INSTANCE
+				ReadResult answer = (found == null || isPurgeable(key, found)) ? ReadResult.Absent.INSTANCE
 						: new ReadResult.Found(withValue(found));
 				this.metrics.answeredFromMemory(System.nanoTime() - begun);
 				return CompletableFuture.completedFuture(answer);
 			}
 			handedOver = true;
 			return onPool(view, begun, callbacks, (taken) -> {
-				ReadResult answer = result(probe(candidates, key, found), taken);
+				ReadResult answer = result(key, probe(candidates, key, found), taken);
 				this.metrics.answeredFromTables(System.nanoTime() - begun);
 				return answer;
 			});
@@ -101,7 +113,7 @@ final class EntryReader implements AutoCloseable {
 			probed++;
 			if (entry != null) {
 				found++;
-				best = (best == null) ? entry : Versioned.winner(best, entry, this.byValue);
+				best = (best == null) ? entry : StoredEntry.winner(best, entry, this.byValue);
 			}
 		}
 		if (probed > 0) {
@@ -110,54 +122,81 @@ final class EntryReader implements AutoCloseable {
 		return best;
 	}
 
-	private ReadResult result(@Nullable StoredEntry found, ReadBudget.Taken taken) {
-		return (found == null) ? ReadResult.Absent.INSTANCE : new ReadResult.Found(entry(found, taken));
+	private ReadResult result(Key key, @Nullable StoredEntry found, ReadBudget.Taken taken) {
+		return (found == null || isPurgeable(key, found)) ? ReadResult.Absent.INSTANCE
+				: new ReadResult.Found(entry(found, taken));
 	}
 
 	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
-		long begun = System.nanoTime();
+		return page(this.views.hold(), start, new PageFill<>(end, limit, this::isPurgeable), callbacks);
+	}
+
+	/**
+	 * A page that nothing is left out of.
+	 * @param source held for this page, which lets go of it
+	 */
+	CompletableFuture<ScanPage> wholePage(Source source, Key start, @Nullable Key end, PageLimit limit,
+			Executor callbacks) {
+		return page(source, start, new PageFill<>(end, limit, (_) -> false), callbacks);
+	}
+
+	private CompletableFuture<ScanPage> page(Source source, Key start, PageFill<ScanPage.Item> page,
+			Executor callbacks) {
+		return onPool(source, System.nanoTime(), callbacks, (taken) -> {
+			page.fill(new MergingCursor(source.cursors(start, page.end()), this.byValue), EntryReader::sizeBytes,
+					(next) -> new ScanPage.Item(next.key(), entry(next.entry(), taken)));
+			return new ScanPage(page.items(), page.next());
+		});
+	}
+
+	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 		View view = this.views.hold();
-		return onPool(view, begun, callbacks, (taken) -> readPage(view, start, end, limit, taken));
+		return onPool(view, System.nanoTime(), callbacks, (_) -> {
+			PageFill<HeaderPage.Header> page = new PageFill<>(end, limit, this::isPurgeable);
+			page.fill(new MergingCursor(view.cursors(start, end), BY_CHECKSUM),
+					(next) -> next.key().size() + HeaderPage.Header.OVERHEAD_BYTES,
+					(next) -> header(next.key(), next.entry()));
+			return new HeaderPage(page.items(), page.next());
+		});
 	}
 
-	private ScanPage readPage(View view, Key start, @Nullable Key end, PageLimit limit, ReadBudget.Taken taken) {
-		MergingCursor cursor = new MergingCursor(view.cursors(start, end), this.byValue);
-		List<ScanPage.Item> items = new ArrayList<>();
-		long sizeBytes = 0;
-		KeyedEntry next = cursor.next();
-		while (next != null && (end == null || next.key().compareTo(end) < 0)) {
-			long itemBytes = (long) next.key().size() + next.entry().valueSizeBytes();
-			boolean full = items.size() == Math.min(limit.records(), limit.examined())
-					|| sizeBytes + itemBytes > limit.sizeBytes();
-			if (full && !items.isEmpty()) {
-				return new ScanPage(items, next.key());
-			}
-			items.add(new ScanPage.Item(next.key(), entry(next.entry(), taken)));
-			sizeBytes += itemBytes;
-			next = cursor.next();
-		}
-		return new ScanPage(items, null);
+	private static HeaderPage.Header header(Key key, StoredEntry entry) {
+		return new HeaderPage.Header(key, entry.timestamp(), entry.isTombstone(), entry.from(), entry.expiryMillis(),
+				entry.valueSizeBytes(), entry.sequence());
 	}
 
-	private <T> CompletableFuture<T> onPool(View view, long begun, Executor callbacks,
+	private boolean isPurgeable(KeyedEntry item) {
+		return isPurgeable(item.key(), item.entry());
+	}
+
+	/** Whether it may be forgotten, and so reads as if it were. */
+	private boolean isPurgeable(Key key, StoredEntry entry) {
+		return this.purge.isPurgeable(key, entry, entry.sequence());
+	}
+
+	private static long sizeBytes(KeyedEntry item) {
+		return (long) item.key().size() + item.entry().valueSizeBytes();
+	}
+
+	private <T> CompletableFuture<T> onPool(Source source, long begun, Executor callbacks,
 			Function<ReadBudget.Taken, T> work) {
 		CompletableFuture<T> future = new CompletableFuture<>();
 		try {
 			this.executor.execute(() -> {
 				this.metrics.readBegun(System.nanoTime() - begun);
 				ReadBudget.Taken taken = this.budget.nothing();
-				tell(callbacks, outcome(view, work, taken, future), taken);
+				tell(callbacks, outcome(source, work, taken, future), taken);
 			});
 		}
 		catch (RejectedExecutionException full) {
-			view.letGo();
+			source.letGo();
 			future.completeExceptionally(new StorageOverloadedException(Bound.READS, this.queue));
 		}
 		return future;
 	}
 
 	/** Does the work and says how the future is to be completed. */
-	private static <T> Runnable outcome(View view, Function<ReadBudget.Taken, T> work, ReadBudget.Taken taken,
+	private static <T> Runnable outcome(Source source, Function<ReadBudget.Taken, T> work, ReadBudget.Taken taken,
 			CompletableFuture<T> future) {
 		try {
 			T result = work.apply(taken);
@@ -167,7 +206,7 @@ final class EntryReader implements AutoCloseable {
 			return () -> future.completeExceptionally(failure);
 		}
 		finally {
-			view.letGo();
+			source.letGo();
 		}
 	}
 
@@ -198,10 +237,7 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	private Entry withValue(StoredEntry stored) {
-		if (stored.isTombstone()) {
-			return new Entry.Tombstone(stored.timestamp(), stored.from());
-		}
-		return new Entry.Live(stored.timestamp(), stored.from(), stored.expiryMillis(), this.values.valueOf(stored));
+		return stored.toEntry(this.values::valueOf);
 	}
 
 	Comparator<StoredEntry> byValue() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -81,6 +82,29 @@ final class Flusher implements AutoCloseable {
 		}, this.executor);
 	}
 
+	/** Does some work while nothing is flushed. */
+	<T extends @Nullable Object> CompletableFuture<T> meanwhile(Work<T> work) {
+		CompletableFuture<T> done = new CompletableFuture<>();
+		try {
+			this.executor.execute(() -> {
+				try {
+					done.complete(work.run());
+				}
+				catch (IOException failure) {
+					done.completeExceptionally(
+							new StorageFailedException("the files of the store: " + failure, failure));
+				}
+				catch (RuntimeException | Error failure) {
+					done.completeExceptionally(failure);
+				}
+			});
+		}
+		catch (RejectedExecutionException closed) {
+			done.completeExceptionally(new StorageFailedException("the store is closed", null));
+		}
+		return done;
+	}
+
 	private void flushOrRetry() {
 		try {
 			flushSealed();
@@ -138,8 +162,8 @@ final class Flusher implements AutoCloseable {
 		Memtable memtable = handle.memtable();
 		List<TableHandle> opened = memtable.isEmpty() ? List.of() : List.of(open(write(memtable)));
 		try {
-			this.manifest
-				.append(VersionEdit.flush(opened.stream().map(TableHandle::meta).toList(), memtable.segment() + 1));
+			this.manifest.append(VersionEdit.flush(opened.stream().map(TableHandle::meta).toList(),
+					memtable.segment() + 1, handle.highestSequence()));
 			this.views.replace((view) -> withoutSealed(view, handle, opened));
 		}
 		finally {
@@ -196,6 +220,14 @@ final class Flusher implements AutoCloseable {
 
 		/** Takes a segment whose records a table holds which the manifest names. */
 		void giveBack(long number) throws IOException;
+
+	}
+
+	/** Something that waits for the disk. */
+	@FunctionalInterface
+	interface Work<T extends @Nullable Object> {
+
+		T run() throws IOException;
 
 	}
 

@@ -3,6 +3,7 @@ package io.quorate.storage.engine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -10,13 +11,16 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Aside;
 import io.quorate.storage.DiskFullException;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
@@ -81,6 +85,8 @@ public final class LsmStore implements Store {
 	private final Flusher flusher;
 
 	private final Compactor compactor;
+
+	private final Shelf shelf;
 
 	private final DiskSpace disk;
 
@@ -157,12 +163,13 @@ public final class LsmStore implements Store {
 		this.values = recovered.values();
 		this.disk = DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes());
 		this.admission = new Admission(this.views, this.disk, properties);
-		this.reader = new EntryReader(this.views, this.values, properties.readThreads(), properties.readQueue(),
-				ReadBudget.ofHeap(), metrics);
+		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics);
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
 				this.reader.byValue(), this.disk, metrics);
 		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::giveBackSegment,
 				this.compactor::wake, metrics);
+		this.shelf = new Shelf(recovered, new AsideDirectory(properties.directory(), TimeSource.SYSTEM), this.reader,
+				this.flusher, this.compactor);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
 				(number) -> this.manifest.append(VersionEdit.valueFileBegun(number)));
 		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue(),
@@ -206,8 +213,8 @@ public final class LsmStore implements Store {
 		this.housekeeping.begin();
 		this.flusher.wake();
 		this.compactor.wake();
-		this.metrics.watch(new StoreState(this.views, this.values, this.writeAheadLog, this.largeValues, this.reader,
-				this.compactor, this.disk, this.properties));
+		this.metrics.watch(new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog,
+				this.largeValues, this.reader, this.compactor, this.disk, this.properties));
 	}
 
 	@Override
@@ -216,7 +223,7 @@ public final class LsmStore implements Store {
 			requireOpen();
 			this.admission.requireRoom();
 			return switch (entry) {
-				case Entry.Tombstone _ -> submitted(key, stored(entry, Deleted.INSTANCE), callbacks);
+				case Entry.Tombstone _ -> submitted(key, StoredEntry.of(entry, Deleted.INSTANCE), callbacks);
 				case Entry.Live live -> applyValue(key, live, callbacks);
 			};
 		}
@@ -232,7 +239,7 @@ public final class LsmStore implements Store {
 
 	private CompletableFuture<ApplyResult> applyValue(Key key, Entry.Live live, Executor callbacks) {
 		Value value = live.value();
-		StoredEntry stored = stored(live, new Inline(value));
+		StoredEntry stored = StoredEntry.of(live, new Inline(value));
 		if (value.size() <= this.properties.inlineValueSize().toBytes()) {
 			return submitted(key, stored, callbacks);
 		}
@@ -250,10 +257,6 @@ public final class LsmStore implements Store {
 		}
 	}
 
-	private static StoredEntry stored(Entry entry, StoredEntry.Payload payload) {
-		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload);
-	}
-
 	private void requireOpen() {
 		if (this.closed) {
 			throw closedException();
@@ -268,6 +271,21 @@ public final class LsmStore implements Store {
 	@Override
 	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 		return unlessClosed(() -> this.reader.page(start, end, limit, callbacks));
+	}
+
+	@Override
+	public CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+		return unlessClosed(() -> this.reader.headers(start, end, limit, callbacks));
+	}
+
+	@Override
+	public long durableSequence() {
+		return this.writeAheadLog.durableSequence();
+	}
+
+	@Override
+	public CompletableFuture<Void> force() {
+		return unlessClosed(this.writeAheadLog::force);
 	}
 
 	/** What is refused at once fails the future, like what is refused later. */
@@ -303,12 +321,22 @@ public final class LsmStore implements Store {
 		}
 	}
 
+	@Override
+	public CompletableFuture<Aside> setAside() {
+		return flush().thenCompose((_) -> this.shelf.setAside());
+	}
+
+	@Override
+	public Optional<Aside> aside() {
+		return this.shelf.aside();
+	}
+
 	/** Completes when no compaction is due or under way. */
 	public CompletableFuture<Void> compacted() {
 		return this.compactor.quiet();
 	}
 
-	/** The latest timestamp that is held. */
+	/** The latest timestamp that is held, what is set aside not included. */
 	public Timestamp newest() {
 		return this.views.with(View::newest);
 	}
@@ -461,6 +489,7 @@ public final class LsmStore implements Store {
 					write.resolve(insert(view, memtable, write.key(), write.entry()));
 					letGo(write.entry());
 				}
+				view.active().reached(batch.getLast().entry().sequence());
 			}
 			finally {
 				view.letGo();

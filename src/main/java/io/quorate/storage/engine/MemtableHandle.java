@@ -10,6 +10,8 @@ final class MemtableHandle extends Shared {
 
 	private final ValueFiles values;
 
+	private volatile long highestSequence;
+
 	MemtableHandle(Memtable memtable, ValueFiles values) {
 		this.memtable = memtable;
 		this.values = values;
@@ -17,6 +19,16 @@ final class MemtableHandle extends Shared {
 
 	Memtable memtable() {
 		return this.memtable;
+	}
+
+	/** Takes note of an arrival, also of one that was superseded. One thread calls it. */
+	void reached(long sequence) {
+		this.highestSequence = sequence;
+	}
+
+	/** The latest arrival in its segment or before; 0 when none is known. */
+	long highestSequence() {
+		return this.highestSequence;
 	}
 
 	@Override

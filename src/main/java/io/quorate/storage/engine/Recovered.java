@@ -16,14 +16,16 @@ import org.slf4j.LoggerFactory;
  * What a start has found in the directory and opened.
  *
  * @param views the tables, and as sealed memtables what the log held
+ * @param aside the tables that were set aside
  * @param cleaner closes and deletes files
  * @param logDirectory where the log's segments lie
  * @param nextSegment number of the segment to write next
  * @param nextSequence number of the next write
  * @param previousForced length of the segment before, all of it on the disk
  */
-record Recovered(Manifest manifest, Views views, Tables tables, ValueFiles values, ExecutorService cleaner,
-		Path logDirectory, long nextSegment, long nextSequence, long previousForced) implements AutoCloseable {
+record Recovered(Manifest manifest, Views views, AsideTables aside, Tables tables, ValueFiles values,
+		ExecutorService cleaner, Path logDirectory, long nextSegment, long nextSequence,
+		long previousForced) implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(Recovered.class);
 
@@ -45,6 +47,7 @@ record Recovered(Manifest manifest, Views views, Tables tables, ValueFiles value
 	public void close() {
 		this.values.keepAll();
 		this.views.close();
+		this.aside.close();
 		Uninterrupted.shutDown(this.cleaner);
 		try {
 			this.values.close();

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -17,6 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
+import io.quorate.clock.TimeSource;
 import io.quorate.entry.Key;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
@@ -132,25 +134,29 @@ final class Recovery {
 	private Recovered replayed(Manifest manifest, LiveFiles live, ValueFiles values, List<TableHandle> opened)
 			throws IOException {
 		Tables tables = new Tables(this.tableFiles, this.format, values, this.cleaner,
-				highest(live.tables().keySet()) + 1);
+				Math.max(highest(live.tables().keySet()), highest(live.aside().keySet())) + 1);
 		for (TableMeta meta : live.tables().values()) {
+			opened.add(tables.open(meta));
+		}
+		List<TableHandle> current = List.copyOf(opened);
+		for (TableMeta meta : live.aside().values()) {
 			opened.add(tables.open(meta));
 		}
 		Replay replay = new Replay(live.firstLiveSegment(), values);
 		replay.run();
-		removeLeftovers(this.tableFiles, Tables.FILES, live.tables().keySet());
+		new AsideDirectory(this.properties.directory(), TimeSource.SYSTEM).removeUnfinished();
+		Set<Long> named = new HashSet<>(live.tables().keySet());
+		named.addAll(live.aside().keySet());
+		removeLeftovers(this.tableFiles, Tables.FILES, named);
 		removeLeftovers(this.valueFiles, ValueFile.FILES, live.valueFiles());
-		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment), values), replay.memtables, opened);
+		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment), values), replay.memtables,
+				current);
+		AsideTables aside = new AsideTables(opened.subList(current.size(), opened.size()));
 		opened.forEach(Shared::letGo);
 		values.unheld().forEach((number) -> collect(manifest, values, number));
-		long highestInTables = live.tables()
-			.values()
-			.stream()
-			.mapToLong((meta) -> meta.summary().highestSequence())
-			.max()
-			.orElse(0);
-		return new Recovered(manifest, new Views(view), tables, values, this.cleaner, this.logs, replay.nextSegment,
-				Math.max(highestInTables, replay.highestSequence) + 1, replay.previousForced);
+		return new Recovered(manifest, new Views(view), aside, tables, values, this.cleaner, this.logs,
+				replay.nextSegment, Math.max(live.highestSequence(), replay.highestSequence) + 1,
+				replay.previousForced);
 	}
 
 	/**
@@ -249,7 +255,9 @@ final class Recovery {
 			}
 			log.info("Replayed {}: {} keys from {} bytes", LogReplay.file(Recovery.this.logs, number), memtable.keys(),
 					length);
-			this.memtables.add(new MemtableHandle(memtable, this.values));
+			MemtableHandle handle = new MemtableHandle(memtable, this.values);
+			handle.reached(this.highestSequence);
+			this.memtables.add(handle);
 			this.nextSegment = number + 1;
 			this.previousForced = length;
 		}

@@ -48,11 +48,6 @@ class StorageConfiguration {
 	}
 
 	@Bean
-	PurgePolicy purgePolicy(StoreOwner owner, HybridClock clock) {
-		return (owner.zones().size() == 1) ? PurgePolicy.alone(clock::currentMillis) : PurgePolicy.nothing();
-	}
-
-	@Bean
 	Store store(StorageProperties properties, HybridClock clock, FutureStamps future, PurgePolicy purgePolicy,
 			MeterRegistry registry) {
 		LsmStore store = LsmStore.open(properties, purgePolicy, future, registry);

@@ -12,8 +12,8 @@ import io.quorate.storage.wal.WriteAheadLog;
  * What there is to see of a store from outside, at any time and on any thread. Holds
  * nothing, and asks no disk.
  */
-record StoreState(Views views, ValueFiles values, WriteAheadLog log, LargeValues largeValues, EntryReader reader,
-		Compactor compactor, DiskSpace disk, StorageProperties properties) {
+record StoreState(Views views, AsideTables aside, ValueFiles values, WriteAheadLog log, LargeValues largeValues,
+		EntryReader reader, Compactor compactor, DiskSpace disk, StorageProperties properties) {
 
 	int writesWaiting() {
 		return this.log.queued() + this.largeValues.queued();
@@ -62,6 +62,7 @@ record StoreState(Views views, ValueFiles values, WriteAheadLog log, LargeValues
 	long garbageValueBytes() {
 		View view = this.views.peek();
 		Map<Long, Long> referred = view.valueBytes();
+		this.aside.valueBytes().forEach((file, bytes) -> referred.merge(file, bytes, Long::sum));
 		return this.values.closedSizes()
 			.entrySet()
 			.stream()

@@ -9,7 +9,6 @@ import java.util.function.IntConsumer;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
-import io.quorate.entry.Versioned;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.StoredEntry;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Everything that makes up the store at one moment: the memtables and the tables.
  * Immutable in its parts; whoever reads from it holds it.
  */
-final class View extends Shared {
+final class View extends Source {
 
 	private final MemtableHandle active;
 
@@ -114,7 +113,7 @@ final class View extends Shared {
 		for (MemtableHandle handle : this.sealed) {
 			StoredEntry entry = handle.memtable().get(key);
 			if (entry != null) {
-				best = (best == null) ? entry : Versioned.winner(best, entry, byValue);
+				best = (best == null) ? entry : StoredEntry.winner(best, entry, byValue);
 			}
 		}
 		return best;
@@ -196,17 +195,10 @@ final class View extends Shared {
 					&& handle.table().mayContain(key, hash));
 	}
 
-	/** Cursors over all parts that overlap a range. */
+	@Override
 	List<TableCursor> cursors(Key start, @Nullable Key end) {
-		List<TableCursor> cursors = new ArrayList<>();
+		List<TableCursor> cursors = new ArrayList<>(cursors(this.tables, start, end));
 		memtables().forEach((memtable) -> cursors.add(memtable.cursor(start)));
-		for (TableHandle handle : this.tables) {
-			boolean before = handle.meta().summary().largest().compareTo(start) < 0;
-			boolean behind = end != null && handle.meta().summary().smallest().compareTo(end) >= 0;
-			if (!before && !behind) {
-				cursors.add(handle.table().cursor(start));
-			}
-		}
 		return cursors;
 	}
 

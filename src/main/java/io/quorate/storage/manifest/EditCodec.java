@@ -24,7 +24,12 @@ import org.jspecify.annotations.Nullable;
  * 0 or 1  | first live segment 8
  * count 4 | numbers of value files added, 8 each
  * count 4 | numbers of value files removed, 8 each
+ * highest sequence 8
+ * count 4 | numbers of tables set aside, 8 each
+ * count 4 | numbers of tables discarded, 8 each
  * </pre>
+ *
+ * (the last three lines are missing in an edit of format 1)
  *
  * and of a table:
  *
@@ -54,6 +59,9 @@ final class EditCodec {
 		}
 		write(edit.addedValueFiles(), out);
 		write(edit.removedValueFiles(), out);
+		out.writeLong(edit.highestSequence());
+		write(edit.setAside(), out);
+		write(edit.discarded(), out);
 		return bytes.toByteArray();
 	}
 
@@ -70,11 +78,22 @@ final class EditCodec {
 		}
 		List<Long> removed = readNumbers(in);
 		@Nullable Long segment = in.readBoolean() ? in.readLong() : null;
-		VersionEdit edit = new VersionEdit(added, removed, segment, readNumbers(in), readNumbers(in));
+		VersionEdit edit = readRest(added, removed, segment, in);
 		if (in.available() > 0) {
 			throw new IOException(in.available() + " bytes behind the end of an edit");
 		}
 		return edit;
+	}
+
+	private static VersionEdit readRest(List<TableMeta> added, List<Long> removed, @Nullable Long segment,
+			DataInputStream in) throws IOException {
+		List<Long> addedValueFiles = readNumbers(in);
+		List<Long> removedValueFiles = readNumbers(in);
+		if (in.available() == 0) {
+			return new VersionEdit(added, removed, segment, addedValueFiles, removedValueFiles);
+		}
+		return new VersionEdit(added, removed, segment, addedValueFiles, removedValueFiles, in.readLong(),
+				readNumbers(in), readNumbers(in));
 	}
 
 	private static void write(TableMeta table, DataOutputStream out) throws IOException {

@@ -2,10 +2,12 @@ package io.quorate.storage.manifest;
 
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,15 +17,19 @@ import org.jspecify.annotations.Nullable;
  * @param tables tables that are read, by number
  * @param firstLiveSegment number of the first log segment that has to be replayed
  * @param valueFiles numbers of the value files that may be referred to
+ * @param aside tables that were set aside, by number: kept, and not read as the store's
+ * @param highestSequence the latest arrival of which it is known
  */
-public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<Long> valueFiles) {
+public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<Long> valueFiles,
+		Map<Long, TableMeta> aside, long highestSequence) {
 
 	/** A store that has nothing yet. */
-	public static final LiveFiles NONE = new LiveFiles(Map.of(), 0, Set.of());
+	public static final LiveFiles NONE = new LiveFiles(Map.of(), 0, Set.of(), Map.of(), 0);
 
 	public LiveFiles {
 		tables = Collections.unmodifiableMap(new TreeMap<>(tables));
 		valueFiles = Collections.unmodifiableSet(new TreeSet<>(valueFiles));
+		aside = Collections.unmodifiableMap(new TreeMap<>(aside));
 	}
 
 	/**
@@ -37,15 +43,43 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 		}
 		for (TableMeta table : edit.added()) {
 			requireOwnRange(table, newTables.values());
-			require(newTables.put(table.number(), table) == null, "table %d is added twice", table.number());
+			require(newTables.put(table.number(), table) == null && !this.aside.containsKey(table.number()),
+					"table %d is added twice", table.number());
 		}
-		return new LiveFiles(newTables, segmentAfter(edit.firstLiveSegment()), valueFilesAfter(edit));
+		Map<Long, TableMeta> newAside = asideAfter(edit, newTables);
+		return new LiveFiles(newTables, segmentAfter(edit.firstLiveSegment()), valueFilesAfter(edit), newAside,
+				sequenceAfter(edit));
+	}
+
+	/** Takes what is set aside out of {@code newTables}. */
+	private Map<Long, TableMeta> asideAfter(VersionEdit edit, Map<Long, TableMeta> newTables) {
+		Map<Long, TableMeta> newAside = new TreeMap<>(this.aside);
+		for (Long number : edit.setAside()) {
+			TableMeta table = newTables.remove(number);
+			if (table == null) {
+				throw new IllegalStateException("table %d is set aside and not live".formatted(number));
+			}
+			newAside.put(number, table);
+		}
+		for (Long number : edit.discarded()) {
+			require(newAside.remove(number) != null, "table %d is discarded and not set aside", number);
+		}
+		return newAside;
+	}
+
+	private long sequenceAfter(VersionEdit edit) {
+		long highest = Math.max(this.highestSequence, edit.highestSequence());
+		for (TableMeta table : edit.added()) {
+			highest = Math.max(highest, table.summary().highestSequence());
+		}
+		return highest;
 	}
 
 	/** The one edit that leads here from {@link #NONE}. */
 	VersionEdit asEdit() {
-		return new VersionEdit(this.tables.values().stream().toList(), Collections.emptyList(), this.firstLiveSegment,
-				this.valueFiles.stream().toList(), Collections.emptyList());
+		List<TableMeta> all = Stream.concat(this.tables.values().stream(), this.aside.values().stream()).toList();
+		return new VersionEdit(all, List.of(), this.firstLiveSegment, List.copyOf(this.valueFiles), List.of(),
+				this.highestSequence, List.copyOf(this.aside.keySet()), List.of());
 	}
 
 	private long segmentAfter(@Nullable Long segment) {

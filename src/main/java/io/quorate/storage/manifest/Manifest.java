@@ -78,6 +78,11 @@ public final class Manifest implements AutoCloseable {
 				DurableFiles.replace(file, ManifestLog.snapshot(LiveFiles.NONE));
 			}
 			ManifestLog.Contents contents = ManifestLog.read(file, ByteBuffer.wrap(Files.readAllBytes(file)));
+			if (contents.isOld()) {
+				DurableFiles.replace(file, ManifestLog.snapshot(contents.live()));
+				logger.info("{} was of an older format and is rewritten", file);
+				contents = ManifestLog.read(file, ByteBuffer.wrap(Files.readAllBytes(file)));
+			}
 			FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
 			Manifest manifest = new Manifest(file, channel, contents, rewriteMinBytes);
 			manifest.prepare(contents.tornBytes());

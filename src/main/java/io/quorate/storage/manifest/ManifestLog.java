@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ManifestLog {
 
-	static final int FORMAT_VERSION = 1;
+	static final int FORMAT_VERSION = 2;
+
+	/** Of this version, too, everything can be read. */
+	private static final int OLDEST_VERSION = 1;
 
 	static final int HEADER_SIZE = Long.BYTES + 2 * Integer.BYTES;
 
@@ -38,8 +41,9 @@ final class ManifestLog {
 	 * @param live the files after all edits
 	 * @param sizeBytes where the last whole edit ends
 	 * @param tornBytes number of bytes behind it, left there by a crash
+	 * @param isOld whether the format is an older one, to which nothing is appended
 	 */
-	record Contents(LiveFiles live, int sizeBytes, int tornBytes) {
+	record Contents(LiveFiles live, int sizeBytes, int tornBytes, boolean isOld) {
 	}
 
 	static ByteBuffer header() {
@@ -51,7 +55,10 @@ final class ManifestLog {
 
 	/** The bytes of an edit that is to stand at an offset of the file. */
 	static ByteBuffer frame(VersionEdit edit, long offset) throws IOException {
-		byte[] payload = EditCodec.toBytes(edit);
+		return frame(EditCodec.toBytes(edit), offset);
+	}
+
+	static ByteBuffer frame(byte[] payload, long offset) {
 		return ByteBuffer.allocate(FRAME_OVERHEAD + payload.length)
 			.putInt(FRAME_MAGIC)
 			.putInt(payload.length)
@@ -83,7 +90,7 @@ final class ManifestLog {
 			live = apply(file, live, payload, offset);
 			offset += FRAME_OVERHEAD + payload.length;
 		}
-		return new Contents(live, offset, bytes.limit() - offset);
+		return new Contents(live, offset, bytes.limit() - offset, bytes.getInt(Long.BYTES) < FORMAT_VERSION);
 	}
 
 	private static void readHeader(Path file, ByteBuffer bytes) {
@@ -96,7 +103,7 @@ final class ManifestLog {
 			throw damaged(file, 0, "the checksum of its header is wrong", null);
 		}
 		int version = bytes.getInt(Long.BYTES);
-		if (version != FORMAT_VERSION) {
+		if (version < OLDEST_VERSION || version > FORMAT_VERSION) {
 			throw new StorageStartException(
 					"%s has format version %d, this program supports %d: start the newer program".formatted(file,
 							version, FORMAT_VERSION)

@@ -15,29 +15,56 @@ import org.jspecify.annotations.Nullable;
  * {@code null} when that does not change
  * @param addedValueFiles numbers of value files that may be written from now on
  * @param removedValueFiles numbers of value files that nothing refers to any more
+ * @param highestSequence sequence number up to which arrivals were given one at least,
+ * whatever has become of them; 0 when that is not known
+ * @param setAside numbers of tables that were read, or are added, and from now on are
+ * only kept
+ * @param discarded numbers of tables that were set aside and are kept no more
  */
 public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable Long firstLiveSegment,
-		List<Long> addedValueFiles, List<Long> removedValueFiles) {
+		List<Long> addedValueFiles, List<Long> removedValueFiles, long highestSequence, List<Long> setAside,
+		List<Long> discarded) {
 
 	public VersionEdit {
 		added = List.copyOf(added);
 		removed = List.copyOf(removed);
 		addedValueFiles = List.copyOf(addedValueFiles);
 		removedValueFiles = List.copyOf(removedValueFiles);
+		setAside = List.copyOf(setAside);
+		discarded = List.copyOf(discarded);
+	}
+
+	/** An edit that sets nothing aside. */
+	VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable Long firstLiveSegment, List<Long> addedValueFiles,
+			List<Long> removedValueFiles) {
+		this(added, removed, firstLiveSegment, addedValueFiles, removedValueFiles, 0, List.of(), List.of());
 	}
 
 	/**
 	 * A memtable became tables, and the segments below {@code firstLiveSegment} are not
 	 * needed any more.
 	 * @param added the new tables; none when the memtable held nothing worth keeping
+	 * @param highestSequence the latest arrival in these segments, superseded ones
+	 * included
 	 */
-	public static VersionEdit flush(List<TableMeta> added, long firstLiveSegment) {
-		return new VersionEdit(added, List.of(), firstLiveSegment, List.of(), List.of());
+	public static VersionEdit flush(List<TableMeta> added, long firstLiveSegment, long highestSequence) {
+		return new VersionEdit(added, List.of(), firstLiveSegment, List.of(), List.of(), highestSequence, List.of(),
+				List.of());
+	}
+
+	/** Tables are not read any more, and are kept. */
+	public static VersionEdit setAside(Collection<TableMeta> tables) {
+		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), 0, numbers(tables), List.of());
+	}
+
+	/** Tables that were set aside are not kept any more. */
+	public static VersionEdit discarded(Collection<TableMeta> tables) {
+		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), 0, List.of(), numbers(tables));
 	}
 
 	/** Tables were merged into others. */
 	public static VersionEdit compaction(Collection<TableMeta> inputs, List<TableMeta> outputs) {
-		return new VersionEdit(outputs, inputs.stream().map(TableMeta::number).toList(), null, List.of(), List.of());
+		return new VersionEdit(outputs, numbers(inputs), null, List.of(), List.of());
 	}
 
 	/** A value file is begun; recorded before its first byte is written. */
@@ -48,6 +75,10 @@ public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable L
 	/** Value files that nothing refers to; recorded before they are deleted. */
 	public static VersionEdit valueFilesRemoved(Collection<Long> numbers) {
 		return new VersionEdit(List.of(), List.of(), null, List.of(), List.copyOf(numbers));
+	}
+
+	private static List<Long> numbers(Collection<TableMeta> tables) {
+		return tables.stream().map(TableMeta::number).toList();
 	}
 
 }

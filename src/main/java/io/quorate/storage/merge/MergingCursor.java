@@ -4,7 +4,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-import io.quorate.entry.Versioned;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.TableCursor;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Goes through several cursors at once: each key once, in order, with the entry that wins
- * the merge.
+ * the merge, the first arrived of several that are the same.
  */
 public final class MergingCursor implements TableCursor {
 
@@ -41,7 +40,7 @@ public final class MergingCursor implements TableCursor {
 		advance(first.cursor);
 		Head same = this.heads.peek();
 		while (same != null && same.entry.key().equals(winner.key())) {
-			if (Versioned.compare(same.entry.entry(), winner.entry(), this.byValue) > 0) {
+			if (StoredEntry.compare(same.entry.entry(), winner.entry(), this.byValue) > 0) {
 				winner = same.entry;
 			}
 			this.heads.remove();

@@ -1,6 +1,11 @@
 package io.quorate.storage.record;
 
+import java.util.Comparator;
+import java.util.function.Function;
+
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 
 /**
@@ -22,7 +27,7 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 	}
 
 	/** A value in place; the bytes must not be changed. */
-	public record Inline(io.quorate.entry.Value value) implements Payload {
+	public record Inline(Value value) implements Payload {
 	}
 
 	/**
@@ -42,6 +47,35 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 		/** The one of its kind. */
 		INSTANCE
 
+	}
+
+	/** An entry that has no number yet, with its value there. */
+	public static StoredEntry of(Entry entry, Payload payload) {
+		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload);
+	}
+
+	/**
+	 * The entry as it is known outside.
+	 * @param value reads the value; not asked for a tombstone's
+	 */
+	public Entry toEntry(Function<StoredEntry, Value> value) {
+		return isTombstone() ? new Entry.Tombstone(this.timestamp, this.from)
+				: new Entry.Live(this.timestamp, this.from, this.expiryMillis, value.apply(this));
+	}
+
+	/**
+	 * The order of merge; of the same entry, arrived twice, the first wins. Positive when
+	 * {@code left} does.
+	 * @param byValue compares the values of two entries that nothing else tells apart
+	 */
+	public static int compare(StoredEntry left, StoredEntry right, Comparator<StoredEntry> byValue) {
+		int order = Versioned.compare(left, right, byValue);
+		return (order != 0) ? order : Long.compare(right.sequence, left.sequence);
+	}
+
+	/** The one of two entries of a key that {@link #compare} prefers. */
+	public static StoredEntry winner(StoredEntry left, StoredEntry right, Comparator<StoredEntry> byValue) {
+		return (compare(left, right, byValue) >= 0) ? left : right;
 	}
 
 	@Override

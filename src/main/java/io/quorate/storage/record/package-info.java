@@ -2,6 +2,8 @@
  * The form in which entries lie in memory, log and tables, and its bytes. Pure.
  */
 @NullMarked
+@NamedInterface("record")
 package io.quorate.storage.record;
 
 import org.jspecify.annotations.NullMarked;
+import org.springframework.modulith.NamedInterface;

@@ -1,5 +1,7 @@
 /** The end of the store's threads. */
 @NullMarked
+@NamedInterface("thread")
 package io.quorate.storage.thread;
 
 import org.jspecify.annotations.NullMarked;
+import org.springframework.modulith.NamedInterface;

@@ -14,6 +14,9 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.NumberedFiles;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
 
 /**
@@ -49,6 +52,15 @@ public final class ValueFile {
 		this.number = number;
 		this.path = path;
 		this.channel = channel;
+	}
+
+	/** The CRC32C of an entry's value, wherever that is; 0 for a tombstone. */
+	public static int checksum(StoredEntry entry) {
+		return switch (entry.payload()) {
+			case Inline inline -> crc(ByteBuffer.wrap(inline.value().array()));
+			case Reference reference -> reference.crc();
+			case Deleted _ -> 0;
+		};
 	}
 
 	static ValueFile create(Path directory, long number) throws IOException {

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import io.quorate.entry.Key;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import org.slf4j.Logger;

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.log.LogFormat;
 
 /** The segment that is being written. Used by the log's thread alone. */
 final class LogSegment implements AutoCloseable {

@@ -9,6 +9,7 @@ import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
+import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

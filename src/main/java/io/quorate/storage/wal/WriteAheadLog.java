@@ -6,12 +6,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
@@ -21,6 +24,7 @@ import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -76,6 +80,9 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private final AtomicBoolean asleep = new AtomicBoolean();
 
+	/* All who have asked for the next force wait for the same. */
+	private final AtomicReference<@Nullable CompletableFuture<Void>> forceAsked = new AtomicReference<>();
+
 	private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
 
 	private final List<LogWrite> batch = new ArrayList<>();
@@ -89,6 +96,8 @@ public final class WriteAheadLog implements AutoCloseable {
 	private double share;
 
 	private long sequence;
+
+	private volatile long durableSequence;
 
 	private long lastForceNanos = System.nanoTime();
 
@@ -115,6 +124,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.syncIntervalNanos = properties.syncInterval().toNanos();
 		this.capacity = properties.queue();
 		this.sequence = nextSequence;
+		this.durableSequence = nextSequence - 1;
 		this.segments = new SegmentSupply(directory, properties.segmentSize().toBytes(), nextSegment);
 		this.segment = LogSegment.begin(directory, this.segments.takeNow(), previousForced);
 		this.random = random;
@@ -188,6 +198,38 @@ public final class WriteAheadLog implements AutoCloseable {
 		return this.queued.get();
 	}
 
+	/**
+	 * The highest sequence number up to which every write is on the disk and was brought
+	 * to the target, for good. With {@code wal.sync} other than {@code always} it stays
+	 * behind what was acknowledged.
+	 */
+	public long durableSequence() {
+		return this.durableSequence;
+	}
+
+	/**
+	 * Forces what was acknowledged before, whatever {@code wal.sync} says.
+	 * @return completes when it is on the disk, at once when it is there already
+	 */
+	public CompletableFuture<Void> force() {
+		StorageFailedException failed = this.failure;
+		if (failed != null) {
+			return CompletableFuture.failedFuture(failed);
+		}
+		if (this.sync == Sync.ALWAYS) {
+			return CompletableFuture.completedFuture(null);
+		}
+		CompletableFuture<Void> asked = Objects.requireNonNull(
+				this.forceAsked.updateAndGet((before) -> (before != null) ? before : new CompletableFuture<>()));
+		if (this.ended) {
+			failTheRest();
+		}
+		else {
+			wake();
+		}
+		return asked;
+	}
+
 	/** What ended the log, if something did. */
 	public @Nullable StorageFailedException failure() {
 		return this.failure;
@@ -215,6 +257,7 @@ public final class WriteAheadLog implements AutoCloseable {
 				turn();
 			}
 			forceSegment();
+			noteDurable();
 			this.segment.mark();
 			this.segment.close();
 		}
@@ -234,6 +277,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		gather();
 		if (!this.batch.isEmpty()) {
 			write();
+			noteDurable();
 			tell(this.batch);
 			this.batch.clear();
 		}
@@ -242,6 +286,31 @@ public final class WriteAheadLog implements AutoCloseable {
 		}
 		if (this.sync == Sync.INTERVAL && System.nanoTime() - this.lastForceNanos >= this.syncIntervalNanos) {
 			forceSegment();
+			noteDurable();
+		}
+		forceIfAsked();
+	}
+
+	private void forceIfAsked() throws IOException {
+		CompletableFuture<Void> asked = this.forceAsked.get();
+		if (asked == null || !this.forceAsked.compareAndSet(asked, null)) {
+			return;
+		}
+		try {
+			forceSegment();
+		}
+		catch (IOException failed) {
+			asked.completeExceptionally(new StorageFailedException("the log could not be forced", failed));
+			throw failed;
+		}
+		noteDurable();
+		asked.complete(null);
+	}
+
+	/** Between two batches all that have a number are with the target. */
+	private void noteDurable() {
+		if (this.segment.isForced()) {
+			this.durableSequence = this.sequence - 1;
 		}
 	}
 
@@ -249,7 +318,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		long begun = System.nanoTime();
 		boolean markDue = this.sync != Sync.NEVER && !this.segment.isMarked();
 		this.asleep.set(true);
-		if (this.queue.isEmpty() && !this.closing) {
+		if (this.queue.isEmpty() && this.forceAsked.get() == null && !this.closing) {
 			LockSupport.parkNanos(this, patience(markDue));
 		}
 		this.asleep.set(false);
@@ -344,6 +413,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private void rotate(long number) throws IOException {
 		forceSegment();
+		noteDurable();
 		LogSegment full = this.segment;
 		this.segment = LogSegment.begin(this.directory, number, full.forced());
 		this.share = nextShare();
@@ -395,7 +465,13 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private void failTheRest() {
 		StorageFailedException failed = this.failure;
-		refuseQueued((failed != null) ? failed : new StorageFailedException("the store is closed", null));
+		StorageFailedException cause = (failed != null) ? failed
+				: new StorageFailedException("the store is closed", null);
+		refuseQueued(cause);
+		CompletableFuture<Void> asked = this.forceAsked.getAndSet(null);
+		if (asked != null) {
+			asked.completeExceptionally(cause);
+		}
 	}
 
 	/** One task per executor tells all of a batch that wait on it. */

@@ -94,6 +94,7 @@ class CompactionPickerTests {
 		}
 		Timestamp purgeBefore = Timestamp.ofMillis(Long.parseLong(options.getOrDefault("purge-before", "0")));
 		return new CompactionState(this.tables, numbers(options.get("busy")), numbers(options.get("due")), purgeBefore,
+				Long.parseLong(options.getOrDefault("purge-through", Long.toString(Long.MAX_VALUE))),
 				Long.parseLong(options.getOrDefault("now", "0")));
 	}
 

@@ -56,13 +56,18 @@ class CompactorTests {
 	private static final class NoPurge implements PurgePolicy {
 
 		@Override
-		public boolean mayPurge(Timestamp timestamp, long sequence) {
+		public boolean mayPurge(Key key, Timestamp timestamp, long sequence) {
 			return false;
 		}
 
 		@Override
 		public Timestamp purgeBefore() {
 			return Timestamp.ZERO;
+		}
+
+		@Override
+		public long purgeThrough() {
+			return 0;
 		}
 
 		@Override

@@ -27,7 +27,8 @@ import io.quorate.storage.wal.SegmentEnd;
  * <li>the log next, the newest segment first and each from its end to its beginning: so
  * what was appended meanwhile is missing at the end and never in the middle;</li>
  * <li>tables, which never change once they have their name;</li>
- * <li>value files last: they have all that the log refers to by then.</li>
+ * <li>value files: they have all that the log refers to by then;</li>
+ * <li>last what was discarded: it is there before the manifest says so.</li>
  * </ol>
  */
 final class CrashImage {
@@ -56,8 +57,32 @@ final class CrashImage {
 			for (Path values : list(from.resolve("values"))) {
 				copyBackwards(values, target(to, values));
 			}
+			copyDiscarded(from.resolve("aside"), to.resolve("aside"));
 		}
 		while (!Arrays.equals(manifest, Files.readAllBytes(from.resolve("MANIFEST"))));
+	}
+
+	private static void copyDiscarded(Path from, Path to) throws IOException {
+		if (!Files.isDirectory(from)) {
+			return;
+		}
+		for (Path directory : list(from)) {
+			Path target = to.resolve(directory.getFileName());
+			Files.createDirectories(target);
+			for (Path file : listIfThere(directory)) {
+				copyBackwards(file, target.resolve(file.getFileName()));
+			}
+		}
+	}
+
+	/** What is being finished or removed meanwhile has another name, or none. */
+	private static List<Path> listIfThere(Path directory) throws IOException {
+		try {
+			return list(directory);
+		}
+		catch (NoSuchFileException gone) {
+			return List.of();
+		}
 	}
 
 	/** Where the newest segment ends now: everything acknowledged lies before. */

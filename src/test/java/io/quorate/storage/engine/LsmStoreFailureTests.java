@@ -154,13 +154,18 @@ class LsmStoreFailureTests {
 		PurgePolicy purge = new PurgePolicy() {
 
 			@Override
-			public boolean mayPurge(Timestamp timestamp, long sequence) {
+			public boolean mayPurge(Key key, Timestamp timestamp, long sequence) {
 				return permitted.get();
 			}
 
 			@Override
 			public Timestamp purgeBefore() {
 				return permitted.get() ? Timestamp.MAX : Timestamp.ZERO;
+			}
+
+			@Override
+			public long purgeThrough() {
+				return Long.MAX_VALUE;
 			}
 
 			@Override

@@ -5,8 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +23,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Aside;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PurgePolicy;
@@ -41,9 +44,10 @@ import org.springframework.util.unit.DataSize;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Drives a store through random writes, reads, scans, flushes, restarts and crashes, and
- * compares every answer with a {@link StoreOracle}. {@code -Dmodel.seed} repeats a run as
- * far as threads allow, {@code -Dmodel.steps} sets its length.
+ * Drives a store through random writes, reads, scans, flushes, restarts and crashes, sets
+ * it aside and merges it back, and compares every answer with a {@link StoreOracle}.
+ * {@code -Dmodel.seed} repeats a run as far as threads allow, {@code -Dmodel.steps} sets
+ * its length.
  */
 class StoreModelTests {
 
@@ -59,6 +63,8 @@ class StoreModelTests {
 	private final AtomicLong nowMillis = new AtomicLong(1_800_000_000_000L);
 
 	private final StoreOracle oracle = new StoreOracle();
+
+	private final AsideOracle asideOracle = new AsideOracle();
 
 	private final List<Key> keys = new ArrayList<>();
 
@@ -117,8 +123,14 @@ class StoreModelTests {
 
 	private void step() throws Exception {
 		int dice = this.random.nextInt(1000);
-		if (dice < 640) {
+		if (dice < 634) {
 			write(randomKey());
+		}
+		else if (dice < 637) {
+			setAside();
+		}
+		else if (dice < 640) {
+			mergeBack();
 		}
 		else if (dice < 860) {
 			judge(randomKey());
@@ -224,7 +236,92 @@ class StoreModelTests {
 		passed.stream().filter((key) -> !found.contains(key)).forEach((key) -> judge(key, null));
 	}
 
+	/** Sometimes the process is killed meanwhile: then all is aside, or nothing. */
+	private void setAside() throws Exception {
+		quiesce();
+		long before = asideEntries();
+		CompletableFuture<Aside> aside = store().setAside();
+		if (this.random.nextBoolean()) {
+			await(aside);
+			this.asideOracle.add(this.oracle.take());
+			judgeEverything();
+			return;
+		}
+		for (int i = this.random.nextInt(200); i > 0; i--) {
+			Thread.onSpinWait();
+		}
+		restartFrom(image("set aside"), () -> {
+			if (asideEntries() > before) {
+				this.asideOracle.add(this.oracle.take());
+			}
+		});
+	}
+
+	private long asideEntries() {
+		return store().aside().map(Aside::entries).orElse(0L);
+	}
+
+	/**
+	 * Takes over what is not known better meanwhile, and discards the rest. Sometimes the
+	 * process is killed meanwhile: then it is discarded, or aside as before.
+	 */
+	private void mergeBack() throws Exception {
+		Aside aside = store().aside().orElse(null);
+		if (aside == null) {
+			return;
+		}
+		for (ScanPage.Item item : itemsOf(aside)) {
+			if (!this.oracle.keys().contains(item.key())) {
+				quiesce();
+				this.oracle.started(item.key(), item.entry(), store().apply(item.key(), item.entry(), Runnable::run));
+			}
+		}
+		quiesce();
+		for (Key key : this.oracle.keys()) {
+			judge(key);
+		}
+		CompletableFuture<Void> discarded = aside.discard();
+		if (this.random.nextBoolean()) {
+			await(discarded);
+			this.asideOracle.clear();
+			judgeEverything();
+			return;
+		}
+		restartFrom(image("discard"), () -> {
+			if (store().aside().isEmpty()) {
+				this.asideOracle.clear();
+			}
+		});
+	}
+
+	private List<ScanPage.Item> itemsOf(Aside aside) throws Exception {
+		List<ScanPage.Item> items = new ArrayList<>();
+		Key from = Key.wrap(new byte[1]);
+		while (from != null) {
+			PageLimit limit = new PageLimit(1 + this.random.nextInt(200), 1 + this.random.nextInt(1 << 20), 1000);
+			ScanPage page = await(aside.page(from, null, limit, Runnable::run));
+			items.addAll(page.records());
+			from = page.next();
+		}
+		return items;
+	}
+
+	private void judgeAside() throws Exception {
+		Aside aside = store().aside().orElse(null);
+		Map<Key, Entry> found = new HashMap<>();
+		if (aside != null) {
+			itemsOf(aside).forEach((item) -> found.put(item.key(), item.entry()));
+		}
+		Set<Key> all = new HashSet<>(found.keySet());
+		all.addAll(this.asideOracle.keys());
+		for (Key key : all) {
+			String wrong = this.asideOracle.judge(key, found.get(key), this.nowMillis.get());
+			assertThat(wrong).as(() -> "key %s, %s".formatted(key.hash64(), description())).isNull();
+		}
+	}
+
 	private void judgeEverything() throws Exception {
+		judgeAside();
 		for (Key key : this.oracle.keys()) {
 			judge(key);
 		}
@@ -234,10 +331,15 @@ class StoreModelTests {
 	/** The process is killed while writes are in flight. */
 	private void crash() throws Exception {
 		this.oracle.settle();
+		restartFrom(image("crash"), () -> {
+		});
+	}
+
+	private Path image(String during) throws IOException {
 		Path image = nextDirectory();
 		CrashImage.take(this.directory, image);
-		this.lastCrash = "crash at step " + this.step;
-		restartFrom(image);
+		this.lastCrash = "%s at step %d".formatted(during, this.step);
+		return image;
 	}
 
 	/**
@@ -252,17 +354,19 @@ class StoreModelTests {
 		Path image = nextDirectory();
 		CrashImage.take(this.directory, image);
 		this.lastCrash = "crash at step %d, %s".formatted(this.step, CrashImage.tear(image, acknowledged, this.random));
-		restartFrom(image);
+		restartFrom(image, () -> {
+		});
 	}
 
-	private void restartFrom(Path image) throws Exception {
+	private void restartFrom(Path image, Finding finding) throws Exception {
 		this.oracle.freeze();
 		store().close();
 		CrashImage.deleteTree(this.directory);
 		this.directory = image;
 		open();
+		finding.look();
 		judgeEverything();
-		this.oracle.adopt();
+		this.oracle.adopt(this.nowMillis.get());
 	}
 
 	private void reopen() {
@@ -345,6 +449,14 @@ class StoreModelTests {
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1),
 				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH,
 				new Wal(this.sync, Duration.ofMillis(10), DataSize.ofKilobytes(512), 16_384), new Compaction(1));
+	}
+
+	/** Sees what has become of what was under way. */
+	@FunctionalInterface
+	private interface Finding {
+
+		void look() throws Exception;
+
 	}
 
 }

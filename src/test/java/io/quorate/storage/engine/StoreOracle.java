@@ -1,7 +1,9 @@
 package io.quorate.storage.engine;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -48,9 +50,32 @@ final class StoreOracle {
 				.replaceAll((write) -> new Write(write.entry(), new CompletableFuture<>())));
 	}
 
-	/** No write is open any more: the store holds what it answered last. */
-	void adopt() {
-		this.keys.values().forEach((versions) -> versions.open.clear());
+	/**
+	 * No write is open any more: the store holds what it answered last, or something
+	 * newer that reads as absent.
+	 */
+	void adopt(long nowMillis) {
+		this.keys.values().forEach((versions) -> versions.adopt(nowMillis));
+	}
+
+	/**
+	 * A version that a store may hold.
+	 *
+	 * @param isCertain whether it holds this one, if none that is later
+	 */
+	record Possible(Entry entry, boolean isCertain) {
+	}
+
+	/**
+	 * Forgets everything, and says which versions of each key may be held, the latest
+	 * last: more than one if those after the first read as absent, or were answered as
+	 * superseded by what only may be there.
+	 */
+	Map<Key, List<Possible>> take() {
+		Map<Key, List<Possible>> taken = new TreeMap<>();
+		this.keys.forEach((key, versions) -> taken.put(key, versions.possible()));
+		this.keys.clear();
+		return taken;
 	}
 
 	/** The version that is held, or {@code null} when that is not known for certain. */
@@ -113,7 +138,28 @@ final class StoreOracle {
 
 		private final List<Write> open = new ArrayList<>();
 
+		private final List<Entry> hidden = new ArrayList<>();
+
 		private @Nullable Entry held;
+
+		void adopt(long nowMillis) {
+			this.open.stream()
+				.map(Write::entry)
+				.filter((entry) -> entry.isAbsentAt(nowMillis))
+				.forEach(this.hidden::add);
+			this.open.clear();
+		}
+
+		List<Possible> possible() {
+			List<Possible> possible = new ArrayList<>();
+			this.hidden.forEach((entry) -> possible.add(new Possible(entry, false)));
+			this.open.forEach((write) -> possible.add(new Possible(write.entry(), false)));
+			if (this.held != null) {
+				possible.add(new Possible(this.held, true));
+			}
+			possible.sort(Comparator.comparing((each) -> each.entry().timestamp()));
+			return possible;
+		}
 
 		void settle() {
 			List<Write> over = this.open.stream().filter((write) -> write.isOver(this)).toList();
@@ -158,6 +204,7 @@ final class StoreOracle {
 			Entry current = this.held;
 			if (current != null) {
 				this.open.removeIf((write) -> !write.entry().timestamp().isAfter(current.timestamp()));
+				this.hidden.removeIf((entry) -> !entry.timestamp().isAfter(current.timestamp()));
 			}
 		}
 

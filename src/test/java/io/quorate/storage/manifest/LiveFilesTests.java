@@ -15,7 +15,7 @@ class LiveFilesTests {
 
 	@Test
 	void flushAddsItsTableAndMovesTheFirstLiveSegment() {
-		LiveFiles live = LiveFiles.NONE.apply(VersionEdit.flush(List.of(this.first), 7));
+		LiveFiles live = LiveFiles.NONE.apply(VersionEdit.flush(List.of(this.first), 7, 0));
 		assertThat(live.tables()).containsOnlyKeys(1L).containsValue(this.first);
 		assertThat(live.firstLiveSegment()).isEqualTo(7);
 	}
@@ -58,22 +58,29 @@ class LiveFilesTests {
 
 	@Test
 	void nothingIsAddedTwice() {
-		assertContradiction(VersionEdit.flush(List.of(TableMetas.table(1, 0, 9, "a", "b")), 9),
+		assertContradiction(VersionEdit.flush(List.of(TableMetas.table(1, 0, 9, "a", "b")), 9, 0),
 				"table 1 is added twice");
 		assertContradiction(new VersionEdit(List.of(), List.of(), null, List.of(4L, 4L), List.of()),
 				"value file 4 is added twice");
 	}
 
 	@Test
+	void onlyWhatIsLiveIsSetAsideAndOnlyWhatIsAsideDiscarded() {
+		assertContradiction(VersionEdit.setAside(List.of(TableMetas.table(9, 0, 9, "a", "b"))),
+				"table 9 is set aside and not live");
+		assertContradiction(VersionEdit.discarded(List.of(this.first)), "table 1 is discarded and not set aside");
+	}
+
+	@Test
 	void theFirstLiveSegmentNeverGoesBack() {
-		assertContradiction(VersionEdit.flush(List.of(), 7), "first live segment goes back to 7");
+		assertContradiction(VersionEdit.flush(List.of(), 7, 0), "first live segment goes back to 7");
 	}
 
 	@Test
 	void tablesOfARunShareALevelAndNoKey() {
-		assertContradiction(VersionEdit.flush(List.of(TableMetas.table(3, 0, 2, "z", "zz")), 9),
+		assertContradiction(VersionEdit.flush(List.of(TableMetas.table(3, 0, 2, "z", "zz")), 9, 0),
 				"table 3 overlaps another of its run");
-		assertContradiction(VersionEdit.flush(List.of(TableMetas.table(3, 1, 2, "zz", "zzz")), 9),
+		assertContradiction(VersionEdit.flush(List.of(TableMetas.table(3, 1, 2, "zz", "zzz")), 9, 0),
 				"table 3 has another level than its run");
 	}
 
@@ -82,7 +89,7 @@ class LiveFilesTests {
 	}
 
 	private LiveFiles flushed() {
-		return LiveFiles.NONE.apply(VersionEdit.flush(List.of(this.first, this.second), 8));
+		return LiveFiles.NONE.apply(VersionEdit.flush(List.of(this.first, this.second), 8, 0));
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.quorate.storage.manifest;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class ManifestTests {
 
 	private static final List<VersionEdit> THREE_EDITS = List.of(
-			VersionEdit.flush(List.of(TableMetas.table(1, 0, 1, "a", "m"), TableMetas.table(2, 0, 1, "n", "z")), 3),
+			VersionEdit.flush(List.of(TableMetas.table(1, 0, 1, "a", "m"), TableMetas.table(2, 0, 1, "n", "z")), 3, 70),
 			VersionEdit.valueFileBegun(7),
 			new VersionEdit(List.of(TableMetas.table(3, 1, 2, "b", "y", Map.of(7L, 12_345L, 8L, 1L))), List.of(1L, 2L),
 					4L, List.of(8L), List.of()));
@@ -119,13 +120,61 @@ class ManifestTests {
 	void aNewerFormatIsRefused() throws IOException {
 		writeThreeEdits();
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file()));
-		bytes.putInt(8, 2);
+		bytes.putInt(8, 3);
 		CRC32C crc = new CRC32C();
 		crc.update(bytes.slice(0, 12));
 		bytes.putInt(12, (int) crc.getValue());
 		Files.write(file(), bytes.array());
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(() -> Manifest.open(this.directory))
-			.withMessageContaining("has format version 2, this program supports 1");
+			.withMessageContaining("has format version 3, this program supports 2");
+	}
+
+	@Test
+	void anOlderFormatIsReadAndRewritten() throws IOException {
+		ByteBuffer header = ByteBuffer.wrap(ManifestLog.header().array().clone());
+		header.putInt(8, 1);
+		CRC32C crc = new CRC32C();
+		crc.update(header.slice(0, 12));
+		header.putInt(12, (int) crc.getValue());
+		ByteArrayOutputStream old = new ByteArrayOutputStream();
+		old.write(header.array());
+		for (VersionEdit edit : THREE_EDITS) {
+			old.write(oldFrame(edit, old.size()));
+		}
+		Files.write(file(), old.toByteArray());
+		try (Manifest manifest = Manifest.open(this.directory)) {
+			assertThat(manifest.live().tables()).isEqualTo(expectedAfter(3).tables());
+			assertThat(manifest.live().valueFiles()).isEqualTo(expectedAfter(3).valueFiles());
+			assertThat(manifest.live().highestSequence()).isEqualTo(300);
+			manifest.append(VersionEdit.setAside(manifest.live().tables().values()));
+		}
+		assertThat(reopened().aside()).containsOnlyKeys(3L);
+	}
+
+	@Test
+	void whatIsSetAsideIsThereAfterARewriteUntilItIsDiscarded() throws IOException {
+		writeThreeEdits();
+		TableMeta table = expectedAfter(3).tables().get(3L);
+		assertThat(table).isNotNull();
+		try (Manifest manifest = Manifest.open(this.directory)) {
+			manifest.append(VersionEdit.setAside(List.of(table)));
+			manifest.append(VersionEdit.flush(List.of(), 9, 4711));
+			for (long number = 100; number < 200; number++) {
+				manifest.append(VersionEdit.valueFileBegun(number));
+				manifest.append(VersionEdit.valueFilesRemoved(List.of(number)));
+			}
+		}
+		Manifest.open(this.directory, 100).close();
+		assertThat(Files.size(file())).isLessThan(1000);
+		LiveFiles live = reopened();
+		assertThat(live.tables()).isEmpty();
+		assertThat(live.aside()).isEqualTo(Map.of(3L, table));
+		assertThat(live.highestSequence()).isEqualTo(4711);
+		try (Manifest manifest = Manifest.open(this.directory)) {
+			manifest.append(VersionEdit.discarded(List.of(table)));
+		}
+		assertThat(reopened().aside()).isEmpty();
+		assertThat(reopened().highestSequence()).isEqualTo(4711);
 	}
 
 	@Test
@@ -237,6 +286,12 @@ class ManifestTests {
 		List<Long> removedFiles = live.valueFiles().stream().filter((_) -> random.nextInt(4) == 0).toList();
 		return new VersionEdit(List.of(table), removed, random.nextBoolean() ? number : null, List.of(number),
 				removedFiles);
+	}
+
+	/** What is new in an edit of this format are its last 16 bytes. */
+	private static byte[] oldFrame(VersionEdit edit, long offset) throws IOException {
+		byte[] payload = EditCodec.toBytes(edit);
+		return ManifestLog.frame(Arrays.copyOf(payload, payload.length - 16), offset).array();
 	}
 
 	private LiveFiles reopened() {

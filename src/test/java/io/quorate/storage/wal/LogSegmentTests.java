@@ -14,6 +14,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.record.StoredEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import io.quorate.storage.log.LogFormat;
+
 /** Where the batches of a segment end. */
 public final class SegmentEnd {
 

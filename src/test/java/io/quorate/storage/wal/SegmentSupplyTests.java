@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
+import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.wal.SegmentSupply.NotYet;
 import io.quorate.storage.wal.SegmentSupply.Ready;
 import org.awaitility.Awaitility;

@@ -1,4 +1,4 @@
-package io.quorate.storage.wal;
+package io.quorate.storage.log;
 
 import java.nio.ByteBuffer;
 import java.util.OptionalLong;
@@ -9,27 +9,35 @@ import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.record.EntryCodec;
 import io.quorate.storage.record.StoredEntry;
 
-/*
- * A segment, big-endian:
+/**
+ * The bytes of a segment, big-endian:
  *
+ * <pre>
  *   header:  magic 8 | segment number 8 | forced length of the segment before 8 | CRC32C of these 4 | reused 4
  *   batch:   magic 4 | payload length 4 | CRC32C 4 | records 4 | forced offset 8 | payload | zeros up to a multiple of 8
  *   record:  key length 2 | entry length 4 | key | entry (EntryCodec)
+ * </pre>
  *
- * The CRC of a batch covers the segment number, the fields behind it and the payload, so that a batch is valid in its
- * own segment only. The forced offset is how far the segment was known to be on the disk when the batch was written.
- * Behind the last batch there are zeros up to the end of the file, or, when it is reused (1, else 0), what an earlier
- * segment has left there.
+ * The CRC of a batch covers the segment number, the fields behind it and the payload, so
+ * that a batch is valid in its own segment only. The forced offset is how far the segment
+ * was known to be on the disk when the batch was written. Behind the last batch there are
+ * zeros up to the end of the file, or, when it is reused (1, else 0), what an earlier
+ * segment has left there; or nothing. The buffers' own positions are left alone by what
+ * reads.
  */
-final class LogFormat {
+public final class LogFormat {
 
-	static final int SEGMENT_HEADER = 32;
+	/** Size of what stands before the first batch. */
+	public static final int SEGMENT_HEADER = 32;
 
-	static final int BATCH_HEADER = 24;
+	/** Size of what stands before the records of a batch. */
+	public static final int BATCH_HEADER = 24;
 
-	static final int ALIGNMENT = 8;
+	/** Where batches may begin: at multiples of it. */
+	public static final int ALIGNMENT = 8;
 
-	static final int BATCH_MAGIC = 0x51_52_42_31;
+	/** What a batch begins with. */
+	public static final int BATCH_MAGIC = 0x51_52_42_31;
 
 	private static final long SEGMENT_MAGIC = 0x51_52_54_57_41_4c_30_31L;
 
@@ -40,34 +48,38 @@ final class LogFormat {
 	private static final int RECORD_HEADER = Short.BYTES + Integer.BYTES;
 
 	/** The segments' files. */
-	static final NumberedFiles FILES = new NumberedFiles(".log");
+	public static final NumberedFiles FILES = new NumberedFiles(".log");
 
 	private LogFormat() {
 	}
 
-	static int align(int size) {
+	/** The next place where a batch may begin. */
+	public static int align(int size) {
 		return (size + ALIGNMENT - 1) & -ALIGNMENT;
 	}
 
-	static int recordSize(Key key, StoredEntry entry) {
+	/** Number of bytes of a record. */
+	public static int recordSize(Key key, StoredEntry entry) {
 		return RECORD_HEADER + key.size() + EntryCodec.size(entry);
 	}
 
-	static void writeRecord(Key key, StoredEntry entry, ByteBuffer to) {
+	/** Writes a record at the buffer's position. */
+	public static void writeRecord(Key key, StoredEntry entry, ByteBuffer to) {
 		to.putShort((short) key.size());
 		to.putInt(EntryCodec.size(entry));
 		to.put(key.array());
 		EntryCodec.write(entry, to);
 	}
 
-	static void writeSegmentHeader(ByteBuffer to, long number, long previousForced, boolean reused) {
+	/** Writes what a segment begins with at the buffer's position. */
+	public static void writeSegmentHeader(ByteBuffer to, long number, long previousForced, boolean reused) {
 		int start = to.position();
 		to.putLong(SEGMENT_MAGIC).putLong(number).putLong(previousForced);
 		to.putInt(crc(to.slice(start, SEGMENT_HEADER_CRC_AT))).putInt(reused ? 1 : 0);
 	}
 
 	/** The forced length of the segment before, if the header is intact. */
-	static OptionalLong readSegmentHeader(ByteBuffer segment, long number) {
+	public static OptionalLong readSegmentHeader(ByteBuffer segment, long number) {
 		return (isHeader(segment) && segment.getLong(8) == number) ? OptionalLong.of(segment.getLong(16))
 				: OptionalLong.empty();
 	}
@@ -76,7 +88,7 @@ final class LogFormat {
 	 * Whether what stands behind the batches of a segment may be another one's, of whose
 	 * file this one was made.
 	 */
-	static boolean isReused(ByteBuffer segment, long number) {
+	public static boolean isReused(ByteBuffer segment, long number) {
 		return isHeader(segment) && (segment.getLong(8) != number || segment.getInt(REUSED_AT) != 0);
 	}
 
@@ -86,7 +98,7 @@ final class LogFormat {
 	}
 
 	/** Completes a batch whose payload stands behind the room for its header. */
-	static void finishBatch(ByteBuffer buffer, int start, int records, long segment, long forcedOffset) {
+	public static void finishBatch(ByteBuffer buffer, int start, int records, long segment, long forcedOffset) {
 		int length = buffer.position() - start - BATCH_HEADER;
 		buffer.putInt(start, BATCH_MAGIC).putInt(start + 4, length).putInt(start + 12, records);
 		buffer.putLong(start + 16, forcedOffset);
@@ -97,7 +109,7 @@ final class LogFormat {
 	}
 
 	/** Whether an intact batch of the segment stands at an offset. */
-	static boolean isBatch(ByteBuffer segment, int offset, long number) {
+	public static boolean isBatch(ByteBuffer segment, int offset, long number) {
 		if (offset > segment.limit() - BATCH_HEADER || segment.getInt(offset) != BATCH_MAGIC) {
 			return false;
 		}
@@ -106,20 +118,25 @@ final class LogFormat {
 				&& segment.getInt(offset + 8) == batchCrc(segment, offset, length, number);
 	}
 
-	static int batchSize(ByteBuffer segment, int offset) {
+	/** Number of bytes from a batch to the next, by its header. */
+	public static int batchSize(ByteBuffer segment, int offset) {
 		return align(BATCH_HEADER + segment.getInt(offset + 4));
 	}
 
-	static int batchRecords(ByteBuffer segment, int offset) {
+	/** Number of records of an intact batch. */
+	public static int batchRecords(ByteBuffer segment, int offset) {
 		return segment.getInt(offset + 12);
 	}
 
-	static long batchForcedOffset(ByteBuffer segment, int offset) {
+	/**
+	 * How far the segment was known to be on the disk when an intact batch was written.
+	 */
+	public static long batchForcedOffset(ByteBuffer segment, int offset) {
 		return segment.getLong(offset + 16);
 	}
 
 	/** Hands over the records of an intact batch in order. */
-	static void readBatch(ByteBuffer segment, int offset, RecordVisitor visitor) {
+	public static void readBatch(ByteBuffer segment, int offset, RecordVisitor visitor) {
 		int position = offset + BATCH_HEADER;
 		for (int i = batchRecords(segment, offset); i > 0; i--) {
 			int keySize = Short.toUnsignedInt(segment.getShort(position));
@@ -145,9 +162,11 @@ final class LogFormat {
 		return (int) crc.getValue();
 	}
 
+	/** Takes the records of a batch. */
 	@FunctionalInterface
-	interface RecordVisitor {
+	public interface RecordVisitor {
 
+		/** The next record. */
 		void record(Key key, StoredEntry entry);
 
 	}

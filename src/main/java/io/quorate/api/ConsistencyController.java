@@ -1,0 +1,48 @@
+package io.quorate.api;
+
+import io.quorate.coordinator.WriteSpread;
+import io.quorate.repair.overview.RepairOverview;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.stereotype.Component;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebHandler;
+
+/**
+ * {@code GET /v0/consistency}: how far this node and its peers are apart, as far as this
+ * node knows. Peers are not asked, so that it answers whatever they do.
+ */
+@Component
+final class ConsistencyController implements WebHandler {
+
+	static final String PATH = "/v0/consistency";
+
+	private final RepairOverview repair;
+
+	private final WriteSpread spread;
+
+	ConsistencyController(RepairOverview repair, WriteSpread spread) {
+		this.repair = repair;
+		this.spread = spread;
+	}
+
+	@Override
+	public Mono<Void> handle(ServerWebExchange exchange) {
+		ServerHttpRequest request = exchange.getRequest();
+		ServerHttpResponse response = exchange.getResponse();
+		byte[] document = switch (request.getMethod().name()) {
+			case "GET", "HEAD" -> ConsistencyDocument.of(this.repair.now(), this.spread.recent()).toJson();
+			default -> throw Problems.methodNotAllowed(request.getMethod(), "GET, HEAD");
+		};
+		HttpHeaders headers = response.getHeaders();
+		headers.setContentType(MediaType.APPLICATION_JSON);
+		headers.setContentLength(document.length);
+		return response.writeWith(Mono.<DataBuffer>fromSupplier(() -> response.bufferFactory().wrap(document)));
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.quorate.api;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+
+import io.quorate.coordinator.WriteSpread;
+import io.quorate.repair.overview.PairState;
+import io.quorate.repair.overview.RepairState;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The answer to who asks how far replicas are apart; its fields are named as in JSON.
+ *
+ * @param node id of the node that answers
+ * @param rebuilding whether it is rebuilt from its peers, and cannot be read
+ * @param purgedAgeSeconds age of the youngest deletion that it may have purged
+ * @param writes how long the writes that it coordinates take until they are everywhere
+ * @param peers the node and each of the others
+ */
+record ConsistencyDocument(String node, boolean rebuilding, @Nullable Double purgedAgeSeconds, Writes writes,
+		List<PairState> peers) {
+
+	/* People read it too. */
+	private static final JsonMapper MAPPER = JsonMapper.builder()
+		.enable(SerializationFeature.INDENT_OUTPUT)
+		.disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+		.build();
+
+	private static final double NANOS_PER_MICRO = 1_000;
+
+	private static final double MICROS_PER_MILLI = 1_000;
+
+	static ConsistencyDocument of(RepairState state, WriteSpread.Recent recent) {
+		return new ConsistencyDocument(state.node(), state.rebuilding(), state.purgedAgeSeconds(), Writes.of(recent),
+				state.pairs());
+	}
+
+	byte[] toJson() {
+		return (MAPPER.writeValueAsString(this) + "\n").getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Writes of the last minutes.
+	 *
+	 * @param lastSeconds how far back that goes, about
+	 * @param everywhere writes that all of their replicas hold
+	 * @param p50Millis time from their beginning within which half of them came there
+	 * @param p99Millis time within which 99 of a hundred did
+	 * @param missed writes that a replica has missed: hints and repairs bring them there
+	 * @param superseded writes beside which a replica holds something newer
+	 */
+	record Writes(long lastSeconds, long everywhere, @Nullable Double p50Millis, @Nullable Double p99Millis,
+			long missed, long superseded) {
+
+		private static Writes of(WriteSpread.Recent recent) {
+			return new Writes(recent.span().toSeconds(), recent.count(), millis(recent.median()), millis(recent.p99()),
+					recent.missed(), recent.superseded());
+		}
+
+		private static @Nullable Double millis(@Nullable Duration time) {
+			return (time != null) ? Math.round(time.toNanos() / NANOS_PER_MICRO) / MICROS_PER_MILLI : null;
+		}
+
+	}
+
+}

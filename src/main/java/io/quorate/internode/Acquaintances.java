@@ -1,0 +1,53 @@
+package io.quorate.internode;
+
+import java.util.UUID;
+
+/**
+ * What nodes tell each other of their data, and remember of it. Called on event loops,
+ * and by several at once; must neither block nor fail.
+ */
+public interface Acquaintances {
+
+	/** Of a node that remembers nothing. */
+	Acquaintances NONE = new Acquaintances() {
+
+		@Override
+		public Standing standing() {
+			return Standing.EMPTY;
+		}
+
+		@Override
+		public Recollection recollectionOf(String peer) {
+			return Recollection.NONE;
+		}
+
+		@Override
+		public void met(String peer, UUID storageId, Standing theirs, Recollection ofUs) {
+		}
+
+		@Override
+		public void heard(String peer, UUID storageId, Standing theirs) {
+		}
+
+	};
+
+	/** How it stands with this node now. */
+	Standing standing();
+
+	/** What this node remembers of a peer. */
+	Recollection recollectionOf(String peer);
+
+	/**
+	 * A handshake with a peer has succeeded, whoever began it; comes before anything else
+	 * of the connection, and before this node answers the greeting.
+	 * @param storageId identity of the data that the peer has now
+	 * @param ofUs what the peer remembers of this node
+	 */
+	void met(String peer, UUID storageId, Standing theirs, Recollection ofUs);
+
+	/**
+	 * A peer has given a sign of life, after it has heard what this node remembers of it.
+	 */
+	void heard(String peer, UUID storageId, Standing theirs);
+
+}

@@ -1,0 +1,56 @@
+package io.quorate.operations;
+
+import java.util.Map;
+
+import io.quorate.repair.purge.Recovery;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.stereotype.Component;
+
+/**
+ * {@code POST /actuator/recovery/{command}}: what an operator has to decide after a loss.
+ * Answers 200 when the command has taken effect, 409 when it makes no sense now, 400 when
+ * there is no such command; nothing is to be read here.
+ */
+@Component
+@WebEndpoint(id = "recovery")
+final class RecoveryEndpoint {
+
+	private final Recovery recovery;
+
+	RecoveryEndpoint(Recovery recovery) {
+		this.recovery = recovery;
+	}
+
+	/**
+	 * Runs a command.
+	 * @param member for {@code declare-lost}: id of the member
+	 */
+	@WriteOperation
+	WebEndpointResponse<Map<String, String>> run(@Selector String command, @Nullable String member) {
+		try {
+			switch (command) {
+				case "end-rebuild" -> this.recovery.endRebuild();
+				case "declare-lost" -> this.recovery.declareLost((member != null) ? member : "");
+				case "new-incarnation" -> this.recovery.beginIncarnation();
+				default -> {
+					return answer(WebEndpointResponse.STATUS_BAD_REQUEST,
+							"there is no command '%s', but end-rebuild, declare-lost and new-incarnation"
+								.formatted(command));
+				}
+			}
+			return answer(WebEndpointResponse.STATUS_OK, "done");
+		}
+		catch (IllegalStateException refused) {
+			return answer(409, String.valueOf(refused.getMessage()));
+		}
+	}
+
+	private static WebEndpointResponse<Map<String, String>> answer(int status, String result) {
+		return new WebEndpointResponse<>(Map.of("result", result), status);
+	}
+
+}

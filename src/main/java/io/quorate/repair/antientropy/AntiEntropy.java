@@ -1,0 +1,279 @@
+package io.quorate.repair.antientropy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+
+import io.quorate.repair.comparison.KeyRange;
+import io.quorate.repair.comparison.Pass.Direction;
+import io.quorate.replica.Failure;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Leads the comparisons of this node: of each pair of nodes the one with the smaller id
+ * leads, over and over, and any node those that it is asked for. One peer and one range
+ * at a time, on one thread. A comparison that is interrupted lets the others have their
+ * turn, and goes on where it was as soon as it can. Safe for any number of threads.
+ */
+public final class AntiEntropy implements SmartLifecycle {
+
+	private static final Logger log = LoggerFactory.getLogger(AntiEntropy.class);
+
+	/* Peers are to be connected by then, and what a restart has missed to be settled. */
+	private static final Duration FIRST = Duration.ofSeconds(5);
+
+	private static final Duration FAREWELL = Duration.ofSeconds(5);
+
+	/* Requested and not over; and over, for those who want to see how they ended. */
+	private static final int MAX_REQUESTED = 64;
+
+	private final OwnSide own;
+
+	private final Map<String, ComparedNode> peers;
+
+	/* Those with whom this node has entries in common. */
+	private final Set<String> sharing;
+
+	private final ComparisonProperties properties;
+
+	private final Throttle throttle;
+
+	private final List<Comparing> regular = new CopyOnWriteArrayList<>();
+
+	private final List<Comparing> requested = new CopyOnWriteArrayList<>();
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition changed = this.lock.newCondition();
+
+	private @Nullable Thread thread;
+
+	private volatile boolean running;
+
+	AntiEntropy(OwnSide own, Map<String, ComparedNode> peers, ComparisonProperties properties) {
+		this.own = own;
+		this.peers = Map.copyOf(peers);
+		this.sharing = this.peers.keySet()
+			.stream()
+			.filter((peer) -> own.sharedWith(peer).isAny())
+			.collect(Collectors.toUnmodifiableSet());
+		this.properties = properties;
+		this.throttle = new Throttle(properties.bytesPerSecond().toBytes(), System.nanoTime());
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		if (this.peers.isEmpty()) {
+			return;
+		}
+		if (this.properties.enabled()) {
+			long due = System.nanoTime() + Math.min(FIRST.toNanos(), this.properties.interval().toNanos());
+			this.peers.values()
+				.stream()
+				.filter((peer) -> this.own.self().equals(leaderWith(peer.id())))
+				.sorted(Comparator.comparing(ComparedNode::id))
+				.map((peer) -> new Comparing(this.own, peer, ComparisonOrder.overAndOver(this.properties.interval()),
+						this.throttle, due))
+				.forEach(this.regular::add);
+		}
+		this.thread = Thread.ofPlatform().daemon().name("anti-entropy").start(this::work);
+	}
+
+	/**
+	 * Who leads the comparisons of this node with a peer, by itself: the smaller id.
+	 * {@code null} when the two have no entry in common.
+	 */
+	public @Nullable String leaderWith(String peer) {
+		if (!this.sharing.contains(peer)) {
+			return null;
+		}
+		return (this.own.self().compareTo(peer) < 0) ? this.own.self() : peer;
+	}
+
+	private void work() {
+		while (this.running) {
+			try {
+				Comparing next = awaitNext();
+				if (next != null) {
+					run(next);
+				}
+			}
+			catch (RuntimeException fault) {
+				log.error("A fault of the program in a comparison", fault);
+			}
+		}
+	}
+
+	/** Something to do, or {@code null} at the end. */
+	private @Nullable Comparing awaitNext() {
+		this.lock.lock();
+		try {
+			while (this.running) {
+				Comparing next = next();
+				long wait = (next != null) ? next.dueNanos() - System.nanoTime() : Long.MAX_VALUE;
+				if (wait <= 0) {
+					return next;
+				}
+				var _ = this.changed.awaitNanos(wait);
+			}
+			return null;
+		}
+		catch (InterruptedException stop) {
+			return null;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private @Nullable Comparing next() {
+		List<Comparing> all = new ArrayList<>(this.requested);
+		all.addAll(this.regular);
+		return all.stream()
+			.filter((each) -> !each.isOver())
+			.min(Comparator.comparingLong((each) -> each.dueNanos() - System.nanoTime()))
+			.orElse(null);
+	}
+
+	private void run(Comparing comparing) {
+		Failure before = comparing.failure();
+		try {
+			comparing.run();
+		}
+		catch (RuntimeException fault) {
+			comparing.brokenOff(fault);
+			throw fault;
+		}
+		Failure after = comparing.failure();
+		if (this.running && after != null && (before == null || before.reason() != after.reason())) {
+			log.info("The comparison with {} is interrupted, and goes on when it can: {}: {}", comparing.peerId(),
+					after.reason().word(), after.detail());
+		}
+		else if (before != null && after == null) {
+			log.info("The comparison with {} has gone on", comparing.peerId());
+		}
+	}
+
+	/**
+	 * Compares with all peers, now and once.
+	 * @param range what is compared
+	 * @return completes when all are done; fails when one is given up, or at once when
+	 * too many are waiting
+	 */
+	public CompletableFuture<Void> compare(KeyRange range) {
+		return request(this.peers.values(), ComparisonOrder.once(range, Direction.BOTH));
+	}
+
+	/**
+	 * Compares with one peer, now and once.
+	 * @param range what is compared
+	 * @return completes when it is done; fails when it is given up, or at once when too
+	 * many are waiting
+	 * @throws IllegalArgumentException when there is no such peer
+	 */
+	public CompletableFuture<Void> compare(String peer, KeyRange range) {
+		return request(List.of(known(peer)), ComparisonOrder.once(range, Direction.BOTH));
+	}
+
+	private ComparedNode known(String peer) {
+		ComparedNode node = this.peers.get(peer);
+		if (node == null) {
+			throw new IllegalArgumentException("'%s' is no other member".formatted(peer));
+		}
+		return node;
+	}
+
+	/**
+	 * Gets from a peer, now and once, everything that it holds and this node must hold,
+	 * and gives nothing back.
+	 * @return completes when done; fails when it is given up, or at once when too many
+	 * are waiting
+	 * @throws IllegalArgumentException when there is no such peer
+	 */
+	public CompletableFuture<Void> fetchAll(String peer) {
+		return request(List.of(known(peer)), ComparisonOrder.once(KeyRange.ALL, Direction.FETCH));
+	}
+
+	private CompletableFuture<Void> request(Iterable<ComparedNode> nodes, ComparisonOrder order) {
+		List<CompletableFuture<Void>> all = new ArrayList<>();
+		this.lock.lock();
+		try {
+			for (ComparedNode node : nodes) {
+				all.add(request(node, order));
+			}
+			this.changed.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+	}
+
+	private CompletableFuture<Void> request(ComparedNode node, ComparisonOrder order) {
+		if (!this.sharing.contains(node.id())) {
+			return CompletableFuture.completedFuture(null);
+		}
+		if (this.requested.size() >= MAX_REQUESTED) {
+			this.requested.stream().filter(Comparing::isOver).findFirst().ifPresent(this.requested::remove);
+		}
+		if (this.requested.size() >= MAX_REQUESTED) {
+			return CompletableFuture.failedFuture(new IllegalStateException(
+					"%d comparisons have been asked for and are not over".formatted(MAX_REQUESTED)));
+		}
+		Comparing comparing = new Comparing(this.own, node, order, this.throttle, System.nanoTime());
+		this.requested.add(comparing);
+		return comparing.done();
+	}
+
+	/** How far the comparisons are: those made over and over, then those asked for. */
+	public List<ComparisonProgress> progress() {
+		List<Comparing> all = new ArrayList<>(this.regular);
+		all.addAll(this.requested);
+		return all.stream().map(Comparing::progress).toList();
+	}
+
+	/**
+	 * Seconds since the last completed comparison with each peer began, whoever led it;
+	 * NaN before the first since the start.
+	 */
+	public Map<String, Double> agesSeconds() {
+		return this.own.metrics().agesSeconds();
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		Thread stopping = this.thread;
+		if (stopping == null) {
+			return;
+		}
+		/* It reads no file itself: nothing is closed by this. */
+		stopping.interrupt();
+		try {
+			if (!stopping.join(FAREWELL)) {
+				log.warn("The comparison under way has not ended after {}", FAREWELL);
+			}
+		}
+		catch (InterruptedException hurry) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+}

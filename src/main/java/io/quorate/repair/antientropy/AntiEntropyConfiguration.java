@@ -1,0 +1,60 @@
+package io.quorate.repair.antientropy;
+
+import java.util.stream.Collectors;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.clock.HybridClock;
+import io.quorate.internode.PeerReplica;
+import io.quorate.internode.Peers;
+import io.quorate.membership.Endpoint;
+import io.quorate.membership.Topology;
+import io.quorate.replica.LocalReplica;
+import io.quorate.storage.Store;
+import io.quorate.storage.StoreIdentity;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(ComparisonProperties.class)
+class AntiEntropyConfiguration {
+
+	@Bean
+	Rounds rounds() {
+		return new Rounds();
+	}
+
+	@Bean
+	OwnSide ownSide(Topology topology, Store store, StoreIdentity identity, LocalReplica local, HybridClock clock,
+			Rounds rounds, ObjectProvider<AgreementListener> listener, MeterRegistry registry) {
+		ComparisonMetrics metrics = new ComparisonMetrics(registry,
+				topology.peers().stream().map(Endpoint::id).toList());
+		return new OwnSide(topology.self(), topology.ring(), store, identity, local, clock, rounds,
+				listener.getIfAvailable(() -> AgreementListener.NONE), metrics);
+	}
+
+	@Bean
+	ComparisonResponder comparisonResponder(OwnSide own) {
+		return new ComparisonResponder(own);
+	}
+
+	@Bean
+	StoreDigest storeDigest(OwnSide own) {
+		return new StoreDigest(own);
+	}
+
+	@Bean
+	AntiEntropy antiEntropy(OwnSide own, Peers peers, ComparisonProperties properties) {
+		return new AntiEntropy(own,
+				peers.all()
+					.stream()
+					.collect(Collectors.toMap(PeerReplica::nodeId, AntiEntropyConfiguration::comparedNode)),
+				properties);
+	}
+
+	private static ComparedNode comparedNode(PeerReplica peer) {
+		return new ComparedNode(peer.comparison(), peer, peer::latencyNanos);
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.quorate.repair.antientropy;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * How stores are compared.
+ *
+ * @param enabled whether this node compares its store with its peers' by itself; those
+ * that it is asked for it makes in any case
+ * @param interval time between the end of a comparison with a peer and the beginning of
+ * the next one
+ * @param bytesPerSecond bytes that comparisons led by this node may read of its keys and
+ * send or receive in a second
+ */
+@Validated
+@ConfigurationProperties("quorate.repair")
+public record ComparisonProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
+		@DefaultValue("16MB") DataSize bytesPerSecond) {
+
+	private static final Duration SHORTEST = Duration.ofMillis(100);
+
+	public ComparisonProperties {
+		if (interval.compareTo(SHORTEST) < 0) {
+			throw new IllegalArgumentException("quorate.repair.interval must be at least 100ms, not " + interval);
+		}
+		if (bytesPerSecond.toBytes() < DataSize.ofKilobytes(64).toBytes()) {
+			throw new IllegalArgumentException(
+					"quorate.repair.bytes-per-second must be at least 64KB, not " + bytesPerSecond);
+		}
+	}
+
+}

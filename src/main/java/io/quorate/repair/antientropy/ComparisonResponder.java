@@ -1,0 +1,191 @@
+package io.quorate.repair.antientropy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Key;
+import io.quorate.repair.comparison.Answers;
+import io.quorate.repair.comparison.ComparisonFailedException;
+import io.quorate.repair.comparison.Scope;
+import io.quorate.repair.comparison.SharedEntries;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.comparison.Compared;
+import io.quorate.replica.comparison.ComparisonReply;
+import io.quorate.replica.comparison.Comparisons;
+import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.PeerComparison;
+import io.quorate.replica.comparison.RangeHash;
+import io.quorate.replica.comparison.Round;
+import io.quorate.storage.HeaderPage;
+import io.quorate.storage.ScanPage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * Answers the peers that compare their stores with this node's. No more than
+ * {@value #AT_ONCE} questions are in work at once, on threads of their own; others are
+ * refused as overload, and asked again later. A question whose deadline passes is given
+ * up. Knows nothing of a peer but its open {@link Rounds}.
+ */
+public final class ComparisonResponder implements Comparisons, AutoCloseable {
+
+	/** Questions in work at once. */
+	static final int AT_ONCE = 2;
+
+	private static final Logger log = LoggerFactory.getLogger(ComparisonResponder.class);
+
+	private static final Duration FAREWELL = Duration.ofSeconds(5);
+
+	/* Who asks nothing for so long has been interrupted, or has done what it wanted. */
+	private static final Duration STILL_ASKING = Duration.ofSeconds(30);
+
+	private final OwnSide own;
+
+	private final Map<String, SharedEntries> shared = new ConcurrentHashMap<>();
+
+	/* When each peer asked last, if it is not done. */
+	private final Map<String, Long> asked = new ConcurrentHashMap<>();
+
+	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(0, AT_ONCE, 10, TimeUnit.SECONDS,
+			new SynchronousQueue<>(), Thread.ofPlatform().daemon().name("comparison-", 0).factory());
+
+	ComparisonResponder(OwnSide own) {
+		this.own = own;
+	}
+
+	@Override
+	public PeerComparison with(String peer) {
+		return new ToPeer(peer);
+	}
+
+	/**
+	 * Whether a peer leads a comparison with this node at present, as far as that is to
+	 * be seen: it has asked something in the last half minute, and was not done with
+	 * that.
+	 */
+	public boolean isAskedBy(String peer) {
+		Long last = this.asked.get(peer);
+		return last != null && System.nanoTime() - last < STILL_ASKING.toNanos();
+	}
+
+	/** Gives up what is in work at its deadline; waits for that for a while. */
+	@Override
+	public void close() {
+		this.executor.shutdown();
+		try {
+			if (!this.executor.awaitTermination(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)) {
+				log.warn("{} questions of peers about the store are still in work", this.executor.getActiveCount());
+			}
+		}
+		catch (InterruptedException hurry) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private final class ToPeer implements PeerComparison {
+
+		private final String peer;
+
+		private ToPeer(String peer) {
+			this.peer = peer;
+		}
+
+		@Override
+		public String nodeId() {
+			return ComparisonResponder.this.own.self();
+		}
+
+		@Override
+		public Mono<ComparisonReply<Noted>> begin(Round round, Noted ours, Deadline deadline) {
+			goesOn();
+			return answered(deadline, () -> ComparisonResponder.this.own.begin(this.peer, round, ours).ours());
+		}
+
+		@Override
+		public Mono<ComparisonReply<Compared>> compare(Round round, List<RangeHash> ranges, Deadline deadline) {
+			goesOn();
+			return answered(deadline, () -> answers(round, deadline).compare(ranges));
+		}
+
+		@Override
+		public Mono<ComparisonReply<HeaderPage>> headers(Round round, Key start, @Nullable Key end, Deadline deadline) {
+			goesOn();
+			return answered(deadline, () -> answers(round, deadline).headers(start, end));
+		}
+
+		@Override
+		public Mono<ComparisonReply<ScanPage>> fetch(Round round, List<Key> keys, Deadline deadline) {
+			goesOn();
+			return answered(deadline, () -> answers(round, deadline).fetch(keys));
+		}
+
+		@Override
+		public Mono<ComparisonReply<Round>> complete(Round round, Deadline deadline) {
+			ComparisonResponder.this.asked.remove(this.peer);
+			return answered(deadline, () -> ComparisonResponder.this.own.complete(this.peer, round).round());
+		}
+
+		private void goesOn() {
+			ComparisonResponder.this.asked.put(this.peer, System.nanoTime());
+		}
+
+		private Answers answers(Round round, Deadline deadline) {
+			SharedEntries entries = ComparisonResponder.this.shared.computeIfAbsent(this.peer,
+					ComparisonResponder.this.own::sharedWith);
+			return new Answers(new Scope(entries, round),
+					ComparisonResponder.this.own.store(round, () -> unlessPassed(deadline)));
+		}
+
+		private Deadline unlessPassed(Deadline deadline) {
+			if (deadline.isExpired()) {
+				throw Waiting.failed(Reason.TIMEOUT, "the deadline has passed");
+			}
+			return deadline;
+		}
+
+	}
+
+	private <T> Mono<ComparisonReply<T>> answered(Deadline deadline, Supplier<T> work) {
+		CompletableFuture<ComparisonReply<T>> reply = new CompletableFuture<>();
+		try {
+			this.executor.execute(() -> reply.complete(deadline.isExpired()
+					? failed(new Failure(Reason.TIMEOUT, "late")) : outcome(work, ComparisonReply.Answer::new)));
+		}
+		catch (RejectedExecutionException full) {
+			reply.complete(failed(new Failure(Reason.OVERLOADED,
+					"%d questions about the store in work, the limit".formatted(AT_ONCE))));
+		}
+		return Mono.fromFuture(reply, true);
+	}
+
+	private static <T> ComparisonReply<T> outcome(Supplier<T> work, Function<T, ComparisonReply<T>> answer) {
+		try {
+			return answer.apply(work.get());
+		}
+		catch (ComparisonFailedException failure) {
+			return failed(failure.failure());
+		}
+		catch (RuntimeException fault) {
+			log.error("A fault of the program in a comparison", fault);
+			return failed(new Failure(Reason.FAILED, String.valueOf(fault.getMessage())));
+		}
+	}
+
+	private static <T> ComparisonReply<T> failed(Failure failure) {
+		return new ComparisonReply.Failed<>(failure);
+	}
+
+}

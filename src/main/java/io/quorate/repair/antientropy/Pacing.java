@@ -1,0 +1,109 @@
+package io.quorate.repair.antientropy;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+import io.quorate.repair.comparison.PassObserver;
+import io.quorate.replica.Failure.Reason;
+
+/**
+ * Counts what a pass does, and holds it up so that it keeps to its rate, and the more the
+ * slower the peer answers what is small: as long as that shows that it has enough to do.
+ */
+final class Pacing implements PassObserver {
+
+	/* Of the time, a peer is left alone for so many parts of one. */
+	private static final int PAUSES_PER_LATENCY = 4;
+
+	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final Throttle throttle;
+
+	private final LongSupplier latencyNanos;
+
+	private final PeerMetrics metrics;
+
+	private final LongAdder keys = new LongAdder();
+
+	private final LongAdder ranges = new LongAdder();
+
+	private final LongAdder sent = new LongAdder();
+
+	private final LongAdder received = new LongAdder();
+
+	private final LongAdder bytes = new LongAdder();
+
+	Pacing(Throttle throttle, LongSupplier latencyNanos, PeerMetrics metrics) {
+		this.throttle = throttle;
+		this.latencyNanos = latencyNanos;
+		this.metrics = metrics;
+	}
+
+	@Override
+	public void read(int entries, long entryBytes) {
+		this.keys.add(entries);
+		this.metrics.read(entries);
+		pause(this.throttle.pauseNanos(entryBytes, System.nanoTime()));
+	}
+
+	@Override
+	public void differing(int found) {
+		this.ranges.add(found);
+		this.metrics.differing(found);
+	}
+
+	@Override
+	public void transferred(Kind kind, long moved) {
+		this.bytes.add(moved);
+		this.metrics.transferred(kind, moved);
+		long forPeer = Math.min(LONGEST_PAUSE_NANOS, PAUSES_PER_LATENCY * this.latencyNanos.getAsLong());
+		pause(Math.max(forPeer, this.throttle.pauseNanos(moved, System.nanoTime())));
+	}
+
+	@Override
+	public void sent(int entries) {
+		this.sent.add(entries);
+		this.metrics.sent(entries);
+	}
+
+	@Override
+	public void received(int entries) {
+		this.received.add(entries);
+		this.metrics.received(entries);
+	}
+
+	private static void pause(long nanos) {
+		long end = System.nanoTime() + nanos;
+		long left = nanos;
+		while (left > 0) {
+			if (Thread.currentThread().isInterrupted()) {
+				throw Waiting.failed(Reason.DRAINING, "this node stops");
+			}
+			LockSupport.parkNanos(left);
+			left = end - System.nanoTime();
+		}
+	}
+
+	long keysCompared() {
+		return this.keys.sum();
+	}
+
+	long rangesDiffering() {
+		return this.ranges.sum();
+	}
+
+	long entriesSent() {
+		return this.sent.sum();
+	}
+
+	long entriesReceived() {
+		return this.received.sum();
+	}
+
+	long bytesTransferred() {
+		return this.bytes.sum();
+	}
+
+}

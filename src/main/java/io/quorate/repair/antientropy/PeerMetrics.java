@@ -1,0 +1,103 @@
+package io.quorate.repair.antientropy;
+
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.meter.MeterByTag;
+import io.quorate.repair.comparison.PassObserver;
+
+/**
+ * What is measured of the comparisons with one peer. All series are there from the
+ * beginning.
+ */
+final class PeerMetrics {
+
+	private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long NEVER = Long.MIN_VALUE;
+
+	private final Counter completed;
+
+	private final Counter interrupted;
+
+	private final Counter keys;
+
+	private final Counter ranges;
+
+	private final Counter sent;
+
+	private final Counter received;
+
+	private final MeterByTag<PassObserver.Kind, Counter> transferred;
+
+	private volatile long agreedNanos = NEVER;
+
+	private volatile double lastSeconds = Double.NaN;
+
+	private volatile boolean running;
+
+	PeerMetrics(MeterRegistry registry, String peer) {
+		this.completed = RepairMeters.COMPARISONS.counter(registry, peer, "completed");
+		this.interrupted = RepairMeters.COMPARISONS.counter(registry, peer, "interrupted");
+		this.keys = RepairMeters.KEYS.counter(registry, peer);
+		this.ranges = RepairMeters.RANGES.counter(registry, peer);
+		this.sent = RepairMeters.ENTRIES.counter(registry, peer, "sent");
+		this.received = RepairMeters.ENTRIES.counter(registry, peer, "received");
+		this.transferred = new MeterByTag<>(PassObserver.Kind.class,
+				(kind) -> RepairMeters.TRANSFERRED.counter(registry, peer, MeterByTag.word(kind)));
+		RepairMeters.COMPARISON_AGE.gauge(registry, this, PeerMetrics::ageSeconds, peer);
+		RepairMeters.COMPARISON_RUNNING.gauge(registry, this, (its) -> its.running ? 1 : 0, peer);
+		RepairMeters.COMPARISON_DURATION.gauge(registry, this, (its) -> its.lastSeconds, peer);
+	}
+
+	/** Seconds since the last completed round began, or NaN. */
+	double ageSeconds() {
+		long agreed = this.agreedNanos;
+		return (agreed == NEVER) ? Double.NaN : (System.nanoTime() - agreed) / NANOS_PER_SECOND;
+	}
+
+	/**
+	 * A round of the whole is completed that began so long ago, by whomever it was led.
+	 */
+	void agreed(long agoNanos) {
+		long began = System.nanoTime() - agoNanos;
+		if (this.agreedNanos == NEVER || began - this.agreedNanos > 0) {
+			this.agreedNanos = began;
+		}
+	}
+
+	void completed(long nanos) {
+		this.completed.increment();
+		this.lastSeconds = nanos / NANOS_PER_SECOND;
+	}
+
+	void running(boolean isRunning) {
+		this.running = isRunning;
+	}
+
+	void interrupted() {
+		this.interrupted.increment();
+	}
+
+	void read(int entries) {
+		this.keys.increment(entries);
+	}
+
+	void differing(int found) {
+		this.ranges.increment(found);
+	}
+
+	void transferred(PassObserver.Kind kind, long bytes) {
+		this.transferred.of(kind).increment((double) bytes);
+	}
+
+	void sent(int entries) {
+		this.sent.increment(entries);
+	}
+
+	void received(int entries) {
+		this.received.increment(entries);
+	}
+
+}

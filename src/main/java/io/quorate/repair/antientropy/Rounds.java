@@ -1,0 +1,101 @@
+package io.quorate.repair.antientropy;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Origin;
+import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.Round;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rounds that this node takes part in, led by it or by a peer, since its start. A
+ * round is open from its beginning until it or a later one with the same peer is
+ * completed: only then entries that belong to it are taken. So what a round has sent and
+ * the network has kept cannot bring back what was deleted and forgotten since. Safe for
+ * any number of threads.
+ */
+public final class Rounds {
+
+	/* Of one peer; the oldest gives way. */
+	private static final int MAX_OPEN = 4;
+
+	private final Map<String, Pair> pairs = new HashMap<>();
+
+	private final Set<Long> open = ConcurrentHashMap.newKeySet();
+
+	/** Why an entry of a stream is not taken, or {@code null}. Waits for nobody. */
+	public @Nullable Failure refuses(Origin origin) {
+		return (origin instanceof Origin.Stream(var round) && !this.open.contains(round)) ? staleRound(round) : null;
+	}
+
+	static Failure staleRound(long round) {
+		return new Failure(Reason.STALE_ROUND, "the round %016x is not open at this node".formatted(round));
+	}
+
+	/**
+	 * Opens a round, or finds it open.
+	 * @param ours what this node notes if the round is new here
+	 * @return what the two agree about if it is completed, or {@code null} if a later one
+	 * has been
+	 */
+	synchronized @Nullable Agreement begin(String peer, Round round, Supplier<Noted> ours, Noted theirs) {
+		Pair pair = this.pairs.computeIfAbsent(peer, (_) -> new Pair());
+		if (pair.completed != null && !round.isAfter(pair.completed.round())) {
+			return null;
+		}
+		for (Agreement known : pair.open) {
+			if (known.round().equals(round) && known.theirs().storageId().equals(theirs.storageId())) {
+				return known;
+			}
+		}
+		Agreement begun = new Agreement(peer, round, ours.get(), theirs);
+		pair.open.removeIf((known) -> known.round().equals(round));
+		pair.open.add(begun);
+		this.open.add(round.number());
+		if (pair.open.size() > MAX_OPEN) {
+			this.open.remove(pair.open.removeFirst().round().number());
+		}
+		return begun;
+	}
+
+	/**
+	 * Completes a round, and with it all earlier ones with the peer.
+	 * @return what is agreed, or {@code null} when the round is not open
+	 */
+	synchronized @Nullable Agreement complete(String peer, Round round) {
+		Pair pair = this.pairs.computeIfAbsent(peer, (_) -> new Pair());
+		if (pair.completed != null && pair.completed.round().equals(round)) {
+			return pair.completed;
+		}
+		Agreement agreement = pair.open.stream()
+			.filter((known) -> known.round().equals(round))
+			.findFirst()
+			.orElse(null);
+		if (agreement != null) {
+			pair.completed = agreement;
+			pair.open.stream()
+				.map(Agreement::round)
+				.filter((known) -> !known.isAfter(round))
+				.forEach((known) -> this.open.remove(known.number()));
+			pair.open.removeIf((known) -> !known.round().isAfter(round));
+		}
+		return agreement;
+	}
+
+	private static final class Pair {
+
+		private final List<Agreement> open = new ArrayList<>();
+
+		private @Nullable Agreement completed;
+
+	}
+
+}

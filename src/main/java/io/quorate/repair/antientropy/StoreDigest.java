@@ -1,0 +1,101 @@
+package io.quorate.repair.antientropy;
+
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+
+import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Hash64;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.repair.comparison.KeyRange;
+import io.quorate.repair.comparison.SharedEntries;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.ScanPage.Item;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says in a few characters what this node's own store holds, values included: for people
+ * and tests, who want to know whether two nodes hold the same. Reads the whole store, and
+ * waits for it.
+ */
+public final class StoreDigest {
+
+	private static final PageLimit PAGE = new PageLimit(4096, 1024 * 1024, 4096);
+
+	private static final HexFormat HEX = HexFormat.of();
+
+	private final OwnSide own;
+
+	StoreDigest(OwnSide own) {
+		this.own = own;
+	}
+
+	/**
+	 * A digest of a store.
+	 *
+	 * @param entries number of entries, tombstones and expired ones included
+	 * @param tombstones those of them that are tombstones
+	 * @param digest of key, timestamp, kind, copies, expiry and value of all of them
+	 */
+	public record Digest(long entries, long tombstones, String digest) {
+	}
+
+	/**
+	 * Reads the store as it is.
+	 * @param peer id of another node: only what both nodes must hold counts; {@code null}
+	 * for everything
+	 * @throws IllegalArgumentException when there is no such node
+	 */
+	public Digest read(@Nullable String peer) {
+		SharedEntries shared = (peer != null) ? this.own.sharedWith(peer) : null;
+		Reading reading = new Reading();
+		Key next = KeyRange.ALL.start();
+		while (next != null) {
+			ScanPage page = Waiting.forIt(this.own.store().page(next, null, PAGE, Runnable::run),
+					Deadline.after(OwnSide.TIMEOUT));
+			for (Item item : page.records()) {
+				if (shared == null || shared.isShared(item.key(), item.entry())) {
+					reading.add(item.key(), item.entry());
+				}
+			}
+			next = page.next();
+		}
+		return reading.digest();
+	}
+
+	private static final class Reading {
+
+		private final ByteBuffer step = ByteBuffer.allocate(4 * Long.BYTES + Timestamp.SIZE_BYTES + 2);
+
+		private long hash;
+
+		private long entries;
+
+		private long tombstones;
+
+		private void add(Key key, Entry entry) {
+			Value value = (entry instanceof Entry.Live live) ? live.value() : Value.EMPTY;
+			this.step.clear()
+				.putLong(this.hash)
+				.putLong(key.hash64())
+				.putLong(entry.timestamp().hybrid())
+				.putInt(entry.timestamp().node())
+				.put((byte) (entry.isTombstone() ? 1 : 0))
+				.put((byte) entry.from())
+				.putLong(entry.expiryMillis())
+				.putLong(Hash64.of(value.array()));
+			this.hash = Hash64.of(this.step.array());
+			this.entries++;
+			this.tombstones += entry.isTombstone() ? 1 : 0;
+		}
+
+		private Digest digest() {
+			return new Digest(this.entries, this.tombstones, HEX.toHexDigits(this.hash));
+		}
+
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.quorate.repair.comparison;
+
+import java.util.List;
+
+import io.quorate.entry.Key;
+import io.quorate.replica.comparison.Compared;
+import io.quorate.replica.comparison.RangeHash;
+import io.quorate.storage.HeaderPage;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.ScanPage.Item;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The other node of a round, for whoever may wait for it; see
+ * {@link io.quorate.replica.comparison.PeerComparison}. Every method throws a
+ * {@link ComparisonFailedException} when there is no answer, or none that was asked for.
+ */
+public interface PeerStore {
+
+	/** Says which ranges differ. */
+	Compared compare(List<RangeHash> ranges);
+
+	/** Reads headers. */
+	HeaderPage headers(Key start, @Nullable Key end);
+
+	/** Reads entries. */
+	ScanPage fetch(List<Key> keys);
+
+	/** Returns when the node holds the entries, or newer ones, durably. */
+	void apply(List<Item> entries);
+
+}

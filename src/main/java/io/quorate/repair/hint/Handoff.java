@@ -1,0 +1,296 @@
+package io.quorate.repair.hint;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.quorate.clock.Deadline;
+import io.quorate.repair.hint.HintMetrics.Drop;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Origin;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * Gives the hints of a log to their member, oldest first, when it is up: no more at once
+ * than its window, no more bytes a second than allowed. A hint that is refused, or of
+ * which nothing is heard, is sent again after a pause, and given up if it is never taken
+ * by a member that takes others. Used by one thread; replies may come on any.
+ */
+final class Handoff {
+
+	private static final Logger log = LoggerFactory.getLogger(Handoff.class);
+
+	static final Duration DEADLINE = Duration.ofSeconds(5);
+
+	static final long NOTHING_TO_DO_NANOS = Duration.ofSeconds(1).toNanos();
+
+	private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(50).toNanos();
+
+	private static final long SOON_NANOS = Duration.ofMillis(5).toNanos();
+
+	private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
+
+	private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
+
+	/* Bytes of hints that are in memory; one more may be larger. */
+	private static final int MAX_UNSETTLED_BYTES = 4 << 20;
+
+	/* Behind one that is late others may be done. */
+	private static final int MAX_UNSETTLED = 1024;
+
+	/* After so many others come first: one that is never taken must not hold them up. */
+	private static final int FEW_ATTEMPTS = 3;
+
+	private static final int MOST_ATTEMPTS = 20;
+
+	private final Replica member;
+
+	private final HintLog hints;
+
+	private final Surroundings around;
+
+	private final long windowMillis;
+
+	private final HintMetrics.Peer metrics;
+
+	private final Runnable wake;
+
+	private final HintWindow window = new HintWindow();
+
+	private final Allowance allowance;
+
+	/* In the order of the log; settled from the front. */
+	private final Deque<Sending> unsettled = new ArrayDeque<>();
+
+	private final Queue<Said> said = new ConcurrentLinkedQueue<>();
+
+	private int underWay;
+
+	private long unsettledBytes;
+
+	private long pauseNanos = FIRST_PAUSE_NANOS;
+
+	private long pausedUntil;
+
+	private boolean wasUp;
+
+	private boolean isCatchingUp;
+
+	/**
+	 * A handoff that has not begun.
+	 * @param hintWindow age beyond which hints are not sent
+	 * @param wake called when a reply has come
+	 */
+	Handoff(Replica member, HintLog hints, Surroundings around, Duration hintWindow, long bytesPerSecond,
+			HintMetrics.Peer metrics, Runnable wake) {
+		this.member = member;
+		this.hints = hints;
+		this.around = around;
+		this.windowMillis = hintWindow.toMillis();
+		this.metrics = metrics;
+		this.wake = wake;
+		this.allowance = new Allowance(bytesPerSecond, around.nanos().getAsLong());
+		this.pausedUntil = around.nanos().getAsLong();
+	}
+
+	/**
+	 * Takes the replies that have come, and sends what may be sent.
+	 * @return nanoseconds until there may be more to do, unless it is woken
+	 */
+	long turn() {
+		takeReplies();
+		settle();
+		if (this.unsettled.isEmpty() && this.hints.isEmpty()) {
+			complete();
+			return NOTHING_TO_DO_NANOS;
+		}
+		if (!mayBegin()) {
+			return LOOK_AGAIN_NANOS;
+		}
+		sendAgain(FEW_ATTEMPTS);
+		sendNext();
+		sendAgain(MOST_ATTEMPTS);
+		settle();
+		return SOON_NANOS;
+	}
+
+	private boolean mayBegin() {
+		boolean isUp = this.around.isUp().test(this.member.nodeId());
+		if (isUp && !this.wasUp) {
+			log.info("{} is up: {} hints are handed over to it", this.member.nodeId(), this.hints.owed().count());
+			this.isCatchingUp = true;
+			this.pauseNanos = FIRST_PAUSE_NANOS;
+			this.pausedUntil = now();
+		}
+		this.wasUp = isUp;
+		return isUp && now() - this.pausedUntil >= 0;
+	}
+
+	private void complete() {
+		if (this.isCatchingUp) {
+			log.info("All hints for {} are handed over", this.member.nodeId());
+			this.isCatchingUp = false;
+		}
+		this.wasUp = this.around.isUp().test(this.member.nodeId());
+	}
+
+	private void sendAgain(int attempts) {
+		if (this.underWay == this.unsettled.size()) {
+			return;
+		}
+		for (Sending sending : this.unsettled) {
+			if (sending.state == State.WAITING && sending.attempts < attempts && hasRoom()) {
+				send(sending);
+			}
+		}
+	}
+
+	private void sendNext() {
+		while (hasRoom() && this.unsettled.size() < MAX_UNSETTLED && this.unsettledBytes < MAX_UNSETTLED_BYTES) {
+			OwedHint next = this.hints.next();
+			if (next == null) {
+				return;
+			}
+			Sending sending = new Sending(next);
+			this.unsettled.add(sending);
+			this.unsettledBytes += next.hint().sizeBytes();
+			send(sending);
+		}
+	}
+
+	private boolean hasRoom() {
+		return this.underWay < this.window.size() && this.allowance.isLeft(now()) && now() - this.pausedUntil >= 0;
+	}
+
+	private void send(Sending sending) {
+		Hint hint = sending.hint.hint();
+		if (hint.millis() < this.around.millis().getAsLong() - this.windowMillis) {
+			this.metrics.dropped(Drop.EXPIRED, 1);
+			sending.state = State.DONE;
+			return;
+		}
+		this.allowance.use(hint.sizeBytes());
+		this.underWay++;
+		sending.state = State.SENT;
+		sending.attempts++;
+		sending.sentNanos = now();
+		this.member.apply(hint.key(), hint.entry(), Origin.HINT, Deadline.after(DEADLINE))
+			.onErrorResume((broken) -> Mono.just(broken(broken)))
+			.subscribe((reply) -> {
+				this.said.add(new Said(sending, reply, now()));
+				this.wake.run();
+			});
+	}
+
+	private static WriteReply broken(Throwable failure) {
+		log.error("A replica has failed instead of saying so", failure);
+		return new WriteReply.Failed(new Failure(Reason.FAILED, String.valueOf(failure.getMessage())));
+	}
+
+	private void takeReplies() {
+		for (Said reply = this.said.poll(); reply != null; reply = this.said.poll()) {
+			this.underWay--;
+			take(reply);
+		}
+	}
+
+	private void take(Said reply) {
+		Sending sending = reply.sending;
+		switch (reply.reply) {
+			case WriteReply.Applied _, WriteReply.Superseded _ -> {
+				this.metrics.handedOver();
+				sending.state = State.DONE;
+				this.window.taken(sending.sentNanos, reply.saidNanos);
+				this.pauseNanos = FIRST_PAUSE_NANOS;
+			}
+			case WriteReply.Failed(var failure) when failure.reason() == Reason.FENCED -> {
+				this.metrics.dropped(Drop.FENCED, 1);
+				sending.state = State.DONE;
+			}
+			case WriteReply.Failed(var failure) -> {
+				log.debug("A hint was not taken by {}: {}", this.member.nodeId(), failure);
+				waitOrGiveUp(sending, failure.reason());
+				pause(reply.saidNanos);
+			}
+		}
+	}
+
+	/** What says that the node takes nothing now says nothing of the hint. */
+	private void waitOrGiveUp(Sending sending, Reason reason) {
+		switch (reason) {
+			case OVERLOADED, DISK_FULL, DRAINING, DISCONNECTED, REBUILDING -> {
+				sending.state = State.WAITING;
+				sending.attempts = Math.min(sending.attempts, FEW_ATTEMPTS);
+			}
+			case CORRUPT, CLOCK_SKEW, JOINING, FENCED, STALE_ROUND, TIMEOUT, FAILED -> {
+				sending.state = (sending.attempts < MOST_ATTEMPTS) ? State.WAITING : State.DONE;
+				if (sending.state == State.DONE) {
+					this.metrics.dropped(Drop.REFUSED, 1);
+				}
+			}
+		}
+	}
+
+	/** Failures of one pause are one failure. */
+	private void pause(long now) {
+		if (now - this.pausedUntil >= 0) {
+			this.window.failed();
+			this.pausedUntil = now + this.pauseNanos;
+			this.pauseNanos = Math.min(LONGEST_PAUSE_NANOS, 2 * this.pauseNanos);
+		}
+	}
+
+	private void settle() {
+		Sending first = this.unsettled.peekFirst();
+		while (first != null && first.state == State.DONE) {
+			this.unsettled.removeFirst();
+			this.unsettledBytes -= first.hint.hint().sizeBytes();
+			this.hints.settle(first.hint);
+			first = this.unsettled.peekFirst();
+		}
+	}
+
+	private long now() {
+		return this.around.nanos().getAsLong();
+	}
+
+	/** How many may be under way at once. */
+	int window() {
+		return this.window.size();
+	}
+
+	private enum State {
+
+		WAITING, SENT, DONE
+
+	}
+
+	/** A hint on its way to its member. */
+	private static final class Sending {
+
+		private final OwedHint hint;
+
+		private State state = State.WAITING;
+
+		private long sentNanos;
+
+		private int attempts;
+
+		private Sending(OwedHint hint) {
+			this.hint = hint;
+		}
+
+	}
+
+	/** A reply that has come. */
+	private record Said(Sending sending, WriteReply reply, long saidNanos) {
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.quorate.repair.hint;
+
+import java.util.List;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.clock.HybridClock;
+import io.quorate.membership.MemberState;
+import io.quorate.membership.Membership;
+import io.quorate.repair.MissedWrites;
+import io.quorate.repair.OwedHints;
+import io.quorate.repair.RepairProperties;
+import io.quorate.replica.Replicas;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.Store;
+import io.quorate.storage.StoreStatus;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+class HintConfiguration {
+
+	private static final String ENABLED = "quorate.repair.hints.enabled";
+
+	/** In the directory of the store, which the store has locked. */
+	static final String DIRECTORY_NAME = "hints";
+
+	@Bean
+	@ConditionalOnProperty(name = ENABLED, matchIfMissing = true)
+	HintedHandoff hintedHandoff(StorageProperties storage, Store store, Replicas replicas, Membership membership,
+			HybridClock clock, RepairProperties properties, MeterRegistry registry) {
+		Surroundings around = new Surroundings(replicas.byNode(),
+				(member) -> membership.stateOf(member) == MemberState.UP, () -> isFull(store.status()),
+				clock::currentMillis, System::nanoTime);
+		return new HintedHandoff(storage.directory().resolve(DIRECTORY_NAME), around, properties, registry);
+	}
+
+	private static boolean isFull(StoreStatus status) {
+		return status.freeBytes() < status.requiredBytes();
+	}
+
+	@Bean
+	@ConditionalOnProperty(name = ENABLED, havingValue = "false")
+	MissedWrites forgottenWrites() {
+		return MissedWrites.FORGOTTEN;
+	}
+
+	@Bean
+	@ConditionalOnProperty(name = ENABLED, havingValue = "false")
+	OwedHints noHints() {
+		return List::of;
+	}
+
+}

@@ -1,0 +1,259 @@
+package io.quorate.repair.hint;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.repair.RepairProperties;
+import io.quorate.repair.hint.HintMetrics.Drop;
+import io.quorate.replica.Replica;
+import io.quorate.storage.StorageStartException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The hints for all members, and the work on them: {@link #missed} may be told on any
+ * thread, {@link #owedTo} asked on any; all else is for the one thread that takes
+ * {@link #turn turns}.
+ */
+final class HintKeeper implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(HintKeeper.class);
+
+	/* What an object costs besides the bytes of key and value, about. */
+	private static final int COST_BESIDES_BYTES = 128;
+
+	private static final int MAX_BATCH = 1024;
+
+	/*
+	 * The disk belongs to the log of the store; what the machine loses comparisons find.
+	 */
+	private static final long FORCE_NANOS = Duration.ofMillis(100).toNanos();
+
+	private static final long HOUSEKEEPING_NANOS = Duration.ofSeconds(1).toNanos();
+
+	private static final long WARNING_NANOS = Duration.ofMinutes(1).toNanos();
+
+	private final Surroundings around;
+
+	private final RepairProperties properties;
+
+	private final HintMetrics metrics;
+
+	private final Runnable wake;
+
+	private final Map<String, Peer> peers = new TreeMap<>();
+
+	private final Queue<Missed> queue = new ConcurrentLinkedQueue<>();
+
+	private final AtomicLong queuedBytes = new AtomicLong();
+
+	private long forcedAt;
+
+	private long keptHouseAt;
+
+	private long warnedAt;
+
+	private double droppedBefore;
+
+	private HintKeeper(Surroundings around, RepairProperties properties, HintMetrics metrics, Runnable wake) {
+		this.around = around;
+		this.properties = properties;
+		this.metrics = metrics;
+		this.wake = wake;
+		long now = around.nanos().getAsLong();
+		this.forcedAt = now;
+		this.keptHouseAt = now;
+		this.warnedAt = now - WARNING_NANOS;
+		metrics.queue(this.queuedBytes::get);
+	}
+
+	/**
+	 * Opens the hints of a directory.
+	 * @param wake called when there is something to do before it is time
+	 * @throws StorageStartException when it cannot be made or read
+	 */
+	static HintKeeper open(Path directory, Surroundings around, RepairProperties properties, HintMetrics metrics,
+			Runnable wake) {
+		HintKeeper keeper = new HintKeeper(around, properties, metrics, wake);
+		around.members().forEach((id, member) -> keeper.peers.put(id, keeper.peer(directory, id, member)));
+		return keeper;
+	}
+
+	private Peer peer(Path directory, String id, Replica member) {
+		HintMetrics.Peer counts = this.metrics.peer(id);
+		try {
+			HintLog hints = HintLog.open(directory.resolve(nameOf(id)),
+					this.properties.hints().maxBytesPerPeer().toBytes(), counts);
+			Handoff handoff = new Handoff(member, hints, this.around, this.properties.hintWindow(),
+					this.properties.hints().bytesPerSecond().toBytes(), counts, this.wake);
+			Peer peer = new Peer(hints, handoff);
+			counts.owed(() -> peer.owed, () -> peer.owed.ageMillis(this.around.millis().getAsLong()) / 1000.0,
+					() -> peer.window);
+			return peer;
+		}
+		catch (IOException failure) {
+			throw new StorageStartException("the hints in %s cannot be opened: %s".formatted(directory, failure),
+					failure);
+		}
+	}
+
+	/** An id that begins with a dot must not be a directory of another meaning. */
+	private static String nameOf(String id) {
+		return id.startsWith(".") ? "%2e" + id.substring(1) : id;
+	}
+
+	/** Takes note of what a node has missed; neither blocks nor fails. */
+	void missed(Key key, Entry entry, String node) {
+		Missed missed = new Missed(key, entry, node);
+		long bytes = missed.bytes();
+		long before = this.queuedBytes.getAndAdd(bytes);
+		if (before > 0 && before + bytes > this.properties.hints().queueBytes().toBytes()) {
+			this.queuedBytes.addAndGet(-bytes);
+			this.metrics.dropped(Drop.QUEUE, 1);
+			return;
+		}
+		this.queue.add(missed);
+		this.wake.run();
+	}
+
+	/** What is owed to a member. */
+	Owed owedTo(String member) {
+		Peer peer = this.peers.get(member);
+		return (peer != null) ? peer.owed : Owed.NOTHING;
+	}
+
+	/**
+	 * Does what there is to do.
+	 * @return nanoseconds until there may be more, unless it is woken
+	 */
+	long turn() {
+		long now = this.around.nanos().getAsLong();
+		boolean isMore = store();
+		forceIfDue(now);
+		keepHouseIfDue(now);
+		long wait = isMore ? 0 : Handoff.NOTHING_TO_DO_NANOS;
+		for (Peer peer : this.peers.values()) {
+			wait = Math.min(wait, peer.turn());
+		}
+		return wait;
+	}
+
+	private boolean store() {
+		if (this.queue.isEmpty()) {
+			return false;
+		}
+		boolean isDiskFull = this.around.isDiskFull().getAsBoolean();
+		int taken = 0;
+		for (Missed next = this.queue.poll(); next != null; next = next(taken)) {
+			store(next, isDiskFull);
+			this.queuedBytes.addAndGet(-next.bytes());
+			taken++;
+		}
+		this.peers.values().forEach((peer) -> peer.hints.flush());
+		return !this.queue.isEmpty();
+	}
+
+	private @Nullable Missed next(int taken) {
+		return (taken < MAX_BATCH) ? this.queue.poll() : null;
+	}
+
+	private void store(Missed missed, boolean isDiskFull) {
+		Peer peer = this.peers.get(missed.node);
+		if (peer == null) {
+			throw new IllegalStateException("no member: " + missed.node);
+		}
+		if (isDiskFull) {
+			this.metrics.dropped(Drop.DISK, 1);
+		}
+		else {
+			peer.hints.append(Hint.of(missed.key, missed.entry));
+		}
+	}
+
+	private void forceIfDue(long now) {
+		if (now - this.forcedAt >= FORCE_NANOS) {
+			this.peers.values().forEach((peer) -> peer.hints.force());
+			this.forcedAt = now;
+		}
+	}
+
+	private void keepHouseIfDue(long now) {
+		if (now - this.keptHouseAt >= HOUSEKEEPING_NANOS) {
+			long oldest = this.around.millis().getAsLong() - this.properties.hintWindow().toMillis();
+			for (Peer peer : this.peers.values()) {
+				peer.hints.dropOlderThan(oldest);
+				peer.hints.savePosition();
+			}
+			this.keptHouseAt = now;
+			warnOfDropped(now);
+		}
+	}
+
+	private void warnOfDropped(long now) {
+		double dropped = this.metrics.allDropped();
+		if (dropped > this.droppedBefore && now - this.warnedAt >= WARNING_NANOS) {
+			log.warn("{} hints were dropped: members miss writes that reads and comparisons have to bring them",
+					(long) (dropped - this.droppedBefore));
+			this.droppedBefore = dropped;
+			this.warnedAt = now;
+		}
+	}
+
+	/** Writes what has queued, and has the disk take it. */
+	@Override
+	public void close() {
+		boolean isMore = store();
+		while (isMore) {
+			isMore = store();
+		}
+		this.peers.values().forEach((peer) -> peer.hints.close());
+	}
+
+	/** A write that a node has missed, on its way to its log. */
+	private record Missed(Key key, Entry entry, String node) {
+
+		private int bytes() {
+			int value = (this.entry instanceof Entry.Live live) ? live.value().size() : 0;
+			return this.key.size() + value + COST_BESIDES_BYTES;
+		}
+
+	}
+
+	/** The hints for one member. */
+	private static final class Peer {
+
+		private final HintLog hints;
+
+		private final Handoff handoff;
+
+		private volatile Owed owed;
+
+		private volatile int window;
+
+		private Peer(HintLog hints, Handoff handoff) {
+			this.hints = hints;
+			this.handoff = handoff;
+			this.owed = hints.owed();
+			this.window = handoff.window();
+		}
+
+		private long turn() {
+			boolean isCounting = this.hints.count();
+			long wait = this.handoff.turn();
+			this.owed = this.hints.owed();
+			this.window = this.handoff.window();
+			return isCounting ? 0 : wait;
+		}
+
+	}
+
+}

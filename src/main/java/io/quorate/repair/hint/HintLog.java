@@ -1,0 +1,398 @@
+package io.quorate.repair.hint;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.OptionalLong;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import io.quorate.repair.hint.HintMetrics.Drop;
+import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.log.LogFormat;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The hints for one member: segments in a directory of their own, appended to at one end,
+ * read and deleted at the other. Used by one thread.
+ * <p>
+ * Invariants: (1) what {@link #flush} has returned from survives the end of the process,
+ * and of the machine after {@link #force}; (2) hints are given out in the order of their
+ * arrival; (3) a hint that is not settled is given out again after a restart, one that is
+ * settled may be. (4) Files that were written by an earlier process are only read. What
+ * the disk refuses is lost, counted, and no error for anybody.
+ */
+final class HintLog implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(HintLog.class);
+
+	private static final int MAX_SEGMENT_BYTES = 16 << 20;
+
+	private static final int LEAST_SEGMENTS = 8;
+
+	private final Path directory;
+
+	private final long maxBytes;
+
+	private final long segmentBytes;
+
+	private final HintMetrics.Peer metrics;
+
+	private final Deque<Segment> segments = new ArrayDeque<>();
+
+	private long lastNumber;
+
+	private Position saved;
+
+	private @Nullable SegmentWriter writer;
+
+	private int unflushed;
+
+	private @Nullable SegmentReader reader;
+
+	private HintLog(Path directory, long maxBytes, HintMetrics.Peer metrics, Position saved) {
+		this.directory = directory;
+		this.maxBytes = maxBytes;
+		this.segmentBytes = Math.min(MAX_SEGMENT_BYTES, maxBytes / LEAST_SEGMENTS);
+		this.metrics = metrics;
+		this.saved = saved;
+	}
+
+	/** Opens a directory, making it if need be; looks into no segment. */
+	static HintLog open(Path directory, long maxBytes, HintMetrics.Peer metrics) throws IOException {
+		if (!Files.isDirectory(directory)) {
+			Files.createDirectories(directory);
+			DurableFiles.forceDirectory(directory.resolveSibling("."));
+		}
+		HintLog opened = new HintLog(directory, maxBytes, metrics, Position.load(directory));
+		opened.findSegments();
+		return opened;
+	}
+
+	private void findSegments() throws IOException {
+		this.lastNumber = this.saved.segment();
+		for (long number : numbers()) {
+			Path file = LogFormat.FILES.path(this.directory, number);
+			this.lastNumber = Math.max(this.lastNumber, number);
+			if (number < this.saved.segment()) {
+				Files.delete(file);
+				continue;
+			}
+			Segment segment = new Segment(number, Files.size(file));
+			segment.settledTo = (number == this.saved.segment()) ? this.saved.offset() : LogFormat.SEGMENT_HEADER;
+			this.segments.add(segment);
+		}
+	}
+
+	private long[] numbers() throws IOException {
+		try (Stream<Path> files = Files.list(this.directory)) {
+			return files.map(LogFormat.FILES::numberOf)
+				.filter(OptionalLong::isPresent)
+				.flatMapToLong((number) -> LongStream.of(number.getAsLong()))
+				.sorted()
+				.toArray();
+		}
+	}
+
+	/** Appends a hint, or drops it when there is no room for it. */
+	void append(Hint hint) {
+		int size = hint.sizeBytes();
+		if (bytes() + size > this.maxBytes) {
+			this.metrics.dropped(Drop.FULL, 1);
+			return;
+		}
+		Segment segment = segmentFor(size);
+		this.unflushed++;
+		segment.add(hint);
+		segment.sizeBytes += size;
+		try {
+			writerOf(segment).append(hint);
+		}
+		catch (IOException failure) {
+			abandon(failure);
+		}
+	}
+
+	private long bytes() {
+		long sum = 0;
+		for (Segment segment : this.segments) {
+			sum += segment.sizeBytes;
+		}
+		return sum;
+	}
+
+	private Segment segmentFor(int size) {
+		Segment last = this.segments.peekLast();
+		if (this.writer != null && last != null && last.sizeBytes + size > this.segmentBytes) {
+			seal();
+		}
+		if (this.writer == null || last == null) {
+			last = new Segment(++this.lastNumber, LogFormat.SEGMENT_HEADER);
+			last.isCounted = true;
+			this.segments.add(last);
+		}
+		return last;
+	}
+
+	private SegmentWriter writerOf(Segment segment) throws IOException {
+		if (this.writer == null) {
+			this.writer = SegmentWriter.create(this.directory, segment.number);
+		}
+		return this.writer;
+	}
+
+	/** Hands over to the operating system what was appended. */
+	void flush() {
+		try {
+			if (this.writer != null) {
+				this.writer.flush();
+			}
+			this.metrics.stored(this.unflushed);
+			this.unflushed = 0;
+		}
+		catch (IOException failure) {
+			abandon(failure);
+		}
+	}
+
+	/** Has the disk take what was flushed. */
+	void force() {
+		try {
+			if (this.writer != null) {
+				this.writer.force();
+			}
+		}
+		catch (IOException failure) {
+			abandon(failure);
+		}
+	}
+
+	/** Nobody writes the last segment any more. */
+	private void seal() {
+		flush();
+		force();
+		closeWriter();
+	}
+
+	/* A segment that could not be written is not tried again: the next one is begun. */
+	private void abandon(IOException failure) {
+		log.warn("Hints could not be written to {}: {} are lost, and those not forced yet may be", this.directory,
+				this.unflushed, failure);
+		this.metrics.dropped(Drop.FAILED, this.unflushed);
+		Segment last = this.segments.getLast();
+		last.owed -= this.unflushed;
+		last.sizeBytes = (this.writer != null) ? this.writer.flushed() : LogFormat.SEGMENT_HEADER;
+		this.unflushed = 0;
+		closeWriter();
+		if (last.owed == 0 && last.underWay == 0) {
+			this.segments.removeLast();
+			delete(last);
+		}
+	}
+
+	private void closeWriter() {
+		if (this.writer != null) {
+			close(this.writer);
+			this.writer = null;
+		}
+	}
+
+	/**
+	 * Counts the hints of one segment that an earlier process has left, if there is one.
+	 */
+	boolean count() {
+		for (Segment segment : this.segments) {
+			if (!segment.isCounted) {
+				count(segment);
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private void count(Segment segment) {
+		segment.isCounted = true;
+		try (SegmentReader all = SegmentReader.open(this.directory, segment.number, segment.settledTo)) {
+			for (Hint hint = all.next(); hint != null; hint = all.next()) {
+				segment.add(hint);
+			}
+		}
+		catch (IOException failure) {
+			log.warn("{} cannot be read", LogFormat.FILES.path(this.directory, segment.number), failure);
+		}
+	}
+
+	/** The next hint to be handed over, or {@code null} when there is none. */
+	@Nullable OwedHint next() {
+		Segment segment = unread();
+		while (segment != null) {
+			OwedHint hint = nextOf(segment);
+			if (hint != null) {
+				return hint;
+			}
+			segment = unread();
+		}
+		return null;
+	}
+
+	private @Nullable Segment unread() {
+		for (Segment segment : this.segments) {
+			if (!segment.isExhausted) {
+				return segment;
+			}
+		}
+		return null;
+	}
+
+	private @Nullable OwedHint nextOf(Segment segment) {
+		try {
+			SegmentReader from = readerOf(segment);
+			Hint hint = from.next();
+			if (hint != null) {
+				segment.underWay++;
+				return new OwedHint(segment, hint, from.offset());
+			}
+			damaged(segment, from.damagedPlaces());
+		}
+		catch (IOException failure) {
+			log.warn("What is left of {} cannot be read", LogFormat.FILES.path(this.directory, segment.number),
+					failure);
+			this.metrics.dropped(Drop.DAMAGED, Math.max(1, segment.owed - segment.underWay));
+		}
+		exhausted(segment);
+		return null;
+	}
+
+	private SegmentReader readerOf(Segment segment) throws IOException {
+		if (this.reader == null) {
+			if (this.writer != null && segment == this.segments.peekLast()) {
+				seal();
+			}
+			if (!segment.isCounted) {
+				count(segment);
+			}
+			this.reader = SegmentReader.open(this.directory, segment.number, segment.settledTo);
+		}
+		return this.reader;
+	}
+
+	private void damaged(Segment segment, int places) {
+		if (places > 0) {
+			log.warn("{} is damaged in {} places: the hints there are lost",
+					LogFormat.FILES.path(this.directory, segment.number), places);
+			this.metrics.dropped(Drop.DAMAGED, places);
+		}
+	}
+
+	private void exhausted(Segment segment) {
+		segment.isExhausted = true;
+		closeReader();
+		removeDone();
+	}
+
+	/**
+	 * All hints up to this one, in the order in which they were given out, are settled.
+	 */
+	void settle(OwedHint hint) {
+		hint.segment().settle(hint);
+		removeDone();
+	}
+
+	private void removeDone() {
+		Segment first = this.segments.peekFirst();
+		while (first != null && first.isDone()) {
+			this.segments.removeFirst();
+			delete(first);
+			first = this.segments.peekFirst();
+		}
+	}
+
+	/** Drops the segments of which everything was written before that. */
+	void dropOlderThan(long millis) {
+		Segment first = this.segments.peekFirst();
+		while (first != null && first.isOlderThan(millis)) {
+			if (this.writer != null && this.segments.size() == 1) {
+				seal();
+			}
+			if (first == unread()) {
+				closeReader();
+			}
+			this.segments.remove(first);
+			this.metrics.dropped(Drop.EXPIRED, first.owed);
+			delete(first);
+			first = this.segments.peekFirst();
+		}
+	}
+
+	private void delete(Segment segment) {
+		Path file = LogFormat.FILES.path(this.directory, segment.number);
+		try {
+			Files.deleteIfExists(file);
+		}
+		catch (IOException failure) {
+			log.warn("{} cannot be deleted; its hints are handed over again after the next start", file, failure);
+		}
+	}
+
+	/** Remembers how far hints are handed over. */
+	void savePosition() {
+		Segment first = this.segments.peekFirst();
+		if (first == null || (first.number == this.saved.segment() && first.settledTo == this.saved.offset())) {
+			return;
+		}
+		Position position = new Position(first.number, first.settledTo);
+		try {
+			position.save(this.directory);
+			this.saved = position;
+		}
+		catch (IOException failure) {
+			log.warn("How far hints in {} are handed over cannot be remembered; they are handed over again",
+					this.directory, failure);
+		}
+	}
+
+	boolean isEmpty() {
+		return this.segments.isEmpty();
+	}
+
+	/** What there is. */
+	Owed owed() {
+		long count = 0;
+		long bytes = 0;
+		long oldest = Long.MAX_VALUE;
+		for (Segment segment : this.segments) {
+			count += segment.owed;
+			bytes += segment.unsettledBytes();
+			oldest = Math.min(oldest, segment.oldestMillis());
+		}
+		return new Owed(count, bytes, oldest);
+	}
+
+	private void closeReader() {
+		if (this.reader != null) {
+			close(this.reader);
+			this.reader = null;
+		}
+	}
+
+	private void close(AutoCloseable file) {
+		try {
+			file.close();
+		}
+		catch (Exception failure) {
+			log.warn("A file in {} could not be closed", this.directory, failure);
+		}
+	}
+
+	@Override
+	public void close() {
+		seal();
+		closeReader();
+		savePosition();
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.quorate.repair.hint;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.repair.HintsOwed;
+import io.quorate.repair.MissedWrites;
+import io.quorate.repair.OwedHints;
+import io.quorate.repair.RepairProperties;
+import io.quorate.storage.thread.Uninterrupted;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The thread that keeps hints and hands them over, from before peers are met until they
+ * are not any more.
+ */
+final class HintedHandoff implements MissedWrites, OwedHints, SmartLifecycle {
+
+	private static final Logger log = LoggerFactory.getLogger(HintedHandoff.class);
+
+	/*
+	 * Begins before the connections to peers, and ends after them: what fails with them
+	 * is missed.
+	 */
+	private static final int PHASE = WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE - 2;
+
+	private static final long PAUSE_AFTER_FAULT_NANOS = Duration.ofSeconds(1).toNanos();
+
+	private final Surroundings around;
+
+	private final HintKeeper keeper;
+
+	private final AtomicBoolean isWoken = new AtomicBoolean();
+
+	private final Thread thread = Thread.ofPlatform().daemon().name("hints").unstarted(this::run);
+
+	private volatile boolean running;
+
+	private volatile boolean stopped;
+
+	/**
+	 * Opens the hints in a directory; nothing is handed over before the start.
+	 */
+	HintedHandoff(Path directory, Surroundings around, RepairProperties properties, MeterRegistry registry) {
+		this.around = around;
+		this.keeper = HintKeeper.open(directory, around, properties, new HintMetrics(registry), this::wake);
+	}
+
+	@Override
+	public void missed(Key key, Entry entry, String node) {
+		this.keeper.missed(key, entry, node);
+	}
+
+	@Override
+	public List<HintsOwed> owed() {
+		long now = this.around.millis().getAsLong();
+		return this.around.members().keySet().stream().sorted().map((member) -> {
+			Owed owed = this.keeper.owedTo(member);
+			return new HintsOwed(member, owed.count(), owed.bytes(), Duration.ofMillis(owed.ageMillis(now)));
+		}).toList();
+	}
+
+	private void wake() {
+		if (!this.isWoken.getAndSet(true)) {
+			LockSupport.unpark(this.thread);
+		}
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		this.thread.start();
+	}
+
+	private void run() {
+		while (!this.stopped) {
+			this.isWoken.set(false);
+			long wait = turn();
+			if (wait > 0 && !this.isWoken.get() && !this.stopped) {
+				LockSupport.parkNanos(this, wait);
+			}
+		}
+		this.keeper.close();
+	}
+
+	private long turn() {
+		try {
+			return this.keeper.turn();
+		}
+		catch (RuntimeException bug) {
+			log.error("The work on hints has met a fault of the program", bug);
+			return PAUSE_AFTER_FAULT_NANOS;
+		}
+	}
+
+	@Override
+	public void stop() {
+		this.stopped = true;
+		LockSupport.unpark(this.thread);
+		Uninterrupted.join(this.thread);
+		this.running = false;
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}

@@ -1,0 +1,21 @@
+package io.quorate.repair.overview;
+
+import io.quorate.membership.Membership;
+import io.quorate.membership.Topology;
+import io.quorate.repair.OwedHints;
+import io.quorate.repair.antientropy.AntiEntropy;
+import io.quorate.repair.antientropy.ComparisonResponder;
+import io.quorate.repair.purge.PurgeView;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+class OverviewConfiguration {
+
+	@Bean
+	RepairOverview repairOverview(Topology topology, Membership membership, OwedHints hints, AntiEntropy comparisons,
+			ComparisonResponder answers, PurgeView purges) {
+		return new GatheredOverview(topology, membership, hints, comparisons, answers, purges);
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.quorate.repair.overview;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far this node and its peers are apart.
+ *
+ * @param node id of this node
+ * @param rebuilding whether it is rebuilt from its peers, and cannot be read
+ * @param purgedAgeSeconds age of the youngest deletion that it may have purged,
+ * {@code null} for none
+ * @param pairs this node with each of its peers, in the order of their ids
+ */
+public record RepairState(String node, boolean rebuilding, @Nullable Double purgedAgeSeconds, List<PairState> pairs) {
+
+	public RepairState {
+		pairs = List.copyOf(pairs);
+	}
+
+}

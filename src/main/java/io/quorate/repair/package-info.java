@@ -1,0 +1,21 @@
+/**
+ * Replicas that find back together: hints for what a replica has missed, and their
+ * handoff ({@link io.quorate.repair.MissedWrites}, {@link io.quorate.repair.HintsOwed});
+ * comparisons of whole stores ({@code antientropy}, by the rules of {@code comparison});
+ * what may be forgotten, and the rebuild of a node that has lost something
+ * ({@code purge}).
+ * <p>
+ * Promises that nothing here ever fails, blocks or answers a client's request: beyond its
+ * bounds work is left out and counted. Each kind of repair has threads of its own, and
+ * yields to what clients do. May use {@code internode}, {@code replica},
+ * {@code membership}, {@code ring}, {@code storage} (its door, and how it writes files
+ * and log records), {@code entry}, {@code clock} and {@code meter}; does not know HTTP.
+ */
+@NullMarked
+@ApplicationModule(allowedDependencies = { "internode", "replica", "replica :: comparison", "membership", "ring",
+		"storage", "storage :: file", "storage :: record", "storage :: log", "storage :: thread", "entry", "clock",
+		"meter" })
+package io.quorate.repair;
+
+import org.jspecify.annotations.NullMarked;
+import org.springframework.modulith.ApplicationModule;

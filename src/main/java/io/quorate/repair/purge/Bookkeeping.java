@@ -1,0 +1,93 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+import io.quorate.storage.thread.Uninterrupted;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Brings to the disk, once a second, what was seen of peers, and now and then a higher
+ * purge horizon. One thread.
+ */
+final class Bookkeeping implements SmartLifecycle {
+
+	private static final Logger log = LoggerFactory.getLogger(Bookkeeping.class);
+
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	/* A horizon that is behind by so little of the grace period matters to nobody. */
+	private static final int STEPS_OF_GRACE = 1000;
+
+	private final PeerBook book;
+
+	private final Purging purging;
+
+	private final long stepNanos;
+
+	private volatile boolean running;
+
+	private @Nullable Thread thread;
+
+	private long advancedNanos;
+
+	private boolean failing;
+
+	Bookkeeping(PeerBook book, Purging purging, Duration grace) {
+		this.book = book;
+		this.purging = purging;
+		this.stepNanos = grace.dividedBy(STEPS_OF_GRACE).toNanos();
+		this.advancedNanos = System.nanoTime() - this.stepNanos;
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		this.thread = Thread.ofPlatform().daemon().name("peer-book").start(this::work);
+	}
+
+	private void work() {
+		while (this.running) {
+			keep();
+			LockSupport.parkNanos(PAUSE.toNanos());
+		}
+		keep();
+	}
+
+	private void keep() {
+		try {
+			this.book.save();
+			if (System.nanoTime() - this.advancedNanos >= this.stepNanos) {
+				this.purging.advance();
+				this.advancedNanos = System.nanoTime();
+			}
+			this.failing = false;
+		}
+		catch (IOException | RuntimeException failure) {
+			if (!this.failing) {
+				log.error("What was seen of peers, or the purge horizon, cannot be written", failure);
+			}
+			this.failing = true;
+		}
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		Thread started = this.thread;
+		if (started != null) {
+			LockSupport.unpark(started);
+			Uninterrupted.join(started);
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+}

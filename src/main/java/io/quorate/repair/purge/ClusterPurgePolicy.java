@@ -1,0 +1,68 @@
+package io.quorate.repair.purge;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.storage.PurgePolicy;
+
+/**
+ * Lets a store forget deletions that are older than the grace period and to which every
+ * other replica of the key has agreed. Asks memory only; safe for any number of threads.
+ */
+public final class ClusterPurgePolicy implements PurgePolicy {
+
+	private final long graceMillis;
+
+	private final LongSupplier nowMillis;
+
+	private volatile Allowance allowance;
+
+	/**
+	 * Allows nothing yet.
+	 * @param nowMillis the present by the hybrid clock
+	 */
+	ClusterPurgePolicy(ReplicaSets sets, Duration grace, LongSupplier nowMillis) {
+		this.graceMillis = grace.toMillis();
+		this.nowMillis = nowMillis;
+		this.allowance = Allowance.nothing(sets);
+	}
+
+	/** From now on allows this. */
+	void allow(Allowance allowed) {
+		this.allowance = allowed;
+	}
+
+	@Override
+	public boolean mayPurge(Key key, Timestamp timestamp, long sequence) {
+		return timestamp.millis() <= oldEnoughMillis() && this.allowance.allows(key, timestamp, sequence);
+	}
+
+	@Override
+	public Timestamp purgeBefore() {
+		Timestamp oldEnough = Timestamp.ofMillis(Math.max(0, oldEnoughMillis()));
+		Timestamp agreed = new Timestamp(this.allowance.ofAnyKey().instant(), 0);
+		return oldEnough.isAfter(agreed) ? agreed : oldEnough;
+	}
+
+	@Override
+	public long purgeThrough() {
+		return this.allowance.ofAnyKey().sequence();
+	}
+
+	/**
+	 * An expired entry is as old as its expiry. It was brought to all replicas, whatever
+	 * number it was written to, only by comparisons whose instant was not before that; so
+	 * the last of each peer must have been one of these.
+	 */
+	@Override
+	public long expiredBeforeMillis() {
+		return Math.min(oldEnoughMillis(), Timestamp.millisOfHybrid(this.allowance.ofAnyKey().instant()));
+	}
+
+	private long oldEnoughMillis() {
+		return this.nowMillis.getAsLong() - this.graceMillis;
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The highest stamps of what this node may have forgotten, overall and of what it shares
+ * with each peer: the file {@code HORIZON}. Hybrid times, compared unsigned, which only
+ * rise. Raised by one thread, read by any.
+ */
+final class Horizon {
+
+	static final String FILE_NAME = "HORIZON";
+
+	private static final Logger log = LoggerFactory.getLogger(Horizon.class);
+
+	private static final String OVERALL = "overall";
+
+	private static final String TOWARDS = "towards.";
+
+	private final GuardedFile file;
+
+	private volatile Levels durable;
+
+	private boolean written;
+
+	/**
+	 * Some levels.
+	 *
+	 * @param overall of everything
+	 * @param towards of what is shared with each peer
+	 */
+	record Levels(long overall, Map<String, Long> towards) {
+
+		static final Levels NOTHING = new Levels(0, Map.of());
+
+		Levels {
+			towards = Map.copyOf(towards);
+		}
+
+		/** At least as high as either. */
+		Levels upTo(Levels other) {
+			Map<String, Long> all = new HashMap<>(this.towards);
+			other.towards.forEach((peer, level) -> all.merge(peer, level, Horizon::higher));
+			return new Levels(higher(this.overall, other.overall), all);
+		}
+
+	}
+
+	private Horizon(GuardedFile file, Levels durable, boolean written) {
+		this.file = file;
+		this.durable = durable;
+		this.written = written;
+	}
+
+	static long higher(long one, long other) {
+		return (Long.compareUnsigned(one, other) >= 0) ? one : other;
+	}
+
+	/**
+	 * Reads the file of a directory. Where it is missing beside data, or damaged,
+	 * anything older than the present may have been purged: hints older than it are
+	 * refused.
+	 * @param isNew whether the directory is new
+	 * @param present hybrid time
+	 */
+	static Horizon open(Path directory, boolean isNew, long present) {
+		GuardedFile file = new GuardedFile(directory.resolve(FILE_NAME), "What may have been purged: hybrid times.");
+		Levels unknown = new Levels(present, Map.of());
+		return switch (file.read()) {
+			case GuardedFile.Content.Values(var values) -> new Horizon(file, parse(values, unknown), true);
+			case GuardedFile.Content.Missing _ -> new Horizon(file, isNew ? Levels.NOTHING : unknown, false);
+			case GuardedFile.Content.Damaged(var why) -> {
+				log.error("{} is damaged, {}: hints older than this start are refused", file.path(), why);
+				yield new Horizon(file, unknown, false);
+			}
+		};
+	}
+
+	private static Levels parse(Map<String, String> values, Levels unknown) {
+		try {
+			Map<String, Long> towards = new HashMap<>();
+			values.forEach((name, value) -> {
+				if (name.startsWith(TOWARDS)) {
+					towards.put(name.substring(TOWARDS.length()), Long.parseUnsignedLong(value, 16));
+				}
+			});
+			return new Levels(Long.parseUnsignedLong(values.getOrDefault(OVERALL, ""), 16), towards);
+		}
+		catch (NumberFormatException wrong) {
+			log.error("{} is not understood, {}: hints older than this start are refused", FILE_NAME,
+					wrong.getMessage());
+			return unknown;
+		}
+	}
+
+	/** Of everything. */
+	long overall() {
+		return this.durable.overall();
+	}
+
+	/** Of what is shared with a peer. */
+	long towards(String peer) {
+		return this.durable.towards().getOrDefault(peer, 0L);
+	}
+
+	/**
+	 * Raises it as far as it is lower: afterwards that is on the disk, and not before
+	 * told.
+	 */
+	void raise(Levels asked) throws IOException {
+		Levels next = this.durable.upTo(asked);
+		if (this.written && next.equals(this.durable)) {
+			return;
+		}
+		Map<String, String> values = new HashMap<>();
+		values.put(OVERALL, Long.toHexString(next.overall()));
+		next.towards().forEach((peer, level) -> values.put(TOWARDS + peer, Long.toHexString(level)));
+		this.file.write(values);
+		this.durable = next;
+		this.written = true;
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.quorate.repair.purge;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The marks of all peers. Kept in memory: after a start purge waits for the next complete
+ * comparisons. Safe for any number of threads.
+ * <p>
+ * Invariants: (1) both limits of a mark are taken when its comparison begins; (2) it
+ * moves only when that comparison is complete; (3) it counts one request deadline later,
+ * when no read's repair of before is under way any more; (4) it is void once the peer's
+ * data is another, or the peer or this node is rebuilding, and a comparison under way
+ * then moves nothing.
+ */
+final class Marks {
+
+	private final long waitNanos;
+
+	private final Map<String, Complete> complete = new HashMap<>();
+
+	private final Map<String, Begun> begun = new HashMap<>();
+
+	private record Begun(UUID storageId, long round, Mark mark) {
+	}
+
+	/*
+	 * The mark that counts, the one that will do so next, and the newest: comparisons may
+	 * be complete faster than they come to count.
+	 */
+	private record Complete(@Nullable Mark counts, @Nullable Mark next, @Nullable Mark newest) {
+
+		Complete with(Mark mark) {
+			return (this.next == null) ? new Complete(this.counts, mark, null)
+					: new Complete(this.counts, this.next, mark);
+		}
+
+		Complete at(long now, long waitNanos) {
+			if (this.next == null || now - this.next.completedNanos() < waitNanos) {
+				return this;
+			}
+			return new Complete(this.next, this.newest, null).at(now, waitNanos);
+		}
+
+	}
+
+	/**
+	 * None yet.
+	 * @param wait the longest deadline of a request
+	 */
+	Marks(Duration wait) {
+		this.waitNanos = wait.toNanos();
+	}
+
+	/**
+	 * A comparison with a peer begins; one that was under way is given up.
+	 * @param storageId identity of the peer's data
+	 * @param round hybrid time at which it begins
+	 * @param sequence highest sequence such that this node's entries up to it are durable
+	 * and visible
+	 * @param instant hybrid time up to which stamps are compared
+	 */
+	synchronized void begun(String peer, UUID storageId, long round, long sequence, long instant) {
+		this.begun.put(peer, new Begun(storageId, round, new Mark(sequence, instant, 0)));
+	}
+
+	/**
+	 * Everything that differed is durable at either side.
+	 * @param now on the monotonic clock, in nanoseconds
+	 * @return the mark, or {@code null} when the comparison counts for nothing
+	 */
+	synchronized @Nullable Mark completed(String peer, UUID storageId, long round, long now) {
+		Begun its = this.begun.get(peer);
+		if (its == null || its.round() != round || !its.storageId().equals(storageId)) {
+			return null;
+		}
+		this.begun.remove(peer);
+		Mark mark = new Mark(its.mark().sequence(), its.mark().instant(), now);
+		Complete before = this.complete.getOrDefault(peer, new Complete(null, null, null));
+		this.complete.put(peer, before.at(now, this.waitNanos).with(mark));
+		return mark;
+	}
+
+	/**
+	 * What was compared with a peer is void.
+	 * @return whether there was anything
+	 */
+	synchronized boolean voided(String peer) {
+		boolean wasUnderWay = this.begun.remove(peer) != null;
+		return this.complete.remove(peer) != null || wasUnderWay;
+	}
+
+	/** What was compared with anybody is void. */
+	synchronized void voided() {
+		this.begun.clear();
+		this.complete.clear();
+	}
+
+	/**
+	 * The mark of a peer that counts, or {@code null} when there is none.
+	 * @param now on the monotonic clock, in nanoseconds
+	 */
+	synchronized @Nullable Mark of(String peer, long now) {
+		Complete its = this.complete.computeIfPresent(peer, (_, before) -> before.at(now, this.waitNanos));
+		return (its != null) ? its.counts() : null;
+	}
+
+}

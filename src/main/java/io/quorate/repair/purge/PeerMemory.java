@@ -1,0 +1,148 @@
+package io.quorate.repair.purge;
+
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+import io.quorate.internode.Acquaintances;
+import io.quorate.internode.Recollection;
+import io.quorate.internode.Standing;
+import io.quorate.repair.purge.PeerBook.Seen;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this node tells its peers, and what it makes of what they tell. Memory only; safe
+ * for any number of threads.
+ */
+public final class PeerMemory implements Acquaintances {
+
+	private static final Logger log = LoggerFactory.getLogger(PeerMemory.class);
+
+	private final UUID storageId;
+
+	private final LongSupplier durableSequence;
+
+	private final PeerBook book;
+
+	private final Horizon horizon;
+
+	private final Purging purging;
+
+	private final RebuildState rebuild;
+
+	private final Map<String, Heard> heard = new ConcurrentHashMap<>();
+
+	/**
+	 * A peer's last sign of life.
+	 *
+	 * @param nanos when, on the monotonic clock
+	 */
+	record Heard(UUID storageId, Standing standing, long nanos) {
+	}
+
+	/**
+	 * Knows what is in the files.
+	 * @param storageId identity of this node's data
+	 * @param durableSequence of its store
+	 */
+	PeerMemory(UUID storageId, LongSupplier durableSequence, PeerBook book, Horizon horizon, Purging purging,
+			RebuildState rebuild) {
+		this.storageId = storageId;
+		this.durableSequence = durableSequence;
+		this.book = book;
+		this.horizon = horizon;
+		this.purging = purging;
+		this.rebuild = rebuild;
+	}
+
+	@Override
+	public Standing standing() {
+		return new Standing(this.durableSequence.getAsLong(), this.rebuild.isRebuilding(), this.book.incarnation(),
+				this.horizon.overall());
+	}
+
+	@Override
+	public Recollection recollectionOf(String peer) {
+		Seen seen = this.book.of(peer);
+		if (seen == null) {
+			return Recollection.NONE;
+		}
+		return new Recollection(seen.storageId(), seen.sequence(), seen.compared(), seen.lost(),
+				this.horizon.towards(peer));
+	}
+
+	@Override
+	public void met(String peer, UUID theirId, Standing theirs, Recollection ofUs) {
+		adopt(theirs.incarnation());
+		if (theirs.incarnation() == this.book.incarnation()) {
+			Seen seen = this.book.of(peer);
+			Amnesia amnesia = new Amnesia(this.storageId, this.durableSequence.getAsLong(),
+					(seen != null) ? seen.compared() : 0, this.rebuild.settled());
+			String symptom = amnesia.symptom(peer, ofUs);
+			if (symptom != null) {
+				this.rebuild.begin(symptom, ofUs.storageId(), ofUs.durableSequence());
+			}
+		}
+		Heard before = this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
+		if ((before != null && !before.storageId().equals(theirId)) || isOther(peer, theirId)) {
+			this.purging.voided(peer, "its data is another");
+		}
+		note(peer, theirs);
+	}
+
+	private boolean isOther(String peer, UUID theirId) {
+		Seen seen = this.book.of(peer);
+		return seen != null && !seen.storageId().equals(theirId);
+	}
+
+	/**
+	 * A peer that has heard what was remembered of it, and does not rebuild all the same,
+	 * is what it says.
+	 */
+	@Override
+	public void heard(String peer, UUID theirId, Standing theirs) {
+		adopt(theirs.incarnation());
+		this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
+		note(peer, theirs);
+		if (!theirs.rebuilding() && theirs.incarnation() == this.book.incarnation() && !this.purging.isLost(peer)) {
+			this.book.saw(peer, theirId, theirs.durableSequence());
+		}
+	}
+
+	private void note(String peer, Standing theirs) {
+		this.purging.rebuilds(peer, theirs.rebuilding());
+		if (theirs.rebuilding() && this.purging.isLost(peer)) {
+			log.info("Peer {} is back and is being rebuilt: it is not lost any more", peer);
+			this.purging.lost(peer, false);
+		}
+	}
+
+	/** The cluster was restored: what was seen before is forgotten. */
+	private void adopt(long incarnation) {
+		if (incarnation > this.book.incarnation()) {
+			begin(incarnation);
+		}
+	}
+
+	/** Begins an incarnation of the cluster, of which nobody has seen anything yet. */
+	void begin(long incarnation) {
+		log.warn("The cluster was restored: incarnation {} begins, what was seen of peers is forgotten", incarnation);
+		this.book.begin(incarnation);
+		this.purging.pause(this.rebuild.isRebuilding());
+		this.rebuild.abandon();
+	}
+
+	/** A peer's last sign of life, or {@code null} before the first. */
+	@Nullable Heard lastOf(String peer) {
+		return this.heard.get(peer);
+	}
+
+	/** The number of the incarnation after this one. */
+	long nextIncarnation() {
+		return this.book.incarnation() + 1;
+	}
+
+}

@@ -1,0 +1,104 @@
+package io.quorate.repair.purge;
+
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
+import io.quorate.clock.Timestamp;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Topology;
+import io.quorate.replica.ArrivalGate;
+import io.quorate.replica.Replicas;
+import io.quorate.repair.antientropy.AgreementListener;
+import io.quorate.repair.antientropy.Rounds;
+import io.quorate.repair.purge.Purging.Terms;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.Store;
+import io.quorate.storage.StoreIdentity;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+
+@Configuration(proxyBeanMethods = false)
+class PurgeConfiguration {
+
+	@Bean
+	ReplicaSets replicaSets(Topology topology) {
+		return new ReplicaSets(topology.ring(), topology.self());
+	}
+
+	@Bean
+	ClusterPurgePolicy clusterPurgePolicy(ReplicaSets sets, PurgeTerms terms, HybridClock clock) {
+		return new ClusterPurgePolicy(sets, terms.grace(), clock::currentMillis);
+	}
+
+	/** A node alone asks nobody. */
+	@Bean
+	@Primary
+	PurgePolicy purgePolicy(Topology topology, ClusterPurgePolicy policy, HybridClock clock) {
+		return topology.isAlone() ? PurgePolicy.alone(clock::currentMillis) : policy;
+	}
+
+	@Bean
+	OwnRecords ownRecords(StorageProperties storage, StoreIdentity identity, HybridClock clock) {
+		return OwnRecords.open(storage.directory(), identity.isNew(), Timestamp.hybridOfMillis(clock.currentMillis()));
+	}
+
+	@Bean
+	Purging purging(ReplicaSets sets, OwnRecords records, ClusterPurgePolicy policy, PurgeTerms terms,
+			HybridClock clock) {
+		return new Purging(sets, new Marks(terms.longestDeadline()), records.peers(), records.horizon(), policy,
+				new Terms(terms.grace(), clock::currentMillis, System::nanoTime));
+	}
+
+	@Bean
+	AgreementListener agreements(Purging purging, OwnRecords records) {
+		return new Agreements(purging, records.horizon());
+	}
+
+	@Bean
+	RebuildState rebuildState(OwnRecords records, Membership membership, Purging purging) {
+		return new RebuildState(records.rebuild(), membership, purging);
+	}
+
+	@Bean
+	PeerMemory peerMemory(StoreIdentity identity, Store store, OwnRecords records, Purging purging,
+			RebuildState rebuild) {
+		return new PeerMemory(identity.storageId(), store::durableSequence, records.peers(), records.horizon(), purging,
+				rebuild);
+	}
+
+	@Bean
+	ArrivalGate arrivalGate(RebuildState rebuild, OwnRecords records, Rounds rounds) {
+		return new Fences(rebuild, records.horizon(), rounds);
+	}
+
+	@Bean
+	Rebuild rebuild(RebuildState state, PeerMemory memory, OwnRecords records, Replicas replicas, ReplicaSets sets,
+			Store store, Topology topology, SkewJudge judge, PurgeTerms terms) {
+		Share share = new Share(topology.ring(), topology.self(), judge);
+		return new Rebuild(state, memory, records.horizon(), new PeerSources(replicas, sets.sharing()), store,
+				share::isOurs, terms.longestDeadline());
+	}
+
+	@Bean
+	Bookkeeping bookkeeping(OwnRecords records, Purging purging, PurgeTerms terms) {
+		return new Bookkeeping(records.peers(), purging, terms.grace());
+	}
+
+	@Bean
+	PurgeView purgeView(Purging purging, Membership membership, HybridClock clock) {
+		return new PurgeView(purging, membership, Timestamp.hybridOfMillis(clock.currentMillis()));
+	}
+
+	@Bean
+	PurgeMetrics purgeMetrics(PurgeView view, Membership membership, Rebuild rebuild) {
+		return new PurgeMetrics(view, membership, rebuild);
+	}
+
+	@Bean
+	Recovery recovery(Topology topology, Membership membership, Purging purging, RebuildState rebuild,
+			PeerMemory memory) {
+		return new Recovery(topology, membership, purging, rebuild, memory);
+	}
+
+}

@@ -1,0 +1,30 @@
+package io.quorate.repair.purge;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.quorate.membership.Membership;
+import io.quorate.repair.purge.PurgeView.Why;
+
+/** What is withheld from purge and why, and how rebuilds go on. */
+record PurgeMetrics(PurgeView view, Membership membership, Rebuild rebuild) implements MeterBinder {
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		for (String peer : this.view.peers()) {
+			for (Why why : Why.values()) {
+				RepairMeters.PURGE_WITHHELD.gauge(registry, this.view, (its) -> withheld(its, peer, why), peer,
+						why.word());
+			}
+			RepairMeters.PURGE_LOST.gauge(registry, this.view, (its) -> its.isLost(peer) ? 1 : 0, peer);
+		}
+		RepairMeters.PURGE_HORIZON.gauge(registry, this.view, PurgeView::horizonAgeSeconds);
+		RepairMeters.REBUILDING.gauge(registry, this.membership, (its) -> its.isRebuilding() ? 1 : 0);
+		RepairMeters.REBUILD_COPIED.gauge(registry, this.rebuild, Rebuild::copied);
+	}
+
+	private static double withheld(PurgeView view, String peer, Why why) {
+		PurgeView.Withheld withheld = view.withheldBecauseOf(peer);
+		return (why == withheld.why()) ? withheld.seconds() : 0;
+	}
+
+}

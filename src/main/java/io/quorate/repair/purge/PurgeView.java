@@ -1,0 +1,90 @@
+package io.quorate.repair.purge;
+
+import java.util.Locale;
+import java.util.Set;
+
+import io.quorate.membership.MemberState;
+import io.quorate.membership.Membership;
+
+/**
+ * What there is to see of purges: what is withheld, because of whom, and why. Waits for
+ * nothing; safe for any number of threads.
+ */
+public final class PurgeView {
+
+	private final Purging purging;
+
+	private final Membership membership;
+
+	private final long since;
+
+	private final Set<String> peers;
+
+	/**
+	 * A view of what is decided elsewhere.
+	 * @param since hybrid time at which the process started
+	 */
+	PurgeView(Purging purging, Membership membership, long since) {
+		this.purging = purging;
+		this.membership = membership;
+		this.since = since;
+		this.peers = Set.copyOf(purging.sharing());
+	}
+
+	/** Why a peer has not agreed. */
+	public enum Why {
+
+		/** It is not connected. */
+		AWAY,
+
+		/** It is being rebuilt. */
+		REBUILDING,
+
+		/** It was not compared with since then. */
+		NOT_COMPARED;
+
+		/** The word for people and meters. */
+		public String word() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
+	}
+
+	/**
+	 * What is withheld because of a peer.
+	 *
+	 * @param seconds for how long the oldest deletions have been withheld that are old
+	 * enough, 0 when none are
+	 * @param why for which reason the peer has not agreed, or would not
+	 */
+	public record Withheld(double seconds, Why why) {
+	}
+
+	/** The peers that have to agree. */
+	public Set<String> peers() {
+		return this.peers;
+	}
+
+	/** What is withheld because of a peer. */
+	public Withheld withheldBecauseOf(String peer) {
+		return new Withheld(this.purging.withheldSeconds(peer, this.since), reason(peer));
+	}
+
+	private Why reason(String peer) {
+		if (this.purging.isRebuilding(peer)) {
+			return Why.REBUILDING;
+		}
+		return (this.membership.stateOf(peer) == MemberState.DISCONNECTED) ? Why.AWAY : Why.NOT_COMPARED;
+	}
+
+	/** Whether a peer counts as lost, so that purges do not wait for it. */
+	public boolean isLost(String peer) {
+		return this.purging.isLost(peer);
+	}
+
+	/** Age of the youngest deletion that may have been purged; NaN for none. */
+	public double horizonAgeSeconds() {
+		return this.purging.horizonAgeSeconds();
+	}
+
+}

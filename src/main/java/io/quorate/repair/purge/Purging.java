@@ -1,0 +1,237 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.repair.purge.Allowance.Verdict;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who has agreed to what, and what may therefore be purged. Safe for any number of
+ * threads; only {@link #advance} writes files, and one thread calls it.
+ */
+public final class Purging {
+
+	private static final Logger log = LoggerFactory.getLogger(Purging.class);
+
+	private final ReplicaSets sets;
+
+	private final Marks marks;
+
+	private final PeerBook book;
+
+	private final Horizon horizon;
+
+	private final ClusterPurgePolicy policy;
+
+	private final Terms terms;
+
+	private final Set<String> rebuilding = new HashSet<>();
+
+	/* Hybrid times: rounds that began before must not go on. */
+	private final Map<String, Long> voidedAt = new HashMap<>();
+
+	private boolean paused;
+
+	/**
+	 * The clocks, and how long to wait.
+	 *
+	 * @param grace age at which a deletion may be purged
+	 * @param nowMillis the present by the hybrid clock
+	 * @param nanoTime the monotonic clock
+	 */
+	record Terms(Duration grace, LongSupplier nowMillis, LongSupplier nanoTime) {
+
+		/** Hybrid time: what is stamped later is too young. */
+		long oldEnough() {
+			return Timestamp.hybridOfMillis(Math.max(0, this.nowMillis.getAsLong() - this.grace.toMillis()));
+		}
+
+	}
+
+	Purging(ReplicaSets sets, Marks marks, PeerBook book, Horizon horizon, ClusterPurgePolicy policy, Terms terms) {
+		this.sets = sets;
+		this.marks = marks;
+		this.book = book;
+		this.horizon = horizon;
+		this.policy = policy;
+		this.terms = terms;
+	}
+
+	/**
+	 * A comparison with a peer begins; to be called before either side looks at its
+	 * entries.
+	 * @param storageId identity of the peer's data
+	 * @param round hybrid time at which it begins
+	 * @param sequence durable sequence of this node now
+	 * @param instant hybrid time up to which stamps are compared
+	 * @return why this comparison must not be, or {@code null}
+	 */
+	synchronized @Nullable Failure begun(String peer, UUID storageId, long round, long sequence, long instant) {
+		if (this.paused || this.rebuilding.contains(peer)) {
+			return new Failure(Reason.REBUILDING, (this.paused ? "this node" : peer) + " is being rebuilt");
+		}
+		if (Long.compareUnsigned(round, this.voidedAt.getOrDefault(peer, 0L)) <= 0) {
+			return new Failure(Reason.STALE_ROUND, "what was compared with %s before is void".formatted(peer));
+		}
+		this.marks.begun(peer, storageId, round, sequence, instant);
+		return null;
+	}
+
+	/**
+	 * A comparison is complete: of all that it looked at nothing differs any more, and
+	 * all is durable at either side. Both sides are to call it, the leading one before it
+	 * tells the other.
+	 */
+	synchronized void completed(String peer, UUID storageId, long round) {
+		Mark mark = this.marks.completed(peer, storageId, round, this.terms.nanoTime().getAsLong());
+		if (mark != null) {
+			this.book.compared(peer, storageId, mark.instant());
+		}
+	}
+
+	/** Takes note of whether a peer is rebuilding: it agrees to nothing meanwhile. */
+	synchronized void rebuilds(String peer, boolean isRebuilding) {
+		if (isRebuilding ? this.rebuilding.add(peer) : this.rebuilding.remove(peer)) {
+			voided(peer, isRebuilding ? "it is rebuilding" : "it was rebuilt");
+		}
+	}
+
+	/** What a peer has agreed to is void. */
+	synchronized void voided(String peer, String why) {
+		this.voidedAt.put(peer, present());
+		if (this.marks.voided(peer)) {
+			log.info("What was compared with peer {} is void: {}", peer, why);
+		}
+		allow();
+	}
+
+	/** This node is rebuilding, or has been: nobody has agreed to anything. */
+	synchronized void pause(boolean isPaused) {
+		this.paused = isPaused;
+		this.sets.sharing().forEach((peer) -> this.voidedAt.put(peer, present()));
+		this.marks.voided();
+		allow();
+	}
+
+	/**
+	 * Takes note of whether an operator has declared a peer lost. It is waited for until
+	 * that is on the disk: it has to be told, should it come back.
+	 */
+	synchronized void lost(String peer, boolean isLost) {
+		this.book.lost(peer, isLost);
+		this.voidedAt.put(peer, present());
+		this.marks.voided(peer);
+		allow();
+	}
+
+	/** Whether an operator has declared a peer lost. */
+	synchronized boolean isLost(String peer) {
+		PeerBook.Seen seen = this.book.of(peer);
+		return seen != null && seen.lost();
+	}
+
+	/**
+	 * Raises the horizon to what may be purged now, and then allows it.
+	 * @throws IOException when the horizon could not be written: nothing more is allowed
+	 */
+	void advance() throws IOException {
+		this.horizon.raise(attainable());
+		synchronized (this) {
+			allow();
+		}
+	}
+
+	private synchronized Horizon.Levels attainable() {
+		long oldEnough = this.terms.oldEnough();
+		Map<String, Long> towards = new HashMap<>();
+		for (String peer : this.sets.sharing()) {
+			long level = this.sets.highestWith(peer, this::instantOf);
+			if (level != 0) {
+				towards.put(peer, lower(oldEnough, level));
+			}
+		}
+		long overall = this.sets.highest(this::instantOf);
+		return new Horizon.Levels(lower(oldEnough, overall), towards);
+	}
+
+	private static long lower(long one, long other) {
+		return (Long.compareUnsigned(one, other) <= 0) ? one : other;
+	}
+
+	private long instantOf(String peer) {
+		return switch (verdict(peer)) {
+			case Verdict.Agreed(var mark) -> mark.instant();
+			case Verdict.Lost _ -> -1;
+			case Verdict.Withheld _ -> 0;
+		};
+	}
+
+	/** At or above every round that has begun. */
+	private long present() {
+		return Timestamp.hybridOfMillis(this.terms.nowMillis().getAsLong() + 1) - 1;
+	}
+
+	private void allow() {
+		this.policy.allow(Allowance.of(this.sets, this.horizon.overall(), this::verdict));
+	}
+
+	private Verdict verdict(String peer) {
+		if (this.book.isKnownLost(peer)) {
+			return new Verdict.Lost();
+		}
+		Mark mark = this.paused ? null : this.marks.of(peer, this.terms.nanoTime().getAsLong());
+		return (mark != null) ? new Verdict.Agreed(mark) : Verdict.Withheld.INSTANCE;
+	}
+
+	/**
+	 * For how long deletions that are old enough have been withheld from purge because of
+	 * a peer, in seconds; 0 when none are.
+	 * @param since hybrid time at which this process started
+	 */
+	synchronized double withheldSeconds(String peer, long since) {
+		if (isLost(peer)) {
+			return 0;
+		}
+		PeerBook.Seen seen = this.book.of(peer);
+		Mark mark = this.marks.of(peer, this.terms.nanoTime().getAsLong());
+		long compared = (seen != null && seen.compared() != 0) ? seen.compared() : since;
+		long agreed = (mark != null) ? mark.instant() : compared;
+		long millis = Timestamp.millisOfHybrid(this.terms.oldEnough()) - Timestamp.millisOfHybrid(agreed);
+		return Math.max(0, millis) / 1000.0;
+	}
+
+	/** Whether a peer is known to be rebuilding. */
+	synchronized boolean isRebuilding(String peer) {
+		return this.rebuilding.contains(peer);
+	}
+
+	/** When the horizon was last as it is, as an age in seconds of the present. */
+	double horizonAgeSeconds() {
+		long overall = this.horizon.overall();
+		return (overall == 0) ? Double.NaN
+				: (this.terms.nowMillis().getAsLong() - Timestamp.millisOfHybrid(overall)) / 1000.0;
+	}
+
+	/** The peers that share a partition with this node. */
+	public Set<String> sharing() {
+		return this.sets.sharing();
+	}
+
+	/** The mark of a peer that counts, or {@code null}. */
+	synchronized @Nullable Mark markOf(String peer) {
+		return this.marks.of(peer, this.terms.nanoTime().getAsLong());
+	}
+
+}

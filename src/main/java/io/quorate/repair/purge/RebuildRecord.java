@@ -1,0 +1,120 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether a rebuild is under way, and what earlier ones have settled: the file
+ * {@code REBUILD}. Missing, there was none; damaged, there is one. Used by one thread but
+ * for what was read at the start.
+ */
+final class RebuildRecord {
+
+	static final String FILE_NAME = "REBUILD";
+
+	private static final Logger log = LoggerFactory.getLogger(RebuildRecord.class);
+
+	private static final String STEP = "step";
+
+	private static final String WHY = "why";
+
+	private static final String HORIZON = "horizon";
+
+	private static final String SETTLED = "settled.";
+
+	private final GuardedFile file;
+
+	private volatile State state;
+
+	/** How far a rebuild has come. */
+	enum Step {
+
+		/** There is none. */
+		NONE,
+
+		/** Begun: the node's own data is still in its place. */
+		BEGUN,
+
+		/** The node's own data is set aside, and its peers' is copied. */
+		ASIDE;
+
+		String word() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
+	}
+
+	/**
+	 * What is recorded.
+	 *
+	 * @param why for people
+	 */
+	record State(Step step, String why, Settled settled) {
+
+		static final State NONE = new State(Step.NONE, "", Settled.NOTHING);
+
+	}
+
+	private RebuildRecord(GuardedFile file, State state) {
+		this.file = file;
+		this.state = state;
+	}
+
+	/** Reads the file of a directory. */
+	static RebuildRecord open(Path directory) {
+		GuardedFile file = new GuardedFile(directory.resolve(FILE_NAME), "Whether the store is filled anew.");
+		return switch (file.read()) {
+			case GuardedFile.Content.Values(var values) -> new RebuildRecord(file, parse(values));
+			case GuardedFile.Content.Missing _ -> new RebuildRecord(file, State.NONE);
+			case GuardedFile.Content.Damaged(var why) -> new RebuildRecord(file, damaged(why));
+		};
+	}
+
+	private static State damaged(String why) {
+		log.error("{} is damaged, {}: the node is rebuilt", FILE_NAME, why);
+		return new State(Step.BEGUN, FILE_NAME + " was damaged", Settled.NOTHING);
+	}
+
+	private static State parse(Map<String, String> values) {
+		try {
+			Map<UUID, Long> sequences = new HashMap<>();
+			values.forEach((name, value) -> {
+				if (name.startsWith(SETTLED)) {
+					sequences.put(UUID.fromString(name.substring(SETTLED.length())), Long.parseLong(value));
+				}
+			});
+			return new State(Step.valueOf(values.getOrDefault(STEP, "").toUpperCase(Locale.ROOT)),
+					values.getOrDefault(WHY, ""),
+					new Settled(sequences, Long.parseUnsignedLong(values.getOrDefault(HORIZON, "0"), 16)));
+		}
+		catch (IllegalArgumentException wrong) {
+			return damaged(String.valueOf(wrong.getMessage()));
+		}
+	}
+
+	State state() {
+		return this.state;
+	}
+
+	/** Records a state: afterwards it is on the disk. */
+	void become(State next) throws IOException {
+		if (next.equals(this.state)) {
+			return;
+		}
+		Map<String, String> values = new HashMap<>();
+		values.put(STEP, next.step().word());
+		values.put(WHY, next.why().replace('\n', ' '));
+		values.put(HORIZON, Long.toHexString(next.settled().horizon()));
+		next.settled().sequences().forEach((id, sequence) -> values.put(SETTLED + id, Long.toString(sequence)));
+		this.file.write(values);
+		this.state = next;
+	}
+
+}

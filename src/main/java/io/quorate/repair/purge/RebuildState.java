@@ -1,0 +1,124 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.util.UUID;
+
+import io.quorate.membership.Membership;
+import io.quorate.repair.purge.RebuildRecord.State;
+import io.quorate.repair.purge.RebuildRecord.Step;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether this node is rebuilding. It is so from the moment at which it learns that it
+ * must, in memory first; what is on the disk follows, and comes first at the end. Safe
+ * for any number of threads; only the rebuild's own thread writes.
+ */
+final class RebuildState {
+
+	private static final Logger log = LoggerFactory.getLogger(RebuildState.class);
+
+	private final RebuildRecord record;
+
+	private final Membership membership;
+
+	private final Purging purging;
+
+	private State state;
+
+	private boolean abandoned;
+
+	private Runnable listener = () -> {
+	};
+
+	RebuildState(RebuildRecord record, Membership membership, Purging purging) {
+		this.record = record;
+		this.membership = membership;
+		this.purging = purging;
+		this.state = record.state();
+		if (isRebuilding()) {
+			log.warn("The rebuild of this node goes on: {}", this.state.why());
+			pause();
+		}
+	}
+
+	private void pause() {
+		this.purging.pause(true);
+		this.membership.rebuildingChanged(true);
+	}
+
+	/** Has a listener told of each rebuild that is to begin. It must not block. */
+	synchronized void onBegin(Runnable told) {
+		this.listener = told;
+	}
+
+	synchronized boolean isRebuilding() {
+		return this.state.step() != Step.NONE;
+	}
+
+	synchronized State state() {
+		return this.state;
+	}
+
+	synchronized Settled settled() {
+		return this.state.settled();
+	}
+
+	/**
+	 * This node is to be rebuilt, if it is not being so already.
+	 * @param why for people
+	 * @param storageId of the data that a peer remembers
+	 * @param sequence that it remembers: both are settled with this rebuild
+	 */
+	synchronized void begin(String why, UUID storageId, long sequence) {
+		Settled settled = this.state.settled().with(storageId, sequence);
+		if (isRebuilding()) {
+			this.state = new State(this.state.step(), this.state.why(), settled);
+			return;
+		}
+		this.state = new State(Step.BEGUN, why, settled);
+		pause();
+		log.warn("This node is to be rebuilt from its peers and answers no reads until then: {}", why);
+		this.listener.run();
+	}
+
+	/** Has a rebuild that is under way end without its sources. */
+	synchronized void abandon() {
+		this.abandoned = isRebuilding();
+		this.listener.run();
+	}
+
+	/** Whether the rebuild is to end without its sources. */
+	synchronized boolean isAbandoned() {
+		return this.abandoned;
+	}
+
+	/** Brings to the disk what is known. */
+	void persist() throws IOException {
+		this.record.become(state());
+	}
+
+	/** The node's own data is set aside. */
+	void setAside() throws IOException {
+		synchronized (this) {
+			this.state = new State(Step.ASIDE, this.state.why(), this.state.settled());
+		}
+		persist();
+	}
+
+	/**
+	 * The rebuild is over.
+	 * @param copied hybrid time: the highest horizon of all
+	 */
+	void finish(long copied) throws IOException {
+		State before = state();
+		this.record.become(new State(Step.NONE, "", before.settled().upTo(copied)));
+		synchronized (this) {
+			this.state = new State(Step.NONE, "", this.state.settled().upTo(copied));
+			this.abandoned = false;
+			this.purging.pause(false);
+			this.membership.rebuildingChanged(false);
+		}
+	}
+
+}

@@ -1,0 +1,77 @@
+package io.quorate.repair.purge;
+
+import io.quorate.membership.MemberState;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Topology;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What only an operator can know, and has to say. Each command is on the disk about a
+ * second later, and says nothing before that which a crash could make untrue. A command
+ * that makes no sense is refused with an {@link IllegalStateException} whose message says
+ * why.
+ */
+public final class Recovery {
+
+	private static final Logger log = LoggerFactory.getLogger(Recovery.class);
+
+	private final Topology topology;
+
+	private final Membership membership;
+
+	private final Purging purging;
+
+	private final RebuildState rebuild;
+
+	private final PeerMemory memory;
+
+	Recovery(Topology topology, Membership membership, Purging purging, RebuildState rebuild, PeerMemory memory) {
+		this.topology = topology;
+		this.membership = membership;
+		this.purging = purging;
+		this.rebuild = rebuild;
+		this.memory = memory;
+	}
+
+	/**
+	 * Ends the rebuild of this node although not all of its sources were copied. All that
+	 * it had is merged: what others have purged meanwhile may be back.
+	 */
+	public void endRebuild() {
+		require(this.rebuild.isRebuilding(), "this node is not being rebuilt");
+		log.warn("An operator ends the rebuild of this node without its sources");
+		this.rebuild.abandon();
+	}
+
+	/**
+	 * Declares a member lost: this node does not wait for it any more before it purges.
+	 * Should it come back, it is rebuilt. To be said to every other member.
+	 */
+	public void declareLost(String member) {
+		require(this.topology.peers().stream().anyMatch((peer) -> peer.id().equals(member)),
+				"'%s' is no other member".formatted(member));
+		require(this.membership.stateOf(member) == MemberState.DISCONNECTED,
+				"%s is connected: only who is away can be lost".formatted(member));
+		log.warn(
+				"An operator declares {} lost: it is not waited for before a purge, and is rebuilt should it come back",
+				member);
+		this.purging.lost(member, true);
+	}
+
+	/**
+	 * Begins an incarnation of the cluster, after all nodes were restored from backups:
+	 * what nodes have seen of each other before is forgotten, rebuilds that are under way
+	 * end. To be said to one node; the others hear it from there.
+	 */
+	public void beginIncarnation() {
+		this.memory.begin(this.memory.nextIncarnation());
+	}
+
+	private static void require(boolean isSo, String otherwise) {
+		if (!isSo) {
+			throw new IllegalStateException(otherwise);
+		}
+	}
+
+}

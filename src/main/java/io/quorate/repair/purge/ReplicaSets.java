@@ -1,0 +1,101 @@
+package io.quorate.repair.purge;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.ToLongFunction;
+
+import io.quorate.entry.Key;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
+
+/**
+ * Who else holds what this node holds: the other members among the first
+ * {@code replication-factor} of each partition's preference list, for a deletion counts
+ * at all that any number of copies could have reached. Immutable.
+ */
+final class ReplicaSets {
+
+	private static final int NOT_OURS = -1;
+
+	private final Ring ring;
+
+	/* Of each partition the set of its other replicas, by its place in the list. */
+	private final short[] setOfPartition = new short[Ring.PARTITIONS];
+
+	private final List<List<String>> sets = new ArrayList<>();
+
+	ReplicaSets(Ring ring, String self) {
+		this.ring = ring;
+		List<String> members = ring.members().stream().map(Member::id).toList();
+		Map<Set<String>, Integer> places = new HashMap<>();
+		Arrays.fill(this.setOfPartition, (short) NOT_OURS);
+		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
+			Set<String> replicas = new TreeSet<>();
+			for (int position = 0; position < ring.replicationFactor(); position++) {
+				replicas.add(members.get(ring.memberIndex(partition, position)));
+			}
+			if (replicas.remove(self)) {
+				int place = places.computeIfAbsent(replicas, (others) -> {
+					this.sets.add(List.copyOf(others));
+					return this.sets.size() - 1;
+				});
+				this.setOfPartition[partition] = (short) place;
+			}
+		}
+	}
+
+	/**
+	 * Number of the set of a key's other replicas, or a negative number when this node is
+	 * none of the key's replicas.
+	 */
+	int setOf(Key key) {
+		return this.setOfPartition[this.ring.partitionOf(key)];
+	}
+
+	/** Number of sets. */
+	int count() {
+		return this.sets.size();
+	}
+
+	/** The other replicas of a set. */
+	List<String> replicasOf(int set) {
+		return this.sets.get(set);
+	}
+
+	/** Members that share a partition with this node. */
+	Set<String> sharing() {
+		Set<String> all = new TreeSet<>();
+		this.sets.forEach(all::addAll);
+		return all;
+	}
+
+	/**
+	 * The highest of what all replicas of a set have in common.
+	 * @param of a member's, compared unsigned
+	 */
+	long highest(ToLongFunction<String> of) {
+		return this.sets.stream()
+			.mapToLong((set) -> lowest(set, of))
+			.reduce(0, (one, other) -> (Long.compareUnsigned(one, other) >= 0) ? one : other);
+	}
+
+	/** As {@link #highest}, of the sets that have a member. */
+	long highestWith(String member, ToLongFunction<String> of) {
+		return this.sets.stream()
+			.filter((set) -> set.contains(member))
+			.mapToLong((set) -> lowest(set, of))
+			.reduce(0, (one, other) -> (Long.compareUnsigned(one, other) >= 0) ? one : other);
+	}
+
+	private static long lowest(List<String> set, ToLongFunction<String> of) {
+		return set.stream()
+			.mapToLong(of)
+			.reduce(-1, (one, other) -> (Long.compareUnsigned(one, other) <= 0) ? one : other);
+	}
+
+}

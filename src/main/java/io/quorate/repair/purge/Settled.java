@@ -1,0 +1,38 @@
+package io.quorate.repair.purge;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * What rebuilds have made good: whoever remembers no more than this of the node tells
+ * nothing new. Immutable.
+ *
+ * @param sequences highest sequence of each identity that the node's data has had
+ * @param horizon hybrid time: what was purged up to it anywhere is accounted for
+ */
+record Settled(Map<UUID, Long> sequences, long horizon) {
+
+	static final Settled NOTHING = new Settled(Map.of(), 0);
+
+	Settled {
+		sequences = Map.copyOf(sequences);
+	}
+
+	boolean covers(UUID storageId, long sequence) {
+		return sequence <= this.sequences.getOrDefault(storageId, -1L);
+	}
+
+	/** With what a peer remembers. */
+	Settled with(UUID storageId, long sequence) {
+		Map<UUID, Long> all = new HashMap<>(this.sequences);
+		all.merge(storageId, sequence, Math::max);
+		return new Settled(all, this.horizon);
+	}
+
+	/** With a horizon that was copied. */
+	Settled upTo(long copied) {
+		return new Settled(this.sequences, Horizon.higher(this.horizon, copied));
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.quorate.replica.comparison;
+
+import java.util.List;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Key;
+import io.quorate.replica.Failure;
+import io.quorate.storage.HeaderPage;
+import io.quorate.storage.ScanPage;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** Cannot be compared with. */
+record FailingComparison(String nodeId, Failure failure) implements PeerComparison {
+
+	@Override
+	public Mono<ComparisonReply<Noted>> begin(Round round, Noted ours, Deadline deadline) {
+		return failed();
+	}
+
+	@Override
+	public Mono<ComparisonReply<Compared>> compare(Round round, List<RangeHash> ranges, Deadline deadline) {
+		return failed();
+	}
+
+	@Override
+	public Mono<ComparisonReply<HeaderPage>> headers(Round round, Key start, @Nullable Key end, Deadline deadline) {
+		return failed();
+	}
+
+	@Override
+	public Mono<ComparisonReply<ScanPage>> fetch(Round round, List<Key> keys, Deadline deadline) {
+		return failed();
+	}
+
+	@Override
+	public Mono<ComparisonReply<Round>> complete(Round round, Deadline deadline) {
+		return failed();
+	}
+
+	private <T> Mono<ComparisonReply<T>> failed() {
+		return Mono.just(new ComparisonReply.Failed<>(this.failure));
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.quorate.storage;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+import io.quorate.entry.Key;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store held when it was {@linkplain Store#setAside() set aside}. It does not
+ * change, and stays through restarts until it is discarded. Safe for any number of
+ * threads; no method waits.
+ */
+public interface Aside {
+
+	/**
+	 * Reads what was set aside like {@link Store#page}, but all of it: also what may be
+	 * forgotten, since what it was compared with is not known any more. The stamps are
+	 * those that were found on the disk: whoever takes an entry over judges its stamp.
+	 * @param start first key, inclusive
+	 * @param end end of the range, exclusive, or {@code null} for the end
+	 * @param callbacks runs the completion of the future
+	 * @return fails with {@link StorageCorruptedException} when something there is
+	 * damaged, with {@link StorageFailedException} when it was discarded
+	 */
+	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks);
+
+	/** About how many entries there are: each key at least once. */
+	long entries();
+
+	/** Bytes that it takes on the disk, large values not included. */
+	long sizeBytes();
+
+	/**
+	 * Gives it up: its files are moved to a directory {@code aside/<instant>}, where
+	 * nothing reads or deletes them. Doing it again does nothing. A process that ends
+	 * meanwhile leaves it as it was or discarded as a whole; in the first case copies may
+	 * be in such a directory already.
+	 * @return completes when it is not there any more, also for the next start; fails
+	 * with a {@link StorageException} when that could not be done, and may be tried again
+	 */
+	CompletableFuture<Void> discard();
+
+}

@@ -1,0 +1,54 @@
+package io.quorate.storage;
+
+import java.util.List;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.entry.Versioned;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a key range without the values, in key order.
+ *
+ * @param headers of the entries, tombstones and expired ones included that must not be
+ * forgotten yet
+ * @param next where the next page starts (everything below was examined), or {@code null}
+ * when the range has come to its end
+ */
+public record HeaderPage(List<Header> headers, @Nullable Key next) {
+
+	public HeaderPage {
+		headers = List.copyOf(headers);
+	}
+
+	/**
+	 * One entry without its value.
+	 *
+	 * @param timestamp when it was written
+	 * @param tombstone whether it marks a deletion
+	 * @param from how many nodes it was written to
+	 * @param expiryMillis from when on it reads as absent, in milliseconds since the
+	 * epoch, or {@link Versioned#NEVER}
+	 * @param valueSizeBytes number of bytes of its value, wherever that is; 0 for a
+	 * tombstone
+	 * @param sequence number of its first arrival in this store
+	 */
+	public record Header(Key key, Timestamp timestamp, boolean tombstone, int from, long expiryMillis,
+			int valueSizeBytes, long sequence) implements Versioned {
+
+		/** Number of bytes that a header counts besides its key. */
+		public static final int OVERHEAD_BYTES = Timestamp.SIZE_BYTES + 2 + 2 * Long.BYTES + Integer.BYTES;
+
+		@Override
+		public boolean isTombstone() {
+			return this.tombstone;
+		}
+
+		/** Number of bytes that it counts towards the limit of a page. */
+		public int sizeBytes() {
+			return this.key.size() + OVERHEAD_BYTES;
+		}
+
+	}
+
+}

@@ -1,0 +1,134 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import io.quorate.clock.TimeSource;
+import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.values.ValueFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The directory {@code aside} of a store: what was set aside and discarded, one directory
+ * for each time, named by its instant. The store writes there and reads nothing. Used by
+ * one thread at a time.
+ */
+final class AsideDirectory {
+
+	private static final Logger log = LoggerFactory.getLogger(AsideDirectory.class);
+
+	private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss.SSS'Z'")
+		.withZone(ZoneOffset.UTC);
+
+	private final Path store;
+
+	private final Path path;
+
+	private final TimeSource time;
+
+	AsideDirectory(Path store, TimeSource time) {
+		this.store = store;
+		this.path = store.resolve("aside");
+		this.time = time;
+	}
+
+	/**
+	 * Gives the files of tables, and the value files that they refer to, a second name in
+	 * a new directory, which appears whole or not at all. Where the file system has no
+	 * second names they are copied.
+	 */
+	Path keep(Collection<TableMeta> tables) throws IOException {
+		Files.createDirectories(this.path);
+		DurableFiles.forceDirectory(this.store);
+		removeUnfinished();
+		Path finished = unused();
+		Path unfinished = Files.createDirectory(DurableFiles.temporary(finished));
+		for (Path file : filesOf(tables)) {
+			keep(file, unfinished.resolve(file.getFileName()));
+		}
+		DurableFiles.forceDirectory(unfinished);
+		DurableFiles.publish(unfinished, finished);
+		return finished;
+	}
+
+	/** Removes what a crash has left unfinished. */
+	void removeUnfinished() throws IOException {
+		if (!Files.isDirectory(this.path)) {
+			return;
+		}
+		try (Stream<Path> found = Files.list(this.path)) {
+			for (Path directory : found.filter((file) -> file.toString().endsWith(DurableFiles.TEMPORARY_SUFFIX))
+				.toList()) {
+				removeDirectory(directory);
+			}
+		}
+	}
+
+	private static void removeDirectory(Path directory) throws IOException {
+		try (Stream<Path> files = Files.list(directory)) {
+			for (Path file : files.toList()) {
+				Files.delete(file);
+			}
+		}
+		Files.delete(directory);
+		log.info("Removed {}, which was never finished", directory);
+	}
+
+	private Path unused() {
+		long millis = this.time.millis();
+		Path directory = named(millis);
+		while (Files.exists(directory)) {
+			directory = named(++millis);
+		}
+		return directory;
+	}
+
+	private Path named(long millis) {
+		return this.path.resolve(NAME.format(Instant.ofEpochMilli(millis)));
+	}
+
+	private List<Path> filesOf(Collection<TableMeta> tables) {
+		List<Path> files = new ArrayList<>();
+		Set<Long> values = new TreeSet<>();
+		for (TableMeta table : tables) {
+			files.add(Tables.FILES.path(this.store.resolve("tables"), table.number()));
+			values.addAll(table.summary().valueBytes().keySet());
+		}
+		values.forEach((number) -> files.add(ValueFile.FILES.path(this.store.resolve("values"), number)));
+		return files;
+	}
+
+	/** A file that is missing was lost before, and nothing can be kept of it. */
+	private static void keep(Path file, Path kept) throws IOException {
+		if (!Files.exists(file)) {
+			log.warn("{} is missing and cannot be kept", file);
+			return;
+		}
+		try {
+			Files.createLink(kept, file);
+		}
+		catch (IOException | UnsupportedOperationException refused) {
+			log.info("{} has to be copied, because it can have no second name: {}", file, refused.toString());
+			Files.copy(file, kept, StandardCopyOption.REPLACE_EXISTING);
+			try (FileChannel copy = FileChannel.open(kept, StandardOpenOption.WRITE)) {
+				copy.force(true);
+			}
+		}
+	}
+
+}

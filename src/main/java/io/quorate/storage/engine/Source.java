@@ -1,0 +1,31 @@
+package io.quorate.storage.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.sstable.TableCursor;
+import io.quorate.storage.sstable.TableSummary;
+import org.jspecify.annotations.Nullable;
+
+/** Something that pages are read from; whoever reads holds it. */
+abstract class Source extends Shared {
+
+	/** Cursors over all parts that overlap a range. */
+	abstract List<TableCursor> cursors(Key start, @Nullable Key end);
+
+	/** Cursors over those tables that overlap a range. */
+	static List<TableCursor> cursors(List<TableHandle> tables, Key start, @Nullable Key end) {
+		List<TableCursor> cursors = new ArrayList<>();
+		for (TableHandle handle : tables) {
+			TableSummary summary = handle.meta().summary();
+			boolean before = summary.largest().compareTo(start) < 0;
+			boolean behind = end != null && summary.smallest().compareTo(end) >= 0;
+			if (!before && !behind) {
+				cursors.add(handle.table().cursor(start));
+			}
+		}
+		return cursors;
+	}
+
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Writes every .cfg, one call each, so that all of them can be compared at a glance. A name says which rule is left out or
+# which faults there are; the second word is the expected result: "ok", or the property that must break. What follows
+# overrides constants of the complete set of rules.
+set -euo pipefail
+cd "$(dirname "$0")"
+rm -f ./*.cfg
+SAFE="INVARIANTS NoResurrection NothingLost SomebodyKnows"
+LIVE="PROPERTIES Settles"
+T=TRUE; F=FALSE
+config() {
+  local name=$1 expect=$2 check=$3 spec=$4; shift 4
+  local MarkBy='"both"' MarkAt='"begin"' Whole=$T Again='"first"' Known='"new"' LeaveOut=$T PurgeWaits=$T VoidOnLoss=$T
+  local FenceHints=$T HintWindow=$T AmnesiacHints=$F FenceStream=$T RebuildFrom=2 MergeBack='"horizon"' AwayRule='"declared"'
+  local MaxDown=0 MaxLost=0 MaxDeclared=0 MaxReads=0 MaxOpen=1 OtherKey=$F OwedPut=$F Deletes=$T
+  local "$@"
+  {
+    echo "\\* expect: $expect"
+    echo "SPECIFICATION $spec"
+    echo "$check"
+    if [ "$spec" = Spec ]; then echo "SYMMETRY Symmetry"; fi
+    echo CONSTANTS
+    echo "  Nodes = {n1, n2, n3}"
+    local constant
+    for constant in MarkBy MarkAt Whole Again Known LeaveOut PurgeWaits VoidOnLoss FenceHints HintWindow AmnesiacHints \
+        FenceStream RebuildFrom MergeBack AwayRule MaxDown MaxLost MaxDeclared MaxReads MaxOpen OtherKey OwedPut Deletes; do
+      echo "  $constant = ${!constant}"
+    done
+  } > "$name.cfg"
+}
+safe() { local name=$1 expect=$2; shift 2; config "Tombstone_$name" "$expect" "$SAFE" Spec "$@"; }
+live() { local name=$1 expect=$2; shift 2; config "Tombstone_$name" "$expect" "$LIVE" FairSpec "$@"; }
+
+# The complete set of rules, by faults
+safe quiet          ok             OwedPut=$T
+safe open           ok             MaxOpen=2
+safe reads          ok             MaxReads=1
+safe away           ok             MaxDown=1 OwedPut=$T
+safe disk           ok             MaxLost=1
+safe diskOther      ok             MaxLost=1 OtherKey=$T
+safe declared       ok             MaxDown=1 MaxDeclared=1
+safe other          ok             MaxReads=1 OtherKey=$T
+# One rule left out
+safe bySequence     NoResurrection MarkBy='"sequence"'
+safe byInstant      NoResurrection MarkBy='"instant"'
+safe atEnd          NoResurrection MarkAt='"end"'
+safe notWhole       NoResurrection Whole=$F
+safe noWait         NoResurrection PurgeWaits=$F MaxReads=1
+safe noVoid         NoResurrection VoidOnLoss=$F MaxLost=1 FenceHints=$F HintWindow=$F OwedPut=$T AmnesiacHints=$T
+safe noFence        NoResurrection FenceHints=$F HintWindow=$F OwedPut=$T
+safe noStreamFence  NoResurrection FenceStream=$F MaxDown=1
+safe mergeAll       NoResurrection MergeBack='"all"' MaxLost=1
+safe rebuildFrom1   NoResurrection RebuildFrom=1 MaxLost=1
+safe declaredMerge  NoResurrection AwayRule='"merge"' MaxDown=1 MaxDeclared=1
+safe declaredRounds NoResurrection AwayRule='"horizon"' MaxDown=1 MaxDeclared=1
+# What a tombstone not newer than the receiver's horizon counts as when nothing is held
+safe knownAll       NoResurrection Known='"all"' MaxReads=1 OtherKey=$T
+safe knownSender    ok             Known='"sender"' MaxReads=1 OtherKey=$T
+# Liveness
+live settle         ok             x=x
+live settleAgain    liveness       Again='"new"'
+live settleKnown    ok             Known='"sender"'
+live pingPong       liveness       LeaveOut=$F

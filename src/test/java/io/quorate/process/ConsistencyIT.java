@@ -1,0 +1,137 @@
+package io.quorate.process;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What the nodes of a cluster say of how far they are apart, and a repair that somebody
+ * asks for. Needs {@code bash} and {@code curl}.
+ */
+class ConsistencyIT {
+
+	private static final int KEYS = 50;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private ClusterProcesses cluster = ClusterProcesses.none();
+
+	/* Nobody compares but who is asked to, so that what is seen is what was asked for. */
+	@BeforeEach
+	void startCluster(@TempDir Path home) throws Exception {
+		this.cluster = ClusterProcesses.in(home, 3)
+			.withHeap("192m")
+			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.repair.enabled", "false")
+			.start();
+	}
+
+	@AfterEach
+	void stopCluster() {
+		this.cluster.close();
+	}
+
+	@Test
+	void theExampleOfTheHandbookIsAnsweredAsItSays() throws Exception {
+		write("n0", "3/3");
+		await().atMost(PATIENCE).until(() -> consistency("n0").at("/writes/everywhere").asLong() >= KEYS);
+		List<ConsoleExample> examples = ConsoleExample.ofHandbook("How far replicas are apart");
+		assertThat(examples).hasSize(1);
+		String own = "http://127.0.0.1:" + this.cluster.node("n0").port();
+		for (ConsoleExample example : examples) {
+			example.verify((text) -> text.replace("http://localhost:8080", own));
+		}
+		JsonNode writes = consistency("n0").get("writes");
+		assertThat(writes.get("p50Millis").asDouble()).isPositive();
+		assertThat(writes.get("p99Millis").asDouble()).isGreaterThanOrEqualTo(writes.get("p50Millis").asDouble());
+	}
+
+	@Test
+	void whatAReplicaMissesIsSeenUntilItHasIt() throws Exception {
+		this.cluster.kill9("n2");
+		write("n0", "2/3");
+		await().atMost(PATIENCE).until(() -> pair("n0", "n2").at("/hints/count").asInt() == KEYS);
+		JsonNode missing = pair("n0", "n2");
+		assertThat(missing.get("member").asString()).isEqualTo("disconnected");
+		assertThat(missing.at("/hints/bytes").asLong()).isPositive();
+		assertThat(missing.at("/hints/oldestSeconds").asDouble()).isPositive();
+		assertThat(missing.at("/comparison/ageSeconds").isNull()).isTrue();
+		assertThat(missing.at("/comparison/led").asString()).isEqualTo("n0");
+		assertThat(pair("n1", "n2").at("/hints/count").asInt()).isZero();
+		assertThat(consistency("n0").at("/writes/missed").asLong()).isGreaterThanOrEqualTo(KEYS);
+		this.cluster.restart("n2");
+		this.cluster.awaitConnected();
+		await().atMost(PATIENCE).until(() -> pair("n0", "n2").at("/hints/count").asInt() == 0);
+		assertThat(pair("n0", "n2").at("/hints/oldestSeconds").asDouble()).isZero();
+	}
+
+	@Test
+	void aRepairOfARangeAgreesToNothingAndOneOfAllDoes() throws Exception {
+		write("n1", "3/3");
+		NodeClient node = this.cluster.client("n1");
+		assertThat(node.postPath("/actuator/repair", "{\"start\":\"key-1\",\"end\":\"key-2\",\"peer\":\"n0\"}")
+			.statusCode()).isEqualTo(202);
+		awaitCompleted("n1", 1);
+		JsonNode range = comparisons("n1").get(0);
+		assertThat(range.get("peer").asString()).isEqualTo("n0");
+		assertThat(range.get("start").asString()).isEqualTo("key-1");
+		assertThat(range.get("end").asString()).isEqualTo("key-2");
+		assertThat(range.get("keysCompared").asInt()).isEqualTo(11);
+		assertThat(pair("n1", "n0").at("/comparison/ageSeconds").isNull()).isTrue();
+		assertThat(node.postPath("/actuator/repair", "{}").statusCode()).isEqualTo(202);
+		awaitCompleted("n1", 3);
+		for (String peer : List.of("n0", "n2")) {
+			assertThat(pair("n1", peer).at("/comparison/ageSeconds").asDouble()).as(peer).isBetween(0.0, 60.0);
+			assertThat(pair(peer, "n1").at("/comparison/ageSeconds").asDouble()).as(peer).isBetween(0.0, 60.0);
+		}
+		assertThat(pair("n0", "n2").at("/comparison/ageSeconds").isNull()).isTrue();
+		assertThat(this.cluster.alarms()).isEmpty();
+	}
+
+	private void write(String node, String replicas) throws Exception {
+		NodeClient client = this.cluster.client(node).with("replicas=" + replicas);
+		for (int number = 0; number < KEYS; number++) {
+			assertThat(client.put("key-" + number, Contents.of("value", number, 100)).statusCode()).isEqualTo(201);
+		}
+	}
+
+	private void awaitCompleted(String node, int comparisons) {
+		await().atMost(PATIENCE).untilAsserted(() -> {
+			assertThat(comparisons(node)).hasSize(comparisons);
+			assertThat(comparisons(node)).allMatch((each) -> each.get("state").asString().equals("completed"));
+		});
+	}
+
+	private List<JsonNode> comparisons(String node) throws Exception {
+		return json(this.cluster.client(node).getPath("/actuator/repair")).get("comparisons").valueStream().toList();
+	}
+
+	private JsonNode pair(String node, String peer) throws Exception {
+		return consistency(node).get("peers")
+			.valueStream()
+			.filter((pair) -> pair.get("peer").asString().equals(peer))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private JsonNode consistency(String node) throws Exception {
+		return json(this.cluster.client(node).getPath("/v0/consistency"));
+	}
+
+	private static JsonNode json(HttpResponse<byte[]> answer) {
+		assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(200);
+		return JsonMapper.shared().readTree(NodeClient.text(answer));
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a node holds, as it says itself.
+ *
+ * @param entries all of them
+ * @param tombstones those among them
+ * @param digest of all
+ */
+record StoreDigests(long entries, long tombstones, String digest) {
+
+	private static final Pattern NUMBER = Pattern.compile("\"(entries|tombstones)\":(\\d+)");
+
+	private static final Pattern DIGEST = Pattern.compile("\"digest\":\"(\\w+)\"");
+
+	static StoreDigests of(NodeClient node) throws IOException, InterruptedException {
+		HttpResponse<byte[]> answer = node.getPath("/actuator/digest");
+		String text = NodeClient.text(answer);
+		assertThat(answer.statusCode()).as(text).isEqualTo(200);
+		long entries = 0;
+		long tombstones = 0;
+		Matcher number = NUMBER.matcher(text);
+		while (number.find()) {
+			long value = Long.parseLong(number.group(2));
+			if (number.group(1).equals("entries")) {
+				entries = value;
+			}
+			else {
+				tombstones = value;
+			}
+		}
+		Matcher digest = DIGEST.matcher(text);
+		assertThat(digest.find()).as(text).isTrue();
+		return new StoreDigests(entries, tombstones, digest.group(1));
+	}
+
+}

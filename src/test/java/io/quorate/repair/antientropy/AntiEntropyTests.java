@@ -1,0 +1,263 @@
+package io.quorate.repair.antientropy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.repair.antientropy.ComparisonProgress.State;
+import io.quorate.repair.comparison.KeyRange;
+import io.quorate.replica.comparison.Round;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.util.unit.DataSize;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/** Nodes that compare their stores with each other, without a network between them. */
+class AntiEntropyTests {
+
+	private static final Duration OFTEN = Duration.ofMillis(100);
+
+	private static final Duration SELDOM = Duration.ofHours(1);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private static final ComparisonProperties ON_REQUEST = new ComparisonProperties(false, SELDOM,
+			DataSize.ofMegabytes(100));
+
+	private final TestNode a = new TestNode("a");
+
+	private final TestNode b = new TestNode("b");
+
+	@AfterEach
+	void close() {
+		this.a.close();
+		this.b.close();
+	}
+
+	@Test
+	void bothGetWhatTheyLackAndAgreeAboutIt() {
+		fill(1_000);
+		this.a.lead(OFTEN, this.b.seenBy(this.a));
+		await().atMost(PATIENCE).until(() -> !this.b.agreements.isEmpty());
+		assertThat(this.a.entries).hasSize(1_000).isEqualTo(this.b.entries);
+		Agreement ours = this.a.agreements.getFirst();
+		Agreement theirs = this.b.agreements.getFirst();
+		assertThat(ours.round()).isEqualTo(theirs.round());
+		assertThat(ours.ours()).isEqualTo(theirs.theirs());
+		assertThat(ours.theirs()).isEqualTo(theirs.ours());
+		assertThat(ours.peer()).isEqualTo("b");
+		assertThat(theirs.peer()).isEqualTo("a");
+		assertThat(this.a.own.metrics().agesSeconds().get("b")).isBetween(0.0, 60.0);
+		assertThat(this.b.own.metrics().agesSeconds().get("a")).isBetween(0.0, 60.0);
+		assertThat(this.a.own.metrics().agesSeconds().get("c")).isNaN();
+	}
+
+	@Test
+	void whatIsYoungerThanTheInstantIsLeftAlone() {
+		this.a.put(key(1), live(TestNode.NOW - 4_000));
+		this.a.put(key(2), live(TestNode.NOW - 6_000));
+		this.a.lead(OFTEN, this.b.seenBy(this.a));
+		await().atMost(PATIENCE).until(() -> !this.a.agreements.isEmpty());
+		assertThat(this.b.entries).containsOnlyKeys(key(2));
+	}
+
+	/* Either relies on what the other holds from then on, and the power may fail. */
+	@Test
+	void whatWasComparedIsOnTheDiskOfBothBeforeOneTakesNoteOfTheEnd() {
+		fill(1_000);
+		List<Long> unforced = new CopyOnWriteArrayList<>();
+		this.a.onCompleted = () -> unforced.add(this.a.unforced() + this.b.unforced());
+		this.b.onCompleted = this.a.onCompleted;
+		this.a.lead(SELDOM, this.b.seenBy(this.a));
+		await().atMost(PATIENCE).until(() -> !this.b.agreements.isEmpty());
+		assertThat(this.a.entries).hasSize(1_000).isEqualTo(this.b.entries);
+		assertThat(unforced).containsExactly(0L, 0L);
+	}
+
+	@Test
+	void theNodeWithTheLargerIdDoesNotLead() {
+		AntiEntropy leading = this.b.lead(OFTEN, this.a.seenBy(this.b));
+		assertThat(leading.progress()).isEmpty();
+	}
+
+	@Test
+	void aRoundGoesOnAfterTheConnectionWasLost() {
+		fill(100_000);
+		Line line = new Line(this.b.responder().with("a"));
+		line.cutAfter(20);
+		AntiEntropy leading = this.a.lead(ON_REQUEST, new ComparedNode(line, this.b.replica, () -> 0));
+		var _ = leading.compare(KeyRange.ALL);
+		await().atMost(PATIENCE).until(() -> leading.progress().getLast().state() == State.INTERRUPTED);
+		ComparisonProgress interrupted = leading.progress().getLast();
+		assertThat(interrupted.failure()).contains("disconnected", "cut");
+		line.mend();
+		await().atMost(PATIENCE).until(() -> leading.progress().getLast().state() == State.COMPLETED);
+		assertThat(this.a.entries).isEqualTo(this.b.entries);
+		ComparisonProgress completed = leading.progress().getLast();
+		assertThat(completed.beganMillis()).isEqualTo(interrupted.beganMillis());
+		assertThat(completed.entriesSent() + completed.entriesReceived()).isGreaterThanOrEqualTo(100_000);
+		assertThat(this.a.agreements).hasSize(1);
+		assertThat(line.begun.get()).isGreaterThan(1);
+	}
+
+	/* What was compared before does not count for who has forgotten it. */
+	@Test
+	void aRoundThatThePeerHasForgottenBeginsAnew() throws Exception {
+		fill(100_000);
+		Line line = new Line(this.b.responder().with("a"));
+		line.cutAfter(20);
+		AntiEntropy leading = this.a.lead(ON_REQUEST, new ComparedNode(line, this.b.replica, () -> 0));
+		CompletableFuture<Void> done = leading.compare(KeyRange.ALL);
+		await().atMost(PATIENCE).until(() -> leading.progress().getLast().state() == State.INTERRUPTED);
+		long number = this.a.note().durableSequence();
+		for (int later = 1; later <= 5; later++) {
+			this.b.own.begin("a", new Round(Long.MAX_VALUE - later, 0), this.a.note());
+		}
+		line.mend();
+		done.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		assertThat(this.a.entries).isEqualTo(this.b.entries);
+		assertThat(this.a.agreements).hasSize(1);
+		assertThat(this.a.agreements.getFirst().ours().durableSequence()).isGreaterThanOrEqualTo(number);
+	}
+
+	@Test
+	void aRangeIsComparedOnRequestAndNothingIsAgreed() throws Exception {
+		fill(1_000);
+		AntiEntropy leading = this.b.lead(ON_REQUEST, this.a.seenBy(this.b));
+		leading.compare(new KeyRange(key(100), key(200))).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		assertThat(this.a.entries.subMap(key(100), key(200))).hasSize(100)
+			.isEqualTo(this.b.entries.subMap(key(100), key(200)));
+		assertThat(this.a.entries).hasSize(550);
+		assertThat(this.a.agreements).isEmpty();
+		assertThat(this.b.agreements).isEmpty();
+		assertThat(leading.progress()).singleElement()
+			.satisfies((progress) -> assertThat(progress.requested()).isTrue())
+			.satisfies((progress) -> assertThat(progress.state()).isEqualTo(State.COMPLETED));
+	}
+
+	@Test
+	void onePeerIsComparedWithOnRequest() throws Exception {
+		fill(1_000);
+		TestNode c = new TestNode("c");
+		AntiEntropy leading = this.b.lead(ON_REQUEST, this.a.seenBy(this.b), c.seenBy(this.b));
+		leading.compare("a", KeyRange.ALL).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		assertThat(this.a.entries).hasSize(1_000).isEqualTo(this.b.entries);
+		assertThat(c.entries).isEmpty();
+		assertThatIllegalArgumentException().isThrownBy(() -> leading.compare("nobody", KeyRange.ALL));
+		c.close();
+	}
+
+	@Test
+	void theSmallerIdLeads() {
+		assertThat(this.a.lead(ON_REQUEST, this.b.seenBy(this.a)).leaderWith("b")).isEqualTo("a");
+		AntiEntropy other = this.b.lead(ON_REQUEST, this.a.seenBy(this.b));
+		assertThat(other.leaderWith("a")).isEqualTo("a");
+		assertThat(other.leaderWith("nobody")).isNull();
+	}
+
+	@Test
+	void howFarARoundIsCanBeSeenByTheOneBefore() {
+		fill(10_000);
+		Line line = new Line(this.b.responder().with("a"));
+		AntiEntropy leading = this.a.lead(OFTEN, new ComparedNode(line, this.b.replica, () -> 0));
+		await().atMost(PATIENCE).until(() -> this.a.agreements.size() > 2);
+		line.cut();
+		await().atMost(PATIENCE).until(() -> leading.progress().getFirst().state() == State.INTERRUPTED);
+		assertThat(leading.progress().getFirst().keysBefore()).isEqualTo(10_000);
+		await().atMost(PATIENCE).until(() -> running() == 0);
+		line.mend();
+		int agreed = this.a.agreements.size();
+		await().atMost(PATIENCE).until(() -> this.a.agreements.size() > agreed + 1);
+		assertThat(this.a.agreements.stream().map(Agreement::round)).doesNotHaveDuplicates();
+	}
+
+	private double running() {
+		return this.a.registry.get("quorate.repair.comparison.running").tag("peer", "b").gauge().value();
+	}
+
+	@Test
+	void aPeerIsSeenToAskUntilItIsDone() throws Exception {
+		ComparisonResponder asked = this.b.responder();
+		AntiEntropy leading = this.a.lead(ON_REQUEST, this.b.seenBy(this.a));
+		assertThat(asked.isAskedBy("a")).isFalse();
+		leading.compare(new KeyRange(key(1), key(2))).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		assertThat(asked.isAskedBy("a")).as("nobody says that the comparison of a range is over").isTrue();
+		leading.compare(KeyRange.ALL).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		assertThat(asked.isAskedBy("a")).isFalse();
+		assertThat(asked.isAskedBy("c")).isFalse();
+	}
+
+	@Test
+	void aNodeThatIsFilledAnewFetchesAndGivesNothing() throws Exception {
+		fill(1_000);
+		AntiEntropy leading = this.b.lead(ON_REQUEST, this.a.seenBy(this.b));
+		leading.fetchAll("a").get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		assertThat(this.b.entries).hasSize(1_000);
+		assertThat(this.a.entries).hasSize(500);
+		assertThat(this.b.agreements).isEmpty();
+		assertThatIllegalArgumentException().isThrownBy(() -> leading.fetchAll("nobody"));
+	}
+
+	@Test
+	void aPeerThatIsNotThereDoesNotHoldUpTheOthers() {
+		try (TestNode c = new TestNode("c")) {
+			fill(100);
+			c.put(key(5_000), live(1));
+			Line dead = new Line(this.b.responder().with("a"));
+			dead.cut();
+			this.a.lead(OFTEN, new ComparedNode(dead, this.b.replica, () -> 0), c.seenBy(this.a));
+			await().atMost(PATIENCE).until(() -> !c.agreements.isEmpty());
+			assertThat(this.a.entries).hasSize(51).isEqualTo(c.entries);
+			this.a.close();
+		}
+	}
+
+	@Test
+	void stoppingDoesNotWaitForWhoIsSilent() {
+		Line line = new Line(this.b.responder().with("a"));
+		line.fallSilent();
+		AntiEntropy leading = this.a.lead(OFTEN, new ComparedNode(line, this.b.replica, () -> 0));
+		await().atMost(PATIENCE).until(() -> line.asked.get() > 0);
+		long began = System.nanoTime();
+		leading.stop();
+		assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(3));
+	}
+
+	@Test
+	void theRateIsKept() throws Exception {
+		fill(20_000);
+		AntiEntropy leading = this.a.lead(new ComparisonProperties(false, SELDOM, DataSize.ofKilobytes(1024)),
+				this.b.seenBy(this.a));
+		long began = System.nanoTime();
+		leading.compare(KeyRange.ALL).get(60, TimeUnit.SECONDS);
+		long bytes = leading.progress().getFirst().bytesTransferred();
+		assertThat(bytes).isGreaterThan(1024 * 1024);
+		assertThat(Duration.ofNanos(System.nanoTime() - began))
+			.isGreaterThan(Duration.ofMillis((bytes - 100_000) * 1000 / (1024 * 1024)));
+	}
+
+	/** Each node has every other key. */
+	private void fill(int keys) {
+		for (int number = 0; number < keys; number++) {
+			((number % 2 == 0) ? this.a : this.b).put(key(number), live(number));
+		}
+	}
+
+	private static Key key(int number) {
+		return Key.of("key-%07d".formatted(number));
+	}
+
+	private static Entry live(long millis) {
+		return new Entry.Live(Timestamp.ofMillis(millis), 3, Entry.NEVER, Value.wrap(new byte[20]));
+	}
+
+}

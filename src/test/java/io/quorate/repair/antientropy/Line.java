@@ -1,0 +1,100 @@
+package io.quorate.repair.antientropy;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Key;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.comparison.Compared;
+import io.quorate.replica.comparison.ComparisonReply;
+import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.PeerComparison;
+import io.quorate.replica.comparison.RangeHash;
+import io.quorate.replica.comparison.Round;
+import io.quorate.storage.HeaderPage;
+import io.quorate.storage.ScanPage;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** The way to a peer, which can be cut, or swallow what is asked. */
+final class Line implements PeerComparison {
+
+	private final PeerComparison peer;
+
+	private volatile PeerComparison now;
+
+	private volatile int cutAfter = Integer.MAX_VALUE;
+
+	private volatile boolean silent;
+
+	final AtomicInteger asked = new AtomicInteger();
+
+	final AtomicInteger begun = new AtomicInteger();
+
+	Line(PeerComparison peer) {
+		this.peer = peer;
+		this.now = peer;
+	}
+
+	/** From now on nothing gets through. */
+	void cut() {
+		this.now = PeerComparison.failing(this.peer.nodeId(), new Failure(Reason.DISCONNECTED, "cut"));
+	}
+
+	/** Cuts itself after so many more questions. */
+	void cutAfter(int questions) {
+		this.cutAfter = this.asked.get() + questions;
+	}
+
+	void mend() {
+		this.cutAfter = Integer.MAX_VALUE;
+		this.now = this.peer;
+	}
+
+	/** From now on nothing is answered. */
+	void fallSilent() {
+		this.silent = true;
+	}
+
+	private <T> Mono<T> through(Supplier<Mono<T>> question) {
+		if (this.asked.incrementAndGet() > this.cutAfter) {
+			cut();
+		}
+		return this.silent ? Mono.never() : question.get();
+	}
+
+	@Override
+	public String nodeId() {
+		return this.peer.nodeId();
+	}
+
+	@Override
+	public Mono<ComparisonReply<Noted>> begin(Round round, Noted ours, Deadline deadline) {
+		this.begun.incrementAndGet();
+		return through(() -> this.now.begin(round, ours, deadline));
+	}
+
+	@Override
+	public Mono<ComparisonReply<Compared>> compare(Round round, List<RangeHash> ranges, Deadline deadline) {
+		return through(() -> this.now.compare(round, ranges, deadline));
+	}
+
+	@Override
+	public Mono<ComparisonReply<HeaderPage>> headers(Round round, Key start, @Nullable Key end, Deadline deadline) {
+		return through(() -> this.now.headers(round, start, end, deadline));
+	}
+
+	@Override
+	public Mono<ComparisonReply<ScanPage>> fetch(Round round, List<Key> keys, Deadline deadline) {
+		return through(() -> this.now.fetch(round, keys, deadline));
+	}
+
+	@Override
+	public Mono<ComparisonReply<Round>> complete(Round round, Deadline deadline) {
+		return through(() -> this.now.complete(round, deadline));
+	}
+
+}

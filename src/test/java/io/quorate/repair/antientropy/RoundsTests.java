@@ -1,0 +1,116 @@
+package io.quorate.repair.antientropy;
+
+import java.util.UUID;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Origin;
+import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.Round;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Which rounds are open, and what is taken of them. */
+class RoundsTests {
+
+	private static final Noted THEIRS = noted(1);
+
+	private final Rounds rounds = new Rounds();
+
+	private long sequence = 100;
+
+	@Test
+	void entriesAreTakenOfOpenRoundsOnly() {
+		assertThat(reason(1)).isEqualTo(Reason.STALE_ROUND);
+		begin("n1", 1);
+		assertThat(reason(1)).isNull();
+		assertThat(this.rounds.complete("n1", round(1))).isNotNull();
+		assertThat(reason(1)).isEqualTo(Reason.STALE_ROUND);
+	}
+
+	@Test
+	void otherOriginsAreNoneOfItsBusiness() {
+		assertThat(this.rounds.refuses(Origin.CLIENT)).isNull();
+		assertThat(this.rounds.refuses(Origin.HINT)).isNull();
+	}
+
+	@Test
+	void aRoundThatGoesOnKeepsWhatWasNoted() {
+		Agreement begun = begin("n1", 1);
+		this.sequence = 200;
+		assertThat(begin("n1", 1)).isEqualTo(begun);
+		assertThat(this.rounds.complete("n1", round(1))).isEqualTo(begun);
+	}
+
+	/* What it holds now has not been compared from the beginning. */
+	@Test
+	void aRoundOfAPeerWithOtherDataBeginsAnew() {
+		begin("n1", 1);
+		this.sequence = 200;
+		Agreement anew = this.rounds.begin("n1", round(1), this::ours, noted(2));
+		assertThat(anew).isNotNull();
+		assertThat(anew.ours().durableSequence()).isEqualTo(200);
+	}
+
+	@Test
+	void aLaterRoundEndsThoseBefore() {
+		begin("n1", 1);
+		begin("n1", 2);
+		begin("n1", 3);
+		assertThat(this.rounds.complete("n1", round(2))).isNotNull();
+		assertThat(reason(1)).isEqualTo(Reason.STALE_ROUND);
+		assertThat(reason(3)).isNull();
+		assertThat(this.rounds.complete("n1", round(1))).isNull();
+		assertThat(this.rounds.begin("n1", round(1), this::ours, THEIRS)).isNull();
+	}
+
+	@Test
+	void aPeersRoundsAreNoneOfAnothers() {
+		begin("n1", 1);
+		begin("n2", 2);
+		assertThat(this.rounds.complete("n2", round(2))).isNotNull();
+		assertThat(reason(1)).isNull();
+		assertThat(this.rounds.complete("n2", round(1))).isNull();
+	}
+
+	/* The answer to the first may be lost. */
+	@Test
+	void completingTwiceIsTheSame() {
+		begin("n1", 1);
+		assertThat(this.rounds.complete("n1", round(1))).isNotNull().isEqualTo(this.rounds.complete("n1", round(1)));
+	}
+
+	@Test
+	void roundsThatNobodyEndsAreForgotten() {
+		for (int number = 1; number <= 10; number++) {
+			begin("n1", number);
+		}
+		assertThat(reason(1)).isEqualTo(Reason.STALE_ROUND);
+		assertThat(reason(10)).isNull();
+	}
+
+	private @Nullable Agreement begin(String peer, long number) {
+		return this.rounds.begin(peer, round(number), this::ours, THEIRS);
+	}
+
+	private Noted ours() {
+		return new Noted(new UUID(0, 0), this.sequence, Timestamp.ZERO);
+	}
+
+	private @Nullable Reason reason(long round) {
+		Failure failure = this.rounds.refuses(new Origin.Stream(round));
+		return (failure != null) ? failure.reason() : null;
+	}
+
+	private static Round round(long number) {
+		return new Round(number, 0);
+	}
+
+	private static Noted noted(long id) {
+		return new Noted(new UUID(id, id), 7, Timestamp.ZERO);
+	}
+
+}

@@ -1,0 +1,228 @@
+package io.quorate.repair.antientropy;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quorate.clock.ClockCeiling;
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.replica.LocalReplica;
+import io.quorate.replica.ReadGate;
+import io.quorate.replica.Replica;
+import io.quorate.replica.comparison.Noted;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.HeaderPage;
+import io.quorate.storage.HeaderPage.Header;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ReadResult;
+import io.quorate.storage.Store;
+import io.quorate.storage.StoreIdentity;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
+
+/** A node with its store in memory, in a process with others. */
+final class TestNode implements AutoCloseable {
+
+	static final long NOW = 1_800_000_000_000L;
+
+	private static final Ring RING = Ring.of(List.of(Member.of("a"), Member.of("b"), Member.of("c")), 3);
+
+	private static final List<String> MEMBERS = List.of("a", "b", "c");
+
+	final NavigableMap<Key, Entry> entries = new ConcurrentSkipListMap<>();
+
+	final List<Agreement> agreements = new CopyOnWriteArrayList<>();
+
+	final MeterRegistry registry = new SimpleMeterRegistry();
+
+	final Rounds rounds = new Rounds();
+
+	private final AtomicLong sequence = new AtomicLong();
+
+	private final AtomicLong forced = new AtomicLong();
+
+	/** Is run whenever this node takes note of the end of a round. */
+	volatile Runnable onCompleted = () -> {
+	};
+
+	private final String id;
+
+	private final UUID storageId = UUID.randomUUID();
+
+	final Replica replica;
+
+	final OwnSide own;
+
+	private @Nullable ComparisonResponder responder;
+
+	private final List<Runnable> open = new ArrayList<>();
+
+	TestNode(String id) {
+		this.id = id;
+		SkewJudge judge = new SkewJudge(() -> NOW, () -> 0, Duration.ofSeconds(60));
+		Store store = store();
+		LocalReplica local = new LocalReplica(id, store, judge, () -> Runnable::run, ReadGate.OPEN,
+				(_, origin) -> this.rounds.refuses(origin), this.registry);
+		this.replica = local;
+		HybridClock clock = new HybridClock(() -> NOW, id.hashCode(), new High(), 0);
+		this.own = new OwnSide(id, RING, store, identity(), local, clock, this.rounds, listener(),
+				new ComparisonMetrics(this.registry, MEMBERS.stream().filter((peer) -> !peer.equals(id)).toList()));
+	}
+
+	private static final class High implements ClockCeiling {
+
+		@Override
+		public long durableHybrid() {
+			return Long.MAX_VALUE;
+		}
+
+		@Override
+		public CompletableFuture<Void> raiseAbove(long hybrid) {
+			return CompletableFuture.completedFuture(null);
+		}
+
+	}
+
+	/* Only what comparisons ask for. */
+	private Store store() {
+		return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[] { Store.class },
+				(_, method, arguments) -> switch (method.getName()) {
+					case "headers" -> CompletableFuture
+						.completedFuture(headers((Key) arguments[0], (Key) arguments[1], (PageLimit) arguments[2]));
+					case "read" -> CompletableFuture.completedFuture(read((Key) arguments[0]));
+					case "apply" -> CompletableFuture.completedFuture(apply((Key) arguments[0], (Entry) arguments[1]));
+					case "durableSequence" -> this.forced.get();
+					case "force" -> CompletableFuture.runAsync(this::force, Runnable::run);
+					default -> throw new UnsupportedOperationException(method.getName());
+				});
+	}
+
+	private void force() {
+		this.forced.set(this.sequence.get());
+	}
+
+	/** Number of entries that have arrived and are not on the disk. */
+	long unforced() {
+		return this.sequence.get() - this.forced.get();
+	}
+
+	private HeaderPage headers(Key start, @Nullable Key end, PageLimit limit) {
+		NavigableMap<Key, Entry> tail = this.entries.tailMap(start, true);
+		List<Header> headers = new ArrayList<>();
+		for (Map.Entry<Key, Entry> each : ((end != null) ? tail.headMap(end, false) : tail).entrySet()) {
+			if (headers.size() == limit.records()) {
+				return new HeaderPage(headers, each.getKey());
+			}
+			Entry entry = each.getValue();
+			int size = (entry instanceof Entry.Live live) ? live.value().size() : 0;
+			headers.add(new Header(each.getKey(), entry.timestamp(), entry.isTombstone(), entry.from(),
+					entry.expiryMillis(), size, 0));
+		}
+		return new HeaderPage(headers, null);
+	}
+
+	private ReadResult read(Key key) {
+		Entry entry = this.entries.get(key);
+		return (entry != null) ? new ReadResult.Found(entry) : ReadResult.Absent.INSTANCE;
+	}
+
+	private ApplyResult apply(Key key, Entry entry) {
+		Entry held = this.entries.merge(key, entry, Entry::merge);
+		return held.equals(entry) ? new ApplyResult.Applied(this.sequence.incrementAndGet())
+				: new ApplyResult.Superseded(held.timestamp());
+	}
+
+	void put(Key key, Entry entry) {
+		apply(key, entry);
+	}
+
+	private StoreIdentity identity() {
+		return new StoreIdentity() {
+
+			@Override
+			public UUID storageId() {
+				return TestNode.this.storageId;
+			}
+
+			@Override
+			public boolean isNew() {
+				return false;
+			}
+
+			@Override
+			public void settle() {
+				// Is settled.
+			}
+
+		};
+	}
+
+	private AgreementListener listener() {
+		return new AgreementListener() {
+
+			@Override
+			public void completed(Agreement agreement) {
+				TestNode.this.onCompleted.run();
+				TestNode.this.agreements.add(agreement);
+			}
+
+		};
+	}
+
+	Noted note() {
+		return this.own.note();
+	}
+
+	/** What answers the peers of this node. */
+	ComparisonResponder responder() {
+		if (this.responder == null) {
+			this.responder = new ComparisonResponder(this.own);
+			this.open.add(this.responder::close);
+		}
+		return Objects.requireNonNull(this.responder);
+	}
+
+	/** This node as another one sees it. */
+	ComparedNode seenBy(TestNode other) {
+		return new ComparedNode(responder().with(other.id), this.replica, () -> 0);
+	}
+
+	/** Begins to lead comparisons. */
+	AntiEntropy lead(Duration interval, ComparedNode... peers) {
+		return lead(new ComparisonProperties(true, interval, DataSize.ofMegabytes(100)), peers);
+	}
+
+	AntiEntropy lead(ComparisonProperties properties, ComparedNode... peers) {
+		Map<String, ComparedNode> byId = new HashMap<>();
+		for (ComparedNode peer : peers) {
+			byId.put(peer.id(), peer);
+		}
+		AntiEntropy leading = new AntiEntropy(this.own, byId, properties);
+		leading.start();
+		this.open.add(leading::stop);
+		return leading;
+	}
+
+	@Override
+	public void close() {
+		this.open.reversed().forEach(Runnable::run);
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.quorate.repair.comparison;
+
+import java.util.List;
+
+import io.quorate.entry.Key;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
+import org.junit.jupiter.api.Test;
+
+import static io.quorate.repair.comparison.Fixture.live;
+import static io.quorate.repair.comparison.Fixture.ring;
+import static io.quorate.repair.comparison.Fixture.tombstone;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class SharedEntriesTests {
+
+	private static final Ring FIVE = ring(5, 3);
+
+	@Test
+	void entriesAreSharedByThoseThatThePreferenceListNames() {
+		SharedEntries shared = SharedEntries.of(FIVE, "n1", "n3");
+		for (int number = 0; number < 1_000; number++) {
+			Key key = Fixture.key(number);
+			for (int from = 1; from <= 3; from++) {
+				assertThat(shared.isShared(key, live(1, from))).isEqualTo(holders(key, from).containsAll(both()));
+				assertThat(shared.isShared(key, tombstone(1, from))).isEqualTo(holders(key, 3).containsAll(both()));
+			}
+			assertThat(shared.mayShare(key)).isEqualTo(holders(key, 3).containsAll(both()));
+		}
+	}
+
+	/* As a record of a cluster with a larger replication factor could be. */
+	@Test
+	void moreCopiesThanTheReplicationFactorAreNoMore() {
+		SharedEntries shared = SharedEntries.of(FIVE, "n1", "n3");
+		for (int number = 0; number < 1_000; number++) {
+			Key key = Fixture.key(number);
+			assertThat(shared.isShared(key, live(1, 5))).isEqualTo(shared.isShared(key, live(1, 3)));
+		}
+	}
+
+	@Test
+	void nodesThatAreNoMembersShareNothing() {
+		assertThatIllegalArgumentException().isThrownBy(() -> SharedEntries.of(FIVE, "n1", "elsewhere"));
+	}
+
+	@Test
+	void aSingleCopyIsSharedByNobody() {
+		assertThat(SharedEntries.of(ring(2, 1), "n0", "n1").isAny()).isFalse();
+		assertThat(SharedEntries.of(FIVE, "n0", "n1").isAny()).isTrue();
+	}
+
+	private static List<String> both() {
+		return List.of("n1", "n3");
+	}
+
+	private static List<String> holders(Key key, int copies) {
+		return FIVE.preferenceList(key).subList(0, copies).stream().map(Member::id).toList();
+	}
+
+}

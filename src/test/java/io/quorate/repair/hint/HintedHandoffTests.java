@@ -1,0 +1,81 @@
+package io.quorate.repair.hint;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.repair.HintsOwed;
+import io.quorate.repair.RepairProperties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.util.unit.DataSize;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+class HintedHandoffTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final int MISSED = 20;
+
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	private final AtomicBoolean isUp = new AtomicBoolean();
+
+	@TempDir
+	Path home;
+
+	@Test
+	void whatHasQueuedIsWrittenBeforeItsThreadEnds() {
+		HintedHandoff first = handoff();
+		missAll(first);
+		first.start();
+		first.stop();
+		assertThat(first.isRunning()).isFalse();
+		HintedHandoff second = handoff();
+		second.start();
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(second.owed()).singleElement().satisfies((owed) -> {
+			assertThat(owed.peer()).isEqualTo("b");
+			assertThat(owed.count()).isEqualTo(MISSED);
+			assertThat(owed.bytes()).isPositive();
+			assertThat(owed.age()).isEqualTo(Duration.ofMillis(7));
+		}));
+		second.stop();
+	}
+
+	@Test
+	void aMemberThatIsUpGetsItsHintsAtOnce() {
+		this.isUp.set(true);
+		HintedHandoff handoff = handoff();
+		handoff.start();
+		missAll(handoff);
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(this.registry.get("quorate.hints.handed.over").counter().count())
+				.isEqualTo(MISSED));
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(handoff.owed()).containsExactly(new HintsOwed("b", 0, 0, Duration.ZERO)));
+		handoff.stop();
+	}
+
+	private HintedHandoff handoff() {
+		Surroundings around = new Surroundings(Map.of("b", new TakingMember()), (_) -> this.isUp.get(), () -> false,
+				() -> 1_000_007, System::nanoTime);
+		RepairProperties properties = new RepairProperties(Duration.ofHours(3), Duration.ofDays(10),
+				new RepairProperties.Hints(true, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
+						DataSize.ofMegabytes(1)));
+		return new HintedHandoff(this.home, around, properties, this.registry);
+	}
+
+	private static void missAll(HintedHandoff handoff) {
+		for (int i = 0; i < MISSED; i++) {
+			handoff.missed(Key.of("key-" + i), new Entry.Tombstone(Timestamp.ofMillis(1_000_000), 3), "b");
+		}
+	}
+
+}

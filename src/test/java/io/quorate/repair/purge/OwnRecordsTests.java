@@ -1,0 +1,114 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.UUID;
+
+import io.quorate.repair.purge.PeerBook.Seen;
+import io.quorate.repair.purge.RebuildRecord.State;
+import io.quorate.repair.purge.RebuildRecord.Step;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class OwnRecordsTests {
+
+	private static final UUID ID = new UUID(7, 8);
+
+	private static final long PRESENT = 0x123456;
+
+	@TempDir
+	private Path directory;
+
+	private OwnRecords open(boolean isNew) {
+		return OwnRecords.open(this.directory, isNew, PRESENT);
+	}
+
+	@Test
+	void aNewDirectoryHasSeenAndPurgedNothing() {
+		OwnRecords records = open(true);
+		assertThat(records.horizon().overall()).isZero();
+		assertThat(records.peers().of("n2")).isNull();
+		assertThat(records.rebuild().state()).isEqualTo(State.NONE);
+	}
+
+	@Test
+	void whatWasWrittenIsReadBack() throws IOException {
+		OwnRecords before = open(true);
+		before.horizon().raise(new Horizon.Levels(40, Map.of("n2", 30L)));
+		before.peers().saw("n2", ID, 17);
+		before.peers().compared("n2", ID, 12);
+		before.peers().lost("n3", true);
+		before.peers().save();
+		State state = new State(Step.ASIDE, "n2 has seen more", Settled.NOTHING.with(ID, 5).upTo(9));
+		before.rebuild().become(state);
+		OwnRecords after = open(false);
+		assertThat(after.horizon().overall()).isEqualTo(40);
+		assertThat(after.horizon().towards("n2")).isEqualTo(30);
+		assertThat(after.peers().of("n2")).isEqualTo(new Seen(ID, 17, 12, false));
+		assertThat(after.peers().of("n3")).matches(Seen::lost);
+		assertThat(after.rebuild().state()).isEqualTo(state);
+	}
+
+	@Test
+	void aHorizonOnlyRises() throws IOException {
+		Horizon horizon = open(true).horizon();
+		horizon.raise(new Horizon.Levels(40, Map.of("n2", 30L)));
+		horizon.raise(new Horizon.Levels(35, Map.of("n2", 31L)));
+		assertThat(horizon.overall()).isEqualTo(40);
+		assertThat(horizon.towards("n2")).isEqualTo(31);
+	}
+
+	@Test
+	void withoutAHorizonBesideDataAnythingOlderMayHaveBeenPurged() throws IOException {
+		Horizon horizon = open(false).horizon();
+		assertThat(horizon.overall()).isEqualTo(PRESENT);
+		horizon.raise(Horizon.Levels.NOTHING);
+		assertThat(OwnRecords.open(this.directory, false, 2 * PRESENT).horizon().overall()).as("known from then on")
+			.isEqualTo(PRESENT);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "HORIZON", "PEERS", "REBUILD" })
+	void whatIsDamagedIsNotBelieved(String name) throws IOException {
+		OwnRecords before = open(true);
+		before.horizon().raise(new Horizon.Levels(40, Map.of()));
+		before.peers().saw("n2", ID, 17);
+		before.peers().save();
+		before.rebuild().become(new State(Step.NONE, "", Settled.NOTHING.with(ID, 5)));
+		Path file = this.directory.resolve(name);
+		byte[] bytes = Files.readAllBytes(file);
+		bytes[bytes.length / 2] ^= 1;
+		Files.write(file, bytes);
+		OwnRecords after = open(false);
+		switch (name) {
+			case "HORIZON" -> assertThat(after.horizon().overall()).isEqualTo(PRESENT);
+			case "PEERS" -> assertThat(after.peers().of("n2")).isNull();
+			default -> assertThat(after.rebuild().state().step()).isEqualTo(Step.BEGUN);
+		}
+	}
+
+	@Test
+	void anotherIdentityOfAPeerStartsAnew() {
+		PeerBook book = open(true).peers();
+		book.saw("n2", ID, 17);
+		book.saw("n2", ID, 3);
+		assertThat(book.of("n2")).extracting("sequence").isEqualTo(17L);
+		book.saw("n2", new UUID(9, 9), 3);
+		assertThat(book.of("n2")).isEqualTo(new Seen(new UUID(9, 9), 3, 0, false));
+	}
+
+	@Test
+	void aPeerThatIsDeclaredLostWithoutHavingBeenSeenStaysSo() throws IOException {
+		PeerBook book = open(true).peers();
+		book.lost("n3", true);
+		book.save();
+		assertThat(open(false).peers().of("n3")).matches(Seen::lost);
+	}
+
+}

@@ -1,0 +1,188 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.internode.Recollection;
+import io.quorate.internode.Standing;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Topology;
+import io.quorate.repair.antientropy.Rounds;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Origin;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static io.quorate.repair.purge.PurgeFixture.DEADLINE;
+import static io.quorate.repair.purge.PurgeFixture.ID2;
+import static io.quorate.repair.purge.PurgeFixture.ID3;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class PeerMemoryTests {
+
+	private static final UUID OURS = new UUID(1, 1);
+
+	private static final UUID NEW3 = new UUID(3, 4);
+
+	@TempDir
+	private Path directory;
+
+	private PurgeFixture node;
+
+	private Membership membership;
+
+	private RebuildState rebuild;
+
+	private PeerMemory memory;
+
+	private Fences fences;
+
+	@BeforeEach
+	void start() {
+		this.node = new PurgeFixture(this.directory);
+		this.membership = new Membership(new Topology("n1", List.of(), PurgeFixture.RING));
+		this.rebuild = new RebuildState(RebuildRecord.open(this.directory), this.membership, this.node.purging);
+		this.memory = new PeerMemory(OURS, () -> 100, this.node.book, this.node.horizon, this.node.purging,
+				this.rebuild);
+		this.fences = new Fences(this.rebuild, this.node.horizon, new Rounds());
+	}
+
+	private static Standing at(long sequence) {
+		return new Standing(sequence, false, 0, 0);
+	}
+
+	private static Standing rebuilding(long sequence) {
+		return new Standing(sequence, true, 0, 0);
+	}
+
+	@Test
+	void whatAPeerSaysIsRemembered() {
+		this.memory.met("n3", ID3, at(5), Recollection.NONE);
+		this.memory.heard("n3", ID3, at(9));
+		this.memory.heard("n3", ID3, at(8));
+		assertThat(this.memory.recollectionOf("n3")).isEqualTo(new Recollection(ID3, 9, 0, false, 0));
+		assertThat(this.memory.recollectionOf("n2")).isEqualTo(Recollection.NONE);
+		assertThat(this.memory.standing()).isEqualTo(at(100));
+	}
+
+	/* Its first greeting comes before it can know that it has lost anything. */
+	@Test
+	void aPeersOldDataIsRememberedUntilItIsRebuilt() {
+		this.memory.heard("n3", ID3, at(9));
+		this.memory.met("n3", NEW3, at(0), Recollection.NONE);
+		assertThat(this.memory.recollectionOf("n3").storageId()).isEqualTo(ID3);
+		this.memory.heard("n3", NEW3, rebuilding(2));
+		assertThat(this.memory.recollectionOf("n3")).isEqualTo(new Recollection(ID3, 9, 0, false, 0));
+		this.memory.heard("n3", NEW3, at(4));
+		assertThat(this.memory.recollectionOf("n3")).isEqualTo(new Recollection(NEW3, 4, 0, false, 0));
+	}
+
+	@Test
+	void aPeerWithOtherDataHasAgreedToNothing() {
+		Timestamp deleted = this.node.old();
+		this.memory.heard("n3", ID3, at(9));
+		this.node.compareAll(7);
+		this.node.pass(DEADLINE);
+		assertThat(this.node.mayPurge(deleted, 7)).isTrue();
+		this.memory.met("n3", NEW3, at(0), Recollection.NONE);
+		assertThat(this.node.mayPurge(deleted, 7)).isFalse();
+	}
+
+	@Test
+	void aNodeOfWhichMoreWasSeenRebuildsAtOnce() throws IOException {
+		this.memory.met("n2", ID2, at(5), new Recollection(OURS, 101, 0, false, 0));
+		assertThat(this.rebuild.isRebuilding()).isTrue();
+		assertThat(this.membership.isRebuilding()).isTrue();
+		assertThat(this.memory.standing().rebuilding()).isTrue();
+		this.rebuild.persist();
+		assertThat(RebuildRecord.open(this.directory).state().why()).contains("n2 has seen 101");
+		this.memory.met("n3", ID3, at(5), new Recollection(new UUID(1, 0), 7, 0, false, 0));
+		this.rebuild.finish(0);
+		assertThat(this.membership.isRebuilding()).isFalse();
+		this.memory.met("n2", ID2, at(5), new Recollection(OURS, 101, 0, false, 0));
+		this.memory.met("n3", ID3, at(5), new Recollection(new UUID(1, 0), 7, 0, false, 0));
+		assertThat(this.rebuild.isRebuilding()).as("both were settled").isFalse();
+	}
+
+	@Test
+	void aRebuildGoesOnAfterARestart() throws IOException {
+		this.memory.met("n2", ID2, at(5), new Recollection(OURS, 101, 0, false, 0));
+		this.rebuild.setAside();
+		start();
+		assertThat(this.membership.isRebuilding()).isTrue();
+		assertThat(this.rebuild.state().step()).isEqualTo(RebuildRecord.Step.ASIDE);
+	}
+
+	@Test
+	void aPeerThatIsBackIsNotLostOnceItRebuilds() {
+		this.memory.heard("n3", ID3, at(9));
+		this.node.purging.lost("n3", true);
+		assertThat(this.memory.recollectionOf("n3").declaredLost()).isTrue();
+		this.memory.met("n3", ID3, at(9), Recollection.NONE);
+		assertThat(this.memory.recollectionOf("n3").declaredLost()).as("it does not know yet").isTrue();
+		this.memory.met("n3", ID3, rebuilding(9), Recollection.NONE);
+		assertThat(this.memory.recollectionOf("n3").declaredLost()).isFalse();
+	}
+
+	@Test
+	void aNewIncarnationForgetsTheOld() throws IOException {
+		this.memory.heard("n3", ID3, at(9));
+		this.memory.met("n3", ID3, new Standing(2, false, 1, 0), new Recollection(OURS, 1000, 0, false, 0));
+		assertThat(this.rebuild.isRebuilding()).as("what was seen by a later incarnation counts").isTrue();
+		assertThat(this.memory.standing().incarnation()).isEqualTo(1);
+		this.rebuild.finish(0);
+		this.memory.met("n2", ID2, at(9), new Recollection(OURS, 2000, 0, false, 0));
+		assertThat(this.rebuild.isRebuilding()).as("the peer has not heard of it yet").isFalse();
+	}
+
+	/* noFence */
+	@Test
+	void hintsNotNewerThanThePurgeHorizonAreRefused() {
+		this.node.compareAll(7);
+		this.node.pass(DEADLINE);
+		assertThat(this.node.mayPurge(this.node.old(), 7)).isTrue();
+		long horizon = this.node.horizon.overall();
+		assertThat(refused(horizon, Origin.HINT)).isEqualTo(Reason.FENCED);
+		assertThat(refused(horizon + 1, Origin.HINT)).isNull();
+		assertThat(refused(horizon, Origin.CLIENT)).isNull();
+	}
+
+	/*
+	 * fenceAll: what a comparison brings is measured by its round, never by the horizon.
+	 */
+	@Test
+	void streamsOfNoRoundThatIsOpenAreRefused() {
+		assertThat(refused(Long.MAX_VALUE, new Origin.Stream(1000))).isEqualTo(Reason.STALE_ROUND);
+	}
+
+	/* fenceCarry: a hint may come before the horizon that would refuse it. */
+	@Test
+	void aNodeThatIsRebuildingTakesOnlyWhatIsWrittenNow() {
+		this.node.begin("n2", ID2, 1000, 7);
+		this.rebuild.begin("a test", OURS, 5);
+		assertThat(refused(Long.MAX_VALUE, Origin.HINT)).isEqualTo(Reason.REBUILDING);
+		assertThat(refused(Long.MAX_VALUE, new Origin.Stream(1000))).isEqualTo(Reason.REBUILDING);
+		assertThat(refused(1, Origin.CLIENT)).isNull();
+	}
+
+	private @Nullable Reason refused(long stamp, Origin origin) {
+		Failure failure = this.fences.refuses(new Entry.Tombstone(new Timestamp(stamp, 0), 3), origin);
+		return (failure != null) ? failure.reason() : null;
+	}
+
+	@Test
+	void timePassesForMarksOfPeersOnly() {
+		this.node.compareAll(7);
+		this.node.pass(DEADLINE.plus(Duration.ofDays(40)));
+		assertThat(this.node.mayPurge(this.node.ago(Duration.ofDays(41)), 7)).isTrue();
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.repair.purge.Purging.Terms;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
+import org.jspecify.annotations.Nullable;
+
+/** The node n1 of three, with clocks that a test turns. */
+final class PurgeFixture {
+
+	static final Duration GRACE = Duration.ofDays(10);
+
+	static final Duration DEADLINE = Duration.ofSeconds(30);
+
+	static final UUID ID2 = new UUID(2, 2);
+
+	static final UUID ID3 = new UUID(3, 3);
+
+	static final Key KEY = Key.of("k");
+
+	static final Ring RING = Ring.of(Stream.of("n1", "n2", "n3").map(Member::of).toList(), 3);
+
+	long nowMillis = 1_000_000_000_000L;
+
+	long nanos = 5;
+
+	final ReplicaSets sets;
+
+	final PeerBook book;
+
+	final Horizon horizon;
+
+	final ClusterPurgePolicy policy;
+
+	final Purging purging;
+
+	PurgeFixture(Path directory) {
+		this(directory, RING);
+	}
+
+	PurgeFixture(Path directory, Ring ring) {
+		this.sets = new ReplicaSets(ring, "n1");
+		this.book = PeerBook.open(directory);
+		this.horizon = Horizon.open(directory, true, 0);
+		this.policy = new ClusterPurgePolicy(this.sets, GRACE, () -> this.nowMillis);
+		this.purging = new Purging(this.sets, new Marks(DEADLINE), this.book, this.horizon, this.policy,
+				new Terms(GRACE, () -> this.nowMillis, () -> this.nanos));
+	}
+
+	/** A stamp so long ago. */
+	Timestamp ago(Duration age) {
+		return Timestamp.ofMillis(this.nowMillis - age.toMillis());
+	}
+
+	/** A stamp older than the grace period. */
+	Timestamp old() {
+		return ago(GRACE.plusHours(1));
+	}
+
+	/** Begins a comparison; why not, or {@code null}. */
+	@Nullable Reason begin(String peer, UUID id, long round, long sequence) {
+		Failure refusal = this.purging.begun(peer, id, round, sequence, ago(Duration.ofSeconds(5)).hybrid());
+		return (refusal != null) ? refusal.reason() : null;
+	}
+
+	/** A whole comparison with a peer, of what has arrived up to a sequence. */
+	void compare(String peer, UUID id, long sequence) {
+		long round = ago(Duration.ZERO).hybrid();
+		begin(peer, id, round, sequence);
+		this.purging.completed(peer, id, round);
+	}
+
+	/** Whole comparisons with both peers. */
+	void compareAll(long sequence) {
+		compare("n2", ID2, sequence);
+		compare("n3", ID3, sequence);
+	}
+
+	void pass(Duration time) {
+		this.nowMillis += time.toMillis();
+		this.nanos += time.toNanos();
+	}
+
+	/** Whether a deletion may be purged, after all that is to be written is. */
+	boolean mayPurge(Timestamp timestamp, long sequence) {
+		try {
+			this.book.save();
+			this.purging.advance();
+		}
+		catch (IOException failure) {
+			throw new UncheckedIOException(failure);
+		}
+		return this.policy.mayPurge(KEY, timestamp, sequence);
+	}
+
+}

@@ -1,0 +1,239 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.internode.Standing;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Topology;
+import io.quorate.repair.purge.RebuildRecord.Step;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.ReadResult;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.engine.LsmStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RebuildTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private static final UUID OURS = new UUID(1, 1);
+
+	@TempDir
+	private Path directory;
+
+	private final Peers peers = new Peers();
+
+	private PurgeFixture node;
+
+	private Membership membership;
+
+	private RebuildState state;
+
+	private PeerMemory memory;
+
+	private LsmStore store;
+
+	private Rebuild rebuild;
+
+	/** The stores of n2 and n3, as far as they answer. */
+	private static final class Peers implements Rebuild.Sources {
+
+		private final Map<String, Map<Key, Entry>> held = new ConcurrentHashMap<>();
+
+		private final Set<String> silent = ConcurrentHashMap.newKeySet();
+
+		Peers() {
+			ids().forEach((peer) -> this.held.put(peer, new ConcurrentSkipListMap<>()));
+		}
+
+		@Override
+		public Set<String> ids() {
+			return Set.of("n2", "n3");
+		}
+
+		@Override
+		public ScanPage page(String member, Key start) throws IOException {
+			if (this.silent.contains(member)) {
+				throw new IOException("silent");
+			}
+			List<Item> after = of(member).entrySet()
+				.stream()
+				.filter((its) -> its.getKey().compareTo(start) >= 0)
+				.map((its) -> new Item(its.getKey(), its.getValue()))
+				.toList();
+			return new ScanPage(after.subList(0, Math.min(1, after.size())),
+					(after.size() > 1) ? after.get(1).key() : null);
+		}
+
+		void hold(String member, String key, Entry entry) {
+			of(member).put(Key.of(key), entry);
+		}
+
+		private Map<Key, Entry> of(String member) {
+			return Objects.requireNonNull(this.held.get(member));
+		}
+
+	}
+
+	@BeforeEach
+	void start() {
+		start(Duration.ZERO);
+	}
+
+	private void start(Duration wait) {
+		this.node = new PurgeFixture(this.directory);
+		this.membership = new Membership(new Topology("n1", List.of(), PurgeFixture.RING));
+		this.state = new RebuildState(RebuildRecord.open(this.directory), this.membership, this.node.purging);
+		StorageProperties properties = new Binder(new MapConfigurationPropertySource(
+				Map.of("quorate.storage.directory", this.directory.resolve("store").toString())))
+			.bindOrCreate("quorate.storage", StorageProperties.class);
+		this.store = LsmStore.open(properties, PurgePolicy.nothing());
+		this.memory = new PeerMemory(OURS, this.store::durableSequence, this.node.book, this.node.horizon,
+				this.node.purging, this.state);
+		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.store,
+				(item) -> !item.key().equals(Key.of("not-ours")), wait);
+		this.rebuild.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.rebuild.stop();
+		this.store.close();
+	}
+
+	private static Entry live(long stamp, String value) {
+		return new Entry.Live(new Timestamp(stamp, 1), 3, Entry.NEVER,
+				Value.wrap(value.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	private static Entry tombstone(long stamp) {
+		return new Entry.Tombstone(new Timestamp(stamp, 1), 3);
+	}
+
+	private void apply(String key, Entry entry) throws Exception {
+		assertThat(this.store.apply(Key.of(key), entry, Runnable::run).get(10, TimeUnit.SECONDS))
+			.isInstanceOf(ApplyResult.Applied.class);
+	}
+
+	private ReadResult held(String key) throws Exception {
+		return this.store.read(Key.of(key), Runnable::run).get(10, TimeUnit.SECONDS);
+	}
+
+	/* Peers give signs of life all the time. */
+	private void awaitRebuilt(long horizon2, long horizon3) {
+		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
+			this.memory.heard("n2", new UUID(2, 2), new Standing(1, false, 0, horizon2));
+			this.memory.heard("n3", new UUID(3, 3), new Standing(1, false, 0, horizon3));
+			return !this.state.isRebuilding();
+		});
+	}
+
+	@Test
+	void whatAnyPeerHoldsIsCopied() throws Exception {
+		this.peers.hold("n2", "a", live(10, "old"));
+		this.peers.hold("n3", "a", live(20, "new"));
+		this.peers.hold("n3", "b", tombstone(30));
+		this.peers.hold("n2", "not-ours", live(40, "x"));
+		this.state.begin("a test", OURS, 5);
+		assertThat(this.membership.isRebuilding()).isTrue();
+		awaitRebuilt(0, 0);
+		assertThat(held("a")).isEqualTo(new ReadResult.Found(live(20, "new")));
+		assertThat(held("b")).isEqualTo(new ReadResult.Found(tombstone(30)));
+		assertThat(held("not-ours")).isEqualTo(ReadResult.Absent.INSTANCE);
+		assertThat(this.membership.isRebuilding()).isFalse();
+	}
+
+	/* rebuildFrom1: the one that answers may have missed what the other holds. */
+	@Test
+	void itIsNotRebuiltBeforeAllHaveBeenCopied() throws Exception {
+		this.peers.hold("n3", "a", live(20, "new"));
+		this.peers.silent.add("n3");
+		this.peers.hold("n2", "b", live(20, "b"));
+		this.state.begin("a test", OURS, 5);
+		Awaitility.await().atMost(PATIENCE).until(() -> held("b") instanceof ReadResult.Found);
+		assertThat(this.state.isRebuilding()).isTrue();
+		this.peers.silent.clear();
+		awaitRebuilt(0, 0);
+		assertThat(held("a")).isEqualTo(new ReadResult.Found(live(20, "new")));
+	}
+
+	/* mergeAll: an older directory holds what was deleted and purged meanwhile. */
+	@Test
+	void ofItsOwnOnlyWhatIsNewerThanAllHorizonsComesBack() throws Exception {
+		apply("purged", live(40, "deleted at 50"));
+		apply("only-here", live(60, "acknowledged by this node alone"));
+		this.state.begin("a test", OURS, 5);
+		awaitRebuilt(50, 10);
+		assertThat(held("purged")).isEqualTo(ReadResult.Absent.INSTANCE);
+		assertThat(held("only-here")).isInstanceOf(ReadResult.Found.class);
+		assertThat(this.node.horizon.overall()).as("copied").isEqualTo(50);
+		assertThat(this.state.settled().horizon()).isEqualTo(50);
+		assertThat(this.store.aside()).as("discarded").isEmpty();
+	}
+
+	@Test
+	void anOperatorEndsItWithAllThatThereIs() throws Exception {
+		apply("purged", live(40, "deleted at 50"));
+		this.peers.silent.addAll(this.peers.ids());
+		this.state.begin("a test", OURS, 5);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
+		this.state.abandon();
+		Awaitility.await().atMost(PATIENCE).until(() -> !this.state.isRebuilding());
+		assertThat(held("purged")).isInstanceOf(ReadResult.Found.class);
+	}
+
+	/* oldAcks: what was acknowledged with the lost disk may still be awaited. */
+	@Test
+	void nothingIsCopiedBeforeTheLongestDeadlineHasPassed() throws Exception {
+		stop();
+		start(Duration.ofMinutes(5));
+		this.peers.hold("n2", "a", live(10, "a"));
+		this.state.begin("a test", OURS, 5);
+		Awaitility.await()
+			.during(Duration.ofSeconds(2))
+			.atMost(PATIENCE)
+			.until(() -> held("a") instanceof ReadResult.Absent && this.state.state().step() == Step.BEGUN);
+	}
+
+	@Test
+	void itGoesOnAfterARestart() throws Exception {
+		apply("only-here", live(60, "x"));
+		this.peers.silent.add("n3");
+		this.state.begin("a test", OURS, 5);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
+		stop();
+		start(Duration.ZERO);
+		assertThat(this.membership.isRebuilding()).isTrue();
+		assertThat(held("only-here")).as("still aside").isEqualTo(ReadResult.Absent.INSTANCE);
+		this.peers.silent.clear();
+		awaitRebuilt(0, 0);
+		assertThat(held("only-here")).isInstanceOf(ReadResult.Found.class);
+	}
+
+}

@@ -1,0 +1,371 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Aside;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.ReadResult;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageProperties.Sync;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static io.quorate.storage.engine.TestStores.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class AsideTests {
+
+	private static final int CUT_STEP = 5;
+
+	private static final Key FIRST = Key.of("a");
+
+	private static final PageLimit LIMIT = new PageLimit(7, 1 << 20, 1000);
+
+	@TempDir
+	private Path root;
+
+	private Path directory = Path.of("");
+
+	private final Map<Key, Entry> written = new TreeMap<>();
+
+	private long stamps = 1000;
+
+	private LsmStore store;
+
+	@BeforeEach
+	void prepare() {
+		this.directory = this.root.resolve("store");
+		this.store = open(this.directory);
+	}
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Test
+	void whatIsSetAsideIsThereAndNowhereElse() {
+		fill();
+		long sequence = this.store.durableSequence();
+		Aside aside = await(this.store.setAside());
+		for (int start = 0; start < 2; start++) {
+			assertThat(contentOf(aside)).isEqualTo(this.written);
+			assertThat(contentOf(this.store)).isEmpty();
+			assertThat(await(this.store.read(FIRST, Runnable::run))).isEqualTo(ReadResult.Absent.INSTANCE);
+			assertThat(this.store.durableSequence()).isEqualTo(sequence);
+			reopen();
+			aside = this.store.aside().orElseThrow();
+		}
+		Entry older = new Entry.Live(Timestamp.ofMillis(1), 3, Entry.NEVER, Value.EMPTY);
+		assertThat(await(this.store.apply(FIRST, older, Runnable::run)))
+			.isEqualTo(new ApplyResult.Applied(sequence + 1));
+		assertThat(contentOf(this.store)).isEqualTo(Map.of(FIRST, older));
+		assertThat(aside.entries()).isGreaterThanOrEqualTo(this.written.size());
+		assertThat(aside.sizeBytes()).isPositive();
+	}
+
+	@Test
+	void largeValuesLiveAsLongAsWhatIsAside() throws IOException {
+		put("large", 300_000);
+		Aside aside = await(this.store.setAside());
+		Map<Key, Entry> before = Map.copyOf(this.written);
+		for (int i = 0; i < 6; i++) {
+			put("large", 300_000);
+			await(this.store.flush());
+		}
+		await(this.store.compacted());
+		assertThat(contentOf(aside)).isEqualTo(before);
+		reopen();
+		await(this.store.compacted());
+		assertThat(contentOf(this.store.aside().orElseThrow())).isEqualTo(before);
+		await(this.store.aside().orElseThrow().discard());
+		assertThat(contentOf(this.store)).isEqualTo(this.written);
+		Path kept = onlyIn(this.directory.resolve("aside"));
+		assertThat(filesIn(kept)).extracting(Path::toString).anyMatch((name) -> name.endsWith(".vlog"));
+	}
+
+	@Test
+	void whatIsDiscardedIsMovedAway() throws IOException {
+		fill();
+		Aside aside = await(this.store.setAside());
+		List<Path> tables = filesIn(this.directory.resolve("tables"));
+		List<Path> values = filesIn(this.directory.resolve("values"));
+		List<byte[]> contents = new ArrayList<>();
+		for (Path file : Stream.concat(tables.stream(), values.stream()).toList()) {
+			contents.add(Files.readAllBytes(file));
+		}
+		await(aside.discard());
+		await(aside.discard());
+		assertThat(this.store.aside()).isEmpty();
+		assertThatExceptionOfType(StorageFailedException.class)
+			.isThrownBy(() -> await(aside.page(FIRST, null, LIMIT, Runnable::run)));
+		long sequence = this.store.durableSequence();
+		reopen();
+		assertThat(this.store.aside()).isEmpty();
+		assertThat(this.store.durableSequence()).isEqualTo(sequence);
+		assertThat(tables).isNotEmpty().allSatisfy((file) -> assertThat(file).doesNotExist());
+		assertThat(values).isNotEmpty();
+		List<byte[]> kept = new ArrayList<>();
+		for (Path file : filesIn(onlyIn(this.directory.resolve("aside")))) {
+			kept.add(Files.readAllBytes(file));
+		}
+		assertThat(kept).containsExactlyInAnyOrderElementsOf(contents);
+	}
+
+	@Test
+	void aPageIsWholeOrRefusedWhileItIsDiscarded() {
+		fill();
+		Aside aside = await(this.store.setAside());
+		PageLimit whole = new PageLimit(1000, 1 << 22, 1000);
+		List<CompletableFuture<ScanPage>> pages = new ArrayList<>();
+		for (int i = 0; i < 50; i++) {
+			pages.add(aside.page(FIRST, null, whole, Runnable::run));
+		}
+		CompletableFuture<Void> discarded = aside.discard();
+		while (!discarded.isDone()) {
+			pages.add(aside.page(FIRST, null, whole, Runnable::run));
+			await(pages.getLast().handle((_, _) -> true));
+		}
+		await(discarded);
+		for (CompletableFuture<ScanPage> page : pages) {
+			await(page.handle((_, _) -> true));
+			if (page.isCompletedExceptionally()) {
+				assertThatExceptionOfType(StorageFailedException.class).isThrownBy(() -> await(page));
+			}
+			else {
+				assertThat(await(page).records()).hasSameSizeAs(this.written.keySet());
+			}
+		}
+		assertThat(await(pages.getFirst()).next()).isNull();
+	}
+
+	@Test
+	void nothingIsAsideOfAnEmptyStore() {
+		Aside aside = await(this.store.setAside());
+		assertThat(this.store.aside()).isEmpty();
+		assertThat(contentOf(aside)).isEmpty();
+		await(aside.discard());
+		assertThat(this.directory.resolve("aside")).doesNotExist();
+	}
+
+	@Test
+	void whatIsSetAsideLaterJoinsWhatIs() {
+		put("a", 10);
+		put("b", 10);
+		Aside first = await(this.store.setAside());
+		put("b", 20);
+		put("c", 20);
+		Aside both = await(this.store.setAside());
+		assertThat(contentOf(both)).isEqualTo(this.written);
+		await(first.discard());
+		assertThat(contentOf(this.store.aside().orElseThrow())).containsOnlyKeys(Key.of("b"), Key.of("c"));
+	}
+
+	@Test
+	void mergesThatAreUnderWayAreGivenUpAndBegunAgainLater() {
+		for (int round = 0; round < 5; round++) {
+			for (int i = 0; i < 40; i++) {
+				put("k%d-%d".formatted(round, i), 5000);
+				if (i % 5 == 4) {
+					await(this.store.flush());
+				}
+			}
+			assertThat(contentOf(await(this.store.setAside()))).isEqualTo(this.written);
+			assertThat(contentOf(this.store)).isEmpty();
+		}
+		fill();
+		await(this.store.compacted());
+		assertThat(this.store.status().levelZeroTables()).isLessThan(4);
+	}
+
+	@Test
+	void aCrashWhileItIsSetAsideLeavesAllOrNothing() throws IOException {
+		fill();
+		await(this.store.flush());
+		await(this.store.compacted());
+		Path manifest = this.directory.resolve("MANIFEST");
+		long flushed = Files.size(manifest);
+		await(this.store.flush());
+		long before = Files.size(manifest);
+		await(this.store.setAside());
+		byte[] after = Files.readAllBytes(manifest);
+		long begun = before + before - flushed; // behind the edit of another flush of
+												// nothing
+		assertThat(after).hasSizeGreaterThan((int) begun);
+		for (int length = after.length; length >= begun; length -= CUT_STEP) {
+			Path image = image("set-aside-" + length);
+			Files.write(image.resolve("MANIFEST"), Arrays.copyOf(after, length));
+			try (LsmStore survivor = open(image)) {
+				boolean isAside = length == after.length;
+				assertThat(contentOf(survivor)).as("cut at %d", length).isEqualTo(isAside ? Map.of() : this.written);
+				assertThat(survivor.aside().map(AsideTests::contentOf).orElse(Map.of())).as("cut at %d", length)
+					.isEqualTo(isAside ? this.written : Map.of());
+			}
+			CrashImage.deleteTree(image);
+		}
+	}
+
+	@Test
+	void aCrashWhileItIsDiscardedLeavesAllOrNothing() throws IOException {
+		fill();
+		await(this.store.setAside());
+		Path before = image("before");
+		await(this.store.aside().orElseThrow().discard());
+		byte[] manifest = Files.readAllBytes(this.directory.resolve("MANIFEST"));
+		int lengthBefore = (int) Files.size(before.resolve("MANIFEST"));
+		Path kept = onlyIn(this.directory.resolve("aside"));
+		List<Path> files = filesIn(kept);
+		for (int linked = 0; linked <= files.size(); linked++) {
+			Path image = copyOf(before, "linked-" + linked);
+			copy(files.subList(0, linked), image.resolve("aside").resolve(kept.getFileName() + ".tmp"));
+			requireAside(image, 1);
+		}
+		Path moved = copyOf(before, "moved");
+		copy(files, moved.resolve("aside").resolve(kept.getFileName()));
+		requireAside(moved, 2);
+		for (int length = manifest.length; length >= lengthBefore; length -= CUT_STEP) {
+			Path image = copyOf(before, "edit-" + length);
+			copy(files, image.resolve("aside").resolve(kept.getFileName()));
+			Files.write(image.resolve("MANIFEST"), Arrays.copyOf(manifest, length));
+			try (LsmStore survivor = open(image)) {
+				Map<Key, Entry> found = survivor.aside().map(AsideTests::contentOf).orElse(Map.of());
+				assertThat(found.isEmpty() || found.equals(this.written)).as("cut at %d", length).isTrue();
+				assertThat(contentOf(survivor)).isEmpty();
+				if (found.isEmpty()) {
+					assertThat(filesIn(image.resolve("tables"))).isEmpty();
+				}
+				assertThat(filesIn(image.resolve("aside").resolve(kept.getFileName()))).hasSameSizeAs(files);
+			}
+			CrashImage.deleteTree(image);
+		}
+	}
+
+	/** Everything is aside still, and can be discarded. */
+	private void requireAside(Path image, int directories) throws IOException {
+		try (LsmStore survivor = open(image)) {
+			Aside aside = survivor.aside().orElseThrow();
+			assertThat(contentOf(aside)).isEqualTo(this.written);
+			assertThat(contentOf(survivor)).isEmpty();
+			await(aside.discard());
+			assertThat(survivor.aside()).isEmpty();
+		}
+		assertThat(filesIn(image.resolve("aside"))).hasSize(directories)
+			.noneMatch((file) -> file.toString().endsWith(".tmp"));
+		CrashImage.deleteTree(image);
+	}
+
+	private Path image(String name) throws IOException {
+		Path image = this.root.resolve(name);
+		CrashImage.take(this.directory, image);
+		return image;
+	}
+
+	private Path copyOf(Path image, String name) throws IOException {
+		Path copy = this.root.resolve(name);
+		CrashImage.take(image, copy);
+		return copy;
+	}
+
+	private static void copy(List<Path> files, Path to) throws IOException {
+		Files.createDirectories(to);
+		for (Path file : files) {
+			Files.copy(file, to.resolve(file.getFileName()));
+		}
+	}
+
+	/** In several tables and in memory, small and large. */
+	private void fill() {
+		for (int i = 0; i < 60; i++) {
+			put("k%02d".formatted(i), 200);
+			if (i % 20 == 19) {
+				await(this.store.flush());
+			}
+		}
+		put("a", 50_000);
+		delete("k07");
+		put("k08", 100);
+		put("z", 50_000);
+	}
+
+	private void put(String key, int sizeBytes) {
+		byte[] value = new byte[sizeBytes];
+		Arrays.fill(value, (byte) this.stamps);
+		apply(Key.of(key), new Entry.Live(Timestamp.ofMillis(++this.stamps), 3, Entry.NEVER, Value.wrap(value)));
+	}
+
+	private void delete(String key) {
+		apply(Key.of(key), new Entry.Tombstone(Timestamp.ofMillis(++this.stamps), 3));
+	}
+
+	private void apply(Key key, Entry entry) {
+		await(this.store.apply(key, entry, Runnable::run));
+		this.written.put(key, entry);
+	}
+
+	private static Map<Key, Entry> contentOf(Aside aside) {
+		return content((start) -> aside.page(start, null, LIMIT, Runnable::run));
+	}
+
+	private static Map<Key, Entry> contentOf(LsmStore store) {
+		return content((start) -> store.page(start, null, LIMIT, Runnable::run));
+	}
+
+	private static Map<Key, Entry> content(Paged paged) {
+		Map<Key, Entry> content = new TreeMap<>();
+		Key start = FIRST;
+		while (start != null) {
+			ScanPage page = await(paged.page(start));
+			page.records().forEach((item) -> content.put(item.key(), item.entry()));
+			start = page.next();
+		}
+		return content;
+	}
+
+	private static Path onlyIn(Path directory) throws IOException {
+		List<Path> files = filesIn(directory);
+		assertThat(files).hasSize(1);
+		return files.getFirst();
+	}
+
+	private static List<Path> filesIn(Path directory) throws IOException {
+		try (Stream<Path> files = Files.list(directory)) {
+			return files.sorted().toList();
+		}
+	}
+
+	private void reopen() {
+		this.store.close();
+		this.store = open(this.directory);
+	}
+
+	private static LsmStore open(Path directory) {
+		return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS), PurgePolicy.nothing());
+	}
+
+	@FunctionalInterface
+	private interface Paged {
+
+		CompletableFuture<ScanPage> page(Key start);
+
+	}
+
+}
