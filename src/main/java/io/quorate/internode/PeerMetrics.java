@@ -2,6 +2,7 @@ package io.quorate.internode;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.quorate.membership.MemberState;
 import io.quorate.meter.MeterByTag;
 
@@ -32,13 +33,19 @@ final class PeerMetrics {
 	PeerMetrics(MeterRegistry registry, String peer) {
 		this.registry = registry;
 		this.peer = peer;
-		this.requests = new MeterByTag<>(Operation.class, (operation) -> new RequestTimers(registry, peer, operation));
+		this.requests = new MeterByTag<>(Operation.class,
+				(operation) -> new RequestTimers(registryOf(operation, registry), peer, operation));
 		this.connected = InternodeMeters.CONNECTS.counter(registry, peer, "up");
 		this.notConnected = InternodeMeters.CONNECTS.counter(registry, peer, "failed");
 		this.suspected = InternodeMeters.SUSPECTED.counter(registry, peer);
 		this.refusedByRequests = InternodeMeters.REFUSED.counter(registry, peer, "requests");
 		this.refusedByBytes = InternodeMeters.REFUSED.counter(registry, peer, "bytes");
 		this.refusedAsDisconnected = InternodeMeters.REFUSED.counter(registry, peer, "disconnected");
+	}
+
+	/** Comparisons have meters of their own, which are fewer: these go to nobody. */
+	private static MeterRegistry registryOf(Operation operation, MeterRegistry registry) {
+		return (operation == Operation.COMPARISON) ? new CompositeMeterRegistry() : registry;
 	}
 
 	/** Has the registry look at the link whenever somebody asks. */

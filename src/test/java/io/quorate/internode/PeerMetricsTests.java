@@ -96,8 +96,7 @@ class PeerMetricsTests {
 		this.nodes.peer(this.server.port());
 		assertThat(timers().map(PeerMetricsTests::kind)).containsExactlyInAnyOrder("apply success", "apply superseded",
 				"apply overloaded", "apply failed", "read success", "read overloaded", "read failed", "read cancelled",
-				"page success", "page overloaded", "page failed", "page cancelled", "comparison success",
-				"comparison overloaded", "comparison failed", "comparison cancelled");
+				"page success", "page overloaded", "page failed", "page cancelled");
 		assertThat(timers()).allMatch((timer) -> "server".equals(timer.getId().getTag("peer")));
 	}
 
