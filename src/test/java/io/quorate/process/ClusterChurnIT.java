@@ -18,7 +18,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -219,28 +218,6 @@ class ClusterChurnIT {
 			}
 			assertThat(scan.read()).as("the end of the scan").isNegative();
 		}
-	}
-
-	/** Begins of work at a constant rate. */
-	private static final class Pace {
-
-		private final long nanos;
-
-		private long next;
-
-		Pace(Duration interval) {
-			this.nanos = interval.toNanos();
-			this.next = System.nanoTime() + this.nanos;
-		}
-
-		/** Waits for the next; does not catch up when it is late. */
-		void await() {
-			for (long left = this.next - System.nanoTime(); left > 0; left = this.next - System.nanoTime()) {
-				LockSupport.parkNanos(left);
-			}
-			this.next = System.nanoTime() + this.nanos;
-		}
-
 	}
 
 }

@@ -27,7 +27,7 @@ import static org.awaitility.Awaitility.await;
 final class ClusterProcesses implements AutoCloseable {
 
 	/* Long enough for every partition's first node to have been asked. */
-	private static final int PROBES = 32;
+	static final int PROBES = 32;
 
 	private static final Duration CONNECTED = Duration.ofSeconds(60);
 

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * That stores are the same again after one node was away: values, deletions and what
@@ -119,15 +118,7 @@ class ConvergenceIT {
 
 	private static void requireSame(ClusterProcesses cluster, String when) {
 		long began = System.nanoTime();
-		await().atMost(CONVERGED).pollInterval(Duration.ofMillis(250)).untilAsserted(() -> {
-			Map<String, String> digests = new TreeMap<>();
-			for (String name : cluster.names()) {
-				HttpResponse<byte[]> answer = cluster.client(name).getPath("/actuator/digest");
-				requireStatus(200, answer);
-				digests.put(name, NodeClient.text(answer));
-			}
-			assertThat(digests.values()).as("%s", digests).hasSize(3).containsOnly(digests.get("n0"));
-		});
+		StoreDigests.awaitSame(cluster, CONVERGED);
 		Scale.report("ConvergenceIT: %s: the same on all nodes %d ms after the last of them was there".formatted(when,
 				Duration.ofNanos(System.nanoTime() - began).toMillis()));
 	}

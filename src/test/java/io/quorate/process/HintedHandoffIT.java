@@ -4,8 +4,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,7 +62,7 @@ class HintedHandoffIT {
 			cluster.kill9("n2");
 			NodeClient client = cluster.client("n0").with("replicas=2/3").within(Duration.ofSeconds(2));
 			assertThat(client.put("key", new byte[1]).statusCode()).isEqualTo(201);
-			assertThat(meters(cluster, "n0")).doesNotContain("quorate_hints_");
+			assertThat(meters(cluster, "n0").text()).doesNotContain("quorate_hints_");
 			assertThat(cluster.node("n0").data().resolve("hints")).doesNotExist();
 		}
 	}
@@ -123,28 +121,16 @@ class HintedHandoffIT {
 	private static void awaitOwed(ClusterProcesses cluster, String node, int hints) {
 		await().atMost(BACKLOG)
 			.pollInterval(Duration.ofMillis(50))
-			.untilAsserted(() -> assertThat(sum(meters(cluster, node), "quorate_hints_owed\\{[^}]*peer=\"n2\"[^}]*}"))
+			.untilAsserted(() -> assertThat(meters(cluster, node).sumOfSome("quorate_hints_owed", "peer=\"n2\""))
 				.isEqualTo(hints));
 	}
 
 	private static double dropped(ClusterProcesses cluster, String node) throws Exception {
-		return sum(meters(cluster, node), "quorate_hints_dropped_total\\{[^}]*}");
+		return meters(cluster, node).sumOfSome("quorate_hints_dropped_total");
 	}
 
-	private static String meters(ClusterProcesses cluster, String node) throws Exception {
-		return NodeClient.text(cluster.client(node).getPath("/actuator/prometheus"));
-	}
-
-	private static double sum(String meters, String series) {
-		Matcher lines = Pattern.compile("(?m)^" + series + " (\\S+)$").matcher(meters);
-		double sum = 0;
-		int found = 0;
-		while (lines.find()) {
-			sum += Double.parseDouble(lines.group(1));
-			found++;
-		}
-		assertThat(found).as(series).isPositive();
-		return sum;
+	private static NodeMeters meters(ClusterProcesses cluster, String node) throws Exception {
+		return NodeMeters.of(cluster.client(node));
 	}
 
 }

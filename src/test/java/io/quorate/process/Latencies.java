@@ -18,6 +18,16 @@ final class Latencies {
 
 	private final Map<Integer, Integer> statuses = new TreeMap<>();
 
+	/** All of several, which nobody adds to any more. */
+	static Latencies of(List<Latencies> parts) {
+		Latencies all = new Latencies();
+		for (Latencies part : parts) {
+			all.nanos.addAll(part.nanos);
+			part.statuses.forEach((status, count) -> all.statuses.merge(status, count, Integer::sum));
+		}
+		return all;
+	}
+
 	/** Sends a request, and counts its answer. */
 	HttpResponse<byte[]> count(NodeClient.Exchange exchange) throws Exception {
 		Timed timed = NodeClient.timed(exchange);

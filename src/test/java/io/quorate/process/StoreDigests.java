@@ -2,10 +2,14 @@ package io.quorate.process;
 
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What a node holds, as it says itself.
@@ -39,6 +43,18 @@ record StoreDigests(long entries, long tombstones, String digest) {
 		Matcher digest = DIGEST.matcher(text);
 		assertThat(digest.find()).as(text).isTrue();
 		return new StoreDigests(entries, tombstones, digest.group(1));
+	}
+
+	/** Returns when all nodes of a cluster hold the same: what that is. */
+	static StoreDigests awaitSame(ClusterProcesses cluster, Duration limit) {
+		Map<String, StoreDigests> digests = new TreeMap<>();
+		await().atMost(limit).pollInterval(Duration.ofMillis(250)).untilAsserted(() -> {
+			for (String name : cluster.names()) {
+				digests.put(name, of(cluster.client(name)));
+			}
+			assertThat(digests.values()).as("%s", digests).containsOnly(digests.get(cluster.names().getFirst()));
+		});
+		return digests.values().iterator().next();
 	}
 
 }

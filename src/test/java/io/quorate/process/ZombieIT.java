@@ -3,6 +3,8 @@ package io.quorate.process;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,7 +28,7 @@ class ZombieIT {
 	private ClusterProcesses cluster = ClusterProcesses.none();
 
 	@BeforeEach
-	void startCluster(@TempDir Path home) throws Exception {
+	void prepareCluster(@TempDir Path home) throws Exception {
 		this.cluster = ClusterProcesses.in(home, 3)
 			.withHeap("192m")
 			.withJvm("-XX:TieredStopAtLevel=1")
@@ -34,9 +36,18 @@ class ZombieIT {
 			.with("quorate.repair.hint-window", "1s")
 			.with("quorate.repair.interval", "500ms")
 			.with("quorate.coordinator.max-timeout", "3s")
-			.start();
+			.with("quorate.storage.memtable-size", "512KB")
+			.with("quorate.storage.wal.segment-size", "1MB");
+	}
+
+	private void startWithKeys() throws Exception {
+		this.cluster.start();
+		putAll("n0", "3/3");
+	}
+
+	private void putAll(String name, String replicas) throws Exception {
 		for (int i = 0; i < KEYS; i++) {
-			assertThat(client("n0", "3/3").put("k" + i, "v".getBytes(StandardCharsets.UTF_8)).statusCode())
+			assertThat(client(name, replicas).put("k" + i, "v".getBytes(StandardCharsets.UTF_8)).statusCode())
 				.isEqualTo(201);
 		}
 	}
@@ -48,8 +59,9 @@ class ZombieIT {
 
 	@Test
 	void nothingIsPurgedWhileAReplicaIsAwayAndAllIsAfterItsReturn() throws Exception {
+		startWithKeys();
 		this.cluster.kill9("n2");
-		deleteAll();
+		deleteAll("n0");
 		awaitWithheld("n0", "away");
 		awaitWithheld("n1", "away");
 		for (String name : new String[] { "n0", "n1" }) {
@@ -58,9 +70,7 @@ class ZombieIT {
 		this.cluster.restart("n2");
 		this.cluster.awaitConnected();
 		for (String name : this.cluster.names()) {
-			await().atMost(PATIENCE)
-				.untilAsserted(
-						() -> assertThat(StoreDigests.of(this.cluster.client(name)).entries()).as(name).isZero());
+			awaitNothingOn(name);
 		}
 		requireDeleted();
 		assertThat(this.cluster.node("n2").logOfThisStart()).doesNotContain("is to be rebuilt");
@@ -73,19 +83,11 @@ class ZombieIT {
 
 	@Test
 	void whatWasPurgedWithoutALostReplicaStaysDeletedWhenItComesBack() throws Exception {
+		startWithKeys();
 		this.cluster.kill9("n2");
-		deleteAll();
+		deleteAll("n0");
 		awaitWithheld("n0", "away");
-		for (String name : new String[] { "n0", "n1" }) {
-			assertThat(this.cluster.client(name)
-				.postPath("/actuator/recovery/declare-lost", "{\"member\":\"n2\"}")
-				.statusCode()).isEqualTo(200);
-		}
-		for (String name : new String[] { "n0", "n1" }) {
-			await().atMost(PATIENCE)
-				.untilAsserted(
-						() -> assertThat(StoreDigests.of(this.cluster.client(name)).entries()).as(name).isZero());
-		}
+		declareLost("n2");
 		this.cluster.restart("n2");
 		await().atMost(PATIENCE).until(() -> this.cluster.node("n2").logOfThisStart().contains("declared it lost"));
 		requireDeletedThrough("n0");
@@ -93,15 +95,112 @@ class ZombieIT {
 		await().atMost(PATIENCE).until(() -> this.cluster.node("n2").logOfThisStart().contains("This node is rebuilt"));
 		this.cluster.awaitConnected();
 		requireDeleted();
-		await().atMost(PATIENCE)
-			.untilAsserted(() -> assertThat(StoreDigests.of(this.cluster.client("n2")).entries()).isZero());
+		awaitNothingOn("n2");
 		requireDeleted();
 		assertThat(this.cluster.alarms()).isEmpty();
 	}
 
-	private void deleteAll() throws Exception {
+	/*
+	 * A hint that old is not sent at all by a clock that is right: here its keeper's
+	 * clock is set back.
+	 */
+	@Test
+	void aHintThatIsOlderThanThePurgeBringsNothingBack() throws Exception {
+		WallClock clock = WallClock.of(this.cluster.node("n0"));
+		startWithKeys();
+		this.cluster.kill9("n2");
+		putAll("n0", "2/3");
+		await().atMost(PATIENCE)
+			.until(() -> NodeMeters.of(this.cluster.client("n0")).sum("quorate_hints_owed", "peer=\"n2\"") == KEYS);
+		this.cluster.kill9("n0");
+		this.cluster.restart("n2");
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(client("n1", "2/3").delete("nothing").statusCode()).isEqualTo(202));
+		deleteAll("n1");
+		declareLost("n0");
+		clock.set(GRACE.multipliedBy(-4));
+		this.cluster.restart("n0");
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(NodeMeters.of(this.cluster.client("n0"))
+				.sum("quorate_hints_dropped_total", "peer=\"n2\"", "reason=\"fenced\"")).isEqualTo(KEYS));
+		awaitNothingOn("n2");
+		requireDeletedThrough("n1");
+		requireDeletedThrough("n2");
+		clock.set(Duration.ZERO);
+		this.cluster.awaitConnected();
+		requireDeleted();
+	}
+
+	@Test
+	void aCompactionBetweenPurgesNothingThatIsStillNeeded() throws Exception {
+		startWithKeys();
+		this.cluster.kill9("n2");
+		deleteAll("n0");
+		awaitWithheld("n0", "away");
+		awaitWithheld("n1", "away");
+		int fillers = fillUntilCompacted(0, "n0", "n1");
+		for (String name : new String[] { "n0", "n1" }) {
+			assertThat(StoreDigests.of(this.cluster.client(name)).tombstones()).as(name).isGreaterThanOrEqualTo(KEYS);
+		}
+		this.cluster.restart("n2");
+		this.cluster.awaitConnected();
+		for (String name : this.cluster.names()) {
+			await().atMost(PATIENCE)
+				.untilAsserted(
+						() -> assertThat(StoreDigests.of(this.cluster.client(name)).tombstones()).as(name).isZero());
+		}
+		requireDeleted();
+		fillers = fillUntilCompacted(fillers, "n0", "n1", "n2");
+		requireDeleted();
+		assertThat(StoreDigests.awaitSame(this.cluster, PATIENCE).entries()).isEqualTo(fillers);
+		assertThat(this.cluster.alarms()).isEmpty();
+	}
+
+	/** Writes more and more until each of these nodes has merged tables. */
+	private int fillUntilCompacted(int first, String... names) throws Exception {
+		Map<String, Double> before = new HashMap<>();
+		for (String name : names) {
+			before.put(name, compactions(name));
+		}
+		int next = first;
+		for (String name : names) {
+			long deadline = System.nanoTime() + PATIENCE.toNanos();
+			while (compactions(name) <= before.getOrDefault(name, 0.0)) {
+				assertThat(System.nanoTime()).as("time until %s compacts", name).isLessThan(deadline);
+				for (int end = next + 50; next < end; next++) {
+					assertThat(
+							client("n0", "2/3").put("filler-" + next, Contents.of("filler", next, 4000)).statusCode())
+						.isEqualTo(201);
+				}
+			}
+		}
+		return next;
+	}
+
+	private double compactions(String name) throws Exception {
+		return NodeMeters.of(this.cluster.client(name)).sum("quorate_storage_compaction_seconds_count");
+	}
+
+	/** On the others, which then purge without it. */
+	private void declareLost(String lost) throws Exception {
+		for (String name : this.cluster.others(lost)) {
+			assertThat(this.cluster.client(name)
+				.postPath("/actuator/recovery/declare-lost", "{\"member\":\"%s\"}".formatted(lost))
+				.statusCode()).isEqualTo(200);
+		}
+		for (String name : this.cluster.others(lost)) {
+			awaitNothingOn(name);
+		}
+	}
+
+	private void awaitNothingOn(String name) {
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(StoreDigests.of(this.cluster.client(name)).entries()).as(name).isZero());
+	}
+
+	private void deleteAll(String name) throws Exception {
 		for (int i = 0; i < KEYS; i++) {
-			assertThat(client("n0", "2/3").delete("k" + i).statusCode()).isEqualTo(202);
+			assertThat(client(name, "2/3").delete("k" + i).statusCode()).isEqualTo(202);
 		}
 	}
 
