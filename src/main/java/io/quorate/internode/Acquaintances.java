@@ -29,6 +29,10 @@ public interface Acquaintances {
 		public void heard(String peer, UUID storageId, Standing theirs) {
 		}
 
+		@Override
+		public void acknowledged(String peer, UUID storageId, long durableSequence) {
+		}
+
 	};
 
 	/** How it stands with this node now. */
@@ -49,5 +53,13 @@ public interface Acquaintances {
 	 * A peer has given a sign of life, after it has heard what this node remembers of it.
 	 */
 	void heard(String peer, UUID storageId, Standing theirs);
+
+	/**
+	 * A peer has acknowledged a write.
+	 * @param storageId identity of its data as of the handshake of this connection
+	 * @param durableSequence highest sequence such that all of its data up to it is
+	 * durable
+	 */
+	void acknowledged(String peer, UUID storageId, long durableSequence);
 
 }

@@ -1,6 +1,7 @@
 package io.quorate.internode;
 
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -79,6 +80,9 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 
 	private @Nullable RSocket rsocket;
 
+	/* Of the peer's data; another start of it has another connection. */
+	private @Nullable UUID storageId;
+
 	private boolean over;
 
 	/**
@@ -148,6 +152,7 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 			end("refused, " + mismatch);
 			return;
 		}
+		this.storageId = theirs.node().storageId();
 		cancelTimer();
 		long interval = this.context.properties().keepAlive().toMillis();
 		this.timer = this.loop.scheduleAtFixedRate(this.signs::ask, interval, interval, TimeUnit.MILLISECONDS);
@@ -196,8 +201,23 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 			this.context.clock().observe(reply.stamp());
 			this.pending.heard(System.nanoTime());
 			this.signs.heard();
+			noteAcknowledged(reply.reply());
 			this.pending.finish(exchange, reply.reply());
 		});
+	}
+
+	private void noteAcknowledged(Reply reply) {
+		if (this.storageId == null) {
+			return;
+		}
+		switch (reply) {
+			case Reply.Applied(var sequence) ->
+				this.context.acquaintances().acknowledged(this.peer, this.storageId, sequence);
+			case Reply.Superseded superseded ->
+				this.context.acquaintances().acknowledged(this.peer, this.storageId, superseded.durableSequence());
+			default -> {
+			}
+		}
 	}
 
 	@Override

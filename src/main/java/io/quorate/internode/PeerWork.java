@@ -118,12 +118,16 @@ final class PeerWork {
 			.doOnCancel(() -> place.giveBackAfter(outcome));
 	}
 
-	private static Reply toReply(WriteReply said) {
+	private Reply toReply(WriteReply said) {
 		return switch (said) {
-			case WriteReply.Applied _ -> new Reply.Applied();
-			case WriteReply.Superseded(var by) -> new Reply.Superseded(by);
+			case WriteReply.Applied _ -> new Reply.Applied(durableSequence());
+			case WriteReply.Superseded(var by) -> new Reply.Superseded(by, durableSequence());
 			case WriteReply.Failed(var failure) -> new Reply.Failed(failure);
 		};
+	}
+
+	private long durableSequence() {
+		return this.context.acquaintances().standing().durableSequence();
 	}
 
 	private Mono<Payload> read(Request.Read read, Deadline deadline) {

@@ -18,11 +18,22 @@ sealed interface Reply {
 	record Pong(long physicalMillis, boolean draining, Standing standing) implements Reply {
 	}
 
-	/** Holds the entry durably. */
-	record Applied() implements Reply {
+	/**
+	 * Holds the entry durably.
+	 *
+	 * @param durableSequence highest sequence such that all of the peer up to it is
+	 * durable
+	 */
+	record Applied(long durableSequence) implements Reply {
 	}
 
-	record Superseded(Timestamp by) implements Reply {
+	/**
+	 * Holds something newer.
+	 *
+	 * @param by stamp of what it holds
+	 * @param durableSequence as above
+	 */
+	record Superseded(Timestamp by, long durableSequence) implements Reply {
 	}
 
 	record Found(Entry entry) implements Reply {

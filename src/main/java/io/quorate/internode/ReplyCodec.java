@@ -66,13 +66,14 @@ final class ReplyCodec {
 			case Reply.Welcome welcome -> GreetingCodec.write(welcome.greeting(), to);
 			case Reply.Pong pong ->
 				GreetingCodec.write(pong.standing(), to.putLong(pong.physicalMillis()).put(pong.draining()));
-			case Reply.Superseded superseded -> to.put(superseded.by());
+			case Reply.Applied applied -> to.putLong(applied.durableSequence());
+			case Reply.Superseded superseded -> to.put(superseded.by()).putLong(superseded.durableSequence());
 			case Reply.Found found -> to.putLast(found.entry());
 			case Reply.Page page -> write(page.page(), to);
 			case Reply.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Reply.TooLarge tooLarge -> to.putInt(tooLarge.sizeBytes());
 			case Reply.Failed(var failure) -> to.put(code(failure.reason())).put(detail(failure));
-			case Reply.Applied _, Reply.Absent _ -> {
+			case Reply.Absent _ -> {
 			}
 		}
 		return to.toMessage();
@@ -100,13 +101,14 @@ final class ReplyCodec {
 		return switch (reply) {
 			case Reply.Welcome welcome -> GreetingCodec.size(welcome.greeting());
 			case Reply.Pong _ -> Long.BYTES + 1 + GreetingCodec.STANDING_SIZE;
-			case Reply.Superseded _ -> Timestamp.SIZE_BYTES;
+			case Reply.Applied _ -> Long.BYTES;
+			case Reply.Superseded _ -> Timestamp.SIZE_BYTES + Long.BYTES;
 			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
 			case Reply.Page page -> size(page.page());
 			case Reply.Comparison comparison -> ComparisonCodec.size(comparison);
 			case Reply.TooLarge _ -> Integer.BYTES;
 			case Reply.Failed(var failure) -> 1 + MessageWriter.sizeOf(detail(failure));
-			case Reply.Applied _, Reply.Absent _ -> 0;
+			case Reply.Absent _ -> 0;
 		};
 	}
 
@@ -156,8 +158,8 @@ final class ReplyCodec {
 		return switch (type) {
 			case WELCOME -> new Reply.Welcome(GreetingCodec.read(from));
 			case PONG -> new Reply.Pong(from.readLong(), from.flag(), GreetingCodec.standing(from));
-			case APPLIED -> new Reply.Applied();
-			case SUPERSEDED -> new Reply.Superseded(from.timestamp());
+			case APPLIED -> new Reply.Applied(from.readLong());
+			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.readLong());
 			case FOUND -> new Reply.Found(from.entry());
 			case ABSENT -> new Reply.Absent();
 			case PAGE -> new Reply.Page(page(from));

@@ -150,8 +150,8 @@ class MessageCodecTests {
 		return switch (random.nextInt(9)) {
 			case 0 -> new Reply.Welcome(greeting(random));
 			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), standing(random));
-			case 2 -> new Reply.Applied();
-			case 3 -> new Reply.Superseded(timestamp(random));
+			case 2 -> new Reply.Applied(random.nextLong());
+			case 3 -> new Reply.Superseded(timestamp(random), random.nextLong());
 			case 4 -> new Reply.Found(entry(random));
 			case 5 -> new Reply.Absent();
 			case 6 -> new Reply.TooLarge(random.nextInt());

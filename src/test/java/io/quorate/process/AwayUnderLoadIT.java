@@ -78,6 +78,7 @@ class AwayUnderLoadIT {
 			if (means != Means.COMPARISONS_ALONE) {
 				assertThat(owed).as("hints owed before %s was back", AWAY).isPositive();
 				await().atMost(BACKLOG).until(() -> owed(cluster) == 0);
+				assertThat(dropped(cluster)).as("hints dropped").isZero();
 			}
 			long handedOver = System.nanoTime();
 			StoreDigests same = StoreDigests.awaitSame(cluster, SAME);
@@ -97,6 +98,7 @@ class AwayUnderLoadIT {
 		return ClusterProcesses.in(home, 3)
 			.withHeap("192m")
 			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.repair.enabled", Boolean.toString(means != Means.HINTS))
 			.with("quorate.repair.hints.enabled", Boolean.toString(means != Means.COMPARISONS_ALONE))
 			.with("quorate.repair.interval", Scale.of("1s", "10s"));
 	}
@@ -130,6 +132,14 @@ class AwayUnderLoadIT {
 
 	private static byte[] value(int number) {
 		return Contents.of("value", number, 200);
+	}
+
+	private static double dropped(ClusterProcesses cluster) throws Exception {
+		double dropped = 0;
+		for (String name : cluster.others(AWAY)) {
+			dropped += NodeMeters.of(cluster.client(name)).sumOfSome("quorate_hints_dropped_total");
+		}
+		return dropped;
 	}
 
 	private static double owed(ClusterProcesses cluster) throws Exception {

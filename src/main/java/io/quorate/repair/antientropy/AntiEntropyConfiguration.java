@@ -21,8 +21,8 @@ import org.springframework.context.annotation.Configuration;
 class AntiEntropyConfiguration {
 
 	@Bean
-	Rounds rounds() {
-		return new Rounds();
+	Rounds rounds(HybridClock clock) {
+		return new Rounds(clock.currentHybrid());
 	}
 
 	@Bean

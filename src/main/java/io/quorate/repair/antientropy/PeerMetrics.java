@@ -1,5 +1,6 @@
 package io.quorate.repair.antientropy;
 
+import io.quorate.repair.meter.RepairMeters;
 import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.Counter;

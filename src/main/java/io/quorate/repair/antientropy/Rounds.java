@@ -31,6 +31,17 @@ public final class Rounds {
 
 	private final Set<Long> open = ConcurrentHashMap.newKeySet();
 
+	private final long start;
+
+	/**
+	 * No rounds yet.
+	 * @param start hybrid time: of rounds that began before it this node has forgotten
+	 * what it noted, and perhaps some of what it was sent
+	 */
+	public Rounds(long start) {
+		this.start = start;
+	}
+
 	/** Why an entry of a stream is not taken, or {@code null}. Waits for nobody. */
 	public @Nullable Failure refuses(Origin origin) {
 		return (origin instanceof Origin.Stream(var round) && !this.open.contains(round)) ? staleRound(round) : null;
@@ -44,17 +55,20 @@ public final class Rounds {
 	 * Opens a round, or finds it open.
 	 * @param ours what this node notes if the round is new here
 	 * @return what the two agree about if it is completed, or {@code null} if a later one
-	 * has been
+	 * has been, or it is older than this process
 	 */
 	synchronized @Nullable Agreement begin(String peer, Round round, Supplier<Noted> ours, Noted theirs) {
 		Pair pair = this.pairs.computeIfAbsent(peer, (_) -> new Pair());
-		if (pair.completed != null && !round.isAfter(pair.completed.round())) {
+		if (pair.latestOver != null && !round.isAfter(pair.latestOver)) {
 			return null;
 		}
 		for (Agreement known : pair.open) {
 			if (known.round().equals(round) && known.theirs().storageId().equals(theirs.storageId())) {
 				return known;
 			}
+		}
+		if (Long.compareUnsigned(round.number(), this.start) <= 0) {
+			return null;
 		}
 		Agreement begun = new Agreement(peer, round, ours.get(), theirs);
 		pair.open.removeIf((known) -> known.round().equals(round));
@@ -67,7 +81,9 @@ public final class Rounds {
 	}
 
 	/**
-	 * Completes a round, and with it all earlier ones with the peer.
+	 * Completes a round. All others with the peer are over as well, later ones too, and
+	 * have to begin anew: what they have fetched before must not arrive when it may have
+	 * been purged.
 	 * @return what is agreed, or {@code null} when the round is not open
 	 */
 	synchronized @Nullable Agreement complete(String peer, Round round) {
@@ -81,11 +97,11 @@ public final class Rounds {
 			.orElse(null);
 		if (agreement != null) {
 			pair.completed = agreement;
-			pair.open.stream()
-				.map(Agreement::round)
-				.filter((known) -> !known.isAfter(round))
-				.forEach((known) -> this.open.remove(known.number()));
-			pair.open.removeIf((known) -> !known.round().isAfter(round));
+			pair.open.forEach((known) -> {
+				this.open.remove(known.round().number());
+				pair.over(known.round());
+			});
+			pair.open.clear();
 		}
 		return agreement;
 	}
@@ -95,6 +111,14 @@ public final class Rounds {
 		private final List<Agreement> open = new ArrayList<>();
 
 		private @Nullable Agreement completed;
+
+		private @Nullable Round latestOver;
+
+		private void over(Round round) {
+			if (this.latestOver == null || round.isAfter(this.latestOver)) {
+				this.latestOver = round;
+			}
+		}
 
 	}
 

@@ -154,8 +154,12 @@ final class HintKeeper implements AutoCloseable {
 		boolean isDiskFull = this.around.isDiskFull().getAsBoolean();
 		int taken = 0;
 		for (Missed next = this.queue.poll(); next != null; next = next(taken)) {
-			store(next, isDiskFull);
-			this.queuedBytes.addAndGet(-next.bytes());
+			try {
+				store(next, isDiskFull);
+			}
+			finally {
+				this.queuedBytes.addAndGet(-next.bytes());
+			}
 			taken++;
 		}
 		this.peers.values().forEach((peer) -> peer.hints.flush());

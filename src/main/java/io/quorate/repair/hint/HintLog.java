@@ -67,6 +67,7 @@ final class HintLog implements AutoCloseable {
 		if (!Files.isDirectory(directory)) {
 			Files.createDirectories(directory);
 			DurableFiles.forceDirectory(directory.resolveSibling("."));
+			DurableFiles.forceDirectory(directory.resolveSibling(".."));
 		}
 		HintLog opened = new HintLog(directory, maxBytes, metrics, Position.load(directory));
 		opened.findSegments();

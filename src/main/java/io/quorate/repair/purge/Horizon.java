@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The highest stamps of what this node may have forgotten, overall and of what it shares
  * with each peer: the file {@code HORIZON}. Hybrid times, compared unsigned, which only
- * rise. Raised by one thread, read by any.
+ * rise. Safe for any number of threads; who reads does not wait for who raises.
  */
 final class Horizon {
 
@@ -113,7 +113,7 @@ final class Horizon {
 	 * Raises it as far as it is lower: afterwards that is on the disk, and not before
 	 * told.
 	 */
-	void raise(Levels asked) throws IOException {
+	synchronized void raise(Levels asked) throws IOException {
 		Levels next = this.durable.upTo(asked);
 		if (this.written && next.equals(this.durable)) {
 			return;

@@ -3,6 +3,8 @@ package io.quorate.repair.purge;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -19,13 +21,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Marks {
 
+	private static final int MAX_BEGUN = 4;
+
 	private final long waitNanos;
 
 	private final Map<String, Complete> complete = new HashMap<>();
 
-	private final Map<String, Begun> begun = new HashMap<>();
+	/* By peer and round; of one peer the oldest gives way. */
+	private final Map<String, NavigableMap<Long, Begun>> begun = new HashMap<>();
 
-	private record Begun(UUID storageId, long round, Mark mark) {
+	private record Begun(UUID storageId, Mark mark) {
 	}
 
 	/*
@@ -57,7 +62,7 @@ final class Marks {
 	}
 
 	/**
-	 * A comparison with a peer begins; one that was under way is given up.
+	 * A comparison with a peer begins, beside others that may be under way.
 	 * @param storageId identity of the peer's data
 	 * @param round hybrid time at which it begins
 	 * @param sequence highest sequence such that this node's entries up to it are durable
@@ -65,7 +70,12 @@ final class Marks {
 	 * @param instant hybrid time up to which stamps are compared
 	 */
 	synchronized void begun(String peer, UUID storageId, long round, long sequence, long instant) {
-		this.begun.put(peer, new Begun(storageId, round, new Mark(sequence, instant, 0)));
+		NavigableMap<Long, Begun> rounds = this.begun.computeIfAbsent(peer,
+				(_) -> new TreeMap<>(Long::compareUnsigned));
+		rounds.put(round, new Begun(storageId, new Mark(sequence, instant, 0)));
+		if (rounds.size() > MAX_BEGUN) {
+			rounds.pollFirstEntry();
+		}
 	}
 
 	/**
@@ -74,11 +84,12 @@ final class Marks {
 	 * @return the mark, or {@code null} when the comparison counts for nothing
 	 */
 	synchronized @Nullable Mark completed(String peer, UUID storageId, long round, long now) {
-		Begun its = this.begun.get(peer);
-		if (its == null || its.round() != round || !its.storageId().equals(storageId)) {
+		NavigableMap<Long, Begun> rounds = this.begun.get(peer);
+		Begun its = (rounds != null) ? rounds.get(round) : null;
+		if (rounds == null || its == null || !its.storageId().equals(storageId)) {
 			return null;
 		}
-		this.begun.remove(peer);
+		rounds.headMap(round, true).clear();
 		Mark mark = new Mark(its.mark().sequence(), its.mark().instant(), now);
 		Complete before = this.complete.getOrDefault(peer, new Complete(null, null, null));
 		this.complete.put(peer, before.at(now, this.waitNanos).with(mark));

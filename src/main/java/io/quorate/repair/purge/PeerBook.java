@@ -34,6 +34,8 @@ final class PeerBook {
 
 	private long incarnation;
 
+	private boolean isIncarnationKnown;
+
 	private boolean changed;
 
 	private Set<String> lostOnDisk = Set.of();
@@ -90,11 +92,13 @@ final class PeerBook {
 				}
 			});
 			this.lostOnDisk = lost();
+			this.isIncarnationKnown = true;
 		}
 		catch (IllegalArgumentException wrong) {
 			log.error("{} is not understood, {}: what peers lose is left to others to notice", FILE_NAME,
 					wrong.getMessage());
 			this.seen.clear();
+			this.incarnation = 0;
 		}
 	}
 
@@ -106,6 +110,21 @@ final class PeerBook {
 	/** How often the cluster was restored. */
 	synchronized long incarnation() {
 		return this.incarnation;
+	}
+
+	/**
+	 * Takes over how often the cluster was restored, if that is not known: the file is
+	 * new, or was lost.
+	 * @return whether it was not known
+	 */
+	synchronized boolean learns(long ofOthers) {
+		if (this.isIncarnationKnown) {
+			return false;
+		}
+		this.isIncarnationKnown = true;
+		this.incarnation = ofOthers;
+		this.changed = true;
+		return true;
 	}
 
 	/**
@@ -158,6 +177,7 @@ final class PeerBook {
 	/** Forgets all peers: the cluster was restored. */
 	synchronized void begin(long newIncarnation) {
 		this.incarnation = newIncarnation;
+		this.isIncarnationKnown = true;
 		this.seen.clear();
 		this.changed = true;
 	}

@@ -70,8 +70,9 @@ public final class PeerMemory implements Acquaintances {
 		if (seen == null) {
 			return Recollection.NONE;
 		}
-		return new Recollection(seen.storageId(), seen.sequence(), seen.compared(), seen.lost(),
-				this.horizon.towards(peer));
+		/* What was never compared nobody has purged on the strength of it. */
+		long purged = (seen.compared() != 0) ? this.horizon.towards(peer) : 0;
+		return new Recollection(seen.storageId(), seen.sequence(), seen.compared(), seen.lost(), purged);
 	}
 
 	@Override
@@ -107,9 +108,22 @@ public final class PeerMemory implements Acquaintances {
 		adopt(theirs.incarnation());
 		this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
 		note(peer, theirs);
-		if (!theirs.rebuilding() && theirs.incarnation() == this.book.incarnation() && !this.purging.isLost(peer)) {
+		if (counts(peer, theirs)) {
 			this.book.saw(peer, theirId, theirs.durableSequence());
 		}
+	}
+
+	@Override
+	public void acknowledged(String peer, UUID theirId, long sequence) {
+		Heard last = this.heard.get(peer);
+		if (last != null && last.storageId().equals(theirId) && counts(peer, last.standing())) {
+			this.book.saw(peer, theirId, sequence);
+		}
+	}
+
+	/** Whether what a peer says it has is to be remembered. */
+	private boolean counts(String peer, Standing theirs) {
+		return !theirs.rebuilding() && theirs.incarnation() == this.book.incarnation() && !this.purging.isLost(peer);
 	}
 
 	private void note(String peer, Standing theirs) {
@@ -120,9 +134,13 @@ public final class PeerMemory implements Acquaintances {
 		}
 	}
 
-	/** The cluster was restored: what was seen before is forgotten. */
+	/**
+	 * The cluster was restored: what was seen before is forgotten. Who does not know how
+	 * often it had been restored before has nothing to forget, and learns only the
+	 * number.
+	 */
 	private void adopt(long incarnation) {
-		if (incarnation > this.book.incarnation()) {
+		if (!this.book.learns(incarnation) && incarnation > this.book.incarnation()) {
 			begin(incarnation);
 		}
 	}

@@ -1,5 +1,6 @@
 package io.quorate.repair.purge;
 
+import io.quorate.repair.meter.RepairMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.quorate.membership.Membership;

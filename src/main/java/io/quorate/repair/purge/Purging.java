@@ -188,10 +188,13 @@ public final class Purging {
 	}
 
 	private Verdict verdict(String peer) {
+		if (this.paused) {
+			return Verdict.Withheld.INSTANCE;
+		}
 		if (this.book.isKnownLost(peer)) {
 			return new Verdict.Lost();
 		}
-		Mark mark = this.paused ? null : this.marks.of(peer, this.terms.nanoTime().getAsLong());
+		Mark mark = this.marks.of(peer, this.terms.nanoTime().getAsLong());
 		return (mark != null) ? new Verdict.Agreed(mark) : Verdict.Withheld.INSTANCE;
 	}
 

@@ -18,7 +18,7 @@ class RoundsTests {
 
 	private static final Noted THEIRS = noted(1);
 
-	private final Rounds rounds = new Rounds();
+	private final Rounds rounds = new Rounds(0);
 
 	private long sequence = 100;
 
@@ -56,15 +56,19 @@ class RoundsTests {
 	}
 
 	@Test
-	void aLaterRoundEndsThoseBefore() {
+	void aRoundThatIsCompletedEndsAllOthers() {
 		begin("n1", 1);
 		begin("n1", 2);
 		begin("n1", 3);
 		assertThat(this.rounds.complete("n1", round(2))).isNotNull();
 		assertThat(reason(1)).isEqualTo(Reason.STALE_ROUND);
-		assertThat(reason(3)).isNull();
+		assertThat(reason(3)).as("what it fetched before may be purged soon").isEqualTo(Reason.STALE_ROUND);
 		assertThat(this.rounds.complete("n1", round(1))).isNull();
-		assertThat(this.rounds.begin("n1", round(1), this::ours, THEIRS)).isNull();
+		for (int over = 1; over <= 3; over++) {
+			assertThat(this.rounds.complete("n1", round(over)) != null).isEqualTo(over == 2);
+			assertThat(begin("n1", over)).isNull();
+		}
+		assertThat(begin("n1", 4)).isNotNull();
 	}
 
 	@Test
@@ -90,6 +94,18 @@ class RoundsTests {
 		}
 		assertThat(reason(1)).isEqualTo(Reason.STALE_ROUND);
 		assertThat(reason(10)).isNull();
+	}
+
+	/*
+	 * What it was sent before its start, and was not forced, may be gone, and what it
+	 * notes now may be the same as then.
+	 */
+	@Test
+	void aRoundThatIsOlderThanTheProcessMustBeginAnew() {
+		Rounds restarted = new Rounds(5);
+		assertThat(restarted.begin("n1", round(5), this::ours, THEIRS)).isNull();
+		assertThat(restarted.refuses(new Origin.Stream(5))).isNotNull();
+		assertThat(restarted.begin("n1", round(6), this::ours, THEIRS)).isNotNull();
 	}
 
 	private @Nullable Agreement begin(String peer, long number) {

@@ -52,7 +52,7 @@ final class TestNode implements AutoCloseable {
 
 	final MeterRegistry registry = new SimpleMeterRegistry();
 
-	final Rounds rounds = new Rounds();
+	final Rounds rounds = new Rounds(0);
 
 	private final AtomicLong sequence = new AtomicLong();
 

@@ -52,7 +52,7 @@ class PeerMemoryTests {
 		this.rebuild = new RebuildState(RebuildRecord.open(this.directory), this.membership, this.node.purging);
 		this.memory = new PeerMemory(OURS, () -> 100, this.node.book, this.node.horizon, this.node.purging,
 				this.rebuild);
-		this.fences = new Fences(this.rebuild, this.node.horizon, new Rounds());
+		this.fences = new Fences(this.rebuild, this.node.horizon, new Rounds(0));
 	}
 
 	private static Standing at(long sequence) {
@@ -141,6 +141,50 @@ class PeerMemoryTests {
 		this.rebuild.finish(0);
 		this.memory.met("n2", ID2, at(9), new Recollection(OURS, 2000, 0, false, 0));
 		assertThat(this.rebuild.isRebuilding()).as("the peer has not heard of it yet").isFalse();
+	}
+
+	/* Its file is new, or was lost: it has nothing to forget, and a rebuild goes on. */
+	@Test
+	void whoDoesNotKnowItsIncarnationLearnsItFromThePeers() {
+		this.rebuild.begin("a test", OURS, 5);
+		this.memory.met("n2", ID2, new Standing(9, false, 3, 0), Recollection.NONE);
+		assertThat(this.memory.standing().incarnation()).isEqualTo(3);
+		assertThat(this.rebuild.isAbandoned()).isFalse();
+		this.memory.heard("n2", ID2, new Standing(9, false, 4, 0));
+		assertThat(this.memory.standing().incarnation()).isEqualTo(4);
+		assertThat(this.rebuild.isAbandoned()).as("this one is news").isTrue();
+	}
+
+	/* Else each connection of a restored cluster would rebuild the other again. */
+	@Test
+	void whatWasPurgedInAnotherIncarnationIsNotHeldAgainstAPeer() throws IOException {
+		this.memory.heard("n3", ID3, at(9));
+		this.node.compareAll(7);
+		this.node.pass(DEADLINE);
+		assertThat(this.node.mayPurge(this.node.old(), 7)).isTrue();
+		assertThat(this.memory.recollectionOf("n3").purgeHorizon()).isNotZero();
+		this.memory.begin(1);
+		this.memory.heard("n3", ID3, new Standing(9, false, 1, 0));
+		assertThat(this.memory.recollectionOf("n3")).isEqualTo(new Recollection(ID3, 9, 0, false, 0));
+		this.node.pass(Duration.ofSeconds(1));
+		this.node.compareAll(8);
+		assertThat(this.memory.recollectionOf("n3").purgeHorizon()).isNotZero();
+	}
+
+	@Test
+	void whatAPeerAcknowledgesIsRememberedAtOnce() {
+		this.memory.acknowledged("n3", ID3, 10);
+		assertThat(this.memory.recollectionOf("n3")).as("not met yet").isEqualTo(Recollection.NONE);
+		this.memory.heard("n3", ID3, at(9));
+		this.memory.acknowledged("n3", ID3, 12);
+		this.memory.acknowledged("n3", ID3, 11);
+		assertThat(this.memory.recollectionOf("n3")).isEqualTo(new Recollection(ID3, 12, 0, false, 0));
+		this.memory.acknowledged("n3", NEW3, 50);
+		assertThat(this.memory.recollectionOf("n3")).as("of other data")
+			.isEqualTo(new Recollection(ID3, 12, 0, false, 0));
+		this.memory.heard("n3", ID3, rebuilding(13));
+		this.memory.acknowledged("n3", ID3, 14);
+		assertThat(this.memory.recollectionOf("n3").durableSequence()).as("it is being rebuilt").isEqualTo(12);
 	}
 
 	/* noFence */

@@ -1,0 +1,124 @@
+package io.quorate.repair.meter;
+
+import io.quorate.meter.DocumentedMeter;
+import io.quorate.meter.MeterDeclaration;
+
+import static io.quorate.meter.MeterDeclaration.BYTES;
+import static io.quorate.meter.MeterDeclaration.SECONDS;
+
+/** What repairs measure: hints, comparisons, purges and rebuilds. */
+public enum RepairMeters implements DocumentedMeter {
+
+	/** Hints kept. */
+	HINTS_STORED(MeterDeclaration.counter("quorate.hints.stored",
+			"Writes that a member has missed and that are kept for it", "peer")),
+
+	/** Hints handed over. */
+	HINTS_HANDED_OVER(MeterDeclaration.counter("quorate.hints.handed.over",
+			"Hints that a member has taken, or for which it holds something newer", "peer")),
+
+	/** Hints not handed over. */
+	HINTS_DROPPED(MeterDeclaration.counter("quorate.hints.dropped",
+			"Hints that are handed over to nobody: no room in the queue, for the peer, or on the disk; the disk has failed; "
+					+ "too old; refused as too old; never taken; a damaged place of the file",
+			"reason")),
+
+	/** Hints owed. */
+	HINTS_OWED(MeterDeclaration.gauge("quorate.hints.owed", "Hints kept for a member", "peer")),
+
+	/** Bytes of hints owed. */
+	HINTS_OWED_SIZE(MeterDeclaration
+		.gauge("quorate.hints.owed.size", "Bytes on the disk of the hints kept for a member", "peer")
+		.in(BYTES)),
+
+	/** Age of what is owed. */
+	HINTS_OLDEST(MeterDeclaration
+		.gauge("quorate.hints.oldest", "Age of the oldest hint kept for a member, 0 when there is none", "peer")
+		.in(SECONDS)),
+
+	/** Hints that are not written yet. */
+	HINTS_QUEUE(MeterDeclaration
+		.gauge("quorate.hints.queue",
+				"Bytes of hints that wait in memory to be written, bounded by quorate.repair.hints.queue-bytes")
+		.in(BYTES)),
+
+	/** Hints under way. */
+	HINTS_WINDOW(MeterDeclaration.gauge("quorate.hints.window",
+			"Hints that may at present be under way to a member at once", "peer")),
+
+	/** When both stores were last the same. */
+	COMPARISON_AGE(MeterDeclaration.gauge("quorate.repair.comparison.age",
+			"Time since the last completed comparison with a peer, whoever led it, began; NaN before the first since the start",
+			"peer")
+		.in(SECONDS)),
+
+	/** Whether one is under way. */
+	COMPARISON_RUNNING(MeterDeclaration.gauge("quorate.repair.comparison.running",
+			"1 while a comparison with a peer led by this node is under way, else 0", "peer")),
+
+	/** How long comparisons take. */
+	COMPARISON_DURATION(MeterDeclaration
+		.gauge("quorate.repair.comparison.duration",
+				"How long the last completed comparison led by this node took, pauses included; NaN before the first",
+				"peer")
+		.in(SECONDS)),
+
+	/** How comparisons end. */
+	COMPARISONS(MeterDeclaration.counter("quorate.repair.comparisons",
+			"Comparisons with a peer led by this node that were completed, or interrupted to go on later", "peer",
+			"outcome")),
+
+	/** Entries looked at. */
+	KEYS(MeterDeclaration.counter("quorate.repair.keys.compared",
+			"Entries of this node's store that comparisons led by it have looked at", "peer")),
+
+	/** Differences found. */
+	RANGES(MeterDeclaration.counter("quorate.repair.ranges.differing",
+			"Ranges of some 64 keys in which a comparison led by this node found a difference", "peer")),
+
+	/** Differences mended. */
+	ENTRIES(MeterDeclaration.counter("quorate.repair.entries",
+			"Entries that comparisons led by this node have sent to a peer or received from it", "peer", "direction")),
+
+	/** What comparisons cost. */
+	TRANSFERRED(MeterDeclaration.counter("quorate.repair.transferred",
+			"Bytes that comparisons led by this node have sent and received: hashes of ranges, keys and headers, entries",
+			"peer", "kind")
+		.in(BYTES)),
+
+	/** What is withheld from purge. */
+	PURGE_WITHHELD(MeterDeclaration.gauge("quorate.purge.withheld",
+			"For how long deletions that are old enough have not been purged because a member has not agreed: it is away, is rebuilding, or was not compared yet",
+			"peer", "reason")
+		.in(SECONDS)),
+
+	/** Members that are not waited for. */
+	PURGE_LOST(MeterDeclaration.gauge("quorate.purge.lost",
+			"1 while a member counts as lost and purges do not wait for it, else 0", "peer")),
+
+	/** How far purges have come. */
+	PURGE_HORIZON(MeterDeclaration
+		.gauge("quorate.purge.horizon", "Age of the youngest deletion that may have been purged; NaN for none")
+		.in(SECONDS)),
+
+	/** Whether the node is rebuilt. */
+	REBUILDING(MeterDeclaration.gauge("quorate.rebuilding",
+			"1 while the node is rebuilt from its peers and answers no reads, else 0")),
+
+	/** What a rebuild has copied. */
+	REBUILD_COPIED(MeterDeclaration.gauge("quorate.rebuild.copied",
+			"Entries copied and merged by rebuilds since the start of the process"));
+
+	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.
+	private final MeterDeclaration declaration;
+
+	RepairMeters(MeterDeclaration declaration) {
+		this.declaration = declaration;
+	}
+
+	@Override
+	public MeterDeclaration declaration() {
+		return this.declaration;
+	}
+
+}
