@@ -111,7 +111,7 @@ final class NodeProcess implements AutoCloseable {
 		command.add("-XX:ErrorFile=" + this.home.resolve("hs_err_pid%p.log"));
 		command.add("-Dio.netty.leakDetection.level=paranoid");
 		command.addAll(this.jvmArguments);
-		command.addAll(List.of("-jar", System.getProperty("quorate.jar")));
+		command.addAll(BuiltNode.arguments());
 		command.addAll(this.properties);
 		ProcessBuilder builder = new ProcessBuilder(command).directory(this.home.toFile())
 			.redirectErrorStream(true)

@@ -1,0 +1,62 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the processes of tests are started from: the jar in pieces with an AOT cache,
+ * which {@code bin/aot} makes of it, once a run. Else hundreds of starts would take most
+ * of the processor time of all tests.
+ */
+final class BuiltNode {
+
+	private static final Duration LIMIT = Duration.ofMinutes(3);
+
+	private static @Nullable Path directory;
+
+	private BuiltNode() {
+	}
+
+	/** Arguments of {@code java} that start a node. */
+	static List<String> arguments() throws IOException {
+		Path pieces = directory();
+		return List.of("-XX:AOTCache=" + pieces.resolve("quorate.aot"), "-jar",
+				pieces.resolve("quorate.jar").toString());
+	}
+
+	private static synchronized Path directory() throws IOException {
+		if (directory == null) {
+			directory = make(Path.of(System.getProperty("quorate.jar")).resolveSibling("node-of-tests"));
+		}
+		return directory;
+	}
+
+	private static Path make(Path pieces) throws IOException {
+		Path output = pieces.resolveSibling("node-of-tests.log");
+		ProcessBuilder builder = new ProcessBuilder(Path.of("bin", "aot").toAbsolutePath().toString(),
+				pieces.toString());
+		builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+		builder.environment().put("QUORATE_JAR", System.getProperty("quorate.jar"));
+		Process aot = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+		try {
+			assertThat(aot.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).as(Files.readString(output)).isTrue();
+		}
+		catch (InterruptedException stop) {
+			throw new IllegalStateException(stop);
+		}
+		finally {
+			aot.destroy();
+		}
+		assertThat(aot.exitValue()).as(Files.readString(output)).isZero();
+		return pieces;
+	}
+
+}
