@@ -73,9 +73,13 @@ class PurgeConfiguration {
 	}
 
 	@Bean
+	Share share(Topology topology, SkewJudge judge, HybridClock clock) {
+		return new Share(topology.ring(), topology.self(), judge, clock::currentMillis);
+	}
+
+	@Bean
 	Rebuild rebuild(RebuildState state, PeerMemory memory, OwnRecords records, Replicas replicas, ReplicaSets sets,
-			Store store, Topology topology, SkewJudge judge, PurgeTerms terms) {
-		Share share = new Share(topology.ring(), topology.self(), judge);
+			Store store, Share share, PurgeTerms terms) {
 		return new Rebuild(state, memory, records.horizon(), new PeerSources(replicas, sets.sharing()), store,
 				share::isOurs, terms.longestDeadline());
 	}
