@@ -81,7 +81,7 @@ class PurgeConfiguration {
 	Rebuild rebuild(RebuildState state, PeerMemory memory, OwnRecords records, Replicas replicas, ReplicaSets sets,
 			Store store, Share share, PurgeTerms terms) {
 		return new Rebuild(state, memory, records.horizon(), new PeerSources(replicas, sets.sharing()), store,
-				share::isOurs, terms.longestDeadline());
+				share, terms.longestDeadline());
 	}
 
 	@Bean

@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
@@ -33,7 +32,7 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Fills the store anew: sets aside what is there, copies from every member that shares a
  * partition with this node, takes over their horizons, merges back what is newer than all
- * of them, and then serves. One thread, which does nothing else; what fails is tried
+ * of them or no other node can hold, and then serves. One thread, which does nothing else; what fails is tried
  * again after a while, what was begun before a restart goes on.
  */
 public final class Rebuild implements SmartLifecycle {
@@ -58,7 +57,7 @@ public final class Rebuild implements SmartLifecycle {
 
 	private final Store store;
 
-	private final Predicate<Item> isOurs;
+	private final Share share;
 
 	private final long earliestNanos;
 
@@ -85,18 +84,18 @@ public final class Rebuild implements SmartLifecycle {
 
 	/**
 	 * Not begun yet.
-	 * @param isOurs whether this node is to hold an entry, and believes its stamp
+	 * @param share what this node is to hold
 	 * @param wait the longest deadline of a request: nothing is copied before everything
 	 * is over that was under way when this process started
 	 */
-	Rebuild(RebuildState state, PeerMemory memory, Horizon horizon, Sources sources, Store store,
-			Predicate<Item> isOurs, Duration wait) {
+	Rebuild(RebuildState state, PeerMemory memory, Horizon horizon, Sources sources, Store store, Share share,
+			Duration wait) {
 		this.state = state;
 		this.memory = memory;
 		this.horizon = horizon;
 		this.sources = sources;
 		this.store = store;
-		this.isOurs = isOurs;
+		this.share = share;
 		this.earliestNanos = System.nanoTime() + wait.toNanos();
 		state.onBegin(this::wake);
 	}
@@ -213,7 +212,7 @@ public final class Rebuild implements SmartLifecycle {
 			}
 			try {
 				ScanPage page = this.sources.page(member, next);
-				applyAll(page.records().stream().filter(this.isOurs).toList());
+				applyAll(page.records().stream().filter(this.share::isOurs).toList());
 				next = page.next();
 			}
 			catch (IOException failure) {
@@ -254,7 +253,9 @@ public final class Rebuild implements SmartLifecycle {
 	}
 
 	/**
-	 * The node's own entries that no purge can have been about, or all of them.
+	 * The node's own entries that no purge can have been about, or all of them. What no
+	 * other node can hold comes back, too: nobody else has forgotten its deletion, and
+	 * nobody else could bring it back.
 	 */
 	private void mergeBack(boolean complete, long horizonOfAll)
 			throws InterruptedException, ExecutionException, TimeoutException {
@@ -265,20 +266,30 @@ public final class Rebuild implements SmartLifecycle {
 		Timestamp newest = new Timestamp(horizonOfAll, -1);
 		Key next = FIRST;
 		long merged = 0;
+		long alone = 0;
 		long left = 0;
 		while (next != null) {
 			ScanPage page = done(own.page(next, null, PAGE, Runnable::run));
 			List<Item> back = page.records()
 				.stream()
-				.filter((item) -> !complete || item.entry().timestamp().isAfter(newest))
-				.filter(this.isOurs)
+				.filter((item) -> !complete || isNewer(item, newest) || this.share.isOnlyOurs(item))
+				.filter(this.share::isOurs)
 				.toList();
 			applyAll(back);
 			merged += back.size();
+			alone += complete ? back.stream().filter((item) -> !isNewer(item, newest)).count() : 0;
 			left += page.records().size() - back.size();
 			next = page.next();
 		}
 		log.info("Of what was set aside {} entries are merged, {} not newer than the horizon are not", merged, left);
+		if (alone > 0) {
+			log.warn("{} of these entries are not newer than the horizon, and merged because no other node can hold"
+					+ " them: one that was deleted longer than the grace period ago may be back", alone);
+		}
+	}
+
+	private static boolean isNewer(Item item, Timestamp newest) {
+		return item.entry().timestamp().isAfter(newest);
 	}
 
 	private static <T> T done(CompletableFuture<T> work)

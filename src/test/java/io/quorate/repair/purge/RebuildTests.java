@@ -12,7 +12,10 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
+import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -21,6 +24,8 @@ import io.quorate.internode.Standing;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
 import io.quorate.repair.purge.RebuildRecord.Step;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
@@ -61,6 +66,8 @@ class RebuildTests {
 
 	private Rebuild rebuild;
 
+	private Ring ring = PurgeFixture.RING;
+
 	/** The stores of n2 and n3, as far as they answer. */
 	private static final class Peers implements Rebuild.Sources {
 
@@ -68,13 +75,15 @@ class RebuildTests {
 
 		private final Set<String> silent = ConcurrentHashMap.newKeySet();
 
+		private volatile Set<String> ids = Set.of("n2", "n3");
+
 		Peers() {
 			ids().forEach((peer) -> this.held.put(peer, new ConcurrentSkipListMap<>()));
 		}
 
 		@Override
 		public Set<String> ids() {
-			return Set.of("n2", "n3");
+			return this.ids;
 		}
 
 		@Override
@@ -107,8 +116,8 @@ class RebuildTests {
 	}
 
 	private void start(Duration wait) {
-		this.node = new PurgeFixture(this.directory);
-		this.membership = new Membership(new Topology("n1", List.of(), PurgeFixture.RING));
+		this.node = new PurgeFixture(this.directory, this.ring);
+		this.membership = new Membership(new Topology("n1", List.of(), this.ring));
 		this.state = new RebuildState(RebuildRecord.open(this.directory), this.membership, this.node.purging);
 		StorageProperties properties = new Binder(new MapConfigurationPropertySource(
 				Map.of("quorate.storage.directory", this.directory.resolve("store").toString())))
@@ -117,7 +126,9 @@ class RebuildTests {
 		this.memory = new PeerMemory(OURS, this.store::durableSequence, this.node.book, this.node.horizon,
 				this.node.purging, this.state);
 		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.store,
-				(item) -> !item.key().equals(Key.of("not-ours")), wait);
+				new Share(this.ring, "n1", new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(30)),
+						System::currentTimeMillis),
+				wait);
 		this.rebuild.start();
 	}
 
@@ -128,7 +139,11 @@ class RebuildTests {
 	}
 
 	private static Entry live(long stamp, String value) {
-		return new Entry.Live(new Timestamp(stamp, 1), 3, Entry.NEVER,
+		return live(stamp, 3, value);
+	}
+
+	private static Entry live(long stamp, int from, String value) {
+		return new Entry.Live(new Timestamp(stamp, 1), from, Entry.NEVER,
 				Value.wrap(value.getBytes(StandardCharsets.UTF_8)));
 	}
 
@@ -159,13 +174,14 @@ class RebuildTests {
 		this.peers.hold("n2", "a", live(10, "old"));
 		this.peers.hold("n3", "a", live(20, "new"));
 		this.peers.hold("n3", "b", tombstone(30));
-		this.peers.hold("n2", "not-ours", live(40, "x"));
+		String notOurs = ShareTests.keyWith(1).toString();
+		this.peers.hold("n2", notOurs, live(40, 1, "x"));
 		this.state.begin("a test", OURS, 5);
 		assertThat(this.membership.isRebuilding()).isTrue();
 		awaitRebuilt(0, 0);
 		assertThat(held("a")).isEqualTo(new ReadResult.Found(live(20, "new")));
 		assertThat(held("b")).isEqualTo(new ReadResult.Found(tombstone(30)));
-		assertThat(held("not-ours")).isEqualTo(ReadResult.Absent.INSTANCE);
+		assertThat(held(notOurs)).isEqualTo(ReadResult.Absent.INSTANCE);
 		assertThat(this.membership.isRebuilding()).isFalse();
 	}
 
@@ -195,6 +211,34 @@ class RebuildTests {
 		assertThat(this.node.horizon.overall()).as("copied").isEqualTo(50);
 		assertThat(this.state.settled().horizon()).isEqualTo(50);
 		assertThat(this.store.aside()).as("discarded").isEmpty();
+	}
+
+	@Test
+	void whatNoOtherNodeCanHoldComesBackHoweverOldItIs() throws Exception {
+		String first = ShareTests.keyWith(0).toString();
+		String second = ShareTests.keyWith(1).toString();
+		apply(first, live(40, 1, "only here"));
+		apply(second, live(40, 1, "of another"));
+		apply("of-all", live(40, 3, "deleted at 45"));
+		this.state.begin("a test", OURS, 5);
+		awaitRebuilt(50, 10);
+		assertThat(held(first)).isInstanceOf(ReadResult.Found.class);
+		assertThat(held(second)).isEqualTo(ReadResult.Absent.INSTANCE);
+		assertThat(held("of-all")).isEqualTo(ReadResult.Absent.INSTANCE);
+	}
+
+	@Test
+	void withoutReplicasAllOfItsOwnComesBack() throws Exception {
+		stop();
+		this.ring = Ring.of(Stream.of("n1", "n2", "n3").map(Member::of).toList(), 1);
+		this.peers.ids = Set.of();
+		start(Duration.ZERO);
+		String ours = ShareTests.keyWith(0).toString();
+		apply(ours, live(40, 3, "value"));
+		this.node.horizon.raise(new Horizon.Levels(50, Map.of()));
+		this.state.begin("a test", OURS, 5);
+		awaitRebuilt(0, 0);
+		assertThat(held(ours)).isInstanceOf(ReadResult.Found.class);
 	}
 
 	@Test

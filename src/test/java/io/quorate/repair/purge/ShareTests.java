@@ -64,6 +64,15 @@ class ShareTests {
 	}
 
 	@Test
+	void onlyWhatWasWrittenToThisNodeAloneNobodyElseCanHold() {
+		assertThat(this.share.isOnlyOurs(live(0, 1, Entry.NEVER))).isTrue();
+		assertThat(this.share.isOnlyOurs(live(0, 2, Entry.NEVER))).isFalse();
+		assertThat(this.share.isOnlyOurs(live(1, 1, Entry.NEVER))).as("another's").isFalse();
+		assertThat(this.share.isOnlyOurs(live(0, 1, NOW))).as("expired").isFalse();
+		assertThat(this.share.isOnlyOurs(new Item(keyWith(0), new Entry.Tombstone(STAMP, 1)))).isFalse();
+	}
+
+	@Test
 	void whatIsFromTheFutureIsHeldByNobody() {
 		Timestamp future = Timestamp.ofMillis(NOW + 31_000);
 		assertThat(this.share.isOurs(new Item(keyWith(0), new Entry.Tombstone(future, 3)))).isFalse();
