@@ -80,8 +80,8 @@ class PurgeConfiguration {
 	@Bean
 	Rebuild rebuild(RebuildState state, PeerMemory memory, OwnRecords records, Replicas replicas, ReplicaSets sets,
 			Store store, Share share, PurgeTerms terms) {
-		return new Rebuild(state, memory, records.horizon(), new PeerSources(replicas, sets.sharing()), store,
-				share, terms.longestDeadline());
+		return new Rebuild(state, memory, records.horizon(), new PeerSources(replicas, sets.sharing()), store, share,
+				terms.longestDeadline());
 	}
 
 	@Bean

@@ -22,7 +22,9 @@ record Share(Ring ring, String self, SkewJudge judge, LongSupplier nowMillis) {
 		return !this.judge.refuses(item.entry().timestamp()) && replicas(item).contains(this.self);
 	}
 
-	/** Whether no other node can hold it: it was written to one node, which is this one. */
+	/**
+	 * Whether no other node can hold it: it was written to one node, which is this one.
+	 */
 	boolean isOnlyOurs(Item item) {
 		return isOurs(item) && replicas(item).size() == 1;
 	}

@@ -4,14 +4,20 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.quorate.clock.SkewJudge;
@@ -27,13 +33,17 @@ import io.quorate.repair.purge.RebuildRecord.Step;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.engine.LsmStore;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,12 +78,18 @@ class RebuildTests {
 
 	private Ring ring = PurgeFixture.RING;
 
+	private volatile Supplier<@Nullable StorageException> failure = () -> null;
+
+	private UnsteadyStore unsteady;
+
 	/** The stores of n2 and n3, as far as they answer. */
 	private static final class Peers implements Rebuild.Sources {
 
 		private final Map<String, Map<Key, Entry>> held = new ConcurrentHashMap<>();
 
 		private final Set<String> silent = ConcurrentHashMap.newKeySet();
+
+		private final List<String> asked = new CopyOnWriteArrayList<>();
 
 		private volatile Set<String> ids = Set.of("n2", "n3");
 
@@ -91,6 +107,7 @@ class RebuildTests {
 			if (this.silent.contains(member)) {
 				throw new IOException("silent");
 			}
+			this.asked.add(member + " " + start);
 			List<Item> after = of(member).entrySet()
 				.stream()
 				.filter((its) -> its.getKey().compareTo(start) >= 0)
@@ -125,7 +142,8 @@ class RebuildTests {
 		this.store = LsmStore.open(properties, PurgePolicy.nothing());
 		this.memory = new PeerMemory(OURS, this.store::durableSequence, this.node.book, this.node.horizon,
 				this.node.purging, this.state);
-		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.store,
+		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
+		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.unsteady.front(),
 				new Share(this.ring, "n1", new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(30)),
 						System::currentTimeMillis),
 				wait);
@@ -156,6 +174,15 @@ class RebuildTests {
 			.isInstanceOf(ApplyResult.Applied.class);
 	}
 
+	/** Entries {@code own-0} and so on. */
+	private void applyMany(int entries, long stamp) throws Exception {
+		List<CompletableFuture<ApplyResult>> writes = new ArrayList<>();
+		for (int i = 0; i < entries; i++) {
+			writes.add(this.store.apply(Key.of("own-" + i), live(stamp, "x"), Runnable::run));
+		}
+		CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+	}
+
 	private ReadResult held(String key) throws Exception {
 		return this.store.read(Key.of(key), Runnable::run).get(10, TimeUnit.SECONDS);
 	}
@@ -163,10 +190,14 @@ class RebuildTests {
 	/* Peers give signs of life all the time. */
 	private void awaitRebuilt(long horizon2, long horizon3) {
 		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
-			this.memory.heard("n2", new UUID(2, 2), new Standing(1, false, 0, horizon2));
-			this.memory.heard("n3", new UUID(3, 3), new Standing(1, false, 0, horizon3));
+			hear(horizon2, horizon3);
 			return !this.state.isRebuilding();
 		});
+	}
+
+	private void hear(long horizon2, long horizon3) {
+		this.memory.heard("n2", new UUID(2, 2), new Standing(1, false, 0, horizon2));
+		this.memory.heard("n3", new UUID(3, 3), new Standing(1, false, 0, horizon3));
 	}
 
 	@Test
@@ -263,6 +294,73 @@ class RebuildTests {
 			.during(Duration.ofSeconds(2))
 			.atMost(PATIENCE)
 			.until(() -> held("a") instanceof ReadResult.Absent && this.state.state().step() == Step.BEGUN);
+	}
+
+	@Test
+	void aStoreWithoutRoomHasNothingCopiedTwice() throws Exception {
+		AtomicInteger writes = new AtomicInteger();
+		this.failure = () -> (writes.incrementAndGet() % 3 != 0)
+				? new StorageOverloadedException(StorageOverloadedException.Bound.TABLES, 1) : null;
+		for (int i = 0; i < 5; i++) {
+			this.peers.hold("n2", "k" + i, live(10 + i, "x"));
+		}
+		apply("only-here", live(60, "x"));
+		this.state.begin("a test", OURS, 5);
+		awaitRebuilt(50, 0);
+		assertThat(this.peers.asked).doesNotHaveDuplicates();
+		assertThat(this.unsteady.pagesOfAside).hasSize(1);
+		for (int i = 0; i < 5; i++) {
+			assertThat(held("k" + i)).isInstanceOf(ReadResult.Found.class);
+		}
+		assertThat(held("only-here")).isInstanceOf(ReadResult.Found.class);
+	}
+
+	@Test
+	void whatIsHeldUpGoesOnFromTheSamePage() throws Exception {
+		for (int i = 0; i < 5; i++) {
+			this.peers.hold("n2", "k" + i, live(10 + i, "x"));
+			this.peers.hold("n3", "k" + i, live(10 + i, "x"));
+		}
+		applyMany(3000, 60);
+		AtomicInteger writes = new AtomicInteger();
+		this.failure = () -> switch (writes.incrementAndGet()) {
+			case 3, 2000 -> new DiskFullException(this.directory, 1, 2);
+			default -> null;
+		};
+		this.state.begin("a test", OURS, 5);
+		Awaitility.await().atMost(PATIENCE).until(() -> writes.get() >= 3);
+		this.peers.silent.add("n3");
+		Awaitility.await().atMost(PATIENCE).until(() -> this.peers.asked.contains("n2 k4"));
+		this.peers.silent.clear();
+		awaitRebuilt(50, 0);
+		assertThat(Set.copyOf(this.peers.asked)).as("but for one page all are asked for once")
+			.hasSizeGreaterThanOrEqualTo(this.peers.asked.size() - 1);
+		List<Key> pages = this.unsteady.pagesOfAside;
+		assertThat(pages).hasSize(Set.copyOf(pages).size() + 1);
+		assertThat(pages.stream().filter(pages.getFirst()::equals)).as("the first page, read and merged").hasSize(1);
+		for (int i = 0; i < 3000; i += 100) {
+			assertThat(held("own-" + i)).isInstanceOf(ReadResult.Found.class);
+		}
+	}
+
+	/* What was left out because members bring it is not to be lost with them. */
+	@Test
+	void aMergeThatIsEndedByAnOperatorBeginsAnew() throws Exception {
+		applyMany(2000, 40);
+		apply("the-last", live(60, "newer"));
+		AtomicBoolean full = new AtomicBoolean(true);
+		this.failure = () -> full.get() ? new DiskFullException(this.directory, 1, 2) : null;
+		this.state.begin("a test", OURS, 5);
+		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
+			hear(50, 10);
+			return this.unsteady.pagesOfAside.size() >= 2;
+		});
+		this.state.abandon();
+		full.set(false);
+		awaitRebuilt(50, 10);
+		for (String key : List.of("own-0", "own-1999", "the-last")) {
+			assertThat(held(key)).isInstanceOf(ReadResult.Found.class);
+		}
 	}
 
 	@Test
