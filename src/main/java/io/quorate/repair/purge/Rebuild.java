@@ -301,6 +301,15 @@ public final class Rebuild implements SmartLifecycle {
 			this.positions.merged(merge);
 		}
 		report(merge.counts());
+		own.unread().forEach((table) -> reportDamage(table, complete));
+	}
+
+	private static void reportDamage(Aside.Unread table, boolean complete) {
+		log.warn(
+				"The table {} of what was set aside is damaged and left out, with about {} entries between {} and {}: {}",
+				table.file(), table.entries(), table.smallest(), table.largest(),
+				complete ? "what members hold of them was copied, those of which this node had the only copy are lost"
+						: "those that no copied member holds are lost");
 	}
 
 	/** Waits, when the store has no room for another reader. */

@@ -2,6 +2,7 @@ package io.quorate.repair.purge;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -360,6 +361,35 @@ class RebuildTests {
 		awaitRebuilt(50, 10);
 		for (String key : List.of("own-0", "own-1999", "the-last")) {
 			assertThat(held(key)).isInstanceOf(ReadResult.Found.class);
+		}
+	}
+
+	@Test
+	void aDamagedTableDoesNotHoldItUp() throws Exception {
+		applyMany(2000, 60);
+		stop();
+		Path damaged = onlyTable();
+		byte[] bytes = Files.readAllBytes(damaged);
+		bytes[bytes.length - 40] ^= 1;
+		Files.write(damaged, bytes);
+		start(Duration.ZERO);
+		apply("whole", live(60, "in another table"));
+		this.peers.hold("n2", "own-7", live(60, "x"));
+		this.state.begin("a test", OURS, 5);
+		awaitRebuilt(50, 0);
+		assertThat(held("own-7")).as("of a peer").isInstanceOf(ReadResult.Found.class);
+		assertThat(held("whole")).isInstanceOf(ReadResult.Found.class);
+		assertThat(held("own-8")).as("what the table held is nowhere").isEqualTo(ReadResult.Absent.INSTANCE);
+		try (Stream<Path> kept = Files.walk(this.directory.resolve("store/aside"))) {
+			assertThat(kept).as("for the operator").anyMatch((file) -> file.endsWith(damaged.getFileName()));
+		}
+	}
+
+	private Path onlyTable() throws IOException {
+		try (Stream<Path> tables = Files.list(this.directory.resolve("store/tables"))) {
+			List<Path> all = tables.toList();
+			assertThat(all).hasSize(1);
+			return all.getFirst();
 		}
 	}
 
