@@ -18,10 +18,10 @@ public interface Aside {
 	/**
 	 * Reads what was set aside like {@link Store#page}, but all of it: also what may be
 	 * forgotten, since what it was compared with is not known any more. The stamps are
-	 * those that were found on the disk: whoever takes an entry over judges its stamp.
-	 * A table that is damaged is left out from the page on that meets the damage, and
-	 * with it entries that may hide older ones of other tables; of value files only the
-	 * values are left out that are damaged.
+	 * those that were found on the disk: whoever takes an entry over judges its stamp. A
+	 * table that is damaged is left out from the page on that meets the damage, and with
+	 * it entries that may hide older ones of other tables; of value files only the values
+	 * are left out that are damaged.
 	 * @param start first key, inclusive
 	 * @param end end of the range, exclusive, or {@code null} for the end
 	 * @param callbacks runs the completion of the future

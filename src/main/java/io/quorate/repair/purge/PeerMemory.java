@@ -153,6 +153,11 @@ public final class PeerMemory implements Acquaintances {
 		this.rebuild.abandon();
 	}
 
+	/** Identity of this node's data. */
+	UUID storageId() {
+		return this.storageId;
+	}
+
 	/** A peer's last sign of life, or {@code null} before the first. */
 	@Nullable Heard lastOf(String peer) {
 		return this.heard.get(peer);

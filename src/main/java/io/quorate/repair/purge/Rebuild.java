@@ -180,8 +180,22 @@ public final class Rebuild implements SmartLifecycle {
 		if (own.isPresent()) {
 			done(own.get().discard());
 		}
-		this.state.finish(highest);
+		finish(highest);
 		log.info("This node is rebuilt: {} entries copied and merged", this.copied);
+	}
+
+	/**
+	 * Ends it. What peers remember of this data's sequence is passed: a later loss would
+	 * not show before else.
+	 */
+	private void finish(long highest) throws IOException, InterruptedException, ExecutionException, TimeoutException {
+		Settled settled;
+		do {
+			settled = this.state.settled();
+			done(this.store.passSequence(Math.max(0, settled.sequenceOf(this.memory.storageId()))));
+			done(this.store.force());
+		}
+		while (!this.state.finish(settled, highest));
 	}
 
 	/**

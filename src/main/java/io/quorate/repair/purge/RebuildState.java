@@ -107,17 +107,22 @@ final class RebuildState {
 	}
 
 	/**
-	 * The rebuild is over.
+	 * The rebuild is over, unless a peer has told meanwhile that it remembers more.
+	 * @param settled what it has made good
 	 * @param copied hybrid time: the highest horizon of all
+	 * @return whether it is
 	 */
-	void finish(long copied) throws IOException {
-		State before = state();
-		this.record.become(new State(Step.NONE, "", before.settled().upTo(copied)));
+	boolean finish(Settled settled, long copied) throws IOException {
+		this.record.become(new State(Step.NONE, "", settled.upTo(copied)));
 		synchronized (this) {
-			this.state = new State(Step.NONE, "", this.state.settled().upTo(copied));
+			if (!this.state.settled().equals(settled)) {
+				return false;
+			}
+			this.state = new State(Step.NONE, "", settled.upTo(copied));
 			this.abandoned = false;
 			this.purging.pause(false);
 			this.membership.rebuildingChanged(false);
+			return true;
 		}
 	}
 

@@ -27,6 +27,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.internode.Recollection;
 import io.quorate.internode.Standing;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
@@ -391,6 +392,29 @@ class RebuildTests {
 			assertThat(all).hasSize(1);
 			return all.getFirst();
 		}
+	}
+
+	@Test
+	void aLossRightAfterwardsIsNoticed() throws Exception {
+		apply("a", live(60, "x"));
+		this.state.begin("a test", OURS, 500);
+		awaitRebuilt(0, 0);
+		assertThat(this.store.durableSequence()).as("passes what peers remember").isGreaterThanOrEqualTo(500);
+		apply("b", live(70, "x"));
+		Amnesia older = new Amnesia(OURS, 500, 0, this.state.settled());
+		assertThat(older.symptom("n2", new Recollection(OURS, this.store.durableSequence(), 0, false, 0)))
+			.contains("are there");
+	}
+
+	@Test
+	void itIsNotOverWhileAPeerRemembersMore() throws Exception {
+		this.failure = () -> null;
+		Settled early = this.state.settled().with(OURS, 5);
+		this.state.begin("a test", OURS, 7);
+		assertThat(this.state.finish(early, 0)).isFalse();
+		assertThat(this.state.isRebuilding()).isTrue();
+		awaitRebuilt(0, 0);
+		assertThat(this.store.durableSequence()).isGreaterThanOrEqualTo(7);
 	}
 
 	@Test
