@@ -56,8 +56,8 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	RebuildState rebuildState(OwnRecords records, Membership membership, Purging purging) {
-		return new RebuildState(records.rebuild(), membership, purging);
+	RebuildState rebuildState(OwnRecords records, Store store, Membership membership, Purging purging) {
+		return new RebuildState(records.rebuild(), store.aside().isPresent(), membership, purging);
 	}
 
 	@Bean

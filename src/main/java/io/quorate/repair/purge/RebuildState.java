@@ -31,15 +31,25 @@ final class RebuildState {
 	private Runnable listener = () -> {
 	};
 
-	RebuildState(RebuildRecord record, Membership membership, Purging purging) {
+	/**
+	 * As it was before the start.
+	 * @param isAside whether something of the store is set aside: then a rebuild was
+	 * begun, whatever the record says
+	 */
+	RebuildState(RebuildRecord record, boolean isAside, Membership membership, Purging purging) {
 		this.record = record;
 		this.membership = membership;
 		this.purging = purging;
-		this.state = record.state();
+		this.state = (isAside && record.state().step() == Step.NONE) ? unrecorded(record.state()) : record.state();
 		if (isRebuilding()) {
 			log.warn("The rebuild of this node goes on: {}", this.state.why());
 			pause();
 		}
+	}
+
+	private static State unrecorded(State found) {
+		return new State(Step.BEGUN, "something is set aside, and %s does not say why".formatted(RebuildRecord.FILE_NAME),
+				found.settled());
 	}
 
 	private void pause() {

@@ -49,7 +49,7 @@ class PeerMemoryTests {
 	void start() {
 		this.node = new PurgeFixture(this.directory);
 		this.membership = new Membership(new Topology("n1", List.of(), PurgeFixture.RING));
-		this.rebuild = new RebuildState(RebuildRecord.open(this.directory), this.membership, this.node.purging);
+		this.rebuild = new RebuildState(RebuildRecord.open(this.directory), false, this.membership, this.node.purging);
 		this.memory = new PeerMemory(OURS, () -> 100, this.node.book, this.node.horizon, this.node.purging,
 				this.rebuild);
 		this.fences = new Fences(this.rebuild, this.node.horizon, new Rounds(0));

@@ -137,11 +137,12 @@ class RebuildTests {
 	private void start(Duration wait) {
 		this.node = new PurgeFixture(this.directory, this.ring);
 		this.membership = new Membership(new Topology("n1", List.of(), this.ring));
-		this.state = new RebuildState(RebuildRecord.open(this.directory), this.membership, this.node.purging);
 		StorageProperties properties = new Binder(new MapConfigurationPropertySource(
 				Map.of("quorate.storage.directory", this.directory.resolve("store").toString())))
 			.bindOrCreate("quorate.storage", StorageProperties.class);
 		this.store = LsmStore.open(properties, PurgePolicy.nothing());
+		this.state = new RebuildState(RebuildRecord.open(this.directory), this.store.aside().isPresent(),
+				this.membership, this.node.purging);
 		this.memory = new PeerMemory(OURS, this.store::durableSequence, this.node.book, this.node.horizon,
 				this.node.purging, this.state);
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
@@ -415,6 +416,20 @@ class RebuildTests {
 		assertThat(this.state.isRebuilding()).isTrue();
 		awaitRebuilt(0, 0);
 		assertThat(this.store.durableSequence()).isGreaterThanOrEqualTo(7);
+	}
+
+	@Test
+	void whatIsAsideIsARebuildWhateverTheRecordSays() throws Exception {
+		apply("only-here", live(60, "x"));
+		this.store.setAside().get(10, TimeUnit.SECONDS);
+		assertThat(this.state.isRebuilding()).isFalse();
+		stop();
+		start(Duration.ZERO);
+		assertThat(this.state.isRebuilding()).isTrue();
+		assertThat(this.membership.isRebuilding()).isTrue();
+		awaitRebuilt(50, 0);
+		assertThat(held("only-here")).isInstanceOf(ReadResult.Found.class);
+		assertThat(this.store.aside()).isEmpty();
 	}
 
 	@Test
