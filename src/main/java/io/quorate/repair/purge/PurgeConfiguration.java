@@ -85,8 +85,8 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	Bookkeeping bookkeeping(OwnRecords records, Purging purging, PurgeTerms terms) {
-		return new Bookkeeping(records.peers(), purging, terms.grace());
+	Bookkeeping bookkeeping(OwnRecords records, Purging purging, RebuildState rebuild, PurgeTerms terms) {
+		return new Bookkeeping(records.peers(), purging, rebuild, terms.grace());
 	}
 
 	@Bean

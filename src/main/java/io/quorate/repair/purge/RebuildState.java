@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Whether this node is rebuilding. It is so from the moment at which it learns that it
  * must, in memory first; what is on the disk follows, and comes first at the end. Safe
- * for any number of threads; only the rebuild's own thread writes.
+ * for any number of threads; {@link #persist}, {@link #setAside} and {@link #finish} wait
+ * for the disk.
  */
 final class RebuildState {
 
@@ -24,9 +25,10 @@ final class RebuildState {
 
 	private final Purging purging;
 
-	private State state;
+	/* Taken before the monitor: what is written last is what is in memory. */
+	private final Object writing = new Object();
 
-	private boolean abandoned;
+	private State state;
 
 	private Runnable listener = () -> {
 	};
@@ -83,7 +85,7 @@ final class RebuildState {
 	synchronized void begin(String why, UUID storageId, long sequence) {
 		Settled settled = this.state.settled().with(storageId, sequence);
 		if (isRebuilding()) {
-			this.state = new State(this.state.step(), this.state.why(), settled);
+			this.state = new State(this.state.step(), this.state.why(), settled, this.state.ended());
 			return;
 		}
 		this.state = new State(Step.BEGUN, why, settled);
@@ -94,24 +96,26 @@ final class RebuildState {
 
 	/** Has a rebuild that is under way end without its sources. */
 	synchronized void abandon() {
-		this.abandoned = isRebuilding();
+		this.state = new State(this.state.step(), this.state.why(), this.state.settled(), isRebuilding());
 		this.listener.run();
 	}
 
 	/** Whether the rebuild is to end without its sources. */
 	synchronized boolean isAbandoned() {
-		return this.abandoned;
+		return this.state.ended();
 	}
 
 	/** Brings to the disk what is known. */
 	void persist() throws IOException {
-		this.record.become(state());
+		synchronized (this.writing) {
+			this.record.become(state());
+		}
 	}
 
 	/** The node's own data is set aside. */
 	void setAside() throws IOException {
 		synchronized (this) {
-			this.state = new State(Step.ASIDE, this.state.why(), this.state.settled());
+			this.state = new State(Step.ASIDE, this.state.why(), this.state.settled(), this.state.ended());
 		}
 		persist();
 	}
@@ -123,16 +127,17 @@ final class RebuildState {
 	 * @return whether it is
 	 */
 	boolean finish(Settled settled, long copied) throws IOException {
-		this.record.become(new State(Step.NONE, "", settled.upTo(copied)));
-		synchronized (this) {
-			if (!this.state.settled().equals(settled)) {
-				return false;
+		synchronized (this.writing) {
+			this.record.become(new State(Step.NONE, "", settled.upTo(copied)));
+			synchronized (this) {
+				if (!this.state.settled().equals(settled)) {
+					return false;
+				}
+				this.state = new State(Step.NONE, "", settled.upTo(copied));
+				this.purging.pause(false);
+				this.membership.rebuildingChanged(false);
+				return true;
 			}
-			this.state = new State(Step.NONE, "", settled.upTo(copied));
-			this.abandoned = false;
-			this.purging.pause(false);
-			this.membership.rebuildingChanged(false);
-			return true;
 		}
 	}
 

@@ -433,6 +433,27 @@ class RebuildTests {
 	}
 
 	@Test
+	void aRestartGoesOnEndingItWithoutItsSources() throws Exception {
+		apply("purged", live(40, "deleted at 50"));
+		this.peers.silent.addAll(this.peers.ids());
+		this.state.begin("a test", OURS, 5);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
+		this.rebuild.stop();
+		Bookkeeping bookkeeping = new Bookkeeping(this.node.book, this.node.purging, this.state, PurgeFixture.GRACE);
+		bookkeeping.start();
+		this.state.abandon();
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> RebuildRecord.open(this.directory).state().ended());
+		bookkeeping.stop();
+		stop();
+		start(Duration.ZERO);
+		Awaitility.await().atMost(PATIENCE).until(() -> !this.state.isRebuilding());
+		assertThat(held("purged")).isInstanceOf(ReadResult.Found.class);
+		assertThat(RebuildRecord.open(this.directory).state().ended()).as("the next rebuild").isFalse();
+	}
+
+	@Test
 	void itGoesOnAfterARestart() throws Exception {
 		apply("only-here", live(60, "x"));
 		this.peers.silent.add("n3");
