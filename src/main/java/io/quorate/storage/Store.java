@@ -77,8 +77,7 @@ public interface Store extends AutoCloseable {
 	 * Gives no entry that arrives from now on a sequence number up to this one: for data
 	 * of which others remember more than there is.
 	 * @return completes when that is so, also after a restart, and
-	 * {@link #durableSequence} has passed it, as far as what was acknowledged before is
-	 * durable
+	 * {@link #durableSequence} has reached it
 	 */
 	CompletableFuture<Void> passSequence(long sequence);
 

@@ -193,7 +193,6 @@ public final class Rebuild implements SmartLifecycle {
 		do {
 			settled = this.state.settled();
 			done(this.store.passSequence(Math.max(0, settled.sequenceOf(this.memory.storageId()))));
-			done(this.store.force());
 		}
 		while (!this.state.finish(settled, highest));
 	}

@@ -50,8 +50,8 @@ final class RebuildState {
 	}
 
 	private static State unrecorded(State found) {
-		return new State(Step.BEGUN, "something is set aside, and %s does not say why".formatted(RebuildRecord.FILE_NAME),
-				found.settled());
+		return new State(Step.BEGUN,
+				"something is set aside, and %s does not say why".formatted(RebuildRecord.FILE_NAME), found.settled());
 	}
 
 	private void pause() {

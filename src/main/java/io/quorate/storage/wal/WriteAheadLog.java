@@ -237,8 +237,8 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	/**
-	 * Numbers no write that is taken up from now on with this or a lower number. The next
-	 * start does not know of it from the log.
+	 * Numbers no write that is taken up from now on with this or a lower number, and
+	 * forces what was. The next start does not know of it from the log.
 	 * @return completes when that is so
 	 */
 	public CompletableFuture<Void> pass(long number) {
@@ -315,10 +315,12 @@ public final class WriteAheadLog implements AutoCloseable {
 		passIfAsked();
 	}
 
-	private void passIfAsked() {
-		for (Passing asked = this.passings.poll(); asked != null; asked = this.passings.poll()) {
+	private void passIfAsked() throws IOException {
+		for (Passing asked = this.passings.peek(); asked != null; asked = this.passings.peek()) {
 			this.sequence = Math.max(this.sequence, asked.sequence() + 1);
+			forceSegment();
 			noteDurable();
+			this.passings.remove();
 			asked.done().complete(null);
 		}
 	}

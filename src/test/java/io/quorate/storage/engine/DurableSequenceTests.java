@@ -55,7 +55,7 @@ class DurableSequenceTests {
 	void numbersThatArePassedAreGivenToNothing(Sync sync) {
 		open(sync, PurgePolicy.nothing());
 		delete("a", 1);
-		await(store().force());
+		await(store().flush());
 		await(store().passSequence(100));
 		assertThat(store().durableSequence()).isEqualTo(100);
 		store().close();
