@@ -353,8 +353,8 @@ class RebuildTests {
 		apply("the-last", live(60, "newer"));
 		AtomicBoolean full = new AtomicBoolean(true);
 		AtomicInteger refused = new AtomicInteger();
-		this.failure = () -> (full.get() && refused.incrementAndGet() > 0)
-				? new DiskFullException(this.directory, 1, 2) : null;
+		this.failure = () -> (full.get() && refused.incrementAndGet() > 0) ? new DiskFullException(this.directory, 1, 2)
+				: null;
 		this.state.begin("a test", OURS, 5);
 		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
 			hear(50, 10);
