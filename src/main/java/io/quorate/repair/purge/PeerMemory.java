@@ -153,6 +153,14 @@ public final class PeerMemory implements Acquaintances {
 		this.rebuild.abandon();
 	}
 
+	/**
+	 * Begins a rebuild of this node that no peer has given a reason for.
+	 * @param why for people
+	 */
+	void beginRebuild(String why) {
+		this.rebuild.begin(why, this.storageId, this.durableSequence.getAsLong());
+	}
+
 	/** Identity of this node's data. */
 	UUID storageId() {
 		return this.storageId;
