@@ -164,9 +164,9 @@ public final class Rebuild implements SmartLifecycle {
 			rest(PAUSE);
 		}
 		if (this.state.state().step() == Step.BEGUN) {
+			this.positions = new CopyPositions();
 			done(this.store.setAside());
 			this.state.setAside();
-			this.positions = new CopyPositions();
 			log.info("What this node held is set aside");
 		}
 		boolean complete = copyAll();

@@ -35,8 +35,8 @@ public final class Recovery {
 	}
 
 	/**
-	 * Rebuilds this node from the others, although it has lost nothing that they remember:
-	 * what of its tables is damaged is replaced by what they hold.
+	 * Rebuilds this node from the others, although it has lost nothing that they
+	 * remember: what of its tables is damaged is replaced by what they hold.
 	 */
 	public void rebuild() {
 		require(!this.rebuild.isRebuilding(), "this node is being rebuilt already");
