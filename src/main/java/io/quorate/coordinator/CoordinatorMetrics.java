@@ -203,7 +203,11 @@ final class CoordinatorMetrics {
 
 		private void record(RequestTrail trail) {
 			for (int i = 0; i < this.stages.size(); i++) {
-				this.timers.get(i).record(trail.nanos(this.stages.get(i)), TimeUnit.NANOSECONDS);
+				long nanos = trail.nanos(this.stages.get(i));
+				// A trail that was closed before has not seen all of them.
+				if (nanos >= 0) {
+					this.timers.get(i).record(nanos, TimeUnit.NANOSECONDS);
+				}
 			}
 		}
 

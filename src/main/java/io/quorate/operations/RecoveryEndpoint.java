@@ -33,12 +33,13 @@ final class RecoveryEndpoint {
 	WebEndpointResponse<Map<String, String>> run(@Selector String command, @Nullable String member) {
 		try {
 			switch (command) {
+				case "rebuild" -> this.recovery.rebuild();
 				case "end-rebuild" -> this.recovery.endRebuild();
 				case "declare-lost" -> this.recovery.declareLost((member != null) ? member : "");
 				case "new-incarnation" -> this.recovery.beginIncarnation();
 				default -> {
 					return answer(WebEndpointResponse.STATUS_BAD_REQUEST,
-							"there is no command '%s', but end-rebuild, declare-lost and new-incarnation"
+							"there is no command '%s', but rebuild, end-rebuild, declare-lost and new-incarnation"
 								.formatted(command));
 				}
 			}

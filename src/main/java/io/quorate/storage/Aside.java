@@ -1,5 +1,7 @@
 package io.quorate.storage;
 
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -16,14 +18,30 @@ public interface Aside {
 	/**
 	 * Reads what was set aside like {@link Store#page}, but all of it: also what may be
 	 * forgotten, since what it was compared with is not known any more. The stamps are
-	 * those that were found on the disk: whoever takes an entry over judges its stamp.
+	 * those that were found on the disk: whoever takes an entry over judges its stamp. A
+	 * table that is damaged is left out from the page on that meets the damage, and with
+	 * it entries that may hide older ones of other tables; of value files only the values
+	 * are left out that are damaged.
 	 * @param start first key, inclusive
 	 * @param end end of the range, exclusive, or {@code null} for the end
 	 * @param callbacks runs the completion of the future
-	 * @return fails with {@link StorageCorruptedException} when something there is
-	 * damaged, with {@link StorageFailedException} when it was discarded
+	 * @return fails with {@link StorageFailedException} when it was discarded
 	 */
 	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks);
+
+	/** The tables that pages have left out so far. */
+	List<Unread> unread();
+
+	/**
+	 * A table that is damaged.
+	 *
+	 * @param file where it is until it is discarded
+	 * @param entries about how many entries it holds
+	 * @param smallest its first key
+	 * @param largest its last key
+	 */
+	record Unread(Path file, long entries, Key smallest, Key largest) {
+	}
 
 	/** About how many entries there are: each key at least once. */
 	long entries();

@@ -74,6 +74,14 @@ public interface Store extends AutoCloseable {
 	long durableSequence();
 
 	/**
+	 * Gives no entry that arrives from now on a sequence number up to this one: for data
+	 * of which others remember more than there is.
+	 * @return completes when that is so, also after a restart, and
+	 * {@link #durableSequence} has reached it
+	 */
+	CompletableFuture<Void> passSequence(long sequence);
+
+	/**
 	 * Brings to the disk what was acknowledged before, whatever {@code wal.sync} says:
 	 * afterwards {@link #durableSequence} has reached it. Costs nothing when it is there
 	 * already.

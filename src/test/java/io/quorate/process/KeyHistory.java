@@ -63,7 +63,8 @@ final class KeyHistory {
 		}
 	}
 
-	private Outcome read(NodeClient client, IntConsumer statuses) throws InterruptedException {
+	/** Reads, and tells somebody the status that was answered. */
+	Outcome read(NodeClient client, IntConsumer statuses) throws InterruptedException {
 		try {
 			HttpResponse<byte[]> answer = client.get(this.key);
 			statuses.accept(answer.statusCode());

@@ -231,6 +231,11 @@ class LocalReplicaTests {
 		}
 
 		@Override
+		public CompletableFuture<Void> passSequence(long sequence) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
 		public CompletableFuture<Void> force() {
 			return CompletableFuture.completedFuture(null);
 		}

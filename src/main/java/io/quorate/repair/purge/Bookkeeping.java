@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Brings to the disk, once a second, what was seen of peers, and now and then a higher
- * purge horizon. One thread.
+ * Brings to the disk, once a second, what was seen of peers and whether the node is to be
+ * rebuilt, and now and then a higher purge horizon. One thread.
  */
 final class Bookkeeping implements SmartLifecycle {
 
@@ -27,6 +27,8 @@ final class Bookkeeping implements SmartLifecycle {
 
 	private final Purging purging;
 
+	private final RebuildState rebuild;
+
 	private final long stepNanos;
 
 	private volatile boolean running;
@@ -37,9 +39,10 @@ final class Bookkeeping implements SmartLifecycle {
 
 	private boolean failing;
 
-	Bookkeeping(PeerBook book, Purging purging, Duration grace) {
+	Bookkeeping(PeerBook book, Purging purging, RebuildState rebuild, Duration grace) {
 		this.book = book;
 		this.purging = purging;
+		this.rebuild = rebuild;
 		this.stepNanos = grace.dividedBy(STEPS_OF_GRACE).toNanos();
 		this.advancedNanos = System.nanoTime() - this.stepNanos;
 	}
@@ -61,6 +64,7 @@ final class Bookkeeping implements SmartLifecycle {
 	private void keep() {
 		try {
 			this.book.save();
+			this.rebuild.persist();
 			if (System.nanoTime() - this.advancedNanos >= this.stepNanos) {
 				this.purging.advance();
 				this.advancedNanos = System.nanoTime();
@@ -69,7 +73,7 @@ final class Bookkeeping implements SmartLifecycle {
 		}
 		catch (IOException | RuntimeException failure) {
 			if (!this.failing) {
-				log.error("What was seen of peers, or the purge horizon, cannot be written", failure);
+				log.error("What was seen of peers, a rebuild, or the purge horizon cannot be written", failure);
 			}
 			this.failing = true;
 		}

@@ -153,6 +153,19 @@ public final class PeerMemory implements Acquaintances {
 		this.rebuild.abandon();
 	}
 
+	/**
+	 * Begins a rebuild of this node that no peer has given a reason for.
+	 * @param why for people
+	 */
+	void beginRebuild(String why) {
+		this.rebuild.begin(why, this.storageId, this.durableSequence.getAsLong());
+	}
+
+	/** Identity of this node's data. */
+	UUID storageId() {
+		return this.storageId;
+	}
+
 	/** A peer's last sign of life, or {@code null} before the first. */
 	@Nullable Heard lastOf(String peer) {
 		return this.heard.get(peer);

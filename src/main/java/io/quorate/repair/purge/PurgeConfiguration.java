@@ -56,8 +56,8 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	RebuildState rebuildState(OwnRecords records, Membership membership, Purging purging) {
-		return new RebuildState(records.rebuild(), membership, purging);
+	RebuildState rebuildState(OwnRecords records, Store store, Membership membership, Purging purging) {
+		return new RebuildState(records.rebuild(), store.aside().isPresent(), membership, purging);
 	}
 
 	@Bean
@@ -73,16 +73,20 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	Rebuild rebuild(RebuildState state, PeerMemory memory, OwnRecords records, Replicas replicas, ReplicaSets sets,
-			Store store, Topology topology, SkewJudge judge, PurgeTerms terms) {
-		Share share = new Share(topology.ring(), topology.self(), judge);
-		return new Rebuild(state, memory, records.horizon(), new PeerSources(replicas, sets.sharing()), store,
-				share::isOurs, terms.longestDeadline());
+	Share share(Topology topology, SkewJudge judge, HybridClock clock) {
+		return new Share(topology.ring(), topology.self(), judge, clock::currentMillis);
 	}
 
 	@Bean
-	Bookkeeping bookkeeping(OwnRecords records, Purging purging, PurgeTerms terms) {
-		return new Bookkeeping(records.peers(), purging, terms.grace());
+	Rebuild rebuild(RebuildState state, PeerMemory memory, OwnRecords records, Replicas replicas, ReplicaSets sets,
+			Store store, Share share, PurgeTerms terms) {
+		return new Rebuild(state, memory, records.horizon(), new PeerSources(replicas, sets.sharing()), store, share,
+				terms.longestDeadline());
+	}
+
+	@Bean
+	Bookkeeping bookkeeping(OwnRecords records, Purging purging, RebuildState rebuild, PurgeTerms terms) {
+		return new Bookkeeping(records.peers(), purging, rebuild, terms.grace());
 	}
 
 	@Bean

@@ -7,14 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
@@ -24,6 +22,7 @@ import io.quorate.storage.Aside;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.Store;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,16 +32,17 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Fills the store anew: sets aside what is there, copies from every member that shares a
  * partition with this node, takes over their horizons, merges back what is newer than all
- * of them, and then serves. One thread, which does nothing else; what fails is tried
- * again after a while, what was begun before a restart goes on.
+ * of them or no other node can hold, and then serves. One thread, which does nothing
+ * else. What fails is tried again after a while, from where it was; what was begun before
+ * a restart goes on with all that is aside, and copies anew.
  */
 public final class Rebuild implements SmartLifecycle {
 
 	private static final Logger log = LoggerFactory.getLogger(Rebuild.class);
 
-	private static final Key FIRST = Key.wrap(new byte[1]);
-
 	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration UNTIL_ROOM = Duration.ofMillis(100);
 
 	private static final PageLimit PAGE = new PageLimit(1024, 256 * 1024, 64 * 1024);
 
@@ -58,13 +58,15 @@ public final class Rebuild implements SmartLifecycle {
 
 	private final Store store;
 
-	private final Predicate<Item> isOurs;
+	private final Share share;
 
 	private final long earliestNanos;
 
 	private volatile @Nullable Thread thread;
 
 	private volatile boolean running;
+
+	private CopyPositions positions = new CopyPositions();
 
 	private final AtomicLong copied = new AtomicLong();
 
@@ -85,18 +87,18 @@ public final class Rebuild implements SmartLifecycle {
 
 	/**
 	 * Not begun yet.
-	 * @param isOurs whether this node is to hold an entry, and believes its stamp
+	 * @param share what this node is to hold
 	 * @param wait the longest deadline of a request: nothing is copied before everything
 	 * is over that was under way when this process started
 	 */
-	Rebuild(RebuildState state, PeerMemory memory, Horizon horizon, Sources sources, Store store,
-			Predicate<Item> isOurs, Duration wait) {
+	Rebuild(RebuildState state, PeerMemory memory, Horizon horizon, Sources sources, Store store, Share share,
+			Duration wait) {
 		this.state = state;
 		this.memory = memory;
 		this.horizon = horizon;
 		this.sources = sources;
 		this.store = store;
-		this.isOurs = isOurs;
+		this.share = share;
 		this.earliestNanos = System.nanoTime() + wait.toNanos();
 		state.onBegin(this::wake);
 	}
@@ -132,7 +134,7 @@ public final class Rebuild implements SmartLifecycle {
 				if (this.state.isRebuilding()) {
 					tryToRebuild();
 				}
-				rest();
+				rest(PAUSE);
 			}
 		}
 		catch (InterruptedException stopped) {
@@ -140,8 +142,8 @@ public final class Rebuild implements SmartLifecycle {
 		}
 	}
 
-	private void rest() throws InterruptedException {
-		LockSupport.parkNanos(this, PAUSE.toNanos());
+	private void rest(Duration pause) throws InterruptedException {
+		LockSupport.parkNanos(this, pause.toNanos());
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
@@ -159,9 +161,10 @@ public final class Rebuild implements SmartLifecycle {
 	private void rebuild() throws IOException, InterruptedException, ExecutionException, TimeoutException {
 		this.state.persist();
 		while (System.nanoTime() < this.earliestNanos && !this.state.isAbandoned()) {
-			rest();
+			rest(PAUSE);
 		}
 		if (this.state.state().step() == Step.BEGUN) {
+			this.positions = new CopyPositions();
 			done(this.store.setAside());
 			this.state.setAside();
 			log.info("What this node held is set aside");
@@ -177,8 +180,21 @@ public final class Rebuild implements SmartLifecycle {
 		if (own.isPresent()) {
 			done(own.get().discard());
 		}
-		this.state.finish(highest);
+		finish(highest);
 		log.info("This node is rebuilt: {} entries copied and merged", this.copied);
+	}
+
+	/**
+	 * Ends it. What peers remember of this data's sequence is passed: a later loss would
+	 * not show before else.
+	 */
+	private void finish(long highest) throws IOException, InterruptedException, ExecutionException, TimeoutException {
+		Settled settled;
+		do {
+			settled = this.state.settled();
+			done(this.store.passSequence(Math.max(0, settled.sequenceOf(this.memory.storageId()))));
+		}
+		while (!this.state.finish(settled, highest));
 	}
 
 	/**
@@ -186,15 +202,14 @@ public final class Rebuild implements SmartLifecycle {
 	 * @return whether it did; {@code false} when an operator ends the rebuild before
 	 */
 	private boolean copyAll() throws InterruptedException, ExecutionException, TimeoutException {
-		Set<String> missing = new TreeSet<>(this.sources.ids());
+		Set<String> missing = this.positions.missingOf(this.sources.ids());
 		while (!missing.isEmpty() && !this.state.isAbandoned()) {
 			for (String member : List.copyOf(missing)) {
-				if (copyFrom(member)) {
-					missing.remove(member);
-				}
+				copyFrom(member);
 			}
+			missing = this.positions.missingOf(this.sources.ids());
 			if (!missing.isEmpty()) {
-				rest();
+				rest(PAUSE);
 			}
 		}
 		if (!missing.isEmpty()) {
@@ -204,36 +219,55 @@ public final class Rebuild implements SmartLifecycle {
 		return missing.isEmpty();
 	}
 
-	private boolean copyFrom(String member) throws InterruptedException, ExecutionException, TimeoutException {
-		Key next = FIRST;
-		long before = this.copied.get();
+	private void copyFrom(String member) throws InterruptedException, ExecutionException, TimeoutException {
+		Key next = this.positions.nextOf(member);
 		while (next != null) {
 			if (!this.running || this.state.isAbandoned()) {
-				return false;
+				return;
 			}
 			try {
 				ScanPage page = this.sources.page(member, next);
-				applyAll(page.records().stream().filter(this.isOurs).toList());
+				applyAll(page.records().stream().filter(this.share::isOurs).toList());
 				next = page.next();
+				this.positions.copied(member, next);
 			}
 			catch (IOException failure) {
 				log.info("{} cannot be copied now: {}", member, failure.getMessage());
-				return false;
+				return;
 			}
 		}
-		log.info("Copied {} entries from {}", this.copied.get() - before, member);
-		return true;
+		log.info("Copied all from {}: {} entries so far", member, this.copied);
 	}
 
+	/** What the store has no room for now it is given again, and nothing else. */
 	private void applyAll(List<Item> items) throws InterruptedException, ExecutionException, TimeoutException {
+		List<Item> left = apply(items);
+		while (!left.isEmpty()) {
+			rest(UNTIL_ROOM);
+			left = apply(left);
+		}
+		this.copied.addAndGet(items.size());
+	}
+
+	/** Those of the items that the store has no room for. */
+	private List<Item> apply(List<Item> items) throws InterruptedException, ExecutionException, TimeoutException {
 		List<CompletableFuture<ApplyResult>> writes = new ArrayList<>();
 		for (Item item : items) {
 			writes.add(this.store.apply(item.key(), item.entry(), Runnable::run));
 		}
-		for (CompletableFuture<ApplyResult> write : writes) {
-			done(write);
+		List<Item> refused = new ArrayList<>();
+		for (int i = 0; i < writes.size(); i++) {
+			try {
+				done(writes.get(i));
+			}
+			catch (ExecutionException failure) {
+				if (!(failure.getCause() instanceof StorageOverloadedException)) {
+					throw failure;
+				}
+				refused.add(items.get(i));
+			}
 		}
-		this.copied.addAndGet(items.size());
+		return refused;
 	}
 
 	/**
@@ -245,7 +279,7 @@ public final class Rebuild implements SmartLifecycle {
 		for (String member : this.sources.ids()) {
 			PeerMemory.Heard heard = this.memory.lastOf(member);
 			while ((heard == null || heard.nanos() - since < 0) && !this.state.isAbandoned()) {
-				rest();
+				rest(PAUSE);
 				heard = this.memory.lastOf(member);
 			}
 			highest = (heard != null) ? Horizon.higher(highest, heard.standing().purgeHorizon()) : highest;
@@ -254,7 +288,9 @@ public final class Rebuild implements SmartLifecycle {
 	}
 
 	/**
-	 * The node's own entries that no purge can have been about, or all of them.
+	 * The node's own entries that no purge can have been about, or all of them. What no
+	 * other node can hold comes back, too: nobody else has forgotten its deletion, and
+	 * nobody else could bring it back.
 	 */
 	private void mergeBack(boolean complete, long horizonOfAll)
 			throws InterruptedException, ExecutionException, TimeoutException {
@@ -263,22 +299,60 @@ public final class Rebuild implements SmartLifecycle {
 			return;
 		}
 		Timestamp newest = new Timestamp(horizonOfAll, -1);
-		Key next = FIRST;
-		long merged = 0;
-		long left = 0;
-		while (next != null) {
-			ScanPage page = done(own.page(next, null, PAGE, Runnable::run));
+		CopyPositions.Merge merge = this.positions.mergeOf(complete);
+		while (merge.next() != null) {
+			ScanPage page = page(own, merge.next());
 			List<Item> back = page.records()
 				.stream()
-				.filter((item) -> !complete || item.entry().timestamp().isAfter(newest))
-				.filter(this.isOurs)
+				.filter((item) -> !complete || isNewer(item, newest) || this.share.isOnlyOurs(item))
+				.filter(this.share::isOurs)
 				.toList();
 			applyAll(back);
-			merged += back.size();
-			left += page.records().size() - back.size();
-			next = page.next();
+			long alone = complete ? back.stream().filter((item) -> !isNewer(item, newest)).count() : 0;
+			merge = merge.reached(page.next(),
+					new CopyPositions.Counts(back.size(), alone, page.records().size() - back.size()));
+			this.positions.merged(merge);
 		}
-		log.info("Of what was set aside {} entries are merged, {} not newer than the horizon are not", merged, left);
+		report(merge.counts());
+		own.unread().forEach((table) -> reportDamage(table, complete));
+	}
+
+	private static void reportDamage(Aside.Unread table, boolean complete) {
+		log.warn(
+				"The table {} of what was set aside is damaged and left out, with about {} entries between {} and {}: {}",
+				table.file(), table.entries(), table.smallest(), table.largest(),
+				complete ? "what members hold of them was copied, those of which this node had the only copy are lost"
+						: "those that no copied member holds are lost");
+	}
+
+	/** Waits, when the store has no room for another reader. */
+	private ScanPage page(Aside own, Key start) throws InterruptedException, ExecutionException, TimeoutException {
+		while (true) {
+			try {
+				return done(own.page(start, null, PAGE, Runnable::run));
+			}
+			catch (ExecutionException failure) {
+				if (!(failure.getCause() instanceof StorageOverloadedException)) {
+					throw failure;
+				}
+				rest(UNTIL_ROOM);
+			}
+		}
+	}
+
+	private static void report(CopyPositions.Counts counts) {
+		log.info("Of what was set aside {} entries are merged, {} not newer than the horizon are not", counts.merged(),
+				counts.left());
+		if (counts.alone() > 0) {
+			log.warn(
+					"{} of these entries are not newer than the horizon, and merged because no other node can hold"
+							+ " them: one that was deleted longer than the grace period ago may be back",
+					counts.alone());
+		}
+	}
+
+	private static boolean isNewer(Item item, Timestamp newest) {
+		return item.entry().timestamp().isAfter(newest);
 	}
 
 	private static <T> T done(CompletableFuture<T> work)

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Whether a rebuild is under way, and what earlier ones have settled: the file
- * {@code REBUILD}. Missing, there was none; damaged, there is one. Used by one thread but
- * for what was read at the start.
+ * {@code REBUILD}. Missing, there was none; damaged, there is one. Written by one thread
+ * at a time.
  */
 final class RebuildRecord {
 
@@ -24,6 +24,8 @@ final class RebuildRecord {
 	private static final String STEP = "step";
 
 	private static final String WHY = "why";
+
+	private static final String ENDED = "ended";
 
 	private static final String HORIZON = "horizon";
 
@@ -55,10 +57,16 @@ final class RebuildRecord {
 	 * What is recorded.
 	 *
 	 * @param why for people
+	 * @param ended whether it is to end without its sources
 	 */
-	record State(Step step, String why, Settled settled) {
+	record State(Step step, String why, Settled settled, boolean ended) {
 
 		static final State NONE = new State(Step.NONE, "", Settled.NOTHING);
+
+		/** One that goes on until it is complete. */
+		State(Step step, String why, Settled settled) {
+			this(step, why, settled, false);
+		}
 
 	}
 
@@ -92,7 +100,8 @@ final class RebuildRecord {
 			});
 			return new State(Step.valueOf(values.getOrDefault(STEP, "").toUpperCase(Locale.ROOT)),
 					values.getOrDefault(WHY, ""),
-					new Settled(sequences, Long.parseUnsignedLong(values.getOrDefault(HORIZON, "0"), 16)));
+					new Settled(sequences, Long.parseUnsignedLong(values.getOrDefault(HORIZON, "0"), 16)),
+					Boolean.parseBoolean(values.get(ENDED)));
 		}
 		catch (IllegalArgumentException wrong) {
 			return damaged(String.valueOf(wrong.getMessage()));
@@ -111,6 +120,7 @@ final class RebuildRecord {
 		Map<String, String> values = new HashMap<>();
 		values.put(STEP, next.step().word());
 		values.put(WHY, next.why().replace('\n', ' '));
+		values.put(ENDED, Boolean.toString(next.ended()));
 		values.put(HORIZON, Long.toHexString(next.settled().horizon()));
 		next.settled().sequences().forEach((id, sequence) -> values.put(SETTLED + id, Long.toString(sequence)));
 		this.file.write(values);

@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Whether this node is rebuilding. It is so from the moment at which it learns that it
  * must, in memory first; what is on the disk follows, and comes first at the end. Safe
- * for any number of threads; only the rebuild's own thread writes.
+ * for any number of threads; {@link #persist}, {@link #setAside} and {@link #finish} wait
+ * for the disk.
  */
 final class RebuildState {
 
@@ -24,22 +25,33 @@ final class RebuildState {
 
 	private final Purging purging;
 
-	private State state;
+	/* Taken before the monitor: what is written last is what is in memory. */
+	private final Object writing = new Object();
 
-	private boolean abandoned;
+	private State state;
 
 	private Runnable listener = () -> {
 	};
 
-	RebuildState(RebuildRecord record, Membership membership, Purging purging) {
+	/**
+	 * As it was before the start.
+	 * @param isAside whether something of the store is set aside: then a rebuild was
+	 * begun, whatever the record says
+	 */
+	RebuildState(RebuildRecord record, boolean isAside, Membership membership, Purging purging) {
 		this.record = record;
 		this.membership = membership;
 		this.purging = purging;
-		this.state = record.state();
+		this.state = (isAside && record.state().step() == Step.NONE) ? unrecorded(record.state()) : record.state();
 		if (isRebuilding()) {
 			log.warn("The rebuild of this node goes on: {}", this.state.why());
 			pause();
 		}
+	}
+
+	private static State unrecorded(State found) {
+		return new State(Step.BEGUN,
+				"something is set aside, and %s does not say why".formatted(RebuildRecord.FILE_NAME), found.settled());
 	}
 
 	private void pause() {
@@ -73,7 +85,7 @@ final class RebuildState {
 	synchronized void begin(String why, UUID storageId, long sequence) {
 		Settled settled = this.state.settled().with(storageId, sequence);
 		if (isRebuilding()) {
-			this.state = new State(this.state.step(), this.state.why(), settled);
+			this.state = new State(this.state.step(), this.state.why(), settled, this.state.ended());
 			return;
 		}
 		this.state = new State(Step.BEGUN, why, settled);
@@ -84,40 +96,48 @@ final class RebuildState {
 
 	/** Has a rebuild that is under way end without its sources. */
 	synchronized void abandon() {
-		this.abandoned = isRebuilding();
+		this.state = new State(this.state.step(), this.state.why(), this.state.settled(), isRebuilding());
 		this.listener.run();
 	}
 
 	/** Whether the rebuild is to end without its sources. */
 	synchronized boolean isAbandoned() {
-		return this.abandoned;
+		return this.state.ended();
 	}
 
 	/** Brings to the disk what is known. */
 	void persist() throws IOException {
-		this.record.become(state());
+		synchronized (this.writing) {
+			this.record.become(state());
+		}
 	}
 
 	/** The node's own data is set aside. */
 	void setAside() throws IOException {
 		synchronized (this) {
-			this.state = new State(Step.ASIDE, this.state.why(), this.state.settled());
+			this.state = new State(Step.ASIDE, this.state.why(), this.state.settled(), this.state.ended());
 		}
 		persist();
 	}
 
 	/**
-	 * The rebuild is over.
+	 * The rebuild is over, unless a peer has told meanwhile that it remembers more.
+	 * @param settled what it has made good
 	 * @param copied hybrid time: the highest horizon of all
+	 * @return whether it is
 	 */
-	void finish(long copied) throws IOException {
-		State before = state();
-		this.record.become(new State(Step.NONE, "", before.settled().upTo(copied)));
-		synchronized (this) {
-			this.state = new State(Step.NONE, "", this.state.settled().upTo(copied));
-			this.abandoned = false;
-			this.purging.pause(false);
-			this.membership.rebuildingChanged(false);
+	boolean finish(Settled settled, long copied) throws IOException {
+		synchronized (this.writing) {
+			this.record.become(new State(Step.NONE, "", settled.upTo(copied)));
+			synchronized (this) {
+				if (!this.state.settled().equals(settled)) {
+					return false;
+				}
+				this.state = new State(Step.NONE, "", settled.upTo(copied));
+				this.purging.pause(false);
+				this.membership.rebuildingChanged(false);
+				return true;
+			}
 		}
 	}
 

@@ -35,6 +35,20 @@ public final class Recovery {
 	}
 
 	/**
+	 * Rebuilds this node from the others, although it has lost nothing that they
+	 * remember: what of its tables is damaged is replaced by what they hold.
+	 */
+	public void rebuild() {
+		require(!this.rebuild.isRebuilding(), "this node is being rebuilt already");
+		require(!this.purging.sharing().isEmpty(), "no other member holds what this node holds");
+		for (String member : this.purging.sharing()) {
+			require(this.membership.stateOf(member) != MemberState.DISCONNECTED && !this.purging.isRebuilding(member),
+					"%s is away or being rebuilt, and could not be copied from".formatted(member));
+		}
+		this.memory.beginRebuild("an operator has asked for it");
+	}
+
+	/**
 	 * Ends the rebuild of this node although not all of its sources were copied. All that
 	 * it had is merged: what others have purged meanwhile may be back.
 	 */

@@ -20,7 +20,12 @@ record Settled(Map<UUID, Long> sequences, long horizon) {
 	}
 
 	boolean covers(UUID storageId, long sequence) {
-		return sequence <= this.sequences.getOrDefault(storageId, -1L);
+		return sequence <= sequenceOf(storageId);
+	}
+
+	/** The highest sequence that was made good of an identity, -1 for none. */
+	long sequenceOf(UUID storageId) {
+		return this.sequences.getOrDefault(storageId, -1L);
 	}
 
 	/** With what a peer remembers. */

@@ -1,6 +1,7 @@
 package io.quorate.repair.purge;
 
 import java.util.List;
+import java.util.function.LongSupplier;
 
 import io.quorate.clock.SkewJudge;
 import io.quorate.entry.Entry;
@@ -10,20 +11,29 @@ import io.quorate.storage.ScanPage.Item;
 
 /**
  * What a node is to hold: entries of keys among whose first {@code from} nodes it is, and
- * tombstones of all keys that any number of copies could have brought to it. What is
- * stamped too far in the future it does not hold.
+ * what reads as absent of all keys that any number of copies could have brought to it, as
+ * comparisons have it. What is stamped too far in the future it does not hold.
+ *
+ * @param nowMillis the present by the hybrid clock
  */
-record Share(Ring ring, String self, SkewJudge judge) {
+record Share(Ring ring, String self, SkewJudge judge, LongSupplier nowMillis) {
 
 	boolean isOurs(Item item) {
+		return !this.judge.refuses(item.entry().timestamp()) && replicas(item).contains(this.self);
+	}
+
+	/**
+	 * Whether no other node can hold it: it was written to one node, which is this one.
+	 */
+	boolean isOnlyOurs(Item item) {
+		return isOurs(item) && replicas(item).size() == 1;
+	}
+
+	private List<String> replicas(Item item) {
 		Entry entry = item.entry();
-		if (this.judge.refuses(entry.timestamp())) {
-			return false;
-		}
-		int copies = entry.isTombstone() ? this.ring.replicationFactor()
-				: Math.min(entry.from(), this.ring.replicationFactor());
-		List<Member> replicas = this.ring.preferenceList(item.key()).subList(0, copies);
-		return replicas.stream().anyMatch((member) -> member.id().equals(this.self));
+		int all = this.ring.replicationFactor();
+		int copies = entry.isAbsentAt(this.nowMillis.getAsLong()) ? all : Math.min(entry.from(), all);
+		return this.ring.preferenceList(item.key()).subList(0, copies).stream().map(Member::id).toList();
 	}
 
 }

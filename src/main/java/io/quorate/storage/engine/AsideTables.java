@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.quorate.storage.manifest.TableMeta;
 
@@ -15,6 +17,8 @@ final class AsideTables implements AutoCloseable {
 
 	private volatile List<TableHandle> tables;
 
+	private final Set<TableHandle> damaged = ConcurrentHashMap.newKeySet();
+
 	/** Tables that are held from now on. */
 	AsideTables(List<TableHandle> tables) {
 		this.tables = List.copyOf(tables);
@@ -23,6 +27,16 @@ final class AsideTables implements AutoCloseable {
 
 	List<TableHandle> current() {
 		return this.tables;
+	}
+
+	/** From now on a table is not among the readable ones. */
+	void leaveOut(TableHandle table) {
+		this.damaged.add(table);
+	}
+
+	/** Those of some tables that were not left out. */
+	List<TableHandle> readable(List<TableHandle> some) {
+		return some.stream().filter((table) -> !this.damaged.contains(table)).toList();
 	}
 
 	void add(List<TableHandle> added) {
@@ -37,6 +51,7 @@ final class AsideTables implements AutoCloseable {
 		List<TableHandle> left = new ArrayList<>(this.tables);
 		left.removeAll(removed);
 		this.tables = List.copyOf(left);
+		removed.forEach(this.damaged::remove);
 		removed.forEach(TableHandle::markObsolete);
 		removed.forEach(Shared::letGo);
 	}

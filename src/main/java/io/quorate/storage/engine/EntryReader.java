@@ -18,6 +18,7 @@ import io.quorate.storage.PageLimit;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
+import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageProperties;
@@ -29,12 +30,16 @@ import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFile;
 import io.quorate.storage.values.ValueFiles;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The read path: memtables on the calling thread, tables and value files on a bounded
  * pool whose tasks are never cancelled or interrupted.
  */
 final class EntryReader implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(EntryReader.class);
 
 	/**
 	 * Tells values apart without reading them: by their sizes, then their checksums.
@@ -127,23 +132,35 @@ final class EntryReader implements AutoCloseable {
 				: new ReadResult.Found(entry(found, taken));
 	}
 
-	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
-		return page(this.views.hold(), start, new PageFill<>(end, limit, this::isPurgeable), callbacks);
-	}
-
 	/**
-	 * A page that nothing is left out of.
+	 * A page that nothing is left out of but values that are damaged.
 	 * @param source held for this page, which lets go of it
 	 */
 	CompletableFuture<ScanPage> wholePage(Source source, Key start, @Nullable Key end, PageLimit limit,
 			Executor callbacks) {
-		return page(source, start, new PageFill<>(end, limit, (_) -> false), callbacks);
+		return onPool(source, System.nanoTime(), callbacks, (taken) -> {
+			PageFill<ScanPage.Item> page = new PageFill<>(end, limit, (_) -> false);
+			page.fill(new MergingCursor(source.cursors(start, end), BY_CHECKSUM), EntryReader::sizeBytes,
+					(next) -> intactItem(next, taken));
+			return new ScanPage(page.items(), page.next());
+		});
 	}
 
-	private CompletableFuture<ScanPage> page(Source source, Key start, PageFill<ScanPage.Item> page,
-			Executor callbacks) {
-		return onPool(source, System.nanoTime(), callbacks, (taken) -> {
-			page.fill(new MergingCursor(source.cursors(start, page.end()), this.byValue), EntryReader::sizeBytes,
+	private ScanPage.@Nullable Item intactItem(KeyedEntry next, ReadBudget.Taken taken) {
+		try {
+			return new ScanPage.Item(next.key(), entry(next.entry(), taken));
+		}
+		catch (StorageCorruptedException damage) {
+			log.warn("The value of {} is left out of what was set aside, because {}", next.key(), damage.getMessage());
+			return null;
+		}
+	}
+
+	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+		View view = this.views.hold();
+		return onPool(view, System.nanoTime(), callbacks, (taken) -> {
+			PageFill<ScanPage.Item> page = new PageFill<>(end, limit, this::isPurgeable);
+			page.fill(new MergingCursor(view.cursors(start, end), this.byValue), EntryReader::sizeBytes,
 					(next) -> new ScanPage.Item(next.key(), entry(next.entry(), taken)));
 			return new ScanPage(page.items(), page.next());
 		});

@@ -284,6 +284,14 @@ public final class LsmStore implements Store {
 	}
 
 	@Override
+	public CompletableFuture<Void> passSequence(long sequence) {
+		return unlessClosed(() -> this.flusher.<@Nullable Void>meanwhile(() -> {
+			this.manifest.append(VersionEdit.passed(sequence));
+			return null;
+		}).thenCompose((_) -> this.writeAheadLog.pass(sequence)));
+	}
+
+	@Override
 	public CompletableFuture<Void> force() {
 		return unlessClosed(this.writeAheadLog::force);
 	}

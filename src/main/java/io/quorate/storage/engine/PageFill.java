@@ -44,9 +44,9 @@ final class PageFill<T> {
 	 * Takes entries as far as the limits permit; at least one, or none of at least one
 	 * that is left out.
 	 * @param sizeOf how many bytes of the limit an entry takes
-	 * @param form what of an entry is on the page
+	 * @param form what of an entry is on the page, {@code null} for nothing
 	 */
-	void fill(TableCursor cursor, ToLongFunction<KeyedEntry> sizeOf, Function<KeyedEntry, T> form) {
+	void fill(TableCursor cursor, ToLongFunction<KeyedEntry> sizeOf, Function<KeyedEntry, ? extends @Nullable T> form) {
 		long sizeBytes = 0;
 		int examined = 0;
 		KeyedEntry entry = cursor.next();
@@ -57,8 +57,9 @@ final class PageFill<T> {
 				this.next = entry.key();
 				return;
 			}
-			if (taken) {
-				this.items.add(form.apply(entry));
+			T item = taken ? form.apply(entry) : null;
+			if (item != null) {
+				this.items.add(item);
 				sizeBytes += itemBytes;
 			}
 			examined++;
@@ -69,10 +70,6 @@ final class PageFill<T> {
 	private boolean isFull(long sizeBytes) {
 		return !this.items.isEmpty()
 				&& (this.items.size() == this.limit.records() || sizeBytes > this.limit.sizeBytes());
-	}
-
-	@Nullable Key end() {
-		return this.end;
 	}
 
 	List<T> items() {

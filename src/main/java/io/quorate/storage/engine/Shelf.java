@@ -11,11 +11,13 @@ import io.quorate.entry.Key;
 import io.quorate.storage.Aside;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
+import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.sstable.TableCursor;
+import io.quorate.storage.sstable.TableSummary;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +38,8 @@ final class Shelf {
 
 	private final AsideTables tables;
 
+	private final Tables files;
+
 	private final AsideDirectory directory;
 
 	private final Manifest manifest;
@@ -49,6 +53,7 @@ final class Shelf {
 	Shelf(Recovered recovered, AsideDirectory directory, EntryReader reader, Flusher flusher, Compactor compactor) {
 		this.views = recovered.views();
 		this.tables = recovered.aside();
+		this.files = recovered.tables();
 		this.directory = directory;
 		this.manifest = recovered.manifest();
 		this.reader = reader;
@@ -93,6 +98,36 @@ final class Shelf {
 				present.size(), kept);
 	}
 
+	private CompletableFuture<ScanPage> page(List<TableHandle> kept, Key start, @Nullable Key end, PageLimit limit,
+			Executor callbacks) {
+		List<TableHandle> readable = this.tables.readable(kept);
+		return this.reader.wholePage(new HeldTables(readable), start, end, limit, callbacks)
+			.exceptionallyCompose((failure) -> {
+				TableHandle damaged = damaged(readable, failure);
+				if (damaged == null) {
+					return CompletableFuture.failedFuture(failure);
+				}
+				this.tables.leaveOut(damaged);
+				return page(kept, start, end, limit, callbacks);
+			});
+	}
+
+	private static @Nullable TableHandle damaged(List<TableHandle> tables, Throwable failure) {
+		if (!(failure instanceof StorageCorruptedException damage)) {
+			return null;
+		}
+		return tables.stream()
+			.filter((table) -> Tables.isNamed(damage.file(), table.meta().number()))
+			.findFirst()
+			.orElse(null);
+	}
+
+	private Aside.Unread unread(TableHandle table) {
+		TableSummary summary = table.meta().summary();
+		return new Aside.Unread(this.files.path(table.meta().number()), summary.entries(), summary.smallest(),
+				summary.largest());
+	}
+
 	private static List<TableMeta> metas(List<TableHandle> tables) {
 		return tables.stream().map(TableHandle::meta).toList();
 	}
@@ -109,11 +144,17 @@ final class Shelf {
 		@Override
 		public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 			try {
-				return Shelf.this.reader.wholePage(new HeldTables(this.kept), start, end, limit, callbacks);
+				return Shelf.this.page(this.kept, start, end, limit, callbacks);
 			}
 			catch (StorageFailedException discarded) {
 				return CompletableFuture.failedFuture(discarded);
 			}
+		}
+
+		@Override
+		public List<Unread> unread() {
+			List<TableHandle> readable = Shelf.this.tables.readable(this.kept);
+			return this.kept.stream().filter((table) -> !readable.contains(table)).map(Shelf.this::unread).toList();
 		}
 
 		@Override

@@ -52,6 +52,11 @@ public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable L
 				List.of());
 	}
 
+	/** No later arrival gets a number up to this one. */
+	public static VersionEdit passed(long sequence) {
+		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), sequence, List.of(), List.of());
+	}
+
 	/** Tables are not read any more, and are kept. */
 	public static VersionEdit setAside(Collection<TableMeta> tables) {
 		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), 0, numbers(tables), List.of());

@@ -83,6 +83,9 @@ public final class WriteAheadLog implements AutoCloseable {
 	/* All who have asked for the next force wait for the same. */
 	private final AtomicReference<@Nullable CompletableFuture<Void>> forceAsked = new AtomicReference<>();
 
+	/* Bounded by those who ask, and wait. */
+	private final ConcurrentLinkedQueue<Passing> passings = new ConcurrentLinkedQueue<>();
+
 	private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
 
 	private final List<LogWrite> batch = new ArrayList<>();
@@ -106,6 +109,9 @@ public final class WriteAheadLog implements AutoCloseable {
 	private volatile boolean ended;
 
 	private volatile @Nullable StorageFailedException failure;
+
+	private record Passing(long sequence, CompletableFuture<Void> done) {
+	}
 
 	/**
 	 * A log that continues in a new segment.
@@ -230,6 +236,23 @@ public final class WriteAheadLog implements AutoCloseable {
 		return asked;
 	}
 
+	/**
+	 * Numbers no write that is taken up from now on with this or a lower number, and
+	 * forces what was. The next start does not know of it from the log.
+	 * @return completes when that is so
+	 */
+	public CompletableFuture<Void> pass(long number) {
+		Passing asked = new Passing(number, new CompletableFuture<>());
+		this.passings.add(asked);
+		if (this.ended) {
+			failTheRest();
+		}
+		else {
+			wake();
+		}
+		return asked.done();
+	}
+
 	/** What ended the log, if something did. */
 	public @Nullable StorageFailedException failure() {
 		return this.failure;
@@ -289,6 +312,17 @@ public final class WriteAheadLog implements AutoCloseable {
 			noteDurable();
 		}
 		forceIfAsked();
+		passIfAsked();
+	}
+
+	private void passIfAsked() throws IOException {
+		for (Passing asked = this.passings.peek(); asked != null; asked = this.passings.peek()) {
+			this.sequence = Math.max(this.sequence, asked.sequence() + 1);
+			forceSegment();
+			noteDurable();
+			this.passings.remove();
+			asked.done().complete(null);
+		}
 	}
 
 	private void forceIfAsked() throws IOException {
@@ -318,7 +352,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		long begun = System.nanoTime();
 		boolean markDue = this.sync != Sync.NEVER && !this.segment.isMarked();
 		this.asleep.set(true);
-		if (this.queue.isEmpty() && this.forceAsked.get() == null && !this.closing) {
+		if (this.queue.isEmpty() && this.passings.isEmpty() && this.forceAsked.get() == null && !this.closing) {
 			LockSupport.parkNanos(this, patience(markDue));
 		}
 		this.asleep.set(false);
@@ -471,6 +505,9 @@ public final class WriteAheadLog implements AutoCloseable {
 		CompletableFuture<Void> asked = this.forceAsked.getAndSet(null);
 		if (asked != null) {
 			asked.completeExceptionally(cause);
+		}
+		for (Passing left = this.passings.poll(); left != null; left = this.passings.poll()) {
+			left.done().completeExceptionally(cause);
 		}
 	}
 

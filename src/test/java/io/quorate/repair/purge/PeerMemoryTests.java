@@ -49,7 +49,7 @@ class PeerMemoryTests {
 	void start() {
 		this.node = new PurgeFixture(this.directory);
 		this.membership = new Membership(new Topology("n1", List.of(), PurgeFixture.RING));
-		this.rebuild = new RebuildState(RebuildRecord.open(this.directory), this.membership, this.node.purging);
+		this.rebuild = new RebuildState(RebuildRecord.open(this.directory), false, this.membership, this.node.purging);
 		this.memory = new PeerMemory(OURS, () -> 100, this.node.book, this.node.horizon, this.node.purging,
 				this.rebuild);
 		this.fences = new Fences(this.rebuild, this.node.horizon, new Rounds(0));
@@ -105,7 +105,7 @@ class PeerMemoryTests {
 		this.rebuild.persist();
 		assertThat(RebuildRecord.open(this.directory).state().why()).contains("n2 has seen 101");
 		this.memory.met("n3", ID3, at(5), new Recollection(new UUID(1, 0), 7, 0, false, 0));
-		this.rebuild.finish(0);
+		this.rebuild.finish(this.rebuild.settled(), 0);
 		assertThat(this.membership.isRebuilding()).isFalse();
 		this.memory.met("n2", ID2, at(5), new Recollection(OURS, 101, 0, false, 0));
 		this.memory.met("n3", ID3, at(5), new Recollection(new UUID(1, 0), 7, 0, false, 0));
@@ -138,7 +138,7 @@ class PeerMemoryTests {
 		this.memory.met("n3", ID3, new Standing(2, false, 1, 0), new Recollection(OURS, 1000, 0, false, 0));
 		assertThat(this.rebuild.isRebuilding()).as("what was seen by a later incarnation counts").isTrue();
 		assertThat(this.memory.standing().incarnation()).isEqualTo(1);
-		this.rebuild.finish(0);
+		this.rebuild.finish(this.rebuild.settled(), 0);
 		this.memory.met("n2", ID2, at(9), new Recollection(OURS, 2000, 0, false, 0));
 		assertThat(this.rebuild.isRebuilding()).as("the peer has not heard of it yet").isFalse();
 	}

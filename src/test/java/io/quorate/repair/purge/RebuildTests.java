@@ -2,33 +2,50 @@ package io.quorate.repair.purge;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
+import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.internode.Recollection;
 import io.quorate.internode.Standing;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
 import io.quorate.repair.purge.RebuildRecord.Step;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.engine.LsmStore;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +78,12 @@ class RebuildTests {
 
 	private Rebuild rebuild;
 
+	private Ring ring = PurgeFixture.RING;
+
+	private volatile Supplier<@Nullable StorageException> failure = () -> null;
+
+	private UnsteadyStore unsteady;
+
 	/** The stores of n2 and n3, as far as they answer. */
 	private static final class Peers implements Rebuild.Sources {
 
@@ -68,13 +91,17 @@ class RebuildTests {
 
 		private final Set<String> silent = ConcurrentHashMap.newKeySet();
 
+		private final List<String> asked = new CopyOnWriteArrayList<>();
+
+		private volatile Set<String> ids = Set.of("n2", "n3");
+
 		Peers() {
 			ids().forEach((peer) -> this.held.put(peer, new ConcurrentSkipListMap<>()));
 		}
 
 		@Override
 		public Set<String> ids() {
-			return Set.of("n2", "n3");
+			return this.ids;
 		}
 
 		@Override
@@ -82,6 +109,7 @@ class RebuildTests {
 			if (this.silent.contains(member)) {
 				throw new IOException("silent");
 			}
+			this.asked.add(member + " " + start);
 			List<Item> after = of(member).entrySet()
 				.stream()
 				.filter((its) -> its.getKey().compareTo(start) >= 0)
@@ -107,17 +135,21 @@ class RebuildTests {
 	}
 
 	private void start(Duration wait) {
-		this.node = new PurgeFixture(this.directory);
-		this.membership = new Membership(new Topology("n1", List.of(), PurgeFixture.RING));
-		this.state = new RebuildState(RebuildRecord.open(this.directory), this.membership, this.node.purging);
+		this.node = new PurgeFixture(this.directory, this.ring);
+		this.membership = new Membership(new Topology("n1", List.of(), this.ring));
 		StorageProperties properties = new Binder(new MapConfigurationPropertySource(
 				Map.of("quorate.storage.directory", this.directory.resolve("store").toString())))
 			.bindOrCreate("quorate.storage", StorageProperties.class);
 		this.store = LsmStore.open(properties, PurgePolicy.nothing());
+		this.state = new RebuildState(RebuildRecord.open(this.directory), this.store.aside().isPresent(),
+				this.membership, this.node.purging);
 		this.memory = new PeerMemory(OURS, this.store::durableSequence, this.node.book, this.node.horizon,
 				this.node.purging, this.state);
-		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.store,
-				(item) -> !item.key().equals(Key.of("not-ours")), wait);
+		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
+		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.unsteady.front(),
+				new Share(this.ring, "n1", new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(30)),
+						System::currentTimeMillis),
+				wait);
 		this.rebuild.start();
 	}
 
@@ -128,7 +160,11 @@ class RebuildTests {
 	}
 
 	private static Entry live(long stamp, String value) {
-		return new Entry.Live(new Timestamp(stamp, 1), 3, Entry.NEVER,
+		return live(stamp, 3, value);
+	}
+
+	private static Entry live(long stamp, int from, String value) {
+		return new Entry.Live(new Timestamp(stamp, 1), from, Entry.NEVER,
 				Value.wrap(value.getBytes(StandardCharsets.UTF_8)));
 	}
 
@@ -141,6 +177,15 @@ class RebuildTests {
 			.isInstanceOf(ApplyResult.Applied.class);
 	}
 
+	/** Entries {@code own-0} and so on. */
+	private void applyMany(int entries, long stamp) throws Exception {
+		List<CompletableFuture<ApplyResult>> writes = new ArrayList<>();
+		for (int i = 0; i < entries; i++) {
+			writes.add(this.store.apply(Key.of("own-" + i), live(stamp, "x"), Runnable::run));
+		}
+		CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+	}
+
 	private ReadResult held(String key) throws Exception {
 		return this.store.read(Key.of(key), Runnable::run).get(10, TimeUnit.SECONDS);
 	}
@@ -148,10 +193,14 @@ class RebuildTests {
 	/* Peers give signs of life all the time. */
 	private void awaitRebuilt(long horizon2, long horizon3) {
 		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
-			this.memory.heard("n2", new UUID(2, 2), new Standing(1, false, 0, horizon2));
-			this.memory.heard("n3", new UUID(3, 3), new Standing(1, false, 0, horizon3));
+			hear(horizon2, horizon3);
 			return !this.state.isRebuilding();
 		});
+	}
+
+	private void hear(long horizon2, long horizon3) {
+		this.memory.heard("n2", new UUID(2, 2), new Standing(1, false, 0, horizon2));
+		this.memory.heard("n3", new UUID(3, 3), new Standing(1, false, 0, horizon3));
 	}
 
 	@Test
@@ -159,13 +208,14 @@ class RebuildTests {
 		this.peers.hold("n2", "a", live(10, "old"));
 		this.peers.hold("n3", "a", live(20, "new"));
 		this.peers.hold("n3", "b", tombstone(30));
-		this.peers.hold("n2", "not-ours", live(40, "x"));
+		String notOurs = ShareTests.keyWith(1).toString();
+		this.peers.hold("n2", notOurs, live(40, 1, "x"));
 		this.state.begin("a test", OURS, 5);
 		assertThat(this.membership.isRebuilding()).isTrue();
 		awaitRebuilt(0, 0);
 		assertThat(held("a")).isEqualTo(new ReadResult.Found(live(20, "new")));
 		assertThat(held("b")).isEqualTo(new ReadResult.Found(tombstone(30)));
-		assertThat(held("not-ours")).isEqualTo(ReadResult.Absent.INSTANCE);
+		assertThat(held(notOurs)).isEqualTo(ReadResult.Absent.INSTANCE);
 		assertThat(this.membership.isRebuilding()).isFalse();
 	}
 
@@ -198,6 +248,34 @@ class RebuildTests {
 	}
 
 	@Test
+	void whatNoOtherNodeCanHoldComesBackHoweverOldItIs() throws Exception {
+		String first = ShareTests.keyWith(0).toString();
+		String second = ShareTests.keyWith(1).toString();
+		apply(first, live(40, 1, "only here"));
+		apply(second, live(40, 1, "of another"));
+		apply("of-all", live(40, 3, "deleted at 45"));
+		this.state.begin("a test", OURS, 5);
+		awaitRebuilt(50, 10);
+		assertThat(held(first)).isInstanceOf(ReadResult.Found.class);
+		assertThat(held(second)).isEqualTo(ReadResult.Absent.INSTANCE);
+		assertThat(held("of-all")).isEqualTo(ReadResult.Absent.INSTANCE);
+	}
+
+	@Test
+	void withoutReplicasAllOfItsOwnComesBack() throws Exception {
+		stop();
+		this.ring = Ring.of(Stream.of("n1", "n2", "n3").map(Member::of).toList(), 1);
+		this.peers.ids = Set.of();
+		start(Duration.ZERO);
+		String ours = ShareTests.keyWith(0).toString();
+		apply(ours, live(40, 3, "value"));
+		this.node.horizon.raise(new Horizon.Levels(50, Map.of()));
+		this.state.begin("a test", OURS, 5);
+		awaitRebuilt(0, 0);
+		assertThat(held(ours)).isInstanceOf(ReadResult.Found.class);
+	}
+
+	@Test
 	void anOperatorEndsItWithAllThatThereIs() throws Exception {
 		apply("purged", live(40, "deleted at 50"));
 		this.peers.silent.addAll(this.peers.ids());
@@ -219,6 +297,159 @@ class RebuildTests {
 			.during(Duration.ofSeconds(2))
 			.atMost(PATIENCE)
 			.until(() -> held("a") instanceof ReadResult.Absent && this.state.state().step() == Step.BEGUN);
+	}
+
+	@Test
+	void aStoreWithoutRoomHasNothingCopiedTwice() throws Exception {
+		AtomicInteger writes = new AtomicInteger();
+		this.failure = () -> (writes.incrementAndGet() % 3 != 0)
+				? new StorageOverloadedException(StorageOverloadedException.Bound.TABLES, 1) : null;
+		for (int i = 0; i < 5; i++) {
+			this.peers.hold("n2", "k" + i, live(10 + i, "x"));
+		}
+		apply("only-here", live(60, "x"));
+		this.state.begin("a test", OURS, 5);
+		awaitRebuilt(50, 0);
+		assertThat(this.peers.asked).doesNotHaveDuplicates();
+		assertThat(this.unsteady.pagesOfAside).hasSize(1);
+		for (int i = 0; i < 5; i++) {
+			assertThat(held("k" + i)).isInstanceOf(ReadResult.Found.class);
+		}
+		assertThat(held("only-here")).isInstanceOf(ReadResult.Found.class);
+	}
+
+	@Test
+	void whatIsHeldUpGoesOnFromTheSamePage() throws Exception {
+		for (int i = 0; i < 5; i++) {
+			this.peers.hold("n2", "k" + i, live(10 + i, "x"));
+			this.peers.hold("n3", "k" + i, live(10 + i, "x"));
+		}
+		applyMany(3000, 60);
+		AtomicInteger writes = new AtomicInteger();
+		this.failure = () -> switch (writes.incrementAndGet()) {
+			case 3, 2000 -> new DiskFullException(this.directory, 1, 2);
+			default -> null;
+		};
+		this.state.begin("a test", OURS, 5);
+		Awaitility.await().atMost(PATIENCE).until(() -> writes.get() >= 3);
+		this.peers.silent.add("n3");
+		Awaitility.await().atMost(PATIENCE).until(() -> this.peers.asked.contains("n2 k4"));
+		this.peers.silent.clear();
+		awaitRebuilt(50, 0);
+		assertThat(Set.copyOf(this.peers.asked)).as("but for one page all are asked for once")
+			.hasSizeGreaterThanOrEqualTo(this.peers.asked.size() - 1);
+		List<Key> pages = this.unsteady.pagesOfAside;
+		assertThat(pages).hasSize(Set.copyOf(pages).size() + 1);
+		assertThat(pages.stream().filter(pages.getFirst()::equals)).as("the first page, read and merged").hasSize(1);
+		for (int i = 0; i < 3000; i += 100) {
+			assertThat(held("own-" + i)).isInstanceOf(ReadResult.Found.class);
+		}
+	}
+
+	/* What was left out because members bring it is not to be lost with them. */
+	@Test
+	void aMergeThatIsEndedByAnOperatorBeginsAnew() throws Exception {
+		applyMany(2000, 40);
+		apply("the-last", live(60, "newer"));
+		AtomicBoolean full = new AtomicBoolean(true);
+		AtomicInteger refused = new AtomicInteger();
+		this.failure = () -> (full.get() && refused.incrementAndGet() > 0) ? new DiskFullException(this.directory, 1, 2)
+				: null;
+		this.state.begin("a test", OURS, 5);
+		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
+			hear(50, 10);
+			return refused.get() > 0;
+		});
+		this.state.abandon();
+		full.set(false);
+		awaitRebuilt(50, 10);
+		for (String key : List.of("own-0", "own-1999", "the-last")) {
+			assertThat(held(key)).isInstanceOf(ReadResult.Found.class);
+		}
+	}
+
+	@Test
+	void aDamagedTableDoesNotHoldItUp() throws Exception {
+		applyMany(2000, 60);
+		stop();
+		Path damaged = onlyTable();
+		byte[] bytes = Files.readAllBytes(damaged);
+		bytes[bytes.length - 40] ^= 1;
+		Files.write(damaged, bytes);
+		start(Duration.ZERO);
+		apply("whole", live(60, "in another table"));
+		this.peers.hold("n2", "own-7", live(60, "x"));
+		this.state.begin("a test", OURS, 5);
+		awaitRebuilt(50, 0);
+		assertThat(held("own-7")).as("of a peer").isInstanceOf(ReadResult.Found.class);
+		assertThat(held("whole")).isInstanceOf(ReadResult.Found.class);
+		assertThat(held("own-8")).as("what the table held is nowhere").isEqualTo(ReadResult.Absent.INSTANCE);
+		try (Stream<Path> kept = Files.walk(this.directory.resolve("store/aside"))) {
+			assertThat(kept).as("for the operator").anyMatch((file) -> file.endsWith(damaged.getFileName()));
+		}
+	}
+
+	private Path onlyTable() throws IOException {
+		try (Stream<Path> tables = Files.list(this.directory.resolve("store/tables"))) {
+			List<Path> all = tables.toList();
+			assertThat(all).hasSize(1);
+			return all.getFirst();
+		}
+	}
+
+	@Test
+	void aLossRightAfterwardsIsNoticed() throws Exception {
+		apply("a", live(60, "x"));
+		this.state.begin("a test", OURS, 500);
+		awaitRebuilt(0, 0);
+		assertThat(this.store.durableSequence()).as("passes what peers remember").isGreaterThanOrEqualTo(500);
+		apply("b", live(70, "x"));
+		Amnesia older = new Amnesia(OURS, 500, 0, this.state.settled());
+		assertThat(older.symptom("n2", new Recollection(OURS, this.store.durableSequence(), 0, false, 0)))
+			.contains("are there");
+	}
+
+	@Test
+	void itIsNotOverWhileAPeerRemembersMore() throws Exception {
+		Settled early = this.state.settled().with(OURS, 5);
+		this.state.begin("a test", OURS, 7);
+		assertThat(this.state.finish(early, 0)).isFalse();
+		assertThat(this.state.isRebuilding()).isTrue();
+		awaitRebuilt(0, 0);
+		assertThat(this.store.durableSequence()).isGreaterThanOrEqualTo(7);
+	}
+
+	@Test
+	void whatIsAsideIsARebuildWhateverTheRecordSays() throws Exception {
+		apply("only-here", live(60, "x"));
+		this.store.setAside().get(10, TimeUnit.SECONDS);
+		assertThat(this.state.isRebuilding()).isFalse();
+		stop();
+		start(Duration.ZERO);
+		assertThat(this.state.isRebuilding()).isTrue();
+		assertThat(this.membership.isRebuilding()).isTrue();
+		awaitRebuilt(50, 0);
+		assertThat(held("only-here")).isInstanceOf(ReadResult.Found.class);
+		assertThat(this.store.aside()).isEmpty();
+	}
+
+	@Test
+	void aRestartGoesOnEndingItWithoutItsSources() throws Exception {
+		apply("purged", live(40, "deleted at 50"));
+		this.peers.silent.addAll(this.peers.ids());
+		this.state.begin("a test", OURS, 5);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
+		this.rebuild.stop();
+		Bookkeeping bookkeeping = new Bookkeeping(this.node.book, this.node.purging, this.state, PurgeFixture.GRACE);
+		bookkeeping.start();
+		this.state.abandon();
+		Awaitility.await().atMost(PATIENCE).until(() -> RebuildRecord.open(this.directory).state().ended());
+		bookkeeping.stop();
+		stop();
+		start(Duration.ZERO);
+		Awaitility.await().atMost(PATIENCE).until(() -> !this.state.isRebuilding());
+		assertThat(held("purged")).isInstanceOf(ReadResult.Found.class);
+		assertThat(RebuildRecord.open(this.directory).state().ended()).as("the next rebuild").isFalse();
 	}
 
 	@Test

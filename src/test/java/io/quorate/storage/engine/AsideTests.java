@@ -159,6 +159,72 @@ class AsideTests {
 	}
 
 	@Test
+	void aDamagedTableIsLeftOutAndKept() throws IOException {
+		fill();
+		await(this.store.flush());
+		await(this.store.compacted());
+		Key whole = Key.of("in another table");
+		this.store.close();
+		this.store = open(this.directory);
+		apply(whole, new Entry.Tombstone(Timestamp.ofMillis(++this.stamps), 3));
+		await(this.store.setAside());
+		this.store.close();
+		List<Path> tables = filesIn(this.directory.resolve("tables"));
+		Path damaged = tables.getFirst();
+		byte[] bytes = Files.readAllBytes(damaged);
+		bytes[bytes.length - 40] ^= 1;
+		Files.write(damaged, bytes);
+		this.store = open(this.directory);
+		Aside aside = this.store.aside().orElseThrow();
+		assertThat(aside.unread()).isEmpty();
+		Map<Key, Entry> found = contentOf(aside);
+		assertThat(found).containsKey(whole);
+		assertThat(this.written).containsAllEntriesOf(found).hasSizeGreaterThan(found.size());
+		assertThat(aside.unread()).singleElement().satisfies((unread) -> {
+			assertThat(unread.file()).isEqualTo(damaged);
+			assertThat(unread.entries()).isPositive();
+			assertThat(this.written).containsKeys(unread.smallest(), unread.largest());
+		});
+		await(aside.discard());
+		assertThat(onlyIn(this.directory.resolve("aside")).resolve(damaged.getFileName())).hasBinaryContent(bytes);
+	}
+
+	@Test
+	void aPageThatGoesBadWhileItIsReadLeavesItsTableOut() throws IOException {
+		for (int i = 0; i < 200; i++) {
+			put("k%03d".formatted(i), 1000);
+		}
+		await(this.store.flush());
+		this.store.close();
+		Path damaged = onlyIn(this.directory.resolve("tables"));
+		byte[] bytes = Files.readAllBytes(damaged);
+		bytes[70_000] ^= 1;
+		Files.write(damaged, bytes);
+		this.store = open(this.directory);
+		Aside aside = await(this.store.setAside());
+		Map<Key, Entry> found = contentOf(aside);
+		assertThat(found).containsKey(Key.of("k000")).doesNotContainKey(Key.of("k199"));
+		assertThat(aside.unread()).hasSize(1);
+	}
+
+	@Test
+	void aDamagedValueIsLeftOutAlone() throws IOException {
+		put("a", 100);
+		put("b", 50_000);
+		put("c", 50_000);
+		await(this.store.setAside());
+		this.store.close();
+		Path damaged = onlyIn(this.directory.resolve("values"));
+		byte[] bytes = Files.readAllBytes(damaged);
+		bytes[20_000] ^= 1;
+		Files.write(damaged, bytes);
+		this.store = open(this.directory);
+		Aside aside = this.store.aside().orElseThrow();
+		assertThat(contentOf(aside)).containsOnlyKeys(Key.of("a"), Key.of("c"));
+		assertThat(aside.unread()).isEmpty();
+	}
+
+	@Test
 	void nothingIsAsideOfAnEmptyStore() {
 		Aside aside = await(this.store.setAside());
 		assertThat(this.store.aside()).isEmpty();

@@ -52,6 +52,25 @@ class DurableSequenceTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void numbersThatArePassedAreGivenToNothing(Sync sync) {
+		open(sync, PurgePolicy.nothing());
+		delete("a", 1);
+		await(store().flush());
+		await(store().passSequence(100));
+		assertThat(store().durableSequence()).isEqualTo(100);
+		store().close();
+		open(sync, PurgePolicy.nothing());
+		assertThat(store().durableSequence()).as("after a restart").isEqualTo(100);
+		assertThat(delete("b", 2)).isEqualTo(new ApplyResult.Applied(101));
+		await(store().passSequence(50));
+		assertThat(delete("c", 3)).isEqualTo(new ApplyResult.Applied(102));
+		store().close();
+		open(sync, PurgePolicy.nothing());
+		assertThat(store().durableSequence()).isEqualTo(102);
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void aForceCountsWhatWasAcknowledgedBefore(Sync sync) {
 		open(sync, PurgePolicy.nothing());
 		for (int i = 1; i <= 20; i++) {

@@ -1,0 +1,82 @@
+package io.quorate.repair.purge;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import io.quorate.internode.Standing;
+import io.quorate.membership.MemberState;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Topology;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** When n1 is rebuilt because somebody asks for it. */
+class RecoveryTests {
+
+	@TempDir
+	private Path directory;
+
+	private record Node(Membership membership, RebuildState state, PeerMemory memory, Recovery recovery) {
+
+		static Node of(Path directory, int replicationFactor) {
+			Ring ring = Ring.of(Stream.of("n1", "n2", "n3").map(Member::of).toList(), replicationFactor);
+			PurgeFixture fixture = new PurgeFixture(directory, ring);
+			Topology topology = new Topology("n1", List.of(), ring);
+			Membership membership = new Membership(topology);
+			RebuildState state = new RebuildState(RebuildRecord.open(directory), false, membership, fixture.purging);
+			PeerMemory memory = new PeerMemory(new UUID(1, 1), () -> 100, fixture.book, fixture.horizon,
+					fixture.purging, state);
+			return new Node(membership, state, memory,
+					new Recovery(topology, membership, fixture.purging, state, memory));
+		}
+
+	}
+
+	private static Node connected(Path directory) {
+		Node node = Node.of(directory, 3);
+		node.membership().stateChanged("n2", MemberState.UP);
+		node.membership().stateChanged("n3", MemberState.UP);
+		return node;
+	}
+
+	@Test
+	void aNodeIsRebuiltWhenAllItCopiesFromAreWell() {
+		Node node = connected(this.directory);
+		node.recovery().rebuild();
+		assertThat(node.state().isRebuilding()).isTrue();
+		assertThat(node.state().settled().sequenceOf(node.memory().storageId())).isEqualTo(100);
+		assertThatIllegalStateException().isThrownBy(node.recovery()::rebuild).withMessageContaining("already");
+	}
+
+	@Test
+	void aNodeIsNotRebuiltWhileAnotherIsAway() {
+		Node node = connected(this.directory);
+		node.membership().stateChanged("n3", MemberState.DISCONNECTED);
+		assertThatIllegalStateException().isThrownBy(node.recovery()::rebuild).withMessageContaining("n3");
+		assertThat(node.state().isRebuilding()).isFalse();
+	}
+
+	/* Each would wait for the other. */
+	@Test
+	void aNodeIsNotRebuiltWhileAnotherIsBeingRebuilt() {
+		Node node = connected(this.directory);
+		node.memory().heard("n2", PurgeFixture.ID2, new Standing(1, true, 0, 0));
+		assertThatIllegalStateException().isThrownBy(node.recovery()::rebuild).withMessageContaining("n2");
+		assertThat(node.state().isRebuilding()).isFalse();
+	}
+
+	@Test
+	void aNodeWithoutReplicasIsNotRebuilt() {
+		Node node = Node.of(this.directory, 1);
+		assertThatIllegalStateException().isThrownBy(node.recovery()::rebuild).withMessageContaining("no other");
+		assertThat(node.state().isRebuilding()).isFalse();
+	}
+
+}
