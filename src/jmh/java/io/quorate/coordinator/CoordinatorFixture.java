@@ -37,7 +37,7 @@ final class CoordinatorFixture implements AutoCloseable {
 		this.lists = MemoryReplicas.lists(3, held);
 		SkewJudge judge = new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(60));
 		Cluster cluster = new Cluster("n0", this.lists, Suspects.NONE, judge, MissedWrites.FORGOTTEN);
-		this.coordinator = new QuorumCoordinator(this.clock, cluster, ReadContacts.BEST_FIRST, this.meters);
+		this.coordinator = new QuorumCoordinator(this.clock, cluster, new ReadPolicy(ReadContacts.BEST_FIRST, 16 * 1024), this.meters);
 	}
 
 	/** The terms of one request, two of three. */

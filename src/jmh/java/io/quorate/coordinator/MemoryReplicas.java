@@ -46,7 +46,7 @@ final class MemoryReplicas {
 		}
 
 		@Override
-		public Mono<ReadReply> read(Key key, Deadline deadline) {
+		public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
 			return Mono.just(this.held);
 		}
 

@@ -54,6 +54,7 @@ final class ServerTiming {
 		this.text.append(";desc=\"").append(switch (hop.work()) {
 			case WRITE, READ, PAGE -> "";
 			case HEDGE -> "hedge ";
+			case FETCH -> "fetch ";
 			case REPAIR -> "repair ";
 		}).append(hop.outcome()).append('"');
 	}

@@ -1,6 +1,7 @@
 package io.quorate.coordinator;
 
 import io.quorate.entry.Entry;
+import io.quorate.entry.Summary;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Replica;
@@ -29,8 +30,14 @@ final class Contact {
 	 */
 	@Nullable Entry held;
 
+	/** What it holds, if not something newer, while {@link State#SUMMARIZED}. */
+	@Nullable Summary summary;
+
 	/** Why, while {@link State#FAILED}; {@code null} when its answer is not believed. */
 	@Nullable Failure failure;
+
+	/** Whether it was asked for the value, too, whatever its size. */
+	boolean isAskedWhole;
 
 	/** Whether it is silent and suspect, so that another one was asked in its place. */
 	boolean isMovedOn;
@@ -53,19 +60,33 @@ final class Contact {
 		this.held = entry;
 	}
 
+	void knows(Summary said) {
+		this.state = State.SUMMARIZED;
+		this.summary = said;
+		this.isMovedOn = false;
+	}
+
 	void failed(@Nullable Failure why) {
 		this.state = State.FAILED;
 		this.failure = why;
 	}
 
+	/** Whether it has said what it holds, be it without the value. */
+	boolean hasSaid() {
+		return this.state == State.ANSWERED || this.state == State.SUMMARIZED;
+	}
+
 	/** Whether it is known to hold an entry or a newer one. */
 	boolean holds(Entry entry) {
+		if (this.state == State.SUMMARIZED) {
+			return this.summary != null && this.summary.isAtLeast(Summary.of(entry));
+		}
 		return this.state == State.ANSWERED && this.held != null && Entry.merge(this.held, entry).equals(this.held);
 	}
 
 	/** Whether it is known to lack an entry. */
 	boolean lacks(Entry entry) {
-		return this.state == State.ANSWERED && !holds(entry);
+		return hasSaid() && !holds(entry);
 	}
 
 	/** Whether it was sent this entry last. */
@@ -78,20 +99,41 @@ final class Contact {
 		return this.state == State.FAILED && this.failure != null && this.failure.reason() == Reason.OVERLOADED;
 	}
 
-	/** Whether an answer is to be expected soon. */
+	/** Whether something is going to be heard of what it holds. */
+	boolean isAwaited() {
+		return this.state == State.SILENT || isFetched();
+	}
+
+	/** Whether it was asked once more, for the value that it has left out. */
+	private boolean isFetched() {
+		return this.state == State.SUMMARIZED && this.isAskedWhole;
+	}
+
+	/** Whether it can be asked once more. */
+	boolean isFetchable() {
+		return this.state == State.SUMMARIZED && !this.isAskedWhole;
+	}
+
+	/** Whether its value, whatever the size, is to be expected soon. */
+	boolean isBringing() {
+		return isAwaited() && this.isAskedWhole && !this.isMovedOn;
+	}
+
+	/** Whether it is to be expected soon that it counts as an answer. */
 	boolean isPromising() {
-		return this.state == State.SILENT && !this.isMovedOn;
+		return (this.state == State.SILENT || this.state == State.SUMMARIZED) && !this.isMovedOn;
 	}
 
 	/** Whether it is going to hold an entry, as far as one can tell. */
 	boolean isHopefulFor(Entry entry) {
-		return holds(entry) || isPromising() || (this.isRepairing && !this.isMovedOn);
+		boolean isExpected = (this.state == State.SILENT || this.isRepairing) && !this.isMovedOn;
+		return holds(entry) || isExpected;
 	}
 
 	String said() {
 		return switch (this.state) {
 			case UNASKED -> "unasked";
-			case SILENT -> "silent";
+			case SILENT, SUMMARIZED -> "silent";
 			case ANSWERED -> "ack";
 			case FAILED -> (this.failure != null) ? this.failure.reason().word() : "clock-skew";
 		};
@@ -99,7 +141,20 @@ final class Contact {
 
 	enum State {
 
-		UNASKED, SILENT, ANSWERED, FAILED
+		/** Nothing was asked of it. */
+		UNASKED,
+
+		/** It has said nothing yet. */
+		SILENT,
+
+		/** It has said what it holds, and left out the value. */
+		SUMMARIZED,
+
+		/** It is known what it holds. */
+		ANSWERED,
+
+		/** It has not said what it holds, and is not going to. */
+		FAILED
 
 	}
 

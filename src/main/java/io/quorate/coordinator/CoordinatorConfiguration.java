@@ -41,7 +41,7 @@ class CoordinatorConfiguration {
 			Replicas replicas, CoordinatorProperties properties, MissedWrites missed, MeterRegistry meters) {
 		Cluster cluster = new Cluster(topology.self(), new RingLists(topology.ring(), replicas.byNode()),
 				new AbsentMembers(membership), judge, missed);
-		return new QuorumCoordinator(clock, cluster, properties.readContacts(), meters);
+		return new QuorumCoordinator(clock, cluster, properties.readPolicy(), meters);
 	}
 
 	@Bean

@@ -49,6 +49,10 @@ enum CoordinatorMeters implements DocumentedMeter {
 	READS_MOVED_ON(MeterDeclaration.counter("quorate.reads.moved.on",
 			"Replicas asked by reads because another one had failed or fallen silent", "reason")),
 
+	/** Values that reads asked for afterwards. */
+	READS_FETCHED(MeterDeclaration.counter("quorate.reads.fetched",
+			"Values that reads asked for once more, because who had left them out turned out to be alone in holding them")),
+
 	/** Repairs. */
 	READ_REPAIR(MeterDeclaration.counter("quorate.read.repair",
 			"Repairs of stale replicas found by reads and scans, which their read waited for or not", "kind",

@@ -35,6 +35,8 @@ final class CoordinatorMetrics {
 
 	private final MeterByTag<MovedOn, Counter> movedOn;
 
+	private final Counter fetched;
+
 	private final MeterByTag<Repair, MeterByTag<RepairOutcome, Counter>> repairs;
 
 	private final Counter repairsLeftOut;
@@ -60,6 +62,7 @@ final class CoordinatorMetrics {
 		this.hedgesLost = CoordinatorMeters.HEDGE.counter(registry, "false");
 		this.movedOn = new MeterByTag<>(MovedOn.class,
 				(reason) -> CoordinatorMeters.READS_MOVED_ON.counter(registry, MeterByTag.word(reason)));
+		this.fetched = CoordinatorMeters.READS_FETCHED.counter(registry);
 		this.repairs = new MeterByTag<>(Repair.class,
 				(kind) -> new MeterByTag<>(RepairOutcome.class, (outcome) -> CoordinatorMeters.READ_REPAIR
 					.counter(registry, MeterByTag.word(kind), MeterByTag.word(outcome))));
@@ -100,6 +103,11 @@ final class CoordinatorMetrics {
 
 	void movedOn(MovedOn reason) {
 		this.movedOn.of(reason).increment();
+	}
+
+	/** A value is asked for that was left out. */
+	void fetched() {
+		this.fetched.increment();
 	}
 
 	/** A replica has said something to a repair. */

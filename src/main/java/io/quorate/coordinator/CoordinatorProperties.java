@@ -21,12 +21,15 @@ import org.springframework.validation.annotation.Validated;
  * @param readContacts whom a read asks to begin with: {@code best-first} as many replicas
  * as must answer, the best ones, others when one is slow or fails; {@code all} all that
  * hold copies, at once
+ * @param digestAbove a value of more bytes is sent by the best of those alone, the others
+ * send what identifies it, and are asked for it if nobody else has it; {@code 0} for
+ * every value, more than the largest value may have for none
  */
 @Validated
 @ConfigurationProperties("quorate.coordinator")
 public record CoordinatorProperties(@DefaultValue("1s") Duration timeout, @DefaultValue("30s") Duration maxTimeout,
 		@DefaultValue("4096") @Min(1) int maxRequests, @Nullable DataSize maxBytes,
-		@DefaultValue("best-first") ReadContacts readContacts) {
+		@DefaultValue("best-first") ReadContacts readContacts, @DefaultValue("16KB") DataSize digestAbove) {
 
 	public CoordinatorProperties {
 		if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
@@ -36,6 +39,15 @@ public record CoordinatorProperties(@DefaultValue("1s") Duration timeout, @Defau
 			throw new IllegalArgumentException("quorate.coordinator.max-timeout (%s) must not be below timeout (%s)"
 				.formatted(maxTimeout, timeout));
 		}
+		if (digestAbove.isNegative()) {
+			throw new IllegalArgumentException(
+					"quorate.coordinator.digest-above must not be negative, not " + digestAbove);
+		}
+	}
+
+	/** Whom reads ask for what. */
+	ReadPolicy readPolicy() {
+		return new ReadPolicy(this.readContacts, (int) Math.min(this.digestAbove.toBytes(), Integer.MAX_VALUE));
 	}
 
 	/** The bound on bytes in flight, in bytes. */

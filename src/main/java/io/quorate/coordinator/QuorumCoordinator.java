@@ -29,11 +29,11 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	private final Reading reading;
 
-	QuorumCoordinator(HybridClock clock, Cluster cluster, ReadContacts contacts, MeterRegistry meters) {
-		this(clock, cluster, contacts, meters, DeadlineSweep.ticking());
+	QuorumCoordinator(HybridClock clock, Cluster cluster, ReadPolicy policy, MeterRegistry meters) {
+		this(clock, cluster, policy, meters, DeadlineSweep.ticking());
 	}
 
-	QuorumCoordinator(HybridClock clock, Cluster cluster, ReadContacts contacts, MeterRegistry meters,
+	QuorumCoordinator(HybridClock clock, Cluster cluster, ReadPolicy policy, MeterRegistry meters,
 			DeadlineSweep deadlines) {
 		this.cluster = cluster;
 		this.deadlines = deadlines;
@@ -42,7 +42,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		this.stamps = new Stamps(clock, cluster.judge(), this.deadlines, metrics);
 		this.writing = new Writing(cluster, this.stamps, this.deadlines, metrics,
 				new WriteSpread(meters, deadlines::nanoTime));
-		this.reading = new Reading(contacts, new FastestFirst(cluster.local(), cluster.suspects(), deadlines::nanoTime),
+		this.reading = new Reading(policy, new FastestFirst(cluster.local(), cluster.suspects(), deadlines::nanoTime),
 				hedging, cluster.suspects(), this.stamps, this.deadlines, new LateRepairs(metrics), cluster.local(),
 				metrics);
 		cluster.suspects().onSuspect(this.deadlines::suspect);

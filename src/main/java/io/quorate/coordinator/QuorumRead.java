@@ -18,6 +18,7 @@ import io.quorate.coordinator.RequestTrail.Stage;
 import io.quorate.coordinator.RequestTrail.Work;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.replica.Failure;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
@@ -31,13 +32,17 @@ import reactor.core.publisher.MonoSink;
  * answers when enough replicas are known to hold what it answers: what it has seen once,
  * every later read with an overlapping quorum sees.
  * <p>
+ * Of those asked first only the best are asked for the value whatever its size; a large
+ * one the others leave out, and are asked for it only if it turns out that nobody else
+ * brings it.
+ * <p>
  * A state machine: its fields are touched by one turn at a time. What follows from the
  * replies is the {@link ReadTally}'s to say, what is done about it is said here.
- * Invariants: (1) the resolved entry is the merge of all answers; (2) it is answered only
- * when {@code min(ack, entry.from)} of the replicas that the entry was written to hold it
- * or a newer one, by their answer or by what they said to its repair; (3) a value is sent
- * to no replica beyond the {@code from} that it was written with; (4) the permit counts
- * the values that are kept.
+ * Invariants: (1) the resolved entry is the merge of all answers, and whole; (2) it is
+ * answered only when {@code min(ack, entry.from)} of the replicas that the entry was
+ * written to hold it or a newer one, by their answer or by what they said to its repair;
+ * (3) a value is sent to no replica beyond the {@code from} that it was written with; (4)
+ * the permit counts the values that are kept.
  */
 final class QuorumRead implements DeadlineSweep.Waiting {
 
@@ -86,7 +91,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		this.tally = new ReadTally(request.plan.ack(), this.contacts);
 		this.startNanos = reading.deadlines().nanoTime();
 		this.hedgeDelayNanos = reading.hedging().delayNanos();
-		this.isHedgeable = reading.contacts().first(request.plan) < request.plan.from();
+		this.isHedgeable = reading.policy().first(request.plan) < request.plan.from();
 	}
 
 	private static Contact[] contacts(List<Replica> replicas, ReplicaOrder order) {
@@ -119,8 +124,9 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private void begin() {
 		this.request.trail().enter(Stage.REPLICAS, this.startNanos);
-		for (int i = 0; i < this.reading.contacts().first(this.request.plan); i++) {
-			ask(this.bestFirst[i], Work.READ);
+		int whole = this.reading.policy().whole(this.request.plan);
+		for (int i = 0; i < this.reading.policy().first(this.request.plan); i++) {
+			ask(this.bestFirst[i], Work.READ, (i < whole) ? Integer.MAX_VALUE : this.reading.policy().digestAbove());
 		}
 		decide(MovedOn.SUSPECT);
 	}
@@ -148,19 +154,27 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void ask(Contact contact, Work work) {
+		ask(contact, work, Integer.MAX_VALUE);
+	}
+
+	private void ask(Contact contact, Work work, int maxValueBytes) {
 		long askedAtNanos = now();
 		Hop hop = this.request.trail().ask(contact.replica.nodeId(), work, askedAtNanos);
-		contact.state = State.SILENT;
+		if (work != Work.FETCH) {
+			contact.state = State.SILENT;
+		}
+		contact.isAskedWhole = maxValueBytes == Integer.MAX_VALUE;
 		contact.isMovedOn = this.reading.suspects().isSuspect(contact.replica.nodeId());
-		contact.reading = contact.replica.read(this.request.key, this.request.deadline()).subscribe((reply) -> {
-			long now = now();
-			hop.answered(reply, now);
-			this.turns.run(() -> answered(contact, reply, now - askedAtNanos));
-		});
+		contact.reading = contact.replica.read(this.request.key, maxValueBytes, this.request.deadline())
+			.subscribe((reply) -> {
+				long now = now();
+				hop.answered(reply, now);
+				this.turns.run(() -> answered(contact, reply, now - askedAtNanos));
+			});
 	}
 
 	private void answered(Contact contact, ReadReply reply, long nanos) {
-		if (this.isOver) {
+		if (this.isOver || !contact.isAwaited()) {
 			return;
 		}
 		if (!(reply instanceof ReadReply.Failed)) {
@@ -168,10 +182,27 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 		switch (reply) {
 			case ReadReply.Found(Entry entry) -> found(contact, entry);
-			case ReadReply.Absent _ -> contact.knows(null);
-			case ReadReply.Failed(Failure failure) -> contact.failed(failure);
+			case ReadReply.Summarized(Summary summary) -> summarized(contact, summary);
+			case ReadReply.Absent _ -> contact.knows((Entry) null);
+			case ReadReply.Failed(Failure failure) -> failed(contact, failure);
 		}
 		decide(MovedOn.ERROR);
+	}
+
+	private void summarized(Contact contact, Summary summary) {
+		if (this.reading.stamps().observe(summary.timestamp())) {
+			contact.knows(summary);
+		}
+		else {
+			contact.failed(null);
+		}
+	}
+
+	/** The value that it cannot bring may have been brought by another one since. */
+	private void failed(Contact contact, Failure failure) {
+		if (!this.tally.isAnswer(contact)) {
+			contact.failed(failure);
+		}
 	}
 
 	private void found(Contact contact, Entry entry) {
@@ -195,6 +226,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 		if (!this.tally.isAnswered()) {
 			askInPlaceOfLost(news);
+			fetch();
 			return;
 		}
 		if (!this.isSettling) {
@@ -223,6 +255,16 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			}
 			this.reading.metrics().movedOn(reason);
 			ask(next, Work.READ);
+		}
+	}
+
+	/** A value that was left out, and that nobody is going to bring, is asked for. */
+	private void fetch() {
+		Contact unfetched = this.isOver ? null : this.tally.unfetched();
+		if (unfetched != null) {
+			this.reading.metrics().fetched();
+			ask(unfetched, Work.FETCH);
+			decide(MovedOn.SUSPECT);
 		}
 	}
 
@@ -271,6 +313,8 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void repair(Contact contact, Entry entry) {
+		contact.reading.dispose();
+		contact.isAskedWhole = false;
 		contact.isRepairing = true;
 		contact.sent = entry;
 		contact.isMovedOn = this.reading.suspects().isSuspect(contact.replica.nodeId());
@@ -403,8 +447,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private void moveOn(String node) {
 		for (Contact contact : this.contacts) {
-			boolean isAwaited = contact.state == State.SILENT || contact.isRepairing;
-			if (isAwaited && contact.replica.nodeId().equals(node)) {
+			if ((contact.isAwaited() || contact.isRepairing) && contact.replica.nodeId().equals(node)) {
 				contact.isMovedOn = true;
 				decide(MovedOn.SUSPECT);
 			}

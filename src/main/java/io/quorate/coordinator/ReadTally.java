@@ -7,12 +7,16 @@ import java.util.function.Predicate;
 import io.quorate.coordinator.Contact.State;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.entry.Entry;
+import io.quorate.entry.Summary;
 import io.quorate.replica.Replica;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a read knows of the replicas of its key, and what follows from it. Pure: it asks
  * nobody, and knows no time. Used by one turn at a time.
+ * <p>
+ * An answer without its value counts once a whole one is known that is the same entry or
+ * a newer one: then nothing is missing. Before, it is as good as none.
  */
 final class ReadTally {
 
@@ -44,7 +48,22 @@ final class ReadTally {
 
 	/** Whether as many replicas as must have answered: then the newest entry is known. */
 	boolean isAnswered() {
-		return count((contact) -> contact.state == State.ANSWERED) >= this.ack;
+		Entry resolved = resolved();
+		return count((contact) -> isAnswer(contact, resolved)) >= this.ack;
+	}
+
+	/** Whether what a replica has said counts as an answer. */
+	boolean isAnswer(Contact contact) {
+		return isAnswer(contact, resolved());
+	}
+
+	private static boolean isAnswer(Contact contact, @Nullable Entry resolved) {
+		Summary summary = contact.summary;
+		return switch (contact.state) {
+			case ANSWERED -> true;
+			case SUMMARIZED -> resolved != null && summary != null && Summary.of(resolved).isAtLeast(summary);
+			case UNASKED, SILENT, FAILED -> false;
+		};
 	}
 
 	/** Whether so many replicas have failed that the others are too few. */
@@ -59,10 +78,35 @@ final class ReadTally {
 
 	/** Whether as many answers as must be there are there or to be expected. */
 	boolean isPromising() {
-		return count((contact) -> contact.state == State.ANSWERED || contact.isPromising()) >= this.ack;
+		Entry resolved = resolved();
+		return count((contact) -> isAnswer(contact, resolved) || contact.isPromising()) >= this.ack;
 	}
 
-	/** The merge of all answers, or {@code null} when no replica holds anything. */
+	/**
+	 * Who is to be asked for the value that it has left out: nobody is going to bring it
+	 * unasked, and with it there may be answers enough. Of several the one with the
+	 * newest, which makes the others' count, too.
+	 */
+	@Nullable Contact unfetched() {
+		if (isAnswered() || !isPromising() || count(Contact::isBringing) > 0) {
+			return null;
+		}
+		Entry resolved = resolved();
+		Contact newest = null;
+		for (Contact contact : this.contacts) {
+			Summary summary = contact.summary;
+			if (contact.isFetchable() && summary != null && !isAnswer(contact, resolved)
+					&& (newest == null || newest.summary == null || !newest.summary.isAtLeast(summary))) {
+				newest = contact;
+			}
+		}
+		return newest;
+	}
+
+	/**
+	 * The merge of all whole answers, or {@code null} when there is nothing in any of
+	 * them.
+	 */
 	@Nullable Entry resolved() {
 		Entry resolved = null;
 		for (Contact contact : this.contacts) {
@@ -152,7 +196,7 @@ final class ReadTally {
 	List<Replica> unrepaired(Entry entry) {
 		List<Replica> unrepaired = new ArrayList<>();
 		for (Contact contact : this.contacts) {
-			boolean isUnknown = entry.isTombstone() && contact.state != State.ANSWERED;
+			boolean isUnknown = entry.isTombstone() && !contact.hasSaid();
 			if ((isStale(contact, entry) || isUnknown) && !contact.wasSent(entry)) {
 				unrepaired.add(contact.replica);
 			}
@@ -163,7 +207,7 @@ final class ReadTally {
 	/** Who has answered, with the newest that is known. */
 	int acks() {
 		Entry resolved = resolved();
-		return count((contact) -> contact.state == State.ANSWERED && (resolved == null || contact.holds(resolved)));
+		return count((contact) -> isAnswer(contact, resolved) && (resolved == null || contact.holds(resolved)));
 	}
 
 	/** What each replica said, {@code stale} if that is less than another one said. */
@@ -171,10 +215,16 @@ final class ReadTally {
 		Entry resolved = resolved();
 		List<Said> said = new ArrayList<>();
 		for (Contact contact : this.contacts) {
-			boolean isStale = resolved != null && contact.lacks(resolved);
-			said.add(new Said(contact.replica.nodeId(), isStale ? "stale" : contact.said()));
+			said.add(new Said(contact.replica.nodeId(), said(contact, resolved)));
 		}
 		return said;
+	}
+
+	private static String said(Contact contact, @Nullable Entry resolved) {
+		if (resolved != null && contact.lacks(resolved)) {
+			return "stale";
+		}
+		return isAnswer(contact, resolved) ? "ack" : contact.said();
 	}
 
 }

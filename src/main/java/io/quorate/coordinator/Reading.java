@@ -3,11 +3,11 @@ package io.quorate.coordinator;
 /**
  * What all reads of a coordinator share.
  *
- * @param contacts how many replicas are asked to begin with
+ * @param policy how many replicas are asked to begin with, and for what
  * @param order whom a read asks first
  * @param local id of this node, whose latency says nothing about the others
  */
-record Reading(ReadContacts contacts, ReplicaOrder order, Hedging hedging, Suspects suspects, Stamps stamps,
+record Reading(ReadPolicy policy, ReplicaOrder order, Hedging hedging, Suspects suspects, Stamps stamps,
 		DeadlineSweep deadlines, LateRepairs lateRepairs, String local, CoordinatorMetrics metrics) {
 
 	/** Takes note of how long a replica took. */

@@ -212,6 +212,9 @@ public final class RequestTrail {
 		/** What it holds, because another one is slow. */
 		HEDGE,
 
+		/** What it holds, with the value that it has left out before. */
+		FETCH,
+
 		/** To take what a read found elsewhere. */
 		REPAIR,
 
@@ -260,6 +263,7 @@ public final class RequestTrail {
 		public void answered(ReadReply reply, long nowNanos) {
 			answered(switch (reply) {
 				case ReadReply.Found _ -> "found";
+				case ReadReply.Summarized _ -> "digest";
 				case ReadReply.Absent() -> "absent";
 				case ReadReply.Failed(Failure failure) -> failure.reason().word();
 			}, nowNanos);

@@ -94,6 +94,7 @@ final class Call {
 		Exchange next = new Exchange(payload, this.deadline, (said) -> told(said, budget));
 		this.lane = chosen;
 		this.exchange = next;
+		this.link.metrics().sent(message.size());
 		chosen.send(next);
 		if (this.abandoned) {
 			chosen.abandon(next);
@@ -103,6 +104,10 @@ final class Call {
 	private void told(Reply said, Budget budget) {
 		budget.giveBack(this.expectedBytes);
 		this.expectedBytes = 0;
+		Exchange answered = this.exchange;
+		if (answered != null) {
+			this.link.metrics().received(answered.replyBytes());
+		}
 		if (said instanceof Reply.Failed(var failure) && failure.reason() == Reason.DRAINING) {
 			this.link.drains();
 		}

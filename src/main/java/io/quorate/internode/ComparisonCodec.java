@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.quorate.clock.Timestamp;
-import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.comparison.Compared;
 import io.quorate.replica.comparison.Noted;
@@ -23,10 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Round: {@code number 8 | instant 8}. Ranges:
  * {@code count 4 | (start | end | hash 8 | count 4)*}, with no key for a start that is
- * the end of the range before. Header:
- * {@code key | flags 1 | from 1 | timestamp | [expiry 8] | value size 4}, flags as of an
- * entry; the sequence stays where it means something. Differing ranges:
- * {@code decided 4 | a bit for each of them}, the first one the lowest of the first byte.
+ * the end of the range before. Header: {@code key | summary}; the sequence stays where it
+ * means something. Differing ranges: {@code decided 4 | a bit for each of them}, the
+ * first one the lowest of the first byte.
  */
 final class ComparisonCodec {
 
@@ -192,23 +190,11 @@ final class ComparisonCodec {
 	}
 
 	private static int size(Header header) {
-		return MessageWriter.sizeOf(header.key()) + 2 + Timestamp.SIZE_BYTES + (expires(header) ? Long.BYTES : 0)
-				+ Integer.BYTES;
-	}
-
-	private static boolean expires(Header header) {
-		return header.expiryMillis() != Entry.NEVER;
+		return MessageWriter.sizeOf(header.key()) + MessageWriter.sizeOf(header.summary());
 	}
 
 	private static void write(Header header, MessageWriter to) {
-		to.put(header.key())
-			.put((header.tombstone() ? MessageWriter.TOMBSTONE : 0) | (expires(header) ? MessageWriter.EXPIRES : 0))
-			.put(header.from())
-			.put(header.timestamp());
-		if (expires(header)) {
-			to.putLong(header.expiryMillis());
-		}
-		to.putInt(header.valueSizeBytes());
+		to.put(header.key()).put(header.summary());
 	}
 
 	static HeaderPage page(MessageReader from) {
@@ -222,12 +208,7 @@ final class ComparisonCodec {
 	}
 
 	private static Header header(MessageReader from) {
-		Key key = from.key();
-		int flags = from.octet();
-		int copies = from.octet();
-		Timestamp timestamp = from.timestamp();
-		long expiry = ((flags & MessageWriter.EXPIRES) != 0) ? from.readLong() : Entry.NEVER;
-		return new Header(key, timestamp, (flags & MessageWriter.TOMBSTONE) != 0, copies, expiry, from.readInt(), 0);
+		return new Header(from.key(), from.summary(), 0);
 	}
 
 	private static int count(MessageReader from, int limit) {

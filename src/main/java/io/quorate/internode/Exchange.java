@@ -44,6 +44,8 @@ final class Exchange implements CoreSubscriber<Payload> {
 
 	private boolean finished;
 
+	private int replyBytes;
+
 	Exchange(Payload payload, Deadline deadline, Consumer<Reply> outcome) {
 		this.payload = payload;
 		this.deadline = deadline;
@@ -78,6 +80,11 @@ final class Exchange implements CoreSubscriber<Payload> {
 		finish(reply);
 	}
 
+	/** Number of bytes of the reply, 0 when there is none from the peer. */
+	int replyBytes() {
+		return this.replyBytes;
+	}
+
 	boolean isExpired(long nowNanos) {
 		return this.deadline.nanos() - nowNanos <= 0;
 	}
@@ -90,6 +97,7 @@ final class Exchange implements CoreSubscriber<Payload> {
 
 	@Override
 	public void onNext(Payload reply) {
+		this.replyBytes = reply.data().readableBytes();
 		try {
 			owner().replied(this, ReplyCodec.decode(reply.data()));
 		}

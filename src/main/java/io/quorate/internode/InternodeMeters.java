@@ -24,6 +24,12 @@ enum InternodeMeters implements DocumentedMeter {
 				"Bytes that wait for a peer to take them, and those of large replies that it was asked for", "peer")
 		.in(BYTES)),
 
+	/** Bytes that went over the network. */
+	TRANSFERRED(MeterDeclaration.counter("quorate.internode.transferred",
+			"Bytes of requests sent to a peer, and of its replies received; without signs of life, and without what was not waited for any more",
+			"peer", "direction")
+		.in(BYTES)),
+
 	/** Connections to a peer. */
 	CONNECTIONS(MeterDeclaration.gauge("quorate.internode.connections",
 			"Connections to a peer that are up; one for each event loop and one for large values when all is well",

@@ -9,6 +9,7 @@ import io.netty.buffer.Unpooled;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -96,17 +97,34 @@ final class MessageReader {
 	}
 
 	Entry entry() {
-		int flags = octet();
-		if ((flags & ~(MessageWriter.TOMBSTONE | MessageWriter.EXPIRES)) != 0) {
-			throw new MalformedMessageException("unknown flags %#x".formatted(flags));
-		}
+		int flags = flags();
 		int copies = octet();
 		Timestamp timestamp = timestamp();
-		long expiry = ((flags & MessageWriter.EXPIRES) != 0) ? readLong() : Entry.NEVER;
+		long expiry = expiry(flags);
 		if ((flags & MessageWriter.TOMBSTONE) != 0) {
 			return new Entry.Tombstone(timestamp, copies);
 		}
 		return new Entry.Live(timestamp, copies, expiry, Value.wrap(bytes(readInt())));
+	}
+
+	Summary summary() {
+		int flags = flags();
+		int copies = octet();
+		Timestamp timestamp = timestamp();
+		long expiry = expiry(flags);
+		return new Summary(timestamp, (flags & MessageWriter.TOMBSTONE) != 0, copies, expiry, readInt());
+	}
+
+	private int flags() {
+		int flags = octet();
+		if ((flags & ~(MessageWriter.TOMBSTONE | MessageWriter.EXPIRES)) != 0) {
+			throw new MalformedMessageException("unknown flags %#x".formatted(flags));
+		}
+		return flags;
+	}
+
+	private long expiry(int flags) {
+		return ((flags & MessageWriter.EXPIRES) != 0) ? readLong() : Entry.NEVER;
 	}
 
 	/** The length comes from a peer: looked at before anything is allocated for it. */

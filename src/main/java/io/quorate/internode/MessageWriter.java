@@ -7,7 +7,9 @@ import java.util.UUID;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
+import io.quorate.entry.Versioned;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Key: {@code length 2 | bytes}, where length 0 is no key. Text: the same with UTF-8.
  * Timestamp: {@code hybrid time 8 | node 4}. Entry:
  * {@code flags 1 | from 1 | timestamp | [expiry 8] | [length 4 | value]}, bit 0 of the
- * flags for a tombstone (which has neither), bit 1 for an expiry.
+ * flags for a tombstone (which has neither), bit 1 for an expiry. Summary: the same up to
+ * the length, which a tombstone has, too.
  */
 final class MessageWriter {
 
@@ -56,12 +59,16 @@ final class MessageWriter {
 		return (entry instanceof Entry.Live live && isLarge(live.value())) ? sizeWithoutValue(live) : sizeOf(entry);
 	}
 
-	private static int sizeWithoutValue(Entry.Live live) {
-		return 2 + Timestamp.SIZE_BYTES + (expires(live) ? Long.BYTES : 0) + Integer.BYTES;
+	static int sizeOf(Summary summary) {
+		return sizeWithoutValue(summary);
 	}
 
-	private static boolean expires(Entry entry) {
-		return entry.expiryMillis() != Entry.NEVER;
+	private static int sizeWithoutValue(Versioned versioned) {
+		return 2 + Timestamp.SIZE_BYTES + (expires(versioned) ? Long.BYTES : 0) + Integer.BYTES;
+	}
+
+	private static boolean expires(Versioned versioned) {
+		return versioned.expiryMillis() != Versioned.NEVER;
 	}
 
 	private static boolean isLarge(Value value) {
@@ -108,6 +115,11 @@ final class MessageWriter {
 		return this;
 	}
 
+	MessageWriter put(Summary summary) {
+		putHead(summary, summary.from());
+		return putInt(summary.valueSizeBytes());
+	}
+
 	MessageWriter put(Entry entry) {
 		Value value = putWithoutValue(entry);
 		this.to.put(value.array());
@@ -126,11 +138,7 @@ final class MessageWriter {
 	}
 
 	private Value putWithoutValue(Entry entry) {
-		put((entry.isTombstone() ? TOMBSTONE : 0) | (expires(entry) ? EXPIRES : 0)).put(entry.from());
-		put(entry.timestamp());
-		if (expires(entry)) {
-			putLong(entry.expiryMillis());
-		}
+		putHead(entry, entry.from());
 		return switch (entry) {
 			case Entry.Live live -> {
 				putInt(live.value().size());
@@ -138,6 +146,14 @@ final class MessageWriter {
 			}
 			case Entry.Tombstone _ -> Value.EMPTY;
 		};
+	}
+
+	private void putHead(Versioned versioned, int from) {
+		put((versioned.isTombstone() ? TOMBSTONE : 0) | (expires(versioned) ? EXPIRES : 0)).put(from);
+		put(versioned.timestamp());
+		if (expires(versioned)) {
+			putLong(versioned.expiryMillis());
+		}
 	}
 
 	Message toMessage() {

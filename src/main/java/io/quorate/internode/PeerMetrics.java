@@ -18,6 +18,10 @@ final class PeerMetrics {
 
 	private final MeterByTag<Operation, RequestTimers> requests;
 
+	private final Counter sentBytes;
+
+	private final Counter receivedBytes;
+
 	private final Counter connected;
 
 	private final Counter notConnected;
@@ -35,6 +39,8 @@ final class PeerMetrics {
 		this.peer = peer;
 		this.requests = new MeterByTag<>(Operation.class,
 				(operation) -> new RequestTimers(registryOf(operation, registry), peer, operation));
+		this.sentBytes = InternodeMeters.TRANSFERRED.counter(registry, peer, "sent");
+		this.receivedBytes = InternodeMeters.TRANSFERRED.counter(registry, peer, "received");
 		this.connected = InternodeMeters.CONNECTS.counter(registry, peer, "up");
 		this.notConnected = InternodeMeters.CONNECTS.counter(registry, peer, "failed");
 		this.suspected = InternodeMeters.SUSPECTED.counter(registry, peer);
@@ -61,6 +67,16 @@ final class PeerMetrics {
 
 	RequestTimers requests(Operation operation) {
 		return this.requests.of(operation);
+	}
+
+	/** A request is handed to a connection. */
+	void sent(int sizeBytes) {
+		this.sentBytes.increment(sizeBytes);
+	}
+
+	/** A reply has come. */
+	void received(int sizeBytes) {
+		this.receivedBytes.increment(sizeBytes);
 	}
 
 	/** A connection is up. */

@@ -120,14 +120,14 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	}
 
 	@Override
-	public Mono<ReadReply> read(Key key, Deadline deadline) {
+	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
 		long begun = System.nanoTime();
-		Call call = new Call(this.link, Operation.READ, deadline, (room) -> new Request.Read(key, room));
+		Call call = new Call(this.link, Operation.READ, deadline, (room) -> new Request.Read(key, maxValueBytes, room));
 		return call.start(false, Wire.LARGE_BYTES).doOnCancel(call::abandon).map((reply) -> {
 			if (!(reply instanceof Reply.Failed)) {
 				this.link.answered(System.nanoTime() - begun);
 			}
-			return toReadReply(reply);
+			return toReadReply(reply, maxValueBytes);
 		});
 	}
 
@@ -151,9 +151,11 @@ public final class PeerReplica implements Replica, AutoCloseable {
 		};
 	}
 
-	private static ReadReply toReadReply(Reply reply) {
+	private static ReadReply toReadReply(Reply reply, int maxValueBytes) {
 		return switch (reply) {
 			case Reply.Found(var entry) -> new ReadReply.Found(entry);
+			case Reply.Summarized(var summary) when summary.valueSizeBytes() > maxValueBytes ->
+				new ReadReply.Summarized(summary);
 			case Reply.Absent _ -> new ReadReply.Absent();
 			case Reply.Failed(var failure) -> new ReadReply.Failed(failure);
 			default -> new ReadReply.Failed(unexpected(reply));

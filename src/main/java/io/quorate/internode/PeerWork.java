@@ -130,12 +130,17 @@ final class PeerWork {
 		return this.context.acquaintances().standing().durableSequence();
 	}
 
+	/** What would not fit into the reply is not even read. */
 	private Mono<Payload> read(Request.Read read, Deadline deadline) {
 		Place place = new Place(0);
-		return started(() -> this.replica.read(read.key(), deadline))
+		int maxValueBytes = Math.min(read.maxValueBytes(), read.maxReplyBytes());
+		return started(() -> this.replica.read(read.key(), maxValueBytes, deadline))
 			.onErrorResume((failure) -> Mono.just(new ReadReply.Failed(broken(failure))))
 			.map((said) -> place.replaceBy(() -> bounded(switch (said) {
 				case ReadReply.Found(var entry) -> new Reply.Found(entry);
+				case ReadReply.Summarized(var summary) when summary.valueSizeBytes() > read.maxValueBytes() ->
+					new Reply.Summarized(summary);
+				case ReadReply.Summarized(var summary) -> new Reply.TooLarge(ReplyCodec.sizeOfFound(summary));
 				case ReadReply.Absent _ -> new Reply.Absent();
 				case ReadReply.Failed(var failure) -> new Reply.Failed(failure);
 			}, read.maxReplyBytes())))

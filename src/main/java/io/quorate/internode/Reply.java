@@ -2,6 +2,7 @@ package io.quorate.internode;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
+import io.quorate.entry.Summary;
 import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.Noted;
 import io.quorate.replica.comparison.Round;
@@ -37,6 +38,10 @@ sealed interface Reply {
 	}
 
 	record Found(Entry entry) implements Reply {
+	}
+
+	/** Holds an entry with a value of more bytes than were asked for. */
+	record Summarized(Summary summary) implements Reply {
 	}
 
 	record Absent() implements Reply {

@@ -6,6 +6,7 @@ import java.util.List;
 import io.netty.buffer.ByteBuf;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.internode.Reply.Envelope;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
@@ -51,6 +52,8 @@ final class ReplyCodec {
 
 	private static final int COMPLETED = 13;
 
+	private static final int SUMMARIZED = 14;
+
 	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
 
 	/* Details are for people; a long one must not make a failure a large message. */
@@ -69,6 +72,7 @@ final class ReplyCodec {
 			case Reply.Applied applied -> to.putLong(applied.durableSequence());
 			case Reply.Superseded superseded -> to.put(superseded.by()).putLong(superseded.durableSequence());
 			case Reply.Found found -> to.putLast(found.entry());
+			case Reply.Summarized(var summary) -> to.put(summary);
 			case Reply.Page page -> write(page.page(), to);
 			case Reply.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Reply.TooLarge tooLarge -> to.putInt(tooLarge.sizeBytes());
@@ -86,6 +90,7 @@ final class ReplyCodec {
 			case Reply.Applied _ -> APPLIED;
 			case Reply.Superseded _ -> SUPERSEDED;
 			case Reply.Found _ -> FOUND;
+			case Reply.Summarized _ -> SUMMARIZED;
 			case Reply.Absent _ -> ABSENT;
 			case Reply.Page _ -> PAGE;
 			case Reply.Begun _ -> BEGUN;
@@ -104,12 +109,18 @@ final class ReplyCodec {
 			case Reply.Applied _ -> Long.BYTES;
 			case Reply.Superseded _ -> Timestamp.SIZE_BYTES + Long.BYTES;
 			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
+			case Reply.Summarized(var summary) -> MessageWriter.sizeOf(summary);
 			case Reply.Page page -> size(page.page());
 			case Reply.Comparison comparison -> ComparisonCodec.size(comparison);
 			case Reply.TooLarge _ -> Integer.BYTES;
 			case Reply.Failed(var failure) -> 1 + MessageWriter.sizeOf(detail(failure));
 			case Reply.Absent _ -> 0;
 		};
+	}
+
+	/** How many bytes the reply with the value of an entry has. */
+	static int sizeOfFound(Summary summary) {
+		return HEADER_SIZE + MessageWriter.sizeOf(summary) + summary.valueSizeBytes();
 	}
 
 	private static String detail(Failure failure) {
@@ -161,6 +172,7 @@ final class ReplyCodec {
 			case APPLIED -> new Reply.Applied(from.readLong());
 			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.readLong());
 			case FOUND -> new Reply.Found(from.entry());
+			case SUMMARIZED -> new Reply.Summarized(from.summary());
 			case ABSENT -> new Reply.Absent();
 			case PAGE -> new Reply.Page(page(from));
 			case BEGUN -> new Reply.Begun(ComparisonCodec.noted(from));

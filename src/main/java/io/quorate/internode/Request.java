@@ -26,8 +26,12 @@ sealed interface Request {
 	record Apply(Key key, Entry entry, Origin origin) implements Request {
 	}
 
-	/** Reads a key, if the reply has at most so many bytes. */
-	record Read(Key key, int maxReplyBytes) implements Request {
+	/**
+	 * Reads a key, if the reply has at most so many bytes.
+	 *
+	 * @param maxValueBytes of an entry with a value of more bytes a summary is enough
+	 */
+	record Read(Key key, int maxValueBytes, int maxReplyBytes) implements Request {
 	}
 
 	/** Reads a page, if the reply has at most so many bytes. */

@@ -72,7 +72,7 @@ final class RequestCodec {
 				put(apply.origin(), to);
 				to.put(apply.key()).putLast(apply.entry());
 			}
-			case Request.Read read -> to.putInt(read.maxReplyBytes()).put(read.key());
+			case Request.Read read -> to.putInt(read.maxReplyBytes()).putInt(read.maxValueBytes()).put(read.key());
 			case Request.Page page -> to.putInt(page.maxReplyBytes())
 				.putInt(page.limit().records())
 				.putInt(page.limit().sizeBytes())
@@ -105,7 +105,7 @@ final class RequestCodec {
 			case Request.Ping _ -> Long.BYTES + GreetingCodec.STANDING_SIZE;
 			case Request.Apply apply ->
 				sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key()) + MessageWriter.sizeOfLast(apply.entry());
-			case Request.Read read -> Integer.BYTES + MessageWriter.sizeOf(read.key());
+			case Request.Read read -> 2 * Integer.BYTES + MessageWriter.sizeOf(read.key());
 			case Request.Page page ->
 				4 * Integer.BYTES + MessageWriter.sizeOf(page.start()) + MessageWriter.sizeOf(page.end());
 			case Request.Comparison comparison -> ComparisonCodec.size(comparison);
@@ -155,7 +155,8 @@ final class RequestCodec {
 			}
 			case READ -> {
 				int maxReplyBytes = from.readInt();
-				yield new Request.Read(from.key(), maxReplyBytes);
+				int maxValueBytes = from.readInt();
+				yield new Request.Read(from.key(), maxValueBytes, maxReplyBytes);
 			}
 			case PAGE -> page(from);
 			case BEGIN -> ComparisonCodec.begin(from);

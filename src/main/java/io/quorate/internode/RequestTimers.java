@@ -46,7 +46,8 @@ final class RequestTimers {
 
 	private Timer timer(Reply reply) {
 		return switch (reply) {
-			case Reply.Applied _, Reply.Found _, Reply.Absent _, Reply.Page _, Reply.Comparison _ -> this.success;
+			case Reply.Applied _, Reply.Found _, Reply.Summarized _, Reply.Absent _, Reply.Page _, Reply.Comparison _ ->
+				this.success;
 			case Reply.Superseded _ -> (this.superseded != null) ? this.superseded : this.failed;
 			case Reply.Failed(var failure) -> (failure.reason() == Reason.OVERLOADED) ? this.overloaded : this.failed;
 			case Reply.TooLarge _, Reply.Welcome _, Reply.Pong _ -> this.failed;

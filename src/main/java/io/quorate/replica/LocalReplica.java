@@ -105,18 +105,19 @@ public final class LocalReplica implements Replica {
 	}
 
 	@Override
-	public Mono<ReadReply> read(Key key, Deadline deadline) {
+	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
 		long begun = System.nanoTime();
 		Failure closed = deadline.isExpired() ? expired() : this.gate.closed();
 		if (closed != null) {
 			return this.reads.refuse(closed, begun);
 		}
-		return this.reads.listen(this.store.read(key, this.callbacks.get()), begun);
+		return this.reads.listen(this.store.read(key, maxValueBytes, this.callbacks.get()), begun);
 	}
 
 	private static ReadReply reply(ReadResult result) {
 		return switch (result) {
 			case ReadResult.Found(var entry) -> new ReadReply.Found(entry);
+			case ReadResult.Summarized(var summary) -> new ReadReply.Summarized(summary);
 			case ReadResult.Absent _ -> new ReadReply.Absent();
 		};
 	}

@@ -29,8 +29,17 @@ public interface Replica {
 	/** Stores an entry, if what comes from there is taken. */
 	Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline);
 
-	/** Reads what is held of a key. */
-	Mono<ReadReply> read(Key key, Deadline deadline);
+	/** Reads what is held of a key, its value included whatever its size. */
+	default Mono<ReadReply> read(Key key, Deadline deadline) {
+		return read(key, Integer.MAX_VALUE, deadline);
+	}
+
+	/**
+	 * Reads what is held of a key.
+	 * @param maxValueBytes of an entry with a value of more bytes only its
+	 * {@link ReadReply.Summarized} is given
+	 */
+	Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline);
 
 	/**
 	 * Reads a page of what is held of a key range.

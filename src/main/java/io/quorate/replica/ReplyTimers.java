@@ -35,7 +35,7 @@ final class ReplyTimers {
 
 	void record(ReadReply reply, long begun) {
 		record(switch (reply) {
-			case ReadReply.Found _, ReadReply.Absent _ -> this.read.success;
+			case ReadReply.Found _, ReadReply.Summarized _, ReadReply.Absent _ -> this.read.success;
 			case ReadReply.Failed(var failure) -> this.read.of(failure);
 		}, begun);
 	}

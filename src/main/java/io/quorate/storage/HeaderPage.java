@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.entry.Versioned;
 import org.jspecify.annotations.Nullable;
 
@@ -24,24 +25,36 @@ public record HeaderPage(List<Header> headers, @Nullable Key next) {
 	/**
 	 * One entry without its value.
 	 *
-	 * @param timestamp when it was written
-	 * @param tombstone whether it marks a deletion
-	 * @param from how many nodes it was written to
-	 * @param expiryMillis from when on it reads as absent, in milliseconds since the
-	 * epoch, or {@link Versioned#NEVER}
-	 * @param valueSizeBytes number of bytes of its value, wherever that is; 0 for a
-	 * tombstone
 	 * @param sequence number of its first arrival in this store
 	 */
-	public record Header(Key key, Timestamp timestamp, boolean tombstone, int from, long expiryMillis,
-			int valueSizeBytes, long sequence) implements Versioned {
+	public record Header(Key key, Summary summary, long sequence) implements Versioned {
 
 		/** Number of bytes that a header counts besides its key. */
 		public static final int OVERHEAD_BYTES = Timestamp.SIZE_BYTES + 2 + 2 * Long.BYTES + Integer.BYTES;
 
 		@Override
+		public Timestamp timestamp() {
+			return this.summary.timestamp();
+		}
+
+		@Override
 		public boolean isTombstone() {
-			return this.tombstone;
+			return this.summary.isTombstone();
+		}
+
+		@Override
+		public long expiryMillis() {
+			return this.summary.expiryMillis();
+		}
+
+		/** How many nodes it was written to. */
+		public int from() {
+			return this.summary.from();
+		}
+
+		/** Number of bytes of its value, wherever that is; 0 for a tombstone. */
+		public int valueSizeBytes() {
+			return this.summary.valueSizeBytes();
 		}
 
 		/** Number of bytes that it counts towards the limit of a page. */

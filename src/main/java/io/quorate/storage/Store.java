@@ -39,7 +39,18 @@ public interface Store extends AutoCloseable {
 	 * @return completes with the entry, or with {@link ReadResult.Absent}; fails with
 	 * {@link StorageCorruptedException} when what would be read is damaged
 	 */
-	CompletableFuture<ReadResult> read(Key key, Executor callbacks);
+	default CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
+		return read(key, Integer.MAX_VALUE, callbacks);
+	}
+
+	/**
+	 * As {@link #read(Key, Executor)}, but a value of more bytes is left where it is: no
+	 * value file is read for it, and {@link ReadResult.Summarized} is given instead.
+	 * @param maxValueBytes most bytes of a value that are wanted
+	 * @param callbacks runs the completion of the future when it is not answered on the
+	 * spot
+	 */
+	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Executor callbacks);
 
 	/**
 	 * Reads the entries of a key range in order, up to a limit, tombstones and expired

@@ -3,6 +3,9 @@ package io.quorate.api;
 import io.quorate.coordinator.RequestTrail;
 import io.quorate.coordinator.RequestTrail.Stage;
 import io.quorate.coordinator.RequestTrail.Work;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Summary;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.ReadReply;
@@ -31,12 +34,15 @@ class ServerTimingTests {
 		trail.ask("n1", Work.READ, 100_000);
 		trail.ask("n2", Work.HEDGE, 1_100_000)
 			.answered(new ReadReply.Failed(new Failure(Reason.DISK_FULL, "")), 2_100_000);
+		ReadReply digest = new ReadReply.Summarized(new Summary(Timestamp.ZERO, false, 3, Entry.NEVER, 5));
+		trail.ask("n3", Work.READ, 100_000).answered(digest, 400_000);
+		trail.ask("n3", Work.FETCH, 500_000);
 		trail.enter(Stage.SETTLE, 2_100_000);
 		trail.leave(2_300_000);
 		trail.close(2_400_000);
 		assertThat(ServerTiming.of(trail))
 			.isEqualTo("total;dur=2.4, coord;dur=2.2, replicas;dur=2, settle;dur=0.2, n0;dur=0.1;desc=\"absent\", "
-					+ "n1;desc=\"waiting\", n2;dur=1;desc=\"hedge disk-full\"");
+					+ "n1;desc=\"waiting\", n2;dur=1;desc=\"hedge disk-full\", n3;dur=0.3;desc=\"digest\", n3;desc=\"fetch waiting\"");
 	}
 
 	@Test

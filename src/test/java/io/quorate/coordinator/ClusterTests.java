@@ -30,6 +30,8 @@ abstract class ClusterTests {
 
 	static final Duration MAX_SKEW = Duration.ofSeconds(60);
 
+	static final int DIGEST_ABOVE = 1000;
+
 	static final Key KEY = Key.of("key");
 
 	static final WriteReply APPLIED = new WriteReply.Applied();
@@ -58,8 +60,8 @@ abstract class ClusterTests {
 	final Cluster cluster = new Cluster("a", new FixedLists(3, List.of(this.a, this.b, this.c)), this.suspects,
 			this.judge, (_, entry, node) -> this.missed.add(node + " " + entry.timestamp().millis()));
 
-	final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, this.cluster, ReadContacts.BEST_FIRST,
-			this.meters);
+	final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, this.cluster,
+			new ReadPolicy(ReadContacts.BEST_FIRST, DIGEST_ABOVE), this.meters);
 
 	@AfterEach
 	void close() {

@@ -43,31 +43,42 @@ class CoordinatorSimulationTests {
 
 	private static final int SEEDS = 100;
 
+	/* Bytes of the larger ones of the values. */
+	private static final int LARGEST = 2;
+
 	private static final Duration LONGEST = Duration.ofSeconds(1);
 
 	/* Two ticks: a deadline may be met one tick late, and passes between two of them. */
 	private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(2 * DeadlineSweep.TICK_MILLIS);
 
-	@ParameterizedTest(name = "{0} nodes, {1} replicas, ack {2} and {3}, clocks {4} ms apart, {5}")
-	@CsvSource({ "3,3,2,2,0,BEST_FIRST", "3,3,2,2,40000,BEST_FIRST", "3,3,2,2,40000,ALL", "3,3,3,1,40000,BEST_FIRST",
-			"3,3,1,3,40000,BEST_FIRST", "5,3,2,2,40000,BEST_FIRST", "5,5,3,3,40000,ALL" })
+	/* Values have a byte or two: all are left out, or some, or none. */
+	@ParameterizedTest(name = "{0} nodes, {1} replicas, ack {2} and {3}, clocks {4} ms apart, {5}, digests above {6}")
+	@CsvSource({ "3,3,2,2,0,BEST_FIRST,0", "3,3,2,2,40000,BEST_FIRST,0", "3,3,2,2,40000,BEST_FIRST,1",
+			"3,3,2,2,40000,BEST_FIRST,2", "3,3,2,2,40000,ALL,0", "3,3,2,2,40000,ALL,2", "3,3,3,1,40000,BEST_FIRST,0",
+			"3,3,1,3,40000,BEST_FIRST,0", "3,3,1,3,40000,BEST_FIRST,1", "5,3,2,2,40000,BEST_FIRST,0",
+			"5,5,3,3,40000,BEST_FIRST,1", "5,5,3,3,40000,ALL,0" })
 	void whatHasEndedIsKnownToWhatBeginsAfterIt(int nodes, int replicas, int writeAck, int readAck, long skew,
-			ReadContacts contacts) {
+			ReadContacts contacts, int digestAbove) {
 		int answered = 0;
+		double fetched = 0;
+		Shape shape = new Shape(nodes, replicas, skew, new ReadPolicy(contacts, digestAbove));
 		for (long seed = 0; seed < SEEDS; seed++) {
-			try (History history = new History(seed, new Shape(nodes, replicas, skew, contacts), writeAck, readAck,
-					false)) {
+			try (History history = new History(seed, shape, writeAck, readAck, false)) {
 				answered += history.run();
+				fetched += history.cluster.meters.get("quorate.reads.fetched").counter().count();
 			}
 		}
 		assertThat(answered).as("operations that succeeded").isGreaterThan(SEEDS * OPERATIONS / 2);
+		boolean isAnyLeftOut = digestAbove < LARGEST && readAck > 1;
+		assertThat(fetched > SEEDS / 10.0).as("%f values asked for once more", fetched).isEqualTo(isAnyLeftOut);
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "BEST_FIRST", "ALL" })
-	void thereAreNeverMoreCopiesThanWereAskedFor(ReadContacts contacts) {
+	@CsvSource({ "BEST_FIRST,0", "BEST_FIRST,2", "ALL,0" })
+	void thereAreNeverMoreCopiesThanWereAskedFor(ReadContacts contacts, int digestAbove) {
+		Shape shape = new Shape(5, 3, 40_000, new ReadPolicy(contacts, digestAbove));
 		for (long seed = 0; seed < SEEDS; seed++) {
-			try (History history = new History(seed, new Shape(5, 3, 40_000, contacts), 2, 2, true)) {
+			try (History history = new History(seed, shape, 2, 2, true)) {
 				history.run();
 			}
 		}
@@ -102,6 +113,8 @@ class CoordinatorSimulationTests {
 
 		private final Map<Key, Timestamp> deleted = new HashMap<>();
 
+		private final Map<Timestamp, Entry> written = new HashMap<>();
+
 		private final Set<Value> stored = new HashSet<>();
 
 		private final Set<Value> refused = new HashSet<>();
@@ -116,7 +129,7 @@ class CoordinatorSimulationTests {
 
 		private int answered;
 
-		private int written;
+		private int values;
 
 		private History(long seed, Shape shape, int writeAck, int readAck, boolean isMixed) {
 			this.seed = seed;
@@ -165,9 +178,15 @@ class CoordinatorSimulationTests {
 				case 0, 1, 2, 3, 4 -> read(key, coordinator, read, timeout);
 				case 5 -> scan(coordinator, read, timeout);
 				case 6 -> write(key, coordinator, write, timeout, null);
-				default -> write(key, coordinator, write, timeout,
-						Value.copyOf(new byte[] { (byte) this.written++, (byte) (this.written >> 8) }));
+				default -> write(key, coordinator, write, timeout, nextValue());
 			}
+		}
+
+		/* Each one different, some small and some large. */
+		private Value nextValue() {
+			int number = this.values++;
+			byte[] large = { (byte) number, (byte) (1 + (number >> 8)) };
+			return Value.copyOf((number % 3 == 0) ? new byte[] { (byte) number } : large);
 		}
 
 		private void read(Key key, QuorumCoordinator coordinator, Consistency consistency, Duration timeout) {
@@ -253,6 +272,9 @@ class CoordinatorSimulationTests {
 		/* Invariants 2 and 3: writes are seen, and reads do not go back. */
 		private void checkRead(Key key, @Nullable Entry entry, @Nullable Timestamp before) {
 			if (entry != null) {
+				if (!entry.equals(this.written.get(entry.timestamp()))) {
+					this.violations.add("read of %s gave %s, which was not written".formatted(key, entry));
+				}
 				advance(key, entry.timestamp(), before, "read", 2 * this.readAck > this.replicas);
 			}
 			else if (before != null) {
@@ -312,6 +334,7 @@ class CoordinatorSimulationTests {
 
 		@Override
 		public void stored(String node, Key key, Entry entry) {
+			this.written.put(entry.timestamp(), entry);
 			if (entry instanceof Entry.Live live) {
 				this.stored.add(live.value());
 				if (!this.cluster.holders(key, live.from()).contains(node)) {

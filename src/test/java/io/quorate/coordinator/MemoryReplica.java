@@ -54,8 +54,8 @@ final class MemoryReplica implements Replica {
 	}
 
 	@Override
-	public Mono<ReadReply> read(Key key, Deadline deadline) {
-		return send(() -> this.store.get(key), Network::failedRead);
+	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
+		return send(() -> this.store.get(key, maxValueBytes), Network::failedRead);
 	}
 
 	@Override

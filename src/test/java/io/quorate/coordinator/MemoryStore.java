@@ -7,6 +7,7 @@ import java.util.TreeMap;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
@@ -28,9 +29,14 @@ final class MemoryStore {
 		return winner.equals(entry) ? new WriteReply.Applied() : new WriteReply.Superseded(winner.timestamp());
 	}
 
-	ReadReply get(Key key) {
+	ReadReply get(Key key, int maxValueBytes) {
 		Entry held = this.entries.get(key);
-		return (held != null) ? new ReadReply.Found(held) : new ReadReply.Absent();
+		if (held == null) {
+			return new ReadReply.Absent();
+		}
+		Summary summary = Summary.of(held);
+		return (summary.valueSizeBytes() > maxValueBytes) ? new ReadReply.Summarized(summary)
+				: new ReadReply.Found(held);
 	}
 
 	PageReply page(Key start, @Nullable Key end, PageLimit limit) {

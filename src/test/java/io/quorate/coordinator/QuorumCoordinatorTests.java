@@ -59,7 +59,7 @@ class QuorumCoordinatorTests {
 
 	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, new Cluster("a",
 			new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge, MissedWrites.FORGOTTEN),
-			ReadContacts.ALL, this.meters);
+			new ReadPolicy(ReadContacts.ALL, Integer.MAX_VALUE), this.meters);
 
 	@AfterEach
 	void close() {

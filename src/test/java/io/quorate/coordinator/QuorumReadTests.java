@@ -333,8 +333,8 @@ class QuorumReadTests extends ClusterTests {
 
 	@Test
 	void allMayBeAskedAtOnce() {
-		QuorumCoordinator all = new QuorumCoordinator(this.clock, this.cluster, ReadContacts.ALL,
-				new SimpleMeterRegistry());
+		QuorumCoordinator all = new QuorumCoordinator(this.clock, this.cluster,
+				new ReadPolicy(ReadContacts.ALL, DIGEST_ABOVE), new SimpleMeterRegistry());
 		StepVerifier.create(Mono.defer(() -> all.read(KEY, terms(2, 3, this.admission.admit(0)))))
 			.then(() -> this.c.answer(found(NEW)))
 			.then(() -> this.b.answer(found(NEW)))

@@ -417,9 +417,10 @@ class QuorumScanTests {
 	private Reading reading(List<Replica> replicas) {
 		SkewJudge judge = new SkewJudge(() -> ClusterTests.NOW, () -> 0, ClusterTests.MAX_SKEW);
 		HybridClock clock = new HybridClock(() -> ClusterTests.NOW, 7, new ClusterTests.NoCeiling(), 0);
-		QuorumCoordinator coordinator = new QuorumCoordinator(clock, new Cluster("a",
-				new FixedLists(replicas.size(), replicas), this.suspects, judge, MissedWrites.FORGOTTEN),
-				ReadContacts.BEST_FIRST, this.meters);
+		QuorumCoordinator coordinator = new QuorumCoordinator(clock,
+				new Cluster("a", new FixedLists(replicas.size(), replicas), this.suspects, judge,
+						MissedWrites.FORGOTTEN),
+				new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters);
 		this.coordinators.add(coordinator);
 		return coordinator.reading();
 	}

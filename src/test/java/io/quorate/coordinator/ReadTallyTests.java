@@ -4,6 +4,8 @@ import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Contact.State;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.entry.Entry;
+import io.quorate.entry.Summary;
+import io.quorate.entry.Value;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Replica;
@@ -100,6 +102,82 @@ class ReadTallyTests {
 		this.b.knows(NEW);
 		this.c.knows(OLD);
 		assertThat(this.tally.valueBytes()).isEqualTo(2);
+	}
+
+	@Test
+	void aSummaryCountsOnceAWholeAnswerIsTheSameEntryOrANewerOne() {
+		this.b.knows(Summary.of(NEW));
+		this.c.knows(Summary.of(OLD));
+		assertThat(this.tally.isAnswered()).as("two summaries, and no value").isFalse();
+		assertThat(this.tally.resolved()).isNull();
+		this.c.knows(OLD);
+		assertThat(this.tally.isAnswered()).as("the newer one has no value").isFalse();
+		assertThat(this.b.holds(OLD)).as("that, or something newer").isTrue();
+		this.a.knows(NEW);
+		assertThat(this.tally.isAnswered()).isTrue();
+		assertThat(this.tally.resolved()).isEqualTo(NEW);
+		assertThat(this.tally.isHeld(NEW)).isTrue();
+		assertThat(this.tally.unrepaired(NEW)).extracting(Replica::nodeId).containsExactly("c");
+	}
+
+	@Test
+	void aSummaryThatIsOlderIsAnAnswerAndStale() {
+		this.a.knows(NEW);
+		this.b.knows(Summary.of(OLD));
+		assertThat(this.tally.isAnswered()).isTrue();
+		assertThat(this.tally.isHeld(NEW)).isFalse();
+		assertThat(this.tally.isStale(this.b, NEW)).isTrue();
+		assertThat(this.tally.isHopeful(NEW)).as("nothing comes from it any more").isFalse();
+		assertThat(this.tally.unfetched()).isNull();
+	}
+
+	@Test
+	void aSummaryOfAnExpiredEntryLosesAgainstATombstoneOfTheSameStamp() {
+		Entry expired = new Entry.Live(Timestamp.ofMillis(20), 3, 21, Value.wrap(new byte[10]));
+		Entry tombstone = new Entry.Tombstone(Timestamp.ofMillis(20), 3);
+		this.a.knows(tombstone);
+		this.b.knows(Summary.of(expired));
+		assertThat(this.tally.isAnswered()).isTrue();
+		assertThat(this.tally.isStale(this.b, tombstone)).isTrue();
+		assertThat(this.tally.unrepaired(tombstone)).as("what c holds is unknown").hasSize(2);
+	}
+
+	@Test
+	void theNewestOfTheValuesThatAreLeftOutIsAskedFor() {
+		this.a.failed(OVERLOADED);
+		this.b.knows(Summary.of(OLD));
+		this.c.knows(Summary.of(NEW));
+		assertThat(this.tally.unfetched()).isSameAs(this.c);
+		this.c.isAskedWhole = true;
+		assertThat(this.tally.unfetched()).as("one brings it").isNull();
+		this.c.isMovedOn = true;
+		assertThat(this.tally.unfetched()).as("without it there are too few").isNull();
+		this.a.knows(OLD);
+		assertThat(this.tally.isAnswered()).as("by a and b alone").isTrue();
+		assertThat(this.tally.unfetched()).isNull();
+	}
+
+	@Test
+	void noValueIsAskedForThatIsStillToBeExpected() {
+		this.a.state = State.SILENT;
+		this.a.isAskedWhole = true;
+		this.b.knows(Summary.of(NEW));
+		assertThat(this.tally.unfetched()).isNull();
+		this.a.isMovedOn = true;
+		this.c.state = State.SILENT;
+		this.c.isAskedWhole = true;
+		assertThat(this.tally.unfetched()).as("c was asked in the place of a").isNull();
+		this.c.knows(OLD);
+		assertThat(this.tally.unfetched()).isSameAs(this.b);
+	}
+
+	@Test
+	void whoHasLeftOutAValueThatIsMissingHasNotAnswered() {
+		this.a.knows(OLD);
+		this.b.knows(Summary.of(NEW));
+		assertThat(this.tally.acks()).isOne();
+		assertThat(this.tally.said()).containsExactly(new Said("a", "ack"), new Said("b", "silent"),
+				new Said("c", "unasked"));
 	}
 
 	@Test

@@ -28,6 +28,8 @@ final class ScriptedReplica implements Replica {
 
 	private final List<Sinks.One<ReadReply>> reads = new CopyOnWriteArrayList<>();
 
+	private final List<Integer> wanted = new CopyOnWriteArrayList<>();
+
 	private final AtomicInteger cancelled = new AtomicInteger();
 
 	private @Nullable WriteReply atOnce;
@@ -59,8 +61,9 @@ final class ScriptedReplica implements Replica {
 	}
 
 	@Override
-	public Mono<ReadReply> read(Key key, Deadline deadline) {
+	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
 		Sinks.One<ReadReply> sink = Sinks.one();
+		this.wanted.add(maxValueBytes);
 		this.reads.add(sink);
 		return sink.asMono().doOnCancel(this.cancelled::incrementAndGet);
 	}
@@ -83,6 +86,11 @@ final class ScriptedReplica implements Replica {
 	/** How many reads it was asked for. */
 	int reads() {
 		return this.reads.size();
+	}
+
+	/** How many bytes of a value were wanted by each read. */
+	List<Integer> wanted() {
+		return this.wanted;
 	}
 
 	List<Entry> applied() {

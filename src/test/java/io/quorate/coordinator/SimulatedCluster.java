@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
@@ -30,6 +31,8 @@ final class SimulatedCluster implements AutoCloseable {
 	private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(DeadlineSweep.TICK_MILLIS);
 
 	final Random random;
+
+	final MeterRegistry meters = new SimpleMeterRegistry();
 
 	final List<Node> nodes = new ArrayList<>();
 
@@ -143,9 +146,9 @@ final class SimulatedCluster implements AutoCloseable {
 
 	/**
 	 * How many nodes, how many of them hold a key, how far apart their clocks may be, and
-	 * whom reads ask.
+	 * whom reads ask for what.
 	 */
-	record Shape(int nodes, int replicationFactor, long maxSkewMillis, ReadContacts contacts) {
+	record Shape(int nodes, int replicationFactor, long maxSkewMillis, ReadPolicy policy) {
 	}
 
 	private record Event(long nanos, long number, Runnable run) {
@@ -185,7 +188,7 @@ final class SimulatedCluster implements AutoCloseable {
 			Cluster cluster = new Cluster(this.id, new FixedLists(shape.replicationFactor, List.<Replica>copyOf(links)),
 					new LinkSuspects(links), judge, SimulatedCluster.this.watcher::missed);
 			this.coordinators
-				.add(new QuorumCoordinator(clock, cluster, shape.contacts, new SimpleMeterRegistry(), this.sweep));
+				.add(new QuorumCoordinator(clock, cluster, shape.policy, SimulatedCluster.this.meters, this.sweep));
 		}
 
 		private long millis() {

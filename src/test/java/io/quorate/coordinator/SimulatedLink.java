@@ -70,8 +70,8 @@ final class SimulatedLink implements Replica {
 	}
 
 	@Override
-	public Mono<ReadReply> read(Key key, Deadline deadline) {
-		return send(deadline, () -> this.to.store.get(key), ReadReply.Failed::new);
+	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
+		return send(deadline, () -> this.to.store.get(key, maxValueBytes), ReadReply.Failed::new);
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import java.util.UUID;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
@@ -67,8 +68,10 @@ class ComparedPeerTests {
 
 	@Test
 	void pagesAndEntriesComeBack() {
-		HeaderPage headers = new HeaderPage(List.of(new Header(key(1), new Timestamp(1, 2), true, 3, Entry.NEVER, 0, 0),
-				new Header(key(2), new Timestamp(3, 4), false, 2, 77, 5, 0)), key(3));
+		HeaderPage headers = new HeaderPage(
+				List.of(new Header(key(1), new Summary(new Timestamp(1, 2), true, 3, Entry.NEVER, 0), 0),
+						new Header(key(2), new Summary(new Timestamp(3, 4), false, 2, 77, 5), 0)),
+				key(3));
 		ScanPage entries = new ScanPage(List.of(new ScanPage.Item(key(1), live(10))), null);
 		this.nodes.comparisons.say(headers).say(entries);
 		assertThat(this.peer.headers(ROUND, key(1), null, soon()).block(PATIENCE)).isEqualTo(new Answer<>(headers));

@@ -14,6 +14,7 @@ import io.netty.buffer.Unpooled;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.replica.comparison.Compared;
 import io.quorate.replica.comparison.Noted;
 import io.quorate.replica.comparison.PeerComparison;
@@ -194,8 +195,9 @@ class ComparisonCodecTests {
 	private static Header header(Random random) {
 		boolean tombstone = random.nextBoolean();
 		long expiry = random.nextBoolean() ? Entry.NEVER : random.nextLong(Entry.NEVER);
-		return new Header(key(random), new Timestamp(random.nextLong(), random.nextInt()), tombstone,
-				random.nextInt(256), expiry, random.nextInt(), 0);
+		int sizeBytes = tombstone ? 0 : random.nextInt(Integer.MAX_VALUE);
+		return new Header(key(random), new Summary(new Timestamp(random.nextLong(), random.nextInt()), tombstone,
+				random.nextInt(256), expiry, sizeBytes), 0);
 	}
 
 	private static Noted noted(Random random) {

@@ -9,6 +9,7 @@ import io.quorate.membership.MemberState;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
@@ -64,6 +65,28 @@ class LargeValueTests {
 		PageReply page = this.peer.page(KEY, null, new PageLimit(10, 1, 10), soon()).block(PATIENCE);
 		assertThat(page).isInstanceOfSatisfying(PageReply.Page.class,
 				(records) -> assertThat(records.page().records().getFirst().entry()).isEqualTo(entry));
+	}
+
+	@Test
+	void aValueAboveWhatIsWantedStaysWhereItIs() {
+		Entry large = live(MAX_VALUE_BYTES);
+		this.nodes.replica.put(KEY, large);
+		ReadReply summarized = new ReadReply.Summarized(Summary.of(large));
+		assertThat(this.peer.read(KEY, 0, soon()).block(PATIENCE)).isEqualTo(summarized);
+		assertThat(this.peer.read(KEY, MAX_VALUE_BYTES - 1, soon()).block(PATIENCE)).isEqualTo(summarized);
+		assertThat(this.nodes.replica.sentBytes()).as("of values, even within the node").isZero();
+		assertThat(this.peer.read(KEY, MAX_VALUE_BYTES, soon()).block(PATIENCE)).isEqualTo(new ReadReply.Found(large));
+		assertThat(this.nodes.replica.sentBytes()).as("read once, though it is asked for twice")
+			.isEqualTo(MAX_VALUE_BYTES);
+		this.nodes.replica.put(KEY, live(0));
+		assertThat(this.peer.read(KEY, 0, soon()).block(PATIENCE)).isEqualTo(new ReadReply.Found(live(0)));
+	}
+
+	@Test
+	void aSummaryThatWasNotAskedForIsNoAnswer() {
+		this.nodes.replica.sayToReads(new ReadReply.Summarized(Summary.of(live(100))));
+		assertThat(this.peer.read(KEY, 99, soon()).block(PATIENCE)).isInstanceOf(ReadReply.Summarized.class);
+		assertThat(reason(this.peer.read(KEY, 100, in(500)).block(PATIENCE))).isIn(Reason.FAILED, Reason.TIMEOUT);
 	}
 
 	@Test

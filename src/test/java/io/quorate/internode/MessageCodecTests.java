@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -11,6 +12,7 @@ import io.netty.buffer.Unpooled;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
@@ -70,7 +72,52 @@ class MessageCodecTests {
 			assertThatExceptionOfType(MalformedMessageException.class).as("seed %d", seed)
 				.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size)));
 			bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-			decodeOrRefuse(bytes);
+			decodeOrRefuse(bytes, RequestCodec::decode);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3 })
+	void damagedRepliesAreRefusedAndNothingElseHappens(long seed) {
+		Random random = new Random(seed);
+		for (int i = 0; i < 500; i++) {
+			byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(timestamp(random), reply(random))));
+			int size = random.nextInt(bytes.length);
+			assertThatExceptionOfType(MalformedMessageException.class).as("seed %d", seed)
+				.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size)));
+			bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+			decodeOrRefuse(bytes, ReplyCodec::decode);
+		}
+	}
+
+	@Test
+	void summaryThatCannotBeIsRefused() {
+		Summary summary = new Summary(Timestamp.ZERO, false, 3, Entry.NEVER, 5);
+		byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Summarized(summary))));
+		int flags = bytes.length - MessageWriter.sizeOf(summary);
+		bytes[flags] = MessageWriter.TOMBSTONE;
+		assertRefused(bytes, "a tombstone of 5 bytes");
+		bytes[flags] = 4;
+		assertRefused(bytes, "unknown flags 0x4");
+		bytes[flags] = 0;
+		bytes[bytes.length - 4] = (byte) 0x80;
+		assertRefused(bytes, "bytes");
+	}
+
+	private static void assertRefused(byte[] bytes, String because) {
+		assertThatExceptionOfType(MalformedMessageException.class)
+			.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes)))
+			.withMessageContaining(because);
+	}
+
+	@Test
+	void sizeOfWhatIsLeftOutIsThatOfTheReplyWithIt() {
+		Random random = new Random(4);
+		for (int i = 0; i < 50; i++) {
+			if (entry(random) instanceof Entry.Live live) {
+				Message whole = ReplyCodec.encode(new Reply.Envelope(timestamp(random), new Reply.Found(live)));
+				assertThat(ReplyCodec.sizeOfFound(Summary.of(live))).isEqualTo(whole.size());
+			}
 		}
 	}
 
@@ -104,9 +151,9 @@ class MessageCodecTests {
 		assertThat(read.request()).isEqualTo(new Request.Hello(Greeting.ofVersion(99)));
 	}
 
-	private static void decodeOrRefuse(byte[] bytes) {
+	private static void decodeOrRefuse(byte[] bytes, Consumer<ByteBuf> decode) {
 		try {
-			RequestCodec.decode(Unpooled.wrappedBuffer(bytes));
+			decode.accept(Unpooled.wrappedBuffer(bytes));
 		}
 		catch (MalformedMessageException refused) {
 			assertThat(refused).hasMessageMatching("(?s).+");
@@ -131,7 +178,7 @@ class MessageCodecTests {
 			case 0 -> new Request.Hello(greeting(random));
 			case 1 -> new Request.Ping(random.nextLong(), standing(random));
 			case 2 -> new Request.Apply(key(random), entry(random), origin(random));
-			case 3 -> new Request.Read(key(random), random.nextInt());
+			case 3 -> new Request.Read(key(random), random.nextInt(), random.nextInt());
 			default -> new Request.Page(key(random), random.nextBoolean() ? key(random) : null,
 					new PageLimit(1 + random.nextInt(9), 1 + random.nextInt(9), 1 + random.nextInt(9)),
 					random.nextInt());
@@ -147,7 +194,7 @@ class MessageCodecTests {
 	}
 
 	private static Reply reply(Random random) {
-		return switch (random.nextInt(9)) {
+		return switch (random.nextInt(10)) {
 			case 0 -> new Reply.Welcome(greeting(random));
 			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), standing(random));
 			case 2 -> new Reply.Applied(random.nextLong());
@@ -156,6 +203,7 @@ class MessageCodecTests {
 			case 5 -> new Reply.Absent();
 			case 6 -> new Reply.TooLarge(random.nextInt());
 			case 7 -> new Reply.Failed(new Failure(reason(random), "wörd"));
+			case 8 -> new Reply.Summarized(Summary.of(entry(random)));
 			default -> page(random);
 		};
 	}

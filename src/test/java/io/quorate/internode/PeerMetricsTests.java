@@ -101,6 +101,28 @@ class PeerMetricsTests {
 	}
 
 	@Test
+	void bytesAreCountedInEachDirection() {
+		PeerReplica peer = this.nodes.connected(this.server.port());
+		assertThat(transferred("sent")).isZero();
+		assertThat(transferred("received")).isZero();
+		peer.apply(KEY, live(100_000), soon()).block(PATIENCE);
+		assertThat(transferred("sent")).isBetween(100_000.0, 100_200.0);
+		assertThat(transferred("received")).isBetween(1.0, 100.0);
+		peer.read(KEY, 99_999, soon()).block(PATIENCE);
+		assertThat(transferred("received")).as("without the value").isBetween(1.0, 200.0);
+		peer.read(KEY, soon()).block(PATIENCE);
+		assertThat(transferred("received")).isBetween(100_000.0, 100_400.0);
+		assertThat(transferred("sent")).isBetween(100_000.0, 100_400.0);
+	}
+
+	private double transferred(String direction) {
+		return this.nodes.clientMeters.get("quorate.internode.transferred")
+			.tag("direction", direction)
+			.counter()
+			.count();
+	}
+
+	@Test
 	void aRequestTakesUntilItsAnswer() {
 		PeerReplica peer = this.nodes.connected(this.server.port());
 		this.nodes.replica.keepBack();

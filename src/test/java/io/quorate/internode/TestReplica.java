@@ -6,10 +6,12 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
@@ -31,6 +33,8 @@ final class TestReplica implements Replica {
 	private final AtomicInteger calls = new AtomicInteger();
 
 	private final AtomicInteger cancelled = new AtomicInteger();
+
+	private final AtomicLong sentBytes = new AtomicLong();
 
 	private volatile boolean keepingBack;
 
@@ -59,13 +63,21 @@ final class TestReplica implements Replica {
 	}
 
 	@Override
-	public Mono<ReadReply> read(Key key, Deadline deadline) {
+	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
 		ReadReply reply = this.readReply;
 		Entry entry = this.entries.get(key);
 		if (reply != null) {
 			return reply(reply);
 		}
-		return reply((entry != null) ? new ReadReply.Found(entry) : new ReadReply.Absent());
+		if (entry == null) {
+			return reply(new ReadReply.Absent());
+		}
+		Summary summary = Summary.of(entry);
+		if (summary.valueSizeBytes() > maxValueBytes) {
+			return reply(new ReadReply.Summarized(summary));
+		}
+		this.sentBytes.addAndGet(summary.valueSizeBytes());
+		return reply(new ReadReply.Found(entry));
 	}
 
 	@Override
@@ -123,6 +135,11 @@ final class TestReplica implements Replica {
 			emission.run();
 			emission = this.keptBack.poll();
 		}
+	}
+
+	/** Bytes of the values that it has given to reads. */
+	long sentBytes() {
+		return this.sentBytes.get();
 	}
 
 	int calls() {

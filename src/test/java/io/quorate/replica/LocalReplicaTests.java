@@ -205,7 +205,7 @@ class LocalReplicaTests {
 		}
 
 		@Override
-		public CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
+		public CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Executor callbacks) {
 			return answered(ReadResult.Absent.INSTANCE);
 		}
 

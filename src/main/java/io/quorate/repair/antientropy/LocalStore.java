@@ -47,6 +47,7 @@ final class LocalStore implements OwnStore {
 		return switch (Waiting.forIt(this.store.read(key, Runnable::run), this.deadline.get())) {
 			case ReadResult.Found(var entry) -> entry;
 			case ReadResult.Absent _ -> null;
+			case ReadResult.Summarized _ -> throw new IllegalStateException("a value is missing that was asked for");
 		};
 	}
 

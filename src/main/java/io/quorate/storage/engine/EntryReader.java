@@ -79,22 +79,23 @@ final class EntryReader implements AutoCloseable {
 				new ArrayBlockingQueue<>(this.queue), Thread.ofPlatform().daemon().name("storage-read-", 0).factory());
 	}
 
-	CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
+	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Executor callbacks) {
+		Comparator<StoredEntry> ties = (maxValueBytes == Integer.MAX_VALUE) ? this.byValue : BY_CHECKSUM;
 		long begun = System.nanoTime();
 		View view = this.views.hold();
 		boolean handedOver = false;
 		try {
-			StoredEntry found = view.inMemory(key, this.byValue);
+			StoredEntry found = view.inMemory(key, ties);
 			List<TableHandle> candidates = view.candidates(key, found, this.excluded);
-			if (candidates.isEmpty() && (found == null || !(found.payload() instanceof Reference))) {
-				ReadResult answer = (found == null || isPurgeable(key, found)) ? ReadResult.Absent.INSTANCE
-						: new ReadResult.Found(withValue(found));
+			if (candidates.isEmpty() && (found == null || !isValueFileRead(found, maxValueBytes))) {
+				ReadResult answer = result(key, found, maxValueBytes, this::withValue);
 				this.metrics.answeredFromMemory(System.nanoTime() - begun);
 				return CompletableFuture.completedFuture(answer);
 			}
 			handedOver = true;
 			return onPool(view, begun, callbacks, (taken) -> {
-				ReadResult answer = result(key, probe(candidates, key, found), taken);
+				ReadResult answer = result(key, probe(candidates, key, found, ties), maxValueBytes,
+						(stored) -> entry(stored, taken));
 				this.metrics.answeredFromTables(System.nanoTime() - begun);
 				return answer;
 			});
@@ -106,7 +107,12 @@ final class EntryReader implements AutoCloseable {
 		}
 	}
 
-	private @Nullable StoredEntry probe(List<TableHandle> candidates, Key key, @Nullable StoredEntry inMemory) {
+	private static boolean isValueFileRead(StoredEntry found, int maxValueBytes) {
+		return found.payload() instanceof Reference reference && reference.length() <= maxValueBytes;
+	}
+
+	private @Nullable StoredEntry probe(List<TableHandle> candidates, Key key, @Nullable StoredEntry inMemory,
+			Comparator<StoredEntry> ties) {
 		StoredEntry best = inMemory;
 		int probed = 0;
 		int found = 0;
@@ -118,7 +124,7 @@ final class EntryReader implements AutoCloseable {
 			probed++;
 			if (entry != null) {
 				found++;
-				best = (best == null) ? entry : StoredEntry.winner(best, entry, this.byValue);
+				best = (best == null) ? entry : StoredEntry.winner(best, entry, ties);
 			}
 		}
 		if (probed > 0) {
@@ -127,9 +133,13 @@ final class EntryReader implements AutoCloseable {
 		return best;
 	}
 
-	private ReadResult result(Key key, @Nullable StoredEntry found, ReadBudget.Taken taken) {
-		return (found == null || isPurgeable(key, found)) ? ReadResult.Absent.INSTANCE
-				: new ReadResult.Found(entry(found, taken));
+	private ReadResult result(Key key, @Nullable StoredEntry found, int maxValueBytes,
+			Function<StoredEntry, Entry> whole) {
+		if (found == null || isPurgeable(key, found)) {
+			return ReadResult.Absent.INSTANCE;
+		}
+		return (found.valueSizeBytes() > maxValueBytes) ? new ReadResult.Summarized(found.summary())
+				: new ReadResult.Found(whole.apply(found));
 	}
 
 	/**
@@ -178,8 +188,7 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	private static HeaderPage.Header header(Key key, StoredEntry entry) {
-		return new HeaderPage.Header(key, entry.timestamp(), entry.isTombstone(), entry.from(), entry.expiryMillis(),
-				entry.valueSizeBytes(), entry.sequence());
+		return new HeaderPage.Header(key, entry.summary(), entry.sequence());
 	}
 
 	private boolean isPurgeable(KeyedEntry item) {

@@ -264,8 +264,8 @@ public final class LsmStore implements Store {
 	}
 
 	@Override
-	public CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
-		return unlessClosed(() -> this.reader.read(key, callbacks));
+	public CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Executor callbacks) {
+		return unlessClosed(() -> this.reader.read(key, maxValueBytes, callbacks));
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.util.function.Function;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
+import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 
@@ -86,6 +87,11 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 	/** The same entry with its value elsewhere. */
 	public StoredEntry withPayload(Payload newPayload) {
 		return new StoredEntry(this.sequence, this.timestamp, this.expiryMillis, this.from, newPayload);
+	}
+
+	/** What it is without its value. */
+	public Summary summary() {
+		return new Summary(this.timestamp, isTombstone(), this.from, this.expiryMillis, valueSizeBytes());
 	}
 
 	/** Number of bytes of the value, wherever it is. */

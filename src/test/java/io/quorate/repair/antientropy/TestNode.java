@@ -21,6 +21,7 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
@@ -131,9 +132,7 @@ final class TestNode implements AutoCloseable {
 				return new HeaderPage(headers, each.getKey());
 			}
 			Entry entry = each.getValue();
-			int size = (entry instanceof Entry.Live live) ? live.value().size() : 0;
-			headers.add(new Header(each.getKey(), entry.timestamp(), entry.isTombstone(), entry.from(),
-					entry.expiryMillis(), size, 0));
+			headers.add(new Header(each.getKey(), Summary.of(entry), 0));
 		}
 		return new HeaderPage(headers, null);
 	}

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.HeaderPage.Header;
 import io.quorate.storage.ScanPage.Item;
@@ -33,8 +34,7 @@ final class SimulatedStore implements OwnStore {
 	}
 
 	static Header header(Key key, Entry entry) {
-		int size = (entry instanceof Entry.Live live) ? live.value().size() : 0;
-		return new Header(key, entry.timestamp(), entry.isTombstone(), entry.from(), entry.expiryMillis(), size, 0);
+		return new Header(key, Summary.of(entry), 0);
 	}
 
 	@Override

@@ -142,7 +142,7 @@ final class FlakyMember implements Replica {
 	}
 
 	@Override
-	public Mono<ReadReply> read(Key key, Deadline deadline) {
+	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
 		throw new UnsupportedOperationException("nobody reads");
 	}
 

@@ -26,7 +26,7 @@ final class TakingMember implements Replica {
 	}
 
 	@Override
-	public Mono<ReadReply> read(Key key, Deadline deadline) {
+	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
 		throw new UnsupportedOperationException("nobody reads");
 	}
 

@@ -205,6 +205,7 @@ class FutureEntriesTests {
 	private static long stamp(LsmStore store, String key) {
 		return switch (await(store.read(Key.of(key), Runnable::run))) {
 			case ReadResult.Found(var entry) -> entry.timestamp().millis();
+			case ReadResult.Summarized(var summary) -> summary.timestamp().millis();
 			case ReadResult.Absent _ -> -1;
 		};
 	}

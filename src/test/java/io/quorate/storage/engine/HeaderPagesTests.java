@@ -12,12 +12,14 @@ import java.util.stream.Stream;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult.Applied;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.HeaderPage.Header;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.ReadResult;
 import io.quorate.storage.StorageProperties.Sync;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -57,9 +59,9 @@ class HeaderPagesTests {
 		apply(FIRST, new Entry.Live(stamp(5), 2, 7000, value(3)));
 		apply(Key.of("b"), new Entry.Tombstone(stamp(6), 3));
 		apply(Key.of("c"), new Entry.Live(stamp(7), 3, Entry.NEVER, value(20_000)));
-		List<Header> expected = List.of(new Header(FIRST, stamp(5), false, 2, 7000, 3, 1),
-				new Header(Key.of("b"), stamp(6), true, 3, Entry.NEVER, 0, 2),
-				new Header(Key.of("c"), stamp(7), false, 3, Entry.NEVER, 20_000, 3));
+		List<Header> expected = List.of(new Header(FIRST, new Summary(stamp(5), false, 2, 7000, 3), 1),
+				new Header(Key.of("b"), new Summary(stamp(6), true, 3, Entry.NEVER, 0), 2),
+				new Header(Key.of("c"), new Summary(stamp(7), false, 3, Entry.NEVER, 20_000), 3));
 		assertThat(headers(FIRST, null)).isEqualTo(expected);
 		await(this.store.flush());
 		assertThat(headers(FIRST, null)).isEqualTo(expected);
@@ -105,6 +107,39 @@ class HeaderPagesTests {
 			assertThat(header.timestamp()).isEqualTo(large.timestamp());
 			assertThat(header.valueSizeBytes()).isEqualTo(100_000);
 		});
+	}
+
+	@Test
+	void aBoundedReadReadsNoValueFileNotEvenToCompareTheSameEntryWithItself() throws IOException {
+		Entry large = live(value(100_000));
+		apply(FIRST, large);
+		assertThat(read(99_999)).as("from memory").isEqualTo(new ReadResult.Summarized(Summary.of(large)));
+		await(this.store.flush());
+		assertThat(read(100_000)).as("from a table").isEqualTo(new ReadResult.Found(large));
+		apply(FIRST, large);
+		destroyValueFiles();
+		assertThatThrownBy(() -> read(Integer.MAX_VALUE)).isNotNull();
+		assertThatThrownBy(() -> read(100_000)).isNotNull();
+		assertThat(read(99_999)).as("from a table and memory").isEqualTo(new ReadResult.Summarized(Summary.of(large)));
+		await(this.store.flush());
+		assertThat(read(0)).as("from two tables").isEqualTo(new ReadResult.Summarized(Summary.of(large)));
+	}
+
+	@Test
+	void aBoundedReadGivesWhatIsSmallEnoughWhole() {
+		Entry small = live(value(10));
+		apply(FIRST, small);
+		assertThat(read(10)).isEqualTo(new ReadResult.Found(small));
+		assertThat(read(9)).isEqualTo(new ReadResult.Summarized(Summary.of(small)));
+		Entry deletion = new Entry.Tombstone(stamp(this.stamps.incrementAndGet()), 3);
+		apply(FIRST, deletion);
+		assertThat(read(0)).isEqualTo(new ReadResult.Found(deletion));
+		await(this.store.flush());
+		assertThat(read(0)).isEqualTo(new ReadResult.Found(deletion));
+	}
+
+	private ReadResult read(int maxValueBytes) {
+		return await(this.store.read(FIRST, maxValueBytes, Runnable::run));
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
@@ -233,9 +234,7 @@ class PurgeableEntriesModelTests {
 	}
 
 	private static Header header(Key key, Entry entry, long sequence) {
-		int size = (entry instanceof Entry.Live live) ? live.value().size() : 0;
-		return new Header(key, entry.timestamp(), entry.isTombstone(), entry.from(), entry.expiryMillis(), size,
-				sequence);
+		return new Header(key, Summary.of(entry), sequence);
 	}
 
 	private List<ScanPage.Item> items() {

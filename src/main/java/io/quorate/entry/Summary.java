@@ -1,0 +1,42 @@
+package io.quorate.entry;
+
+import java.util.Comparator;
+
+import io.quorate.clock.Timestamp;
+
+/**
+ * An entry without its value. Stamps are unique: entries of a key with equal summaries
+ * are the same entry.
+ *
+ * @param timestamp when it was written
+ * @param isTombstone whether it marks a deletion
+ * @param from how many nodes it was written to
+ * @param expiryMillis from when on it reads as absent, in milliseconds since the epoch,
+ * or {@link Versioned#NEVER}
+ * @param valueSizeBytes number of bytes of its value; 0 for a tombstone
+ */
+public record Summary(Timestamp timestamp, boolean isTombstone, int from, long expiryMillis,
+		int valueSizeBytes) implements Versioned {
+
+	public Summary {
+		if (valueSizeBytes < 0 || (isTombstone && valueSizeBytes > 0)) {
+			throw new IllegalArgumentException(
+					"a %s of %d bytes".formatted(isTombstone ? "tombstone" : "value", valueSizeBytes));
+		}
+	}
+
+	/** What an entry is without its value. */
+	public static Summary of(Entry entry) {
+		int sizeBytes = (entry instanceof Entry.Live live) ? live.value().size() : 0;
+		return new Summary(entry.timestamp(), entry.isTombstone(), entry.from(), entry.expiryMillis(), sizeBytes);
+	}
+
+	/**
+	 * Whether it is the same entry, or a newer one: the order of merge, as far as it can
+	 * be told without the values.
+	 */
+	public boolean isAtLeast(Summary other) {
+		return Versioned.compare(this, other, Comparator.comparingInt(Summary::valueSizeBytes)) >= 0;
+	}
+
+}

@@ -1,0 +1,386 @@
+package io.quorate.coordinator;
+
+import java.time.Duration;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.QuorumNotReachedException.Said;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Summary;
+import io.quorate.entry.Value;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.ReadReply;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Reads of values so large that only the best replica sends them. */
+class QuorumReadDigestTests extends ClusterTests {
+
+	private static final int WHOLE = Integer.MAX_VALUE;
+
+	private static final Entry OLD = large(10);
+
+	private static final Entry NEW = large(20);
+
+	private static final Entry NEWER = large(30);
+
+	/* A hedge on a busy machine would ask replicas that a test does not expect. */
+	@BeforeEach
+	void spendAllHedges() {
+		while (this.coordinator.reading().hedging().tryTake()) {
+			assertThat(this.a.reads()).isZero();
+		}
+	}
+
+	@Test
+	void oneSendsTheValueAndTheOthersWhatIdentifiesIt() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.b.answer(digest(NEW)))
+			.expectNoEvent(Duration.ofMillis(5))
+			.then(() -> this.a.answer(found(NEW)))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.wanted()).containsExactly(WHOLE);
+		assertThat(this.b.wanted()).containsExactly(DIGEST_ABOVE);
+		assertThat(this.c.reads()).isZero();
+		assertThat(fetched()).isZero();
+		assertThat(this.coordinator.pending()).isZero();
+	}
+
+	@Test
+	void whoIsStaleWithALargeValueIsSentTheWholeNewOne() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(digest(OLD)))
+			.then(() -> assertThat(this.b.applied()).containsExactly(NEW))
+			.expectNoEvent(Duration.ofMillis(5))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.b.reads()).isOne();
+	}
+
+	@Test
+	void aNewerValueThatWasLeftOutIsAskedForAndRepairsTheStaleOne() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(OLD)))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> assertThat(this.b.wanted()).containsExactly(DIGEST_ABOVE, WHOLE))
+			.then(() -> assertThat(this.a.applied()).isEmpty())
+			.then(() -> this.b.answer(found(NEW)))
+			.then(() -> assertThat(this.a.applied()).containsExactly(NEW))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.c.reads()).isZero();
+		assertThat(fetched()).isOne();
+	}
+
+	@Test
+	void aValueThatTheBestDoesNotHoldAtAllIsAskedFor() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.a.answer(ABSENT))
+			.then(() -> this.b.answer(found(NEW)))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.applied()).containsExactly(NEW);
+	}
+
+	@Test
+	void whatHasBecomeNewerStillUntilItIsAskedForIsAnswered() {
+		StepVerifier.create(read(2, 2))
+			.then(() -> this.a.answer(found(OLD)))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.b.answer(found(NEWER)))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEWER))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.applied()).containsExactly(NEWER);
+	}
+
+	@Test
+	void whatIsDeletedUntilItIsAskedForIsMissing() {
+		Entry deletion = new Entry.Tombstone(Timestamp.ofMillis(25), 3);
+		StepVerifier.create(read(2, 2))
+			.then(() -> this.a.answer(found(OLD)))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.b.answer(found(deletion)))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNext(new ReadOutcome.Missing())
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.applied()).containsExactly(deletion);
+	}
+
+	@Test
+	void deletionComesWholeAndTheDigestOfWhatItHasDeletedIsStale() {
+		Entry deletion = new Entry.Tombstone(Timestamp.ofMillis(25), 3);
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(deletion)))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNext(new ReadOutcome.Missing())
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.b.applied()).containsExactly(deletion);
+		assertThat(this.c.applied()).as("what it holds is unknown").containsExactly(deletion);
+	}
+
+	@Test
+	void expiredValueThatWasLeftOutIsMissingAndHeld() {
+		Entry expired = new Entry.Live(Timestamp.ofMillis(20), 3, 21, Value.wrap(new byte[5000]));
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(expired)))
+			.then(() -> this.b.answer(digest(expired)))
+			.expectNext(new ReadOutcome.Missing())
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.b.applied()).isEmpty();
+	}
+
+	@Test
+	void anotherOneBringsTheValueWhenTheBestFailsAfterTheDigestCame() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.a.answer(unreadable(Reason.CORRUPT)))
+			.then(() -> assertThat(this.c.wanted()).containsExactly(WHOLE))
+			.then(() -> assertThat(this.b.reads()).isOne())
+			.then(() -> this.c.answer(found(NEW)))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(fetched()).isZero();
+	}
+
+	@Test
+	void valueIsAskedForWhenTheOneInThePlaceOfTheBestLacksIt() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.a.answer(unreadable(Reason.CORRUPT)))
+			.then(() -> this.c.answer(found(OLD)))
+			.then(() -> assertThat(this.b.wanted()).containsExactly(DIGEST_ABOVE, WHOLE))
+			.then(() -> this.b.answer(found(NEW)))
+			.then(() -> this.c.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void silenceOfTheBestIsHedged() {
+		for (int i = 0; i < Hedging.READS_PER_HEDGE; i++) {
+			this.coordinator.reading().hedging().earn();
+		}
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> assertThat(this.c.wanted()).containsExactly(WHOLE))
+			.then(() -> this.c.answer(found(NEW)))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.cancelled()).isOne();
+	}
+
+	@Test
+	void bestThatBecomesSuspectIsReplaced() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.suspects.suspect("a"))
+			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> this.c.answer(ABSENT))
+			.then(() -> this.b.answer(found(NEW)))
+			.then(() -> this.c.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.b.reads()).isEqualTo(2);
+	}
+
+	@Test
+	void valueThatCannotBeHadIsNotWaitedForWhenOthersAnswer() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(OLD)))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.b.answer(unreadable(Reason.CORRUPT)))
+			.then(() -> this.c.answer(found(OLD)))
+			.expectNext(new ReadOutcome.Found((Entry.Live) OLD))
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void whoFallsSilentBeforeItBringsTheValueIsReplaced() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(OLD)))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.suspects.suspect("b"))
+			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> this.c.answer(found(NEW)))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.applied()).as("late, for b and c hold it").containsExactly(NEW);
+		assertThat(this.b.cancelled()).isOne();
+	}
+
+	@Test
+	void aValueThatComesAfterItsRepairDoesNotUndoIt() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(OLD)))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.suspects.suspect("b"))
+			.then(() -> Awaitility.await().until(() -> this.c.reads() == 1))
+			.then(() -> this.c.answer(found(NEWER)))
+			.then(() -> assertThat(this.b.applied()).containsExactly(NEWER))
+			.then(() -> this.b.answer(found(NEW)))
+			.then(() -> assertThat(this.b.applied()).containsExactly(NEWER))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEWER))
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void aValueThatNobodyBringsIsNeverReplacedByAnOlderOne() {
+		StepVerifier.create(read(2, 2, Duration.ofMillis(300)))
+			.then(() -> this.a.answer(found(OLD)))
+			.then(() -> this.b.answer(digest(NEW)))
+			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
+				.containsExactly(new Said("a", "ack"), new Said("b", "silent")))
+			.verify(LIMIT);
+		assertThat(this.b.reads()).isEqualTo(2);
+	}
+
+	@Test
+	void ofTwoThatDifferTheNewerIsAskedForAndTheOlderIsStale() {
+		QuorumCoordinator all = all();
+		StepVerifier.create(Mono.defer(() -> all.read(KEY, terms(3, 3, this.admission.admit(0)))))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.c.answer(digest(NEWER)))
+			.then(() -> this.a.answer(found(OLD)))
+			.then(() -> assertThat(this.b.reads()).isOne())
+			.then(() -> this.c.answer(found(NEWER)))
+			.then(() -> assertThat(this.b.applied()).containsExactly(NEWER))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEWER))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.applied()).containsExactly(NEWER);
+		all.close();
+	}
+
+	@Test
+	void readFailsWhenTheValueCannotBeHadAndAllMustAnswer() {
+		QuorumCoordinator all = all();
+		StepVerifier.create(Mono.defer(() -> all.read(KEY, terms(3, 3, this.admission.admit(0)))))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> this.c.answer(digest(OLD)))
+			.then(() -> this.a.answer(found(OLD)))
+			.then(() -> this.b.answer(unreadable(Reason.FAILED)))
+			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
+				.containsExactly(new Said("a", "ack"), new Said("b", "failed"), new Said("c", "ack")))
+			.verify(LIMIT);
+		all.close();
+	}
+
+	@Test
+	void askedAllAtOnceAnyThatAreEnoughIncludeTheValue() {
+		QuorumCoordinator all = all();
+		StepVerifier.create(Mono.defer(() -> all.read(KEY, terms(2, 3, this.admission.admit(0)))))
+			.then(() -> this.c.answer(digest(NEW)))
+			.then(() -> this.b.answer(found(NEW)))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.wanted()).containsExactly(WHOLE);
+		assertThat(this.b.wanted()).containsExactly(WHOLE);
+		assertThat(this.c.wanted()).containsExactly(DIGEST_ABOVE);
+		all.close();
+	}
+
+	@Test
+	void digestFromTheFarFutureCountsAsNoAnswer() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(digest(large(NOW + MAX_SKEW.toMillis() + 1))))
+			.then(() -> this.c.answer(found(NEW)))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.b.reads()).isOne();
+		assertThat(this.clock.currentMillis()).isEqualTo(NOW);
+	}
+
+	@Test
+	void onlyValuesThatHaveComeAreCounted() {
+		Admission.Permit permit = this.admission.admit(0);
+		StepVerifier.create(Mono.defer(() -> this.coordinator.read(KEY, terms(2, 2, permit))))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> assertThat(this.admission.bytes()).isZero())
+			.then(() -> this.a.answer(found(OLD)))
+			.then(() -> assertThat(this.admission.bytes()).isEqualTo(5000))
+			.then(() -> this.b.answer(found(NEW)))
+			.then(() -> assertThat(this.admission.bytes()).isEqualTo(10_000))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.admission.bytes()).isEqualTo(5000);
+		permit.close();
+		assertThat(this.admission.bytes()).isZero();
+	}
+
+	@Test
+	void abandonedReadStopsAskingForTheValue() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(OLD)))
+			.then(() -> this.b.answer(digest(NEW)))
+			.then(() -> assertThat(this.b.reads()).isEqualTo(2))
+			.thenCancel()
+			.verify(LIMIT);
+		assertThat(this.b.cancelled()).isOne();
+		assertThat(this.coordinator.pending()).isZero();
+	}
+
+	private double fetched() {
+		return this.meters.get("quorate.reads.fetched").counter().count();
+	}
+
+	private QuorumCoordinator all() {
+		return new QuorumCoordinator(this.clock, this.cluster, new ReadPolicy(ReadContacts.ALL, DIGEST_ABOVE),
+				new SimpleMeterRegistry());
+	}
+
+	private Mono<ReadOutcome> read(int ack, int from) {
+		return read(ack, from, LIMIT);
+	}
+
+	private Mono<ReadOutcome> read(int ack, int from, Duration timeout) {
+		return Mono.defer(() -> this.coordinator.read(KEY, terms(ack, from, timeout, this.admission.admit(0))));
+	}
+
+	private static ReadReply digest(Entry entry) {
+		return new ReadReply.Summarized(Summary.of(entry));
+	}
+
+	private static Entry large(long millis) {
+		byte[] bytes = new byte[5000];
+		bytes[0] = (byte) millis;
+		return new Entry.Live(Timestamp.ofMillis(millis), 3, Entry.NEVER, Value.wrap(bytes));
+	}
+
+}
