@@ -128,7 +128,7 @@ class AmnesiaIT {
 		long since = System.nanoTime();
 		for (String name : this.cluster.names()) {
 			await().atMost(REBUILT)
-				.until(() -> NodeMeters.of(this.cluster.client(name))
+				.until(() -> MeterReadings.of(this.cluster.client(name))
 					.sumOfSome("quorate_purge_horizon_seconds") < (System.nanoTime() - since) / 1e9);
 		}
 	}

@@ -137,7 +137,7 @@ class AwayUnderLoadIT {
 	private static double dropped(ClusterProcesses cluster) throws Exception {
 		double dropped = 0;
 		for (String name : cluster.others(AWAY)) {
-			dropped += NodeMeters.of(cluster.client(name)).sumOfSome("quorate_hints_dropped_total");
+			dropped += MeterReadings.of(cluster.client(name)).sumOfSome("quorate_hints_dropped_total");
 		}
 		return dropped;
 	}
@@ -145,7 +145,7 @@ class AwayUnderLoadIT {
 	private static double owed(ClusterProcesses cluster) throws Exception {
 		double owed = 0;
 		for (String name : cluster.others(AWAY)) {
-			owed += NodeMeters.of(cluster.client(name)).sumOfSome("quorate_hints_owed", "peer=\"" + AWAY + "\"");
+			owed += MeterReadings.of(cluster.client(name)).sumOfSome("quorate_hints_owed", "peer=\"" + AWAY + "\"");
 		}
 		return owed;
 	}

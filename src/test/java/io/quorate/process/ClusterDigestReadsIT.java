@@ -64,7 +64,8 @@ class ClusterDigestReadsIT {
 	}
 
 	private static double received(NodeClient client) throws Exception {
-		return NodeMeters.of(client).sumOfSome("quorate_internode_transferred_bytes_total", "direction=\"received\"");
+		return MeterReadings.of(client)
+			.sumOfSome("quorate_internode_transferred_bytes_total", "direction=\"received\"");
 	}
 
 	private static byte[] value(int number) {

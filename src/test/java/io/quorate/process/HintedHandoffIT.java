@@ -129,8 +129,8 @@ class HintedHandoffIT {
 		return meters(cluster, node).sumOfSome("quorate_hints_dropped_total");
 	}
 
-	private static NodeMeters meters(ClusterProcesses cluster, String node) throws Exception {
-		return NodeMeters.of(cluster.client(node));
+	private static MeterReadings meters(ClusterProcesses cluster, String node) throws Exception {
+		return MeterReadings.of(cluster.client(node));
 	}
 
 }

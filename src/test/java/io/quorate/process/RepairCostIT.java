@@ -104,7 +104,7 @@ class RepairCostIT {
 	}
 
 	private static double sent(ClusterProcesses cluster) throws Exception {
-		return NodeMeters.of(cluster.client("n0"))
+		return MeterReadings.of(cluster.client("n0"))
 			.sum("quorate_repair_entries_total", "peer=\"n2\"", "direction=\"sent\"");
 	}
 

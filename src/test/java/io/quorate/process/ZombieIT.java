@@ -95,7 +95,7 @@ class ZombieIT {
 		this.cluster.kill9("n2");
 		putAll("n0", "2/3");
 		await().atMost(PATIENCE)
-			.until(() -> NodeMeters.of(this.cluster.client("n0")).sum("quorate_hints_owed", "peer=\"n2\"") == KEYS);
+			.until(() -> MeterReadings.of(this.cluster.client("n0")).sum("quorate_hints_owed", "peer=\"n2\"") == KEYS);
 		this.cluster.kill9("n0");
 		this.cluster.restart("n2");
 		await().atMost(PATIENCE)
@@ -108,7 +108,7 @@ class ZombieIT {
 		requireDeletedThrough("n1");
 		requireDeletedThrough("n2");
 		await().atMost(PATIENCE).untilAsserted(() -> {
-			NodeMeters meters = NodeMeters.of(this.cluster.client("n0"));
+			MeterReadings meters = MeterReadings.of(this.cluster.client("n0"));
 			assertThat(meters.sum("quorate_hints_owed", "peer=\"n2\"")).isZero();
 			assertThat(meters.sum("quorate_hints_handed_over_total", "peer=\"n2\"")).isZero();
 			assertThat(meters.sum("quorate_hints_dropped_total", "reason=\"fenced\"")
@@ -148,7 +148,7 @@ class ZombieIT {
 	}
 
 	private double compactions(String name) throws Exception {
-		return NodeMeters.of(this.cluster.client(name)).sum("quorate_storage_compaction_seconds_count");
+		return MeterReadings.of(this.cluster.client(name)).sum("quorate_storage_compaction_seconds_count");
 	}
 
 	/** On the others, which then purge without it. */

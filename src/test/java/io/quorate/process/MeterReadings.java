@@ -12,10 +12,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  *
  * @param text in Prometheus' format
  */
-record NodeMeters(String text) {
+record MeterReadings(String text) {
 
-	static NodeMeters of(NodeClient node) throws IOException, InterruptedException {
-		return new NodeMeters(NodeClient.text(node.getPath("/actuator/prometheus")));
+	static MeterReadings of(NodeClient node) throws IOException, InterruptedException {
+		return new MeterReadings(NodeClient.text(node.getPath("/actuator/prometheus")));
 	}
 
 	/**
