@@ -29,6 +29,8 @@ final class ClusterProcesses implements AutoCloseable {
 	/* Long enough for every partition's first node to have been asked. */
 	static final int PROBES = 32;
 
+	private static final Duration SETTLED = Duration.ofSeconds(6);
+
 	private static final Duration CONNECTED = Duration.ofSeconds(60);
 
 	/* What a node may log, at any level, because another one is gone. */
@@ -140,6 +142,11 @@ final class ClusterProcesses implements AutoCloseable {
 			HttpResponse<byte[]> answer = client.delete("probe-of-the-fixture-" + probe);
 			assertThat(answer.statusCode()).as("%s: %s", name, NodeClient.text(answer)).isEqualTo(202);
 		}
+	}
+
+	/** Returns when comparisons do not leave out as too young what was written before. */
+	static void letSettle() {
+		new Pace(SETTLED).await();
 	}
 
 	NodeProcess node(String name) {

@@ -47,6 +47,7 @@ class RepairCostIT {
 			for (int round = 0; round < ROUNDS; round++) {
 				cluster.kill9("n2");
 				write(cluster, "2/3");
+				ClusterProcesses.letSettle();
 				cluster.restart("n2");
 				cluster.awaitConnected();
 				without.add(serve(cluster, random));
