@@ -1,5 +1,8 @@
 package io.quorate.internode;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.Comparisons;
@@ -15,6 +18,8 @@ public final class Internode {
 	private final PeerContext context;
 
 	private final LoopResources loops;
+
+	private final Map<String, PeerLink> links = new ConcurrentHashMap<>();
 
 	/**
 	 * The ends of a node.
@@ -41,6 +46,7 @@ public final class Internode {
 	public PeerReplica peer(String node, String host, int port, PeerListener listener) {
 		PeerLink link = new PeerLink(node, host, port, this.context, EventLoops.of(this.loops), listener);
 		link.metrics().watch(link);
+		this.links.put(node, link);
 		return new PeerReplica(link);
 	}
 
@@ -51,7 +57,16 @@ public final class Internode {
 	 * @param port where to listen, 0 for any free port
 	 */
 	public InternodeServer server(Replica replica, Comparisons comparisons, String host, int port) {
-		return new InternodeServer(this.context, this.loops, new Served(replica, comparisons), host, port);
+		return new InternodeServer(this.context, this.loops, new Served(replica, comparisons), host, port,
+				this::greetedBy);
+	}
+
+	/** Who has reached this node can be reached. */
+	private void greetedBy(String node) {
+		PeerLink link = this.links.get(node);
+		if (link != null) {
+			link.hurry();
+		}
 	}
 
 	/** The probe of the event loops, not started yet. */

@@ -3,6 +3,7 @@ package io.quorate.internode;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.Counter;
 import io.netty.channel.ChannelOption;
@@ -47,6 +48,8 @@ public final class InternodeServer implements AutoCloseable {
 
 	private final int port;
 
+	private final Consumer<String> greetedBy;
+
 	private final RefusalLog refusals = new RefusalLog();
 
 	private final Set<DuplexConnection> connections = ConcurrentHashMap.newKeySet();
@@ -59,12 +62,19 @@ public final class InternodeServer implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	InternodeServer(PeerContext context, LoopResources loops, Served served, String host, int port) {
+	/**
+	 * A server, not started yet.
+	 * @param greetedBy is told the id of each peer that has reached this node; on event
+	 * loops
+	 */
+	InternodeServer(PeerContext context, LoopResources loops, Served served, String host, int port,
+			Consumer<String> greetedBy) {
 		this.context = context;
 		this.loops = loops;
 		this.served = served;
 		this.host = host;
 		this.port = port;
+		this.greetedBy = greetedBy;
 		this.shares = new PeerShares(context.properties());
 		this.expired = InternodeMeters.EXPIRED.counter(context.registry());
 	}
@@ -99,7 +109,7 @@ public final class InternodeServer implements AutoCloseable {
 
 	private Mono<RSocket> accept(ConnectionSetupPayload setup, RSocket sendingSocket) {
 		ServedConnection connection = new ServedConnection(this.context, this.served, this.refusals, this.shares,
-				this.expired);
+				this.expired, this.greetedBy);
 		Runnable gone = connection::leave;
 		sendingSocket.onClose().subscribe(null, (_) -> gone.run(), gone);
 		return Mono.just(connection);

@@ -221,6 +221,12 @@ final class PeerLink implements Lane.Listener {
 		this.lastHeardNanos = System.nanoTime();
 	}
 
+	/** The peer is there: connections that wait for their next attempt make it now. */
+	void hurry() {
+		this.lanes.forEach(Lane::hurry);
+		this.largeLane.hurry();
+	}
+
 	@Override
 	public synchronized void laneChanged() {
 		MemberState before = this.state;
@@ -233,8 +239,7 @@ final class PeerLink implements Lane.Listener {
 			else if (before == MemberState.DISCONNECTED) {
 				log.info("Peer {} at {} is {}", this.peer, this.address, this.state);
 				this.saidEnds.clear();
-				this.lanes.forEach(Lane::hurry);
-				this.largeLane.hurry();
+				hurry();
 			}
 			if (this.state == MemberState.SUSPECT) {
 				this.metrics.suspected();

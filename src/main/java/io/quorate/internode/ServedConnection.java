@@ -2,6 +2,7 @@ package io.quorate.internode;
 
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.Counter;
 import io.quorate.clock.Deadline;
@@ -32,6 +33,8 @@ final class ServedConnection implements RSocket {
 
 	private final Counter expired;
 
+	private final Consumer<String> greetedBy;
+
 	private final TransitDelay transit = new TransitDelay();
 
 	/* Replies to who is no peer yet: one for each of its requests. */
@@ -43,12 +46,14 @@ final class ServedConnection implements RSocket {
 
 	private @Nullable PeerWork work;
 
-	ServedConnection(PeerContext context, Served served, RefusalLog refusals, PeerShares shares, Counter expired) {
+	ServedConnection(PeerContext context, Served served, RefusalLog refusals, PeerShares shares, Counter expired,
+			Consumer<String> greetedBy) {
 		this.context = context;
 		this.served = served;
 		this.refusals = refusals;
 		this.shares = shares;
 		this.expired = expired;
+		this.greetedBy = greetedBy;
 	}
 
 	@Override
@@ -112,6 +117,7 @@ final class ServedConnection implements RSocket {
 			this.storageId = theirs.node().storageId();
 			this.context.acquaintances().met(this.peer, this.storageId, theirs.standing(), theirs.recollection());
 			ours = this.context.greeting(this.peer);
+			this.greetedBy.accept(this.peer);
 			this.work = new PeerWork(this.context, this.served, this.peer, this.shares.enter(theirs.node().id()));
 		}
 		return new Reply.Welcome(ours);

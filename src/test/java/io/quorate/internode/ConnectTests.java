@@ -77,13 +77,10 @@ class ConnectTests {
 
 	@Test
 	void whereOneConnectionIsThereTheOthersFollowAtOnce() throws IOException {
-		InternodeProperties patient = new InternodeProperties("127.0.0.1", 1024, DataSize.ofMegabytes(48),
-				PROPERTIES.keepAlive(), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
-				PROPERTIES.connectTimeout(), Duration.ofMinutes(1));
 		InternodeServer gone = this.nodes.serve();
 		try (FreezableProxy wire = new FreezableProxy(gone.port())) {
 			gone.close();
-			PeerReplica peer = this.nodes.peer(wire.port(), patient);
+			PeerReplica peer = this.nodes.peer(wire.port(), patient());
 			Deadline outage = in(4000);
 			Awaitility.await().atMost(PATIENCE).until(outage::isExpired);
 			InternodeServer server = this.nodes.serve();
@@ -97,6 +94,30 @@ class ConnectTests {
 				.atMost(Duration.ofMillis(500))
 				.until(() -> peer.isReady() && server.connections() == InternodeFixture.CONNECTIONS);
 		}
+	}
+
+	/* A node that has been started again greets first, and is reached without a pause. */
+	@Test
+	void whoGreetsIsReachedAtOnce() throws IOException {
+		Internode here = this.nodes.internode(patient());
+		InternodeServer gone = this.nodes.serve();
+		try (FreezableProxy wire = new FreezableProxy(gone.port())) {
+			gone.close();
+			PeerReplica peer = this.nodes.peer(here, wire.port());
+			InternodeServer reachable = this.nodes.serve(here);
+			Deadline outage = in(4000);
+			Awaitility.await().atMost(PATIENCE).until(outage::isExpired);
+			wire.lead(this.nodes.serve().port());
+			assertThat(peer.state()).as("its next attempt is seconds away").isEqualTo(MemberState.DISCONNECTED);
+			this.nodes.connected(InternodeFixture.SERVER, "client", reachable.port());
+			Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofMillis(500)).until(peer::isReady);
+		}
+	}
+
+	private static InternodeProperties patient() {
+		return new InternodeProperties("127.0.0.1", 1024, DataSize.ofMegabytes(48), PROPERTIES.keepAlive(),
+				PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(), PROPERTIES.connectTimeout(),
+				Duration.ofMinutes(1));
 	}
 
 	@Test

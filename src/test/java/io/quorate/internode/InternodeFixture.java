@@ -87,7 +87,8 @@ final class InternodeFixture implements AutoCloseable {
 	/** A server that has so little room outside the heap for what it sends. */
 	InternodeServer serveWithRoomFor(int bytes) {
 		return start(new InternodeServer(context(SERVER, this.serverClock, bytes, this.serverMeters), LOOPS,
-				new Served(this.replica, this.comparisons), "127.0.0.1", 0));
+				new Served(this.replica, this.comparisons), "127.0.0.1", 0, (_) -> {
+				}));
 	}
 
 	private InternodeServer start(InternodeServer server) {
@@ -112,6 +113,31 @@ final class InternodeFixture implements AutoCloseable {
 			.peer(expected, host, port, listener);
 		this.open.add(peer::close);
 		peer.connect();
+		return peer;
+	}
+
+	/** Both ends of the client's node, for peers that it reaches and that reach it. */
+	Internode internode(InternodeProperties properties) {
+		return new Internode(CLIENT, this.clientClock, properties, MAX_VALUE_BYTES, this.clientAcquaintances,
+				this.clientMeters, LOOPS);
+	}
+
+	InternodeServer serve(Internode node) {
+		return start(node.server(this.replica, this.comparisons, "127.0.0.1", 0));
+	}
+
+	PeerReplica peer(Internode node, int port) {
+		PeerReplica peer = node.peer("server", "127.0.0.1", port, new PeerListener() {
+		});
+		this.open.add(peer::close);
+		peer.connect();
+		return peer;
+	}
+
+	PeerReplica connected(LocalNode self, String expected, int port) {
+		PeerReplica peer = peer(self, expected, "127.0.0.1", port, PROPERTIES, new PeerListener() {
+		});
+		awaitReady(peer);
 		return peer;
 	}
 

@@ -80,7 +80,10 @@ class ClusterScriptIT {
 		cluster.destroy();
 		assertThat(cluster.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
 		assertThat(cluster.exitValue()).isEqualTo(143);
-		assertThat(Stream.concat(nodes.stream(), last.stream()).filter(ProcessHandle::isAlive)).isEmpty();
+		// Who was killed is there until its new parent has taken note.
+		await().atMost(LIMIT)
+			.untilAsserted(() -> assertThat(Stream.concat(nodes.stream(), last.stream()).filter(ProcessHandle::isAlive))
+				.isEmpty());
 		assertThat(run("status")).contains("n0   down").contains("n1   down").contains("n2   down");
 	}
 

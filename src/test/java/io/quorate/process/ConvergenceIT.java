@@ -92,7 +92,10 @@ class ConvergenceIT {
 				int number = i * (MANY_KEYS / FEW_KEYS);
 				requireStatus(201, cluster.client("n0").with("replicas=2/3").put(key(number), value(number, 2)));
 			}
-			/* Else each round until then finds the same ranges to differ, and leaves them. */
+			/*
+			 * Else each round until then finds the same ranges to differ, and leaves
+			 * them.
+			 */
 			ClusterProcesses.letSettle();
 			cluster.restart("n2");
 			requireSame(cluster, "a few differed");

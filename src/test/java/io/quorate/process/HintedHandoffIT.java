@@ -34,6 +34,8 @@ class HintedHandoffIT {
 			cluster.kill9("n0");
 			cluster.restart("n0");
 			awaitOwed(cluster, "n0", 3 * KEYS);
+			await().atMost(BACKLOG)
+				.until(() -> cluster.client("n1").with("replicas=2/3").get("changed-0").statusCode() == 200);
 			addAll(cluster, "n1");
 			awaitOwed(cluster, "n1", KEYS);
 
