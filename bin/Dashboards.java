@@ -109,6 +109,8 @@ Dashboard node() {
 				query("process_uptime_seconds{@}", "{{node}}")),
 			stat("Start", SECONDS, "From the start of the process until it was ready: longer with more log to replay.",
 				query("quorate_start_seconds{@}", "{{node}}")),
+			stat("Last stop", SECONDS, "How long it took, +Inf if it was cut off: the drain delay, requests in flight, and the flush.",
+				query("quorate_stop_seconds{@}", "{{node}}"), query("quorate_stop_limit_seconds{@}", "{{node}} may take")),
 			stat("Meters", NUMBER, "In the registry. Above 5,000 the values of a tag are not as few as they should be.",
 				query("quorate_meters{@}", "{{node}}")).worseAbove(5000)),
 		row("Requests",

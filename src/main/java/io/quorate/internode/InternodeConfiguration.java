@@ -81,11 +81,11 @@ class InternodeConfiguration {
 
 	@Bean
 	InternodeLifecycle internodeLifecycle(Topology topology, Internode internode, Peers peers, LocalReplica local,
-			Comparisons comparisons, InternodeProperties properties) {
+			Comparisons comparisons, InternodeProperties properties, Membership membership) {
 		Endpoint own = topology.own();
 		InternodeServer server = (own != null) ? internode.server(local, comparisons, properties.address(), own.port())
 				: null;
-		return new InternodeLifecycle(server, peers, own, properties, internode.lag());
+		return new InternodeLifecycle(server, peers, own, properties, membership, internode.lag());
 	}
 
 	@Bean

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.quorate.clock.Deadline;
 import io.quorate.membership.Endpoint;
+import io.quorate.membership.Membership;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +18,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Serves peers and connects to them before clients are served, and goes on with it until
- * no client is any more.
+ * no client is any more. Peers are told that this node is about to stop as soon as it is
+ * known.
  */
 final class InternodeLifecycle implements SmartLifecycle {
 
@@ -41,6 +43,8 @@ final class InternodeLifecycle implements SmartLifecycle {
 
 	private final InternodeProperties properties;
 
+	private final Membership membership;
+
 	private final EventLoopLag lag;
 
 	private volatile boolean running;
@@ -51,11 +55,12 @@ final class InternodeLifecycle implements SmartLifecycle {
 	 * @param own where peers reach this node, {@code null} for a node alone
 	 */
 	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, @Nullable Endpoint own,
-			InternodeProperties properties, EventLoopLag lag) {
+			InternodeProperties properties, Membership membership, EventLoopLag lag) {
 		this.server = server;
 		this.peers = peers;
 		this.own = own;
 		this.properties = properties;
+		this.membership = membership;
 		this.lag = lag;
 	}
 
@@ -63,6 +68,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 	public void start() {
 		if (this.server != null && this.own != null) {
 			bind(this.server, this.own);
+			this.membership.onLeave(this.server::announceDeparture);
 		}
 		this.peers.connect();
 		this.lag.start();

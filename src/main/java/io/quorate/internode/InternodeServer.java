@@ -143,11 +143,19 @@ public final class InternodeServer implements AutoCloseable {
 	}
 
 	/**
+	 * From now on says with its signs of life that this node is about to stop. It does
+	 * what it is asked as before.
+	 */
+	public void announceDeparture() {
+		this.context.departure().announce();
+	}
+
+	/**
 	 * From now on answers every request that this node drains, and says so with its signs
 	 * of life.
 	 */
 	public void drain() {
-		this.context.drain();
+		this.context.departure().drain();
 	}
 
 	/** Connections that are open. */

@@ -1,7 +1,5 @@
 package io.quorate.internode;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
 import io.quorate.clock.Deadline;
@@ -12,12 +10,12 @@ import io.rsocket.Payload;
  *
  * @param maxMessageBytes size of the largest message that is taken
  * @param allocator of the buffers that are sent
- * @param draining whether this node drains
+ * @param departure how far this node is on its way out
  * @param acquaintances what peers are told, and remembered of them
  * @param registry of the meters
  */
 record PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
-		ByteBufAllocator allocator, AtomicBoolean draining, Acquaintances acquaintances, MeterRegistry registry) {
+		ByteBufAllocator allocator, Departure departure, Acquaintances acquaintances, MeterRegistry registry) {
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -30,7 +28,7 @@ record PeerContext(LocalNode self, InternodeClock clock, InternodeProperties pro
 
 	PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
 			ByteBufAllocator allocator, Acquaintances acquaintances, MeterRegistry registry) {
-		this(self, clock, properties, maxMessageBytes, allocator, new AtomicBoolean(), acquaintances, registry);
+		this(self, clock, properties, maxMessageBytes, allocator, new Departure(), acquaintances, registry);
 	}
 
 	/** A request, ready to travel now. */
@@ -54,17 +52,8 @@ record PeerContext(LocalNode self, InternodeClock clock, InternodeProperties pro
 
 	/** What this node says of itself and of the other. */
 	Greeting greeting(String expected) {
-		return Greeting.of(this.self, expected, this.clock.physicalMillis(), isDraining(),
+		return Greeting.of(this.self, expected, this.clock.physicalMillis(), this.departure.isAnnounced(),
 				this.acquaintances.standing(), this.acquaintances.recollectionOf(expected));
-	}
-
-	/** From now on this node drains. */
-	void drain() {
-		this.draining.set(true);
-	}
-
-	boolean isDraining() {
-		return this.draining.get();
 	}
 
 	/** The monotonic clock as requests carry it. */

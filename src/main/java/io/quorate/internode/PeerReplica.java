@@ -62,8 +62,8 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	}
 
 	/**
-	 * Whether the peer has said that it drains: it refuses what it is asked, and will be
-	 * gone soon. Known with its next sign of life, or with its first refusal.
+	 * Whether the peer has said that it drains: it refuses what it is asked, now or soon,
+	 * and will be gone. Known with its next sign of life, or with its first refusal.
 	 */
 	public boolean isDraining() {
 		return this.link.isDraining();

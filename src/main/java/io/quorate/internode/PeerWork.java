@@ -48,7 +48,7 @@ final class PeerWork {
 
 	/** Begins what is asked, or refuses it. */
 	Mono<Payload> begin(Request request, Deadline deadline) {
-		if (this.context.isDraining()) {
+		if (this.context.departure().isDraining()) {
 			return Mono.just(payload(failed(Reason.DRAINING, "the node drains")));
 		}
 		if (!this.share.requests().tryTake(1)) {

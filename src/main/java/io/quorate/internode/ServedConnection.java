@@ -100,7 +100,7 @@ final class ServedConnection implements RSocket {
 		if (this.peer != null) {
 			acquaintances.heard(this.peer, this.storageId, ping.standing());
 		}
-		return new Reply.Pong(this.context.clock().physicalMillis(), this.context.isDraining(),
+		return new Reply.Pong(this.context.clock().physicalMillis(), this.context.departure().isAnnounced(),
 				acquaintances.standing());
 	}
 

@@ -11,7 +11,7 @@ public enum MemberState {
 	/** Connected, but silent with work outstanding: to be asked last. */
 	SUSPECT,
 
-	/** Connected, but about to stop: takes nothing new. */
+	/** Connected, but about to stop: to be asked last, and soon takes nothing new. */
 	DRAINING,
 
 	/** Not connected: whatever is asked of it fails at once, unsent. */

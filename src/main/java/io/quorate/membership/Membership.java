@@ -25,9 +25,13 @@ public final class Membership {
 
 	private final List<Runnable> majorities = new CopyOnWriteArrayList<>();
 
+	private final List<Runnable> departures = new CopyOnWriteArrayList<>();
+
 	private volatile boolean majorityMet;
 
 	private volatile boolean rebuilding;
+
+	private volatile boolean leaving;
 
 	/** Knows the members, and has heard of none yet but this node itself. */
 	public Membership(Topology topology) {
@@ -65,7 +69,31 @@ public final class Membership {
 
 	/** The state of each member, in the order of their ids. */
 	public Map<String, MemberState> states() {
-		return new TreeMap<>(this.states);
+		Map<String, MemberState> all = new TreeMap<>(this.states);
+		if (this.leaving) {
+			all.put(this.topology.self(), MemberState.DRAINING);
+		}
+		return all;
+	}
+
+	/**
+	 * This node is about to stop. It still does everything, but the other members are to
+	 * ask it last from now on.
+	 */
+	public void leave() {
+		this.leaving = true;
+		this.departures.forEach(Runnable::run);
+	}
+
+	/**
+	 * Has a listener told when this node is about to stop; at once if it is. It must
+	 * neither block nor fail, and does no harm when it is told twice.
+	 */
+	public void onLeave(Runnable listener) {
+		this.departures.add(listener);
+		if (this.leaving) {
+			listener.run();
+		}
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package io.quorate.operations;
 
+import java.time.Duration;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
@@ -11,7 +13,8 @@ import org.springframework.boot.health.contributor.Status;
  * How the node is, in figures. Asks the same groups of health as the probes do, on the
  * thread of whoever looks.
  */
-record NodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start) implements MeterBinder {
+record NodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start, LastStop stop,
+		Duration stopLimit) implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
@@ -20,6 +23,8 @@ record NodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start) 
 		OperationsMeters.INFO.gauge(registry, this, (_) -> 1, this.version.version());
 		OperationsMeters.METERS.gauge(registry, registry, (all) -> all.getMeters().size());
 		OperationsMeters.START.gauge(registry, this.start, StartTime::seconds);
+		OperationsMeters.STOP.gauge(registry, this.stop, LastStop::seconds);
+		OperationsMeters.STOP_LIMIT.gauge(registry, this.stopLimit, Duration::toSeconds);
 	}
 
 	private int isUp(String group) {

@@ -4,8 +4,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeProperties;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.StoreIdentity;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
@@ -20,7 +23,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(ManagementServerProperties.class)
+@EnableConfigurationProperties({ ManagementServerProperties.class, OperationsProperties.class })
 class OperationsConfiguration {
 
 	@Bean
@@ -66,9 +69,26 @@ class OperationsConfiguration {
 		return (registry) -> registry.config().commonTags("node", node.id(), "cluster", cluster.name());
 	}
 
+	/**
+	 * A stop has ended when nothing is open any more.
+	 * @param locked whoever reads what was left in the directory has it for himself
+	 */
 	@Bean
-	NodeMetrics nodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start) {
-		return new NodeMetrics(health, version, start);
+	LastStop lastStop(StorageProperties storage, StoreIdentity locked) {
+		LastStop stop = LastStop.in(storage.directory());
+		SpringApplication.getShutdownHandlers().add(stop::end);
+		return stop;
+	}
+
+	@Bean
+	Drain drain(OperationsProperties properties, Membership membership, LastStop stop) {
+		return new Drain(properties.drainDelay(), membership, stop);
+	}
+
+	@Bean
+	NodeMetrics nodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start, LastStop stop,
+			OperationsProperties properties) {
+		return new NodeMetrics(health, version, start, stop, properties.stopLimit());
 	}
 
 }

@@ -1,6 +1,6 @@
 /**
  * The node as its operators see it: its status and health, the meters of the whole, and
- * configuration errors that say what would be right.
+ * configuration errors that say what would be right; and the beginning of its stop.
  * <p>
  * Promises that {@code /v0/status} answers as soon as the engine is open, whatever the
  * peers do, and that a wrong or unknown {@code quorate.*} property stops the start. No

@@ -3,13 +3,27 @@ package io.quorate.api;
 import java.io.IOException;
 
 import io.quorate.api.RawConnection.Answer;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.context.ApplicationContext;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ConnectionHttpTests extends HttpTests {
+
+	@Autowired
+	private ApplicationContext context;
+
+	@AfterEach
+	void stay() {
+		AvailabilityChangeEvent.publish(this.context, ReadinessState.ACCEPTING_TRAFFIC);
+	}
 
 	@Test
 	void aConnectionServesOneRequestAfterTheOther() throws IOException {
@@ -62,6 +76,36 @@ class ConnectionHttpTests extends HttpTests {
 			Answer second = connection.answer();
 			assertThat(second.text()).isEqualTo("v");
 			assertThat(second.headers).doesNotContainKey("connection");
+			Answer third = connection.answer();
+			assertThat(third.text()).isEqualTo("v");
+			assertThat(third.headers).containsEntry("connection", "close");
+			assertThat(connection.isAtEnd()).isTrue();
+		}
+	}
+
+	@Test
+	void anAnswerOfANodeThatIsAboutToStopClosesItsConnection() throws IOException {
+		String get = "GET /v0/entity?id=a HTTP/1.1\r\nHost: h\r\n\r\n";
+		try (RawConnection connection = connect()) {
+			assertThat(connection.send(get).answer().headers).doesNotContainKey("connection");
+			AvailabilityChangeEvent.publish(this.context, ReadinessState.REFUSING_TRAFFIC);
+			Answer answer = connection.send(get).answer();
+			assertThat(answer.status).isEqualTo(404);
+			assertThat(answer.headers).containsEntry("connection", "close");
+			assertThat(connection.isAtEnd()).isTrue();
+		}
+	}
+
+	@Test
+	void whatIsPipelinedToANodeThatIsAboutToStopIsAnswered() throws IOException {
+		String put = "PUT /v0/entity?id=a HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nv";
+		String get = "GET /v0/entity?id=a HTTP/1.1\r\nHost: h\r\n\r\n";
+		this.coordinator.writesElsewhere = true;
+		AvailabilityChangeEvent.publish(this.context, ReadinessState.REFUSING_TRAFFIC);
+		try (RawConnection connection = connect()) {
+			connection.send(put + get + get);
+			assertThat(connection.answer().status).isEqualTo(201);
+			assertThat(connection.answer().headers).doesNotContainKey("connection");
 			Answer third = connection.answer();
 			assertThat(third.text()).isEqualTo("v");
 			assertThat(third.headers).containsEntry("connection", "close");

@@ -6,6 +6,7 @@ import java.time.Duration;
 import io.quorate.entry.Key;
 import io.quorate.membership.MemberState;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.WriteReply;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,16 @@ class DrainTests {
 		this.server.drain();
 		assertThat(reason(peer.apply(KEY, live(1), soon()).block(PATIENCE))).isEqualTo(Reason.DRAINING);
 		assertThat(peer.state()).isEqualTo(MemberState.DRAINING);
+	}
+
+	@Test
+	void nodeThatIsAboutToStopSaysSoAndDoesWhatItIsAsked() {
+		PeerReplica peer = this.nodes.connected(this.server.port());
+		this.server.announceDeparture();
+		awaitDraining(peer);
+		assertThat(peer.state()).isEqualTo(MemberState.DRAINING);
+		assertThat(peer.apply(KEY, live(1), soon()).block(PATIENCE)).isInstanceOf(WriteReply.Applied.class);
+		assertThat(peer.isDraining()).isTrue();
 	}
 
 	@Test

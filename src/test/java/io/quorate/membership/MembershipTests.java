@@ -57,6 +57,17 @@ class MembershipTests {
 	}
 
 	@Test
+	void aNodeThatLeavesSaysSoToEveryoneAndDoesNotShunItself() {
+		List<String> told = new ArrayList<>();
+		this.membership.onLeave(() -> told.add("before"));
+		this.membership.leave();
+		this.membership.onLeave(() -> told.add("after"));
+		assertThat(told).containsExactly("before", "after");
+		assertThat(this.membership.states()).containsEntry("n0", MemberState.DRAINING);
+		assertThat(this.membership.stateOf("n0")).isEqualTo(MemberState.UP);
+	}
+
+	@Test
 	void aNodeAloneIsItsMajority() {
 		Membership alone = new Membership(Topology.of("n0", List.of(), null));
 		List<String> told = new ArrayList<>();

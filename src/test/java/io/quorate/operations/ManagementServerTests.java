@@ -39,7 +39,7 @@ class ManagementServerTests {
 	static void start(@TempDir Path directory) {
 		node = new SpringApplication(QuorateApplication.class).run("--spring.profiles.active=kubernetes",
 				"--server.port=0", "--management.server.port=0", "--quorate.storage.directory=" + directory,
-				"--quorate.node.id=n7", "--quorate.cluster.name=west");
+				"--quorate.node.id=n7", "--quorate.cluster.name=west", "--quorate.operations.drain-delay=0s");
 		clients = client("local.server.port");
 		operators = client("local.management.port");
 	}
@@ -58,7 +58,7 @@ class ManagementServerTests {
 	@Test
 	void theProfileOpensWhatAPodHasToOpen() {
 		Map<String, String> expected = Map.of("server.address", "0.0.0.0", "quorate.internode.address", "0.0.0.0",
-				"management.server.port", "8081");
+				"management.server.port", "8081", "quorate.operations.drain-delay", "10s");
 		assertThat(expected)
 			.allSatisfy((name, value) -> assertThat(profile(node.getEnvironment(), name)).hasToString(value));
 	}
@@ -165,6 +165,8 @@ class ManagementServerTests {
 			.containsEntry("quorate_live", "1.0")
 			.containsEntry("quorate_info", "1");
 		assertThat(Double.parseDouble(samples.getOrDefault("quorate_start_seconds", ""))).isPositive();
+		assertThat(samples).containsEntry("quorate_stop_seconds", "NaN")
+			.containsEntry("quorate_stop_limit_seconds", "60.0");
 		assertThat(Double.parseDouble(samples.getOrDefault("quorate_meters", ""))).isBetween(50.0, 5000.0);
 		assertThat(Double.parseDouble(samples.getOrDefault("quorate_direct_memory_bytes", ""))).isPositive();
 	}

@@ -1,5 +1,6 @@
 package io.quorate.operations;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -42,7 +43,9 @@ class NodeMetricsTests {
 		given(all.isMember(anyString())).willReturn(true);
 		HealthEndpoint health = new HealthEndpoint(probes, null, HealthEndpointGroups.of(all, Map.of()),
 				Duration.ofMinutes(1));
-		new NodeMetrics(health, new NodeVersion("1.2.3"), this.start).bindTo(this.registry);
+		new NodeMetrics(health, new NodeVersion("1.2.3"), this.start, LastStop.in(Path.of("none")),
+				Duration.ofSeconds(45))
+			.bindTo(this.registry);
 	}
 
 	@Test
@@ -92,6 +95,12 @@ class NodeMetricsTests {
 		assertThat(gauge("quorate.start")).isNaN();
 		this.start.onApplicationEvent(mock(ApplicationReadyEvent.class));
 		assertThat(gauge("quorate.start")).isPositive();
+	}
+
+	@Test
+	void howLongAStopTookIsBesideHowLongItMayTake() {
+		assertThat(gauge("quorate.stop")).isNaN();
+		assertThat(gauge("quorate.stop.limit")).isEqualTo(45);
 	}
 
 	private double gauge(String name) {

@@ -1,5 +1,7 @@
 package io.quorate.api.transport;
 
+import java.util.function.BooleanSupplier;
+
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -15,15 +17,26 @@ import io.netty.util.ReferenceCountUtil;
  * Closes a connection after the answer to the request that asked for it. reactor-netty
  * closes after the answer under way when that request is read, and the answers to all
  * that were pipelined behind it are lost: so it does not hear of the wish when others are
- * still to be answered.
+ * still to be answered. When clients should go elsewhere, the last answer of a connection
+ * closes it, too.
  */
 final class PipelinedClose extends ChannelDuplexHandler {
+
+	private final BooleanSupplier departing;
 
 	private int unanswered;
 
 	private boolean last;
 
 	private boolean dropping;
+
+	/**
+	 * Of a new connection.
+	 * @param departing whether clients should go elsewhere
+	 */
+	PipelinedClose(BooleanSupplier departing) {
+		this.departing = departing;
+	}
 
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object message) {
@@ -52,16 +65,17 @@ final class PipelinedClose extends ChannelDuplexHandler {
 
 	@Override
 	public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-		boolean closing = this.last && this.unanswered == 1;
 		if (message instanceof HttpResponse response) {
 			if (response.status().codeClass() == HttpStatusClass.INFORMATIONAL) {
 				var _ = context.write(message, promise);
 				return;
 			}
-			if (closing) {
+			this.last |= this.unanswered == 1 && this.departing.getAsBoolean();
+			if (isLastAnswer()) {
 				HttpUtil.setKeepAlive(response, false);
 			}
 		}
+		boolean closing = isLastAnswer();
 		if (message instanceof LastHttpContent) {
 			this.unanswered--;
 			if (closing) {
@@ -70,6 +84,10 @@ final class PipelinedClose extends ChannelDuplexHandler {
 			}
 		}
 		var _ = context.write(message, promise);
+	}
+
+	private boolean isLastAnswer() {
+		return this.last && this.unanswered == 1;
 	}
 
 }

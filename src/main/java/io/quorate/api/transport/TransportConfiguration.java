@@ -1,5 +1,7 @@
 package io.quorate.api.transport;
 
+import java.util.function.BooleanSupplier;
+
 import io.netty.channel.ChannelPipeline;
 import reactor.netty.NettyPipeline;
 
@@ -12,8 +14,13 @@ import org.springframework.context.annotation.Configuration;
 class TransportConfiguration {
 
 	@Bean
-	NettyServerCustomizer requestLineCustomizer() {
-		return (server) -> server.doOnChannelInit((_, channel, _) -> install(channel.pipeline()));
+	Departing departing() {
+		return new Departing();
+	}
+
+	@Bean
+	NettyServerCustomizer requestLineCustomizer(Departing departing) {
+		return (server) -> server.doOnChannelInit((_, channel, _) -> install(channel.pipeline(), departing));
 	}
 
 	@Bean
@@ -21,11 +28,11 @@ class TransportConfiguration {
 		return new AnswerOnEventLoop();
 	}
 
-	private static void install(ChannelPipeline pipeline) {
+	private static void install(ChannelPipeline pipeline, BooleanSupplier departing) {
 		if (pipeline.get(NettyPipeline.HttpCodec) != null) {
 			pipeline.addBefore(NettyPipeline.HttpCodec, "quorate.lingering-close", new LingeringClose());
 			pipeline.addAfter(NettyPipeline.HttpCodec, "quorate.request-line", new RequestLineHandler());
-			pipeline.addAfter("quorate.request-line", "quorate.pipelined-close", new PipelinedClose());
+			pipeline.addAfter("quorate.request-line", "quorate.pipelined-close", new PipelinedClose(departing));
 		}
 	}
 

@@ -1,0 +1,101 @@
+package io.quorate.operations;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How long the process before this one took to stop, which only this one can tell: it is
+ * written down, in a file beside the data, when a stop begins and when it has ended. The
+ * file is gone while a node runs. Nothing depends on it: what cannot be read or written
+ * is unknown. Safe for any number of threads.
+ */
+final class LastStop {
+
+	static final String FILE_NAME = "STOP";
+
+	private static final Logger log = LoggerFactory.getLogger(LastStop.class);
+
+	private static final String BEGUN = "begun";
+
+	private static final double MILLIS_PER_SECOND = Duration.ofSeconds(1).toMillis();
+
+	private final Path directory;
+
+	private final Path file;
+
+	private final double seconds;
+
+	private volatile long begunNanos;
+
+	private volatile boolean begun;
+
+	private LastStop(Path directory, double seconds) {
+		this.directory = directory;
+		this.file = directory.resolve(FILE_NAME);
+		this.seconds = seconds;
+	}
+
+	/** What the process before has left in a directory; it is taken away. */
+	static LastStop in(Path directory) {
+		Path file = directory.resolve(FILE_NAME);
+		try {
+			double seconds = Files.exists(file) ? read(Files.readString(file).strip()) : Double.NaN;
+			Files.deleteIfExists(file);
+			return new LastStop(directory, seconds);
+		}
+		catch (IOException | NumberFormatException unreadable) {
+			log.warn("{} cannot be read: it is not known how long the last stop took", file, unreadable);
+			return new LastStop(directory, Double.NaN);
+		}
+	}
+
+	/** A stop that has begun and not ended was cut off: it would have taken longer. */
+	private static double read(String text) {
+		return text.equals(BEGUN) ? Double.POSITIVE_INFINITY : Long.parseLong(text) / MILLIS_PER_SECOND;
+	}
+
+	/**
+	 * From the beginning to the end of the last stop; infinite when it was cut off, NaN
+	 * when there was none or nothing is known of it.
+	 */
+	double seconds() {
+		return this.seconds;
+	}
+
+	/** The process begins to stop. */
+	void begin() {
+		this.begunNanos = System.nanoTime();
+		this.begun = true;
+		write(BEGUN);
+	}
+
+	/** It has stopped, unless it never began to. */
+	void end() {
+		if (this.begun) {
+			long millis = Duration.ofNanos(System.nanoTime() - this.begunNanos).toMillis();
+			log.info("The node has stopped within {} ms", millis);
+			write(Long.toString(millis));
+		}
+	}
+
+	private void write(String text) {
+		Path fresh = this.directory.resolve(FILE_NAME + ".tmp");
+		try {
+			if (Files.isDirectory(this.directory)) {
+				Files.writeString(fresh, text + "\n", StandardCharsets.US_ASCII);
+				Files.move(fresh, this.file, StandardCopyOption.ATOMIC_MOVE);
+			}
+		}
+		catch (IOException failure) {
+			log.warn("{} cannot be written: the next start will not know how long this stop took", this.file, failure);
+		}
+	}
+
+}

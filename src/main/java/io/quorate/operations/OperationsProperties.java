@@ -1,0 +1,35 @@
+package io.quorate.operations;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * How a node is run.
+ *
+ * @param drainDelay how long a node that is told to stop still serves everything, not
+ * ready any more, so that clients and peers go elsewhere first; at most 25 s
+ * @param stopLimit how long a stop may take before whoever asked for it kills the
+ * process; only for the meter and the alert that say when it gets near
+ */
+@Validated
+@ConfigurationProperties("quorate.operations")
+public record OperationsProperties(@DefaultValue("0s") Duration drainDelay, @DefaultValue("60s") Duration stopLimit) {
+
+	/* Below what Spring gives each phase of a stop, spring.lifecycle. */
+	private static final Duration LONGEST_DRAIN_DELAY = Duration.ofSeconds(25);
+
+	public OperationsProperties {
+		if (drainDelay.isNegative() || drainDelay.compareTo(LONGEST_DRAIN_DELAY) > 0) {
+			throw new IllegalArgumentException("quorate.operations.drain-delay must be between 0s and %ds, not %s"
+				.formatted(LONGEST_DRAIN_DELAY.toSeconds(), drainDelay));
+		}
+		if (stopLimit.compareTo(drainDelay) <= 0) {
+			throw new IllegalArgumentException("quorate.operations.stop-limit (%s) must be above drain-delay (%s)"
+				.formatted(stopLimit, drainDelay));
+		}
+	}
+
+}
