@@ -59,7 +59,7 @@ class DrainTests {
 			.untilAsserted(() -> assertThat(status("/actuator/health/readiness")).isEqualTo(503));
 		assertThat(this.node.getBean(Membership.class).states()).containsValue(MemberState.DRAINING);
 		assertThat(status("/actuator/health/liveness")).isEqualTo(200);
-		this.client.put().uri("/v0/entity?id=a").bodyValue("late").exchange().expectStatus().isCreated();
+		this.client.put().uri("/v0/entity?id=a").bodyValue("late").exchange().expectStatus().isCreated().expectBody();
 		this.client.get()
 			.uri("/v0/entity?id=a")
 			.exchange()

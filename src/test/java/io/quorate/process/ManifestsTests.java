@@ -1,0 +1,256 @@
+package io.quorate.process;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+import io.quorate.QuorateApplication;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.test.web.reactive.server.WebTestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * That the manifests of {@code k8s/} fit the program: their ports, paths, properties and
+ * times are those that it has. Whether Kubernetes takes them is checked by
+ * {@code .ci/manifests}. Beside the tests, a node is started with what a pod of the base
+ * is given, but for its ports and members.
+ */
+class ManifestsTests {
+
+	private static final Pattern MEMBER = Pattern.compile("(?<id>[^@]+)@(?<host>[^:]+):(?<port>\\d+)(/(?<zone>.+))?");
+
+	/* What Spring gives the requests in flight, and what those of peers get. */
+	private static final Duration IN_FLIGHT = Duration.ofSeconds(30 + 2);
+
+	/* Event loops that come to rest, and the flush. */
+	private static final Duration CLOSE = Duration.ofSeconds(20);
+
+	private static ConfigurableApplicationContext node;
+
+	private static WebTestClient management;
+
+	@BeforeAll
+	static void start(@TempDir Path directory) {
+		node = new SpringApplication(QuorateApplication.class).run("--spring.profiles.active=kubernetes",
+				"--spring.config.additional-location=file:" + Manifests.configurationFile("base"), "--server.port=0",
+				"--management.server.port=0", "--quorate.node.id=quorate-0", "--quorate.storage.directory=" + directory,
+				"--quorate.cluster.members=", "--quorate.operations.drain-delay=0s");
+		management = WebTestClient.bindToServer()
+			.baseUrl("http://127.0.0.1:" + node.getEnvironment().getProperty("local.management.port"))
+			.build();
+	}
+
+	@AfterAll
+	static void stop() {
+		node.close();
+	}
+
+	@Test
+	void portsAreThoseOfTheProfile() {
+		assertThat(containerPort("http")).isEqualTo(profile("server.port", "application.yml"));
+		assertThat(containerPort("management"))
+			.isEqualTo(profile("management.server.port", "application-kubernetes.yml"));
+		for (JsonNode service : Manifests.all("base/services.yaml")) {
+			for (JsonNode port : service.at("/spec/ports")) {
+				String name = port.get("targetPort").asString();
+				assertThat(port.get("port").asInt()).as(name).isEqualTo(containerPort(name));
+			}
+		}
+		for (JsonNode rule : WatchFiles.yaml(Manifests.ROOT.resolve("base/network-policy.yaml")).at("/spec/ingress")) {
+			assertThat(containerPort(rule.at("/ports/0/port").asString())).isPositive();
+		}
+	}
+
+	private static int containerPort(String name) {
+		for (JsonNode port : Manifests.container().get("ports")) {
+			if (port.get("name").asString().equals(name)) {
+				return port.get("containerPort").asInt();
+			}
+		}
+		throw new AssertionError("no port " + name);
+	}
+
+	/* Not what the arguments of this test say in its place. */
+	private static int profile(String property, String file) {
+		return node.getEnvironment()
+			.getPropertySources()
+			.stream()
+			.filter((source) -> source.getName().contains("'" + file + "'")
+					|| source.getName().contains("[" + file + "]"))
+			.map((PropertySource<?> source) -> source.getProperty(property))
+			.filter((value) -> value != null)
+			.mapToInt((value) -> Integer.parseInt(String.valueOf(value)))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "startupProbe", "livenessProbe", "readinessProbe" })
+	void probesAskForWhatThereIs(String probe) {
+		JsonNode request = Manifests.container().at("/" + probe + "/httpGet");
+		assertThat(request.get("port").asString()).isEqualTo("management");
+		assertThat(status(request.get("path").asString())).isEqualTo(200);
+	}
+
+	private static int status(String path) {
+		return management.get().uri(path).exchange().expectBody().returnResult().getStatus().value();
+	}
+
+	@Test
+	void prometheusAsksForWhatThereIs() {
+		JsonNode monitor = WatchFiles.yaml(Manifests.ROOT.resolve("production/service-monitor.yaml"));
+		JsonNode endpoint = monitor.at("/spec/endpoints/0");
+		assertThat(status(endpoint.get("path").asString())).isEqualTo(200);
+		assertThat(endpoint.get("honorLabels").asBoolean()).isTrue();
+		JsonNode peers = Manifests.one("base/services.yaml", "Service", "quorate-peers");
+		JsonNode labels = peers.at("/metadata/labels");
+		monitor.at("/spec/selector/matchLabels")
+			.properties()
+			.forEach((wanted) -> assertThat(labels.get(wanted.getKey())).isEqualTo(wanted.getValue()));
+		assertThat(labels.get(monitor.at("/spec/jobLabel").asString()).asString()).isEqualTo("quorate");
+		assertThat(peers.at("/spec/ports")).extracting((port) -> port.get("name").asString())
+			.contains(endpoint.get("port").asString());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "base", "dev", "production" })
+	void membersAreThePodsByTheirNames(String overlay) {
+		JsonNode set = Manifests.statefulSet();
+		JsonNode peers = Manifests.one("base/services.yaml", "Service", set.at("/spec/serviceName").asString());
+		assertThat(peers.at("/spec/clusterIP").asString()).isEqualTo("None");
+		assertThat(peers.at("/spec/publishNotReadyAddresses").asBoolean()).isTrue();
+		List<String> ids = new ArrayList<>();
+		for (JsonNode text : Manifests.configuration(overlay).at("/cluster/members")) {
+			Matcher member = MEMBER.matcher(text.asString());
+			assertThat(member.matches()).as(text.asString()).isTrue();
+			ids.add(member.group("id"));
+			assertThat(member.group("host"))
+				.isEqualTo(member.group("id") + "." + set.at("/spec/serviceName").asString());
+			assertThat(Integer.parseInt(member.group("port"))).isEqualTo(containerPort("peers"));
+			assertThat(member.group("zone") != null).isEqualTo(overlay.equals("production"));
+		}
+		int pods = overlay.equals("dev")
+				? WatchFiles.yaml(Manifests.ROOT.resolve("dev/kustomization.yaml")).at("/replicas/0/count").asInt()
+				: set.at("/spec/replicas").asInt();
+		assertThat(ids)
+			.containsExactlyElementsOf(IntStream.range(0, pods).mapToObj((pod) -> "quorate-" + pod).toList());
+	}
+
+	@Test
+	void theNodeIsNamedByItsPod() {
+		Map<String, String> variables = new TreeMap<>();
+		for (JsonNode variable : Manifests.container().get("env")) {
+			variables.put(variable.get("name").asString(), variable.at("/valueFrom/fieldRef/fieldPath").asString());
+		}
+		assertThat(variables).containsEntry("QUORATE_NODE_ID", "metadata.name");
+		assertThat(Manifests.statefulSet().at("/metadata/name").asString()).isEqualTo("quorate");
+	}
+
+	@Test
+	void thePropertiesOfAllOverlaysAreKnownToTheProgram() {
+		Environment environment = node.getEnvironment();
+		assertThat(environment.getProperty("quorate.cluster.name"))
+			.isEqualTo(Manifests.configuration("base").at("/cluster/name").asString());
+		assertThat(environment.getProperty("quorate.operations.stop-limit"))
+			.isEqualTo(Manifests.configuration("base").at("/operations/stop-limit").asString());
+		Set<String> known = properties("base");
+		assertThat(known).hasSize(4);
+		assertThat(properties("dev")).isEqualTo(known);
+		assertThat(properties("production")).isEqualTo(known);
+	}
+
+	private static Set<String> properties(String overlay) {
+		Set<String> names = new TreeSet<>();
+		Manifests.configuration(overlay)
+			.properties()
+			.forEach((room) -> room.getValue()
+				.properties()
+				.forEach((property) -> names.add(room.getKey() + "." + property.getKey())));
+		return names;
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "base", "dev", "production" })
+	void aStopFitsIntoItsGracePeriod(String overlay) {
+		Duration grace = Duration.ofSeconds(Manifests.podSpec().get("terminationGracePeriodSeconds").asLong());
+		JsonNode operations = Manifests.configuration(overlay).get("operations");
+		Duration limit = DurationStyle.detectAndParse(operations.get("stop-limit").asString());
+		Duration drain = DurationStyle.detectAndParse(operations.get("drain-delay").asString());
+		assertThat(limit).isEqualTo(grace.minus(Manifests.preStop()));
+		assertThat(drain.plus(IN_FLIGHT).plus(CLOSE)).isLessThan(limit);
+	}
+
+	@Test
+	void whatIsMountedIsWhereTheImageLooksForIt() {
+		String build = WatchFiles.read(Path.of("pom.xml"));
+		Map<String, String> mounts = new TreeMap<>();
+		for (JsonNode mount : Manifests.container().get("volumeMounts")) {
+			mounts.put(mount.get("name").asString(), mount.get("mountPath").asString());
+		}
+		assertThat(build).contains("<QUORATE_STORAGE_DIRECTORY>" + mounts.get("data") + "</QUORATE_STORAGE_DIRECTORY>")
+			.contains("<workingDirectory>/</workingDirectory>")
+			.contains("<SPRING_PROFILES_ACTIVE>kubernetes</SPRING_PROFILES_ACTIVE>");
+		// Spring Boot looks into ./config.
+		assertThat(mounts).containsEntry("configuration", "/config").containsEntry("temporary", "/tmp");
+		JsonNode security = Manifests.podSpec().get("securityContext");
+		assertThat(build).contains(
+				"<user>%d:%d</user>".formatted(security.get("runAsUser").asInt(), security.get("runAsGroup").asInt()));
+		assertThat(security.get("fsGroup").asInt()).isEqualTo(security.get("runAsGroup").asInt());
+	}
+
+	@Test
+	void theImageIsOfThisVersion() {
+		JsonNode image = WatchFiles.yaml(Manifests.ROOT.resolve("base/kustomization.yaml")).at("/images/0");
+		assertThat(image.get("name")).isEqualTo(Manifests.container().get("image"));
+		assertThat(WatchFiles.read(Path.of("pom.xml")))
+			.contains("<artifactId>quorate</artifactId>\n\t<version>" + image.get("newTag").asString() + "</version>");
+	}
+
+	@Test
+	void theRulesAreThoseOfPrometheus() {
+		List<JsonNode> groups = new ArrayList<>();
+		for (Path file : WatchFiles.files(WatchFiles.RULES, ".yml")) {
+			WatchFiles.yaml(file).get("groups").forEach(groups::add);
+		}
+		List<JsonNode> written = new ArrayList<>();
+		WatchFiles.yaml(Manifests.ROOT.resolve("production/prometheus-rule.yaml"))
+			.at("/spec/groups")
+			.forEach(written::add);
+		assertThat(written).as("run bin/prometheus-rule").isEqualTo(groups);
+	}
+
+	@Test
+	void everyDashboardIsThere() {
+		List<String> files = new ArrayList<>();
+		for (JsonNode map : WatchFiles.yaml(Path.of("config", "grafana", "kustomization.yaml"))
+			.get("configMapGenerator")) {
+			files.add(map.at("/files/0").asString());
+		}
+		assertThat(files).containsExactlyElementsOf(WatchFiles.files(WatchFiles.DASHBOARDS, ".json")
+			.stream()
+			.map((file) -> "dashboards/" + file.getFileName())
+			.toList());
+	}
+
+}

@@ -1,0 +1,229 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.convert.DurationStyle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A rolling update as Kubernetes makes it, under load at a constant rate through ready
+ * nodes only: the last node first, each with the signal and the delays of the manifests,
+ * the next one when this one has been ready for a while. No request fails, and none of
+ * what was acknowledged is lost.
+ */
+class RollingRestartIT {
+
+	private static final String NAME = "RollingRestartIT";
+
+	/* The delays of the manifests, and a fifth of them in every build. */
+	private static final int SHORTER = Scale.of(5, 1);
+
+	private static final Duration PRE_STOP = Manifests.preStop().dividedBy(SHORTER);
+
+	private static final Duration MIN_READY = Manifests.minReady().dividedBy(SHORTER);
+
+	private static final Duration DRAIN_DELAY = DurationStyle
+		.detectAndParse(Manifests.configuration("base").at("/operations/drain-delay").asString())
+		.dividedBy(SHORTER);
+
+	private static final Duration PROBE_PERIOD = Duration
+		.ofSeconds(Manifests.container().at("/readinessProbe/periodSeconds").asLong())
+		.dividedBy(SHORTER);
+
+	/* What it takes until nobody is sent to a pod that is deleted: within preStop. */
+	private static final Duration ENDPOINTS = PRE_STOP.dividedBy(2);
+
+	private static final int NODES = 3;
+
+	private static final int ROUNDS = Scale.of(1, 3);
+
+	private static final int WORKERS = 10;
+
+	private static final int KEYS_PER_WORKER = 50;
+
+	/* Of each worker, between the beginnings of its requests. */
+	private static final Duration INTERVAL = Duration.ofMillis(Scale.of(50, 20));
+
+	private static final Duration BEFORE_AND_AFTER = Duration.ofSeconds(Scale.of(2, 10));
+
+	private static final Duration LIMIT = Duration.ofMinutes(15);
+
+	private static final int TERMINATED = 143;
+
+	private final Map<String, Integer> answers = new ConcurrentSkipListMap<>();
+
+	private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+
+	private final Queue<Long> nanos = new ConcurrentLinkedQueue<>();
+
+	private final long[][] written = new long[WORKERS][KEYS_PER_WORKER];
+
+	@Test
+	void aRollingUpdateCostsNoRequestAndNoWrite(@TempDir Path home) throws Exception {
+		try (ClusterProcesses cluster = ClusterProcesses.in(home, NODES)
+			.withHeap("256m")
+			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.operations.drain-delay", DRAIN_DELAY.toMillis() + "ms")
+			.start(); ReadyNodes ready = ReadyNodes.of(cluster, PROBE_PERIOD)) {
+			cluster.names().forEach(ready::enter);
+			load(ready, () -> {
+				for (int round = 0; round < ROUNDS; round++) {
+					update(cluster, ready);
+				}
+			});
+			Scale.report("%s: %s; %s".formatted(NAME, this.answers, latencies()));
+			assertThat(this.failures).isEmpty();
+			requireEveryWrite(cluster);
+			assertThat(cluster.alarms()).isEmpty();
+		}
+	}
+
+	/** The pods from the last to the first. */
+	private void update(ClusterProcesses cluster, ReadyNodes ready) throws Exception {
+		for (String name : cluster.names().reversed()) {
+			long begun = System.nanoTime();
+			delete(cluster, ready, name);
+			double stopped = seconds(begun);
+			cluster.node(name).launch();
+			cluster.node(name).awaitServing();
+			ready.enter(name);
+			Scale.report(String.format(Locale.ROOT, "%s: %s is gone after %.1f s, ready again after %.1f s", NAME, name,
+					stopped, seconds(begun)));
+			pause(MIN_READY);
+			assertThat(ready.isFoundReady(name)).as("%s is still ready", name).isTrue();
+		}
+	}
+
+	private static void delete(ClusterProcesses cluster, ReadyNodes ready, String name) throws Exception {
+		pause(ENDPOINTS);
+		ready.leave(name);
+		pause(PRE_STOP.minus(ENDPOINTS));
+		assertThat(cluster.terminate(name)).isEqualTo(TERMINATED);
+		assertThat(cluster.node(name).logOfThisStart()).contains("The node stops", "The node has stopped within")
+			.doesNotContain("are not finished");
+	}
+
+	private static double seconds(long sinceNanos) {
+		return (System.nanoTime() - sinceNanos) / 1e9;
+	}
+
+	private static void pause(Duration time) {
+		long end = System.nanoTime() + time.toNanos();
+		for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+			LockSupport.parkNanos(left);
+		}
+	}
+
+	/** Reads and writes at a constant rate, from before something to after it. */
+	private void load(ReadyNodes ready, Workload during) throws Exception {
+		AtomicBoolean over = new AtomicBoolean();
+		try (Workers workers = Workers.begin(WORKERS, (number) -> {
+			long due = System.nanoTime() + INTERVAL.toNanos() * number / WORKERS;
+			for (int i = 0; !over.get(); i++) {
+				pause(Duration.ofNanos(due - System.nanoTime()));
+				request(ready.next(), number, i);
+				// From when it was due: a request that waited for the one before it
+				// counts that.
+				this.nanos.add(System.nanoTime() - due);
+				due += INTERVAL.toNanos();
+			}
+		})) {
+			pause(BEFORE_AND_AFTER);
+			during.run();
+			pause(BEFORE_AND_AFTER);
+			over.set(true);
+			workers.join(LIMIT);
+		}
+	}
+
+	/** Each key in turn: written, and at the next turn read. */
+	private void request(NodeClient client, int worker, int number) throws InterruptedException {
+		int key = number % KEYS_PER_WORKER;
+		boolean writes = number / KEYS_PER_WORKER % 2 == 0;
+		try {
+			if (writes) {
+				long version = this.written[worker][key] + 1;
+				HttpResponse<byte[]> answer = client.put(key(worker, key), content(worker, key, version));
+				count("PUT", answer.statusCode(), answer.statusCode() == 201, NodeClient.text(answer));
+				this.written[worker][key] = version;
+			}
+			else {
+				HttpResponse<byte[]> answer = client.get(key(worker, key));
+				boolean isRight = answer.statusCode() == 200
+						&& Arrays.equals(answer.body(), content(worker, key, this.written[worker][key]));
+				count("GET", answer.statusCode(), isRight, isRight ? "" : key(worker, key));
+			}
+		}
+		catch (IOException failure) {
+			count(writes ? "PUT" : "GET", 0, false, failure.toString());
+		}
+	}
+
+	private void count(String method, int status, boolean isRight, String detail) {
+		this.answers.merge(method + " " + status, 1, Integer::sum);
+		if (!isRight) {
+			this.failures.add("%s %d: %s".formatted(method, status, detail));
+		}
+	}
+
+	private static String key(int worker, int key) {
+		return "rolling-%d-%d".formatted(worker, key);
+	}
+
+	private static byte[] content(int worker, int key, long version) {
+		return Contents.of(key(worker, key), version, 500);
+	}
+
+	private void requireEveryWrite(ClusterProcesses cluster) throws IOException, InterruptedException {
+		for (String name : cluster.names()) {
+			NodeClient client = cluster.client(name).with("replicas=2/3");
+			for (int worker = 0; worker < WORKERS; worker++) {
+				for (int key = 0; key < KEYS_PER_WORKER; key++) {
+					if (this.written[worker][key] > 0) {
+						HttpResponse<byte[]> answer = client.get(key(worker, key));
+						assertThat(answer.statusCode()).isEqualTo(200);
+						assertThat(answer.body()).as(key(worker, key))
+							.isEqualTo(content(worker, key, this.written[worker][key]));
+					}
+				}
+			}
+		}
+	}
+
+	private String latencies() {
+		List<Long> sorted = new ArrayList<>(this.nanos);
+		sorted.sort(null);
+		double[] shares = { 0.5, 0.99, 0.999, 1 };
+		double[] millis = Arrays.stream(shares)
+			.map((share) -> sorted.get((int) Math.ceil(share * (sorted.size() - 1))) / 1e6)
+			.toArray();
+		return String.format(Locale.ROOT, "%d requests, p50 %.1f ms, p99 %.1f ms, p99.9 %.1f ms, most %.1f ms",
+				sorted.size(), millis[0], millis[1], millis[2], millis[3]);
+	}
+
+	/** What happens under load. */
+	@FunctionalInterface
+	private interface Workload {
+
+		void run() throws Exception;
+
+	}
+
+}
