@@ -15,6 +15,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A rolling update as Kubernetes makes it, under load at a constant rate through ready
  * nodes only: the last node first, each with the signal and the delays of the manifests,
- * the next one when this one has been ready for a while. No request fails, and none of
- * what was acknowledged is lost.
+ * the next one when this one has been ready for a while; and a pod that is replaced
+ * without its volume. No request fails, and none of what was acknowledged is lost.
  */
 class RollingRestartIT {
 
@@ -65,6 +67,8 @@ class RollingRestartIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(15);
 
+	private static final Duration REBUILT = Duration.ofMinutes(2);
+
 	private static final int TERMINATED = 143;
 
 	private final Map<String, Integer> answers = new ConcurrentSkipListMap<>();
@@ -75,48 +79,72 @@ class RollingRestartIT {
 
 	private final long[][] written = new long[WORKERS][KEYS_PER_WORKER];
 
-	@Test
-	void aRollingUpdateCostsNoRequestAndNoWrite(@TempDir Path home) throws Exception {
-		try (ClusterProcesses cluster = ClusterProcesses.in(home, NODES)
+	private ClusterProcesses cluster = ClusterProcesses.none();
+
+	@BeforeEach
+	void prepareCluster(@TempDir Path home) throws IOException {
+		this.cluster = ClusterProcesses.in(home, NODES)
 			.withHeap("256m")
 			.withJvm("-XX:TieredStopAtLevel=1")
 			.with("quorate.operations.drain-delay", DRAIN_DELAY.toMillis() + "ms")
-			.start(); ReadyNodes ready = ReadyNodes.of(cluster, PROBE_PERIOD)) {
-			cluster.names().forEach(ready::enter);
-			load(ready, () -> {
-				for (int round = 0; round < ROUNDS; round++) {
-					update(cluster, ready);
+			.start();
+	}
+
+	@AfterEach
+	void stopCluster() {
+		this.cluster.close();
+	}
+
+	@Test
+	void aRollingUpdateCostsNoRequestAndNoWrite() throws Exception {
+		underLoad((ready) -> {
+			for (int round = 0; round < ROUNDS; round++) {
+				for (String name : this.cluster.names().reversed()) {
+					replace(ready, name, false);
 				}
-			});
-			Scale.report("%s: %s; %s".formatted(NAME, this.answers, latencies()));
-			assertThat(this.failures).isEmpty();
-			requireEveryWrite(cluster);
-			assertThat(cluster.alarms()).isEmpty();
-		}
+			}
+		});
 	}
 
-	/** The pods from the last to the first. */
-	private void update(ClusterProcesses cluster, ReadyNodes ready) throws Exception {
-		for (String name : cluster.names().reversed()) {
-			long begun = System.nanoTime();
-			delete(cluster, ready, name);
-			double stopped = seconds(begun);
-			cluster.node(name).launch();
-			cluster.node(name).awaitServing();
-			ready.enter(name);
-			Scale.report(String.format(Locale.ROOT, "%s: %s is gone after %.1f s, ready again after %.1f s", NAME, name,
-					stopped, seconds(begun)));
-			pause(MIN_READY);
-			assertThat(ready.isFoundReady(name)).as("%s is still ready", name).isTrue();
-		}
+	@Test
+	void aPodThatLosesItsVolumeIsRebuiltAndNoReadIsWrong() throws Exception {
+		underLoad((ready) -> replace(ready, "n1", true));
+		StoreDigests.awaitSame(this.cluster, REBUILT);
+		assertThat(this.cluster.node("n1").logOfThisStart()).contains("This node is rebuilt");
 	}
 
-	private static void delete(ClusterProcesses cluster, ReadyNodes ready, String name) throws Exception {
+	private void underLoad(Workload during) throws Exception {
+		try (ReadyNodes ready = ReadyNodes.of(this.cluster, PROBE_PERIOD)) {
+			this.cluster.names().forEach(ready::enter);
+			load(ready, during);
+		}
+		Scale.report("%s: %s; %s".formatted(NAME, this.answers, latencies()));
+		assertThat(this.failures).isEmpty();
+		requireEveryWrite();
+		assertThat(this.cluster.alarms()).isEmpty();
+	}
+
+	private void replace(ReadyNodes ready, String name, boolean withVolume) throws Exception {
+		long begun = System.nanoTime();
+		delete(ready, name);
+		double stopped = seconds(begun);
+		if (withVolume) {
+			this.cluster.wipe(name);
+		}
+		this.cluster.restart(name);
+		ready.enter(name);
+		Scale.report(String.format(Locale.ROOT, "%s: %s is gone after %.1f s, ready again after %.1f s", NAME, name,
+				stopped, seconds(begun)));
+		pause(MIN_READY);
+		assertThat(ready.isFoundReady(name)).as("%s is still ready", name).isTrue();
+	}
+
+	private void delete(ReadyNodes ready, String name) throws Exception {
 		pause(ENDPOINTS);
 		ready.leave(name);
 		pause(PRE_STOP.minus(ENDPOINTS));
-		assertThat(cluster.terminate(name)).isEqualTo(TERMINATED);
-		assertThat(cluster.node(name).logOfThisStart()).contains("The node stops", "The node has stopped within")
+		assertThat(this.cluster.terminate(name)).isEqualTo(TERMINATED);
+		assertThat(this.cluster.node(name).logOfThisStart()).contains("The node stops", "The node has stopped within")
 			.doesNotContain("are not finished");
 	}
 
@@ -146,7 +174,7 @@ class RollingRestartIT {
 			}
 		})) {
 			pause(BEFORE_AND_AFTER);
-			during.run();
+			during.run(ready);
 			pause(BEFORE_AND_AFTER);
 			over.set(true);
 			workers.join(LIMIT);
@@ -191,9 +219,9 @@ class RollingRestartIT {
 		return Contents.of(key(worker, key), version, 500);
 	}
 
-	private void requireEveryWrite(ClusterProcesses cluster) throws IOException, InterruptedException {
-		for (String name : cluster.names()) {
-			NodeClient client = cluster.client(name).with("replicas=2/3");
+	private void requireEveryWrite() throws IOException, InterruptedException {
+		for (String name : this.cluster.names()) {
+			NodeClient client = this.cluster.client(name).with("replicas=2/3");
 			for (int worker = 0; worker < WORKERS; worker++) {
 				for (int key = 0; key < KEYS_PER_WORKER; key++) {
 					if (this.written[worker][key] > 0) {
@@ -222,7 +250,7 @@ class RollingRestartIT {
 	@FunctionalInterface
 	private interface Workload {
 
-		void run() throws Exception;
+		void run(ReadyNodes ready) throws Exception;
 
 	}
 
