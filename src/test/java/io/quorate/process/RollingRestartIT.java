@@ -67,6 +67,9 @@ class RollingRestartIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(15);
 
+	/* A rebuild begins no earlier than this after its start. */
+	private static final Duration MAX_TIMEOUT = Duration.ofSeconds(Scale.of(5, 30));
+
 	private static final Duration REBUILT = Duration.ofMinutes(2);
 
 	private static final int TERMINATED = 143;
@@ -87,6 +90,7 @@ class RollingRestartIT {
 			.withHeap("256m")
 			.withJvm("-XX:TieredStopAtLevel=1")
 			.with("quorate.operations.drain-delay", DRAIN_DELAY.toMillis() + "ms")
+			.with("quorate.coordinator.max-timeout", MAX_TIMEOUT.toSeconds() + "s")
 			.start();
 	}
 
@@ -166,7 +170,7 @@ class RollingRestartIT {
 			long due = System.nanoTime() + INTERVAL.toNanos() * number / WORKERS;
 			for (int i = 0; !over.get(); i++) {
 				pause(Duration.ofNanos(due - System.nanoTime()));
-				request(ready.next(), number, i);
+				request(ready.next().within(MAX_TIMEOUT), number, i);
 				// From when it was due: a request that waited for the one before it
 				// counts that.
 				this.nanos.add(System.nanoTime() - due);
@@ -221,7 +225,7 @@ class RollingRestartIT {
 
 	private void requireEveryWrite() throws IOException, InterruptedException {
 		for (String name : this.cluster.names()) {
-			NodeClient client = this.cluster.client(name).with("replicas=2/3");
+			NodeClient client = this.cluster.client(name).with("replicas=2/3").within(MAX_TIMEOUT);
 			for (int worker = 0; worker < WORKERS; worker++) {
 				for (int key = 0; key < KEYS_PER_WORKER; key++) {
 					if (this.written[worker][key] > 0) {

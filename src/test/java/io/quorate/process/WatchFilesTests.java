@@ -275,8 +275,10 @@ class WatchFilesTests {
 			.getResources("classpath*:io/quorate/**/*Meters.class")) {
 			Class<?> meterClass = Class
 				.forName(CLASS.matcher(room.getURI().toString()).replaceFirst("$1").replace('/', '.'));
-			for (Object meter : meterClass.getEnumConstants()) {
-				meters.add((DocumentedMeter) meter);
+			if (DocumentedMeter.class.isAssignableFrom(meterClass)) {
+				for (Object meter : meterClass.getEnumConstants()) {
+					meters.add((DocumentedMeter) meter);
+				}
 			}
 		}
 		return meters;
