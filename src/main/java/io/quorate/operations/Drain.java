@@ -41,8 +41,8 @@ final class Drain implements SmartLifecycle {
 
 	@Override
 	public void stop() {
-		this.stop.begin();
 		this.membership.leave();
+		this.stop.begin();
 		log.info("The node stops: it is not ready any more, and serves for {} ms before its port closes",
 				this.delay.toMillis());
 		Deadline end = Deadline.after(this.delay);

@@ -132,7 +132,10 @@ class DashboardsIT {
 		return cluster;
 	}
 
-	/** A crowd, a stalled node, and one that is killed and misses what is written. */
+	/**
+	 * A crowd, a stalled node, and one that is killed, misses what is written, and is
+	 * stopped in order afterwards.
+	 */
 	private void happen(ClusterProcesses cluster, PrometheusProcess.Client prometheus) throws Exception {
 		await().atMost(SHOWN).until(() -> has(prometheus, "sum(up{job=\"quorate\"}) == " + NODES));
 		Workers.run(CROWD, SHOWN, (number) -> crowd(cluster));
@@ -143,6 +146,9 @@ class DashboardsIT {
 					&& hasCalled(prometheus, "QuorateMemberDisconnected"));
 		cluster.restart("n2");
 		await().atMost(SHOWN).until(() -> has(prometheus, "sum(quorate_ready) == " + NODES));
+		// How long a stop took the next start says.
+		cluster.terminate("n2");
+		cluster.restart("n2");
 	}
 
 	/*

@@ -276,4 +276,10 @@ public final class AntiEntropy implements SmartLifecycle {
 		return this.running;
 	}
 
+	/** Ends after peers were told that the node stops. */
+	@Override
+	public int getPhase() {
+		return DEFAULT_PHASE - 1;
+	}
+
 }

@@ -94,4 +94,10 @@ final class Bookkeeping implements SmartLifecycle {
 		return this.running;
 	}
 
+	/** Ends after peers were told that the node stops. */
+	@Override
+	public int getPhase() {
+		return DEFAULT_PHASE - 1;
+	}
+
 }

@@ -124,6 +124,12 @@ public final class Rebuild implements SmartLifecycle {
 		return this.running;
 	}
 
+	/** Ends after peers were told that the node stops. */
+	@Override
+	public int getPhase() {
+		return DEFAULT_PHASE - 1;
+	}
+
 	private void wake() {
 		LockSupport.unpark(this.thread);
 	}
