@@ -166,7 +166,7 @@ class ManagementServerTests {
 			.containsEntry("quorate_info", "1");
 		assertThat(Double.parseDouble(samples.getOrDefault("quorate_start_seconds", ""))).isPositive();
 		assertThat(samples).containsEntry("quorate_stop_seconds", "NaN")
-			.containsEntry("quorate_stop_limit_seconds", "60.0");
+			.containsEntry("quorate_stop_limit_seconds", "85.0");
 		assertThat(Double.parseDouble(samples.getOrDefault("quorate_meters", ""))).isBetween(50.0, 5000.0);
 		assertThat(Double.parseDouble(samples.getOrDefault("quorate_direct_memory_bytes", ""))).isPositive();
 	}

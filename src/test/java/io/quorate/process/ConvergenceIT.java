@@ -29,7 +29,7 @@ class ConvergenceIT {
 
 	private static final int VALUE_BYTES = 1_000;
 
-	private static final int WRITERS = 4;
+	private static final int WRITERS = Scale.of(4, 16);
 
 	private static final Duration WRITTEN = Duration.ofMinutes(Scale.of(3, 60));
 
