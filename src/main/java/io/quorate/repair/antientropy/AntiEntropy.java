@@ -84,8 +84,7 @@ public final class AntiEntropy implements SmartLifecycle {
 				.stream()
 				.filter((peer) -> this.own.self().equals(leaderWith(peer.id())))
 				.sorted(Comparator.comparing(ComparedNode::id))
-				.map((peer) -> new Comparing(this.own, peer, ComparisonOrder.overAndOver(this.properties.interval()),
-						this.throttle, due))
+				.map((peer) -> comparing(peer, ComparisonOrder.overAndOver(this.properties.interval()), due))
 				.forEach(this.regular::add);
 		}
 		this.thread = Thread.ofPlatform().daemon().name("anti-entropy").start(this::work);
@@ -232,9 +231,15 @@ public final class AntiEntropy implements SmartLifecycle {
 			return CompletableFuture.failedFuture(new IllegalStateException(
 					"%d comparisons have been asked for and are not over".formatted(MAX_REQUESTED)));
 		}
-		Comparing comparing = new Comparing(this.own, node, order, this.throttle, System.nanoTime());
+		Comparing comparing = comparing(node, order, System.nanoTime());
 		this.requested.add(comparing);
 		return comparing.done();
+	}
+
+	private Comparing comparing(ComparedNode node, ComparisonOrder order, long dueNanos) {
+		double timeShare = (order.direction() == Direction.FETCH) ? this.properties.rebuildShare()
+				: this.properties.share();
+		return new Comparing(this.own, node, order, this.throttle, timeShare, dueNanos);
 	}
 
 	/** How far the comparisons are: those made over and over, then those asked for. */

@@ -44,6 +44,8 @@ final class Comparing {
 
 	private final Throttle throttle;
 
+	private final double timeShare;
+
 	private final CompletableFuture<Void> done = new CompletableFuture<>();
 
 	private volatile State state = State.WAITING;
@@ -60,12 +62,19 @@ final class Comparing {
 
 	private int failures;
 
-	Comparing(OwnSide own, ComparedNode peer, ComparisonOrder order, Throttle throttle, long dueNanos) {
+	/**
+	 * A comparison that has not begun.
+	 * @param throttle rate of all comparisons that this node leads
+	 * @param timeShare part of the time in which it may work
+	 */
+	Comparing(OwnSide own, ComparedNode peer, ComparisonOrder order, Throttle throttle, double timeShare,
+			long dueNanos) {
 		this.own = own;
 		this.peer = peer;
 		this.shared = own.sharedWith(peer.id());
 		this.order = order;
 		this.throttle = throttle;
+		this.timeShare = timeShare;
 		this.dueNanos = dueNanos;
 	}
 
@@ -149,7 +158,8 @@ final class Comparing {
 		this.own.begin(this.peer.id(), round, () -> ours, theirs);
 		/* Not before it has begun: else the one before would be completed again. */
 		this.completedMillis = 0;
-		Pacing pacing = new Pacing(this.throttle, this.peer.latencyNanos(), this.own.metrics().of(this.peer.id()));
+		Pacing pacing = new Pacing(this.throttle, new TimeShare(this.timeShare, System.nanoTime()),
+				this.peer.latencyNanos(), this.own.metrics().of(this.peer.id()));
 		Pass pass = new Pass(new Scope(this.shared, round), this.order.range(), this.order.direction(),
 				this.own.store(round, () -> Deadline.after(OwnSide.TIMEOUT)),
 				new RemoteStore(this.peer.comparison(), round, OwnSide.deliveries(this.peer.replica(), round)), pacing);

@@ -16,13 +16,19 @@ import org.springframework.validation.annotation.Validated;
  * the next one
  * @param bytesPerSecond bytes that comparisons led by this node may read of its keys and
  * send or receive in a second
+ * @param share part of the time in which a comparison led by this node may work; the rest
+ * is the clients'
+ * @param rebuildShare the same while this node is rebuilt from another
  */
 @Validated
 @ConfigurationProperties("quorate.repair")
 public record ComparisonProperties(@DefaultValue("true") boolean enabled, @DefaultValue("1m") Duration interval,
-		@DefaultValue("16MB") DataSize bytesPerSecond) {
+		@DefaultValue("16MB") DataSize bytesPerSecond, @DefaultValue("0.2") double share,
+		@DefaultValue("0.6") double rebuildShare) {
 
 	private static final Duration SHORTEST = Duration.ofMillis(100);
+
+	private static final double LEAST_SHARE = 0.01;
 
 	public ComparisonProperties {
 		if (interval.compareTo(SHORTEST) < 0) {
@@ -31,6 +37,14 @@ public record ComparisonProperties(@DefaultValue("true") boolean enabled, @Defau
 		if (bytesPerSecond.toBytes() < DataSize.ofKilobytes(64).toBytes()) {
 			throw new IllegalArgumentException(
 					"quorate.repair.bytes-per-second must be at least 64KB, not " + bytesPerSecond);
+		}
+		requireShare("quorate.repair.share", share);
+		requireShare("quorate.repair.rebuild-share", rebuildShare);
+	}
+
+	private static void requireShare(String name, double share) {
+		if (!(share >= LEAST_SHARE && share <= 1)) {
+			throw new IllegalArgumentException("%s must be from %s to 1, not %s".formatted(name, LEAST_SHARE, share));
 		}
 	}
 

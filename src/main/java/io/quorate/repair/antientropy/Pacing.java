@@ -9,8 +9,9 @@ import io.quorate.repair.comparison.PassObserver;
 import io.quorate.replica.Failure.Reason;
 
 /**
- * Counts what a pass does, and holds it up so that it keeps to its rate, and the more the
- * slower the peer answers what is small: as long as that shows that it has enough to do.
+ * Counts what a pass does, and holds it up so that it keeps to its rate and to its share
+ * of the time, and the more the slower the peer answers what is small: as long as that
+ * shows that it has enough to do.
  */
 final class Pacing implements PassObserver {
 
@@ -20,6 +21,8 @@ final class Pacing implements PassObserver {
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final Throttle throttle;
+
+	private final TimeShare share;
 
 	private final LongSupplier latencyNanos;
 
@@ -35,8 +38,9 @@ final class Pacing implements PassObserver {
 
 	private final LongAdder bytes = new LongAdder();
 
-	Pacing(Throttle throttle, LongSupplier latencyNanos, PeerMetrics metrics) {
+	Pacing(Throttle throttle, TimeShare share, LongSupplier latencyNanos, PeerMetrics metrics) {
 		this.throttle = throttle;
+		this.share = share;
 		this.latencyNanos = latencyNanos;
 		this.metrics = metrics;
 	}
@@ -45,7 +49,7 @@ final class Pacing implements PassObserver {
 	public void read(int entries, long entryBytes) {
 		this.keys.add(entries);
 		this.metrics.read(entries);
-		pause(this.throttle.pauseNanos(entryBytes, System.nanoTime()));
+		pauseAfter(entryBytes, 0);
 	}
 
 	@Override
@@ -58,8 +62,13 @@ final class Pacing implements PassObserver {
 	public void transferred(Kind kind, long moved) {
 		this.bytes.add(moved);
 		this.metrics.transferred(kind, moved);
-		long forPeer = Math.min(LONGEST_PAUSE_NANOS, PAUSES_PER_LATENCY * this.latencyNanos.getAsLong());
-		pause(Math.max(forPeer, this.throttle.pauseNanos(moved, System.nanoTime())));
+		pauseAfter(moved, Math.min(LONGEST_PAUSE_NANOS, PAUSES_PER_LATENCY * this.latencyNanos.getAsLong()));
+	}
+
+	private void pauseAfter(long moved, long leastNanos) {
+		long now = System.nanoTime();
+		pause(Math.max(leastNanos, Math.max(this.share.pauseNanos(now), this.throttle.pauseNanos(moved, now))));
+		this.share.resumed(System.nanoTime());
 	}
 
 	@Override

@@ -32,7 +32,7 @@ class AntiEntropyTests {
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final ComparisonProperties ON_REQUEST = new ComparisonProperties(false, SELDOM,
-			DataSize.ofMegabytes(100));
+			DataSize.ofMegabytes(100), 1, 1);
 
 	private final TestNode a = new TestNode("a");
 
@@ -238,7 +238,7 @@ class AntiEntropyTests {
 	@Test
 	void theRateIsKept() throws Exception {
 		fill(20_000);
-		AntiEntropy leading = this.a.lead(new ComparisonProperties(false, SELDOM, DataSize.ofKilobytes(1024)),
+		AntiEntropy leading = this.a.lead(new ComparisonProperties(false, SELDOM, DataSize.ofKilobytes(1024), 1, 1),
 				this.b.seenBy(this.a));
 		long began = System.nanoTime();
 		leading.compare(KeyRange.ALL).get(60, TimeUnit.SECONDS);

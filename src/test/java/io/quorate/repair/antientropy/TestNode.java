@@ -205,7 +205,7 @@ final class TestNode implements AutoCloseable {
 
 	/** Begins to lead comparisons. */
 	AntiEntropy lead(Duration interval, ComparedNode... peers) {
-		return lead(new ComparisonProperties(true, interval, DataSize.ofMegabytes(100)), peers);
+		return lead(new ComparisonProperties(true, interval, DataSize.ofMegabytes(100), 1, 1), peers);
 	}
 
 	AntiEntropy lead(ComparisonProperties properties, ComparedNode... peers) {
