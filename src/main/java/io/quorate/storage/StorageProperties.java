@@ -88,13 +88,19 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	 * when the operating system likes. Whatever it is, the end of the process loses
 	 * nothing.
 	 * @param syncInterval time between two forces with {@code sync=interval}
+	 * @param gather least time from the beginning of one force to that of the next with
+	 * {@code sync=always} while several writes come at a time; those that come meanwhile
+	 * share the next force. At most 20 ms; 0 to wait for nobody
 	 * @param segmentSize size of a segment; three quarters to all of it are used before
 	 * the next one is begun, another part each time
 	 * @param queue writes that may wait for the log; beyond it writes are refused with
 	 * 503
 	 */
 	public record Wal(@DefaultValue("always") Sync sync, @DefaultValue("10ms") Duration syncInterval,
-			@DefaultValue("32MB") DataSize segmentSize, @DefaultValue("16384") @Min(1) int queue) {
+			@DefaultValue("1ms") Duration gather, @DefaultValue("32MB") DataSize segmentSize,
+			@DefaultValue("16384") @Min(1) int queue) {
+
+		private static final Duration LONGEST_GATHER = Duration.ofMillis(20);
 
 		public Wal {
 			requireBetween("quorate.storage.wal.segment-size", segmentSize, DataSize.ofKilobytes(256),
@@ -102,6 +108,10 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 			if (syncInterval.compareTo(Duration.ofMillis(1)) < 0 || syncInterval.compareTo(Duration.ofMinutes(1)) > 0) {
 				throw new IllegalArgumentException(
 						"quorate.storage.wal.sync-interval must be between 1ms and 1m, not " + syncInterval);
+			}
+			if (gather.isNegative() || gather.compareTo(LONGEST_GATHER) > 0) {
+				throw new IllegalArgumentException(
+						"quorate.storage.wal.gather must be between 0 and 20ms, not " + gather);
 			}
 		}
 

@@ -60,6 +60,12 @@ public final class WriteAheadLog implements AutoCloseable {
 	 */
 	private static final long MARK_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+	/* With so many writes in a batch, others are likely to come soon. */
+	private static final int COMPANY = 3;
+
+	/* The kernel does not wake a thread much sooner. */
+	private static final long SHORTEST_PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
 	private final Target target;
 
 	private final LogListener listener;
@@ -69,6 +75,8 @@ public final class WriteAheadLog implements AutoCloseable {
 	private final Sync sync;
 
 	private final long syncIntervalNanos;
+
+	private final long gatherNanos;
 
 	private final int capacity;
 
@@ -104,6 +112,11 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private long lastForceNanos = System.nanoTime();
 
+	private long forceBegunNanos = System.nanoTime();
+
+	/* Writes of the batch before. */
+	private int gathered;
+
 	private volatile boolean closing;
 
 	private volatile boolean ended;
@@ -128,6 +141,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.listener = listener;
 		this.sync = properties.sync();
 		this.syncIntervalNanos = properties.syncInterval().toNanos();
+		this.gatherNanos = (this.sync == Sync.ALWAYS) ? properties.gather().toNanos() : 0;
 		this.capacity = properties.queue();
 		this.sequence = nextSequence;
 		this.durableSequence = nextSequence - 1;
@@ -297,11 +311,13 @@ public final class WriteAheadLog implements AutoCloseable {
 			throw elsewhere;
 		}
 		rotateIfWanted();
+		awaitCompany();
 		gather();
 		if (!this.batch.isEmpty()) {
 			write();
 			noteDurable();
 			tell(this.batch);
+			this.gathered = this.batch.size();
 			this.batch.clear();
 		}
 		else {
@@ -313,6 +329,22 @@ public final class WriteAheadLog implements AutoCloseable {
 		}
 		forceIfAsked();
 		passIfAsked();
+	}
+
+	/**
+	 * Lets writes that come soon after a force share the next one: each force, and the
+	 * answers that wake somebody after it, costs much more than a write. Who writes alone
+	 * waits for nobody, for there is nothing to share.
+	 */
+	private void awaitCompany() {
+		if (this.gatherNanos == 0 || this.gathered < COMPANY || this.queue.isEmpty()) {
+			return;
+		}
+		long left = this.gatherNanos - (System.nanoTime() - this.forceBegunNanos);
+		while (left > SHORTEST_PARK_NANOS && !this.closing && this.queued.get() < this.capacity / 2) {
+			LockSupport.parkNanos(this, left);
+			left = this.gatherNanos - (System.nanoTime() - this.forceBegunNanos);
+		}
 	}
 
 	private void passIfAsked() throws IOException {
@@ -411,6 +443,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (this.sync != Sync.ALWAYS) {
 			this.target.forceValues();
 		}
+		this.forceBegunNanos = begun;
 		this.segment.force();
 		this.lastForceNanos = System.nanoTime();
 		this.listener.forced(this.lastForceNanos - begun);

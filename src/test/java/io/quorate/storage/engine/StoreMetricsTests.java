@@ -88,6 +88,37 @@ class StoreMetricsTests {
 	}
 
 	@Test
+	void writesThatComeTogetherShareForces() {
+		Duration gather = Duration.ofMillis(20);
+		try (LsmStore store = open(properties(Sync.ALWAYS, gather, 1000), PurgePolicy.nothing())) {
+			long begun = System.nanoTime();
+			for (int round = 0; round < 10; round++) {
+				List<CompletableFuture<ApplyResult>> together = new ArrayList<>();
+				for (int i = 0; i < 50; i++) {
+					together.add(apply(store, "k" + i, 10, Runnable::run));
+				}
+				together.forEach(TestStores::await);
+			}
+			long intervals = (System.nanoTime() - begun) / gather.toNanos();
+			assertThat(of(StorageMeters.LOG_BATCH).summary().totalAmount()).isEqualTo(500);
+			assertThat(count(StorageMeters.LOG_FORCE)).as("forces, of which few are of less than three writes")
+				.isBetween(10L, 2 * intervals + 3);
+			assertThat(intervals).isGreaterThanOrEqualTo(9);
+		}
+	}
+
+	@Test
+	void whoWritesAloneWaitsForNobody() {
+		try (LsmStore store = open(properties(Sync.ALWAYS, Duration.ofMillis(20), 1000), PurgePolicy.nothing())) {
+			for (int i = 0; i < 20; i++) {
+				put(store, "k" + i, 1, 10);
+			}
+			assertThat(count(StorageMeters.LOG_WAIT)).isEqualTo(20);
+			assertThat(of(StorageMeters.LOG_WAIT).timer().max(TimeUnit.MILLISECONDS)).isLessThan(20);
+		}
+	}
+
+	@Test
 	void largeValueIsForcedBeforeTheLogThatRefersToIt() {
 		try (LsmStore store = open(Sync.ALWAYS)) {
 			put(store, "large", 1, 100_000);
@@ -558,10 +589,14 @@ class StoreMetricsTests {
 	}
 
 	private StorageProperties properties(Sync sync) {
+		return properties(sync, Duration.ZERO, LOG_QUEUE);
+	}
+
+	private StorageProperties properties(Sync sync, Duration gather, int logQueue) {
 		return new StorageProperties(this.directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofMegabytes(4), 2, LEVEL_ZERO_LIMIT, DataSize.ofMegabytes(16), DataSize.ofMegabytes(1),
 				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH,
-				new StorageProperties.Wal(sync, Duration.ofMillis(10), DataSize.ofMegabytes(4), LOG_QUEUE),
+				new StorageProperties.Wal(sync, Duration.ofMillis(10), gather, DataSize.ofMegabytes(4), logQueue),
 				new StorageProperties.Compaction(1));
 	}
 

@@ -29,7 +29,7 @@ final class TestStores {
 		return new StorageProperties(directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
 				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH,
-				new StorageProperties.Wal(sync, Duration.ofMillis(10), DataSize.ofKilobytes(512), 4096),
+				new StorageProperties.Wal(sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(512), 4096),
 				new StorageProperties.Compaction(1));
 	}
 
