@@ -24,18 +24,19 @@ public final class Internode {
 	/**
 	 * The ends of a node.
 	 * @param maxValueBytes size of the largest value
+	 * @param encryption how connections are protected
 	 * @param acquaintances what peers are told, and remembered of them
 	 * @param registry of the meters
 	 */
-	public Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
-			Acquaintances acquaintances, MeterRegistry registry) {
-		this(self, clock, properties, maxValueBytes, acquaintances, registry, HttpResources.get());
+	Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
+			Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
+		this(self, clock, properties, maxValueBytes, encryption, acquaintances, registry, HttpResources.get());
 	}
 
 	Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
-			Acquaintances acquaintances, MeterRegistry registry, LoopResources loops) {
-		this.context = new PeerContext(self, clock, properties, Wire.maxMessageBytes(maxValueBytes), acquaintances,
-				registry);
+			Encryption encryption, Acquaintances acquaintances, MeterRegistry registry, LoopResources loops) {
+		this.context = new PeerContext(self, clock, properties, Wire.maxMessageBytes(maxValueBytes), encryption,
+				acquaintances, registry);
 		this.loops = loops;
 	}
 
