@@ -2,8 +2,8 @@ package io.quorate.internode;
 
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -49,6 +49,8 @@ final class Encryption {
 	static final Encryption NONE = new Encryption("", List.of());
 
 	private static final Logger log = LoggerFactory.getLogger(Encryption.class);
+
+	private static final double MILLIS_PER_SECOND = 1000;
 
 	private static final String PROTOCOL = "TLSv1.3";
 
@@ -157,12 +159,15 @@ final class Encryption {
 		}
 		Instant first = Instant.MAX;
 		for (String alias : Collections.list(own.aliases())) {
-			java.security.cert.Certificate[] chain = own.getCertificateChain(alias);
-			for (java.security.cert.Certificate certificate : (chain != null) ? chain
-					: new java.security.cert.Certificate[0]) {
+			Certificate[] chain = own.getCertificateChain(alias);
+			for (Certificate certificate : (chain != null) ? chain
+					: new Certificate[0]) {
 				Instant end = ((X509Certificate) certificate).getNotAfter().toInstant();
 				first = end.isBefore(first) ? end : first;
 			}
+		}
+		if (first.equals(Instant.MAX)) {
+			throw new GeneralSecurityException("its keystore has no certificate to show");
 		}
 		return first;
 	}
@@ -173,8 +178,8 @@ final class Encryption {
 	}
 
 	/** Time until the own certificate expires, in seconds; NaN when there is none. */
-	double remainingSeconds() {
-		return isOn() ? Duration.between(Instant.now(), this.expiry).toMillis() / 1e3 : Double.NaN;
+	double remainingSeconds(long nowMillis) {
+		return isOn() ? (this.expiry.toEpochMilli() - nowMillis) / MILLIS_PER_SECOND : Double.NaN;
 	}
 
 	/** A server that says of those whom it refuses why. */

@@ -8,6 +8,8 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.membership.ClusterProperties;
+import io.quorate.membership.DepartureLease;
+import io.quorate.membership.Departures;
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
@@ -56,13 +58,14 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	Encryption encryption(InternodeProperties properties, SslBundles bundles, Topology topology,
+	Encryption encryption(InternodeProperties properties, SslBundles bundles, Topology topology, TimeSource time,
 			MeterRegistry registry) {
 		String bundle = properties.sslBundle();
 		Encryption encryption = (bundle != null)
 				? Encryption.by(bundle, bundles, topology.endpoints().stream().map(Endpoint::host).toList())
 				: Encryption.NONE;
-		InternodeMeters.CERTIFICATE_REMAINING.gauge(registry, encryption, Encryption::remainingSeconds);
+		InternodeMeters.CERTIFICATE_REMAINING.gauge(registry, encryption,
+				(its) -> its.remainingSeconds(time.millis()));
 		return encryption;
 	}
 
@@ -93,11 +96,16 @@ class InternodeConfiguration {
 
 	@Bean
 	InternodeLifecycle internodeLifecycle(Topology topology, Internode internode, Peers peers, LocalReplica local,
-			Comparisons comparisons, InternodeProperties properties, Membership membership, Encryption encryption) {
+			Comparisons comparisons, InternodeProperties properties, Membership membership, Encryption encryption, Departures departures) {
 		Endpoint own = topology.own();
-		InternodeServer server = (own != null) ? internode.server(local, comparisons, properties.address(), own.port())
+		InternodeServer server = (own != null) ? internode.server(local, comparisons, departures::ask, properties.address(), own.port())
 				: null;
 		return new InternodeLifecycle(server, peers, own, properties, encryption.isOn(), membership, internode.lag());
+	}
+
+	@Bean
+	DepartureLease departureLease(Topology topology, Departures departures, Peers peers) {
+		return new AskedDepartures(topology.self(), departures, peers);
 	}
 
 	@Bean

@@ -103,8 +103,8 @@ class EncryptionTests {
 			assertThat(peer.apply(KEY, live(size), soon()).block(PATIENCE)).isInstanceOf(WriteReply.Applied.class);
 			assertThat(peer.read(KEY, soon()).block(PATIENCE)).isEqualTo(new ReadReply.Found(live(size)));
 		}
-		assertThat(this.nodes.serverEncryption.remainingSeconds()).isBetween(3600.0, 24 * 3600.0);
-		assertThat(Encryption.NONE.remainingSeconds()).isNaN();
+		assertThat(this.nodes.serverEncryption.remainingSeconds(System.currentTimeMillis())).isBetween(3600.0, 24 * 3600.0);
+		assertThat(Encryption.NONE.remainingSeconds(System.currentTimeMillis())).isNaN();
 	}
 
 	@Test
@@ -192,7 +192,7 @@ class EncryptionTests {
 		this.serverBundles.updateBundle("nodes", bundle(new Issued(nonsense, nonsense, first.trusted())));
 		assertThat(output).contains("The bundle 'nodes' has changed and cannot be used");
 		this.nodes.connected(server.port());
-		double remaining = this.nodes.serverEncryption.remainingSeconds();
+		double remaining = this.nodes.serverEncryption.remainingSeconds(System.currentTimeMillis());
 		assertThat(remaining).isBetween(3600.0, 24 * 3600.0);
 	}
 

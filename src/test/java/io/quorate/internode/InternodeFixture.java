@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -68,6 +69,8 @@ final class InternodeFixture implements AutoCloseable {
 
 	Encryption clientEncryption = Encryption.NONE;
 
+	Function<String, @Nullable String> departures = (_) -> null;
+
 	private final List<Runnable> open = new ArrayList<>();
 
 	InternodeServer serve() {
@@ -85,13 +88,13 @@ final class InternodeFixture implements AutoCloseable {
 	private InternodeServer serve(LocalNode node, InternodeProperties properties) {
 		return start(new Internode(node, this.serverClock, properties, MAX_VALUE_BYTES, this.serverEncryption,
 				this.serverAcquaintances, this.serverMeters, LOOPS)
-			.server(this.replica, this.comparisons, "127.0.0.1", 0));
+			.server(this.replica, this.comparisons, this.departures, "127.0.0.1", 0));
 	}
 
 	/** A server that has so little room outside the heap for what it sends. */
 	InternodeServer serveWithRoomFor(int bytes) {
 		return start(new InternodeServer(context(SERVER, this.serverClock, bytes, this.serverMeters), LOOPS,
-				new Served(this.replica, this.comparisons), "127.0.0.1", 0, (_) -> {
+				new Served(this.replica, this.comparisons, this.departures), "127.0.0.1", 0, (_) -> {
 				}));
 	}
 
@@ -127,7 +130,7 @@ final class InternodeFixture implements AutoCloseable {
 	}
 
 	InternodeServer serve(Internode node) {
-		return start(node.server(this.replica, this.comparisons, "127.0.0.1", 0));
+		return start(node.server(this.replica, this.comparisons, this.departures, "127.0.0.1", 0));
 	}
 
 	PeerReplica peer(Internode node, int port) {
