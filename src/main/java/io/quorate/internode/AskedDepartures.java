@@ -54,7 +54,8 @@ final class AskedDepartures implements DepartureLease {
 				return null;
 			}
 			if (!objection.equals(said)) {
-				log.info("The node is told to stop and waits, for up to {} s, because {}", longest.toSeconds(), objection);
+				log.info("The node is told to stop and waits, for up to {} s, because {}", longest.toSeconds(),
+						objection);
 				said = objection;
 			}
 			LockSupport.parkNanos(Math.min(AGAIN.toNanos(), Math.max(1, end.remainingNanos())));

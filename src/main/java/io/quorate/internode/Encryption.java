@@ -160,8 +160,7 @@ final class Encryption {
 		Instant first = Instant.MAX;
 		for (String alias : Collections.list(own.aliases())) {
 			Certificate[] chain = own.getCertificateChain(alias);
-			for (Certificate certificate : (chain != null) ? chain
-					: new Certificate[0]) {
+			for (Certificate certificate : (chain != null) ? chain : new Certificate[0]) {
 				Instant end = ((X509Certificate) certificate).getNotAfter().toInstant();
 				first = end.isBefore(first) ? end : first;
 			}

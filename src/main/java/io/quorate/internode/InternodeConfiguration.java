@@ -64,8 +64,7 @@ class InternodeConfiguration {
 		Encryption encryption = (bundle != null)
 				? Encryption.by(bundle, bundles, topology.endpoints().stream().map(Endpoint::host).toList())
 				: Encryption.NONE;
-		InternodeMeters.CERTIFICATE_REMAINING.gauge(registry, encryption,
-				(its) -> its.remainingSeconds(time.millis()));
+		InternodeMeters.CERTIFICATE_REMAINING.gauge(registry, encryption, (its) -> its.remainingSeconds(time.millis()));
 		return encryption;
 	}
 
@@ -96,10 +95,11 @@ class InternodeConfiguration {
 
 	@Bean
 	InternodeLifecycle internodeLifecycle(Topology topology, Internode internode, Peers peers, LocalReplica local,
-			Comparisons comparisons, InternodeProperties properties, Membership membership, Encryption encryption, Departures departures) {
+			Comparisons comparisons, InternodeProperties properties, Membership membership, Encryption encryption,
+			Departures departures) {
 		Endpoint own = topology.own();
-		InternodeServer server = (own != null) ? internode.server(local, comparisons, departures::ask, properties.address(), own.port())
-				: null;
+		InternodeServer server = (own != null)
+				? internode.server(local, comparisons, departures::ask, properties.address(), own.port()) : null;
 		return new InternodeLifecycle(server, peers, own, properties, encryption.isOn(), membership, internode.lag());
 	}
 

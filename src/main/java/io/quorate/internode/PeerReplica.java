@@ -151,8 +151,8 @@ public final class PeerReplica implements Replica, AutoCloseable {
 			objection.complete(nodeId() + " is not reached");
 		}
 		else {
-			lane.ask(new Request.Leave(), limit, (reply) -> objection.complete(
-					(reply instanceof Reply.Leave(var said)) ? said : nodeId() + " does not answer"));
+			lane.ask(new Request.Leave(), limit, (reply) -> objection
+				.complete((reply instanceof Reply.Leave(var said)) ? said : nodeId() + " does not answer"));
 		}
 		return objection.completeOnTimeout(nodeId() + " does not answer", 2 * limit.toMillis(), TimeUnit.MILLISECONDS);
 	}

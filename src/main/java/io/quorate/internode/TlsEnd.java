@@ -36,7 +36,7 @@ final class TlsEnd extends ChannelDuplexHandler {
 	@Override
 	public void userEventTriggered(ChannelHandlerContext context, Object event) {
 		if (this.isServer && event instanceof SslHandshakeCompletionEvent handshake && !handshake.isSuccess()) {
-			tell(handshake.cause());
+			tell(context, handshake.cause());
 		}
 		context.fireUserEventTriggered(event);
 	}
@@ -44,7 +44,7 @@ final class TlsEnd extends ChannelDuplexHandler {
 	@Override
 	@SuppressWarnings("deprecation") // Of handlers for what goes out alone.
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		if (tell(cause)) {
+		if (tell(context, cause)) {
 			var _ = context.close();
 		}
 		else {
@@ -53,7 +53,7 @@ final class TlsEnd extends ChannelDuplexHandler {
 	}
 
 	/** Whether it was a failure of TLS. */
-	private boolean tell(@Nullable Throwable cause) {
+	private boolean tell(ChannelHandlerContext context, @Nullable Throwable cause) {
 		boolean isTls = false;
 		String innermost = null;
 		for (Throwable each = cause; each != null; each = each.getCause()) {
@@ -64,7 +64,7 @@ final class TlsEnd extends ChannelDuplexHandler {
 			isTls |= each instanceof SSLException;
 			innermost = each.getMessage();
 		}
-		if (isTls) {
+		if (isTls && (!this.isServer || context.channel().isActive())) {
 			this.why.accept("TLS: " + innermost);
 		}
 		return isTls;

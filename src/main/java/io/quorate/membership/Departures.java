@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * That no two are let go together rests on each node:
  * <ol>
  * <li>who was agreed to holds a lease, and nobody else is agreed to before it has run
- * out; until then the others have heard that the holder drains, which is an objection
- * as long as it lasts;</li>
- * <li>of several that ask, only the one with the smallest id is agreed to, so that they do
- * not wait for each other.</li>
+ * out; until then the others have heard that the holder drains, which is an objection as
+ * long as it lasts;</li>
+ * <li>of several that ask, only the one with the smallest id is agreed to, so that they
+ * do not wait for each other.</li>
  * </ol>
  * Nothing here waits or does any I/O; safe for any number of threads.
  */
@@ -151,7 +151,10 @@ public final class Departures {
 		return state == MemberState.DISCONNECTED || state == MemberState.DRAINING;
 	}
 
-	/** Why each member should not stop now, as far as is known here; those that may are left out. */
+	/**
+	 * Why each member should not stop now, as far as is known here; those that may are
+	 * left out.
+	 */
 	public synchronized Map<String, String> objections() {
 		Map<String, String> all = new TreeMap<>();
 		List<String> members = new ArrayList<>(this.membership.states().keySet());

@@ -13,9 +13,10 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * The first part of a stop. Spring Boot has made the node not ready at that point. Now it
- * waits, for a while, until all members agree that it goes; then its peers are told, and for a while everything is served as before, so that whoever
- * sends requests goes elsewhere before the port closes. Then come, by their phases, the
- * requests in flight, those of peers, and the store.
+ * waits, for a while, until all members agree that it goes; then its peers are told, and
+ * for a while everything is served as before, so that whoever sends requests goes
+ * elsewhere before the port closes. Then come, by their phases, the requests in flight,
+ * those of peers, and the store.
  */
 final class Drain implements SmartLifecycle {
 

@@ -41,8 +41,11 @@ class HttpsTests {
 
 	private static Issued issued;
 
+	private static Path home;
+
 	@BeforeAll
 	static void start(@TempDir Path directory) throws Exception {
+		home = directory;
 		issued = new Authority(directory, "authority").issue("node", "ip:127.0.0.1");
 		node = new SpringApplication(QuorateApplication.class).run("--server.port=0",
 				"--quorate.storage.directory=" + directory.resolve("data"), "--server.ssl.bundle=clients",
@@ -78,8 +81,8 @@ class HttpsTests {
 
 	private static HttpRequest.Builder request(String path) {
 		return HttpRequest
-			.newBuilder(URI
-				.create("https://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port") + path))
+			.newBuilder(
+					URI.create("https://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port") + path))
 			.timeout(PATIENCE);
 	}
 
@@ -96,8 +99,7 @@ class HttpsTests {
 				.isEqualTo(value);
 		}
 		String range = client
-			.send(request("/v0/entities?start=key-0&end=key-2").build(),
-					BodyHandlers.ofString(StandardCharsets.UTF_8))
+			.send(request("/v0/entities?start=key-0&end=key-2").build(), BodyHandlers.ofString(StandardCharsets.UTF_8))
 			.body();
 		assertThat(range).contains("key-0\n", "key-10\n");
 		assertThat(client.send(request("/nothing").build(), BodyHandlers.discarding()).statusCode()).isEqualTo(400);
@@ -105,7 +107,7 @@ class HttpsTests {
 
 	@Test
 	void whoDoesNotTrustTheNodeDoesNotSpeakToIt() throws Exception {
-		KeyStore nobody = trusted(new Authority(issued.certificate().getParent(), "strangers").certificate());
+		KeyStore nobody = trusted(new Authority(home, "strangers").certificate());
 		assertThatExceptionOfType(SSLException.class)
 			.isThrownBy(() -> client(nobody).send(request("/v0/status").build(), BodyHandlers.discarding()));
 	}

@@ -103,7 +103,8 @@ class EncryptionTests {
 			assertThat(peer.apply(KEY, live(size), soon()).block(PATIENCE)).isInstanceOf(WriteReply.Applied.class);
 			assertThat(peer.read(KEY, soon()).block(PATIENCE)).isEqualTo(new ReadReply.Found(live(size)));
 		}
-		assertThat(this.nodes.serverEncryption.remainingSeconds(System.currentTimeMillis())).isBetween(3600.0, 24 * 3600.0);
+		assertThat(this.nodes.serverEncryption.remainingSeconds(System.currentTimeMillis())).isBetween(3600.0,
+				24 * 3600.0);
 		assertThat(Encryption.NONE.remainingSeconds(System.currentTimeMillis())).isNaN();
 	}
 

@@ -41,8 +41,8 @@ class DeparturesTests {
 	@Test
 	void nobodyElseMayWhileTheLeaseLasts() {
 		assertThat(this.departures.ask("n2")).isNull();
-		assertThat(this.departures.ask("n0")).isEqualTo("n2 is about to stop");
 		assertThat(this.departures.objections()).containsOnlyKeys("n0", "n1");
+		assertThat(this.departures.ask("n0")).isEqualTo("n2 is about to stop");
 		pass(Departures.LEASE);
 		assertThat(this.departures.ask("n0")).isNull();
 	}

@@ -24,7 +24,8 @@ class ClusterHealthTests {
 
 	private final SkewJudge judge = new SkewJudge(this.ownMillis::get, () -> 0, Duration.ofSeconds(60));
 
-	private final ClusterHealth health = new ClusterHealth(this.membership, mock(Departures.class), this.judge, this.ownMillis::get);
+	private final ClusterHealth health = new ClusterHealth(this.membership, mock(Departures.class), this.judge,
+			this.ownMillis::get);
 
 	@Test
 	void isDownUntilAMajorityHasBeenMet() {

@@ -38,8 +38,8 @@ class DrainTests {
 
 	@BeforeEach
 	void start() {
-		this.node = new SpringApplication(QuorateApplication.class).run("--server.port=0",
-				"--management.server.port=0", "--quorate.storage.directory=" + this.directory,
+		this.node = new SpringApplication(QuorateApplication.class).run("--server.port=0", "--management.server.port=0",
+				"--quorate.storage.directory=" + this.directory,
 				"--quorate.operations.drain-delay=" + DELAY.toMillis() + "ms");
 		this.management = client("local.management.port");
 		this.client = client("local.server.port");

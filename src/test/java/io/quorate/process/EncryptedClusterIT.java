@@ -14,7 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Three nodes that authenticate each other, get new certificates while they run, and lose one of them. */
+/**
+ * Three nodes that authenticate each other, get new certificates while they run, and lose
+ * one of them.
+ */
 class EncryptedClusterIT {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -47,11 +50,13 @@ class EncryptedClusterIT {
 				second.replace(mounted.get(i));
 				NodeProcess node = cluster.node("n" + i);
 				await().atMost(PATIENCE)
-					.untilAsserted(() -> assertThat(node.log()).contains("The certificates of the bundle 'peers' are renewed"));
+					.untilAsserted(() -> assertThat(node.log())
+						.contains("The certificates of the bundle 'peers' are renewed"));
 			}
 			requirePutAndGet(cluster, "renewed");
 			cluster.kill9("n1");
-			assertThat(cluster.client("n0").put("away", "1".getBytes(StandardCharsets.UTF_8)).statusCode()).isEqualTo(201);
+			assertThat(cluster.client("n0").put("away", "1".getBytes(StandardCharsets.UTF_8)).statusCode())
+				.isEqualTo(201);
 			cluster.restart("n1");
 			cluster.awaitConnected();
 			requirePutAndGet(cluster, "again");

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -224,7 +225,7 @@ class ManifestsTests {
 		}
 		String resources = "/spec/template/spec/containers/0/resources";
 		assertThat(values.get(resources + "/limits/memory")).as("as much as is asked for")
-			.isEqualTo(values.get(resources + "/requests").get("memory"));
+			.isEqualTo(Objects.requireNonNull(values.get(resources + "/requests")).get("memory"));
 	}
 
 	@Test
@@ -256,9 +257,9 @@ class ManifestsTests {
 		assertThat(pem.getKeystore().getPrivateKey()).isEqualTo(directory + "/tls.key");
 		assertThat(pem.getKeystore().isVerifyKeys()).isTrue();
 		assertThat(pem.getTruststore().getCertificate()).isEqualTo(directory + "/ca.crt");
-		assertThat(WatchFiles.read(Path.of("HELP.md"))).contains(
-				"generic " + set.at("/spec/template/spec/volumes/0/secret/secretName").asString()
-						+ " --from-file=tls.crt --from-file=tls.key --from-file=ca.crt");
+		assertThat(WatchFiles.read(Path.of("HELP.md")))
+			.contains("generic " + set.at("/spec/template/spec/volumes/0/secret/secretName").asString()
+					+ " --from-file=tls.crt --from-file=tls.key --from-file=ca.crt");
 	}
 
 	@Test

@@ -110,8 +110,9 @@ final class HintedHandoff implements MissedWrites, OwedHints, SmartLifecycle {
 		this.stopped = true;
 		LockSupport.unpark(this.thread);
 		if (!Uninterrupted.join(this.thread, STOP)) {
-log.warn("The thread {} has not ended within {} s: the stop goes on without it", this.thread.getName(), STOP.toSeconds());
-}
+			log.warn("The thread {} has not ended within {} s: the stop goes on without it", this.thread.getName(),
+					STOP.toSeconds());
+		}
 		this.running = false;
 	}
 

@@ -89,8 +89,9 @@ final class Bookkeeping implements SmartLifecycle {
 		if (started != null) {
 			LockSupport.unpark(started);
 			if (!Uninterrupted.join(started, STOP)) {
-log.warn("The thread {} has not ended within {} s: the stop goes on without it", started.getName(), STOP.toSeconds());
-}
+				log.warn("The thread {} has not ended within {} s: the stop goes on without it", started.getName(),
+						STOP.toSeconds());
+			}
 		}
 	}
 
