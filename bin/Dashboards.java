@@ -111,6 +111,8 @@ Dashboard node() {
 				query("quorate_start_seconds{@}", "{{node}}")),
 			stat("Last stop", SECONDS, "How long it took, +Inf if it was cut off: the drain delay, requests in flight, and the flush.",
 				query("quorate_stop_seconds{@}", "{{node}}"), query("quorate_stop_limit_seconds{@}", "{{node}} may take")),
+			stat("Certificate", SECONDS, "Time until the one that the node shows its peers expires; nothing without encryption.",
+				query("quorate_internode_certificate_remaining_seconds{@}", "{{node}}")).worseBelow(5 * 86400),
 			stat("Meters", NUMBER, "In the registry. Above 5,000 the values of a tag are not as few as they should be.",
 				query("quorate_meters{@}", "{{node}}")).worseAbove(5000)),
 		row("Requests",

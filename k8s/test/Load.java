@@ -150,6 +150,7 @@ static final class Worker {
 			if (status != 201) {
 				FAILED.add("PUT " + status);
 			}
+			// What is refused, with 503 or 507, is not written: the protocol says so.
 			this.possible.set(key, (status == 201) ? List.of(next) : (status == 503 || status == 507) ? before : unknown);
 		}
 		catch (IOException lost) {

@@ -2,10 +2,12 @@ package io.quorate.internode;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.Comparisons;
+import org.jspecify.annotations.Nullable;
 import reactor.netty.http.HttpResources;
 import reactor.netty.resources.LoopResources;
 
@@ -24,18 +26,19 @@ public final class Internode {
 	/**
 	 * The ends of a node.
 	 * @param maxValueBytes size of the largest value
+	 * @param encryption how connections are protected
 	 * @param acquaintances what peers are told, and remembered of them
 	 * @param registry of the meters
 	 */
-	public Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
-			Acquaintances acquaintances, MeterRegistry registry) {
-		this(self, clock, properties, maxValueBytes, acquaintances, registry, HttpResources.get());
+	Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
+			Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
+		this(self, clock, properties, maxValueBytes, encryption, acquaintances, registry, HttpResources.get());
 	}
 
 	Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
-			Acquaintances acquaintances, MeterRegistry registry, LoopResources loops) {
-		this.context = new PeerContext(self, clock, properties, Wire.maxMessageBytes(maxValueBytes), acquaintances,
-				registry);
+			Encryption encryption, Acquaintances acquaintances, MeterRegistry registry, LoopResources loops) {
+		this.context = new PeerContext(self, clock, properties, Wire.maxMessageBytes(maxValueBytes), encryption,
+				acquaintances, registry);
 		this.loops = loops;
 	}
 
@@ -54,10 +57,12 @@ public final class Internode {
 	 * A server, not started yet, through which peers reach this node.
 	 * @param replica what they write to and read from
 	 * @param comparisons what they compare their stores with
+	 * @param departures says to a peer why it should not stop now, or {@code null}
 	 * @param port where to listen, 0 for any free port
 	 */
-	public InternodeServer server(Replica replica, Comparisons comparisons, String host, int port) {
-		return new InternodeServer(this.context, this.loops, new Served(replica, comparisons), host, port,
+	public InternodeServer server(Replica replica, Comparisons comparisons,
+			Function<String, @Nullable String> departures, String host, int port) {
+		return new InternodeServer(this.context, this.loops, new Served(replica, comparisons, departures), host, port,
 				this::greetedBy);
 	}
 

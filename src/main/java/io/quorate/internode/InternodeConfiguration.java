@@ -8,6 +8,8 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.membership.ClusterProperties;
+import io.quorate.membership.DepartureLease;
+import io.quorate.membership.Departures;
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
@@ -23,6 +25,7 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -55,12 +58,23 @@ class InternodeConfiguration {
 	}
 
 	@Bean
+	Encryption encryption(InternodeProperties properties, SslBundles bundles, Topology topology, TimeSource time,
+			MeterRegistry registry) {
+		String bundle = properties.sslBundle();
+		Encryption encryption = (bundle != null)
+				? Encryption.by(bundle, bundles, topology.endpoints().stream().map(Endpoint::host).toList())
+				: Encryption.NONE;
+		InternodeMeters.CERTIFICATE_REMAINING.gauge(registry, encryption, (its) -> its.remainingSeconds(time.millis()));
+		return encryption;
+	}
+
+	@Bean
 	Internode internode(Topology topology, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
 			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage,
-			Acquaintances acquaintances, MeterRegistry registry) {
+			Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
 		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
 		return new Internode(self, new JudgedClock(clock, judge, time), properties,
-				Math.toIntExact(storage.maxValueSize().toBytes()), acquaintances, registry);
+				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, acquaintances, registry);
 	}
 
 	@Bean
@@ -81,11 +95,17 @@ class InternodeConfiguration {
 
 	@Bean
 	InternodeLifecycle internodeLifecycle(Topology topology, Internode internode, Peers peers, LocalReplica local,
-			Comparisons comparisons, InternodeProperties properties, Membership membership) {
+			Comparisons comparisons, InternodeProperties properties, Membership membership, Encryption encryption,
+			Departures departures) {
 		Endpoint own = topology.own();
-		InternodeServer server = (own != null) ? internode.server(local, comparisons, properties.address(), own.port())
-				: null;
-		return new InternodeLifecycle(server, peers, own, properties, membership, internode.lag());
+		InternodeServer server = (own != null)
+				? internode.server(local, comparisons, departures::ask, properties.address(), own.port()) : null;
+		return new InternodeLifecycle(server, peers, own, properties, encryption.isOn(), membership, internode.lag());
+	}
+
+	@Bean
+	DepartureLease departureLease(Topology topology, Departures departures, Peers peers) {
+		return new AskedDepartures(topology.self(), departures, peers);
 	}
 
 	@Bean

@@ -43,6 +43,8 @@ final class InternodeLifecycle implements SmartLifecycle {
 
 	private final InternodeProperties properties;
 
+	private final boolean encrypted;
+
 	private final Membership membership;
 
 	private final EventLoopLag lag;
@@ -52,14 +54,16 @@ final class InternodeLifecycle implements SmartLifecycle {
 	/**
 	 * Nothing is started yet.
 	 * @param server {@code null} for a node alone
+	 * @param encrypted whether peers are authenticated
 	 * @param own where peers reach this node, {@code null} for a node alone
 	 */
 	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, @Nullable Endpoint own,
-			InternodeProperties properties, Membership membership, EventLoopLag lag) {
+			InternodeProperties properties, boolean encrypted, Membership membership, EventLoopLag lag) {
 		this.server = server;
 		this.peers = peers;
 		this.own = own;
 		this.properties = properties;
+		this.encrypted = encrypted;
 		this.membership = membership;
 		this.lag = lag;
 	}
@@ -87,11 +91,12 @@ final class InternodeLifecycle implements SmartLifecycle {
 					failure);
 		}
 		boolean loopback = isLoopback(this.properties.address());
-		if (!loopback) {
-			log.warn("Peers are served at {}: whoever reaches it may do everything, there is no authentication yet",
+		if (!loopback && !this.encrypted) {
+			log.warn(
+					"Peers are served at {}: whoever reaches it may do everything, for quorate.internode.ssl-bundle is not set",
 					address);
 		}
-		else if (!isLoopback(here.host())) {
+		else if (loopback && !isLoopback(here.host())) {
 			log.warn("Peers are to reach this node at {}:{}, but it listens on {} only: set quorate.internode.address",
 					here.host(), here.port(), this.properties.address());
 		}

@@ -69,6 +69,11 @@ enum InternodeMeters implements DocumentedMeter {
 	DIRECT_MEMORY_LIMIT(
 			MeterDeclaration.gauge("quorate.direct.memory.limit", "Bound of the memory outside the heap").in(BYTES)),
 
+	/** How long connections to peers can still be made. */
+	CERTIFICATE_REMAINING(MeterDeclaration.gauge("quorate.internode.certificate.remaining",
+			"Time until the certificate that this node shows its peers expires; NaN without quorate.internode.ssl-bundle")
+		.in(SECONDS)),
+
 	/** The own clock among those of the members. */
 	CLOCK_OFFSET(
 			MeterDeclaration.gauge("quorate.clock.offset", "Own physical clock minus the median of the members' clocks")

@@ -3,6 +3,7 @@ package io.quorate.internode;
 import java.time.Duration;
 
 import jakarta.validation.constraints.Min;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -13,6 +14,8 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param address address to listen on; the port is that of this node in the list of
  * members
+ * @param sslBundle name of the bundle under {@code spring.ssl.bundle} by which nodes
+ * authenticate each other and encrypt what they say; neither when not set
  * @param maxRequests requests that may be in flight to one peer; beyond it the peer
  * counts as overloaded
  * @param maxBytes bytes that may wait for one peer, of small messages and of values above
@@ -26,7 +29,7 @@ import org.springframework.validation.annotation.Validated;
  */
 @Validated
 @ConfigurationProperties("quorate.internode")
-public record InternodeProperties(@DefaultValue("127.0.0.1") String address,
+public record InternodeProperties(@DefaultValue("127.0.0.1") String address, @Nullable String sslBundle,
 		@DefaultValue("1024") @Min(1) int maxRequests, @DefaultValue("48MB") DataSize maxBytes,
 		@DefaultValue("500ms") Duration keepAlive, @DefaultValue("50ms") Duration suspectAfter,
 		@DefaultValue("3s") Duration disconnectAfter, @DefaultValue("1s") Duration connectTimeout,

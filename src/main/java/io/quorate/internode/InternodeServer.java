@@ -94,7 +94,8 @@ public final class InternodeServer implements AutoCloseable {
 			.payloadDecoder(PayloadDecoder.ZERO_COPY)
 			.maxTimeToFirstFrame(this.context.properties().connectTimeout())
 			.interceptors((registry) -> registry.forConnection(this::intercept))
-			.bind(TcpServerTransport.create(server, Wire.MAX_FRAME_BYTES))
+			.bind(TcpServerTransport.create(this.context.encryption().apply(server, this.refusals),
+					Wire.MAX_FRAME_BYTES))
 			.toFuture()
 			.thenAccept(this::bound);
 	}

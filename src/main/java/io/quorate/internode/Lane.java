@@ -1,10 +1,13 @@
 package io.quorate.internode;
 
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.rsocket.transport.ClientTransport;
 import org.jspecify.annotations.Nullable;
@@ -117,6 +120,26 @@ final class Lane implements PeerConnection.Listener {
 		if (connection != null) {
 			connection.probe();
 		}
+	}
+
+	/** Asks for something that no limit holds back. */
+	void ask(Request request, Duration limit, Consumer<Reply> outcome) {
+		boolean runs = EventLoops.run(this.loop, () -> {
+			PeerConnection connection = this.ready;
+			if (connection != null) {
+				connection.ask(request, limit, outcome);
+			}
+			else {
+				outcome.accept(disconnected());
+			}
+		});
+		if (!runs) {
+			outcome.accept(disconnected());
+		}
+	}
+
+	private Reply disconnected() {
+		return new Reply.Failed(new Failure(Reason.DISCONNECTED, "no connection to " + this.peer));
 	}
 
 	/** Sends a request, here and now when called on the lane's event loop. */

@@ -112,7 +112,12 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 			.interceptors((registry) -> registry.forConnection(this::intercept))
 			.connect(peerTransport)
 			.subscribe((socket) -> onLoop(() -> greet(socket)),
-					(failure) -> onLoop(() -> end("cannot connect: " + failure.getMessage())));
+					(failure) -> onLoop(() -> end("cannot connect: " + reason(failure))));
+	}
+
+	private static String reason(Throwable failure) {
+		String message = failure.getMessage();
+		return (message != null) ? message : failure.getClass().getSimpleName();
 	}
 
 	private DuplexConnection intercept(DuplexConnectionInterceptor.Type type, DuplexConnection connection) {

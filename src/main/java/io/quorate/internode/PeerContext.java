@@ -10,25 +10,29 @@ import io.rsocket.Payload;
  *
  * @param maxMessageBytes size of the largest message that is taken
  * @param allocator of the buffers that are sent
+ * @param encryption how connections are protected
  * @param departure how far this node is on its way out
  * @param acquaintances what peers are told, and remembered of them
  * @param registry of the meters
  */
 record PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
-		ByteBufAllocator allocator, Departure departure, Acquaintances acquaintances, MeterRegistry registry) {
+		ByteBufAllocator allocator, Encryption encryption, Departure departure, Acquaintances acquaintances,
+		MeterRegistry registry) {
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
 	private static final long NANOS_PER_MICRO = 1_000;
 
 	PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
-			Acquaintances acquaintances, MeterRegistry registry) {
-		this(self, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, acquaintances, registry);
+			Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
+		this(self, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, encryption, new Departure(),
+				acquaintances, registry);
 	}
 
 	PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
 			ByteBufAllocator allocator, Acquaintances acquaintances, MeterRegistry registry) {
-		this(self, clock, properties, maxMessageBytes, allocator, new Departure(), acquaintances, registry);
+		this(self, clock, properties, maxMessageBytes, allocator, Encryption.NONE, new Departure(), acquaintances,
+				registry);
 	}
 
 	/** A request, ready to travel now. */

@@ -107,7 +107,7 @@ final class PeerLink implements Lane.Listener {
 					Math.toIntExact(this.context.properties().connectTimeout().toMillis()))
 			.host(host)
 			.port(port);
-		return TcpClientTransport.create(client, Wire.MAX_FRAME_BYTES);
+		return TcpClientTransport.create(this.context.encryption().apply(client, this::ended), Wire.MAX_FRAME_BYTES);
 	}
 
 	void open() {

@@ -2,6 +2,8 @@ package io.quorate.internode;
 
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.quorate.membership.MemberState;
 import io.quorate.clock.Deadline;
@@ -135,6 +137,24 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
 		Call call = new Call(this.link, Operation.PAGE, deadline, (room) -> new Request.Page(start, end, limit, room));
 		return call.start(true, PAGE_ROOM_BYTES).doOnCancel(call::abandon).map(PeerReplica::toPageReply);
+	}
+
+	/**
+	 * Asks whether this node may stop as far as the peer is concerned.
+	 * @return why it should not; empty when it may. Never fails, and has an outcome
+	 * within the limit: a peer that does not answer objects.
+	 */
+	CompletableFuture<String> mayLeave(Duration limit) {
+		CompletableFuture<String> objection = new CompletableFuture<>();
+		Lane lane = this.link.lane(false);
+		if (lane == null) {
+			objection.complete(nodeId() + " is not reached");
+		}
+		else {
+			lane.ask(new Request.Leave(), limit, (reply) -> objection
+				.complete((reply instanceof Reply.Leave(var said)) ? said : nodeId() + " does not answer"));
+		}
+		return objection.completeOnTimeout(nodeId() + " does not answer", 2 * limit.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/** The same node as one whose store is compared with this node's. */

@@ -60,7 +60,8 @@ final class PeerWork {
 			case Request.Read read -> read(read, deadline);
 			case Request.Page page -> page(page, deadline);
 			case Request.Comparison comparison -> compare(comparison, deadline);
-			case Request.Hello _, Request.Ping _ -> throw new IllegalArgumentException("no work: " + request);
+			case Request.Hello _, Request.Ping _, Request.Leave _ ->
+				throw new IllegalArgumentException("no work: " + request);
 		};
 	}
 

@@ -20,6 +20,14 @@ sealed interface Reply {
 	}
 
 	/**
+	 * Whether the other may stop.
+	 *
+	 * @param objection why it should not; empty when it may
+	 */
+	record Leave(String objection) implements Reply {
+	}
+
+	/**
 	 * Holds the entry durably.
 	 *
 	 * @param durableSequence highest sequence such that all of the peer up to it is

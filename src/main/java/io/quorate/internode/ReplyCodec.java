@@ -54,6 +54,8 @@ final class ReplyCodec {
 
 	private static final int SUMMARIZED = 14;
 
+	private static final int LEAVE = 15;
+
 	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
 
 	/* Details are for people; a long one must not make a failure a large message. */
@@ -77,6 +79,7 @@ final class ReplyCodec {
 			case Reply.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Reply.TooLarge tooLarge -> to.putInt(tooLarge.sizeBytes());
 			case Reply.Failed(var failure) -> to.put(code(failure.reason())).put(detail(failure));
+			case Reply.Leave(var objection) -> to.put(bounded(objection));
 			case Reply.Absent _ -> {
 			}
 		}
@@ -99,6 +102,7 @@ final class ReplyCodec {
 			case Reply.Completed _ -> COMPLETED;
 			case Reply.TooLarge _ -> TOO_LARGE;
 			case Reply.Failed _ -> FAILED;
+			case Reply.Leave _ -> LEAVE;
 		};
 	}
 
@@ -114,6 +118,7 @@ final class ReplyCodec {
 			case Reply.Comparison comparison -> ComparisonCodec.size(comparison);
 			case Reply.TooLarge _ -> Integer.BYTES;
 			case Reply.Failed(var failure) -> 1 + MessageWriter.sizeOf(detail(failure));
+			case Reply.Leave(var objection) -> MessageWriter.sizeOf(bounded(objection));
 			case Reply.Absent _ -> 0;
 		};
 	}
@@ -124,7 +129,10 @@ final class ReplyCodec {
 	}
 
 	private static String detail(Failure failure) {
-		String detail = failure.detail();
+		return bounded(failure.detail());
+	}
+
+	private static String bounded(String detail) {
 		return (detail.length() > MAX_DETAIL_LENGTH) ? detail.substring(0, MAX_DETAIL_LENGTH) : detail;
 	}
 
@@ -179,6 +187,7 @@ final class ReplyCodec {
 			case COMPARED -> new Reply.Compared(ComparisonCodec.compared(from));
 			case HEADERS -> new Reply.Headers(ComparisonCodec.page(from));
 			case COMPLETED -> new Reply.Completed(ComparisonCodec.round(from));
+			case LEAVE -> new Reply.Leave(from.text());
 			case TOO_LARGE -> new Reply.TooLarge(from.readInt());
 			case FAILED -> new Reply.Failed(new Failure(reason(from.octet()), from.text()));
 			default -> throw new MalformedMessageException("unknown type of reply " + type);

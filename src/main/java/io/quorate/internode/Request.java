@@ -23,6 +23,10 @@ sealed interface Request {
 	record Ping(long physicalMillis, Standing standing) implements Request {
 	}
 
+	/** Asks whether the sender may stop. */
+	record Leave() implements Request {
+	}
+
 	record Apply(Key key, Entry entry, Origin origin) implements Request {
 	}
 

@@ -42,6 +42,8 @@ final class RequestCodec {
 
 	private static final int COMPLETE = 10;
 
+	private static final int LEAVE = 11;
+
 	private static final int FROM_CLIENT = 0;
 
 	private static final int FROM_HINT = 1;
@@ -80,6 +82,8 @@ final class RequestCodec {
 				.put(page.start())
 				.put(page.end());
 			case Request.Comparison comparison -> ComparisonCodec.write(comparison, to);
+			case Request.Leave _ -> {
+			}
 		}
 		return to.toMessage();
 	}
@@ -96,6 +100,7 @@ final class RequestCodec {
 			case Request.Headers _ -> HEADERS;
 			case Request.Fetch _ -> FETCH;
 			case Request.Complete _ -> COMPLETE;
+			case Request.Leave _ -> LEAVE;
 		};
 	}
 
@@ -109,6 +114,7 @@ final class RequestCodec {
 			case Request.Page page ->
 				4 * Integer.BYTES + MessageWriter.sizeOf(page.start()) + MessageWriter.sizeOf(page.end());
 			case Request.Comparison comparison -> ComparisonCodec.size(comparison);
+			case Request.Leave _ -> 0;
 		};
 	}
 
@@ -164,6 +170,7 @@ final class RequestCodec {
 			case HEADERS -> ComparisonCodec.headers(from);
 			case FETCH -> ComparisonCodec.fetch(from);
 			case COMPLETE -> new Request.Complete(ComparisonCodec.round(from));
+			case LEAVE -> new Request.Leave();
 			default -> throw new MalformedMessageException("unknown type of request " + type);
 		};
 	}

@@ -1,8 +1,15 @@
 package io.quorate.internode;
 
+import java.util.function.Function;
+
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.Comparisons;
+import org.jspecify.annotations.Nullable;
 
-/** What peers reach of this node. */
-record Served(Replica replica, Comparisons comparisons) {
+/**
+ * What peers reach of this node.
+ *
+ * @param departures says to a peer why it should not stop now, or {@code null}
+ */
+record Served(Replica replica, Comparisons comparisons, Function<String, @Nullable String> departures) {
 }

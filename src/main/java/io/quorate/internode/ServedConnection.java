@@ -85,6 +85,10 @@ final class ServedConnection implements RSocket {
 		if (envelope.request() instanceof Request.Ping ping) {
 			return reply(pong(ping));
 		}
+		if (envelope.request() instanceof Request.Leave && this.peer != null) {
+			String objection = this.served.departures().apply(this.peer);
+			return reply(new Reply.Leave((objection != null) ? objection : ""));
+		}
 		long remainingMicros = TimeUnit.MILLISECONDS.toMicros(envelope.remainingMillis()) - waitedMicros;
 		if (remainingMicros <= 0) {
 			this.expired.increment();

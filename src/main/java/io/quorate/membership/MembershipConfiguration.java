@@ -23,6 +23,11 @@ class MembershipConfiguration {
 	}
 
 	@Bean
+	Departures departures(Topology topology, Membership membership) {
+		return new Departures(topology, membership, System::nanoTime);
+	}
+
+	@Bean
 	StoreOwner storeOwner(Topology topology, ClusterProperties cluster) {
 		return new StoreOwner(topology.self(), cluster.name(),
 				topology.ring().members().stream().collect(Collectors.toMap(Member::id, Member::zone)),

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 import io.quorate.clock.Deadline;
+import io.quorate.membership.DepartureLease;
 import io.quorate.membership.Membership;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,10 +12,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The first part of a stop. Spring Boot has made the node not ready at that point; now
- * its peers are told, and for a while everything is served as before, so that whoever
- * sends requests goes elsewhere before the port closes. Then come, by their phases, the
- * requests in flight, those of peers, and the store.
+ * The first part of a stop. Spring Boot has made the node not ready at that point. Now it
+ * waits, for a while, until all members agree that it goes; then its peers are told, and
+ * for a while everything is served as before, so that whoever sends requests goes
+ * elsewhere before the port closes. Then come, by their phases, the requests in flight,
+ * those of peers, and the store.
  */
 final class Drain implements SmartLifecycle {
 
@@ -22,14 +24,20 @@ final class Drain implements SmartLifecycle {
 
 	private final Duration delay;
 
+	private final Duration leaveWait;
+
+	private final DepartureLease lease;
+
 	private final Membership membership;
 
 	private final LastStop stop;
 
 	private volatile boolean running;
 
-	Drain(Duration delay, Membership membership, LastStop stop) {
+	Drain(Duration delay, Duration leaveWait, DepartureLease lease, Membership membership, LastStop stop) {
 		this.delay = delay;
+		this.leaveWait = leaveWait;
+		this.lease = lease;
 		this.membership = membership;
 		this.stop = stop;
 	}
@@ -41,8 +49,12 @@ final class Drain implements SmartLifecycle {
 
 	@Override
 	public void stop() {
-		this.membership.leave();
 		this.stop.begin();
+		String objection = this.lease.await(this.leaveWait);
+		if (objection != null) {
+			log.warn("The node stops after {} s although {}", this.leaveWait.toSeconds(), objection);
+		}
+		this.membership.leave();
 		log.info("The node stops: it is not ready any more, and serves for {} ms before its port closes",
 				this.delay.toMillis());
 		Deadline end = Deadline.after(this.delay);

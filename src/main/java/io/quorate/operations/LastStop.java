@@ -10,13 +10,15 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.boot.SpringApplicationShutdownHandlers;
+
 /**
  * How long the process before this one took to stop, which only this one can tell: it is
  * written down, in a file beside the data, when a stop begins and when it has ended. The
  * file is gone while a node runs. Nothing depends on it: what cannot be read or written
  * is unknown. Safe for any number of threads.
  */
-final class LastStop {
+final class LastStop implements AutoCloseable {
 
 	static final String FILE_NAME = "STOP";
 
@@ -32,27 +34,41 @@ final class LastStop {
 
 	private final double seconds;
 
+	private final SpringApplicationShutdownHandlers handlers;
+
+	private final Runnable handler = this::end;
+
 	private volatile long begunNanos;
 
 	private volatile boolean begun;
 
-	private LastStop(Path directory, double seconds) {
+	private LastStop(Path directory, SpringApplicationShutdownHandlers handlers, double seconds) {
+		this.handlers = handlers;
 		this.directory = directory;
 		this.file = directory.resolve(FILE_NAME);
 		this.seconds = seconds;
 	}
 
-	/** What the process before has left in a directory; it is taken away. */
-	static LastStop in(Path directory) {
+	/**
+	 * What the process before has left in a directory; it is taken away.
+	 * @param handlers run when everything is closed and the process ends
+	 */
+	static LastStop in(Path directory, SpringApplicationShutdownHandlers handlers) {
+		LastStop stop = new LastStop(directory, handlers, takeFrom(directory));
+		handlers.add(stop.handler);
+		return stop;
+	}
+
+	private static double takeFrom(Path directory) {
 		Path file = directory.resolve(FILE_NAME);
 		try {
 			double seconds = Files.exists(file) ? read(Files.readString(file).strip()) : Double.NaN;
 			Files.deleteIfExists(file);
-			return new LastStop(directory, seconds);
+			return seconds;
 		}
 		catch (IOException | NumberFormatException unreadable) {
 			log.warn("{} cannot be read: it is not known how long the last stop took", file, unreadable);
-			return new LastStop(directory, Double.NaN);
+			return Double.NaN;
 		}
 	}
 
@@ -83,6 +99,21 @@ final class LastStop {
 			log.info("The node has stopped within {} ms", millis);
 			write(Long.toString(millis));
 		}
+	}
+
+	/**
+	 * The node is closed. When the process goes on, it has stopped now, and is forgotten;
+	 * else that comes when everything is closed.
+	 */
+	@Override
+	public void close() {
+		try {
+			this.handlers.remove(this.handler);
+		}
+		catch (IllegalStateException processEnds) {
+			return;
+		}
+		end();
 	}
 
 	private void write(String text) {

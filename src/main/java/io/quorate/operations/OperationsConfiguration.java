@@ -2,6 +2,7 @@ package io.quorate.operations;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.membership.ClusterProperties;
+import io.quorate.membership.DepartureLease;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeProperties;
 import io.quorate.storage.StorageProperties;
@@ -75,14 +76,12 @@ class OperationsConfiguration {
 	 */
 	@Bean
 	LastStop lastStop(StorageProperties storage, StoreIdentity locked) {
-		LastStop stop = LastStop.in(storage.directory());
-		SpringApplication.getShutdownHandlers().add(stop::end);
-		return stop;
+		return LastStop.in(storage.directory(), SpringApplication.getShutdownHandlers());
 	}
 
 	@Bean
-	Drain drain(OperationsProperties properties, Membership membership, LastStop stop) {
-		return new Drain(properties.drainDelay(), membership, stop);
+	Drain drain(OperationsProperties properties, DepartureLease lease, Membership membership, LastStop stop) {
+		return new Drain(properties.drainDelay(), properties.leaveWait(), lease, membership, stop);
 	}
 
 	@Bean

@@ -2,6 +2,8 @@ package io.quorate.internode;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.quorate.entry.Key;
 import io.quorate.membership.MemberState;
@@ -89,6 +91,27 @@ class DrainTests {
 
 	private static void awaitDraining(PeerReplica peer) {
 		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(peer::isDraining);
+	}
+
+	@Test
+	void aNodeAsksEachPeerWhetherItMayStop() {
+		Queue<String> asked = new ConcurrentLinkedQueue<>();
+		this.nodes.departures = (peer) -> {
+			asked.add(peer);
+			return (asked.size() == 1) ? "n5 is disconnected" : null;
+		};
+		PeerReplica peer = this.nodes.connected(this.nodes.serve().port());
+		assertThat(peer.mayLeave(PATIENCE).join()).isEqualTo("n5 is disconnected");
+		assertThat(peer.mayLeave(PATIENCE).join()).isEmpty();
+		assertThat(asked).containsExactly("client", "client");
+	}
+
+	@Test
+	void whoCannotBeAskedObjects() {
+		PeerReplica peer = this.nodes.connected(this.server.port());
+		this.server.close();
+		Awaitility.await().atMost(PATIENCE).until(() -> peer.state() == MemberState.DISCONNECTED);
+		assertThat(peer.mayLeave(Duration.ofMillis(100)).join()).isEqualTo("server is not reached");
 	}
 
 }

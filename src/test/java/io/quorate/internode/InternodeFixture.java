@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -30,12 +31,12 @@ final class InternodeFixture implements AutoCloseable {
 
 	static final Duration PATIENCE = Duration.ofSeconds(10);
 
-	static final InternodeProperties PROPERTIES = new InternodeProperties("127.0.0.1", 1024, DataSize.ofMegabytes(48),
-			Duration.ofMillis(200), Duration.ofMillis(50), Duration.ofMillis(1500), Duration.ofSeconds(1),
-			Duration.ofMillis(500));
+	static final InternodeProperties PROPERTIES = new InternodeProperties("127.0.0.1", null, 1024,
+			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMillis(50), Duration.ofMillis(1500),
+			Duration.ofSeconds(1), Duration.ofMillis(500));
 
 	/** No sign of life comes while a test runs, unless it is asked for. */
-	static final InternodeProperties FEW_SIGNS_OF_LIFE = new InternodeProperties("127.0.0.1", 1024,
+	static final InternodeProperties FEW_SIGNS_OF_LIFE = new InternodeProperties("127.0.0.1", null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMinutes(1), Duration.ofMillis(50), Duration.ofMinutes(2),
 			Duration.ofSeconds(1), Duration.ofMillis(500));
 
@@ -64,6 +65,12 @@ final class InternodeFixture implements AutoCloseable {
 
 	Acquaintances clientAcquaintances = Acquaintances.NONE;
 
+	Encryption serverEncryption = Encryption.NONE;
+
+	Encryption clientEncryption = Encryption.NONE;
+
+	Function<String, @Nullable String> departures = (_) -> null;
+
 	private final List<Runnable> open = new ArrayList<>();
 
 	InternodeServer serve() {
@@ -79,15 +86,15 @@ final class InternodeFixture implements AutoCloseable {
 	}
 
 	private InternodeServer serve(LocalNode node, InternodeProperties properties) {
-		return start(new Internode(node, this.serverClock, properties, MAX_VALUE_BYTES, this.serverAcquaintances,
-				this.serverMeters, LOOPS)
-			.server(this.replica, this.comparisons, "127.0.0.1", 0));
+		return start(new Internode(node, this.serverClock, properties, MAX_VALUE_BYTES, this.serverEncryption,
+				this.serverAcquaintances, this.serverMeters, LOOPS)
+			.server(this.replica, this.comparisons, this.departures, "127.0.0.1", 0));
 	}
 
 	/** A server that has so little room outside the heap for what it sends. */
 	InternodeServer serveWithRoomFor(int bytes) {
 		return start(new InternodeServer(context(SERVER, this.serverClock, bytes, this.serverMeters), LOOPS,
-				new Served(this.replica, this.comparisons), "127.0.0.1", 0, (_) -> {
+				new Served(this.replica, this.comparisons, this.departures), "127.0.0.1", 0, (_) -> {
 				}));
 	}
 
@@ -108,8 +115,8 @@ final class InternodeFixture implements AutoCloseable {
 
 	PeerReplica peer(LocalNode self, String expected, String host, int port, InternodeProperties properties,
 			PeerListener listener) {
-		PeerReplica peer = new Internode(self, this.clientClock, properties, MAX_VALUE_BYTES, this.clientAcquaintances,
-				this.clientMeters, LOOPS)
+		PeerReplica peer = new Internode(self, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
+				this.clientAcquaintances, this.clientMeters, LOOPS)
 			.peer(expected, host, port, listener);
 		this.open.add(peer::close);
 		peer.connect();
@@ -118,12 +125,12 @@ final class InternodeFixture implements AutoCloseable {
 
 	/** Both ends of the client's node, for peers that it reaches and that reach it. */
 	Internode internode(InternodeProperties properties) {
-		return new Internode(CLIENT, this.clientClock, properties, MAX_VALUE_BYTES, this.clientAcquaintances,
-				this.clientMeters, LOOPS);
+		return new Internode(CLIENT, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
+				this.clientAcquaintances, this.clientMeters, LOOPS);
 	}
 
 	InternodeServer serve(Internode node) {
-		return start(node.server(this.replica, this.comparisons, "127.0.0.1", 0));
+		return start(node.server(this.replica, this.comparisons, this.departures, "127.0.0.1", 0));
 	}
 
 	PeerReplica peer(Internode node, int port) {
@@ -168,7 +175,7 @@ final class InternodeFixture implements AutoCloseable {
 	}
 
 	static InternodeProperties with(int maxRequests, int maxMegabytes) {
-		return new InternodeProperties("127.0.0.1", maxRequests, DataSize.ofMegabytes(maxMegabytes),
+		return new InternodeProperties("127.0.0.1", null, maxRequests, DataSize.ofMegabytes(maxMegabytes),
 				PROPERTIES.keepAlive(), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
 				PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff());
 	}

@@ -174,7 +174,8 @@ class MessageCodecTests {
 	}
 
 	private static Request request(Random random) {
-		return switch (random.nextInt(5)) {
+		return switch (random.nextInt(6)) {
+			case 5 -> new Request.Leave();
 			case 0 -> new Request.Hello(greeting(random));
 			case 1 -> new Request.Ping(random.nextLong(), standing(random));
 			case 2 -> new Request.Apply(key(random), entry(random), origin(random));
@@ -194,7 +195,8 @@ class MessageCodecTests {
 	}
 
 	private static Reply reply(Random random) {
-		return switch (random.nextInt(10)) {
+		return switch (random.nextInt(11)) {
+			case 10 -> new Reply.Leave(random.nextBoolean() ? "" : "ändert sich");
 			case 0 -> new Reply.Welcome(greeting(random));
 			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), standing(random));
 			case 2 -> new Reply.Applied(random.nextLong());

@@ -32,15 +32,22 @@ class DrainTests {
 
 	private WebTestClient client;
 
+	private WebTestClient management;
+
 	private CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
 
 	@BeforeEach
 	void start() {
-		this.node = new SpringApplication(QuorateApplication.class).run("--server.port=0",
+		this.node = new SpringApplication(QuorateApplication.class).run("--server.port=0", "--management.server.port=0",
 				"--quorate.storage.directory=" + this.directory,
 				"--quorate.operations.drain-delay=" + DELAY.toMillis() + "ms");
-		this.client = WebTestClient.bindToServer()
-			.baseUrl("http://127.0.0.1:" + this.node.getEnvironment().getProperty("local.server.port"))
+		this.management = client("local.management.port");
+		this.client = client("local.server.port");
+	}
+
+	private WebTestClient client(String port) {
+		return WebTestClient.bindToServer()
+			.baseUrl("http://127.0.0.1:" + this.node.getEnvironment().getProperty(port))
 			.build();
 	}
 
@@ -75,7 +82,7 @@ class DrainTests {
 	}
 
 	private int status(String path) {
-		return this.client.get().uri(path).exchange().expectBody().returnResult().getStatus().value();
+		return this.management.get().uri(path).exchange().expectBody().returnResult().getStatus().value();
 	}
 
 }

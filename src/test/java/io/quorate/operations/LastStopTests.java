@@ -3,9 +3,14 @@ package io.quorate.operations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Queue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.SpringApplicationShutdownHandlers;
+import org.springframework.util.Assert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,39 +19,83 @@ class LastStopTests {
 	@TempDir
 	private Path directory;
 
+	private final Queue<Runnable> registered = new ArrayDeque<>();
+
+	private boolean processEnds;
+
+	private final SpringApplicationShutdownHandlers handlers = new SpringApplicationShutdownHandlers() {
+
+		@Override
+		public void add(Runnable action) {
+			LastStopTests.this.registered.add(action);
+		}
+
+		@Override
+		public void remove(Runnable action) {
+			Assert.state(!LastStopTests.this.processEnds, "Shutdown in progress");
+			LastStopTests.this.registered.remove(action);
+		}
+
+	};
+
+	private LastStop last() {
+		return LastStop.in(this.directory, this.handlers);
+	}
+
+	@Test
+	void aNodeThatIsClosedInAProcessThatGoesOnLeavesNothingBehind() {
+		LastStop stop = last();
+		assertThat(this.registered).hasSize(1);
+		stop.begin();
+		stop.close();
+		assertThat(this.registered).isEmpty();
+		assertThat(last().seconds()).isBetween(0.0, 10.0);
+	}
+
+	@Test
+	void inAProcessThatEndsTheStopEndsWhenEverythingIsClosed() {
+		LastStop stop = last();
+		stop.begin();
+		this.processEnds = true;
+		stop.close();
+		assertThat(this.directory.resolve(LastStop.FILE_NAME)).hasContent("begun");
+		this.registered.forEach(Runnable::run);
+		assertThat(last().seconds()).isBetween(0.0, 10.0);
+	}
+
 	@Test
 	void theNextProcessKnowsHowLongAStopTook() {
-		LastStop first = LastStop.in(this.directory);
+		LastStop first = last();
 		assertThat(first.seconds()).isNaN();
 		first.begin();
 		first.end();
-		assertThat(LastStop.in(this.directory).seconds()).isBetween(0.0, 10.0);
+		assertThat(last().seconds()).isBetween(0.0, 10.0);
 	}
 
 	@Test
 	void aStopThatWasCutOffTookForEver() {
-		LastStop.in(this.directory).begin();
-		assertThat(LastStop.in(this.directory).seconds()).isInfinite();
+		last().begin();
+		assertThat(last().seconds()).isInfinite();
 	}
 
 	@Test
 	void aProcessThatEndedWithoutAStopLeavesNothing() {
-		LastStop.in(this.directory).begin();
-		LastStop.in(this.directory).end();
-		assertThat(LastStop.in(this.directory).seconds()).isNaN();
+		last().begin();
+		last().end();
+		assertThat(last().seconds()).isNaN();
 		assertThat(this.directory).isEmptyDirectory();
 	}
 
 	@Test
 	void whatNobodyUnderstandsIsUnknownAndGoesAway() throws IOException {
 		Files.writeString(this.directory.resolve(LastStop.FILE_NAME), "soon");
-		assertThat(LastStop.in(this.directory).seconds()).isNaN();
+		assertThat(last().seconds()).isNaN();
 	}
 
 	@Test
 	void aDirectoryThatIsGoneIsNotMadeAnew() {
 		Path gone = this.directory.resolve("gone");
-		LastStop stop = LastStop.in(gone);
+		LastStop stop = LastStop.in(gone, this.handlers);
 		stop.begin();
 		stop.end();
 		assertThat(gone).doesNotExist();

@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.mockito.Answers;
 
+import org.springframework.boot.SpringApplicationShutdownHandlers;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroup;
@@ -43,8 +44,8 @@ class NodeMetricsTests {
 		given(all.isMember(anyString())).willReturn(true);
 		HealthEndpoint health = new HealthEndpoint(probes, null, HealthEndpointGroups.of(all, Map.of()),
 				Duration.ofMinutes(1));
-		new NodeMetrics(health, new NodeVersion("1.2.3"), this.start, LastStop.in(Path.of("none")),
-				Duration.ofSeconds(45))
+		new NodeMetrics(health, new NodeVersion("1.2.3"), this.start,
+				LastStop.in(Path.of("none"), mock(SpringApplicationShutdownHandlers.class)), Duration.ofSeconds(45))
 			.bindTo(this.registry);
 	}
 

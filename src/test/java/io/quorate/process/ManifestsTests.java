@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -19,13 +20,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.test.web.reactive.server.WebTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,6 +87,10 @@ class ManifestsTests {
 		for (JsonNode rule : WatchFiles.yaml(Manifests.ROOT.resolve("base/network-policy.yaml")).at("/spec/ingress")) {
 			assertThat(containerPort(rule.at("/ports/0/port").asString())).isPositive();
 		}
+		JsonNode toPeers = WatchFiles.yaml(Manifests.ROOT.resolve("base/network-policy.yaml")).at("/spec/egress/0");
+		assertThat(toPeers.at("/to/0/podSelector/matchLabels"))
+			.isEqualTo(Manifests.statefulSet().at("/spec/selector/matchLabels"));
+		assertThat(toPeers.at("/ports/0/port").asInt()).isEqualTo(containerPort("peers"));
 	}
 
 	private static int containerPort(String name) {
@@ -175,7 +186,7 @@ class ManifestsTests {
 		assertThat(environment.getProperty("quorate.operations.stop-limit"))
 			.isEqualTo(Manifests.configuration("base").at("/operations/stop-limit").asString());
 		Set<String> known = properties("base");
-		assertThat(known).hasSize(4);
+		assertThat(known).hasSize(5);
 		assertThat(properties("dev")).isEqualTo(known);
 		assertThat(properties("production")).isEqualTo(known);
 	}
@@ -198,7 +209,57 @@ class ManifestsTests {
 		Duration limit = DurationStyle.detectAndParse(operations.get("stop-limit").asString());
 		Duration drain = DurationStyle.detectAndParse(operations.get("drain-delay").asString());
 		assertThat(limit).isEqualTo(grace.minus(Manifests.preStop()));
-		assertThat(drain.plus(IN_FLIGHT).plus(CLOSE)).isLessThan(limit);
+		Duration leave = DurationStyle.detectAndParse(operations.get("leave-wait").asString());
+		assertThat(leave.plus(drain).plus(IN_FLIGHT).plus(CLOSE)).isLessThan(limit);
+	}
+
+	@Test
+	void whatIsTriedIsProduction() {
+		JsonNode tried = WatchFiles.yaml(Manifests.ROOT.resolve("test/kustomization.yaml"));
+		assertThat(tried.get("resources")).extracting(JsonNode::asString).containsExactly("../production");
+		assertThat(tried.has("configMapGenerator")).as("its configuration is that of production").isFalse();
+		Map<String, JsonNode> values = new TreeMap<>();
+		for (Object operation : new Yaml().<List<Object>>load(tried.at("/patches/2/patch").asString())) {
+			JsonNode change = JsonMapper.shared().valueToTree(operation);
+			values.put(change.get("path").asString(), change.path("value"));
+		}
+		String resources = "/spec/template/spec/containers/0/resources";
+		assertThat(values.get(resources + "/limits/memory")).as("as much as is asked for")
+			.isEqualTo(Objects.requireNonNull(values.get(resources + "/requests")).get("memory"));
+	}
+
+	@Test
+	void heapAndBuffersLeaveRoomForTheJvm() {
+		Matcher share = Pattern.compile("-XX:MaxRAMPercentage=(\\d+)").matcher(WatchFiles.read(Path.of("pom.xml")));
+		assertThat(share.find()).isTrue();
+		// The bound of buffers outside of the heap is that of the heap.
+		assertThat(2 * Integer.parseInt(share.group(1))).isLessThanOrEqualTo(80);
+	}
+
+	@Test
+	void encryptionIsThatOfTheSecret() {
+		JsonNode set = WatchFiles.yaml(Manifests.ROOT.resolve("components/mtls/encryption.yaml"));
+		Map<String, String> variables = new TreeMap<>();
+		for (JsonNode variable : set.at("/spec/template/spec/containers/0/env")) {
+			variables.put(variable.get("name").asString(), variable.get("value").asString());
+		}
+		Environment given = new StandardEnvironment();
+		((StandardEnvironment) given).getPropertySources()
+			.replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, new SystemEnvironmentPropertySource(
+					StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, new TreeMap<>(variables)));
+		String bundle = Binder.get(given).bind("quorate.internode.ssl-bundle", String.class).get();
+		PemSslBundleProperties pem = Binder.get(given)
+			.bind("spring.ssl.bundle.pem." + bundle, PemSslBundleProperties.class)
+			.get();
+		String directory = set.at("/spec/template/spec/containers/0/volumeMounts/0/mountPath").asString();
+		assertThat(pem.isReloadOnUpdate()).isTrue();
+		assertThat(pem.getKeystore().getCertificate()).isEqualTo(directory + "/tls.crt");
+		assertThat(pem.getKeystore().getPrivateKey()).isEqualTo(directory + "/tls.key");
+		assertThat(pem.getKeystore().isVerifyKeys()).isTrue();
+		assertThat(pem.getTruststore().getCertificate()).isEqualTo(directory + "/ca.crt");
+		assertThat(WatchFiles.read(Path.of("HELP.md")))
+			.contains("generic " + set.at("/spec/template/spec/volumes/0/secret/secretName").asString()
+					+ " --from-file=tls.crt --from-file=tls.key --from-file=ca.crt");
 	}
 
 	@Test

@@ -150,6 +150,11 @@ final class NodeProcess implements AutoCloseable {
 		return awaitExit();
 	}
 
+	/** Asks the process to stop, and does not wait. */
+	void tell() {
+		running().destroy();
+	}
+
 	/** Stops all its threads where they are, and returns when they stand still. */
 	void freeze() throws IOException, InterruptedException {
 		signal("STOP");

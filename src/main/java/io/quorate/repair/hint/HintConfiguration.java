@@ -4,8 +4,10 @@ import java.util.List;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
+import io.quorate.membership.Departures;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
+import io.quorate.repair.HintsOwed;
 import io.quorate.repair.MissedWrites;
 import io.quorate.repair.OwedHints;
 import io.quorate.repair.RepairProperties;
@@ -13,6 +15,7 @@ import io.quorate.replica.Replicas;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreStatus;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -28,11 +31,24 @@ class HintConfiguration {
 	@Bean
 	@ConditionalOnProperty(name = ENABLED, matchIfMissing = true)
 	HintedHandoff hintedHandoff(StorageProperties storage, Store store, Replicas replicas, Membership membership,
-			HybridClock clock, RepairProperties properties, MeterRegistry registry) {
+			HybridClock clock, RepairProperties properties, Departures departures, MeterRegistry registry) {
 		Surroundings around = new Surroundings(replicas.byNode(),
 				(member) -> membership.stateOf(member) == MemberState.UP, () -> isFull(store.status()),
 				clock::currentMillis, System::nanoTime);
-		return new HintedHandoff(storage.directory().resolve(DIRECTORY_NAME), around, properties, registry);
+		HintedHandoff handoff = new HintedHandoff(storage.directory().resolve(DIRECTORY_NAME), around, properties,
+				registry);
+		departures.unless((member) -> owedToOthers(handoff, member));
+		return handoff;
+	}
+
+	/** Who is behind is not to be left with fewer that are not. */
+	private static @Nullable String owedToOthers(OwedHints hints, String member) {
+		for (HintsOwed owed : hints.owed()) {
+			if (owed.count() > 0 && !owed.peer().equals(member)) {
+				return "%s has not got all that it has missed yet".formatted(owed.peer());
+			}
+		}
+		return null;
 	}
 
 	private static boolean isFull(StoreStatus status) {

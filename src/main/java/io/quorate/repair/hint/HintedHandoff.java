@@ -35,6 +35,9 @@ final class HintedHandoff implements MissedWrites, OwedHints, SmartLifecycle {
 
 	private static final long PAUSE_AFTER_FAULT_NANOS = Duration.ofSeconds(1).toNanos();
 
+	/* A disk that does not answer must not hold up what comes after it. */
+	private static final Duration STOP = Duration.ofSeconds(5);
+
 	private final Surroundings around;
 
 	private final HintKeeper keeper;
@@ -106,7 +109,10 @@ final class HintedHandoff implements MissedWrites, OwedHints, SmartLifecycle {
 	public void stop() {
 		this.stopped = true;
 		LockSupport.unpark(this.thread);
-		Uninterrupted.join(this.thread);
+		if (!Uninterrupted.join(this.thread, STOP)) {
+			log.warn("The thread {} has not ended within {} s: the stop goes on without it", this.thread.getName(),
+					STOP.toSeconds());
+		}
 		this.running = false;
 	}
 

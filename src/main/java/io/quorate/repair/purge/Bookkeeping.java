@@ -23,6 +23,9 @@ final class Bookkeeping implements SmartLifecycle {
 	/* A horizon that is behind by so little of the grace period matters to nobody. */
 	private static final int STEPS_OF_GRACE = 1000;
 
+	/* A disk that does not answer must not hold up what comes after it. */
+	private static final Duration STOP = Duration.ofSeconds(5);
+
 	private final PeerBook book;
 
 	private final Purging purging;
@@ -85,7 +88,10 @@ final class Bookkeeping implements SmartLifecycle {
 		Thread started = this.thread;
 		if (started != null) {
 			LockSupport.unpark(started);
-			Uninterrupted.join(started);
+			if (!Uninterrupted.join(started, STOP)) {
+				log.warn("The thread {} has not ended within {} s: the stop goes on without it", started.getName(),
+						STOP.toSeconds());
+			}
 		}
 	}
 

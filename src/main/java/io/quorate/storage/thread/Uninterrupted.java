@@ -1,5 +1,6 @@
 package io.quorate.storage.thread;
 
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -25,6 +26,19 @@ public final class Uninterrupted {
 			thread.join();
 			return !thread.isAlive();
 		});
+	}
+
+	/**
+	 * Waits until a thread has ended, for so long.
+	 * @return whether it has
+	 */
+	public static boolean join(Thread thread, Duration longest) {
+		long end = System.nanoTime() + longest.toNanos();
+		await(() -> {
+			long left = end - System.nanoTime();
+			return left <= 0 || !thread.isAlive() || thread.join(Duration.ofNanos(left));
+		});
+		return !thread.isAlive();
 	}
 
 	/** Takes no more tasks and waits until those accepted have run. */

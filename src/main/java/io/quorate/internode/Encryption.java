@@ -1,0 +1,212 @@
+package io.quorate.internode;
+
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+
+import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import reactor.netty.NettyPipeline;
+import reactor.netty.tcp.TcpClient;
+import reactor.netty.tcp.TcpServer;
+
+/**
+ * How the connections between nodes are protected: not at all, or by TLS 1.3 in which
+ * both sides show a certificate. Then
+ * <ol>
+ * <li>both certificates are signed by an authority that the bundle trusts, and valid
+ * now;</li>
+ * <li>who is connected to has the host that was to be reached, as the list of members
+ * names it, among its alternative names;</li>
+ * <li>who connects has the host of a member among them ({@link MembersOnly});</li>
+ * <li>each connection is checked anew, none is resumed.</li>
+ * </ol>
+ * When the bundle changes, new connections have what is new; those that are there go on
+ * as they began. What is new and cannot be used changes nothing. Safe for any number of
+ * threads.
+ */
+final class Encryption {
+
+	/** None: whoever reaches the port may do everything. */
+	static final Encryption NONE = new Encryption("", List.of());
+
+	private static final Logger log = LoggerFactory.getLogger(Encryption.class);
+
+	private static final double MILLIS_PER_SECOND = 1000;
+
+	private static final String PROTOCOL = "TLSv1.3";
+
+	/* A session that is resumed would not show a certificate; without an end is 0. */
+	private static final long SESSION_SECONDS = 1;
+
+	private final String bundle;
+
+	private final Collection<String> hosts;
+
+	private @Nullable RenewableSslContext server;
+
+	private @Nullable RenewableSslContext client;
+
+	private volatile Instant expiry = Instant.MAX;
+
+	private Encryption(String bundle, Collection<String> hosts) {
+		this.bundle = bundle;
+		this.hosts = List.copyOf(hosts);
+	}
+
+	/**
+	 * By what a bundle has, now and whenever it changes.
+	 * @param hosts of all members, names and addresses
+	 * @throws InternodeStartException when there is no such bundle, or it cannot be used
+	 */
+	static Encryption by(String bundle, SslBundles bundles, Collection<String> hosts) {
+		Encryption encryption = new Encryption(bundle, hosts);
+		try {
+			SslBundle first = bundles.getBundle(bundle);
+			encryption.server = new RenewableSslContext(encryption.server(first));
+			encryption.client = new RenewableSslContext(encryption.client(first));
+			encryption.expiry = expiry(first);
+		}
+		catch (GeneralSecurityException | SSLException | RuntimeException unusable) {
+			throw new InternodeStartException(
+					"the bundle '%s' (quorate.internode.ssl-bundle, spring.ssl.bundle) cannot be used between nodes: %s"
+						.formatted(bundle, unusable.getMessage()),
+					unusable);
+		}
+		bundles.addBundleUpdateHandler(bundle, encryption::renew);
+		return encryption;
+	}
+
+	private void renew(SslBundle changed) {
+		try {
+			SslContext nextServer = server(changed);
+			SslContext nextClient = client(changed);
+			Instant nextExpiry = expiry(changed);
+			if (this.server != null && this.client != null) {
+				this.server.renew(nextServer);
+				this.client.renew(nextClient);
+			}
+			this.expiry = nextExpiry;
+			log.info(
+					"The certificates of the bundle '{}' are renewed: new connections between nodes have them, until {}",
+					this.bundle, nextExpiry);
+		}
+		catch (GeneralSecurityException | SSLException | RuntimeException unusable) {
+			log.error(
+					"The bundle '{}' has changed and cannot be used: connections between nodes go on with what was before",
+					this.bundle, unusable);
+		}
+	}
+
+	private SslContext server(SslBundle from) throws GeneralSecurityException, SSLException {
+		return finished(SslContextBuilder.forServer(from.getManagers().getKeyManagerFactory())
+			.trustManager(new MembersOnly(authorities(from), this.hosts))
+			.clientAuth(ClientAuth.REQUIRE), from);
+	}
+
+	private SslContext client(SslBundle from) throws GeneralSecurityException, SSLException {
+		return finished(SslContextBuilder.forClient()
+			.keyManager(from.getManagers().getKeyManagerFactory())
+			.trustManager(authorities(from))
+			.endpointIdentificationAlgorithm("HTTPS"), from);
+	}
+
+	private static SslContext finished(SslContextBuilder builder, SslBundle from) throws SSLException {
+		String[] ciphers = from.getOptions().getCiphers();
+		String[] protocols = from.getOptions().getEnabledProtocols();
+		return builder.sslProvider(SslProvider.JDK)
+			.ciphers((ciphers != null) ? List.of(ciphers) : null)
+			.protocols((protocols != null) ? protocols : new String[] { PROTOCOL })
+			.sessionTimeout(SESSION_SECONDS)
+			.build();
+	}
+
+	private static X509ExtendedTrustManager authorities(SslBundle from) throws GeneralSecurityException {
+		if (from.getStores().getTrustStore() == null) {
+			throw new GeneralSecurityException("it has no truststore, which says whom to trust");
+		}
+		for (TrustManager manager : from.getManagers().getTrustManagers()) {
+			if (manager instanceof X509ExtendedTrustManager authorities) {
+				return authorities;
+			}
+		}
+		throw new GeneralSecurityException("it trusts no certificates");
+	}
+
+	/** Of the first certificate of the own chain that ends. */
+	private static Instant expiry(SslBundle from) throws GeneralSecurityException {
+		KeyStore own = from.getStores().getKeyStore();
+		if (own == null) {
+			throw new GeneralSecurityException("it has no keystore: this node has no certificate to show");
+		}
+		Instant first = Instant.MAX;
+		for (String alias : Collections.list(own.aliases())) {
+			Certificate[] chain = own.getCertificateChain(alias);
+			for (Certificate certificate : (chain != null) ? chain : new Certificate[0]) {
+				Instant end = ((X509Certificate) certificate).getNotAfter().toInstant();
+				first = end.isBefore(first) ? end : first;
+			}
+		}
+		if (first.equals(Instant.MAX)) {
+			throw new GeneralSecurityException("its keystore has no certificate to show");
+		}
+		return first;
+	}
+
+	/** Whether connections are encrypted and peers authenticated. */
+	boolean isOn() {
+		return this.server != null;
+	}
+
+	/** Time until the own certificate expires, in seconds; NaN when there is none. */
+	double remainingSeconds(long nowMillis) {
+		return isOn() ? (this.expiry.toEpochMilli() - nowMillis) / MILLIS_PER_SECOND : Double.NaN;
+	}
+
+	/** A server that says of those whom it refuses why. */
+	TcpServer apply(TcpServer plain, RefusalLog refusals) {
+		RenewableSslContext context = this.server;
+		if (context == null) {
+			return plain.doOnChannelInit((_, channel, _) -> channel.pipeline().addFirst(new PlainOnly(refusals)));
+		}
+		return plain.secure((spec) -> spec.sslContext(context))
+			.doOnChannelInit((_, channel, _) -> addEnd(channel.pipeline(),
+					new TlsEnd(true, (why) -> refusals.refused(channel.remoteAddress(), why))));
+	}
+
+	/**
+	 * A client that knows whom it is to reach.
+	 * @param ended is told why a connection that was there has failed
+	 */
+	TcpClient apply(TcpClient plain, Consumer<String> ended) {
+		RenewableSslContext context = this.client;
+		if (context == null) {
+			return plain;
+		}
+		return plain.secure((spec) -> spec.sslContext(context))
+			.doOnChannelInit((_, channel, _) -> addEnd(channel.pipeline(), new TlsEnd(false, ended)));
+	}
+
+	private static void addEnd(ChannelPipeline pipeline, TlsEnd end) {
+		pipeline.addAfter(NettyPipeline.SslHandler, "quorate.tls-end", end);
+	}
+
+}

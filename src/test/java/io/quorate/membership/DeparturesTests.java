@@ -1,0 +1,121 @@
+package io.quorate.membership;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What n1 of three says to those that would like to stop. */
+class DeparturesTests {
+
+	private static final Topology TOPOLOGY = Topology.of("n1",
+			List.of("n0@127.0.0.1:7100", "n1@127.0.0.1:7101", "n2@127.0.0.1:7102"), null);
+
+	private final AtomicLong nanos = new AtomicLong();
+
+	private final Membership membership = new Membership(TOPOLOGY);
+
+	private final Departures departures = new Departures(TOPOLOGY, this.membership, this.nanos::get);
+
+	@BeforeEach
+	void allAreUp() {
+		this.membership.stateChanged("n0", MemberState.UP);
+		this.membership.stateChanged("n2", MemberState.UP);
+	}
+
+	private void pass(Duration time) {
+		this.nanos.addAndGet(time.toNanos());
+	}
+
+	@Test
+	void oneMayStopWhenAllAreWell() {
+		assertThat(this.departures.objections()).isEmpty();
+		assertThat(this.departures.ask("n0")).isNull();
+		assertThat(this.departures.ask("n0")).as("asked again").isNull();
+	}
+
+	@Test
+	void nobodyElseMayWhileTheLeaseLasts() {
+		assertThat(this.departures.ask("n2")).isNull();
+		assertThat(this.departures.objections()).containsOnlyKeys("n0", "n1");
+		assertThat(this.departures.ask("n0")).isEqualTo("n2 is about to stop");
+		pass(Departures.LEASE);
+		assertThat(this.departures.ask("n0")).isNull();
+	}
+
+	@Test
+	void nobodyMayWhileAnotherIsAwayOrDrains() {
+		for (MemberState state : List.of(MemberState.DISCONNECTED, MemberState.DRAINING, MemberState.SUSPECT)) {
+			this.membership.stateChanged("n2", state);
+			assertThat(this.departures.ask("n0")).isEqualTo("n2 is " + state.word());
+			assertThat(this.departures.ask("n1")).isNotNull();
+		}
+		pass(Departures.LEASE);
+		assertThat(this.departures.ask("n2")).as("the one itself").isNull();
+	}
+
+	@Test
+	void nobodyElseMayWhileThisNodeStopsOrIsRebuilt() {
+		this.membership.rebuildingChanged(true);
+		assertThat(this.departures.ask("n0")).isEqualTo("n1 is being rebuilt");
+		this.membership.rebuildingChanged(false);
+		this.membership.leave();
+		assertThat(this.departures.ask("n0")).isEqualTo("n1 is draining");
+	}
+
+	@Test
+	void othersMayObject() {
+		this.departures.unless((member) -> member.equals("n2") ? null : "n2 is owed hints");
+		assertThat(this.departures.ask("n0")).isEqualTo("n2 is owed hints");
+		pass(Departures.LEASE);
+		assertThat(this.departures.ask("n2")).isNull();
+	}
+
+	@Test
+	void ofSeveralThatAskTheFirstOneGoesAndTheOthersGiveBackWhatTheyHave() {
+		assertThat(this.departures.ask("n2")).isNull();
+		assertThat(this.departures.ask("n0")).isEqualTo("n2 is about to stop");
+		// It had not got the agreement of all, and asks again.
+		assertThat(this.departures.ask("n2")).isEqualTo("n0 would like to stop, too, and comes first");
+		assertThat(this.departures.ask("n0")).isNull();
+		assertThat(this.departures.ask("n1")).isEqualTo("n0 is about to stop");
+	}
+
+	@Test
+	void whoDoesNotAskAnyMoreIsNotWaitedFor() {
+		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		assertThat(this.departures.ask("n0")).isEqualTo("n2 is disconnected");
+		this.membership.stateChanged("n2", MemberState.UP);
+		assertThat(this.departures.ask("n2")).isEqualTo("n0 would like to stop, too, and comes first");
+		pass(Departures.LEASE);
+		assertThat(this.departures.ask("n2")).isNull();
+	}
+
+	@Test
+	void whereEverybodyLeavesThereIsNothingToWaitFor() {
+		assertThat(this.departures.isEverybodyLeaving()).isFalse();
+		this.departures.ask("n0");
+		assertThat(this.departures.isEverybodyLeaving()).isFalse();
+		this.departures.ask("n2");
+		assertThat(this.departures.isEverybodyLeaving()).isTrue();
+		pass(Departures.LEASE);
+		assertThat(this.departures.isEverybodyLeaving()).isFalse();
+		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
+		this.membership.stateChanged("n2", MemberState.DRAINING);
+		assertThat(this.departures.isEverybodyLeaving()).isTrue();
+	}
+
+	@Test
+	void aNodeAloneNeedsNobody() {
+		Topology alone = Topology.of("n0", List.of(), null);
+		Departures own = new Departures(alone, new Membership(alone), this.nanos::get);
+		assertThat(own.ask("n0")).isNull();
+		assertThat(own.isEverybodyLeaving()).isTrue();
+		assertThat(own.ask("somebody")).isEqualTo("somebody is no member");
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Nodes that are told to stop while others are, or are away. */
+class StopsTogetherIT {
+
+	private static final int TERMINATED = 143;
+
+	/* Longer than anything here that does not wait for it. */
+	private static final Duration WAIT = Duration.ofSeconds(45);
+
+	private static final Duration SHORT_WAIT = Duration.ofSeconds(3);
+
+	private ClusterProcesses cluster = ClusterProcesses.none();
+
+	@BeforeEach
+	void prepareCluster(@TempDir Path home) throws IOException {
+		this.cluster = ClusterProcesses.in(home, 3)
+			.withHeap("192m")
+			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.operations.stop-limit", "60s")
+			.with("quorate.operations.leave-wait", WAIT.toSeconds() + "s")
+			.one("n0", (node) -> node.with("quorate.operations.leave-wait", SHORT_WAIT.toSeconds() + "s"))
+			.start();
+	}
+
+	@AfterEach
+	void stopCluster() {
+		this.cluster.close();
+	}
+
+	@Test
+	void ofTwoThatAreToldTogetherTheSecondGoesWhenTheFirstIsBackWithAllThatItHasMissed() throws Exception {
+		this.cluster.node("n2").tell();
+		this.cluster.node("n1").tell();
+		await().atMost(WAIT).until(() -> !isAlive("n1") || !isAlive("n2"));
+		String first = isAlive("n1") ? "n2" : "n1";
+		String second = isAlive("n1") ? "n1" : "n2";
+		assertThat(this.cluster.node(first).awaitExit()).isEqualTo(TERMINATED);
+		for (int i = 0; i < 20; i++) {
+			assertThat(this.cluster.client("n0").put("key-" + i, new byte[] { 1 }).statusCode())
+				.as("two of three are there")
+				.isEqualTo(201);
+		}
+		assertThat(isAlive(second)).isTrue();
+		assertThat(log(second)).contains("The node is told to stop and waits, for up to 45 s, because")
+			.doesNotContain("and serves for");
+		this.cluster.restart(first);
+		assertThat(this.cluster.node(second).awaitExit()).isEqualTo(TERMINATED);
+		assertThat(log(second)).contains("and serves for").doesNotContain("although");
+		assertThat(this.cluster.client(first).with("replicas=1/3").get("key-7").statusCode()).isEqualTo(200);
+	}
+
+	@Test
+	void allTogetherDoNotWaitForEachOther() throws Exception {
+		long begun = System.nanoTime();
+		this.cluster.nodes().forEach(NodeProcess::tell);
+		for (NodeProcess node : this.cluster.nodes()) {
+			assertThat(node.awaitExit()).isEqualTo(TERMINATED);
+		}
+		Duration took = Duration.ofNanos(System.nanoTime() - begun);
+		Scale.report("StopsTogetherIT: all three are gone after %d ms".formatted(took.toMillis()));
+		assertThat(took).isLessThan(WAIT.dividedBy(3));
+		this.cluster.nodes().forEach((node) -> assertThat(node.logOfThisStart()).doesNotContain("although"));
+	}
+
+	@Test
+	void whileAnotherIsAwayANodeWaitsNoLongerThanItMay() throws Exception {
+		this.cluster.kill9("n1");
+		await().atMost(WAIT)
+			.until(() -> this.cluster.client("n0").with("replicas=2/3").get("nothing").statusCode() == 404);
+		long begun = System.nanoTime();
+		assertThat(this.cluster.terminate("n0")).isEqualTo(TERMINATED);
+		assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(SHORT_WAIT);
+		assertThat(log("n0")).contains("The node stops after 3 s although n1 is disconnected");
+	}
+
+	private boolean isAlive(String name) {
+		return this.cluster.node(name).isAlive();
+	}
+
+	private String log(String name) {
+		return this.cluster.node(name).logOfThisStart();
+	}
+
+}
