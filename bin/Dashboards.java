@@ -327,6 +327,10 @@ Dashboard storage() {
 				query("quorate_storage_disk_threshold_bytes{@}", "{{node}} bound")),
 			lines("Free space in 4 hours", BYTES, "If it goes on as in the last hour.",
 				query("predict_linear(quorate_storage_disk_free_bytes{@}[1h], 4 * 3600)", "{{node}}")),
+			lines("Age of the newest backup", SECONDS, "Since it was taken; none without a backup. Above 36 hours it calls.",
+				query("quorate_backup_age_seconds{@}", "{{node}}")),
+			lines("Time of a backup (mean)", SECONDS, "Until its files have their second names, or are copied to another disk.",
+				query("sum by (node, outcome) (rate(quorate_backup_seconds_sum{@}[~])) / sum by (node, outcome) (rate(quorate_backup_seconds_count{@}[~]))", "{{node}} {{outcome}}")),
 			lines("Damage", NUMBER, "Checksums that did not match, of the last hour (nothing wrong was served); logs that have failed.",
 				query("sum by (node) (increase(quorate_storage_checksum_failures_total{@}[1h]))", "checksums {{node}}"),
 				query("quorate_storage_failed{@}", "log failed {{node}}")))));

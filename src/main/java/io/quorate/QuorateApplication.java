@@ -5,13 +5,16 @@ import reactor.netty.ReactorNetty;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** The process of one node. */
+/** The process of one node, or of a {@linkplain Commands command}. */
 @SpringBootApplication
 public class QuorateApplication {
 
 	private static final int LEAST_EVENT_LOOPS = 2;
 
 	static void main(String[] args) {
+		if (Commands.isNamedBy(args)) {
+			System.exit(Commands.run(args));
+		}
 		tuneNetty();
 		SpringApplication.run(QuorateApplication.class, args);
 	}

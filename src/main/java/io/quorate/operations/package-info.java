@@ -4,12 +4,12 @@
  * <p>
  * Promises that {@code /v0/status} answers as soon as the engine is open, whatever the
  * peers do, and that a wrong or unknown {@code quorate.*} property stops the start. No
- * threads of its own. May use {@code repair} (comparisons, and what it lets operators
- * decide), {@code membership}, {@code storage}, {@code entry}, {@code clock} and
- * {@code meter}.
+ * threads of its own. May use {@code backup}, {@code repair} (comparisons, and what it
+ * lets operators decide), {@code membership}, {@code storage}, {@code entry},
+ * {@code clock} and {@code meter}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "repair :: antientropy", "repair :: comparison", "repair :: purge",
+@ApplicationModule(allowedDependencies = { "backup", "repair :: antientropy", "repair :: comparison", "repair :: purge",
 		"membership", "storage", "entry", "clock", "meter" })
 package io.quorate.operations;
 

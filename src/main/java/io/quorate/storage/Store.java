@@ -1,5 +1,7 @@
 package io.quorate.storage;
 
+import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -122,6 +124,26 @@ public interface Store extends AutoCloseable {
 	 * nothing.
 	 */
 	Optional<Aside> aside();
+
+	/**
+	 * Makes a snapshot: a directory of its own with all that was acknowledged before, and
+	 * of later arrivals those up to some number, so that of each key it holds what the
+	 * store held at one moment. Writes, flushes and compactions go on meanwhile; files
+	 * have second names (hard links) in it, or are copied where the file system cannot
+	 * give any, which takes as long as it takes.
+	 * <p>
+	 * It is there whole and forced or not at all; what an interrupted one leaves ends
+	 * with {@code .tmp}. Files that it shares with the store keep their room on the disk
+	 * when the store does not need them any more.
+	 * @param directory where it is to be; nothing is there, and the directory above is
+	 * @param records names of small files beside the store, replaced by their owners as a
+	 * whole, that belong into it if they are there; read after all that is in the tables
+	 * @param worker runs what waits for the disk
+	 * @return fails with {@link DiskFullException} when there is no room, with
+	 * {@link StorageCorruptedException} when what would be in it is damaged, and with
+	 * {@link StorageFailedException} when it cannot be written, or something is set aside
+	 */
+	CompletableFuture<Snapshot> backup(Path directory, Collection<String> records, Executor worker);
 
 	/** Why no writes are taken until a restart, or {@code null} when they are. */
 	@Nullable StorageException failure();

@@ -284,8 +284,40 @@ class ManifestsTests {
 	void theImageIsOfThisVersion() {
 		JsonNode image = WatchFiles.yaml(Manifests.ROOT.resolve("base/kustomization.yaml")).at("/images/0");
 		assertThat(image.get("name")).isEqualTo(Manifests.container().get("image"));
+		String whole = image.get("newName").asString() + ":" + image.get("newTag").asString();
+		assertThat(Manifests.one("production/backup.yaml", "CronJob", "quorate-backup")
+			.at("/spec/jobTemplate/spec/template/spec/containers/0/image")
+			.asString()).isEqualTo(whole);
+		assertThat(Manifests.one("production/restore-pod.yaml", "Pod", "quorate-restore-0")
+			.at("/spec/containers/0/image")
+			.asString()).isEqualTo(whole);
 		assertThat(WatchFiles.read(Path.of("pom.xml")))
 			.contains("<artifactId>quorate</artifactId>\n\t<version>" + image.get("newTag").asString() + "</version>");
+	}
+
+	@Test
+	void theBackupAsksEveryPodAndIsLetIn() {
+		JsonNode job = Manifests.one("production/backup.yaml", "CronJob", "quorate-backup");
+		JsonNode pod = job.at("/spec/jobTemplate/spec/template");
+		List<String> urls = new ArrayList<>();
+		pod.at("/spec/containers/0/args").forEach((argument) -> urls.add(argument.asString()));
+		assertThat(urls.removeFirst()).isEqualTo("backup");
+		String service = Manifests.statefulSet().at("/spec/serviceName").asString();
+		int port = containerPort("management");
+		assertThat(urls)
+			.containsExactlyElementsOf(IntStream.range(0, Manifests.statefulSet().at("/spec/replicas").asInt())
+				.mapToObj((each) -> "http://quorate-%d.%s:%d".formatted(each, service, port))
+				.toList());
+		assertThat(status("/actuator/backup")).isEqualTo(200);
+		JsonNode itself = pod.at("/metadata/labels");
+		JsonNode out = Manifests.one("production/backup.yaml", "NetworkPolicy", "quorate-backup");
+		assertThat(out.at("/spec/podSelector/matchLabels")).isEqualTo(itself);
+		assertThat(out.at("/spec/egress/0/ports/0/port").asInt()).isEqualTo(port);
+		JsonNode in = Manifests.one("production/backup.yaml", "NetworkPolicy", "quorate-from-backup");
+		assertThat(in.at("/spec/ingress/0/from/0/podSelector/matchLabels")).isEqualTo(itself);
+		assertThat(in.at("/spec/ingress/0/ports/0/port").asString()).isEqualTo("management");
+		assertThat(in.at("/spec/podSelector/matchLabels"))
+			.isEqualTo(Manifests.statefulSet().at("/spec/selector/matchLabels"));
 	}
 
 	@Test

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -30,6 +32,7 @@ import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
+import io.quorate.storage.Snapshot;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreStatus;
 import org.jspecify.annotations.Nullable;
@@ -248,6 +251,11 @@ class LocalReplicaTests {
 		@Override
 		public CompletableFuture<Aside> setAside() {
 			return CompletableFuture.failedFuture(new UnsupportedOperationException());
+		}
+
+		@Override
+		public CompletableFuture<Snapshot> backup(Path directory, Collection<String> records, Executor worker) {
+			throw new UnsupportedOperationException();
 		}
 
 		@Override

@@ -1,14 +1,8 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -18,6 +12,8 @@ import java.util.stream.Stream;
 
 import io.quorate.clock.TimeSource;
 import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.file.InstantName;
+import io.quorate.storage.file.SecondName;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.values.ValueFile;
 import org.slf4j.Logger;
@@ -31,9 +27,6 @@ import org.slf4j.LoggerFactory;
 final class AsideDirectory {
 
 	private static final Logger log = LoggerFactory.getLogger(AsideDirectory.class);
-
-	private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss.SSS'Z'")
-		.withZone(ZoneOffset.UTC);
 
 	private final Path store;
 
@@ -99,7 +92,7 @@ final class AsideDirectory {
 	}
 
 	private Path named(long millis) {
-		return this.path.resolve(NAME.format(Instant.ofEpochMilli(millis)));
+		return this.path.resolve(InstantName.of(millis));
 	}
 
 	private List<Path> filesOf(Collection<TableMeta> tables) {
@@ -119,15 +112,8 @@ final class AsideDirectory {
 			log.warn("{} is missing and cannot be kept", file);
 			return;
 		}
-		try {
-			Files.createLink(kept, file);
-		}
-		catch (IOException | UnsupportedOperationException refused) {
-			log.info("{} has to be copied, because it can have no second name: {}", file, refused.toString());
-			Files.copy(file, kept, StandardCopyOption.REPLACE_EXISTING);
-			try (FileChannel copy = FileChannel.open(kept, StandardOpenOption.WRITE)) {
-				copy.force(true);
-			}
+		if (SecondName.give(file, kept, SecondName.Copying.ALLOWED) > 0) {
+			log.info("{} had to be copied, because it can have no second name", file);
 		}
 	}
 

@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
  * The exclusive right of one process to a store's directory: a lock on its file
  * {@code LOCK}, which holds the process' id. It ends with the process, however that ends.
  */
-final class DirectoryLock implements AutoCloseable {
+public final class DirectoryLock implements AutoCloseable {
 
 	/** Name of the file in the store's directory. */
-	static final String FILE_NAME = "LOCK";
+	public static final String FILE_NAME = "LOCK";
 
 	private static final Logger logger = LoggerFactory.getLogger(DirectoryLock.class);
 
@@ -46,7 +46,7 @@ final class DirectoryLock implements AutoCloseable {
 	 * Takes the lock of an existing directory.
 	 * @throws StorageStartException when another store has it, naming its process
 	 */
-	static DirectoryLock acquire(Path directory) {
+	public static DirectoryLock acquire(Path directory) {
 		try {
 			Path real = directory.toRealPath();
 			if (!HELD_HERE.add(real)) {

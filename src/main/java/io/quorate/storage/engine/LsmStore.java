@@ -1,7 +1,9 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +26,7 @@ import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
+import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException;
@@ -97,6 +100,8 @@ public final class LsmStore implements Store {
 	private final Housekeeping housekeeping;
 
 	private final ValueWriter valueWriter;
+
+	private final SnapshotWriter snapshots;
 
 	private volatile boolean rotationAsked;
 
@@ -177,6 +182,8 @@ public final class LsmStore implements Store {
 		this.writeAheadLog = new WriteAheadLog(recovered.logDirectory(), properties.wal(), recovered.nextSegment(),
 				recovered.nextSequence(), recovered.previousForced(), new AfterLog(), metrics,
 				RandomGenerator.getDefault());
+		this.snapshots = new SnapshotWriter(properties.directory(), recovered, this.valueWriter, this.disk,
+				this.writeAheadLog::fail);
 		this.housekeeping = new Housekeeping(properties.directory(), this.disk, this.manifest, this.writeAheadLog,
 				this.compactor);
 		if (future.areDropped()) {
@@ -339,6 +346,14 @@ public final class LsmStore implements Store {
 		return this.shelf.aside();
 	}
 
+	@Override
+	public CompletableFuture<Snapshot> backup(Path target, Collection<String> records, Executor worker) {
+		return unlessClosed(() -> {
+			this.disk.requireRoom();
+			return flush().thenApplyAsync((_) -> this.snapshots.write(target, records), worker);
+		});
+	}
+
 	/** Completes when no compaction is due or under way. */
 	public CompletableFuture<Void> compacted() {
 		return this.compactor.quiet();
@@ -371,6 +386,7 @@ public final class LsmStore implements Store {
 			return;
 		}
 		this.closed = true;
+		finish("the snapshots", this.snapshots);
 		finish("the large values", this.largeValues);
 		finish("the log", this.writeAheadLog);
 		if (this.writeAheadLog.failure() == null) {

@@ -28,13 +28,15 @@ import org.jspecify.annotations.Nullable;
 public record NodeIdentity(UUID storageId, boolean created) {
 
 	/** Name of the file in the store's directory. */
-	static final String FILE_NAME = "NODE";
+	public static final String FILE_NAME = "NODE";
 
 	private static final int FORMAT_VERSION = 1;
 
 	private static final int PARTITIONS = 16_384;
 
 	private static final String HASH = "xxh64";
+
+	private static final String STORAGE_ID = "storage-id";
 
 	private static final String MEMBER = "member.";
 
@@ -87,7 +89,7 @@ public record NodeIdentity(UUID storageId, boolean created) {
 			}
 			Map<String, String> recorded = parse(file, Files.readAllBytes(file));
 			requireSame(file, recorded, expected);
-			return new NodeIdentity(UUID.fromString(recorded.getOrDefault("storage-id", "")), false);
+			return new NodeIdentity(UUID.fromString(recorded.getOrDefault(STORAGE_ID, "")), false);
 		}
 		catch (IOException ex) {
 			throw new StorageStartException("%s cannot be read or written: %s".formatted(file, ex), ex);
@@ -103,13 +105,31 @@ public record NodeIdentity(UUID storageId, boolean created) {
 					"%s is missing beside data: it is not known whose data that is.".formatted(file) + REMEDY, null);
 		}
 		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), true);
+		write(file, fields(expected), identity.storageId());
+		return identity;
+	}
+
+	/**
+	 * Gives a directory, which has all else, the identity that was recorded somewhere,
+	 * but for data of its own: peers that have seen the other data notice, and whether
+	 * there are any is known only when a majority was met.
+	 * @param recorded the file that has it
+	 * @throws StorageStartException when that is damaged
+	 */
+	public static void renew(Path recorded, Path directory) throws IOException {
+		Map<String, String> fields = parse(recorded, Files.readAllBytes(recorded));
+		fields.remove(STORAGE_ID);
+		StoreDirectory.markNew(directory);
+		write(directory.resolve(FILE_NAME), fields, UUID.randomUUID());
+	}
+
+	private static void write(Path file, Map<String, String> fields, UUID storageId) throws IOException {
 		StringBuilder text = new StringBuilder("# Whose data this is. Not to be edited: the last line guards it.\n");
-		fields(expected).forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
-		text.append("storage-id=").append(identity.storageId()).append('\n');
+		fields.forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
+		text.append(STORAGE_ID).append('=').append(storageId).append('\n');
 		String checksum = checksum(text.toString().getBytes(StandardCharsets.UTF_8));
 		text.append(CHECKSUM).append(checksum).append('\n');
 		DurableFiles.replace(file, ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
-		return identity;
 	}
 
 	private static Map<String, String> fields(Expected expected) {

@@ -69,7 +69,7 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 	}
 
 	/** Before there is an identity, so that no end of the process comes in between. */
-	private static void markNew(Path path) {
+	static void markNew(Path path) {
 		Path mark = path.resolve(NEW_FILE_NAME);
 		if (Files.exists(path.resolve(NodeIdentity.FILE_NAME)) || Files.exists(mark)) {
 			return;

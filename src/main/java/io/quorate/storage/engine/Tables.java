@@ -23,7 +23,7 @@ final class Tables {
 	private static final Logger log = LoggerFactory.getLogger(Tables.class);
 
 	/** The names of tables. */
-	static final NumberedFiles FILES = new NumberedFiles(".sst");
+	static final NumberedFiles FILES = TableFormat.FILES;
 
 	private final Path directory;
 

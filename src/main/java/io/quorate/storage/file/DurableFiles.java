@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.stream.Stream;
 
 /**
  * Files that appear at their place whole and forced, or not at all.
@@ -62,6 +64,29 @@ public final class DurableFiles {
 		Path directory = file.toAbsolutePath().getParent();
 		if (directory != null) {
 			forceDirectory(directory);
+		}
+	}
+
+	/**
+	 * Deletes a directory with all that is in it, or a file, if it is there. Links are
+	 * deleted and not followed.
+	 */
+	public static void deleteTree(Path root) throws IOException {
+		if (Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)) {
+			try (Stream<Path> inside = Files.list(root)) {
+				for (Path path : inside.toList()) {
+					deleteTree(path);
+				}
+			}
+		}
+		Files.deleteIfExists(root);
+	}
+
+	/** Copies a file to a place where there is none, and forces the copy. */
+	public static void copy(Path file, Path copy) throws IOException {
+		Files.copy(file, copy);
+		try (FileChannel channel = FileChannel.open(copy, StandardOpenOption.WRITE)) {
+			channel.force(true);
 		}
 	}
 

@@ -93,6 +93,20 @@ public final class Manifest implements AutoCloseable {
 		}
 	}
 
+	/** Writes a manifest that says what is live into a directory that has none. */
+	public static void write(Path directory, LiveFiles live) throws IOException {
+		DurableFiles.replace(directory.resolve(FILE_NAME), ManifestLog.snapshot(live));
+	}
+
+	/**
+	 * What the manifest of a directory says is live; changes nothing there.
+	 * @throws StorageStartException when it is damaged or of a newer format
+	 */
+	public static LiveFiles read(Path directory) throws IOException {
+		Path file = directory.resolve(FILE_NAME);
+		return ManifestLog.read(file, ByteBuffer.wrap(Files.readAllBytes(file))).live();
+	}
+
 	/** The files after the last edit. */
 	public LiveFiles live() {
 		return this.live;

@@ -3,8 +3,13 @@ package io.quorate.storage.sstable;
 import java.io.IOException;
 import java.nio.file.Path;
 
+import io.quorate.storage.file.NumberedFiles;
+
 /** A file format of sorted tables. */
 public interface TableFormat {
+
+	/** The names of tables. */
+	NumberedFiles FILES = new NumberedFiles(".sst");
 
 	/**
 	 * Starts a new table. Nothing stands at {@code file} before the table is finished.

@@ -1,6 +1,7 @@
 package io.quorate.storage.values;
 
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 
 import io.quorate.entry.Value;
@@ -80,6 +81,17 @@ public final class ValueWriter implements AutoCloseable {
 			this.file = null;
 			full.complete(this.end);
 			this.files.letGo(List.of(full.number()));
+		}
+	}
+
+	/**
+	 * As {@link #finish()} if it is one of these files that is written; afterwards none
+	 * of them changes any more, and all of them are on the disk.
+	 */
+	public synchronized void finish(Collection<Long> numbers) throws IOException {
+		ValueFile current = this.file;
+		if (current != null && numbers.contains(current.number())) {
+			finish();
 		}
 	}
 

@@ -1,4 +1,4 @@
-package io.quorate.repair.purge;
+package io.quorate.storage.file;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,8 +11,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
-import io.quorate.storage.file.DurableFiles;
-
 /**
  * A small file of names and values, one a line, the last line a checksum over the others.
  * It is replaced as a whole: after any crash it is as before or as after.
@@ -20,12 +18,12 @@ import io.quorate.storage.file.DurableFiles;
  * @param path where it is
  * @param purpose first line, for people
  */
-record GuardedFile(Path path, String purpose) {
+public record GuardedFile(Path path, String purpose) {
 
 	private static final String CHECKSUM = "crc32c=";
 
 	/** What is found. */
-	sealed interface Content {
+	public sealed interface Content {
 
 		/** The values by their names. */
 		record Values(Map<String, String> byName) implements Content {
@@ -42,7 +40,7 @@ record GuardedFile(Path path, String purpose) {
 	}
 
 	/** Reads it. An error of the disk is damage, too. */
-	Content read() {
+	public Content read() {
 		try {
 			return parse(Files.readString(this.path));
 		}
@@ -69,7 +67,7 @@ record GuardedFile(Path path, String purpose) {
 	}
 
 	/** Replaces it: afterwards it is durable. */
-	void write(Map<String, String> values) throws IOException {
+	public void write(Map<String, String> values) throws IOException {
 		StringBuilder text = new StringBuilder("# ").append(this.purpose)
 			.append(" Not to be edited: the last line guards it.\n");
 		new TreeMap<>(values).forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));

@@ -1,0 +1,50 @@
+package io.quorate;
+
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+
+import io.quorate.backup.BackupCommand;
+import io.quorate.backup.RestoreCommand;
+
+import org.springframework.boot.logging.LoggingSystem;
+
+/**
+ * What the program does in the place of being a node, by its first argument. Arguments of
+ * a node are options, and begin with two dashes.
+ */
+final class Commands {
+
+	private static final Map<String, Command> BY_NAME = Map.of("backup", BackupCommand::run, "restore",
+			RestoreCommand::run);
+
+	private Commands() {
+	}
+
+	/** Whether arguments name a command. */
+	static boolean isNamedBy(String... arguments) {
+		return arguments.length > 0 && !arguments[0].startsWith("--");
+	}
+
+	/** Runs the command that is named; says how the process is to end. */
+	static int run(String... arguments) {
+		Command command = BY_NAME.get(arguments[0]);
+		if (command == null) {
+			System.err.printf("There is no command '%s', but %s%n", arguments[0],
+					BY_NAME.keySet().stream().sorted().toList());
+			return 2;
+		}
+		// It says itself what there is to say.
+		LoggingSystem.get(Commands.class.getClassLoader()).beforeInitialize();
+		return command.run(List.of(arguments).subList(1, arguments.length), System.out, System.err);
+	}
+
+	/** A command; says how the process is to end. */
+	@FunctionalInterface
+	private interface Command {
+
+		int run(List<String> arguments, PrintStream out, PrintStream err);
+
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.quorate.backup;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * {@code backup URL...}: has nodes take a backup each, all at once, so that the backups
+ * of one run belong together. Each URL is where a node's {@code /actuator} is. Ends with
+ * 0 when every node has taken one, with 1 when some have not, with 2 when it is not
+ * understood.
+ */
+public final class BackupCommand {
+
+	private static final Duration CONNECT = Duration.ofSeconds(10);
+
+	/* Copies to another disk take their time. */
+	private static final Duration PATIENCE = Duration.ofHours(1);
+
+	private static final int OK = 200;
+
+	private BackupCommand() {
+	}
+
+	/** Runs it. */
+	public static int run(List<String> arguments, PrintStream out, PrintStream err) {
+		if (arguments.isEmpty() || arguments.stream().anyMatch((url) -> !url.startsWith("http"))) {
+			err.println("backup URL...   such as backup http://127.0.0.1:8080 http://127.0.0.1:8081");
+			return 2;
+		}
+		try (HttpClient client = HttpClient.newBuilder().version(Version.HTTP_1_1).connectTimeout(CONNECT).build()) {
+			List<CompletableFuture<Boolean>> all = arguments.stream()
+				.map((url) -> take(client, url, out, err))
+				.toList();
+			return all.stream().filter((taken) -> !taken.join()).count() > 0 ? 1 : 0;
+		}
+	}
+
+	private static CompletableFuture<Boolean> take(HttpClient client, String url, PrintStream out, PrintStream err) {
+		HttpRequest request = HttpRequest.newBuilder(URI.create(url + "/actuator/backup"))
+			.timeout(PATIENCE)
+			.POST(BodyPublishers.noBody())
+			.build();
+		return client.sendAsync(request, BodyHandlers.ofString()).handle((answer, failure) -> {
+			if (failure != null) {
+				err.printf("%s: %s%n", url, cause(failure));
+				return false;
+			}
+			return said(url, answer, out, err);
+		});
+	}
+
+	private static boolean said(String url, HttpResponse<String> answer, PrintStream out, PrintStream err) {
+		boolean taken = answer.statusCode() == OK;
+		(taken ? out : err).printf("%s: %s%s%n", url, taken ? "" : answer.statusCode() + " ", answer.body());
+		return taken;
+	}
+
+	private static Throwable cause(Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() instanceof IOException cause) ? cause
+				: failure;
+	}
+
+}

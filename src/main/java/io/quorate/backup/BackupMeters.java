@@ -1,0 +1,37 @@
+package io.quorate.backup;
+
+import io.quorate.meter.DocumentedMeter;
+import io.quorate.meter.MeterDeclaration;
+
+/** What is measured of backups. */
+enum BackupMeters implements DocumentedMeter {
+
+	/** Taking them. */
+	TAKEN(MeterDeclaration.timer("quorate.backup", "One backup of this node, taken or failed; not those refused",
+			"outcome")),
+
+	/** The last one. */
+	AGE(MeterDeclaration.gauge("quorate.backup.age", "Age of the newest backup of this node; NaN without any")
+		.in(MeterDeclaration.SECONDS)),
+
+	/** How many. */
+	KEPT(MeterDeclaration.gauge("quorate.backup.kept", "Backups of this node that are there")),
+
+	/** Their size. */
+	SIZE(MeterDeclaration
+		.gauge("quorate.backup.size", "Bytes of the newest backup, also those that the store has itself")
+		.in(MeterDeclaration.BYTES));
+
+	@SuppressWarnings("ImmutableEnumChecker") // Its lists cannot be modified.
+	private final MeterDeclaration declaration;
+
+	BackupMeters(MeterDeclaration declaration) {
+		this.declaration = declaration;
+	}
+
+	@Override
+	public MeterDeclaration declaration() {
+		return this.declaration;
+	}
+
+}

@@ -1,0 +1,252 @@
+package io.quorate.backup;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+import io.quorate.clock.TimeSource;
+import io.quorate.repair.purge.RestoredRecords;
+import io.quorate.storage.Snapshot;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.Store;
+import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.file.InstantName;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The backups of this node: directories in one directory, by the instants at which they
+ * were begun. Safe for any number of threads, none of which waits.
+ * <p>
+ * Invariants: (1) one backup is taken or deleted at a time; (2) the oldest goes only when
+ * a newer one is there; (3) what a crash has left unfinished is removed before anything
+ * else is done.
+ */
+public final class Backups implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(Backups.class);
+
+	private final Store store;
+
+	private final BooleanSupplier rebuilding;
+
+	private final Path directory;
+
+	private final int keep;
+
+	private final TimeSource time;
+
+	private final BackupMetrics metrics;
+
+	private final AtomicBoolean busy = new AtomicBoolean();
+
+	/* One task at a time is let in, and its parts follow each other. */
+	private final ExecutorService worker = new ThreadPoolExecutor(0, 1, 10, TimeUnit.SECONDS,
+			new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name("backup").factory());
+
+	private volatile List<Backup> present = List.of();
+
+	/**
+	 * Knows no backup before {@link #look}.
+	 * @param rebuilding whether the store lacks what it should hold
+	 * @param directory where backups go, made with the first
+	 * @param keep how many stay
+	 */
+	Backups(Store store, BooleanSupplier rebuilding, Path directory, int keep, TimeSource time, BackupMetrics metrics) {
+		this.store = store;
+		this.rebuilding = rebuilding;
+		this.directory = directory;
+		this.keep = keep;
+		this.time = time;
+		this.metrics = metrics;
+		metrics.watch(this);
+	}
+
+	/** Where they are. */
+	public Path directory() {
+		return this.directory;
+	}
+
+	/** Those that are there, the oldest first. */
+	public List<Backup> present() {
+		return this.present;
+	}
+
+	/** Whether one is being taken or deleted. */
+	public boolean isBusy() {
+		return this.busy.get();
+	}
+
+	/** Seconds since the newest was taken, NaN without any. */
+	double ageSeconds() {
+		List<Backup> all = this.present;
+		return all.isEmpty() ? Double.NaN : Math.max(0, (this.time.millis() - all.getLast().takenMillis()) / 1e3);
+	}
+
+	/** Looks what is there, and removes what was never finished. */
+	CompletableFuture<Void> look() {
+		return alone(() -> CompletableFuture.runAsync(this::tidy, this.worker));
+	}
+
+	/**
+	 * Takes a backup, and deletes the oldest if there are too many then.
+	 * @return fails with {@link BackupRefusedException} when none can be taken now, and
+	 * with a {@link StorageException} as {@link Store#backup} does
+	 */
+	public CompletableFuture<Backup> take() {
+		if (this.rebuilding.getAsBoolean()) {
+			return refused("the node is being rebuilt: a backup would lack what it has not got back yet");
+		}
+		long begun = System.nanoTime();
+		return this.<Backup>alone(() -> CompletableFuture.supplyAsync(this::place, this.worker)
+			.thenCompose((place) -> this.store.backup(place, RestoredRecords.NAMES, this.worker))
+			.thenApplyAsync((snapshot) -> taken(snapshot, begun), this.worker)
+			.whenComplete((_, failure) -> measure(failure, begun)));
+	}
+
+	private void measure(@Nullable Throwable failure, long begun) {
+		this.metrics.taken(failure == null, System.nanoTime() - begun);
+		if (failure != null) {
+			log.error("A backup could not be taken: {}", String.valueOf(failure.getMessage()));
+		}
+	}
+
+	/** Deletes a backup. */
+	public CompletableFuture<Void> delete(String name) {
+		Backup unwanted = this.present.stream().filter((its) -> its.name().equals(name)).findFirst().orElse(null);
+		if (unwanted == null) {
+			return refused("there is no backup '%s'".formatted(name));
+		}
+		return alone(() -> CompletableFuture.runAsync(() -> {
+			remove(unwanted.directory());
+			tidy();
+		}, this.worker));
+	}
+
+	private static <T> CompletableFuture<T> refused(String why) {
+		return CompletableFuture.failedFuture(new BackupRefusedException(why));
+	}
+
+	private <T extends @Nullable Object> CompletableFuture<T> alone(Work<T> work) {
+		if (!this.busy.compareAndSet(false, true)) {
+			return refused("a backup is being taken or deleted already");
+		}
+		try {
+			return work.begin().whenComplete((_, _) -> this.busy.set(false));
+		}
+		catch (RejectedExecutionException closed) {
+			this.busy.set(false);
+			return refused("the node stops");
+		}
+	}
+
+	private Path place() {
+		try {
+			Files.createDirectories(this.directory);
+			tidy();
+			long millis = this.time.millis();
+			while (Files.exists(this.directory.resolve(InstantName.of(millis)))) {
+				millis++;
+			}
+			return this.directory.resolve(InstantName.of(millis));
+		}
+		catch (IOException failure) {
+			throw new BackupRefusedException("%s cannot be made: %s".formatted(this.directory, failure));
+		}
+	}
+
+	private Backup taken(Snapshot snapshot, long begun) {
+		tidy();
+		List<Backup> all = this.present;
+		all.subList(0, Math.max(0, all.size() - this.keep)).forEach((old) -> remove(old.directory()));
+		tidy();
+		log.info("Backup {}: {} files, {} bytes, {} of them copied, in {} ms", snapshot.directory(), snapshot.files(),
+				snapshot.sizeBytes(), snapshot.copiedBytes(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+		return Backup.read(snapshot.directory());
+	}
+
+	private void tidy() {
+		List<Backup> found = new ArrayList<>();
+		for (Path path : directories()) {
+			if (isUnfinished(path)) {
+				remove(path);
+			}
+			else if (Backup.isNamed(path)) {
+				read(path, found);
+			}
+		}
+		found.sort(Comparator.comparing(Backup::name));
+		this.present = List.copyOf(found);
+	}
+
+	private List<Path> directories() {
+		if (!Files.isDirectory(this.directory)) {
+			return List.of();
+		}
+		try (Stream<Path> all = Files.list(this.directory)) {
+			return all.filter(Files::isDirectory).toList();
+		}
+		catch (IOException failure) {
+			log.warn("{} cannot be read: {}", this.directory, failure.toString());
+			return List.of();
+		}
+	}
+
+	private static boolean isUnfinished(Path path) {
+		String name = path.getFileName().toString();
+		return name.endsWith(DurableFiles.TEMPORARY_SUFFIX)
+				&& InstantName.millisOf(name.substring(0, name.length() - DurableFiles.TEMPORARY_SUFFIX.length()))
+					.isPresent();
+	}
+
+	private static void read(Path path, List<Backup> found) {
+		try {
+			found.add(Backup.read(path));
+		}
+		catch (StorageException none) {
+			log.warn("{} does not count as a backup: {}", path, none.getMessage());
+		}
+	}
+
+	/* Under the name of an unfinished one, as which it is removed if this is cut off. */
+	private static void remove(Path path) {
+		try {
+			Path unfinished = isUnfinished(path) ? path : DurableFiles.temporary(path);
+			if (!unfinished.equals(path)) {
+				Files.move(path, unfinished);
+			}
+			DurableFiles.deleteTree(unfinished);
+			log.info("Removed {}", unfinished);
+		}
+		catch (IOException failure) {
+			log.warn("{} could not be deleted and keeps its room on the disk: {}", path, failure.toString());
+		}
+	}
+
+	/** Begins nothing more. What the store has under way it ends when it closes. */
+	@Override
+	public void close() {
+		this.worker.shutdown();
+	}
+
+	@FunctionalInterface
+	private interface Work<T extends @Nullable Object> {
+
+		CompletableFuture<T> begin();
+
+	}
+
+}

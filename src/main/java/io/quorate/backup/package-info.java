@@ -1,0 +1,17 @@
+/**
+ * Backups of a node: snapshots of its store, how many of them are kept, and the commands
+ * that take them on all nodes and restore one.
+ * <p>
+ * Promises that a backup is there whole or not at all, that it can be restored by itself,
+ * and that no more are kept than configured. One thread, which is there while a backup is
+ * taken or deleted. May use {@code repair} (what belongs to a backup beside the store),
+ * {@code membership}, {@code storage}, {@code clock} and {@code meter}; sees no HTTP but
+ * as a client.
+ */
+@NullMarked
+@ApplicationModule(allowedDependencies = { "repair :: purge", "membership", "storage", "storage :: file",
+		"storage :: snapshot", "storage :: restore", "clock", "meter" })
+package io.quorate.backup;
+
+import org.jspecify.annotations.NullMarked;
+import org.springframework.modulith.ApplicationModule;

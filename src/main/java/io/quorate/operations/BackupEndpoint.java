@@ -1,0 +1,99 @@
+package io.quorate.operations;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import io.quorate.backup.Backup;
+import io.quorate.backup.BackupRefusedException;
+import io.quorate.backup.Backups;
+import io.quorate.storage.DiskFullException;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.http.MediaType;
+import org.springframework.stereotype.Component;
+
+/**
+ * {@code /actuator/backup}: the backups of this node. {@code POST} takes one and answers
+ * 200 when it is there, 409 when none can be taken now, 507 when there is no room, 500
+ * when it could not be written; {@code GET} lists them; {@code DELETE} of one by its name
+ * deletes it. What is refused is answered with a problem document.
+ */
+@Component
+@WebEndpoint(id = "backup")
+final class BackupEndpoint {
+
+	private static final int CONFLICT = 409;
+
+	private static final int NO_ROOM = 507;
+
+	private final Backups backups;
+
+	BackupEndpoint(Backups backups) {
+		this.backups = backups;
+	}
+
+	/** What there is. */
+	@ReadOperation
+	Map<String, Object> list() {
+		return Map.of("directory", this.backups.directory().toString(), "busy", this.backups.isBusy(), "backups",
+				this.backups.present().stream().map(BackupEndpoint::shown).toList());
+	}
+
+	/** Takes a backup; who goes away before its end does not end it. */
+	@WriteOperation
+	Mono<WebEndpointResponse<Map<String, Object>>> take() {
+		return answered(this.backups.take().thenApply(BackupEndpoint::shown));
+	}
+
+	/**
+	 * Deletes a backup.
+	 * @param name as it is listed
+	 */
+	@DeleteOperation
+	Mono<WebEndpointResponse<Map<String, Object>>> delete(@Selector String name) {
+		return answered(this.backups.delete(name).thenApply((_) -> Map.of("result", "deleted")));
+	}
+
+	private static Mono<WebEndpointResponse<Map<String, Object>>> answered(
+			CompletableFuture<Map<String, Object>> outcome) {
+		return Mono.fromFuture(outcome.handle((body, failure) -> (failure == null) ? new WebEndpointResponse<>(body)
+				: problem((failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+						: failure)),
+				true);
+	}
+
+	private static WebEndpointResponse<Map<String, Object>> problem(Throwable failure) {
+		return switch (failure) {
+			case BackupRefusedException refused -> problem(CONFLICT, "Conflict", refused);
+			case DiskFullException full -> problem(NO_ROOM, "Insufficient Storage", full);
+			default -> problem(WebEndpointResponse.STATUS_INTERNAL_SERVER_ERROR, "Internal Server Error", failure);
+		};
+	}
+
+	private static WebEndpointResponse<Map<String, Object>> problem(int status, String title, Throwable failure) {
+		return new WebEndpointResponse<>(
+				Map.of("title", title, "status", status, "detail", String.valueOf(failure.getMessage())), status,
+				MediaType.APPLICATION_PROBLEM_JSON);
+	}
+
+	private static Map<String, Object> shown(Backup its) {
+		Map<String, Object> shown = new LinkedHashMap<>();
+		shown.put("name", its.name());
+		shown.put("directory", its.directory().toString());
+		shown.put("taken", Instant.ofEpochMilli(its.takenMillis()));
+		shown.put("sequence", its.sequence());
+		shown.put("files", its.files());
+		shown.put("sizeBytes", its.sizeBytes());
+		return shown;
+	}
+
+}

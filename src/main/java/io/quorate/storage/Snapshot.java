@@ -1,0 +1,15 @@
+package io.quorate.storage;
+
+import java.nio.file.Path;
+
+/**
+ * A snapshot that was made of a store.
+ *
+ * @param directory where it is
+ * @param sequence number of the latest arrival in it
+ * @param files how many files it has
+ * @param sizeBytes bytes of all of them, also of those that the store has itself
+ * @param copiedBytes of these, bytes of tables and value files that had to be copied
+ */
+public record Snapshot(Path directory, long sequence, int files, long sizeBytes, long copiedBytes) {
+}

@@ -1,0 +1,242 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+import io.quorate.clock.TimeSource;
+import io.quorate.storage.DiskFullException;
+import io.quorate.storage.Snapshot;
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.file.SecondName;
+import io.quorate.storage.manifest.LiveFiles;
+import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.snapshot.SnapshotList;
+import io.quorate.storage.snapshot.SnapshotList.Listed;
+import io.quorate.storage.snapshot.SnapshotPaths;
+import io.quorate.storage.values.ValueWriter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes snapshots of the tables that there are, after a flush, so that a snapshot needs
+ * nothing of the log: memtables become tables in the order of their arrivals, and so
+ * tables alone are all arrivals up to a number.
+ * <p>
+ * Invariants: (1) the view is held until every file has its name in the snapshot, so that
+ * no compaction or flush takes one away before; (2) a value file that is linked is
+ * complete and forced: the one that is being written is ended first, because a second
+ * name would see what is appended; (3) the manifest of a snapshot is written anew and
+ * names exactly its files; (4) records beside the store are read after the view is taken,
+ * so that the purge horizon covers what its tables do not hold any more; (5) the list of
+ * files is written last, and the directory gets its name when all of it is forced. Hints
+ * are not in it: what they bring is compared anyway, and old ones are refused. Safe for
+ * any number of threads, of which one writes.
+ */
+final class SnapshotWriter implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(SnapshotWriter.class);
+
+	private static final List<String> OWN_RECORDS = List.of(NodeIdentity.FILE_NAME, CeilingSlots.FILE_NAME);
+
+	private final Path store;
+
+	private final Views views;
+
+	private final AsideTables aside;
+
+	private final Manifest manifest;
+
+	private final ValueWriter values;
+
+	private final DiskSpace disk;
+
+	private final Consumer<StorageFailedException> forceFailed;
+
+	private final Object writing = new Object();
+
+	private volatile boolean closed;
+
+	/**
+	 * A writer for a store.
+	 * @param forceFailed is told when what is being written could not be forced, after
+	 * which nothing may be written any more
+	 */
+	SnapshotWriter(Path store, Recovered recovered, ValueWriter values, DiskSpace disk,
+			Consumer<StorageFailedException> forceFailed) {
+		this.store = store;
+		this.views = recovered.views();
+		this.aside = recovered.aside();
+		this.manifest = recovered.manifest();
+		this.values = values;
+		this.disk = disk;
+		this.forceFailed = forceFailed;
+	}
+
+	/** Writes a snapshot of what is in tables now. */
+	Snapshot write(Path directory, Collection<String> records) {
+		synchronized (this.writing) {
+			return writeAlone(directory, records);
+		}
+	}
+
+	private Snapshot writeAlone(Path directory, Collection<String> records) {
+		Path unfinished = DurableFiles.temporary(directory);
+		View view = this.views.hold();
+		try {
+			requireWhole(view);
+			Files.createDirectory(unfinished);
+			Snapshot snapshot = write(unfinished, directory, view, records);
+			DurableFiles.publish(unfinished, directory);
+			return snapshot;
+		}
+		catch (IOException failure) {
+			throw given(failure, unfinished);
+		}
+		catch (StorageException refused) {
+			remove(unfinished);
+			throw refused;
+		}
+		finally {
+			view.letGo();
+		}
+	}
+
+	private StorageException given(IOException failure, Path unfinished) {
+		boolean full = this.disk.causedBy(failure);
+		remove(unfinished);
+		return full ? this.disk.exception() : new StorageFailedException(
+				"a snapshot cannot be written to %s: %s".formatted(unfinished, failure), failure);
+	}
+
+	/** Looked at while the view is held: what is set aside is aside before it is gone. */
+	private void requireWhole(View view) {
+		if (!this.aside.current().isEmpty()) {
+			throw new StorageFailedException("the store is being rebuilt: what is set aside would be missing", null);
+		}
+		for (TableHandle handle : view.tables()) {
+			if (handle.table() instanceof DamagedTable) {
+				throw new StorageCorruptedException(this.store.resolve(SnapshotPaths.table(handle.meta().number())), 0,
+						"a snapshot with it would be of no use", null);
+			}
+		}
+	}
+
+	private Snapshot write(Path unfinished, Path directory, View view, Collection<String> records) throws IOException {
+		LiveFiles live = live(view);
+		completeValues(live.valueFiles());
+		Map<String, Listed> files = new TreeMap<>();
+		long copied = link(unfinished, live, files);
+		Manifest.write(unfinished, live);
+		files.put(Manifest.FILE_NAME, SnapshotList.written(unfinished.resolve(Manifest.FILE_NAME)));
+		List<String> beside = new ArrayList<>(OWN_RECORDS);
+		beside.addAll(records);
+		for (String name : beside) {
+			if (Files.exists(this.store.resolve(name))) {
+				DurableFiles.copy(this.store.resolve(name), unfinished.resolve(name));
+				files.put(name, SnapshotList.written(unfinished.resolve(name)));
+			}
+		}
+		SnapshotList list = new SnapshotList(TimeSource.SYSTEM.millis(), live.highestSequence(), files);
+		list.write(unfinished);
+		return new Snapshot(directory, list.sequence(), files.size() + 1, list.sizeBytes(), copied);
+	}
+
+	private LiveFiles live(View view) {
+		Map<Long, TableMeta> tables = view.tableMetas()
+			.stream()
+			.collect(Collectors.toMap(TableMeta::number, (meta) -> meta));
+		Set<Long> referred = new TreeSet<>(view.valueBytes().keySet());
+		LiveFiles current = this.manifest.live();
+		return new LiveFiles(tables, current.firstLiveSegment(), referred, Map.of(), current.highestSequence());
+	}
+
+	private void completeValues(Set<Long> referred) throws IOException {
+		try {
+			this.values.finish(referred);
+		}
+		catch (IOException failure) {
+			this.forceFailed.accept(
+					new StorageFailedException("a value file cannot be forced; restart the node: " + failure, failure));
+			throw failure;
+		}
+	}
+
+	/** Says how many bytes were copied because there could be no link. */
+	private long link(Path unfinished, LiveFiles live, Map<String, Listed> files) throws IOException {
+		for (String kind : List.of(SnapshotPaths.TABLES, SnapshotPaths.VALUES)) {
+			Files.createDirectory(unfinished.resolve(kind));
+		}
+		List<String> paths = new ArrayList<>();
+		live.tables().keySet().forEach((number) -> paths.add(SnapshotPaths.table(number)));
+		live.valueFiles().forEach((number) -> paths.add(SnapshotPaths.value(number)));
+		Copying copying = new Copying(unfinished);
+		long copied = 0;
+		for (String path : paths) {
+			copied += SecondName.give(this.store.resolve(path), unfinished.resolve(path), copying);
+			files.put(path, SnapshotList.linked(unfinished.resolve(path)));
+		}
+		for (String kind : List.of(SnapshotPaths.TABLES, SnapshotPaths.VALUES)) {
+			DurableFiles.forceDirectory(unfinished.resolve(kind));
+		}
+		return copied;
+	}
+
+	private static void remove(Path unfinished) {
+		try {
+			DurableFiles.deleteTree(unfinished);
+		}
+		catch (IOException failure) {
+			log.warn("{} was never finished and could not be removed: {}", unfinished, failure.toString());
+		}
+	}
+
+	/** Breaks off what is being written, and waits until it is. */
+	@Override
+	public void close() {
+		this.closed = true;
+		synchronized (this.writing) {
+			log.debug("No snapshot is being written");
+		}
+	}
+
+	/** Copies leave as much room on their disk as the store needs on its own. */
+	private final class Copying implements SecondName.Copying {
+
+		private final Path unfinished;
+
+		private Copying(Path unfinished) {
+			this.unfinished = unfinished;
+		}
+
+		@Override
+		public void begin(long sizeBytes) throws IOException {
+			DiskSpace there = DiskSpace.of(this.unfinished, SnapshotWriter.this.disk.requiredBytes());
+			if (there.freeBytes() - sizeBytes < there.requiredBytes()) {
+				throw new DiskFullException(this.unfinished, there.freeBytes(), there.requiredBytes() + sizeBytes);
+			}
+		}
+
+		@Override
+		public void goOn() {
+			if (SnapshotWriter.this.closed) {
+				throw new StorageFailedException("the store is closed", null);
+			}
+		}
+
+	}
+
+}

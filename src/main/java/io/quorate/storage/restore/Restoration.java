@@ -1,0 +1,225 @@
+package io.quorate.storage.restore;
+
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import io.quorate.clock.TimeSource;
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.StorageStartException;
+import io.quorate.storage.engine.DirectoryLock;
+import io.quorate.storage.engine.NodeIdentity;
+import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.file.InstantName;
+import io.quorate.storage.snapshot.SnapshotCheck;
+import io.quorate.storage.snapshot.SnapshotList;
+import io.quorate.storage.snapshot.SnapshotPaths;
+
+/**
+ * Installs a snapshot as the directory of a store. Waits for the disk.
+ * <p>
+ * Invariants: (1) everything is copied, nothing linked: a store writes to some of its
+ * files; (2) what is proved is the copy, as the store is going to read it; (3) the
+ * identity comes last, so that a start with a directory that is not whole is refused; (4)
+ * it is an identity of new data, and the directory counts as new until a majority was
+ * met: so peers that have seen more of the node have it rebuilt before anybody reads from
+ * it; (5) what fails leaves nothing behind, what ends in the middle leaves a directory
+ * without identity.
+ */
+public final class Restoration {
+
+	/* May be there beside a store, and stay: not its data. */
+	private static final Set<String> BESIDE = Set.of(DirectoryLock.FILE_NAME, "lost+found");
+
+	private final Path snapshot;
+
+	private final SnapshotList list;
+
+	private final Path directory;
+
+	private final Set<String> beside;
+
+	/**
+	 * What was restored.
+	 *
+	 * @param entries in its tables
+	 */
+	public record Restored(SnapshotList list, long entries) {
+	}
+
+	private Restoration(Path snapshot, SnapshotList list, Path directory, Set<String> beside) {
+		this.snapshot = snapshot;
+		this.list = list;
+		this.directory = directory;
+		this.beside = beside;
+	}
+
+	/**
+	 * Proves a snapshot, and changes nothing.
+	 * @throws StorageStartException when it is none
+	 * @throws StorageCorruptedException when it is damaged
+	 */
+	public static Restored verify(Path snapshot) throws IOException {
+		SnapshotList list = SnapshotList.read(snapshot);
+		return new Restored(list, SnapshotCheck.run(snapshot, list));
+	}
+
+	/**
+	 * Installs a snapshot.
+	 * @param snapshot where it is
+	 * @param directory what a node is going to be started with, made if need be
+	 * @param options what else is to be there
+	 * @throws StorageStartException when the snapshot is none, or the directory is in use
+	 * or not empty
+	 * @throws StorageCorruptedException when the snapshot is damaged
+	 */
+	public static Restored run(Path snapshot, Path directory, Options options) throws IOException {
+		SnapshotList list = SnapshotList.read(snapshot);
+		Set<String> beside = new TreeSet<>(BESIDE);
+		beside.addAll(options.beside());
+		Files.createDirectories(directory);
+		DirectoryLock lock = DirectoryLock.acquire(directory);
+		try {
+			return new Restoration(snapshot, list, directory, beside).run(options);
+		}
+		finally {
+			lock.close();
+		}
+	}
+
+	private Restored run(Options options) throws IOException {
+		requireRoom();
+		requireIdentity();
+		if (options.replace()) {
+			SnapshotCheck.run(this.snapshot, this.list);
+			putAway(options.replaced());
+		}
+		requireEmpty();
+		boolean complete = false;
+		try {
+			copy();
+			long entries = SnapshotCheck.run(this.directory, this.list.without(NodeIdentity.FILE_NAME));
+			options.records().complete(this.directory);
+			DurableFiles.forceDirectory(this.directory);
+			NodeIdentity.renew(this.snapshot.resolve(NodeIdentity.FILE_NAME), this.directory);
+			complete = true;
+			return new Restored(this.list, entries);
+		}
+		finally {
+			if (!complete) {
+				for (Path file : others()) {
+					DurableFiles.deleteTree(file);
+				}
+			}
+		}
+	}
+
+	private List<Path> others() throws IOException {
+		try (Stream<Path> found = Files.list(this.directory)) {
+			return found.filter((path) -> !this.beside.contains(path.getFileName().toString())).toList();
+		}
+	}
+
+	/** The identity first: what is left without one is not started with. */
+	private void putAway(String name) throws IOException {
+		List<Path> found = new ArrayList<>(others());
+		if (found.isEmpty()) {
+			return;
+		}
+		Path away = this.directory.resolve(name).resolve(InstantName.of(TimeSource.SYSTEM.millis()));
+		Files.createDirectories(away);
+		found.sort((one, other) -> Boolean.compare(isIdentity(other), isIdentity(one)));
+		for (Path file : found) {
+			Files.move(file, away.resolve(file.getFileName()));
+		}
+		DurableFiles.forceDirectory(away);
+		DurableFiles.forceDirectory(this.directory);
+	}
+
+	private static boolean isIdentity(Path file) {
+		return file.endsWith(NodeIdentity.FILE_NAME);
+	}
+
+	private void requireEmpty() throws IOException {
+		List<Path> found = others();
+		if (!found.isEmpty()) {
+			throw new StorageStartException(
+					"%s is not empty, there is %s: restore into an empty directory, or have what is there put away with --replace. Nothing was changed."
+						.formatted(this.directory.toAbsolutePath(), found.getFirst().getFileName()),
+					null);
+		}
+	}
+
+	private void requireRoom() throws IOException {
+		FileStore disk = Files.getFileStore(this.directory);
+		if (disk.getUsableSpace() < this.list.sizeBytes()) {
+			throw new StorageStartException("%d bytes are free on the disk of %s, the snapshot has %d"
+				.formatted(disk.getUsableSpace(), this.directory.toAbsolutePath(), this.list.sizeBytes()), null);
+		}
+	}
+
+	private void requireIdentity() throws IOException {
+		Path file = this.snapshot.resolve(NodeIdentity.FILE_NAME);
+		if (!Files.exists(file) || !SnapshotList.written(file).equals(this.list.files().get(NodeIdentity.FILE_NAME))) {
+			throw new StorageCorruptedException(file, 0, "it is not what was written: nobody knows whose data that is",
+					null);
+		}
+	}
+
+	private void copy() throws IOException {
+		List<Path> kinds = List.of(this.directory.resolve(SnapshotPaths.TABLES),
+				this.directory.resolve(SnapshotPaths.VALUES));
+		for (Path kind : kinds) {
+			Files.createDirectory(kind);
+		}
+		for (String path : this.list.without(NodeIdentity.FILE_NAME).files().keySet()) {
+			requireInside(path);
+			Path file = this.snapshot.resolve(path);
+			if (!Files.isRegularFile(file)) {
+				throw new StorageCorruptedException(file, 0, "the file is missing", null);
+			}
+			DurableFiles.copy(file, this.directory.resolve(path));
+		}
+		for (Path kind : kinds) {
+			DurableFiles.forceDirectory(kind);
+		}
+	}
+
+	private void requireInside(String path) {
+		if (!this.directory.resolve(path).normalize().startsWith(this.directory.normalize())) {
+			throw new StorageCorruptedException(this.snapshot.resolve(SnapshotList.FILE_NAME), 0,
+					path + " leads out of the directory", null);
+		}
+	}
+
+	/**
+	 * What else a directory is to have.
+	 *
+	 * @param beside names of files and directories that may be there, and stay
+	 * @param replace whether what is there otherwise is moved away, not deleted
+	 * @param replaced name of the directory, one of {@code beside}, where it goes
+	 * @param records completes the small files beside the store
+	 */
+	public record Options(Set<String> beside, boolean replace, String replaced, Records records) {
+
+		public Options {
+			beside = Set.copyOf(beside);
+		}
+
+	}
+
+	/** Completes the small files beside the store, when all are there. */
+	@FunctionalInterface
+	public interface Records {
+
+		void complete(Path directory) throws IOException;
+
+	}
+
+}

@@ -1,0 +1,10 @@
+/**
+ * The way back from a snapshot to a directory that a node can be started with: a program
+ * of its own, while the node stands still.
+ */
+@NullMarked
+@NamedInterface("restore")
+package io.quorate.storage.restore;
+
+import org.jspecify.annotations.NullMarked;
+import org.springframework.modulith.NamedInterface;

@@ -1,0 +1,121 @@
+package io.quorate.storage.snapshot;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+
+import io.quorate.storage.PageVerification;
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.manifest.LiveFiles;
+import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.record.KeyedEntry;
+import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.sstable.MapDbTableFormat;
+import io.quorate.storage.sstable.SortedTable;
+import io.quorate.storage.sstable.TableCursor;
+import io.quorate.storage.sstable.TableFormat;
+import io.quorate.storage.values.ValueFile;
+import io.quorate.storage.values.ValueFiles;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The proof that the files of a snapshot, wherever they lie, are those that were written:
+ * every size, every checksum of the list, every page of every table, and every value that
+ * an entry refers to. Reads everything, changes nothing. Used by one thread.
+ */
+public final class SnapshotCheck {
+
+	private final Path directory;
+
+	private final SnapshotList list;
+
+	private final TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH);
+
+	private SnapshotCheck(Path directory, SnapshotList list) {
+		this.directory = directory;
+		this.list = list;
+	}
+
+	/**
+	 * Looks at everything.
+	 * @param directory where the files lie
+	 * @param list what is to be there
+	 * @return number of entries in the tables
+	 * @throws StorageCorruptedException when a file is not what was written
+	 * @throws io.quorate.storage.StorageStartException when the manifest is not
+	 */
+	public static long run(Path directory, SnapshotList list) throws IOException {
+		return new SnapshotCheck(directory, list).run();
+	}
+
+	private long run() throws IOException {
+		for (var listed : this.list.files().entrySet()) {
+			requireAsListed(this.directory.resolve(listed.getKey()), listed.getValue());
+		}
+		requireListed(Manifest.FILE_NAME);
+		LiveFiles live = Manifest.read(this.directory);
+		for (long number : live.valueFiles()) {
+			requireListed(SnapshotPaths.value(number));
+		}
+		Path values = this.directory.resolve(SnapshotPaths.VALUES);
+		try (ValueFiles files = new ValueFiles(values, live.valueFiles(), 0, (_, _) -> {
+		}, (_) -> {
+		})) {
+			return tables(live.tables().values(), files);
+		}
+	}
+
+	private static void requireAsListed(Path file, SnapshotList.Listed listed) throws IOException {
+		if (!Files.isRegularFile(file)) {
+			throw new StorageCorruptedException(file, 0, "the file is missing", null);
+		}
+		long size = Files.size(file);
+		if (size != listed.sizeBytes()) {
+			throw new StorageCorruptedException(file, Math.min(size, listed.sizeBytes()),
+					"it has %d bytes, %d were written".formatted(size, listed.sizeBytes()), null);
+		}
+		if (listed.checksum() != null && !listed.equals(SnapshotList.written(file))) {
+			throw new StorageCorruptedException(file, 0, "its checksum is wrong", null);
+		}
+	}
+
+	private void requireListed(String path) {
+		if (!this.list.files().containsKey(path)) {
+			throw new StorageCorruptedException(this.directory.resolve(SnapshotList.FILE_NAME), 0,
+					path + " is missing in it", null);
+		}
+	}
+
+	private long tables(Collection<TableMeta> metas, ValueFiles values) throws IOException {
+		long entries = 0;
+		for (TableMeta meta : metas) {
+			requireListed(SnapshotPaths.table(meta.number()));
+			Path file = this.directory.resolve(SnapshotPaths.table(meta.number()));
+			try (SortedTable table = this.format.open(file)) {
+				if (!table.summary().equals(meta.summary())) {
+					throw new StorageCorruptedException(file, 0, "it is another table than the manifest says", null);
+				}
+				table.verify();
+				if (!meta.summary().valueBytes().isEmpty()) {
+					values(table, values);
+				}
+			}
+			entries += meta.summary().entries();
+		}
+		return entries;
+	}
+
+	private static void values(SortedTable table, ValueFiles values) {
+		TableCursor cursor = table.cursor(null);
+		@Nullable KeyedEntry next = cursor.next();
+		while (next != null) {
+			if (next.entry().payload() instanceof Reference reference) {
+				values.read(reference);
+			}
+			next = cursor.next();
+		}
+	}
+
+}

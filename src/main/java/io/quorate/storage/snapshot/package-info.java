@@ -1,0 +1,11 @@
+/**
+ * Snapshots of a store: a directory with the files of one moment, a list of them with
+ * their sizes and checksums, and the proof that they are whole. Knows nothing of a store
+ * that runs.
+ */
+@NullMarked
+@NamedInterface("snapshot")
+package io.quorate.storage.snapshot;
+
+import org.jspecify.annotations.NullMarked;
+import org.springframework.modulith.NamedInterface;

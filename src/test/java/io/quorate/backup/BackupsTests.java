@@ -1,0 +1,180 @@
+package io.quorate.backup;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.engine.LsmStore;
+import io.quorate.storage.restore.Restoration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class BackupsTests {
+
+	@TempDir
+	Path home;
+
+	private final AtomicLong millis = new AtomicLong(1_000_000);
+
+	private final AtomicBoolean rebuilding = new AtomicBoolean();
+
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	private CountDownLatch gate = new CountDownLatch(0);
+
+	private LsmStore store;
+
+	private Backups backups;
+
+	@BeforeEach
+	void open() {
+		this.store = LsmStore.open(new Binder(
+				new MapConfigurationPropertySource(Map.of("quorate.storage.directory", this.home.resolve("store"))))
+			.bindOrCreate("quorate.storage", StorageProperties.class), PurgePolicy.alone(this.millis::get));
+		this.backups = of(2);
+	}
+
+	private Backups of(int keep) {
+		return new Backups(this.store, this.rebuilding::get, this.home.resolve("backups"), keep, () -> {
+			awaitGate();
+			return this.millis.get();
+		}, new BackupMetrics(this.registry));
+	}
+
+	private void awaitGate() {
+		try {
+			assertThat(this.gate.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException stop) {
+			throw new IllegalStateException(stop);
+		}
+	}
+
+	@AfterEach
+	void close() {
+		this.backups.close();
+		this.store.close();
+	}
+
+	@Test
+	void noMoreAreKeptThanAskedFor() throws Exception {
+		for (int i = 0; i < 4; i++) {
+			this.millis.addAndGet(60_000);
+			Backup taken = await(this.backups.take());
+			assertThat(this.backups.present()).endsWith(taken).hasSize(Math.min(2, i + 1));
+		}
+		for (Backup kept : this.backups.present()) {
+			Restoration.verify(kept.directory());
+		}
+		assertThat(names()).hasSize(2);
+		assertThat(this.registry.get("quorate.backup").tag("outcome", "success").timer().count()).isEqualTo(4);
+		assertThat(this.registry.get("quorate.backup.kept").gauge().value()).isEqualTo(2);
+	}
+
+	@Test
+	void theAgeIsThatOfTheNewestAlsoAfterARestart() throws Exception {
+		assertThat(this.registry.get("quorate.backup.age").gauge().value()).isNaN();
+		Backup taken = await(this.backups.take());
+		this.millis.set(taken.takenMillis() + 5_000);
+		assertThat(this.registry.get("quorate.backup.age").gauge().value()).isEqualTo(5);
+		this.registry.clear();
+		this.backups.close();
+		this.backups = of(2);
+		await(this.backups.look());
+		assertThat(this.backups.present()).containsExactly(taken);
+		assertThat(this.registry.get("quorate.backup.age").gauge().value()).isEqualTo(5);
+	}
+
+	@Test
+	void whatACrashHasLeftUnfinishedIsRemoved() throws Exception {
+		Backup whole = await(this.backups.take());
+		Path unfinished = this.home.resolve("backups/20260101T000000.000Z.tmp");
+		Files.createDirectories(unfinished.resolve("tables"));
+		Files.writeString(unfinished.resolve("tables/000001.sst"), "half");
+		Path foreign = Files.createDirectories(this.home.resolve("backups/photos.tmp"));
+		await(this.backups.look());
+		assertThat(unfinished).doesNotExist();
+		assertThat(foreign).isDirectory();
+		assertThat(this.backups.present()).containsExactly(whole);
+	}
+
+	@Test
+	void oneIsTakenAtATime() throws Exception {
+		this.gate = new CountDownLatch(1);
+		CompletableFuture<Backup> first = this.backups.take();
+		assertThat(this.backups.isBusy()).isTrue();
+		assertThatExceptionOfType(BackupRefusedException.class).isThrownBy(() -> await(this.backups.take()))
+			.withMessageContaining("already");
+		this.gate.countDown();
+		await(first);
+		this.millis.addAndGet(1);
+		await(this.backups.take());
+		assertThat(this.backups.present()).hasSize(2);
+	}
+
+	@Test
+	void aNodeThatIsBeingRebuiltHasNothingToBackUp() {
+		this.rebuilding.set(true);
+		assertThatExceptionOfType(BackupRefusedException.class).isThrownBy(() -> await(this.backups.take()))
+			.withMessageContaining("being rebuilt");
+		assertThat(this.home.resolve("backups")).doesNotExist();
+	}
+
+	@Test
+	void aFailureLeavesTheOldOnesAndIsCounted() throws Exception {
+		Backup old = await(this.backups.take());
+		this.store.close();
+		assertThatExceptionOfType(StorageFailedException.class).isThrownBy(() -> await(this.backups.take()));
+		assertThat(this.backups.present()).containsExactly(old);
+		assertThat(this.backups.isBusy()).isFalse();
+		assertThat(this.registry.get("quorate.backup").tag("outcome", "failed").timer().count()).isOne();
+	}
+
+	@Test
+	void oneIsDeletedByItsName() throws Exception {
+		Backup taken = await(this.backups.take());
+		assertThatExceptionOfType(BackupRefusedException.class)
+			.isThrownBy(() -> await(this.backups.delete("../store")));
+		await(this.backups.delete(taken.name()));
+		assertThat(this.backups.present()).isEmpty();
+		assertThat(names()).isEmpty();
+	}
+
+	private List<String> names() throws Exception {
+		try (var all = Files.list(this.home.resolve("backups"))) {
+			return all.map((path) -> path.getFileName().toString()).toList();
+		}
+	}
+
+	private static <T> T await(CompletableFuture<T> future) throws InterruptedException, TimeoutException {
+		try {
+			return future.get(30, TimeUnit.SECONDS);
+		}
+		catch (ExecutionException failure) {
+			if (failure.getCause() instanceof RuntimeException cause) {
+				throw cause;
+			}
+			throw new AssertionError(failure);
+		}
+	}
+
+}

@@ -1,0 +1,80 @@
+package io.quorate.backup;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+import com.sun.net.httpserver.HttpServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CommandTests {
+
+	private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+	private final PrintStream out = new PrintStream(this.printed, true, StandardCharsets.UTF_8);
+
+	@TempDir
+	Path home;
+
+	@Test
+	void whatIsNotUnderstoodIsExplained() {
+		for (List<String> arguments : List.of(List.<String>of(), List.of("a"), List.of("--verify", "a", "b"),
+				List.of("--wholecluster", "a", "b"), List.of("a", "b", "c"))) {
+			this.printed.reset();
+			assertThat(RestoreCommand.run(arguments, this.out, this.out)).as("%s", arguments).isEqualTo(2);
+			assertThat(text()).contains("restore [--whole-cluster] [--replace] SNAPSHOT DIRECTORY");
+		}
+		assertThat(BackupCommand.run(List.of(), this.out, this.out)).isEqualTo(2);
+	}
+
+	@Test
+	void whatIsNoBackupIsNamed() {
+		assertThat(RestoreCommand.run(List.of("--verify", this.home.toString()), this.out, this.out)).isEqualTo(1);
+		assertThat(text()).contains("Not whole: ", "is no snapshot");
+	}
+
+	@Test
+	void everyNodeIsAskedAndOneThatRefusesIsAFailure() throws IOException {
+		HttpServer well = node(200, "{\"name\":\"taken\"}");
+		HttpServer busy = node(409, "busy");
+		try {
+			assertThat(BackupCommand.run(List.of(url(well)), this.out, this.out)).isZero();
+			assertThat(BackupCommand.run(List.of(url(busy), url(well)), this.out, this.out)).isEqualTo(1);
+			assertThat(text()).contains(url(well) + ": {\"name\":\"taken\"}", url(busy) + ": 409 busy");
+		}
+		finally {
+			well.stop(0);
+			busy.stop(0);
+		}
+		assertThat(BackupCommand.run(List.of(url(well)), this.out, this.out)).as("nobody is there").isEqualTo(1);
+	}
+
+	private static HttpServer node(int status, String answer) throws IOException {
+		HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		server.createContext("/actuator/backup", (exchange) -> {
+			byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
+			exchange.sendResponseHeaders(exchange.getRequestMethod().equals("POST") ? status : 405, bytes.length);
+			exchange.getResponseBody().write(bytes);
+			exchange.close();
+		});
+		server.start();
+		return server;
+	}
+
+	private static String url(HttpServer server) {
+		return "http://127.0.0.1:" + server.getAddress().getPort();
+	}
+
+	private String text() {
+		return this.printed.toString(StandardCharsets.UTF_8);
+	}
+
+}

@@ -1,0 +1,78 @@
+package io.quorate.operations;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.quorate.QuorateApplication;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.http.MediaType;
+import org.springframework.test.web.reactive.server.EntityExchangeResult;
+import org.springframework.test.web.reactive.server.WebTestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A whole node, and a port of its own for operators. */
+class BackupEndpointTests {
+
+	private static ConfigurableApplicationContext node;
+
+	private static WebTestClient operators;
+
+	private static Path data;
+
+	@BeforeAll
+	static void start(@TempDir Path directory) {
+		data = directory;
+		node = new SpringApplication(QuorateApplication.class).run("--server.port=0", "--management.server.port=0",
+				"--quorate.storage.directory=" + directory);
+		operators = WebTestClient.bindToServer()
+			.baseUrl("http://127.0.0.1:" + node.getEnvironment().getProperty("local.management.port"))
+			.responseTimeout(Duration.ofSeconds(30))
+			.build();
+	}
+
+	@AfterAll
+	static void stop() {
+		node.close();
+	}
+
+	@Test
+	void aBackupIsTakenListedAndDeleted() {
+		JsonNode taken = json(answer(operators.post().uri("/actuator/backup")), 200);
+		String name = taken.get("name").asString();
+		assertThat(data.resolve("backups").resolve(name).resolve("SNAPSHOT")).isRegularFile();
+		assertThat(taken.get("sizeBytes").asLong()).isPositive();
+		JsonNode listed = json(answer(operators.get().uri("/actuator/backup")), 200);
+		assertThat(listed.get("busy").asBoolean()).isFalse();
+		assertThat(listed.get("backups").valueStream().toList()).containsExactly(taken);
+		json(answer(operators.delete().uri("/actuator/backup/" + name)), 200);
+		assertThat(json(answer(operators.get().uri("/actuator/backup")), 200).get("backups")).isEmpty();
+	}
+
+	@Test
+	void whatIsRefusedIsAnsweredWithAProblem() {
+		EntityExchangeResult<byte[]> answer = answer(operators.delete().uri("/actuator/backup/none"));
+		JsonNode problem = json(answer, 409);
+		assertThat(answer.getResponseHeaders().getContentType()).isEqualTo(MediaType.APPLICATION_PROBLEM_JSON);
+		assertThat(problem.get("status").asInt()).isEqualTo(409);
+		assertThat(problem.get("detail").asString()).isEqualTo("there is no backup 'none'");
+	}
+
+	private static EntityExchangeResult<byte[]> answer(WebTestClient.RequestHeadersSpec<?> request) {
+		return request.exchange().expectBody().returnResult();
+	}
+
+	private static JsonNode json(EntityExchangeResult<byte[]> answer, int status) {
+		assertThat(answer.getStatus().value()).as(String.valueOf(answer)).isEqualTo(status);
+		return JsonMapper.shared().readTree(answer.getResponseBody());
+	}
+
+}

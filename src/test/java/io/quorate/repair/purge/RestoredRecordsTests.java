@@ -1,0 +1,44 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.UUID;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RestoredRecordsTests {
+
+	@TempDir
+	private Path directory;
+
+	@BeforeEach
+	void write() throws IOException {
+		PeerBook book = PeerBook.open(this.directory);
+		book.begin(4);
+		book.saw("n2", new UUID(2, 2), 100);
+		book.save();
+	}
+
+	@Test
+	void aWholeClusterGoesOnAsTheNextIncarnationAndForgetsWhatWasSeen() throws IOException {
+		assertThat(RestoredRecords.ofWholeCluster(this.directory)).isEqualTo(5);
+		PeerBook restored = PeerBook.open(this.directory);
+		assertThat(restored.incarnation()).isEqualTo(5);
+		assertThat(restored.of("n2")).isNull();
+		assertThat(restored.learns(3)).as("it knows its incarnation").isFalse();
+	}
+
+	@Test
+	void oneNodeLearnsTheIncarnationFromItsPeers() throws IOException {
+		RestoredRecords.ofOneNode(this.directory);
+		PeerBook restored = PeerBook.open(this.directory);
+		assertThat(restored.of("n2")).isNull();
+		assertThat(restored.learns(7)).isTrue();
+		assertThat(restored.incarnation()).isEqualTo(7);
+	}
+
+}
