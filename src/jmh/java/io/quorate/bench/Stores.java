@@ -16,11 +16,15 @@ final class Stores {
 	private Stores() {
 	}
 
-	/** A store with a node's defaults, but for the directory and the sync mode. */
+	/**
+	 * A store with a node's defaults, but for the directory and the sync mode, and without
+	 * compression, as what it is compared with.
+	 */
 	static LsmStore open(Path directory, Sync sync) {
 		MapConfigurationPropertySource source = new MapConfigurationPropertySource();
 		source.put("quorate.storage.directory", directory.toString());
 		source.put("quorate.storage.wal.sync", sync.name());
+		source.put("quorate.storage.compression", "none");
 		StorageProperties properties = new Binder(source).bindOrCreate("quorate.storage", StorageProperties.class);
 		return LsmStore.open(properties, PurgePolicy.alone(() -> 0));
 	}

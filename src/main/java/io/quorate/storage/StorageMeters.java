@@ -105,6 +105,27 @@ public enum StorageMeters implements DocumentedMeter {
 					+ "probed in vain",
 			"outcome")),
 
+	/** What compression makes of tables. */
+	BLOCK_BYTES(MeterDeclaration
+		.counter("quorate.storage.blocks",
+				"Bytes of the blocks of tables that flushes and compactions have written: before they were "
+						+ "compressed, and as they are in the files",
+				"form")
+		.in(MeterDeclaration.BYTES)),
+
+	/** Lookups in compressed blocks. */
+	BLOCK_READS(MeterDeclaration.counter("quorate.storage.block.reads",
+			"Compressed blocks that reads of a key have asked for: found in the cache, or decompressed", "source")),
+
+	/** Size of the cache of blocks. */
+	BLOCK_CACHE_BYTES(MeterDeclaration.gauge("quorate.storage.block.cache", "Heap that decompressed blocks take")
+		.in(MeterDeclaration.BYTES)),
+
+	/** Bound on the cache of blocks. */
+	BLOCK_CACHE_LIMIT(
+			MeterDeclaration.gauge("quorate.storage.block.cache.limit", "Heap that decompressed blocks may take")
+				.in(MeterDeclaration.BYTES)),
+
 	/** Damage that was met. */
 	CHECKSUM_FAILURES(MeterDeclaration.counter("quorate.storage.checksum.failures",
 			"Pages and footers of tables and large values that were read and are not what was written")),

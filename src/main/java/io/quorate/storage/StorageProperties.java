@@ -7,6 +7,7 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -34,6 +35,13 @@ import org.springframework.validation.annotation.Validated;
  * @param verifyPages when a page of a table is compared with its checksum:
  * {@code first-touch} when it is first read after the table was opened,
  * {@code every-read} whenever a read enters it, which costs most of the read rate
+ * @param compression of new tables, a block of some KiB at a time: {@code lz4},
+ * {@code zstd}, {@code none}; tables that are there stay as they are until they are
+ * merged
+ * @param compressionLastRun the same for merges with the largest run, which holds most of
+ * the data; that of {@code compression} when not set
+ * @param blockCache heap for blocks that were decompressed for reads of single keys; 0 to
+ * keep none
  * @param wal the write-ahead log
  * @param compaction background merging of tables
  */
@@ -45,8 +53,9 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		@DefaultValue("24") @Min(4) @Max(1000) int maxLevelZeroTables, @DefaultValue("128MB") DataSize tableSize,
 		@DefaultValue("256MB") DataSize valueFileSize, @DefaultValue("1GB") DataSize minFreeSpace,
 		@DefaultValue("4") @Min(1) @Max(256) int readThreads, @DefaultValue("4096") @Min(1) int readQueue,
-		@DefaultValue("first-touch") PageVerification verifyPages, @DefaultValue @Valid Wal wal,
-		@DefaultValue @Valid Compaction compaction) {
+		@DefaultValue("first-touch") PageVerification verifyPages, @DefaultValue("lz4") Compression compression,
+		@Nullable Compression compressionLastRun, @DefaultValue("16MB") DataSize blockCache,
+		@DefaultValue @Valid Wal wal, @DefaultValue @Valid Compaction compaction) {
 
 	public StorageProperties {
 		requireBetween("quorate.storage.max-value-size", maxValueSize, DataSize.ofBytes(1), DataSize.ofMegabytes(16));
@@ -57,6 +66,12 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		requireBetween("quorate.storage.table-size", tableSize, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1024));
 		requireBetween("quorate.storage.value-file-size", valueFileSize, DataSize.ofMegabytes(1),
 				DataSize.ofGigabytes(64));
+		requireBetween("quorate.storage.block-cache", blockCache, DataSize.ofBytes(0), DataSize.ofGigabytes(64));
+	}
+
+	/** How what takes the place of the largest run is compressed. */
+	public Compression lastRunCompression() {
+		return (this.compressionLastRun != null) ? this.compressionLastRun : this.compression;
 	}
 
 	private static void requireBetween(String name, DataSize value, DataSize least, DataSize most) {

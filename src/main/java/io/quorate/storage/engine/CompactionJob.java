@@ -10,6 +10,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.Compression;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
@@ -184,7 +185,7 @@ final class CompactionJob {
 			this.run = this.number;
 		}
 		long expected = this.task.inputs().stream().mapToLong((meta) -> meta.summary().entries()).sum();
-		TableBuilder next = this.context.tables.create(this.number, expected);
+		TableBuilder next = this.context.tables.create(this.number, expected, this.context.compressionOf(this.task));
 		this.builder = next;
 		return next;
 	}
@@ -238,6 +239,12 @@ final class CompactionJob {
 	 */
 	record Context(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
 			PurgePolicy purge, Comparator<StoredEntry> byValue, StoreMetrics metrics, BooleanSupplier stopped) {
+
+		/** How the output of a merge is compressed. */
+		Compression compressionOf(CompactionTask task) {
+			return task.lastRun() ? this.properties.lastRunCompression() : this.properties.compression();
+		}
+
 	}
 
 }

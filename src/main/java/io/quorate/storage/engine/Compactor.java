@@ -14,6 +14,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.storage.Compression;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
@@ -160,13 +161,26 @@ final class Compactor implements AutoCloseable {
 
 	/** A merge that fills the disk takes the log and the manifest with it. */
 	private boolean fits(CompactionTask task) {
-		boolean fits = this.disk.fits(task.inputBytes());
+		boolean fits = this.disk.fits(outputBytes(task));
 		if (!fits && !this.waitingForRoom) {
 			log.warn("A compaction of {} bytes waits for room on the disk, of which {} bytes are free",
 					task.inputBytes(), this.disk.freeBytes());
 		}
 		this.waitingForRoom = !fits;
 		return fits;
+	}
+
+	/** About what the output takes; entries that are compressed may not be any more. */
+	private long outputBytes(CompactionTask task) {
+		if (this.context.compressionOf(task) != Compression.NONE) {
+			return task.inputBytes();
+		}
+		Set<TableMeta> inputs = new HashSet<>(task.inputs());
+		return this.views.with((view) -> view.tables()
+			.stream()
+			.filter((handle) -> inputs.contains(handle.meta()))
+			.mapToLong((handle) -> handle.table().uncompressedBytes())
+			.sum());
 	}
 
 	/** Completes when nothing is due or under way. */

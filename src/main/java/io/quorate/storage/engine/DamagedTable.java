@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
 record DamagedTable(TableSummary summary, StorageCorruptedException damage) implements SortedTable {
 
 	@Override
+	public long uncompressedBytes() {
+		return this.summary.sizeBytes();
+	}
+
+	@Override
 	public boolean mayContain(Key key, long hash) {
 		return this.summary.covers(key);
 	}

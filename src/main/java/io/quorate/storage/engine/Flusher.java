@@ -8,6 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.quorate.storage.Compression;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.manifest.Manifest;
@@ -38,6 +39,8 @@ final class Flusher implements AutoCloseable {
 
 	private final Tables tables;
 
+	private final Compression compression;
+
 	private final SegmentReturn segments;
 
 	private final Runnable flushed;
@@ -49,14 +52,16 @@ final class Flusher implements AutoCloseable {
 
 	/**
 	 * A flusher.
+	 * @param compression of the tables
 	 * @param segments takes the segments of what is flushed
 	 * @param flushed called after each flush
 	 */
-	Flusher(Views views, Manifest manifest, Tables tables, SegmentReturn segments, Runnable flushed,
-			StoreMetrics metrics) {
+	Flusher(Views views, Manifest manifest, Tables tables, Compression compression, SegmentReturn segments,
+			Runnable flushed, StoreMetrics metrics) {
 		this.views = views;
 		this.manifest = manifest;
 		this.tables = tables;
+		this.compression = compression;
 		this.segments = segments;
 		this.flushed = flushed;
 		this.metrics = metrics;
@@ -198,7 +203,7 @@ final class Flusher implements AutoCloseable {
 
 	private TableMeta write(Memtable memtable) throws IOException {
 		long number = this.tables.reserve();
-		try (TableBuilder builder = this.tables.create(number, memtable.keys())) {
+		try (TableBuilder builder = this.tables.create(number, memtable.keys(), this.compression)) {
 			TableCursor cursor = memtable.cursor(null);
 			KeyedEntry next = cursor.next();
 			while (next != null) {

@@ -34,8 +34,10 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreStatus;
-import io.quorate.storage.sstable.TableFormat;
+import io.quorate.storage.sstable.BlockCache;
 import io.quorate.storage.sstable.MapDbTableFormat;
+import io.quorate.storage.sstable.TableFormat;
+import io.quorate.storage.sstable.TableListener;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.PurgePolicy;
@@ -112,7 +114,8 @@ public final class LsmStore implements Store {
 	 * @throws io.quorate.storage.StorageStartException when it cannot be opened as it is
 	 */
 	public static LsmStore open(StorageProperties properties, PurgePolicy purge) {
-		return open(properties, purge, new MapDbTableFormat(properties.verifyPages()));
+		BlockCache cache = new BlockCache(properties.blockCache().toBytes());
+		return open(properties, purge, new MapDbTableFormat(properties.verifyPages(), cache, TableListener.NONE));
 	}
 
 	static LsmStore open(StorageProperties properties, PurgePolicy purge, TableFormat format) {
@@ -126,7 +129,9 @@ public final class LsmStore implements Store {
 	 */
 	static LsmStore open(StorageProperties properties, PurgePolicy purge, FutureStamps future, MeterRegistry registry) {
 		StoreMetrics metrics = new StoreMetrics(registry);
-		Recovery recovery = new Recovery(properties, new MapDbTableFormat(properties.verifyPages(), metrics::damaged),
+		BlockCache cache = new BlockCache(properties.blockCache().toBytes());
+		metrics.watch(cache);
+		Recovery recovery = new Recovery(properties, new MapDbTableFormat(properties.verifyPages(), cache, metrics),
 				future, metrics::damaged);
 		try {
 			return open(recovery.run(), properties, purge, future, metrics);
@@ -160,6 +165,8 @@ public final class LsmStore implements Store {
 
 	private LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
 			StoreMetrics metrics) throws IOException {
+		MapDbTableFormat.require(properties.compression());
+		MapDbTableFormat.require(properties.lastRunCompression());
 		this.metrics = metrics;
 		this.properties = properties;
 		this.recovered = recovered;
@@ -171,8 +178,8 @@ public final class LsmStore implements Store {
 		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics);
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
 				this.reader.byValue(), this.disk, metrics);
-		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::giveBackSegment,
-				this.compactor::wake, metrics);
+		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), properties.compression(),
+				this::giveBackSegment, this.compactor::wake, metrics);
 		this.shelf = new Shelf(recovered, new AsideDirectory(properties.directory(), TimeSource.SYSTEM), this.reader,
 				this.flusher, this.compactor);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),

@@ -11,6 +11,8 @@ import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageMeters;
 import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.sstable.BlockCache;
+import io.quorate.storage.sstable.TableListener;
 import io.quorate.storage.wal.LogListener;
 
 /**
@@ -18,7 +20,7 @@ import io.quorate.storage.wal.LogListener;
  * store's in a registry, and takes them away when it is closed. Safe for any number of
  * threads; nothing here waits.
  */
-final class StoreMetrics implements LogListener, AutoCloseable {
+final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 
 	private static final String SUCCESS = "success";
 
@@ -64,6 +66,14 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 
 	private final Counter bloomFalsePositive;
 
+	private final Counter blockContent;
+
+	private final Counter blockStored;
+
+	private final Counter blocksFromCache;
+
+	private final Counter blocksUnpacked;
+
 	private final Counter checksumFailures;
 
 	StoreMetrics(MeterRegistry registry) {
@@ -87,6 +97,10 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 		this.bloomExcluded = StorageMeters.BLOOM.counter(registry, "excluded");
 		this.bloomFound = StorageMeters.BLOOM.counter(registry, "found");
 		this.bloomFalsePositive = StorageMeters.BLOOM.counter(registry, "false_positive");
+		this.blockContent = StorageMeters.BLOCK_BYTES.counter(registry, "content");
+		this.blockStored = StorageMeters.BLOCK_BYTES.counter(registry, "stored");
+		this.blocksFromCache = StorageMeters.BLOCK_READS.counter(registry, "cache");
+		this.blocksUnpacked = StorageMeters.BLOCK_READS.counter(registry, "table");
 		this.checksumFailures = StorageMeters.CHECKSUM_FAILURES.counter(registry);
 	}
 
@@ -98,6 +112,12 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 	/** Shows a store's state from now on. */
 	void watch(StoreState state) {
 		StoreGauges.register(state, this.registry);
+	}
+
+	/** Shows a store's cache from now on. */
+	void watch(BlockCache cache) {
+		StorageMeters.BLOCK_CACHE_BYTES.gauge(this.registry, cache, BlockCache::sizeBytes);
+		StorageMeters.BLOCK_CACHE_LIMIT.gauge(this.registry, cache, BlockCache::maxBytes);
 	}
 
 	@Override
@@ -173,9 +193,20 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 		}
 	}
 
-	/** Something that was read is not what was written. */
-	void damaged(StorageCorruptedException damage) {
+	@Override
+	public void damaged(StorageCorruptedException damage) {
 		this.checksumFailures.increment();
+	}
+
+	@Override
+	public void written(long contentBytes, long storedBytes) {
+		add(this.blockContent, contentBytes);
+		add(this.blockStored, storedBytes);
+	}
+
+	@Override
+	public void blockRead(boolean fromCache) {
+		(fromCache ? this.blocksFromCache : this.blocksUnpacked).increment();
 	}
 
 	private static void add(Counter counter, long amount) {

@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.quorate.storage.Compression;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.manifest.TableMeta;
@@ -52,8 +53,8 @@ final class Tables {
 		return this.nextNumber.getAndIncrement();
 	}
 
-	TableBuilder create(long number, long expectedEntries) throws IOException {
-		return this.format.create(path(number), expectedEntries);
+	TableBuilder create(long number, long expectedEntries, Compression compression) throws IOException {
+		return this.format.create(path(number), expectedEntries, compression);
 	}
 
 	/**

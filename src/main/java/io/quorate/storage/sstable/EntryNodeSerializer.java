@@ -9,8 +9,17 @@ import org.mapdb.DataInput2;
 import org.mapdb.DataOutput2;
 import org.mapdb.serializer.GroupSerializerObjectArray;
 
-/** Nodes of entries, of which a lookup decodes only the one that it asks for. */
-final class EntryNodeSerializer extends GroupSerializerObjectArray<StoredEntry> {
+/**
+ * Nodes of entries as they are, of which a lookup decodes only the one that it asks for.
+ */
+sealed class EntryNodeSerializer extends GroupSerializerObjectArray<StoredEntry> permits PackedEntryNodeSerializer {
+
+	/**
+	 * By how many bytes the nodes that were written are smaller than what is in them.
+	 */
+	long savedBytes() {
+		return 0;
+	}
 
 	@Override
 	public void valueArraySerialize(DataOutput2 out, Object node) throws IOException {
@@ -31,11 +40,7 @@ final class EntryNodeSerializer extends GroupSerializerObjectArray<StoredEntry> 
 	@Override
 	public Object[] valueArrayDeserialize(DataInput2 in, int count) {
 		DataInput2.ByteBuffer source = NodeLayout.source(in);
-		Object[] entries = new Object[count];
-		for (int i = 0; i < count; i++) {
-			entries[i] = entry(source.buf, source.pos, count, i);
-		}
-		return entries;
+		return entries(source.buf, source.pos, count);
 	}
 
 	@Override
@@ -54,7 +59,15 @@ final class EntryNodeSerializer extends GroupSerializerObjectArray<StoredEntry> 
 		throw new UnsupportedOperationException("entries are read by the node");
 	}
 
-	private static StoredEntry entry(ByteBuffer buffer, int node, int count, int index) {
+	static Object[] entries(ByteBuffer buffer, int node, int count) {
+		Object[] entries = new Object[count];
+		for (int i = 0; i < count; i++) {
+			entries[i] = entry(buffer, node, count, i);
+		}
+		return entries;
+	}
+
+	static StoredEntry entry(ByteBuffer buffer, int node, int count, int index) {
 		int start = NodeLayout.start(buffer, node, count, index);
 		return EntryCodec.read(buffer, start, NodeLayout.end(buffer, node, count, index) - start);
 	}

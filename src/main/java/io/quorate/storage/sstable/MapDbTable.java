@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 import io.quorate.entry.Key;
@@ -29,37 +28,43 @@ final class MapDbTable implements SortedTable {
 
 	private final PageIndex index;
 
-	private final Consumer<StorageCorruptedException> damaged;
+	private final BlockCache.OfTable blocks;
+
+	private final TableListener listener;
 
 	private MapDbTable(Path file, TableFooter footer, MappedVolume volume, SortedTableMap<byte[], StoredEntry> map,
-			PageIndex index, Consumer<StorageCorruptedException> damaged) {
+			PageIndex index, BlockCache.OfTable blocks, TableListener listener) {
 		this.file = file;
 		this.footer = footer;
 		this.volume = volume;
 		this.map = map;
 		this.index = index;
-		this.damaged = damaged;
+		this.blocks = blocks;
+		this.listener = listener;
 	}
 
 	/**
 	 * Opens the table in a mapping of its pages, and proves that what MapDB read for it
 	 * is what was written.
-	 * @param damaged is told of each later failure to read what was written
+	 * @param cache for blocks of it that are compressed
+	 * @param listener is told of each later failure to read what was written
 	 */
-	static MapDbTable open(Path file, TableFooter footer, MappedVolume volume,
-			Consumer<StorageCorruptedException> damaged) {
+	static MapDbTable open(Path file, TableFooter footer, MappedVolume volume, BlockCache cache,
+			TableListener listener) {
+		BlockCache.OfTable blocks = cache.open(listener);
+		EntryNodeSerializer entries = footer.entries(blocks);
 		try {
 			// Holds the header, by which MapDB goes through the other pages.
 			volume.verify(0);
 			KeyNodeSerializer keys = new KeyNodeSerializer();
-			SortedTableMap<byte[], StoredEntry> map = SortedTableMap.open(volume, keys, new EntryNodeSerializer());
+			SortedTableMap<byte[], StoredEntry> map = SortedTableMap.open(volume, keys, entries);
 			PageIndex index = new PageIndex(map, keys);
 			if (index.checksum() != footer.indexChecksum()) {
 				throw new StorageCorruptedException(file, 0, "the first keys of the pages are not what was written",
 						null);
 			}
 			volume.verifyFromNowOn();
-			return new MapDbTable(file, footer, volume, map, index, damaged);
+			return new MapDbTable(file, footer, volume, map, index, blocks, listener);
 		}
 		catch (RuntimeException | AssertionError | InternalError ex) {
 			throw openingFailure(file, footer, volume, ex);
@@ -69,6 +74,11 @@ final class MapDbTable implements SortedTable {
 	@Override
 	public TableSummary summary() {
 		return this.footer.summary();
+	}
+
+	@Override
+	public long uncompressedBytes() {
+		return summary().sizeBytes() + Math.max(0, this.footer.savedBytes());
 	}
 
 	@Override
@@ -110,7 +120,7 @@ final class MapDbTable implements SortedTable {
 			return channel.size();
 		}
 		catch (StorageCorruptedException damage) {
-			this.damaged.accept(damage);
+			this.listener.damaged(damage);
 			throw damage;
 		}
 	}
@@ -118,6 +128,7 @@ final class MapDbTable implements SortedTable {
 	@Override
 	public void close() {
 		this.volume.close();
+		this.blocks.drop();
 	}
 
 	/** MapDB's entries from a key on, not guarded against damage. */
@@ -142,7 +153,7 @@ final class MapDbTable implements SortedTable {
 	}
 
 	private StorageCorruptedException told(StorageCorruptedException damage) {
-		this.damaged.accept(damage);
+		this.listener.damaged(damage);
 		return damage;
 	}
 

@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.Compression;
 import io.quorate.storage.record.EntryCodec;
 import io.quorate.storage.record.StoredEntry;
 
@@ -35,6 +36,10 @@ final class MapDbTableBuilder implements TableBuilder {
 
 	private final WritingVolume volume;
 
+	private final Compression compression;
+
+	private final TableListener listener;
+
 	private final KeyNodeSerializer keys = new KeyNodeSerializer();
 
 	private final NodeSink sink;
@@ -54,17 +59,21 @@ final class MapDbTableBuilder implements TableBuilder {
 
 	}
 
-	MapDbTableBuilder(Path file, long expectedEntries, int pageSizeBytes, int nodeSizeBytes) throws IOException {
+	MapDbTableBuilder(Path file, long expectedEntries, int pageSizeBytes, int nodeSizeBytes, Compression compression,
+			TableListener listener) throws IOException {
 		if (Files.exists(file)) {
 			throw new FileAlreadyExistsException(file.toString(), null, "tables are written once");
 		}
+		EntryNodeSerializer serializer = TableFooter.entries(compression, BlockCache.NONE.open(listener));
 		this.file = file;
+		this.compression = compression;
+		this.listener = listener;
 		this.place = file.resolveSibling(file.getFileName() + ".tmp");
 		this.hashes = new HashList(Math.clamp(expectedEntries, 0, MAX_INITIAL_HASHES));
 		this.channel = FileChannel.open(this.place, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
 				StandardOpenOption.WRITE, StandardOpenOption.READ);
 		this.volume = new WritingVolume(this.place, this.channel, pageSizeBytes);
-		this.sink = new NodeSink(this.volume, this.keys, pageSizeBytes, nodeSizeBytes);
+		this.sink = new NodeSink(this.volume, this.keys, serializer, pageSizeBytes, nodeSizeBytes);
 	}
 
 	@Override
@@ -106,6 +115,7 @@ final class MapDbTableBuilder implements TableBuilder {
 		this.place = this.file;
 		forceDirectory();
 		this.state = State.FINISHED;
+		this.listener.written(this.sink.contentBytes(), this.sink.storedBytes());
 		return written;
 	}
 
@@ -132,7 +142,9 @@ final class MapDbTableBuilder implements TableBuilder {
 			PageIndex index = new PageIndex(this.sink.create(), this.keys);
 			PageChecksums pages = this.volume.seal();
 			BloomFilter bloom = BloomFilter.of(this.hashes, arena);
-			ByteBuffer footer = new TableFooter(summary, pages, index.checksum(), bloom).toBytes();
+			ByteBuffer footer = new TableFooter(summary, pages, index.checksum(), bloom, this.compression,
+					this.sink.contentBytes() - this.sink.storedBytes())
+				.toBytes();
 			Blocks.write(this.channel, pages.sizeBytes(), footer);
 		}
 		catch (UncheckedIOException ex) {

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.function.Consumer;
 
+import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
 
@@ -16,7 +16,8 @@ import io.quorate.storage.StorageCorruptedException;
  * summary in a footer behind them. Safe for any number of threads.
  * <p>
  * Keys of up to {@value io.quorate.entry.Key#MAX_SIZE_BYTES} bytes and values in place of
- * up to 16 KiB always fit; a table stays below 2 GiB.
+ * up to 16 KiB always fit; a table stays below 2 GiB. Its entries may be compressed, a
+ * node at a time: a lookup unpacks one node, or finds it in the {@link BlockCache}.
  */
 public final class MapDbTableFormat implements TableFormat {
 
@@ -38,19 +39,22 @@ public final class MapDbTableFormat implements TableFormat {
 
 	private final PageVerification verification;
 
-	private final Consumer<StorageCorruptedException> damaged;
+	private final BlockCache cache;
 
-	/** Pages of 64 KiB, nodes of about 3 KiB. */
+	private final TableListener listener;
+
+	/** Pages of 64 KiB, nodes of about 3 KiB, none of them cached. */
 	public MapDbTableFormat(PageVerification verification) {
-		this(DEFAULT_PAGE_SIZE_BYTES, DEFAULT_NODE_SIZE_BYTES, verification);
+		this(verification, BlockCache.NONE, TableListener.NONE);
 	}
 
 	/**
 	 * Pages of 64 KiB, nodes of about 3 KiB.
-	 * @param damaged is told of each failure to read what was written
+	 * @param cache for blocks that are compressed, of all tables
+	 * @param listener is told what happens to the tables
 	 */
-	public MapDbTableFormat(PageVerification verification, Consumer<StorageCorruptedException> damaged) {
-		this(DEFAULT_PAGE_SIZE_BYTES, DEFAULT_NODE_SIZE_BYTES, verification, damaged);
+	public MapDbTableFormat(PageVerification verification, BlockCache cache, TableListener listener) {
+		this(DEFAULT_PAGE_SIZE_BYTES, DEFAULT_NODE_SIZE_BYTES, verification, cache, listener);
 	}
 
 	/**
@@ -61,12 +65,11 @@ public final class MapDbTableFormat implements TableFormat {
 	 * @param verification when pages are compared with their checksums
 	 */
 	public MapDbTableFormat(int pageSizeBytes, int nodeSizeBytes, PageVerification verification) {
-		this(pageSizeBytes, nodeSizeBytes, verification, (_) -> {
-		});
+		this(pageSizeBytes, nodeSizeBytes, verification, BlockCache.NONE, TableListener.NONE);
 	}
 
-	private MapDbTableFormat(int pageSizeBytes, int nodeSizeBytes, PageVerification verification,
-			Consumer<StorageCorruptedException> damaged) {
+	MapDbTableFormat(int pageSizeBytes, int nodeSizeBytes, PageVerification verification, BlockCache cache,
+			TableListener listener) {
 		if (Integer.bitCount(pageSizeBytes) != 1 || pageSizeBytes < MIN_PAGE_SIZE_BYTES
 				|| pageSizeBytes > MAX_PAGE_SIZE_BYTES) {
 			throw new IllegalArgumentException("pages have a power of two from %d to %d bytes, not %d"
@@ -79,12 +82,23 @@ public final class MapDbTableFormat implements TableFormat {
 		this.pageSizeBytes = pageSizeBytes;
 		this.nodeSizeBytes = nodeSizeBytes;
 		this.verification = verification;
-		this.damaged = damaged;
+		this.cache = cache;
+		this.listener = listener;
+	}
+
+	/**
+	 * Makes sure that tables can be compressed so.
+	 * @throws io.quorate.storage.StorageStartException when its library does not work
+	 * here
+	 */
+	public static void require(Compression compression) {
+		BlockCodec.of(compression);
 	}
 
 	@Override
-	public TableBuilder create(Path file, long expectedEntries) throws IOException {
-		return new MapDbTableBuilder(file, expectedEntries, this.pageSizeBytes, this.nodeSizeBytes);
+	public TableBuilder create(Path file, long expectedEntries, Compression compression) throws IOException {
+		return new MapDbTableBuilder(file, expectedEntries, this.pageSizeBytes, this.nodeSizeBytes, compression,
+				this.listener);
 	}
 
 	@Override
@@ -95,12 +109,12 @@ public final class MapDbTableFormat implements TableFormat {
 			TableFooter footer = TableFooter.read(channel, file, arena);
 			MemorySegment pages = channel.map(FileChannel.MapMode.READ_ONLY, 0, footer.pages().sizeBytes(), arena);
 			MappedVolume volume = new MappedVolume(file, pages, arena, footer.pages(), this.verification);
-			SortedTable table = MapDbTable.open(file, footer, volume, this.damaged);
+			SortedTable table = MapDbTable.open(file, footer, volume, this.cache, this.listener);
 			opened = true;
 			return table;
 		}
 		catch (StorageCorruptedException damage) {
-			this.damaged.accept(damage);
+			this.listener.damaged(damage);
 			throw damage;
 		}
 		finally {

@@ -19,7 +19,12 @@ final class NodeSink {
 	/** Of one item in a node of keys and one in a node of entries. */
 	private static final int ITEM_OVERHEAD_BYTES = 2 * Short.BYTES;
 
+	/** Where its keys and entries lie in the page, and their number. */
+	private static final int NODE_OVERHEAD_BYTES = 2 * Integer.BYTES + Short.BYTES;
+
 	private final WritingVolume volume;
+
+	private final EntryNodeSerializer entries;
 
 	private final int nodeSizeBytes;
 
@@ -29,12 +34,16 @@ final class NodeSink {
 
 	private int openNodeBytes;
 
+	private long contentBytes;
+
 	private long openPageBytes = PartialVolume.HEADER_SIZE_BYTES;
 
-	NodeSink(WritingVolume volume, KeyNodeSerializer keys, int pageSizeBytes, int nodeSizeBytes) {
+	NodeSink(WritingVolume volume, KeyNodeSerializer keys, EntryNodeSerializer entries, int pageSizeBytes,
+			int nodeSizeBytes) {
 		this.volume = volume;
+		this.entries = entries;
 		this.nodeSizeBytes = nodeSizeBytes;
-		this.sink = SortedTableMap.create(volume, keys, new EntryNodeSerializer())
+		this.sink = SortedTableMap.create(volume, keys, entries)
 			.pageSize(pageSizeBytes)
 			.nodeSize(Integer.MAX_VALUE)
 			.createFromSink();
@@ -48,10 +57,22 @@ final class NodeSink {
 		}
 		this.sink.put(key.array(), entry);
 		this.openNodeBytes += size;
+		this.contentBytes += size;
 	}
 
 	SortedTableMap<byte[], StoredEntry> create() {
+		endNode();
 		return this.sink.create();
+	}
+
+	/** Size of all nodes before they are compressed. */
+	long contentBytes() {
+		return this.contentBytes;
+	}
+
+	/** Size of all nodes that are written. */
+	long storedBytes() {
+		return this.contentBytes - this.openNodeBytes - this.entries.savedBytes();
 	}
 
 	/** About how many bytes the pages will take. */
@@ -61,6 +82,7 @@ final class NodeSink {
 
 	private void endNode() {
 		long before = this.volume.length();
+		long savedBefore = this.entries.savedBytes();
 		try {
 			this.endNode.invokeExact();
 		}
@@ -70,7 +92,8 @@ final class NodeSink {
 		catch (Throwable ex) {
 			throw new IllegalStateException("MapDB threw what its method does not declare", ex);
 		}
-		this.openPageBytes = ((this.volume.length() == before) ? this.openPageBytes : 0) + this.openNodeBytes;
+		long storedBytes = NODE_OVERHEAD_BYTES + this.openNodeBytes - (this.entries.savedBytes() - savedBefore);
+		this.openPageBytes = ((this.volume.length() == before) ? this.openPageBytes : 0) + storedBytes;
 		this.openNodeBytes = 0;
 	}
 

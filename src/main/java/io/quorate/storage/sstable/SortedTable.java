@@ -19,6 +19,9 @@ public interface SortedTable extends AutoCloseable {
 	/** What the footer says. */
 	TableSummary summary();
 
+	/** About how large the file would be if nothing in it were compressed. */
+	long uncompressedBytes();
+
 	/**
 	 * Whether the key may be there, by bounds and Bloom filter: without I/O.
 	 * @param hash the key's {@link Key#hash64()}

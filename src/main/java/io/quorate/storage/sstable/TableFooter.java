@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
+import io.quorate.storage.Compression;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
 
@@ -16,22 +17,29 @@ import io.quorate.storage.StorageStartException;
  * <pre>
  * body:    summary | page size 4 | pages 4 | CRC32C of each page 4... | index checksum 4
  *          | blocks of the Bloom filter 4 | its blocks 64...
+ *          | compression 1 | bytes that it has saved 8
  * trailer: format version 4 | size of the body 4 | size of all pages 8 | size of the file 8
  *          | CRC32C of body and trailer up to here 4 | magic 8
  * </pre>
  *
- * Only the trailer is the same in all versions of the format.
+ * The last line of the body is missing in version 1, which knew no compression. Only the
+ * trailer is the same in all versions of the format.
  *
  * @param summary what the table holds
  * @param pages the checksums of its pages
  * @param indexChecksum the {@linkplain PageIndex#checksum checksum} of what MapDB keeps
  * in memory of an open table
  * @param bloom filter of its keys
+ * @param compression of its entries
+ * @param savedBytes by how much its nodes would be larger without
  */
-record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum, BloomFilter bloom) {
+record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum, BloomFilter bloom,
+		Compression compression, long savedBytes) {
 
-	/** The only version of the format so far. */
-	static final int VERSION = 1;
+	/** The version that is written. */
+	static final int VERSION = 2;
+
+	private static final int WITHOUT_COMPRESSION = 1;
 
 	static final int TRAILER_SIZE_BYTES = 2 * Integer.BYTES + 2 * Long.BYTES + Integer.BYTES + Long.BYTES;
 
@@ -48,10 +56,22 @@ record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum,
 		this.pages.write(bytes);
 		bytes.putInt(this.indexChecksum);
 		this.bloom.write(bytes);
+		bytes.put(code(this.compression)).putLong(this.savedBytes);
 		bytes.putInt(VERSION).putInt(bodySize);
 		bytes.putLong(this.pages.sizeBytes()).putLong(this.pages.sizeBytes() + bytes.capacity());
 		bytes.putInt(checksum(bytes, bytes.position())).putLong(MAGIC);
 		return bytes.flip();
+	}
+
+	/** Reads and writes nodes of entries that are compressed so. */
+	static EntryNodeSerializer entries(Compression compression, BlockCache.OfTable cache) {
+		BlockCodec codec = BlockCodec.of(compression);
+		return (codec != null) ? new PackedEntryNodeSerializer(codec, cache) : new EntryNodeSerializer();
+	}
+
+	/** Reads the nodes of entries. */
+	EntryNodeSerializer entries(BlockCache.OfTable cache) {
+		return entries(this.compression, cache);
 	}
 
 	/**
@@ -59,11 +79,21 @@ record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum,
 	 * @param arena where the Bloom filter is to live
 	 */
 	static TableFooter read(FileChannel channel, Path file, Arena arena) throws IOException {
-		ByteBuffer bytes = readVerified(channel, file);
+		ByteBuffer whole = readVerified(channel, file);
+		int bodySize = whole.limit() - TRAILER_SIZE_BYTES;
+		int version = whole.getInt(bodySize);
+		ByteBuffer bytes = whole.limit(bodySize);
 		try {
 			TableSummary summary = SummaryCodec.read(bytes, channel.size());
 			PageChecksums pages = PageChecksums.read(bytes);
-			return new TableFooter(summary, pages, bytes.getInt(), BloomFilter.read(bytes, arena));
+			int indexChecksum = bytes.getInt();
+			BloomFilter bloom = BloomFilter.read(bytes, arena);
+			return (version == WITHOUT_COMPRESSION)
+					? new TableFooter(summary, pages, indexChecksum, bloom, Compression.NONE, 0) : new TableFooter(
+							summary, pages, indexChecksum, bloom, compression(bytes.get(), file), bytes.getLong());
+		}
+		catch (StorageStartException ex) {
+			throw ex;
 		}
 		catch (RuntimeException ex) {
 			throw new StorageCorruptedException(file, channel.size() - TRAILER_SIZE_BYTES, "the footer makes no sense",
@@ -78,7 +108,27 @@ record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum,
 
 	private int bodySizeBytes() {
 		return Math.toIntExact((long) SummaryCodec.size(this.summary) + this.pages.encodedSizeBytes() + Integer.BYTES
-				+ this.bloom.encodedSizeBytes());
+				+ this.bloom.encodedSizeBytes() + Byte.BYTES + Long.BYTES);
+	}
+
+	private static byte code(Compression compression) {
+		return switch (compression) {
+			case NONE -> 0;
+			case LZ4 -> 1;
+			case ZSTD -> 2;
+		};
+	}
+
+	private static Compression compression(int code, Path file) {
+		return switch (code) {
+			case 0 -> Compression.NONE;
+			case 1 -> Compression.LZ4;
+			case 2 -> Compression.ZSTD;
+			default -> throw new StorageStartException(
+					"%s has compression %d, which this program does not know: start the program that wrote it"
+						.formatted(file, code),
+					null);
+		};
 	}
 
 	private static ByteBuffer readVerified(FileChannel channel, Path file) throws IOException {
@@ -103,16 +153,14 @@ record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum,
 					"the footer has checksum %08x, %08x was written".formatted(computed, written), null);
 		}
 		requireVersion(footer.getInt(bodySize), file);
-		return footer.limit(bodySize);
+		return footer;
 	}
 
 	private static void requireVersion(int version, Path file) {
-		if (version != VERSION) {
-			throw new StorageStartException(
-					("%s has table format version %d, this program reads version %d only: "
-							+ "start the program that wrote it, or a newer one")
-						.formatted(file, version, VERSION),
-					null);
+		if (version < WITHOUT_COMPRESSION || version > VERSION) {
+			throw new StorageStartException(("%s has table format version %d, this program reads versions %d to %d: "
+					+ "start the program that wrote it, or a newer one")
+				.formatted(file, version, WITHOUT_COMPRESSION, VERSION), null);
 		}
 	}
 

@@ -3,6 +3,7 @@ package io.quorate.storage.sstable;
 import java.io.IOException;
 import java.nio.file.Path;
 
+import io.quorate.storage.Compression;
 import io.quorate.storage.file.NumberedFiles;
 
 /** A file format of sorted tables. */
@@ -17,10 +18,12 @@ public interface TableFormat {
 	 * appended is written meanwhile
 	 * @param expectedEntries about how many entries will be added; a wrong guess costs
 	 * some memory while the table is written and nothing else
+	 * @param compression of its entries; whatever it is, every program of this version
+	 * can read it
 	 * @throws java.nio.file.FileAlreadyExistsException when something stands at
 	 * {@code file}
 	 */
-	TableBuilder create(Path file, long expectedEntries) throws IOException;
+	TableBuilder create(Path file, long expectedEntries, Compression compression) throws IOException;
 
 	/**
 	 * Opens a finished table, verifying its footer and all that is read to open it.

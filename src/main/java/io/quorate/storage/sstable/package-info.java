@@ -3,6 +3,10 @@
  * memory mapping. The pages are MapDB's {@code SortedTableMap}; the checksums, the Bloom
  * filter and the footer are our own. MapDB's types do not leave this package.
  * <p>
+ * Entries can be compressed, each node of some KiB by itself, and what the footer says of
+ * it holds for one table: tables of all kinds stand side by side. The checksums are those
+ * of the pages as they are in the file, and are compared before anything is unpacked.
+ * <p>
  * Promises: a table stands at its place whole and durable, or not at all; every byte of
  * it is covered by a checksum, and no read answers from a page that was not compared with
  * its own (how often, {@link io.quorate.storage.sstable.PageVerification} says);

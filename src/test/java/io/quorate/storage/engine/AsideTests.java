@@ -17,6 +17,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.Aside;
+import io.quorate.storage.Compression;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
@@ -161,6 +162,8 @@ class AsideTests {
 	@Test
 	void aDamagedTableIsLeftOutAndKept() throws IOException {
 		fill();
+		// So much that nothing which comes beside it is due to be merged with it.
+		put("b", 500_000);
 		await(this.store.flush());
 		await(this.store.compacted());
 		Key whole = Key.of("in another table");
@@ -423,8 +426,10 @@ class AsideTests {
 		this.store = open(this.directory);
 	}
 
+	/* Damage is done at an offset that these tables are to reach. */
 	private static LsmStore open(Path directory) {
-		return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS), PurgePolicy.nothing());
+		return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS, Compression.NONE, null),
+				PurgePolicy.nothing());
 	}
 
 	@FunctionalInterface

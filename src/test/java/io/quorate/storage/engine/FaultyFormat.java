@@ -2,19 +2,23 @@ package io.quorate.storage.engine;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.function.Consumer;
 
+import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.sstable.BlockCache;
 import io.quorate.storage.sstable.MapDbTableFormat;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableFormat;
+import io.quorate.storage.sstable.TableListener;
 
 /** Tables that cannot be written or opened while a fault is set. */
 final class FaultyFormat implements TableFormat {
 
 	private TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH);
+
+	private final BlockCache cache = new BlockCache(1 << 20);
 
 	private volatile Fault fault = Fault.NONE;
 
@@ -24,25 +28,29 @@ final class FaultyFormat implements TableFormat {
 
 	}
 
+	BlockCache cache() {
+		return this.cache;
+	}
+
 	void set(Fault next) {
 		this.fault = next;
 	}
 
-	/** From the next start on tells somebody of damage. */
-	FaultyFormat telling(Consumer<StorageCorruptedException> damaged) {
-		this.format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, damaged);
+	/** From the next start on tells somebody of what happens. */
+	FaultyFormat telling(TableListener listener) {
+		this.format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, this.cache, listener);
 		return this;
 	}
 
 	@Override
-	public TableBuilder create(Path file, long expectedEntries) throws IOException {
+	public TableBuilder create(Path file, long expectedEntries, Compression compression) throws IOException {
 		switch (this.fault) {
 			case CREATE_FAILS -> throw new IOException("create fails");
 			case CREATE_IS_BROKEN -> throw new IllegalStateException("create is broken");
 			case NONE, OPEN_FAILS, OPEN_FINDS_DAMAGE, OPEN_IS_BROKEN -> {
 			}
 		}
-		return this.format.create(file, expectedEntries);
+		return this.format.create(file, expectedEntries, compression);
 	}
 
 	@Override

@@ -15,6 +15,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.storage.Compression;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
@@ -191,8 +192,9 @@ class FutureEntriesTests {
 	}
 
 	private static LsmStore open(Path directory, boolean dropped) {
-		return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS), PurgePolicy.alone(() -> NOW),
-				new FutureStamps(NOW, Duration.ofMillis(MAX_SKEW), dropped), new SimpleMeterRegistry());
+		return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS, Compression.NONE, null),
+				PurgePolicy.alone(() -> NOW), new FutureStamps(NOW, Duration.ofMillis(MAX_SKEW), dropped),
+				new SimpleMeterRegistry());
 	}
 
 	private static void put(LsmStore store, String key, long millis, int size) {

@@ -21,6 +21,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.Compression;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PageVerification;
@@ -62,6 +63,9 @@ class StoreMetricsTests {
 	Path directory;
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	/* Amounts of bytes are those of what is written; the compressible would shrink. */
+	private Compression compression = Compression.NONE;
 
 	private final FaultyFormat format = new FaultyFormat();
 
@@ -175,6 +179,32 @@ class StoreMetricsTests {
 			assertThat(gauge(StorageMeters.MEMTABLE_BYTES, "active")).isZero();
 			assertThat(gauge(StorageMeters.TABLES, "0")).isEqualTo(1);
 			assertThat(gauge(StorageMeters.TABLE_BYTES, "0")).isEqualTo(fileBytes);
+		}
+	}
+
+	@Test
+	void blocksAreSmallerInTheirFileAndDecompressedAFewTimes() throws IOException {
+		this.compression = Compression.LZ4;
+		try (LsmStore store = open(Sync.NEVER)) {
+			for (int i = 0; i < 1000; i++) {
+				put(store, "k%04d".formatted(i), i + 1, 500);
+			}
+			await(store.flush());
+			double content = counter(StorageMeters.BLOCK_BYTES, "content");
+			double stored = counter(StorageMeters.BLOCK_BYTES, "stored");
+			assertThat(content).isBetween(500_000.0, 560_000.0);
+			assertThat(stored).isBetween(1000.0, content / 5);
+			assertThat(sizeOf(filesIn("tables"))).isBetween(stored, stored + 2 * 64 * 1024);
+			assertThat(gauge(StorageMeters.BLOCK_CACHE_BYTES)).isZero();
+			int reads = 100;
+			for (int i = 0; i < reads; i++) {
+				await(store.read(Key.of("k0500"), Runnable::run));
+			}
+			double decompressed = counter(StorageMeters.BLOCK_READS, "table");
+			assertThat(decompressed).isBetween(1.0, reads / 5.0);
+			assertThat(counter(StorageMeters.BLOCK_READS, "cache")).isEqualTo(reads - decompressed);
+			assertThat(gauge(StorageMeters.BLOCK_CACHE_BYTES)).isBetween(500.0, 4000.0);
+			assertThat(gauge(StorageMeters.BLOCK_CACHE_LIMIT)).isEqualTo(1 << 20);
 		}
 	}
 
@@ -582,8 +612,8 @@ class StoreMetricsTests {
 
 	private LsmStore open(StorageProperties properties, PurgePolicy purge) {
 		StoreMetrics metrics = new StoreMetrics(this.registry);
-		Recovered recovered = new Recovery(properties, this.format.telling(metrics::damaged), (_) -> false,
-				metrics::damaged)
+		metrics.watch(this.format.cache());
+		Recovered recovered = new Recovery(properties, this.format.telling(metrics), (_) -> false, metrics::damaged)
 			.run();
 		return LsmStore.open(recovered, properties, purge, FutureStamps.KEPT, metrics);
 	}
@@ -595,7 +625,8 @@ class StoreMetricsTests {
 	private StorageProperties properties(Sync sync, Duration gather, int logQueue) {
 		return new StorageProperties(this.directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofMegabytes(4), 2, LEVEL_ZERO_LIMIT, DataSize.ofMegabytes(16), DataSize.ofMegabytes(1),
-				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH,
+				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, this.compression, null,
+				DataSize.ofMegabytes(1),
 				new StorageProperties.Wal(sync, Duration.ofMillis(10), gather, DataSize.ofMegabytes(4), logQueue),
 				new StorageProperties.Compaction(1));
 	}

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +25,7 @@ import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.Aside;
+import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PurgePolicy;
@@ -36,6 +38,7 @@ import io.quorate.storage.StorageProperties.Wal;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -74,7 +77,13 @@ class StoreModelTests {
 
 	private Sync sync = Sync.ALWAYS;
 
+	private Compression compression = Compression.LZ4;
+
+	private @Nullable Compression compressionLastRun;
+
 	private Path directory = Path.of("");
+
+	private boolean isMixed;
 
 	private int incarnation;
 
@@ -110,6 +119,25 @@ class StoreModelTests {
 	@EnumSource
 	void theStoreAnswersAsItsModelThroughFlushesCompactionsAndCrashes(Sync mode) throws Exception {
 		this.sync = mode;
+		play();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void itDoesSoHoweverItsTablesAreCompressed(Compression tables) throws Exception {
+		this.sync = Sync.NEVER;
+		this.compression = tables;
+		play();
+	}
+
+	@Test
+	void itDoesSoWhenEachStartCompressesInAnotherWay() throws Exception {
+		this.sync = Sync.NEVER;
+		this.isMixed = true;
+		play();
+	}
+
+	private void play() throws Exception {
 		Files.createDirectories(this.directory);
 		open();
 		for (this.step = 0; this.step < STEPS; this.step++) {
@@ -374,7 +402,12 @@ class StoreModelTests {
 		open();
 	}
 
+	/** Tables of all kinds stand side by side after a while. */
 	private void open() {
+		if (this.isMixed) {
+			this.compression = anyCompression();
+			this.compressionLastRun = this.random.nextBoolean() ? anyCompression() : null;
+		}
 		try {
 			this.store = LsmStore.open(properties(), PurgePolicy.alone(this.nowMillis::get));
 		}
@@ -413,6 +446,11 @@ class StoreModelTests {
 		return this.keys.get(this.random.nextInt(this.keys.size()));
 	}
 
+	private Compression anyCompression() {
+		List<Compression> all = List.of(Compression.values());
+		return all.get(this.random.nextInt(all.size()));
+	}
+
 	private Timestamp nextTimestamp() {
 		long now = this.nowMillis.addAndGet(this.random.nextInt(3));
 		return new Timestamp(Timestamp.hybridOfMillis(now) + (++this.counter & 0xffff), 1);
@@ -426,6 +464,9 @@ class StoreModelTests {
 		long expiry = (dice < 40) ? timestamp.millis() + this.random.nextInt(5000) : Versioned.NEVER;
 		byte[] value = new byte[randomSize()];
 		this.random.nextBytes(value);
+		if (this.random.nextBoolean()) {
+			Arrays.fill(value, (byte) dice);
+		}
 		return new Entry.Live(timestamp, 1, expiry, Value.wrap(value));
 	}
 
@@ -441,13 +482,15 @@ class StoreModelTests {
 	}
 
 	private String description() {
-		return "seed %d, sync %s, step %d, last %s".formatted(this.seed, this.sync, this.step, this.lastCrash);
+		return "seed %d, sync %s, compression %s and %s, step %d, last %s".formatted(this.seed, this.sync,
+				this.compression, this.compressionLastRun, this.step, this.lastCrash);
 	}
 
 	private StorageProperties properties() {
 		return new StorageProperties(this.directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1),
-				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH,
+				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH, this.compression, this.compressionLastRun,
+				DataSize.ofKilobytes(this.random.nextInt(3) * 100L),
 				new Wal(this.sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(512), 16_384),
 				new Compaction(1));
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
+import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageProperties;
@@ -26,9 +27,15 @@ final class TestStores {
 	}
 
 	static StorageProperties properties(Path directory, Sync sync) {
+		return properties(directory, sync, Compression.LZ4, null);
+	}
+
+	static StorageProperties properties(Path directory, Sync sync, Compression compression,
+			@Nullable Compression lastRun) {
 		return new StorageProperties(directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
-				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH,
+				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, compression, lastRun,
+				DataSize.ofMegabytes(1),
 				new StorageProperties.Wal(sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(512), 4096),
 				new StorageProperties.Compaction(1));
 	}

@@ -14,12 +14,14 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
+import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Inline;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,11 +36,13 @@ class MapDbTableConcurrencyTests {
 	@TempDir
 	private Path directory;
 
-	@Test
-	void interruptedReadersDisturbNobody() throws Exception {
-		TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH);
+	@ParameterizedTest
+	@EnumSource
+	void interruptedReadersDisturbNobody(Compression compression) throws Exception {
+		BlockCache cache = new BlockCache(200_000);
+		TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, cache, TableListener.NONE);
 		Path file = this.directory.resolve("000001.sst");
-		write(format, file);
+		write(format, file, compression);
 		ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
 		AtomicLong interrupted = new AtomicLong();
 		List<Thread> readers = new ArrayList<>();
@@ -56,11 +60,13 @@ class MapDbTableConcurrencyTests {
 			assertThat(failures).isEmpty();
 			assertThat(interrupted).hasPositiveValue();
 			assertThat(table.verify()).isPositive();
+			assertThat(cache.sizeBytes()).isBetween((compression == Compression.NONE) ? 0L : 1L, 200_000L);
 		}
+		assertThat(cache.blocks()).isZero();
 	}
 
-	private static void write(TableFormat format, Path file) throws IOException {
-		try (TableBuilder builder = format.create(file, ENTRIES)) {
+	private static void write(TableFormat format, Path file, Compression compression) throws IOException {
+		try (TableBuilder builder = format.create(file, ENTRIES, compression)) {
 			for (int i = 0; i < ENTRIES; i++) {
 				builder.add(key(i), entry(i));
 			}

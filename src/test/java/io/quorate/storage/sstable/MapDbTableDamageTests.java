@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.zip.CRC32C;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
@@ -22,6 +23,8 @@ import io.quorate.storage.record.StoredEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,11 +32,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Whatever a disk does to a table, no read gives a wrong answer or misses one. */
+@ParameterizedClass
+@EnumSource(Compression.class)
 class MapDbTableDamageTests {
 
 	private static final int PAGE_SIZE_BYTES = 64 * 1024;
 
 	private static final long SEED = 20_251_120;
+
+	@Parameter
+	private Compression compression = Compression.NONE;
 
 	private final Random random = new Random(SEED);
 
@@ -49,14 +57,15 @@ class MapDbTableDamageTests {
 	@BeforeEach
 	void writeTable() throws IOException {
 		this.file = this.directory.resolve("000001.sst");
-		this.summary = TableFixtures.write(new MapDbTableFormat(PageVerification.FIRST_TOUCH), this.file, this.entries);
+		this.summary = TableFixtures.write(format(PageVerification.FIRST_TOUCH), this.file, this.entries,
+				this.compression);
 		assertThat(this.summary.sizeBytes()).as("several pages").isGreaterThan(10 * PAGE_SIZE_BYTES);
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void everyFlippedBitIsFoundAndNeverServed(PageVerification verification) throws IOException {
-		TableFormat format = new MapDbTableFormat(verification);
+		TableFormat format = format(verification);
 		for (int i = 0; i < 300; i++) {
 			long bit = this.random.nextLong(this.summary.sizeBytes() * Byte.SIZE);
 			TableFixtures.flip(this.file, bit);
@@ -68,7 +77,7 @@ class MapDbTableDamageTests {
 
 	@Test
 	void verifyFindsEveryFlippedBit() throws IOException {
-		try (SortedTable table = new MapDbTableFormat(PageVerification.FIRST_TOUCH).open(this.file)) {
+		try (SortedTable table = format(PageVerification.FIRST_TOUCH).open(this.file)) {
 			for (int i = 0; i < 300; i++) {
 				long bit = this.random.nextLong(this.summary.sizeBytes() * Byte.SIZE);
 				TableFixtures.flip(this.file, bit);
@@ -85,7 +94,7 @@ class MapDbTableDamageTests {
 
 	@Test
 	void noByteOfHeaderOrFooterIsTrustedUnverified() throws IOException {
-		TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH);
+		TableFormat format = format(PageVerification.FIRST_TOUCH);
 		long footer = this.summary.sizeBytes() / PAGE_SIZE_BYTES * PAGE_SIZE_BYTES;
 		for (long at = 0; at < this.summary.sizeBytes(); at = (at == 255) ? footer : at + 1) {
 			long bit = at * Byte.SIZE + this.random.nextInt(Byte.SIZE);
@@ -107,7 +116,7 @@ class MapDbTableDamageTests {
 			};
 			Files.write(this.file, Arrays.copyOf(whole, size));
 			assertThatExceptionOfType(StorageCorruptedException.class).as("seed %d, size %d", SEED, size)
-				.isThrownBy(() -> new MapDbTableFormat(PageVerification.FIRST_TOUCH).open(this.file).close());
+				.isThrownBy(() -> format(PageVerification.FIRST_TOUCH).open(this.file).close());
 		}
 	}
 
@@ -115,7 +124,7 @@ class MapDbTableDamageTests {
 	void bytesBehindTheEndAreFoundAtOpening() throws IOException {
 		Files.write(this.file, new byte[TableFooter.TRAILER_SIZE_BYTES], StandardOpenOption.APPEND);
 		assertThatExceptionOfType(StorageCorruptedException.class)
-			.isThrownBy(() -> new MapDbTableFormat(PageVerification.FIRST_TOUCH).open(this.file).close())
+			.isThrownBy(() -> format(PageVerification.FIRST_TOUCH).open(this.file).close())
 			.withMessageContaining(this.file.toString());
 	}
 
@@ -123,7 +132,7 @@ class MapDbTableDamageTests {
 	void aHalfWrittenHeaderIsFoundAtOpening() throws IOException {
 		overwrite(16, ByteBuffer.allocate(48));
 		assertThatExceptionOfType(StorageCorruptedException.class)
-			.isThrownBy(() -> new MapDbTableFormat(PageVerification.FIRST_TOUCH).open(this.file).close())
+			.isThrownBy(() -> format(PageVerification.FIRST_TOUCH).open(this.file).close())
 			.satisfies((ex) -> assertThat(ex.offset()).isZero());
 	}
 
@@ -133,7 +142,7 @@ class MapDbTableDamageTests {
 		overwrite(2L * PAGE_SIZE_BYTES, ByteBuffer.wrap(whole, 3 * PAGE_SIZE_BYTES, PAGE_SIZE_BYTES));
 		overwrite(3L * PAGE_SIZE_BYTES, ByteBuffer.wrap(whole, 2 * PAGE_SIZE_BYTES, PAGE_SIZE_BYTES));
 		assertThatExceptionOfType(StorageCorruptedException.class)
-			.isThrownBy(() -> new MapDbTableFormat(PageVerification.FIRST_TOUCH).open(this.file).close())
+			.isThrownBy(() -> format(PageVerification.FIRST_TOUCH).open(this.file).close())
 			.satisfies((ex) -> assertThat(ex.offset()).isEqualTo(2L * PAGE_SIZE_BYTES));
 	}
 
@@ -148,17 +157,17 @@ class MapDbTableDamageTests {
 		whole.putInt(trailer + 24, (int) crc.getValue());
 		Files.write(this.file, whole.array());
 		assertThatExceptionOfType(StorageStartException.class)
-			.isThrownBy(() -> new MapDbTableFormat(PageVerification.FIRST_TOUCH).open(this.file).close())
+			.isThrownBy(() -> format(PageVerification.FIRST_TOUCH).open(this.file).close())
 			.withMessageContaining("version 7")
-			.withMessageContaining("version " + TableFooter.VERSION)
+			.withMessageContaining("versions 1 to " + TableFooter.VERSION)
 			.withMessageContaining(this.file.toString());
 	}
 
 	@Test
 	void damageAfterOpeningIsFoundByEveryReadAndByVerify() throws IOException {
 		Key key = this.entries.firstKey();
-		try (SortedTable careful = new MapDbTableFormat(PageVerification.EVERY_READ).open(this.file);
-				SortedTable quick = new MapDbTableFormat(PageVerification.FIRST_TOUCH).open(this.file)) {
+		try (SortedTable careful = format(PageVerification.EVERY_READ).open(this.file);
+				SortedTable quick = format(PageVerification.FIRST_TOUCH).open(this.file)) {
 			assertThat(careful.get(key)).isEqualTo(quick.get(key)).isNotNull();
 			TableFixtures.flip(this.file, 8L * (PAGE_SIZE_BYTES - 1));
 			assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(() -> careful.get(key))
@@ -172,7 +181,7 @@ class MapDbTableDamageTests {
 	@Test
 	void aDamagedPageDoesNotKeepTheOthersFromAnswering() throws IOException {
 		TableFixtures.flip(this.file, 8L * (2 * PAGE_SIZE_BYTES - 1));
-		try (SortedTable table = new MapDbTableFormat(PageVerification.FIRST_TOUCH).open(this.file)) {
+		try (SortedTable table = format(PageVerification.FIRST_TOUCH).open(this.file)) {
 			assertThat(table.get(this.entries.firstKey())).isEqualTo(this.entries.firstEntry().getValue());
 			assertThat(table.get(this.entries.lastKey())).isEqualTo(this.entries.lastEntry().getValue());
 			assertThatExceptionOfType(StorageCorruptedException.class)
@@ -184,7 +193,7 @@ class MapDbTableDamageTests {
 	@ParameterizedTest
 	@EnumSource
 	void aPageThatCannotBeReadFailsTheReadAndNotTheProcess(PageVerification verification) throws IOException {
-		try (SortedTable table = new MapDbTableFormat(verification).open(this.file)) {
+		try (SortedTable table = format(verification).open(this.file)) {
 			TableCursor cursor = table.cursor(null);
 			assertThat(cursor.next()).isNotNull();
 			try (FileChannel channel = FileChannel.open(this.file, StandardOpenOption.WRITE)) {
@@ -202,6 +211,10 @@ class MapDbTableDamageTests {
 			assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(table::verify);
 			assertThat(table.get(this.entries.firstKey())).isEqualTo(this.entries.firstEntry().getValue());
 		}
+	}
+
+	private static TableFormat format(PageVerification verification) {
+		return new MapDbTableFormat(verification, new BlockCache(1 << 20), TableListener.NONE);
 	}
 
 	/** Reads everything in every way; fails on a wrong or a missing answer. */

@@ -8,12 +8,13 @@ import java.util.NavigableMap;
 import java.util.Random;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,16 +25,19 @@ class MapDbTableModelTests {
 	private Path directory;
 
 	@ParameterizedTest
-	@ValueSource(longs = { 1, 2, 3, 4, 5, 6 })
-	void aTableAnswersAsASortedMap(long seed) throws IOException {
+	@CsvSource({ "1, NONE", "2, NONE", "3, NONE", "1, LZ4", "4, LZ4", "5, LZ4", "6, LZ4", "1, ZSTD", "7, ZSTD",
+			"8, ZSTD" })
+	void aTableAnswersAsASortedMap(long seed, Compression compression) throws IOException {
 		Random random = new Random(seed);
 		int number = (seed == 1) ? 1 : random.nextInt(1000, 6000);
 		NavigableMap<Key, StoredEntry> model = TableFixtures.randomEntries(random, number);
 		PageVerification verification = random.nextBoolean() ? PageVerification.FIRST_TOUCH
 				: PageVerification.EVERY_READ;
-		TableFormat format = new MapDbTableFormat(1 << random.nextInt(15, 19), random.nextInt(256, 8192), verification);
+		BlockCache cache = new BlockCache(random.nextBoolean() ? 0 : random.nextInt(1000, 10_000_000));
+		TableFormat format = new MapDbTableFormat(1 << random.nextInt(15, 19), random.nextInt(256, 8192), verification,
+				cache, TableListener.NONE);
 		Path file = this.directory.resolve("model.sst");
-		TableFixtures.write(format, file, model);
+		TableFixtures.write(format, file, model, compression);
 
 		try (SortedTable table = format.open(file)) {
 			model.forEach((key, entry) -> assertThat(table.get(key)).as("seed %d", seed).isEqualTo(entry));

@@ -13,6 +13,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
+import io.quorate.storage.Compression;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
@@ -25,10 +26,16 @@ final class TableFixtures {
 	private TableFixtures() {
 	}
 
-	/** A table of these entries at a file. */
+	/** A table of these entries at a file, compressed as is the default. */
 	static TableSummary write(TableFormat format, Path file, NavigableMap<Key, StoredEntry> entries)
 			throws IOException {
-		try (TableBuilder builder = format.create(file, entries.size())) {
+		return write(format, file, entries, Compression.LZ4);
+	}
+
+	/** A table of these entries at a file. */
+	static TableSummary write(TableFormat format, Path file, NavigableMap<Key, StoredEntry> entries,
+			Compression compression) throws IOException {
+		try (TableBuilder builder = format.create(file, entries.size(), compression)) {
 			for (var entry : entries.entrySet()) {
 				builder.add(entry.getKey(), entry.getValue());
 			}
@@ -93,6 +100,11 @@ final class TableFixtures {
 	private static Inline randomValue(RandomGenerator random, int size) {
 		byte[] bytes = new byte[size];
 		random.nextBytes(bytes);
+		if (random.nextInt(3) == 0) {
+			for (int i = 1; i < size; i++) {
+				bytes[i] = (byte) (bytes[0] + i % 7);
+			}
+		}
 		return new Inline(Value.wrap(bytes));
 	}
 

@@ -8,24 +8,30 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 
 /**
- * Writes a table and reads all of it, without a test library, for other class loaders.
+ * Writes a table of each compression and reads all of it, without a test library, for
+ * other class loaders.
  */
 public final class TableRoundTrip implements Consumer<Path> {
 
 	@Override
 	public void accept(Path file) {
 		NavigableMap<Key, StoredEntry> entries = TableFixtures.randomEntries(new Random(1), 2000);
-		TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH);
+		TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, new BlockCache(1 << 20),
+				TableListener.NONE);
 		try {
-			TableFixtures.write(format, file, entries);
-			try (SortedTable table = format.open(file)) {
-				readAll(table, entries);
-				table.verify();
+			for (Compression compression : Compression.values()) {
+				Path table = file.resolveSibling(compression + "-" + file.getFileName());
+				TableFixtures.write(format, table, entries, compression);
+				try (SortedTable opened = format.open(table)) {
+					readAll(opened, entries);
+					opened.verify();
+				}
 			}
 		}
 		catch (IOException ex) {

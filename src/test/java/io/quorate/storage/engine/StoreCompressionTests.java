@@ -1,0 +1,118 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.storage.Compression;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.ReadResult;
+import io.quorate.storage.StorageProperties.Sync;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static io.quorate.storage.engine.TestStores.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class StoreCompressionTests {
+
+	private static final int VALUES = 100;
+
+	private static final int VALUE_SIZE_BYTES = 2000;
+
+	private static final long PAGE_SIZE_BYTES = 64 * 1024;
+
+	@TempDir
+	private Path directory;
+
+	private int generation;
+
+	@Test
+	void tablesOfAllKindsStandSideBySideAndAreMergedIntoOne() throws IOException {
+		Map<Compression, Long> sizes = new HashMap<>();
+		for (Compression compression : List.of(Compression.NONE, Compression.LZ4, Compression.ZSTD)) {
+			try (LsmStore store = open(compression, null)) {
+				int before = tables().size();
+				fill(store);
+				await(store.flush());
+				assertThat(tables()).hasSize(before + 1);
+				sizes.put(compression, Files.size(tables().getLast()));
+				judge(store);
+				await(store.compacted());
+				judge(store);
+			}
+		}
+		assertThat(sizes.get(Compression.NONE)).isGreaterThan(VALUES * VALUE_SIZE_BYTES);
+		assertThat(sizes.get(Compression.LZ4)).isLessThan(2 * PAGE_SIZE_BYTES);
+		assertThat(sizes.get(Compression.ZSTD)).isLessThan(2 * PAGE_SIZE_BYTES);
+		try (LsmStore store = open(Compression.NONE, null)) {
+			judge(store);
+		}
+	}
+
+	@Test
+	void theLargestRunIsCompressedInItsOwnWay() throws IOException {
+		try (LsmStore store = open(Compression.NONE, Compression.ZSTD)) {
+			fill(store);
+			await(store.flush());
+			assertThat(Files.size(tables().getFirst())).isGreaterThan(VALUES * VALUE_SIZE_BYTES);
+			fill(store);
+			await(store.flush());
+			await(store.compacted());
+			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> tables().size() == 1);
+			assertThat(Files.size(tables().getFirst())).isLessThan(2 * PAGE_SIZE_BYTES);
+			judge(store);
+		}
+	}
+
+	private LsmStore open(Compression compression, @Nullable Compression lastRun) {
+		return LsmStore.open(TestStores.properties(this.directory, Sync.NEVER, compression, lastRun),
+				PurgePolicy.nothing());
+	}
+
+	private void fill(LsmStore store) {
+		this.generation++;
+		for (int i = 0; i < VALUES; i++) {
+			await(store.apply(key(i),
+					new Entry.Live(Timestamp.ofMillis(this.generation), 1, Entry.NEVER, value(this.generation + i)),
+					Runnable::run));
+		}
+	}
+
+	private void judge(LsmStore store) {
+		for (int i = 0; i < VALUES; i++) {
+			ReadResult found = await(store.read(key(i), Runnable::run));
+			assertThat(found).isEqualTo(new ReadResult.Found(
+					new Entry.Live(Timestamp.ofMillis(this.generation), 1, Entry.NEVER, value(this.generation + i))));
+		}
+	}
+
+	private List<Path> tables() throws IOException {
+		try (Stream<Path> files = Files.list(this.directory.resolve("tables"))) {
+			return files.sorted().toList();
+		}
+	}
+
+	private static Key key(int number) {
+		return Key.of("key-%04d".formatted(number));
+	}
+
+	private static Value value(int seed) {
+		byte[] bytes = new byte[VALUE_SIZE_BYTES];
+		Arrays.fill(bytes, (byte) seed);
+		return Value.wrap(bytes);
+	}
+
+}
