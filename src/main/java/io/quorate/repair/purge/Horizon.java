@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.quorate.storage.file.GuardedFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 
+import io.quorate.storage.file.GuardedFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

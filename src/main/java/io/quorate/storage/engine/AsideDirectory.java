@@ -53,13 +53,24 @@ final class AsideDirectory {
 	 * second names they are copied.
 	 */
 	Path keep(Collection<TableMeta> tables) throws IOException {
+		return keep(filesOf(tables), List.of());
+	}
+
+	/**
+	 * Gives some files a second name, and copies others, to a new directory, which
+	 * appears whole or not at all.
+	 */
+	Path keep(Collection<Path> links, Collection<Path> copies) throws IOException {
 		Files.createDirectories(this.path);
 		DurableFiles.forceDirectory(this.store);
 		removeUnfinished();
 		Path finished = unused();
 		Path unfinished = Files.createDirectory(DurableFiles.temporary(finished));
-		for (Path file : filesOf(tables)) {
+		for (Path file : links) {
 			keep(file, unfinished.resolve(file.getFileName()));
+		}
+		for (Path file : copies) {
+			copy(file, unfinished.resolve(file.getFileName()));
 		}
 		DurableFiles.forceDirectory(unfinished);
 		DurableFiles.publish(unfinished, finished);
@@ -124,10 +135,14 @@ final class AsideDirectory {
 		}
 		catch (IOException | UnsupportedOperationException refused) {
 			log.info("{} has to be copied, because it can have no second name: {}", file, refused.toString());
-			Files.copy(file, kept, StandardCopyOption.REPLACE_EXISTING);
-			try (FileChannel copy = FileChannel.open(kept, StandardOpenOption.WRITE)) {
-				copy.force(true);
-			}
+			copy(file, kept);
+		}
+	}
+
+	private static void copy(Path file, Path kept) throws IOException {
+		Files.copy(file, kept, StandardCopyOption.REPLACE_EXISTING);
+		try (FileChannel copy = FileChannel.open(kept, StandardOpenOption.WRITE)) {
+			copy.force(true);
 		}
 	}
 

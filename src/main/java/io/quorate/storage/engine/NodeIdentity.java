@@ -40,6 +40,8 @@ public record NodeIdentity(UUID storageId, boolean created) {
 
 	private static final String CHECKSUM = "crc32c=";
 
+	private static final String STORAGE_ID = "storage-id";
+
 	private static final String REMEDY = " Restore the whole directory from a backup, or move it away and rebuild the"
 			+ " node from its replicas. Nothing was changed.";
 
@@ -87,7 +89,7 @@ public record NodeIdentity(UUID storageId, boolean created) {
 			}
 			Map<String, String> recorded = parse(file, Files.readAllBytes(file));
 			requireSame(file, recorded, expected);
-			return new NodeIdentity(UUID.fromString(recorded.getOrDefault("storage-id", "")), false);
+			return new NodeIdentity(UUID.fromString(recorded.getOrDefault(STORAGE_ID, "")), false);
 		}
 		catch (IOException ex) {
 			throw new StorageStartException("%s cannot be read or written: %s".formatted(file, ex), ex);
@@ -103,13 +105,30 @@ public record NodeIdentity(UUID storageId, boolean created) {
 					"%s is missing beside data: it is not known whose data that is.".formatted(file) + REMEDY, null);
 		}
 		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), true);
+		write(file, fields(expected), identity.storageId());
+		return identity;
+	}
+
+	/**
+	 * Gives the data of a directory another identity: something of it is lost, and peers
+	 * are to notice.
+	 */
+	static NodeIdentity renew(Path directory) throws IOException {
+		Path file = directory.resolve(FILE_NAME);
+		Map<String, String> fields = parse(file, Files.readAllBytes(file));
+		fields.remove(STORAGE_ID);
+		UUID storageId = UUID.randomUUID();
+		write(file, fields, storageId);
+		return new NodeIdentity(storageId, false);
+	}
+
+	private static void write(Path file, Map<String, String> fields, UUID storageId) throws IOException {
 		StringBuilder text = new StringBuilder("# Whose data this is. Not to be edited: the last line guards it.\n");
-		fields(expected).forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
-		text.append("storage-id=").append(identity.storageId()).append('\n');
+		fields.forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
+		text.append(STORAGE_ID).append('=').append(storageId).append('\n');
 		String checksum = checksum(text.toString().getBytes(StandardCharsets.UTF_8));
 		text.append(CHECKSUM).append(checksum).append('\n');
 		DurableFiles.replace(file, ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
-		return identity;
 	}
 
 	private static Map<String, String> fields(Expected expected) {
@@ -139,9 +158,18 @@ public record NodeIdentity(UUID storageId, boolean created) {
 		return fields;
 	}
 
+	private static void requireReadable(Path file, String version) {
+		if (!version.matches("\\d{1,9}")) {
+			throw damaged(file, "'%s' is no version of its format".formatted(version), null);
+		}
+		if (Long.parseLong(version) != FORMAT_VERSION) {
+			throw StorageStartException.newer(file, Long.parseLong(version), FORMAT_VERSION);
+		}
+	}
+
 	private static void requireSame(Path file, Map<String, String> recorded, Expected expected) {
 		Map<String, String> configured = fields(expected);
-		requireSame(file, "format", recorded, configured, "Start the program that wrote it.");
+		requireReadable(file, recorded.getOrDefault("format", ""));
 		requireSame(file, "node", recorded, configured,
 				"Set quorate.node.id to what it was, or quorate.storage.directory to the directory of this node.");
 		requireSame(file, "cluster", recorded, configured,

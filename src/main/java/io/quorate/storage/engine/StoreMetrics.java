@@ -66,6 +66,10 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 
 	private final Counter checksumFailures;
 
+	private final Counter scrubbedBytes;
+
+	private final Counter scrubDamages;
+
 	StoreMetrics(MeterRegistry registry) {
 		this.registry = registry;
 		this.logForce = StorageMeters.LOG_FORCE.timer(registry);
@@ -88,6 +92,8 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 		this.bloomFound = StorageMeters.BLOOM.counter(registry, "found");
 		this.bloomFalsePositive = StorageMeters.BLOOM.counter(registry, "false_positive");
 		this.checksumFailures = StorageMeters.CHECKSUM_FAILURES.counter(registry);
+		this.scrubbedBytes = StorageMeters.SCRUBBED_BYTES.counter(registry);
+		this.scrubDamages = StorageMeters.SCRUB_DAMAGES.counter(registry);
 	}
 
 	/** For a store that nobody watches. */
@@ -176,6 +182,16 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 	/** Something that was read is not what was written. */
 	void damaged(StorageCorruptedException damage) {
 		this.checksumFailures.increment();
+	}
+
+	/** The scrub has read something. */
+	void scrubbed(long sizeBytes) {
+		add(this.scrubbedBytes, sizeBytes);
+	}
+
+	/** The scrub has found damage. */
+	void scrubbedDamage() {
+		this.scrubDamages.increment();
 	}
 
 	private static void add(Counter counter, long amount) {

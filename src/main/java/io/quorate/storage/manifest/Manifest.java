@@ -93,6 +93,11 @@ public final class Manifest implements AutoCloseable {
 		}
 	}
 
+	/** Puts a manifest in the place of one that is damaged or missing. */
+	public static void replace(Path directory, LiveFiles live) throws IOException {
+		DurableFiles.replace(directory.resolve(FILE_NAME), ManifestLog.snapshot(live));
+	}
+
 	/** The files after the last edit. */
 	public LiveFiles live() {
 		return this.live;
@@ -204,10 +209,9 @@ public final class Manifest implements AutoCloseable {
 		for (String name : new String[] { "tables", "values", "wal" }) {
 			Path data = directory.resolve(name);
 			if (Files.isDirectory(data) && !isEmpty(data)) {
-				throw new StorageStartException("%s is missing, but %s has files: without it nobody knows which of them"
-					.formatted(directory.resolve(FILE_NAME), data)
-						+ " are live. Restore the whole directory from a backup, or move it away and rebuild the node"
-						+ " from its replicas. Nothing was changed.", null);
+				throw StorageStartException
+					.atRisk("%s is missing, but %s has files: without it nobody knows which of them are live"
+						.formatted(directory.resolve(FILE_NAME), data), null);
 			}
 		}
 	}

@@ -562,7 +562,8 @@ class StoreMetricsTests {
 				DataSize.ofMegabytes(4), 2, LEVEL_ZERO_LIMIT, DataSize.ofMegabytes(16), DataSize.ofMegabytes(1),
 				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH,
 				new StorageProperties.Wal(sync, Duration.ofMillis(10), DataSize.ofMegabytes(4), LOG_QUEUE),
-				new StorageProperties.Compaction(1));
+				new StorageProperties.Compaction(1), StorageProperties.Recovery.STRICT,
+				new StorageProperties.Scrub(Duration.ZERO, DataSize.ofGigabytes(1)));
 	}
 
 	private static void put(LsmStore store, String key, long millis, int valueBytes) {

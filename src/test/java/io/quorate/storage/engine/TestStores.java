@@ -30,7 +30,17 @@ final class TestStores {
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
 				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH,
 				new StorageProperties.Wal(sync, Duration.ofMillis(10), DataSize.ofKilobytes(512), 4096),
-				new StorageProperties.Compaction(1));
+				new StorageProperties.Compaction(1), StorageProperties.Recovery.STRICT,
+				new StorageProperties.Scrub(Duration.ZERO, DataSize.ofGigabytes(1)));
+	}
+
+	/** With the same properties, and something done about damage. */
+	static StorageProperties salvaging(Path directory) {
+		StorageProperties of = properties(directory, Sync.ALWAYS);
+		return new StorageProperties(directory, of.maxValueSize(), of.inlineValueSize(), of.memtableSize(),
+				of.maxMemtables(), of.maxLevelZeroTables(), of.tableSize(), of.valueFileSize(), of.minFreeSpace(),
+				of.readThreads(), of.readQueue(), of.verifyPages(), of.wal(), of.compaction(),
+				StorageProperties.Recovery.SALVAGE, of.scrub());
 	}
 
 	static <T extends @Nullable Object> T await(CompletableFuture<T> future) {

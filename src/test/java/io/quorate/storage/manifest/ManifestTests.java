@@ -120,13 +120,13 @@ class ManifestTests {
 	void aNewerFormatIsRefused() throws IOException {
 		writeThreeEdits();
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file()));
-		bytes.putInt(8, 3);
+		bytes.putInt(8, ManifestLog.FORMAT_VERSION + 1);
 		CRC32C crc = new CRC32C();
 		crc.update(bytes.slice(0, 12));
 		bytes.putInt(12, (int) crc.getValue());
 		Files.write(file(), bytes.array());
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(() -> Manifest.open(this.directory))
-			.withMessageContaining("has format version 3, this program supports 2");
+			.withMessageContaining("has format version 4, this program supports 3");
 	}
 
 	@Test
