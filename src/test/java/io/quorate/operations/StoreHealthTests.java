@@ -23,7 +23,7 @@ class StoreHealthTests {
 		Health health = new StoreHealth(this.store).health();
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails()).isEqualTo(Map.of("log", "works", "disk", "has room", "diskFreeBytes", 5000L,
-				"diskRequiredBytes", 1000L, "memtablesWaiting", 1, "tables", 7, "levelZeroTables", 3));
+				"diskRequiredBytes", 1000L, "memtablesWaiting", 1, "tables", 7, "levelZeroTables", 3, "quarantinedTables", 0));
 	}
 
 	@Test

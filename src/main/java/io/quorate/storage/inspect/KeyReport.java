@@ -71,7 +71,7 @@ final class KeyReport {
 		Section section = new Section("entries", "file", "state", "sequence", "written", "counter", "node", "kind",
 				"from", "expires", "bytes", "value");
 		this.found.sort(Comparator.comparing((Found each) -> each.entry().timestamp())
-			.thenComparing((each) -> each.entry().sequence())
+			.thenComparingLong((each) -> each.entry().sequence())
 			.reversed());
 		this.found.forEach((each) -> add(section, each));
 		return new Report(List.of(section),

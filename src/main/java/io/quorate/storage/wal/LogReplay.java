@@ -119,7 +119,7 @@ public final class LogReplay {
 			for (int offset : scan.behind()) {
 				if (offset < scan.forced() || valuesIntact(content, offset)) {
 					LogFormat.readBatch(content, offset, visitor::record);
-					end = offset + LogFormat.batchSize(content, offset);
+					end = (long) offset + LogFormat.batchSize(content, offset);
 				}
 			}
 			return end;

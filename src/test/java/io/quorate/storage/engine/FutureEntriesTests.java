@@ -192,7 +192,8 @@ class FutureEntriesTests {
 
 	private static LsmStore open(Path directory, boolean dropped) {
 		return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS), PurgePolicy.alone(() -> NOW),
-				new FutureStamps(NOW, Duration.ofMillis(MAX_SKEW), dropped), new SimpleMeterRegistry());
+				new FutureStamps(NOW, Duration.ofMillis(MAX_SKEW), dropped), new SimpleMeterRegistry(), () -> {
+				});
 	}
 
 	private static void put(LsmStore store, String key, long millis, int size) {

@@ -291,7 +291,7 @@ class ManifestTests {
 	/** What is new in an edit of this format are its last 16 bytes. */
 	private static byte[] oldFrame(VersionEdit edit, long offset) throws IOException {
 		byte[] payload = EditCodec.toBytes(edit);
-		return ManifestLog.frame(Arrays.copyOf(payload, payload.length - 16), offset).array();
+		return ManifestLog.frame(Arrays.copyOf(payload, payload.length - 20), offset).array();
 	}
 
 	private LiveFiles reopened() {
