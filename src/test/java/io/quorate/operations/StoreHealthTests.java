@@ -22,8 +22,9 @@ class StoreHealthTests {
 		given(this.store.status()).willReturn(new StoreStatus(5000, 1000, 1, 7, 3, 0));
 		Health health = new StoreHealth(this.store).health();
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(health.getDetails()).isEqualTo(Map.of("log", "works", "disk", "has room", "diskFreeBytes", 5000L,
-				"diskRequiredBytes", 1000L, "memtablesWaiting", 1, "tables", 7, "levelZeroTables", 3, "quarantinedTables", 0));
+		assertThat(health.getDetails())
+			.isEqualTo(Map.of("log", "works", "disk", "has room", "diskFreeBytes", 5000L, "diskRequiredBytes", 1000L,
+					"memtablesWaiting", 1, "tables", 7, "levelZeroTables", 3, "quarantinedTables", 0));
 	}
 
 	@Test

@@ -313,7 +313,8 @@ class StoreMetricsTests {
 			await(store.flush());
 			await(store.compacted());
 			Awaitility.await().atMost(PATIENCE).until(() -> filesIn("values").size() == 2);
-			assertThat(gauge(StorageMeters.VALUE_BYTES, "garbage")).as("but for frame and header").isEqualTo(frameBytes + headerBytes);
+			assertThat(gauge(StorageMeters.VALUE_BYTES, "garbage")).as("but for frame and header")
+				.isEqualTo(frameBytes + headerBytes);
 			assertThat(gauge(StorageMeters.VALUE_BYTES, "live")).isEqualTo(1_500_000 + 2 * frameBytes + headerBytes);
 			assertThat(counter(StorageMeters.COMPACTED_BYTES, "written")).as("the value of b has moved")
 				.isGreaterThanOrEqualTo(400_000);
