@@ -340,7 +340,17 @@ Dashboard storage() {
 				query("sum by (node, outcome) (rate(quorate_backup_seconds_sum{@}[~])) / sum by (node, outcome) (rate(quorate_backup_seconds_count{@}[~]))", "{{node}} {{outcome}}")),
 			lines("Damage", NUMBER, "Checksums that did not match, of the last hour (nothing wrong was served); logs that have failed.",
 				query("sum by (node) (increase(quorate_storage_checksum_failures_total{@}[1h]))", "checksums {{node}}"),
-				query("quorate_storage_failed{@}", "log failed {{node}}")))));
+				query("quorate_storage_failed{@}", "log failed {{node}}"))),
+		row("Scrub",
+			lines("Quarantined tables", NUMBER, "Damaged: reads of keys that they may hold fail until the node is rebuilt.",
+				query("quorate_storage_quarantined{@}", "{{node}}")),
+			lines("Damage found by the scrub", NUMBER, "Pages, footers and large values, of the last day.",
+				query("sum by (node) (increase(quorate_storage_scrub_damages_total{@}[1d]))", "{{node}}")),
+			lines("Read by the scrub", BYTES_A_SECOND, "Bounded by quorate.storage.scrub.bytes-per-second.",
+				query("sum by (node) (rate(quorate_storage_scrubbed_bytes_total{@}[$__rate_interval]))", "{{node}}")),
+			lines("Age of the last scrub", SECONDS, "And the interval after which everything is read again.",
+				query("quorate_storage_scrub_age_seconds{@}", "{{node}}"),
+				query("quorate_storage_scrub_interval_seconds{@}", "{{node}} interval")))));
 }
 
 Dashboard jvm() {

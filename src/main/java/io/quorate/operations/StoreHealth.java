@@ -36,6 +36,7 @@ final class StoreHealth implements HealthIndicator {
 			.withDetail("memtablesWaiting", status.waitingMemtables())
 			.withDetail("tables", status.tables())
 			.withDetail("levelZeroTables", status.levelZeroTables())
+			.withDetail("quarantinedTables", status.quarantinedTables())
 			.build();
 	}
 

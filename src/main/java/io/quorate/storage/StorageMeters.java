@@ -130,6 +130,30 @@ public enum StorageMeters implements DocumentedMeter {
 	CHECKSUM_FAILURES(MeterDeclaration.counter("quorate.storage.checksum.failures",
 			"Pages and footers of tables and large values that were read and are not what was written")),
 
+	/** Tables out of use. */
+	QUARANTINED(MeterDeclaration.gauge("quorate.storage.quarantined",
+			"Live tables that are damaged: reads of keys that they may hold fail until the node is rebuilt")),
+
+	/** What the scrub has read. */
+	SCRUBBED_BYTES(MeterDeclaration
+		.counter("quorate.storage.scrubbed", "Bytes of tables and large values that the scrub has read")
+		.in(MeterDeclaration.BYTES)),
+
+	/** What the scrub has found. */
+	SCRUB_DAMAGES(MeterDeclaration.counter("quorate.storage.scrub.damages",
+			"Pages, footers and large values that the scrub has found damaged")),
+
+	/** How long nothing was found out. */
+	SCRUB_AGE(MeterDeclaration
+		.gauge("quorate.storage.scrub.age",
+				"Seconds since everything on the disk was read the last time, or since it could be")
+		.in(MeterDeclaration.SECONDS)),
+
+	/** How often it should be. */
+	SCRUB_INTERVAL(MeterDeclaration
+		.gauge("quorate.storage.scrub.interval", "Seconds after which everything is read again, 0 for never")
+		.in(MeterDeclaration.SECONDS)),
+
 	/** Whether writes are at an end. */
 	FAILED(MeterDeclaration.gauge("quorate.storage.failed",
 			"1 when the log has failed and takes no writes until a restart, or else 0")),

@@ -44,6 +44,9 @@ import org.springframework.validation.annotation.Validated;
  * keep none
  * @param wal the write-ahead log
  * @param compaction background merging of tables
+ * @param recovery what a start does about damage: {@code strict} refuses, {@code salvage}
+ * takes what verifies and puts aside what does not; for one start only
+ * @param scrub background reading of all that is on the disk
  */
 @Validated
 @ConfigurationProperties("quorate.storage")
@@ -55,7 +58,8 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		@DefaultValue("4") @Min(1) @Max(256) int readThreads, @DefaultValue("4096") @Min(1) int readQueue,
 		@DefaultValue("first-touch") PageVerification verifyPages, @DefaultValue("lz4") Compression compression,
 		@Nullable Compression compressionLastRun, @DefaultValue("16MB") DataSize blockCache,
-		@DefaultValue @Valid Wal wal, @DefaultValue @Valid Compaction compaction) {
+		@DefaultValue @Valid Wal wal, @DefaultValue @Valid Compaction compaction,
+		@DefaultValue("strict") Recovery recovery, @DefaultValue @Valid Scrub scrub) {
 
 	public StorageProperties {
 		requireBetween("quorate.storage.max-value-size", maxValueSize, DataSize.ofBytes(1), DataSize.ofMegabytes(16));
@@ -79,6 +83,17 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 			throw new IllegalArgumentException("%s must be between %d and %d bytes, not %d".formatted(name,
 					least.toBytes(), most.toBytes(), value.toBytes()));
 		}
+	}
+
+	/** What a start does about damage. */
+	public enum Recovery {
+
+		/** It is refused. */
+		STRICT,
+
+		/** It takes what verifies, once. */
+		SALVAGE
+
 	}
 
 	/** When an acknowledged write is on the disk. */
@@ -127,6 +142,26 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 			if (gather.isNegative() || gather.compareTo(LONGEST_GATHER) > 0) {
 				throw new IllegalArgumentException(
 						"quorate.storage.wal.gather must be between 0 and 20ms, not " + gather);
+			}
+		}
+
+	}
+
+	/**
+	 * Background reading of all that is on the disk.
+	 *
+	 * @param interval time between two passes over everything; 0 for none but those that
+	 * are asked for
+	 * @param bytesPerSecond bytes that it may read in a second
+	 */
+	public record Scrub(@DefaultValue("7d") Duration interval, @DefaultValue("8MB") DataSize bytesPerSecond) {
+
+		public Scrub {
+			requireBetween("quorate.storage.scrub.bytes-per-second", bytesPerSecond, DataSize.ofKilobytes(64),
+					DataSize.ofGigabytes(16));
+			if (interval.isNegative()) {
+				throw new IllegalArgumentException(
+						"quorate.storage.scrub.interval must be at least 0, not " + interval);
 			}
 		}
 

@@ -1,5 +1,7 @@
 package io.quorate.storage;
 
+import java.nio.file.Path;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,29 @@ public final class StorageStartException extends StorageException {
 	/** Says why the store does not open, and what can be done. */
 	public StorageStartException(String message, @Nullable Throwable cause) {
 		super(message, cause);
+	}
+
+	/**
+	 * A file was written by a newer program.
+	 * @param found the version of its format
+	 * @param supported the newest version that this program knows
+	 */
+	public static StorageStartException newer(Path file, long found, long supported) {
+		return new StorageStartException(
+				"%s has format version %d, this program supports %d: start the newer program".formatted(file, found,
+						supported) + " that wrote it, or restore a backup made by this one. Nothing was changed.",
+				null);
+	}
+
+	/**
+	 * Something that was acknowledged is not on the disk any more as it was written.
+	 * @param finding which file, where, and what is at risk; the end of a sentence
+	 */
+	public static StorageStartException atRisk(String finding, @Nullable Throwable cause) {
+		return new StorageStartException(finding
+				+ ". Restore the whole directory from a backup, or move it away and start with an empty one, which the"
+				+ " other replicas fill. Without both, start once with quorate.storage.recovery=salvage: that takes what"
+				+ " verifies, puts aside what does not, and says what is lost. Nothing was changed.", cause);
 	}
 
 }

@@ -1,11 +1,12 @@
 package io.quorate.storage;
 
+import java.io.IOException;
 import java.util.UUID;
 
 /** Identity of the data in a directory, as distinct from the node's. */
 public interface StoreIdentity {
 
-	/** Random, given to a directory when it is made. */
+	/** Random, given to a directory when it is made, and anew when it is salvaged. */
 	UUID storageId();
 
 	/**
@@ -20,5 +21,17 @@ public interface StoreIdentity {
 	 * next start finds the directory new again, which does no harm.
 	 */
 	void settle();
+
+	/**
+	 * Whether a start has salvaged the directory, and no rebuild of what was lost has
+	 * begun since.
+	 */
+	default boolean isRebuildOwed() {
+		return false;
+	}
+
+	/** Records that the rebuild is begun, or that nobody has what was lost. */
+	default void rebuildBegun() throws IOException {
+	}
 
 }

@@ -8,6 +8,8 @@ package io.quorate.storage;
  * @param waitingMemtables memtables that wait for their flush
  * @param tables all tables
  * @param levelZeroTables those of them that wait for compaction
+ * @param quarantinedTables those of them that are damaged and answer for no key
  */
-public record StoreStatus(long freeBytes, long requiredBytes, int waitingMemtables, int tables, int levelZeroTables) {
+public record StoreStatus(long freeBytes, long requiredBytes, int waitingMemtables, int tables, int levelZeroTables,
+		int quarantinedTables) {
 }

@@ -5,6 +5,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** What a bit has flipped in is never served; all else is. */
 class DamagedTableIT {
@@ -29,10 +31,46 @@ class DamagedTableIT {
 			Damage.flipBit(damaged, Damage.positionOf(key(400), damaged));
 			node.start();
 			int refused = requireRightOrRefused(node);
-			assertThat(refused).isBetween(1, KEYS / 2);
+			assertThat(refused).isPositive();
+			assertThat(requireRightOrRefused(node)).as("from then on nothing that the table may hold").isEqualTo(KEYS);
 			assertThat(node.log()).contains(damaged.getFileName().toString());
 			Scale.report("DamagedTableIT: %d of %d keys refused".formatted(refused, KEYS));
 		}
+	}
+
+	@Test
+	void theScrubFindsWhatNobodyHasRead(@TempDir Path home) throws Exception {
+		try (NodeProcess node = NodeProcess.in(home)
+			.withHeap("192m")
+			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.storage.scrub.bytes-per-second", "100MB")
+			.start()) {
+			write(node);
+			node.terminate();
+			Path damaged = onlyTable(node);
+			Damage.flipBit(damaged, Damage.positionOf(key(400), damaged));
+			node.start();
+			assertThat(NodeClient.of(node).postPath("/actuator/scrub", "{}").statusCode()).isEqualTo(202);
+			await().atMost(Duration.ofSeconds(30)).until(() -> quarantined(node) == 1);
+			await().atMost(Duration.ofSeconds(30)).until(() -> scrub(node).contains("\"state\":\"waiting\""));
+			assertThat(scrub(node)).contains("\"damages\":1", "\"tables\":1");
+			assertThat(NodeClient.text(NodeClient.of(node).getPath("/actuator/health")))
+				.contains("\"quarantinedTables\":1");
+			node.terminate();
+			Damage.flipBit(damaged, Damage.positionOf(key(401), damaged));
+			node.start();
+			assertThat(quarantined(node)).as("also after a restart").isEqualTo(1);
+			assertThat(requireRightOrRefused(node)).isEqualTo(KEYS);
+			assertThat(node.log()).containsOnlyOnce("A table is quarantined");
+		}
+	}
+
+	private static double quarantined(NodeProcess node) throws IOException, InterruptedException {
+		return MeterReadings.of(NodeClient.of(node)).sumOfSome("quorate_storage_quarantined");
+	}
+
+	private static String scrub(NodeProcess node) throws IOException, InterruptedException {
+		return NodeClient.text(NodeClient.of(node).getPath("/actuator/scrub"));
 	}
 
 	private static void write(NodeProcess node) throws IOException, InterruptedException {

@@ -81,7 +81,30 @@ class StartRefusalIT {
 		Path log = node.data().resolve("wal").resolve("000001.log");
 		Damage.flipBit(log, Damage.positionOf("key-3", log));
 		requireRefusal(node, log + " is damaged at offset ", "acknowledged writes",
-				"Restore the directory from a backup");
+				"Restore the whole directory from a backup", "quorate.storage.recovery=salvage");
+	}
+
+	@Test
+	void aSalvageKeepsEverythingElse(@TempDir Path home) throws Exception {
+		NodeProcess damaged = copy(home);
+		Path log = damaged.data().resolve("wal").resolve("000001.log");
+		Damage.flipBit(log, Damage.positionOf("key-3", log));
+		requireRefusal(damaged, "quorate.storage.recovery=salvage");
+		try (NodeProcess node = damaged.with("quorate.storage.recovery", "salvage").start()) {
+			assertThat(node.logOfThisStart()).contains("Lost: " + log, "has another identity");
+			requireAllBut(node, "key-3");
+			node.terminate();
+			node.without("quorate.storage.recovery").start();
+			requireAllBut(node, "key-3");
+			assertThat(node.logOfThisStart()).doesNotContain("salvage");
+		}
+	}
+
+	private static void requireAllBut(NodeProcess node, String lost) throws Exception {
+		for (int i = 0; i < 20; i++) {
+			String key = "key-" + i;
+			assertThat(NodeClient.of(node).get(key).statusCode()).as(key).isEqualTo(key.equals(lost) ? 404 : 200);
+		}
 	}
 
 	@Test

@@ -62,7 +62,11 @@ final class HintLog implements AutoCloseable {
 		this.saved = saved;
 	}
 
-	/** Opens a directory, making it if need be; looks into no segment. */
+	/**
+	 * Opens a directory, making it if need be; looks at no more of segments than by which
+	 * version they were written.
+	 * @throws io.quorate.storage.StorageStartException when that is a newer one
+	 */
 	static HintLog open(Path directory, long maxBytes, HintMetrics.Peer metrics) throws IOException {
 		if (!Files.isDirectory(directory)) {
 			Files.createDirectories(directory);
@@ -76,7 +80,11 @@ final class HintLog implements AutoCloseable {
 
 	private void findSegments() throws IOException {
 		this.lastNumber = this.saved.segment();
-		for (long number : numbers()) {
+		long[] numbers = numbers();
+		for (long number : numbers) {
+			SegmentReader.requireReadable(LogFormat.FILES.path(this.directory, number));
+		}
+		for (long number : numbers) {
 			Path file = LogFormat.FILES.path(this.directory, number);
 			this.lastNumber = Math.max(this.lastNumber, number);
 			if (number < this.saved.segment()) {

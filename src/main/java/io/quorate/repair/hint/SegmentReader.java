@@ -7,7 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 
+import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.record.MalformedEntryException;
@@ -43,6 +45,18 @@ final class SegmentReader implements AutoCloseable {
 		this.channel = channel;
 		this.size = size;
 		this.offset = offset;
+	}
+
+	/** Refuses a segment that a newer program wrote. */
+	static void requireReadable(Path file) throws IOException {
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);
+			DurableFiles.readFully(channel, header, 0);
+			OptionalInt version = LogFormat.foreignVersion(header.flip());
+			if (version.isPresent()) {
+				throw StorageStartException.newer(file, version.getAsInt(), LogFormat.VERSION);
+			}
+		}
 	}
 
 	/** A reader that begins at an offset at which a hint does. */

@@ -56,8 +56,13 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	RebuildState rebuildState(OwnRecords records, Store store, Membership membership, Purging purging) {
-		return new RebuildState(records.rebuild(), store.aside().isPresent(), membership, purging);
+	RebuildState rebuildState(OwnRecords records, Store store, Membership membership, Purging purging,
+			StoreIdentity identity) {
+		RebuildState state = new RebuildState(records.rebuild(), store.aside().isPresent(), membership, purging);
+		if (identity.isRebuildOwed()) {
+			state.beginAfterSalvage(identity, !purging.sharing().isEmpty());
+		}
+		return state;
 	}
 
 	@Bean

@@ -6,6 +6,8 @@ import java.util.UUID;
 import io.quorate.membership.Membership;
 import io.quorate.repair.purge.RebuildRecord.State;
 import io.quorate.repair.purge.RebuildRecord.Step;
+import io.quorate.storage.StorageStartException;
+import io.quorate.storage.StoreIdentity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,6 +94,23 @@ final class RebuildState {
 		pause();
 		log.warn("This node is to be rebuilt from its peers and answers no reads until then: {}", why);
 		this.listener.run();
+	}
+
+	/**
+	 * Has what was lost brought back by others, if there are any, before the node serves.
+	 * @throws StorageStartException when that cannot be recorded
+	 */
+	void beginAfterSalvage(StoreIdentity identity, boolean hasOthers) {
+		try {
+			if (hasOthers) {
+				begin("this data was salvaged, and something of it is lost", identity.storageId(), 0);
+				persist();
+			}
+			identity.rebuildBegun();
+		}
+		catch (IOException failure) {
+			throw new StorageStartException("that this node is to be rebuilt cannot be recorded: " + failure, failure);
+		}
 	}
 
 	/** Has a rebuild that is under way end without its sources. */

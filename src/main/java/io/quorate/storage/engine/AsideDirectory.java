@@ -46,13 +46,24 @@ final class AsideDirectory {
 	 * second names they are copied.
 	 */
 	Path keep(Collection<TableMeta> tables) throws IOException {
+		return keep(filesOf(tables), List.of());
+	}
+
+	/**
+	 * Gives some files a second name, and copies others, to a new directory, which
+	 * appears whole or not at all.
+	 */
+	Path keep(Collection<Path> links, Collection<Path> copies) throws IOException {
 		Files.createDirectories(this.path);
 		DurableFiles.forceDirectory(this.store);
 		removeUnfinished();
 		Path finished = unused();
 		Path unfinished = Files.createDirectory(DurableFiles.temporary(finished));
-		for (Path file : filesOf(tables)) {
+		for (Path file : links) {
 			keep(file, unfinished.resolve(file.getFileName()));
+		}
+		for (Path file : copies) {
+			SecondName.copy(file, unfinished.resolve(file.getFileName()), SecondName.Copying.ALLOWED);
 		}
 		DurableFiles.forceDirectory(unfinished);
 		DurableFiles.publish(unfinished, finished);

@@ -105,6 +105,11 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 		return future.isBeyond(recorded) ? 0 : recorded.hybrid();
 	}
 
+	/** The hybrid time that the file of a directory has, which stays as it is. */
+	public static long recordedHybrid(Path directory) throws IOException {
+		return CeilingSlots.recorded(directory);
+	}
+
 	static CeilingFile open(Recorder recorder, TimeSource time, long recorded) throws IOException {
 		CeilingFile file = new CeilingFile(recorder, time, recorded);
 		try {

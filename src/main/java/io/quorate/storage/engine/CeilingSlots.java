@@ -48,6 +48,13 @@ final class CeilingSlots implements CeilingFile.Recorder {
 	private record Slot(long hybrid, int write) {
 	}
 
+	/** The hybrid time recorded in a directory, which stays as it is. */
+	static long recorded(Path directory) throws IOException {
+		Path file = directory.resolve(FILE_NAME);
+		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+		return newer(file, read(file, bytes, 0), read(file, bytes, SLOT_DISTANCE)).hybrid();
+	}
+
 	static CeilingSlots open(Path directory) throws IOException {
 		Path file = directory.resolve(FILE_NAME);
 		Files.deleteIfExists(directory.resolve(FILE_NAME + DurableFiles.TEMPORARY_SUFFIX));
@@ -102,8 +109,7 @@ final class CeilingSlots implements CeilingFile.Recorder {
 		}
 		int version = bytes.getInt(at + Integer.BYTES);
 		if (version != FORMAT_VERSION) {
-			throw new StorageStartException("%s has format version %d, this program supports %d: start the program that"
-				.formatted(file, version, FORMAT_VERSION) + " wrote it.", null);
+			throw StorageStartException.newer(file, version, FORMAT_VERSION);
 		}
 		return new Slot(bytes.getLong(at + 8), bytes.getInt(at + 16));
 	}

@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.storage.Compression;
@@ -57,6 +58,8 @@ final class Compactor implements AutoCloseable {
 
 	private final int threads;
 
+	private final Consumer<StorageCorruptedException> met;
+
 	private final ScheduledThreadPoolExecutor executor;
 
 	private final Set<Long> busy = new HashSet<>();
@@ -76,7 +79,9 @@ final class Compactor implements AutoCloseable {
 	private volatile boolean closed;
 
 	Compactor(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
-			PurgePolicy purge, Comparator<StoredEntry> byValue, DiskSpace disk, StoreMetrics metrics) {
+			PurgePolicy purge, Comparator<StoredEntry> byValue, DiskSpace disk, StoreMetrics metrics,
+			Consumer<StorageCorruptedException> met) {
+		this.met = met;
 		this.views = views;
 		this.disk = disk;
 		this.values = values;
@@ -206,7 +211,12 @@ final class Compactor implements AutoCloseable {
 		return untouchable;
 	}
 
-	private CompactionState state(View view, Set<Long> untouchable) {
+	private CompactionState state(View view, Set<Long> busyOrDamaged) {
+		Set<Long> untouchable = new HashSet<>(busyOrDamaged);
+		view.tables()
+			.stream()
+			.filter((handle) -> handle.damage() != null)
+			.forEach((handle) -> untouchable.add(handle.meta().number()));
 		Timestamp purgeBefore = view.memtables()
 			.stream()
 			.map(Memtable::oldest)
@@ -254,6 +264,7 @@ final class Compactor implements AutoCloseable {
 		}
 		catch (StorageCorruptedException damage) {
 			log.error("A compaction has stopped and keeps its inputs, because {}", damage.getMessage());
+			this.met.accept(damage);
 			quarantine(task, damage);
 		}
 		catch (IOException | StorageException failure) {

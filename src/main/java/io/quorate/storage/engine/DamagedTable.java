@@ -1,7 +1,10 @@
 package io.quorate.storage.engine;
 
+import java.util.function.Consumer;
+
 import io.quorate.entry.Key;
 import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableCursor;
@@ -9,10 +12,13 @@ import io.quorate.storage.sstable.TableSummary;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for a table that could not be opened: it may hold every key within its bounds,
- * and answers for none of them.
+ * Stands for a table that is damaged: it answers for none of the keys that it may hold.
+ *
+ * @param opened knows which keys these are, or is {@code null} when the table could not
+ * be opened: then it may hold every key within its bounds
  */
-record DamagedTable(TableSummary summary, StorageCorruptedException damage) implements SortedTable {
+record DamagedTable(TableSummary summary, StorageCorruptedException damage,
+		@Nullable SortedTable opened) implements SortedTable {
 
 	@Override
 	public long uncompressedBytes() {
@@ -21,7 +27,7 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage) impl
 
 	@Override
 	public boolean mayContain(Key key, long hash) {
-		return this.summary.covers(key);
+		return (this.opened != null) ? this.opened.mayContain(key, hash) : this.summary.covers(key);
 	}
 
 	@Override
@@ -35,8 +41,14 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage) impl
 	}
 
 	@Override
-	public long verify() {
+	public TableCursor intact(Consumer<StorageCorruptedException> damaged) {
 		throw refuse();
+	}
+
+	@Override
+	public long verify(UncachedReader reader, Consumer<StorageCorruptedException> damaged) {
+		damaged.accept(this.damage);
+		return 0;
 	}
 
 	@Override
@@ -44,7 +56,7 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage) impl
 	}
 
 	private StorageCorruptedException refuse() {
-		return new StorageCorruptedException(this.damage.file(), this.damage.offset(), "quarantined since the start",
+		return new StorageCorruptedException(this.damage.file(), this.damage.offset(), "the table is quarantined",
 				this.damage);
 	}
 

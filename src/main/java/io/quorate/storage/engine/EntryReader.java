@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 
@@ -65,8 +66,11 @@ final class EntryReader implements AutoCloseable {
 
 	private final IntConsumer excluded;
 
+	private final Consumer<StorageCorruptedException> damaged;
+
 	EntryReader(Views views, ValueFiles values, PurgePolicy purge, StorageProperties properties, ReadBudget budget,
-			StoreMetrics metrics) {
+			StoreMetrics metrics, Consumer<StorageCorruptedException> damaged) {
+		this.damaged = damaged;
 		this.views = views;
 		this.values = values;
 		this.purge = purge;
@@ -222,11 +226,15 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	/** Does the work and says how the future is to be completed. */
-	private static <T> Runnable outcome(Source source, Function<ReadBudget.Taken, T> work, ReadBudget.Taken taken,
+	private <T> Runnable outcome(Source source, Function<ReadBudget.Taken, T> work, ReadBudget.Taken taken,
 			CompletableFuture<T> future) {
 		try {
 			T result = work.apply(taken);
 			return () -> future.complete(result);
+		}
+		catch (StorageCorruptedException damage) {
+			this.damaged.accept(damage);
+			return () -> future.completeExceptionally(damage);
 		}
 		catch (RuntimeException | Error failure) {
 			return () -> future.completeExceptionally(failure);

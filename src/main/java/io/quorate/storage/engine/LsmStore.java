@@ -27,6 +27,8 @@ import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.Snapshot;
+import io.quorate.storage.Scrub;
+import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException;
@@ -93,6 +95,10 @@ public final class LsmStore implements Store {
 
 	private final Shelf shelf;
 
+	private final Quarantine quarantine;
+
+	private final Scrubber scrubber;
+
 	private final DiskSpace disk;
 
 	private final Admission admission;
@@ -126,13 +132,16 @@ public final class LsmStore implements Store {
 	 * As {@link #open(StorageProperties, PurgePolicy)}, unless an entry is from the
 	 * future.
 	 * @param registry shows the store as long as it is open
+	 * @param identity of the data, should some of it be lost
 	 */
-	static LsmStore open(StorageProperties properties, PurgePolicy purge, FutureStamps future, MeterRegistry registry) {
+	static LsmStore open(StorageProperties properties, PurgePolicy purge, FutureStamps future, MeterRegistry registry,
+			Salvage.Identity identity) {
 		StoreMetrics metrics = new StoreMetrics(registry);
 		BlockCache cache = new BlockCache(properties.blockCache().toBytes());
 		metrics.watch(cache);
-		Recovery recovery = new Recovery(properties, new MapDbTableFormat(properties.verifyPages(), cache, metrics),
-				future, metrics::damaged);
+		TableFormat format = new MapDbTableFormat(properties.verifyPages(), cache, metrics);
+		Recovery recovery = new Recovery(properties, format, future, metrics::damaged,
+				Salvage.of(properties, format, identity));
 		try {
 			return open(recovery.run(), properties, purge, future, metrics);
 		}
@@ -175,11 +184,13 @@ public final class LsmStore implements Store {
 		this.values = recovered.values();
 		this.disk = DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes());
 		this.admission = new Admission(this.views, this.disk, properties);
-		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics);
+		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics,
+				this::metDamage);
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
-				this.reader.byValue(), this.disk, metrics);
+				this.reader.byValue(), this.disk, metrics, this::metDamage);
 		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), properties.compression(),
 				this::giveBackSegment, this.compactor::wake, metrics);
+		this.quarantine = new Quarantine(this.views, this.manifest, this.flusher);
 		this.shelf = new Shelf(recovered, new AsideDirectory(properties.directory(), TimeSource.SYSTEM), this.reader,
 				this.flusher, this.compactor);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
@@ -191,12 +202,33 @@ public final class LsmStore implements Store {
 				RandomGenerator.getDefault());
 		this.snapshots = new SnapshotWriter(properties.directory(), recovered, this.valueWriter, this.disk,
 				this.writeAheadLog::fail);
+		this.scrubber = new Scrubber(properties.directory(), this.views, this.values, properties.scrub(),
+				this::metDamage, () -> this.reader.queued() > 0 || this.writeAheadLog.queued() > 0, metrics,
+				TimeSource.SYSTEM);
 		this.housekeeping = new Housekeeping(properties.directory(), this.disk, this.manifest, this.writeAheadLog,
 				this.compactor);
 		if (future.areDropped()) {
 			leaveOut(future);
 		}
+		if (recovered.salvage().hasLost()) {
+			finishSalvage();
+		}
 		begin();
+	}
+
+	/** Of damaged segments only what is in tables stays. */
+	private void finishSalvage() throws IOException {
+		try {
+			this.flusher.flushed().join();
+			this.recovered.salvage().finish();
+		}
+		catch (CompletionException failure) {
+			throw new IOException("what was salvaged of the log cannot be flushed: " + failure.getMessage(), failure);
+		}
+	}
+
+	private void metDamage(StorageCorruptedException damage) {
+		this.quarantine.met(damage);
 	}
 
 	/** Nothing is flushed before the log is there. */
@@ -225,10 +257,13 @@ public final class LsmStore implements Store {
 		this.views.replace((view) -> new View(first, view.sealed(), view.tables()));
 		this.writeAheadLog.start();
 		this.housekeeping.begin();
+		this.quarantine.recordAll();
+		this.scrubber.start();
 		this.flusher.wake();
 		this.compactor.wake();
-		this.metrics.watch(new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog,
-				this.largeValues, this.reader, this.compactor, this.disk, this.properties));
+		this.metrics
+			.watch(new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog, this.largeValues,
+					this.reader, this.compactor, this.disk, this.properties, this.quarantine, this.scrubber));
 	}
 
 	@Override
@@ -361,6 +396,11 @@ public final class LsmStore implements Store {
 		});
 	}
 
+	/** What reads everything from time to time. */
+	public Scrub scrub() {
+		return this.scrubber;
+	}
+
 	/** Completes when no compaction is due or under way. */
 	public CompletableFuture<Void> compacted() {
 		return this.compactor.quiet();
@@ -380,7 +420,7 @@ public final class LsmStore implements Store {
 	public StoreStatus status() {
 		View view = this.views.peek();
 		return new StoreStatus(this.disk.freeBytes(), this.disk.requiredBytes(), view.sealed().size(),
-				view.tables().size(), view.levelZeroTables());
+				view.tables().size(), view.levelZeroTables(), this.quarantine.tables());
 	}
 
 	private StorageFailedException closedException() {
@@ -394,6 +434,7 @@ public final class LsmStore implements Store {
 		}
 		this.closed = true;
 		finish("the snapshots", this.snapshots);
+		finish("the scrub", this.scrubber);
 		finish("the large values", this.largeValues);
 		finish("the log", this.writeAheadLog);
 		if (this.writeAheadLog.failure() == null) {

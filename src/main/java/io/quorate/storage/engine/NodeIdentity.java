@@ -123,6 +123,19 @@ public record NodeIdentity(UUID storageId, boolean created) {
 		write(directory.resolve(FILE_NAME), fields, UUID.randomUUID());
 	}
 
+	/**
+	 * Gives the data of a directory another identity: something of it is lost, and peers
+	 * are to notice.
+	 */
+	static NodeIdentity renew(Path directory) throws IOException {
+		Path file = directory.resolve(FILE_NAME);
+		Map<String, String> fields = parse(file, Files.readAllBytes(file));
+		fields.remove(STORAGE_ID);
+		UUID storageId = UUID.randomUUID();
+		write(file, fields, storageId);
+		return new NodeIdentity(storageId, false);
+	}
+
 	private static void write(Path file, Map<String, String> fields, UUID storageId) throws IOException {
 		StringBuilder text = new StringBuilder("# Whose data this is. Not to be edited: the last line guards it.\n");
 		fields.forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
@@ -159,9 +172,18 @@ public record NodeIdentity(UUID storageId, boolean created) {
 		return fields;
 	}
 
+	private static void requireReadable(Path file, String version) {
+		if (!version.matches("\\d{1,9}")) {
+			throw damaged(file, "'%s' is no version of its format".formatted(version), null);
+		}
+		if (Long.parseLong(version) != FORMAT_VERSION) {
+			throw StorageStartException.newer(file, Long.parseLong(version), FORMAT_VERSION);
+		}
+	}
+
 	private static void requireSame(Path file, Map<String, String> recorded, Expected expected) {
 		Map<String, String> configured = fields(expected);
-		requireSame(file, "format", recorded, configured, "Start the program that wrote it.");
+		requireReadable(file, recorded.getOrDefault("format", ""));
 		requireSame(file, "node", recorded, configured,
 				"Set quorate.node.id to what it was, or quorate.storage.directory to the directory of this node.");
 		requireSame(file, "cluster", recorded, configured,

@@ -22,10 +22,11 @@ import org.slf4j.LoggerFactory;
  * @param nextSegment number of the segment to write next
  * @param nextSequence number of the next write
  * @param previousForced length of the segment before, all of it on the disk
+ * @param salvage what was done about damage
  */
 record Recovered(Manifest manifest, Views views, AsideTables aside, Tables tables, ValueFiles values,
-		ExecutorService cleaner, Path logDirectory, long nextSegment, long nextSequence,
-		long previousForced) implements AutoCloseable {
+		ExecutorService cleaner, Path logDirectory, long nextSegment, long nextSequence, long previousForced,
+		Salvage salvage) implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(Recovered.class);
 

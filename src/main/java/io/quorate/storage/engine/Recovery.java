@@ -57,6 +57,8 @@ final class Recovery {
 
 	private final Consumer<StorageCorruptedException> damaged;
 
+	private final Salvage salvage;
+
 	private final Path logs;
 
 	private final Path tableFiles;
@@ -72,18 +74,26 @@ final class Recovery {
 		});
 	}
 
+	Recovery(StorageProperties properties, TableFormat format, Predicate<StoredEntry> leftOut,
+			Consumer<StorageCorruptedException> damaged) {
+		this(properties, format, leftOut, damaged, Salvage.of(properties, format, () -> {
+		}));
+	}
+
 	/**
 	 * A start.
 	 * @param leftOut which entries of the log are not to be replayed
 	 * @param damaged is told of each large value that was read and is not what was
 	 * written
+	 * @param salvage what is done about damage
 	 */
 	Recovery(StorageProperties properties, TableFormat format, Predicate<StoredEntry> leftOut,
-			Consumer<StorageCorruptedException> damaged) {
+			Consumer<StorageCorruptedException> damaged, Salvage salvage) {
 		this.properties = properties;
 		this.format = format;
 		this.leftOut = leftOut;
 		this.damaged = damaged;
+		this.salvage = salvage;
 		this.logs = properties.directory().resolve("wal");
 		this.tableFiles = properties.directory().resolve("tables");
 		this.valueFiles = properties.directory().resolve("values");
@@ -95,7 +105,8 @@ final class Recovery {
 				Files.createDirectories(directory);
 			}
 			DurableFiles.forceDirectory(this.properties.directory());
-			return open(Manifest.open(this.properties.directory()));
+			LogReplay.requireReadable(this.logs);
+			return open(this.salvage.isOn() ? this.salvage.open() : Manifest.open(this.properties.directory()));
 		}
 		catch (IOException failure) {
 			throw new StorageStartException(
@@ -136,11 +147,11 @@ final class Recovery {
 		Tables tables = new Tables(this.tableFiles, this.format, values, this.cleaner,
 				Math.max(highest(live.tables().keySet()), highest(live.aside().keySet())) + 1);
 		for (TableMeta meta : live.tables().values()) {
-			opened.add(tables.open(meta));
+			opened.add(tables.open(meta, live.quarantined().get(meta.number())));
 		}
 		List<TableHandle> current = List.copyOf(opened);
 		for (TableMeta meta : live.aside().values()) {
-			opened.add(tables.open(meta));
+			opened.add(tables.open(meta, null));
 		}
 		Replay replay = new Replay(live.firstLiveSegment(), values);
 		replay.run();
@@ -155,8 +166,8 @@ final class Recovery {
 		opened.forEach(Shared::letGo);
 		values.unheld().forEach((number) -> collect(manifest, values, number));
 		return new Recovered(manifest, new Views(view), aside, tables, values, this.cleaner, this.logs,
-				replay.nextSegment, Math.max(live.highestSequence(), replay.highestSequence) + 1,
-				replay.previousForced);
+				replay.nextSegment, Math.max(live.highestSequence(), replay.highestSequence) + 1, replay.previousForced,
+				this.salvage);
 	}
 
 	/**
@@ -242,16 +253,18 @@ final class Recovery {
 
 		private void replay(long number) throws IOException {
 			Memtable memtable = memtable(number);
-			long length = this.replay.replay(number, (key, entry) -> insert(memtable, key, entry));
+			LogReplay.Visitor insertion = (key, entry) -> insert(memtable, key, entry);
+			long length = Recovery.this.salvage.isDamaged(number) ? this.replay.salvage(number, insertion)
+					: this.replay.replay(number, insertion);
 			if (length == 0) {
 				return;
 			}
-			if (number != this.nextSegment) {
-				throw new StorageStartException(
-						"the log segment %s is missing, but %s has records: acknowledged writes are at risk. Restore the directory from a backup, or start with an empty directory and let the other replicas fill it."
-							.formatted(LogReplay.file(Recovery.this.logs, this.nextSegment),
-									LogReplay.file(Recovery.this.logs, number)),
-						null);
+			if (number != this.nextSegment && !Recovery.this.salvage.hasLost()) {
+				throw StorageStartException
+					.atRisk("the log segment %s is missing, but %s has records: acknowledged writes are at risk"
+						.formatted(LogReplay.file(Recovery.this.logs, this.nextSegment),
+								LogReplay.file(Recovery.this.logs, number)),
+							null);
 			}
 			log.info("Replayed {}: {} keys from {} bytes", LogReplay.file(Recovery.this.logs, number), memtable.keys(),
 					length);

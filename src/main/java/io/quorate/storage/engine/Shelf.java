@@ -195,7 +195,7 @@ final class Shelf {
 
 		@Override
 		List<TableCursor> cursors(Key start, @Nullable Key end) {
-			return cursors(this.tables, start, end);
+			return cursors(this.tables, TableHandle::pages, start, end);
 		}
 
 		@Override

@@ -127,8 +127,9 @@ final class SnapshotWriter implements AutoCloseable {
 		if (!this.aside.current().isEmpty()) {
 			throw new StorageFailedException("the store is being rebuilt: what is set aside would be missing", null);
 		}
+		Set<Long> quarantined = this.manifest.live().quarantined().keySet();
 		for (TableHandle handle : view.tables()) {
-			if (handle.table() instanceof DamagedTable) {
+			if (handle.table() instanceof DamagedTable || quarantined.contains(handle.meta().number())) {
 				throw new StorageCorruptedException(this.store.resolve(SnapshotPaths.table(handle.meta().number())), 0,
 						"a snapshot with it would be of no use", null);
 			}
@@ -161,7 +162,8 @@ final class SnapshotWriter implements AutoCloseable {
 			.collect(Collectors.toMap(TableMeta::number, (meta) -> meta));
 		Set<Long> referred = new TreeSet<>(view.valueBytes().keySet());
 		LiveFiles current = this.manifest.live();
-		return new LiveFiles(tables, current.firstLiveSegment(), referred, Map.of(), current.highestSequence());
+		return new LiveFiles(tables, current.firstLiveSegment(), referred, Map.of(), current.highestSequence(),
+				Map.of());
 	}
 
 	private void completeValues(Set<Long> referred) throws IOException {

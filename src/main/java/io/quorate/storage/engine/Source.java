@@ -2,8 +2,10 @@ package io.quorate.storage.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableCursor;
 import io.quorate.storage.sstable.TableSummary;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +16,19 @@ abstract class Source extends Shared {
 	/** Cursors over all parts that overlap a range. */
 	abstract List<TableCursor> cursors(Key start, @Nullable Key end);
 
-	/** Cursors over those tables that overlap a range. */
-	static List<TableCursor> cursors(List<TableHandle> tables, Key start, @Nullable Key end) {
+	/**
+	 * Cursors over those tables that overlap a range.
+	 * @param read what of a table is read
+	 */
+	static List<TableCursor> cursors(List<TableHandle> tables, Function<TableHandle, SortedTable> read, Key start,
+			@Nullable Key end) {
 		List<TableCursor> cursors = new ArrayList<>();
 		for (TableHandle handle : tables) {
 			TableSummary summary = handle.meta().summary();
 			boolean before = summary.largest().compareTo(start) < 0;
 			boolean behind = end != null && summary.smallest().compareTo(end) >= 0;
 			if (!before && !behind) {
-				cursors.add(handle.table().cursor(start));
+				cursors.add(read.apply(handle).cursor(start));
 			}
 		}
 		return cursors;

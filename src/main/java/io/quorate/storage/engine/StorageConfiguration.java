@@ -5,6 +5,7 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.Scrub;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreOwner;
@@ -48,9 +49,14 @@ class StorageConfiguration {
 	}
 
 	@Bean
-	Store store(StorageProperties properties, HybridClock clock, FutureStamps future, PurgePolicy purgePolicy,
-			MeterRegistry registry) {
-		LsmStore store = LsmStore.open(properties, purgePolicy, future, registry);
+	Scrub scrub(LsmStore store) {
+		return store.scrub();
+	}
+
+	@Bean
+	LsmStore store(StorageProperties properties, StoreDirectory directory, HybridClock clock, FutureStamps future,
+			PurgePolicy purgePolicy, MeterRegistry registry) {
+		LsmStore store = LsmStore.open(properties, purgePolicy, future, registry, directory::renew);
 		clock.observe(store.newest());
 		return store;
 	}

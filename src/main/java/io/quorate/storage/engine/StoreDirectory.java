@@ -28,7 +28,7 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 
 	private final DirectoryLock lock;
 
-	private final NodeIdentity identity;
+	private volatile NodeIdentity identity;
 
 	private final CeilingFile ceiling;
 
@@ -107,6 +107,22 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 			logger.warn("{} cannot be removed; the next start takes the directory for a new one",
 					this.path.resolve(NEW_FILE_NAME), failure);
 		}
+	}
+
+	/** Gives the data another identity: something of it is lost. */
+	void renew() throws IOException {
+		this.identity = NodeIdentity.renew(this.path);
+		logger.warn("The data in {} has another identity from now on: {}", this.path, this.identity.storageId());
+	}
+
+	@Override
+	public boolean isRebuildOwed() {
+		return SalvageMark.of(this.path).owesRebuild();
+	}
+
+	@Override
+	public void rebuildBegun() throws IOException {
+		SalvageMark.of(this.path).rebuildBegun();
 	}
 
 	Path path() {

@@ -22,6 +22,10 @@ final class StoreGauges {
 		StorageMeters.VALUE_BYTES.gauge(registry, state, StoreState::liveValueBytes, "live");
 		StorageMeters.VALUE_BYTES.gauge(registry, state, StoreState::garbageValueBytes, "garbage");
 		StorageMeters.READ_QUEUE.gauge(registry, state, (store) -> store.reader().queued());
+		StorageMeters.QUARANTINED.gauge(registry, state, (store) -> store.quarantine().tables());
+		StorageMeters.SCRUB_AGE.gauge(registry, state, (store) -> store.scrubber().ageMillis() / 1000.0);
+		StorageMeters.SCRUB_INTERVAL.gauge(registry, state,
+				(store) -> store.properties().scrub().interval().toMillis() / 1000.0);
 		StorageMeters.FAILED.gauge(registry, state, (store) -> store.hasFailed() ? 1 : 0);
 		StorageMeters.DISK_FREE.gauge(registry, state, (store) -> store.disk().freeBytes());
 		StorageMeters.DISK_TOTAL.gauge(registry, state, (store) -> store.disk().totalBytes());

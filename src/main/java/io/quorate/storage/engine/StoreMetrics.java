@@ -76,6 +76,10 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 
 	private final Counter checksumFailures;
 
+	private final Counter scrubbedBytes;
+
+	private final Counter scrubDamages;
+
 	StoreMetrics(MeterRegistry registry) {
 		this.registry = registry;
 		this.logForce = StorageMeters.LOG_FORCE.timer(registry);
@@ -102,6 +106,8 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.blocksFromCache = StorageMeters.BLOCK_READS.counter(registry, "cache");
 		this.blocksUnpacked = StorageMeters.BLOCK_READS.counter(registry, "table");
 		this.checksumFailures = StorageMeters.CHECKSUM_FAILURES.counter(registry);
+		this.scrubbedBytes = StorageMeters.SCRUBBED_BYTES.counter(registry);
+		this.scrubDamages = StorageMeters.SCRUB_DAMAGES.counter(registry);
 	}
 
 	/** For a store that nobody watches. */
@@ -207,6 +213,16 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 	@Override
 	public void blockRead(boolean fromCache) {
 		(fromCache ? this.blocksFromCache : this.blocksUnpacked).increment();
+	}
+
+	/** The scrub has read something. */
+	void scrubbed(long sizeBytes) {
+		add(this.scrubbedBytes, sizeBytes);
+	}
+
+	/** The scrub has found damage. */
+	void scrubbedDamage() {
+		this.scrubDamages.increment();
 	}
 
 	private static void add(Counter counter, long amount) {

@@ -2,6 +2,7 @@ package io.quorate.storage.engine;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
@@ -9,12 +10,14 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.storage.Compression;
 import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.values.ValueFiles;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,8 +63,21 @@ final class Tables {
 	/**
 	 * Opens a table. One that is damaged is quarantined: it takes part, and answers for
 	 * none of the keys that it may hold.
+	 * @param quarantinedAt offset at which it was found to be damaged before, if it was
 	 */
-	TableHandle open(TableMeta meta) throws IOException {
+	TableHandle open(TableMeta meta, @Nullable Long quarantinedAt) throws IOException {
+		TableHandle handle = open(meta);
+		if (quarantinedAt != null && handle.quarantine(new StorageCorruptedException(path(meta.number()), quarantinedAt,
+				"damage was met there before", null))) {
+			log.error(
+					"{} is quarantined since damage was met in it at offset {}: reads of keys between {} and {} that"
+							+ " it may hold fail",
+					path(meta.number()), quarantinedAt, meta.summary().smallest(), meta.summary().largest());
+		}
+		return handle;
+	}
+
+	private TableHandle open(TableMeta meta) throws IOException {
 		SortedTable table;
 		try {
 			table = this.format.open(path(meta.number()));
@@ -69,7 +85,14 @@ final class Tables {
 		catch (StorageCorruptedException damage) {
 			log.error("A table is quarantined, and reads of keys between {} and {} that it may hold will fail: {}",
 					meta.summary().smallest(), meta.summary().largest(), damage.getMessage());
-			table = new DamagedTable(meta.summary(), damage);
+			table = new DamagedTable(meta.summary(), damage, null);
+		}
+		catch (NoSuchFileException missing) {
+			throw StorageStartException
+				.atRisk("%s is missing: its %d entries between %s and %s, all of them acknowledged, are at risk"
+					.formatted(path(meta.number()), meta.summary().entries(), meta.summary().smallest(),
+							meta.summary().largest()),
+						missing);
 		}
 		return handle(meta, table);
 	}

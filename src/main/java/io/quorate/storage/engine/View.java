@@ -197,7 +197,7 @@ final class View extends Source {
 
 	@Override
 	List<TableCursor> cursors(Key start, @Nullable Key end) {
-		List<TableCursor> cursors = new ArrayList<>(cursors(this.tables, start, end));
+		List<TableCursor> cursors = new ArrayList<>(cursors(this.tables, TableHandle::table, start, end));
 		memtables().forEach((memtable) -> cursors.add(memtable.cursor(start)));
 		return cursors;
 	}

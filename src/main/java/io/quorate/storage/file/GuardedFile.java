@@ -11,9 +11,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
+import io.quorate.storage.StorageStartException;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A small file of names and values, one a line, the last line a checksum over the others.
- * It is replaced as a whole: after any crash it is as before or as after.
+ * It is replaced as a whole: after any crash it is as before or as after. One of them is
+ * the version of its format; where there is none it is the first.
  *
  * @param path where it is
  * @param purpose first line, for people
@@ -21,6 +25,10 @@ import java.util.zip.CRC32C;
 public record GuardedFile(Path path, String purpose) {
 
 	private static final String CHECKSUM = "crc32c=";
+
+	private static final String FORMAT = "format";
+
+	private static final int FORMAT_VERSION = 1;
 
 	/** What is found. */
 	public sealed interface Content {
@@ -39,16 +47,30 @@ public record GuardedFile(Path path, String purpose) {
 
 	}
 
-	/** Reads it. An error of the disk is damage, too. */
+	/**
+	 * Reads it. An error of the disk is damage, too.
+	 * @throws StorageStartException when a newer program wrote it
+	 */
 	public Content read() {
 		try {
-			return parse(Files.readString(this.path));
+			Content content = parse(Files.readString(this.path));
+			if (content instanceof Content.Values(var values)) {
+				requireReadable(values.get(FORMAT));
+			}
+			return content;
 		}
 		catch (NoSuchFileException missing) {
 			return new Content.Missing();
 		}
 		catch (IOException failure) {
 			return new Content.Damaged(failure.toString());
+		}
+	}
+
+	private void requireReadable(@Nullable String version) {
+		if (version != null && !version.equals(Integer.toString(FORMAT_VERSION))) {
+			long found = version.matches("\\d{1,9}") ? Long.parseLong(version) : -1;
+			throw StorageStartException.newer(this.path, found, FORMAT_VERSION);
 		}
 	}
 
@@ -70,7 +92,9 @@ public record GuardedFile(Path path, String purpose) {
 	public void write(Map<String, String> values) throws IOException {
 		StringBuilder text = new StringBuilder("# ").append(this.purpose)
 			.append(" Not to be edited: the last line guards it.\n");
-		new TreeMap<>(values).forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
+		Map<String, String> all = new TreeMap<>(values);
+		all.put(FORMAT, Integer.toString(FORMAT_VERSION));
+		all.forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
 		text.append(checksumLine(text.toString()));
 		DurableFiles.replace(this.path, ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
 	}

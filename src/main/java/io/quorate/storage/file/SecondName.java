@@ -40,8 +40,12 @@ public final class SecondName {
 		}
 	}
 
-	/* Rests as long as it works: the disk has something better to do. */
-	private static long copy(Path file, Path copy, Copying copying) throws IOException {
+	/**
+	 * Copies a file, durably but for its name, and rests as long as it works: the disk
+	 * has something better to do.
+	 * @return bytes that were copied
+	 */
+	public static long copy(Path file, Path copy, Copying copying) throws IOException {
 		try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ);
 				FileChannel to = FileChannel.open(copy, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
 						StandardOpenOption.TRUNCATE_EXISTING)) {

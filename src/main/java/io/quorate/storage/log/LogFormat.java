@@ -1,6 +1,7 @@
 package io.quorate.storage.log;
 
 import java.nio.ByteBuffer;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 
@@ -18,12 +19,13 @@ import io.quorate.storage.record.StoredEntry;
  *   record:  key length 2 | entry length 4 | key | entry (EntryCodec)
  * </pre>
  *
- * The CRC of a batch covers the segment number, the fields behind it and the payload, so
- * that a batch is valid in its own segment only. The forced offset is how far the segment
- * was known to be on the disk when the batch was written. Behind the last batch there are
- * zeros up to the end of the file, or, when it is reused (1, else 0), what an earlier
- * segment has left there; or nothing. The buffers' own positions are left alone by what
- * reads.
+ * The magic of a segment ends with the version of the format, in ASCII; where it and its
+ * CRC stand is the same in all versions. The CRC of a batch covers the segment number,
+ * the fields behind it and the payload, so that a batch is valid in its own segment only.
+ * The forced offset is how far the segment was known to be on the disk when the batch was
+ * written. Behind the last batch there are zeros up to the end of the file, or, when it
+ * is reused (1, else 0), what an earlier segment has left there; or nothing. The buffers'
+ * own positions are left alone by what reads.
  */
 public final class LogFormat {
 
@@ -40,6 +42,12 @@ public final class LogFormat {
 	public static final int BATCH_MAGIC = 0x51_52_42_31;
 
 	private static final long SEGMENT_MAGIC = 0x51_52_54_57_41_4c_30_31L;
+
+	/** What segments begin with whatever the version, in ASCII behind it. */
+	private static final long SEGMENT_FAMILY = SEGMENT_MAGIC >>> Short.SIZE;
+
+	/** The version of the format. */
+	public static final int VERSION = 1;
 
 	private static final int SEGMENT_HEADER_CRC_AT = 24;
 
@@ -90,6 +98,20 @@ public final class LogFormat {
 	 */
 	public static boolean isReused(ByteBuffer segment, long number) {
 		return isHeader(segment) && (segment.getLong(8) != number || segment.getInt(REUSED_AT) != 0);
+	}
+
+	/**
+	 * The version of a segment with an intact header of another version than this one.
+	 */
+	public static OptionalInt foreignVersion(ByteBuffer segment) {
+		if (segment.limit() < SEGMENT_HEADER || segment.getLong(0) == SEGMENT_MAGIC
+				|| segment.getLong(0) >>> Short.SIZE != SEGMENT_FAMILY
+				|| segment.getInt(SEGMENT_HEADER_CRC_AT) != crc(segment.slice(0, SEGMENT_HEADER_CRC_AT))) {
+			return OptionalInt.empty();
+		}
+		int tens = Character.digit(segment.get(Long.BYTES - 2), 10);
+		int ones = Character.digit(segment.get(Long.BYTES - 1), 10);
+		return OptionalInt.of(10 * tens + ones);
 	}
 
 	private static boolean isHeader(ByteBuffer segment) {

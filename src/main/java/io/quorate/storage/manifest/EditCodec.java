@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  * highest sequence 8
  * count 4 | numbers of tables set aside, 8 each
  * count 4 | numbers of tables discarded, 8 each
+ * count 4 | tables quarantined, number 8 and offset of the damage 8 each
  * </pre>
  *
- * (the last three lines are missing in an edit of format 1)
+ * (the last line is missing in an edit of format 2, the last four in one of format 1)
  *
  * and of a table:
  *
@@ -62,6 +63,7 @@ final class EditCodec {
 		out.writeLong(edit.highestSequence());
 		write(edit.setAside(), out);
 		write(edit.discarded(), out);
+		write(edit.quarantined(), out);
 		return bytes.toByteArray();
 	}
 
@@ -92,8 +94,12 @@ final class EditCodec {
 		if (in.available() == 0) {
 			return new VersionEdit(added, removed, segment, addedValueFiles, removedValueFiles);
 		}
-		return new VersionEdit(added, removed, segment, addedValueFiles, removedValueFiles, in.readLong(),
-				readNumbers(in), readNumbers(in));
+		long highestSequence = in.readLong();
+		List<Long> setAside = readNumbers(in);
+		List<Long> discarded = readNumbers(in);
+		Map<Long, Long> quarantined = (in.available() > 0) ? readPairs(in) : Map.of();
+		return new VersionEdit(added, removed, segment, addedValueFiles, removedValueFiles, highestSequence, setAside,
+				discarded, quarantined);
 	}
 
 	private static void write(TableMeta table, DataOutputStream out) throws IOException {
@@ -111,10 +117,14 @@ final class EditCodec {
 		out.writeLong(summary.earliestExpiryMillis());
 		out.writeLong(summary.highestSequence());
 		out.writeLong(summary.sizeBytes());
-		out.writeInt(summary.valueBytes().size());
-		for (Map.Entry<Long, Long> file : new TreeMap<>(summary.valueBytes()).entrySet()) {
-			out.writeLong(file.getKey());
-			out.writeLong(file.getValue());
+		write(summary.valueBytes(), out);
+	}
+
+	private static void write(Map<Long, Long> pairs, DataOutputStream out) throws IOException {
+		out.writeInt(pairs.size());
+		for (Map.Entry<Long, Long> pair : new TreeMap<>(pairs).entrySet()) {
+			out.writeLong(pair.getKey());
+			out.writeLong(pair.getValue());
 		}
 	}
 
@@ -123,17 +133,17 @@ final class EditCodec {
 		int level = in.readInt();
 		long run = in.readLong();
 		TableSummary summary = new TableSummary(in.readLong(), in.readLong(), in.readLong(), readKey(in), readKey(in),
-				readTimestamp(in), readTimestamp(in), in.readLong(), in.readLong(), in.readLong(), readValueBytes(in));
+				readTimestamp(in), readTimestamp(in), in.readLong(), in.readLong(), in.readLong(), readPairs(in));
 		return new TableMeta(number, level, run, summary);
 	}
 
-	private static Map<Long, Long> readValueBytes(DataInputStream in) throws IOException {
+	private static Map<Long, Long> readPairs(DataInputStream in) throws IOException {
 		int count = in.readInt();
-		Map<Long, Long> bytes = new TreeMap<>();
+		Map<Long, Long> pairs = new TreeMap<>();
 		for (int i = 0; i < count; i++) {
-			bytes.put(in.readLong(), in.readLong());
+			pairs.put(in.readLong(), in.readLong());
 		}
-		return bytes;
+		return pairs;
 	}
 
 	private static void write(List<Long> numbers, DataOutputStream out) throws IOException {

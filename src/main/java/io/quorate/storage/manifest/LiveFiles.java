@@ -19,17 +19,20 @@ import org.jspecify.annotations.Nullable;
  * @param valueFiles numbers of the value files that may be referred to
  * @param aside tables that were set aside, by number: kept, and not read as the store's
  * @param highestSequence the latest arrival of which it is known
+ * @param quarantined by number of a table that is read and damaged, where in its file
+ * that was noticed
  */
 public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<Long> valueFiles,
-		Map<Long, TableMeta> aside, long highestSequence) {
+		Map<Long, TableMeta> aside, long highestSequence, Map<Long, Long> quarantined) {
 
 	/** A store that has nothing yet. */
-	public static final LiveFiles NONE = new LiveFiles(Map.of(), 0, Set.of(), Map.of(), 0);
+	public static final LiveFiles NONE = new LiveFiles(Map.of(), 0, Set.of(), Map.of(), 0, Map.of());
 
 	public LiveFiles {
 		tables = Collections.unmodifiableMap(new TreeMap<>(tables));
 		valueFiles = Collections.unmodifiableSet(new TreeSet<>(valueFiles));
 		aside = Collections.unmodifiableMap(new TreeMap<>(aside));
+		quarantined = Collections.unmodifiableMap(new TreeMap<>(quarantined));
 	}
 
 	/**
@@ -48,7 +51,7 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 		}
 		Map<Long, TableMeta> newAside = asideAfter(edit, newTables);
 		return new LiveFiles(newTables, segmentAfter(edit.firstLiveSegment()), valueFilesAfter(edit), newAside,
-				sequenceAfter(edit));
+				sequenceAfter(edit), quarantinedAfter(edit, newTables));
 	}
 
 	/** Takes what is set aside out of {@code newTables}. */
@@ -67,6 +70,17 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 		return newAside;
 	}
 
+	/** What is not read any more is not in quarantine any more. */
+	private Map<Long, Long> quarantinedAfter(VersionEdit edit, Map<Long, TableMeta> newTables) {
+		Map<Long, Long> after = new TreeMap<>(this.quarantined);
+		edit.quarantined().forEach((number, offset) -> {
+			require(newTables.containsKey(number), "table %d is quarantined and not live", number);
+			after.put(number, offset);
+		});
+		after.keySet().retainAll(newTables.keySet());
+		return after;
+	}
+
 	private long sequenceAfter(VersionEdit edit) {
 		long highest = Math.max(this.highestSequence, edit.highestSequence());
 		for (TableMeta table : edit.added()) {
@@ -79,7 +93,7 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 	VersionEdit asEdit() {
 		List<TableMeta> all = Stream.concat(this.tables.values().stream(), this.aside.values().stream()).toList();
 		return new VersionEdit(all, List.of(), this.firstLiveSegment, List.copyOf(this.valueFiles), List.of(),
-				this.highestSequence, List.copyOf(this.aside.keySet()), List.of());
+				this.highestSequence, List.copyOf(this.aside.keySet()), List.of(), this.quarantined);
 	}
 
 	private long segmentAfter(@Nullable Long segment) {

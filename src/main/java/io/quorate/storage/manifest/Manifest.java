@@ -93,7 +93,10 @@ public final class Manifest implements AutoCloseable {
 		}
 	}
 
-	/** Writes a manifest that says what is live into a directory that has none. */
+	/**
+	 * Puts a manifest that says what is live in the place of one that is damaged or
+	 * missing.
+	 */
 	public static void write(Path directory, LiveFiles live) throws IOException {
 		DurableFiles.replace(directory.resolve(FILE_NAME), ManifestLog.snapshot(live));
 	}
@@ -218,10 +221,9 @@ public final class Manifest implements AutoCloseable {
 		for (String name : new String[] { "tables", "values", "wal" }) {
 			Path data = directory.resolve(name);
 			if (Files.isDirectory(data) && !isEmpty(data)) {
-				throw new StorageStartException("%s is missing, but %s has files: without it nobody knows which of them"
-					.formatted(directory.resolve(FILE_NAME), data)
-						+ " are live. Restore the whole directory from a backup, or move it away and rebuild the node"
-						+ " from its replicas. Nothing was changed.", null);
+				throw StorageStartException
+					.atRisk("%s is missing, but %s has files: without it nobody knows which of them are live"
+						.formatted(directory.resolve(FILE_NAME), data), null);
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package io.quorate.storage.manifest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.OptionalInt;
 import java.util.zip.CRC32C;
 
 import io.quorate.storage.StorageStartException;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ManifestLog {
 
-	static final int FORMAT_VERSION = 2;
+	static final int FORMAT_VERSION = 3;
 
 	/** Of this version, too, everything can be read. */
 	private static final int OLDEST_VERSION = 1;
@@ -94,22 +95,31 @@ final class ManifestLog {
 	}
 
 	private static void readHeader(Path file, ByteBuffer bytes) {
+		String flaw = headerFlaw(bytes);
+		if (flaw != null) {
+			throw damaged(file, 0, flaw, null);
+		}
+		requireReadable(file, bytes);
+	}
+
+	/** What is wrong with the header, or {@code null}. */
+	static @Nullable String headerFlaw(ByteBuffer bytes) {
 		if (bytes.limit() < HEADER_SIZE || bytes.getLong(0) != FILE_MAGIC) {
-			throw damaged(file, 0, "it does not begin like a manifest", null);
+			return "it does not begin like a manifest";
 		}
 		CRC32C crc = new CRC32C();
 		crc.update(bytes.slice(0, HEADER_SIZE - Integer.BYTES));
-		if (bytes.getInt(HEADER_SIZE - Integer.BYTES) != (int) crc.getValue()) {
-			throw damaged(file, 0, "the checksum of its header is wrong", null);
-		}
+		return (bytes.getInt(HEADER_SIZE - Integer.BYTES) != (int) crc.getValue())
+				? "the checksum of its header is wrong" : null;
+	}
+
+	/** The version that an intact header names, unless it is a newer one. */
+	static int requireReadable(Path file, ByteBuffer bytes) {
 		int version = bytes.getInt(Long.BYTES);
 		if (version < OLDEST_VERSION || version > FORMAT_VERSION) {
-			throw new StorageStartException(
-					"%s has format version %d, this program supports %d: start the newer program".formatted(file,
-							version, FORMAT_VERSION)
-							+ " that wrote it, or restore a backup made by this one. Nothing was changed.",
-					null);
+			throw StorageStartException.newer(file, version, FORMAT_VERSION);
 		}
+		return version;
 	}
 
 	private static LiveFiles apply(Path file, LiveFiles live, byte[] payload, int offset) {
@@ -122,15 +132,25 @@ final class ManifestLog {
 	}
 
 	private static void requireNothingValidBehind(Path file, ByteBuffer bytes, int badOffset) {
-		for (int offset = badOffset + 1; offset <= bytes.limit() - FRAME_OVERHEAD; offset++) {
-			if (payloadAt(bytes, offset) != null) {
-				throw damaged(file, badOffset, "the bytes there are no edit, but a valid one follows at " + offset,
-						null);
-			}
+		OptionalInt next = nextEdit(bytes, badOffset);
+		if (next.isPresent()) {
+			throw damaged(file, badOffset, "the bytes there are no edit, but a valid one follows at " + next.getAsInt(),
+					null);
 		}
 	}
 
-	private static byte @Nullable [] payloadAt(ByteBuffer bytes, int offset) {
+	/** Where the next edit begins behind an offset that has none. */
+	static OptionalInt nextEdit(ByteBuffer bytes, int badOffset) {
+		for (int offset = badOffset + 1; offset <= bytes.limit() - FRAME_OVERHEAD; offset++) {
+			if (payloadAt(bytes, offset) != null) {
+				return OptionalInt.of(offset);
+			}
+		}
+		return OptionalInt.empty();
+	}
+
+	/** The edit that stands at an offset, or {@code null}. */
+	static byte @Nullable [] payloadAt(ByteBuffer bytes, int offset) {
 		int available = bytes.limit() - offset - FRAME_OVERHEAD;
 		if (available < 0 || bytes.getInt(offset) != FRAME_MAGIC) {
 			return null;
@@ -152,11 +172,9 @@ final class ManifestLog {
 	}
 
 	private static StorageStartException damaged(Path file, long offset, String detail, @Nullable Exception cause) {
-		return new StorageStartException("%s is damaged at offset %d: %s. It is not known which tables, value files and"
-			.formatted(file, offset, detail)
-				+ " log segments are live, so any record of this node may be affected. Restore the whole directory"
-				+ " from a backup, or move it away and rebuild the node from its replicas. Nothing was changed.",
-				cause);
+		return StorageStartException
+			.atRisk("%s is damaged at offset %d: %s. It is not known which tables, value files and".formatted(file,
+					offset, detail) + " log segments are live, so any record of this node may be affected", cause);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.quorate.storage.manifest;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +21,12 @@ import org.jspecify.annotations.Nullable;
  * @param setAside numbers of tables that were read, or are added, and from now on are
  * only kept
  * @param discarded numbers of tables that were set aside and are kept no more
+ * @param quarantined by number of a table that is live and damaged, where in its file
+ * that was noticed
  */
 public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable Long firstLiveSegment,
 		List<Long> addedValueFiles, List<Long> removedValueFiles, long highestSequence, List<Long> setAside,
-		List<Long> discarded) {
+		List<Long> discarded, Map<Long, Long> quarantined) {
 
 	public VersionEdit {
 		added = List.copyOf(added);
@@ -32,12 +35,13 @@ public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable L
 		removedValueFiles = List.copyOf(removedValueFiles);
 		setAside = List.copyOf(setAside);
 		discarded = List.copyOf(discarded);
+		quarantined = Map.copyOf(quarantined);
 	}
 
 	/** An edit that sets nothing aside. */
 	VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable Long firstLiveSegment, List<Long> addedValueFiles,
 			List<Long> removedValueFiles) {
-		this(added, removed, firstLiveSegment, addedValueFiles, removedValueFiles, 0, List.of(), List.of());
+		this(added, removed, firstLiveSegment, addedValueFiles, removedValueFiles, 0, List.of(), List.of(), Map.of());
 	}
 
 	/**
@@ -49,22 +53,30 @@ public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable L
 	 */
 	public static VersionEdit flush(List<TableMeta> added, long firstLiveSegment, long highestSequence) {
 		return new VersionEdit(added, List.of(), firstLiveSegment, List.of(), List.of(), highestSequence, List.of(),
-				List.of());
+				List.of(), Map.of());
 	}
 
 	/** No later arrival gets a number up to this one. */
 	public static VersionEdit passed(long sequence) {
-		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), sequence, List.of(), List.of());
+		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), sequence, List.of(), List.of(),
+				Map.of());
 	}
 
 	/** Tables are not read any more, and are kept. */
 	public static VersionEdit setAside(Collection<TableMeta> tables) {
-		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), 0, numbers(tables), List.of());
+		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), 0, numbers(tables), List.of(),
+				Map.of());
 	}
 
 	/** Tables that were set aside are not kept any more. */
 	public static VersionEdit discarded(Collection<TableMeta> tables) {
-		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), 0, List.of(), numbers(tables));
+		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), 0, List.of(), numbers(tables),
+				Map.of());
+	}
+
+	/** Live tables were found to be damaged: nothing is answered from them any more. */
+	public static VersionEdit quarantined(Map<Long, Long> offsets) {
+		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), 0, List.of(), List.of(), offsets);
 	}
 
 	/** Tables were merged into others. */

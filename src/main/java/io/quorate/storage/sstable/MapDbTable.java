@@ -7,10 +7,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 import io.quorate.entry.Key;
 import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
 import org.mapdb.SortedTableMap;
@@ -106,22 +108,28 @@ final class MapDbTable implements SortedTable {
 	}
 
 	@Override
-	public long verify() throws IOException {
-		PageChecksums pages = this.footer.pages();
+	public TableCursor intact(Consumer<StorageCorruptedException> told) {
+		return new IntactPages(this.map, this.volume, this.index, told);
+	}
+
+	@Override
+	public long verify(UncachedReader reader, Consumer<StorageCorruptedException> told) throws IOException {
+		Consumer<StorageCorruptedException> both = (damage) -> {
+			this.listener.damaged(damage);
+			told.accept(damage);
+		};
+		PageSums sums = new PageSums(both);
 		try (FileChannel channel = FileChannel.open(this.file, StandardOpenOption.READ)) {
-			ByteBuffer page = ByteBuffer.allocate(pages.pageSizeBytes());
-			for (int i = 0; i < pages.pages(); i++) {
-				Blocks.read(channel, this.file, (long) i * pages.pageSizeBytes(), page.clear());
-				CRC32C crc = new CRC32C();
-				crc.update(page);
-				pages.require(i, (int) crc.getValue(), this.file);
-			}
+			reader.read(this.file, 0, this.footer.pages().sizeBytes(), sums::add);
 			TableFooter.verify(channel, this.file);
 			return channel.size();
 		}
 		catch (StorageCorruptedException damage) {
-			this.listener.damaged(damage);
-			throw damage;
+			if (sums.isTold(damage)) {
+				throw damage;
+			}
+			both.accept(damage);
+			return this.footer.pages().sizeBytes();
 		}
 	}
 
@@ -182,6 +190,57 @@ final class MapDbTable implements SortedTable {
 		String detail = (cause instanceof InternalError) ? "the page cannot be read"
 				: "the page makes no sense (%s)".formatted(cause);
 		return new StorageCorruptedException(file, offset, detail, cause);
+	}
+
+	/** Compares pages with their checksums as their bytes come. */
+	private final class PageSums {
+
+		private final Consumer<StorageCorruptedException> told;
+
+		private final CRC32C crc = new CRC32C();
+
+		private int page;
+
+		private int ofPage;
+
+		private @Nullable StorageCorruptedException latest;
+
+		private PageSums(Consumer<StorageCorruptedException> told) {
+			this.told = told;
+		}
+
+		private void add(ByteBuffer bytes) {
+			int size = MapDbTable.this.footer.pages().pageSizeBytes();
+			int end = bytes.limit();
+			while (bytes.position() < end) {
+				bytes.limit(Math.min(end, bytes.position() + size - this.ofPage));
+				this.ofPage += bytes.remaining();
+				this.crc.update(bytes);
+				if (this.ofPage == size) {
+					finishPage();
+				}
+				bytes.limit(end);
+			}
+		}
+
+		private void finishPage() {
+			int computed = (int) this.crc.getValue();
+			this.crc.reset();
+			this.ofPage = 0;
+			int finished = this.page++;
+			try {
+				MapDbTable.this.footer.pages().require(finished, computed, MapDbTable.this.file);
+			}
+			catch (StorageCorruptedException damage) {
+				this.latest = damage;
+				this.told.accept(damage);
+			}
+		}
+
+		private boolean isTold(StorageCorruptedException damage) {
+			return damage == this.latest;
+		}
+
 	}
 
 }

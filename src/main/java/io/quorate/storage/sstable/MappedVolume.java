@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 import io.quorate.storage.PageVerification;
+import io.quorate.storage.StorageCorruptedException;
 import org.mapdb.DataInput2;
 
 /**
@@ -87,6 +88,12 @@ final class MappedVolume extends PartialVolume {
 		}
 		this.checksums.require(page, (int) crc.getValue(), this.file);
 		this.verified[page] = true;
+	}
+
+	/** What a page is that the disk cannot give. */
+	StorageCorruptedException unreadable(int page, InternalError cause) {
+		return new StorageCorruptedException(this.file, (long) page << this.pageShift, "the page cannot be read",
+				cause);
 	}
 
 	@Override

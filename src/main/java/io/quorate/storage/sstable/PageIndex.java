@@ -38,6 +38,16 @@ final class PageIndex {
 		return (int) crc.getValue();
 	}
 
+	/** Number of pages. */
+	int pages() {
+		return this.pageKeys.length;
+	}
+
+	/** The first key of a page; not to be changed. */
+	byte[] firstKey(int page) {
+		return (byte[]) this.pageKeys[page];
+	}
+
 	/** Number of the page that holds a key, if any does. */
 	int pageOf(byte[] key) {
 		int found = Arrays.binarySearch(this.pageKeys, key,

@@ -1,8 +1,12 @@
 package io.quorate.storage.sstable;
 
 import java.io.IOException;
+import java.util.function.Consumer;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.file.ReadPace;
+import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +14,8 @@ import org.jspecify.annotations.Nullable;
  * An open sorted table. Safe for any number of threads, until it is closed; the owner
  * sees to it that nobody reads then.
  * <p>
- * Every method that looks at pages fails with
- * {@link io.quorate.storage.StorageCorruptedException} instead of answering from a
- * damaged one, and may wait for the disk.
+ * Every method that looks at pages fails with {@link StorageCorruptedException} instead
+ * of answering from a damaged one, and may wait for the disk.
  */
 public interface SortedTable extends AutoCloseable {
 
@@ -37,10 +40,30 @@ public interface SortedTable extends AutoCloseable {
 	TableCursor cursor(@Nullable Key start);
 
 	/**
-	 * Reads the whole file and compares every checksum.
+	 * Goes through the entries on all pages that are intact, in key order, and leaves the
+	 * others out.
+	 * @param damaged is told of each page that is left out
+	 */
+	TableCursor intact(Consumer<StorageCorruptedException> damaged);
+
+	/**
+	 * Reads the whole file, past caches where that is possible, and compares every
+	 * checksum.
+	 * @param damaged is told of each page or footer that is not what was written
 	 * @return number of bytes verified
 	 */
-	long verify() throws IOException;
+	long verify(UncachedReader reader, Consumer<StorageCorruptedException> damaged) throws IOException;
+
+	/**
+	 * Reads the whole file and compares every checksum.
+	 * @return number of bytes verified
+	 * @throws StorageCorruptedException when one is wrong
+	 */
+	default long verify() throws IOException {
+		return verify(new UncachedReader(ReadPace.NONE), (damage) -> {
+			throw damage;
+		});
+	}
 
 	/** Takes the mapping away. Closing again does nothing. */
 	@Override

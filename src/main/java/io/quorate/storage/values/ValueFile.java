@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,20 +13,27 @@ import java.util.zip.CRC32C;
 import io.quorate.entry.Value;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.NumberedFiles;
+import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
 
 /**
- * One file of values, each behind eight bytes of checksum and length:
+ * One file of values: a header, then the values, each behind eight bytes of checksum and
+ * length:
  *
  * <pre>
+ * magic 8 | format version 4 | CRC32C of these 4
  * CRC32C 4 | length 4 | bytes
  * </pre>
  *
+ * Files of the first version have no header. Where a value is, is known to whoever refers
+ * to it, so that a damaged header costs nothing.
+ * <p>
  * Read by any number of threads, appended to by one. It is held by everything that may
  * refer to it (tables, memtables, a writer), and given up when the last of these lets go.
  */
@@ -33,6 +41,14 @@ public final class ValueFile {
 
 	/** The names of value files. */
 	public static final NumberedFiles FILES = new NumberedFiles(".vlog");
+
+	/** The version of the format. */
+	public static final int VERSION = 2;
+
+	/** "QRTVALUE" in ASCII: as the length of a value, its end would be too much. */
+	private static final long MAGIC = 0x51525456414c5545L;
+
+	private static final int HEADER = Long.BYTES + 2 * Integer.BYTES;
 
 	private static final int FRAME = 2 * Integer.BYTES;
 
@@ -67,16 +83,60 @@ public final class ValueFile {
 		Path path = FILES.path(directory, number);
 		FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
 				StandardOpenOption.READ, StandardOpenOption.WRITE);
-		DurableFiles.forceDirectory(directory);
-		return new ValueFile(number, path, channel);
+		ValueFile file = new ValueFile(number, path, channel);
+		try {
+			DurableFiles.writeFully(channel, header(), 0);
+			file.sizeBytes = HEADER;
+			DurableFiles.forceDirectory(directory);
+			return file;
+		}
+		catch (IOException failure) {
+			channel.close();
+			throw failure;
+		}
+	}
+
+	private static ByteBuffer header() {
+		ByteBuffer header = ByteBuffer.allocate(HEADER).putLong(MAGIC).putInt(VERSION);
+		return header.putInt(crc(header.duplicate().flip())).flip();
+	}
+
+	/**
+	 * The version of a file's format.
+	 * @throws StorageStartException when a newer program wrote it
+	 */
+	public static int version(Path path) throws IOException {
+		try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+			return requireReadable(path, channel);
+		}
+	}
+
+	private static int requireReadable(Path path, FileChannel channel) throws IOException {
+		ByteBuffer header = ByteBuffer.allocate(HEADER);
+		if (DurableFiles.readFully(channel, header, 0) < HEADER || header.getLong(0) != MAGIC
+				|| header.getInt(HEADER - Integer.BYTES) != crc(header.slice(0, HEADER - Integer.BYTES))) {
+			return 1;
+		}
+		int version = header.getInt(Long.BYTES);
+		if (version > VERSION) {
+			throw StorageStartException.newer(path, version, VERSION);
+		}
+		return version;
 	}
 
 	static ValueFile open(Path directory, long number) throws IOException {
 		Path path = FILES.path(directory, number);
-		long sizeBytes = Files.size(path);
-		ValueFile file = new ValueFile(number, path, FileChannel.open(path, StandardOpenOption.READ));
-		file.complete(sizeBytes);
-		return file;
+		FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+		try {
+			requireReadable(path, channel);
+			ValueFile file = new ValueFile(number, path, channel);
+			file.complete(channel.size());
+			return file;
+		}
+		catch (IOException | RuntimeException refused) {
+			channel.close();
+			throw refused;
+		}
 	}
 
 	long number() {
@@ -144,16 +204,36 @@ public final class ValueFile {
 					"%s cannot be read at offset %d: %s".formatted(this.path, reference.offset(), failure), failure);
 		}
 		if (bytes.hasRemaining()) {
-			throw corrupted(reference, "the file ends %d bytes before the value does".formatted(bytes.remaining()));
+			throw corrupted(this.path, reference,
+					"the file ends %d bytes before the value does".formatted(bytes.remaining()));
 		}
 		if (crc(bytes.flip()) != reference.crc()) {
-			throw corrupted(reference, "the checksum of a value of %d bytes is wrong".formatted(reference.length()));
+			throw corrupted(this.path, reference,
+					"the checksum of a value of %d bytes is wrong".formatted(reference.length()));
 		}
 		return Value.wrap(bytes.array());
 	}
 
-	private StorageCorruptedException corrupted(Reference reference, String detail) {
-		return new StorageCorruptedException(this.path, reference.offset(), detail, null);
+	/**
+	 * Compares a value with its checksum.
+	 * @throws StorageCorruptedException when it is not what was written
+	 */
+	public static void verify(Path path, Reference reference, UncachedReader reader) throws IOException {
+		CRC32C crc = new CRC32C();
+		try {
+			reader.read(path, reference.offset(), reference.length(), crc::update);
+		}
+		catch (NoSuchFileException missing) {
+			throw new StorageCorruptedException(path, reference.offset(), "the file is missing", missing);
+		}
+		if ((int) crc.getValue() != reference.crc()) {
+			throw corrupted(path, reference,
+					"the checksum of a value of %d bytes is wrong".formatted(reference.length()));
+		}
+	}
+
+	private static StorageCorruptedException corrupted(Path path, Reference reference, String detail) {
+		return new StorageCorruptedException(path, reference.offset(), detail, null);
 	}
 
 	void close() throws IOException {

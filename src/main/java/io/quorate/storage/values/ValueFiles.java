@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import io.quorate.entry.Value;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
+import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
@@ -62,7 +63,7 @@ public final class ValueFiles implements AutoCloseable {
 				}
 			}
 		}
-		catch (IOException failure) {
+		catch (IOException | RuntimeException failure) {
 			close();
 			throw failure;
 		}
@@ -121,6 +122,21 @@ public final class ValueFiles implements AutoCloseable {
 	public Value read(Reference reference) {
 		try {
 			return readIntact(reference);
+		}
+		catch (StorageCorruptedException damage) {
+			this.damaged.accept(damage);
+			throw damage;
+		}
+	}
+
+	/**
+	 * Compares a value on the disk with its checksum; may wait for the disk.
+	 * @throws StorageCorruptedException when it is not what was written
+	 */
+	public void verify(Reference reference, UncachedReader reader) throws IOException {
+		Path path = ValueFile.FILES.path(this.directory, reference.file());
+		try {
+			ValueFile.verify(path, reference, reader);
 		}
 		catch (StorageCorruptedException damage) {
 			this.damaged.accept(damage);

@@ -68,7 +68,7 @@ public final class ValueWriter implements AutoCloseable {
 		this.registrar.register(number);
 		ValueFile next = this.files.create(number);
 		this.file = next;
-		this.end = 0;
+		this.end = next.sizeBytes();
 		this.forced = 0;
 		return next;
 	}

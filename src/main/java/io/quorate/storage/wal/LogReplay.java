@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -66,30 +67,71 @@ public final class LogReplay {
 	}
 
 	/**
+	 * Refuses segments that a newer program wrote, before anything is done to any.
+	 * @throws StorageStartException when there is one
+	 */
+	public static void requireReadable(Path directory) throws IOException {
+		for (long number : segments(directory)) {
+			Path file = file(directory, number);
+			OptionalInt version = LogFormat.foreignVersion(header(file));
+			if (version.isPresent()) {
+				throw StorageStartException.newer(file, version.getAsInt(), LogFormat.VERSION);
+			}
+		}
+	}
+
+	/**
 	 * Hands over the records of a segment in order, cuts its torn tail off, and forces
 	 * the rest, of which only the end of a process may have been survived until then.
 	 * @return length of what is intact; 0 when the segment was never used
 	 * @throws StorageStartException when forced records are damaged
 	 */
 	public long replay(long number, Visitor visitor) throws IOException {
-		Path file = LogFormat.FILES.path(this.directory, number);
+		Path file = file(this.directory, number);
 		long nextKnows = previousForced(number + 1);
 		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-			Scan scan;
+			SegmentScan scan;
+			long end;
 			try (Arena arena = Arena.ofConfined()) {
 				ByteBuffer content = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena).asByteBuffer();
-				scan = new Scan(number, content);
-				scan.run(nextKnows);
-				scan.refuseLoss(file);
-				scan.visit(visitor);
+				scan = new SegmentScan(content, number, nextKnows);
+				refuseLoss(file, scan);
+				end = visit(content, scan, visitor);
 			}
-			if (scan.torn()) {
+			if (scan.isDirty() || end < scan.end()) {
 				log.warn("Cut the torn tail of {}: {} bytes from offset {} on, none of them acknowledged as durable",
-						file, channel.size() - scan.end, scan.end);
-				channel.truncate(scan.end);
+						file, channel.size() - end, end);
+				channel.truncate(end);
 			}
 			channel.force(true);
-			return scan.unused ? 0 : scan.end;
+			return scan.isUnused() ? 0 : end;
+		}
+	}
+
+	/**
+	 * Hands over the records of a damaged segment that are intact, in order, those behind
+	 * damage too. The file stays as it is.
+	 * @return where the last of them ends
+	 */
+	public long salvage(long number, Visitor visitor) throws IOException {
+		return look(number, (content, scan) -> {
+			long end = visit(content, scan, visitor);
+			for (int offset : scan.behind()) {
+				if (offset < scan.forced() || valuesIntact(content, offset)) {
+					LogFormat.readBatch(content, offset, visitor::record);
+					end = (long) offset + LogFormat.batchSize(content, offset);
+				}
+			}
+			return end;
+		});
+	}
+
+	/** Looks at the bytes of a segment, which are there as long as the look lasts. */
+	public <T> T look(long number, Look<T> look) throws IOException {
+		try (FileChannel channel = FileChannel.open(file(this.directory, number), StandardOpenOption.READ);
+				Arena arena = Arena.ofConfined()) {
+			ByteBuffer content = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena).asByteBuffer();
+			return look.at(content, new SegmentScan(content, number, previousForced(number + 1)));
 		}
 	}
 
@@ -98,11 +140,42 @@ public final class LogReplay {
 		if (!Files.exists(file)) {
 			return 0;
 		}
+		return LogFormat.readSegmentHeader(header(file), number).orElse(0);
+	}
+
+	private static ByteBuffer header(Path file) throws IOException {
 		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
 			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);
 			DurableFiles.readFully(channel, header, 0);
-			return LogFormat.readSegmentHeader(header.flip(), number).orElse(0);
+			return header.flip();
 		}
+	}
+
+	private static void refuseLoss(Path file, SegmentScan scan) {
+		if (scan.isLossy()) {
+			throw StorageStartException
+				.atRisk(("%s is damaged at offset %d, before offset %d up to which it was forced "
+						+ "to the disk: acknowledged writes are at risk, those in these %d bytes")
+					.formatted(file, scan.end(), scan.forced(), scan.forced() - scan.end()), null);
+		}
+	}
+
+	/** Says up to where records were handed over. */
+	private long visit(ByteBuffer content, SegmentScan scan, Visitor visitor) {
+		for (int offset : scan.batches()) {
+			if (offset >= scan.forced() && !valuesIntact(content, offset)) {
+				return offset;
+			}
+			LogFormat.readBatch(content, offset, visitor::record);
+		}
+		return scan.end();
+	}
+
+	private boolean valuesIntact(ByteBuffer content, int offset) {
+		boolean[] all = { true };
+		LogFormat.readBatch(content, offset, (key,
+				entry) -> all[0] &= !(entry.payload() instanceof Reference reference) || this.intact.test(reference));
+		return all[0];
 	}
 
 	/** Takes what a replay finds. */
@@ -114,112 +187,16 @@ public final class LogReplay {
 
 	}
 
-	/** One pass over a segment. */
-	private final class Scan {
+	/**
+	 * Looks at a segment.
+	 *
+	 * @param <T> what is seen
+	 */
+	@FunctionalInterface
+	public interface Look<T> {
 
-		private final long number;
-
-		private final ByteBuffer content;
-
-		private int end;
-
-		private long forced;
-
-		private boolean dirty;
-
-		private boolean reused;
-
-		private boolean unused;
-
-		private Scan(long number, ByteBuffer content) {
-			this.number = number;
-			this.content = content;
-		}
-
-		private void run(long knownForced) {
-			this.forced = knownForced;
-			boolean header = LogFormat.readSegmentHeader(this.content, this.number).isPresent();
-			int start = Math.min(LogFormat.SEGMENT_HEADER, this.content.limit());
-			this.end = header ? intactFrom(start) : 0;
-			int rest = header ? this.end : start;
-			this.reused = LogFormat.isReused(this.content, this.number);
-			if (hasContent(this.end)) {
-				boolean ours = lookBehind(rest);
-				this.dirty = ours || !this.reused;
-			}
-			this.unused = this.end == 0 && !this.dirty;
-		}
-
-		private int intactFrom(int start) {
-			int offset = start;
-			while (LogFormat.isBatch(this.content, offset, this.number)) {
-				this.forced = Math.max(this.forced, LogFormat.batchForcedOffset(this.content, offset));
-				offset += LogFormat.batchSize(this.content, offset);
-			}
-			return offset;
-		}
-
-		private boolean hasContent(int from) {
-			int at = from;
-			while (at <= this.content.limit() - Long.BYTES && this.content.getLong(at) == 0) {
-				at += Long.BYTES;
-			}
-			while (at < this.content.limit() && this.content.get(at) == 0) {
-				at++;
-			}
-			return at < this.content.limit();
-		}
-
-		/**
-		 * What intact batches behind the damage know of how far the log was forced; says
-		 * whether there are any.
-		 */
-		private boolean lookBehind(int from) {
-			boolean found = false;
-			for (int at = LogFormat.align(from); at < this.content.limit(); at += LogFormat.ALIGNMENT) {
-				if (LogFormat.isBatch(this.content, at, this.number)) {
-					this.forced = Math.max(this.forced, LogFormat.batchForcedOffset(this.content, at));
-					found = true;
-				}
-			}
-			return found;
-		}
-
-		private void refuseLoss(Path file) {
-			if (this.end < this.forced) {
-				throw new StorageStartException(
-						("%s is damaged at offset %d, before offset %d up to which it was forced "
-								+ "to the disk: acknowledged writes in these %d bytes are at risk. Restore the directory from a "
-								+ "backup, or start with an empty directory and let the other replicas fill it.")
-							.formatted(file, this.end, this.forced, this.forced - this.end),
-						null);
-			}
-		}
-
-		private void visit(Visitor visitor) {
-			int offset = LogFormat.SEGMENT_HEADER;
-			while (offset < this.end) {
-				if (offset >= this.forced && !valuesIntact(offset)) {
-					this.end = offset;
-					this.dirty = true;
-					return;
-				}
-				LogFormat.readBatch(this.content, offset, visitor::record);
-				offset += LogFormat.batchSize(this.content, offset);
-			}
-		}
-
-		private boolean valuesIntact(int offset) {
-			boolean[] all = { true };
-			LogFormat.readBatch(this.content, offset,
-					(key, entry) -> all[0] &= !(entry.payload() instanceof Reference reference)
-							|| LogReplay.this.intact.test(reference));
-			return all[0];
-		}
-
-		private boolean torn() {
-			return this.dirty;
-		}
+		/** What is to be seen in its bytes. */
+		T at(ByteBuffer content, SegmentScan scan) throws IOException;
 
 	}
 

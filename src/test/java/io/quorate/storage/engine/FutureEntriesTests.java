@@ -194,7 +194,8 @@ class FutureEntriesTests {
 	private static LsmStore open(Path directory, boolean dropped) {
 		return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS, Compression.NONE, null),
 				PurgePolicy.alone(() -> NOW), new FutureStamps(NOW, Duration.ofMillis(MAX_SKEW), dropped),
-				new SimpleMeterRegistry());
+				new SimpleMeterRegistry(), () -> {
+				});
 	}
 
 	private static void put(LsmStore store, String key, long millis, int size) {

@@ -357,6 +357,7 @@ class StoreMetricsTests {
 	@Test
 	void valuesThatNothingRefersToAreGarbageUntilTheyAreCollected() throws IOException {
 		int frameBytes = 8;
+		int headerBytes = 16;
 		try (LsmStore store = open(Sync.ALWAYS)) {
 			put(store, "a", 1, 400_000);
 			put(store, "a", 2, 400_000);
@@ -364,24 +365,25 @@ class StoreMetricsTests {
 			put(store, "next file", 4, 100_000);
 			assertThat(gauge(StorageMeters.VALUE_BYTES, "garbage")).as("memory may refer to all").isZero();
 			assertThat(gauge(StorageMeters.VALUE_BYTES, "live")).isEqualTo(sizeOf(filesIn("values")))
-				.isEqualTo(1_300_000 + 4 * frameBytes);
+				.isEqualTo(1_300_000 + 4 * frameBytes + 2 * headerBytes);
 			await(store.flush());
-			assertThat(gauge(StorageMeters.VALUE_BYTES, "garbage")).isEqualTo(400_000 + 3 * frameBytes);
-			assertThat(gauge(StorageMeters.VALUE_BYTES, "live")).isEqualTo(900_000 + frameBytes);
+			assertThat(gauge(StorageMeters.VALUE_BYTES, "garbage")).isEqualTo(400_000 + 3 * frameBytes + headerBytes);
+			assertThat(gauge(StorageMeters.VALUE_BYTES, "live")).isEqualTo(900_000 + frameBytes + headerBytes);
 			put(store, "a", 5, 10);
 			put(store, "enough for a merge", 6, 1_000_000);
 			await(store.flush());
 			await(store.compacted());
 			Awaitility.await().atMost(PATIENCE).until(() -> filesIn("values").size() == 2);
-			assertThat(gauge(StorageMeters.VALUE_BYTES, "garbage")).as("but for the frame").isEqualTo(frameBytes);
-			assertThat(gauge(StorageMeters.VALUE_BYTES, "live")).isEqualTo(1_500_000 + 2 * frameBytes);
+			assertThat(gauge(StorageMeters.VALUE_BYTES, "garbage")).as("but for frame and header")
+				.isEqualTo(frameBytes + headerBytes);
+			assertThat(gauge(StorageMeters.VALUE_BYTES, "live")).isEqualTo(1_500_000 + 2 * frameBytes + headerBytes);
 			assertThat(counter(StorageMeters.COMPACTED_BYTES, "written")).as("the value of b has moved")
 				.isGreaterThanOrEqualTo(400_000);
 		}
 	}
 
 	@Test
-	void everyReadOfADamagedPageIsAChecksumFailure() throws IOException {
+	void aDamagedPageIsOneChecksumFailureAndItsTableIsReadNoMore() throws IOException {
 		try (LsmStore store = open(Sync.NEVER)) {
 			for (int i = 0; i < 1000; i++) {
 				put(store, "k" + i, i + 1, 100);
@@ -400,7 +402,8 @@ class StoreMetricsTests {
 				}
 			}
 			assertThat(refused).isPositive();
-			assertThat(counter(StorageMeters.CHECKSUM_FAILURES)).isEqualTo(refused);
+			assertThat(counter(StorageMeters.CHECKSUM_FAILURES)).isOne();
+			assertThat(gauge(StorageMeters.QUARANTINED)).isOne();
 			assertThat(count(StorageMeters.READ, "table")).isEqualTo(1000 - refused);
 		}
 	}
@@ -628,7 +631,8 @@ class StoreMetricsTests {
 				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, this.compression, null,
 				DataSize.ofMegabytes(1),
 				new StorageProperties.Wal(sync, Duration.ofMillis(10), gather, DataSize.ofMegabytes(4), logQueue),
-				new StorageProperties.Compaction(1));
+				new StorageProperties.Compaction(1), StorageProperties.Recovery.STRICT,
+				new StorageProperties.Scrub(Duration.ZERO, DataSize.ofGigabytes(1)));
 	}
 
 	private static void put(LsmStore store, String key, long millis, int valueBytes) {

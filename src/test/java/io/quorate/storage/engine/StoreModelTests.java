@@ -492,7 +492,8 @@ class StoreModelTests {
 				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH, this.compression, this.compressionLastRun,
 				DataSize.ofKilobytes(this.random.nextInt(3) * 100L),
 				new Wal(this.sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(512), 16_384),
-				new Compaction(1));
+				new Compaction(1), StorageProperties.Recovery.STRICT,
+				new StorageProperties.Scrub(Duration.ZERO, DataSize.ofGigabytes(1)));
 	}
 
 	/** Sees what has become of what was under way. */

@@ -37,7 +37,17 @@ final class TestStores {
 				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, compression, lastRun,
 				DataSize.ofMegabytes(1),
 				new StorageProperties.Wal(sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(512), 4096),
-				new StorageProperties.Compaction(1));
+				new StorageProperties.Compaction(1), StorageProperties.Recovery.STRICT,
+				new StorageProperties.Scrub(Duration.ZERO, DataSize.ofGigabytes(1)));
+	}
+
+	/** With the same properties, and something done about damage. */
+	static StorageProperties salvaging(Path directory) {
+		StorageProperties of = properties(directory, Sync.ALWAYS);
+		return new StorageProperties(directory, of.maxValueSize(), of.inlineValueSize(), of.memtableSize(),
+				of.maxMemtables(), of.maxLevelZeroTables(), of.tableSize(), of.valueFileSize(), of.minFreeSpace(),
+				of.readThreads(), of.readQueue(), of.verifyPages(), of.compression(), of.compressionLastRun(),
+				of.blockCache(), of.wal(), of.compaction(), StorageProperties.Recovery.SALVAGE, of.scrub());
 	}
 
 	static <T extends @Nullable Object> T await(CompletableFuture<T> future) {

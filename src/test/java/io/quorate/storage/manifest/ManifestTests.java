@@ -120,13 +120,13 @@ class ManifestTests {
 	void aNewerFormatIsRefused() throws IOException {
 		writeThreeEdits();
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file()));
-		bytes.putInt(8, 3);
+		bytes.putInt(8, ManifestLog.FORMAT_VERSION + 1);
 		CRC32C crc = new CRC32C();
 		crc.update(bytes.slice(0, 12));
 		bytes.putInt(12, (int) crc.getValue());
 		Files.write(file(), bytes.array());
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(() -> Manifest.open(this.directory))
-			.withMessageContaining("has format version 3, this program supports 2");
+			.withMessageContaining("has format version 4, this program supports 3");
 	}
 
 	@Test
@@ -291,7 +291,7 @@ class ManifestTests {
 	/** What is new in an edit of this format are its last 16 bytes. */
 	private static byte[] oldFrame(VersionEdit edit, long offset) throws IOException {
 		byte[] payload = EditCodec.toBytes(edit);
-		return ManifestLog.frame(Arrays.copyOf(payload, payload.length - 16), offset).array();
+		return ManifestLog.frame(Arrays.copyOf(payload, payload.length - 20), offset).array();
 	}
 
 	private LiveFiles reopened() {

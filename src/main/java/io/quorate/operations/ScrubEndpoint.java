@@ -1,0 +1,65 @@
+package io.quorate.operations;
+
+import java.time.Instant;
+import java.util.Map;
+
+import io.quorate.storage.Scrub;
+import io.quorate.storage.ScrubProgress;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.stereotype.Component;
+
+/**
+ * {@code /actuator/scrub}: the reading of everything that this node has on its disk.
+ * {@code GET} says how far it is; {@code POST} has it done now and does not wait for it:
+ * 202, or 409 when it is under way.
+ */
+@Component
+@WebEndpoint(id = "scrub")
+final class ScrubEndpoint {
+
+	private static final int CONFLICT = 409;
+
+	private static final int ACCEPTED = 202;
+
+	private final Scrub scrub;
+
+	ScrubEndpoint(Scrub scrub) {
+		this.scrub = scrub;
+	}
+
+	/** How far it is. */
+	@ReadOperation
+	Pass progress() {
+		return Pass.of(this.scrub.progress());
+	}
+
+	/** Has everything read now. */
+	@WriteOperation
+	WebEndpointResponse<Map<String, String>> begin() {
+		return this.scrub.begin()
+				? new WebEndpointResponse<>(Map.of("result", "begun: GET says how far it is"), ACCEPTED)
+				: new WebEndpointResponse<>(Map.of("result", "under way: GET says how far it is"), CONFLICT);
+	}
+
+	/** A pass, as {@link ScrubProgress} has it. */
+	record Pass(String state, @Nullable Instant began, @Nullable Instant completed, @Nullable Instant next, int tables,
+			int tablesInAll, long values, long bytes, long damages, int unread) {
+
+		private static Pass of(ScrubProgress its) {
+			return new Pass(its.running() ? "running" : "waiting", instant(its.beganMillis()),
+					instant(its.completedMillis()), instant(its.nextMillis()), its.tables(), its.tablesInAll(),
+					its.values(), its.bytes(), its.damages(), its.unread());
+		}
+
+		private static @Nullable Instant instant(long millis) {
+			return (millis != 0) ? Instant.ofEpochMilli(millis) : null;
+		}
+
+	}
+
+}

@@ -1,0 +1,212 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.quorate.clock.TimeSource;
+import io.quorate.storage.Compression;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.engine.Survey.Finding;
+import io.quorate.storage.manifest.LiveFiles;
+import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.manifest.VersionEdit;
+import io.quorate.storage.record.KeyedEntry;
+import io.quorate.storage.sstable.SortedTable;
+import io.quorate.storage.sstable.TableBuilder;
+import io.quorate.storage.sstable.TableCursor;
+import io.quorate.storage.sstable.TableFormat;
+import io.quorate.storage.wal.LogReplay;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A start over damage: what verifies is taken, what does not is kept in
+ * {@code aside/<instant>}, and what is lost is logged and recorded in {@code SALVAGED}.
+ * The data gets another identity before anything is changed, so that the node is known to
+ * have lost something however this ends. Until it has ended, the next start may begin it
+ * again.
+ */
+final class Salvage {
+
+	private static final Logger log = LoggerFactory.getLogger(Salvage.class);
+
+	private final Path directory;
+
+	private final TableFormat format;
+
+	private final Compression compression;
+
+	private final Identity identity;
+
+	private final boolean on;
+
+	private final List<String> lost = new ArrayList<>();
+
+	private Set<Long> segments = Set.of();
+
+	private Salvage(Path directory, TableFormat format, Compression compression, Identity identity, boolean on) {
+		this.directory = directory;
+		this.format = format;
+		this.compression = compression;
+		this.identity = identity;
+		this.on = on;
+	}
+
+	/** The identity of the data of a directory. */
+	@FunctionalInterface
+	interface Identity {
+
+		/** Replaces it by another, durably. */
+		void renew() throws IOException;
+
+	}
+
+	/** What the properties ask for, unless that was done already. */
+	static Salvage of(StorageProperties properties, TableFormat format, Identity identity) {
+		boolean asked = properties.recovery() == StorageProperties.Recovery.SALVAGE;
+		SalvageMark mark = SalvageMark.of(properties.directory());
+		boolean done = asked && mark.isThere();
+		if (done) {
+			log.warn(
+					"quorate.storage.recovery=salvage has no effect any more: {} was salvaged at {}. Remove the property;"
+							+ " to salvage once more delete {} first",
+					properties.directory(), mark.when(), mark.file().path());
+		}
+		return new Salvage(properties.directory(), format, properties.compression(), identity, asked && !done);
+	}
+
+	boolean isOn() {
+		return this.on;
+	}
+
+	/** Whether something was lost. */
+	boolean hasLost() {
+		return !this.lost.isEmpty();
+	}
+
+	/** Whether forced records of a segment are damaged. */
+	boolean isDamaged(long segment) {
+		return this.segments.contains(segment);
+	}
+
+	/**
+	 * Makes a directory one that can be opened.
+	 * @throws io.quorate.storage.StorageStartException when a newer program wrote some of
+	 * it
+	 */
+	Manifest open() throws IOException {
+		log.warn("quorate.storage.recovery=salvage: everything in {} is verified, which takes a while", this.directory);
+		Survey survey = new Survey(this.directory, this.format);
+		if (survey.isClean()) {
+			log.warn("Nothing had to be salvaged. Remove quorate.storage.recovery=salvage");
+			return Manifest.open(this.directory);
+		}
+		this.identity.renew();
+		Path kept = keep(survey);
+		this.segments = survey.damagedSegments();
+		this.lost.addAll(survey.lost());
+		if (!survey.manifest().isIntact()) {
+			Manifest.write(this.directory, survey.live());
+		}
+		Manifest manifest = Manifest.open(this.directory);
+		try {
+			long number = survey.highestTable();
+			for (Finding finding : survey.damagedTables()) {
+				this.lost.add(mend(manifest, finding, ++number));
+			}
+			giveUpMissing(manifest);
+		}
+		catch (IOException | RuntimeException | Error failure) {
+			manifest.close();
+			throw failure;
+		}
+		this.lost.forEach((loss) -> log.warn("Lost: {}", loss));
+		log.warn("{} things are lost, as said above; what did not verify is kept in {}", this.lost.size(), kept);
+		return manifest;
+	}
+
+	/** What will be rewritten in place is copied, all else gets a second name. */
+	private Path keep(Survey survey) throws IOException {
+		List<Path> links = new ArrayList<>();
+		for (Finding finding : survey.damagedTables()) {
+			if (!finding.missing()) {
+				links.add(file(finding.meta().number()));
+			}
+		}
+		List<Path> copies = survey.damagedSegments()
+			.stream()
+			.map((number) -> LogReplay.file(this.directory.resolve("wal"), number))
+			.collect(Collectors.toList());
+		Path manifest = this.directory.resolve(Manifest.FILE_NAME);
+		if (!survey.manifest().isIntact() && Files.exists(manifest)) {
+			copies.add(manifest);
+		}
+		return new AsideDirectory(this.directory, TimeSource.SYSTEM).keep(links, copies);
+	}
+
+	/** Puts what can be read of a table in its place; says what cannot. */
+	private String mend(Manifest manifest, Finding finding, long number) throws IOException {
+		TableMeta old = finding.meta();
+		TableMeta mended = finding.readable() ? rewrite(old, number) : null;
+		manifest.append(VersionEdit.compaction(List.of(old), (mended != null) ? List.of(mended) : List.of()));
+		long taken = (mended != null) ? mended.summary().entries() : 0;
+		String why = finding.missing() ? "it is missing"
+				: finding.damages()
+					.stream()
+					.map((damage) -> "offset " + damage.offset())
+					.collect(Collectors.joining(", ", "damaged at ", ""));
+		return "%s: %d of %d entries between %s and %s (%s)".formatted(file(old.number()),
+				old.summary().entries() - taken, old.summary().entries(), old.summary().smallest(),
+				old.summary().largest(),
+				finding.damages().isEmpty() && taken > 0 ? "quarantined, and intact now" : why);
+	}
+
+	private @Nullable TableMeta rewrite(TableMeta old, long number) throws IOException {
+		try (SortedTable table = this.format.open(file(old.number()));
+				TableBuilder builder = this.format.create(file(number), old.summary().entries(), this.compression)) {
+			TableCursor cursor = table.intact((_) -> {
+			});
+			KeyedEntry next = cursor.next();
+			while (next != null) {
+				builder.add(next.key(), next.entry());
+				next = cursor.next();
+			}
+			return (builder.entries() > 0) ? new TableMeta(number, old.level(), old.run(), builder.finish()) : null;
+		}
+	}
+
+	/**
+	 * What was set aside is not read as the store's: one that is missing is only told.
+	 */
+	private void giveUpMissing(Manifest manifest) {
+		LiveFiles live = manifest.live();
+		List<TableMeta> missing = live.aside()
+			.values()
+			.stream()
+			.filter((meta) -> !Files.exists(file(meta.number())))
+			.toList();
+		if (!missing.isEmpty()) {
+			manifest.append(VersionEdit.discarded(missing));
+			missing.forEach((meta) -> this.lost.add(file(meta.number()) + ", which was set aside: it is missing"));
+		}
+	}
+
+	/** What was taken is in tables: records that the directory is salvaged. */
+	void finish() throws IOException {
+		SalvageMark.of(this.directory).write(Instant.ofEpochMilli(TimeSource.SYSTEM.millis()).toString(), this.lost);
+		log.warn("{} is salvaged, and has another identity. Remove quorate.storage.recovery=salvage", this.directory);
+	}
+
+	private Path file(long table) {
+		return Tables.FILES.path(this.directory.resolve("tables"), table);
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.quorate.storage.file.GuardedFile;
+
+/**
+ * That a directory was salvaged, when, and what was lost: the file {@code SALVAGED}. As
+ * long as it is there the directory is not salvaged again.
+ */
+record SalvageMark(GuardedFile file) {
+
+	static final String FILE_NAME = "SALVAGED";
+
+	private static final String AT = "at";
+
+	private static final String REBUILD = "rebuild";
+
+	private static final String OWED = "owed";
+
+	private static final String LOST = "lost.";
+
+	static SalvageMark of(Path directory) {
+		return new SalvageMark(new GuardedFile(directory.resolve(FILE_NAME),
+				"What was lost. To be deleted before another salvage, and not else."));
+	}
+
+	boolean isThere() {
+		return !(this.file.read() instanceof GuardedFile.Content.Missing);
+	}
+
+	/** When that was, for people. */
+	String when() {
+		return values().getOrDefault(AT, "a time that cannot be read any more");
+	}
+
+	/** Whether no rebuild has begun since; a mark that cannot be read says so, too. */
+	boolean owesRebuild() {
+		return switch (this.file.read()) {
+			case GuardedFile.Content.Missing _ -> false;
+			case GuardedFile.Content.Damaged _ -> true;
+			case GuardedFile.Content.Values(var values) -> OWED.equals(values.get(REBUILD));
+		};
+	}
+
+	void write(String at, List<String> lost) throws IOException {
+		Map<String, String> values = new HashMap<>();
+		values.put(AT, at);
+		values.put(REBUILD, OWED);
+		for (int i = 0; i < lost.size(); i++) {
+			values.put(LOST + (i + 1), lost.get(i).replace('\n', ' '));
+		}
+		this.file.write(values);
+	}
+
+	void rebuildBegun() throws IOException {
+		Map<String, String> values = new HashMap<>(values());
+		values.put(REBUILD, "begun");
+		this.file.write(values);
+	}
+
+	private Map<String, String> values() {
+		return (this.file.read() instanceof GuardedFile.Content.Values(var values)) ? values : Map.of();
+	}
+
+}

@@ -1,0 +1,161 @@
+package io.quorate.storage.inspect;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.quorate.entry.Key;
+import io.quorate.entry.Versioned;
+import io.quorate.storage.PageVerification;
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.file.ReadPace;
+import io.quorate.storage.file.UncachedReader;
+import io.quorate.storage.inspect.Inspect.Report;
+import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.manifest.LiveFiles;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Inline;
+import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.sstable.MapDbTableFormat;
+import io.quorate.storage.sstable.SortedTable;
+import io.quorate.storage.values.ValueFile;
+import io.quorate.storage.wal.LogReplay;
+
+/** What there is of one key, wherever it is, the entry that wins first. */
+final class KeyReport {
+
+	private final Stored stored;
+
+	private final Key key;
+
+	private final List<Found> found = new ArrayList<>();
+
+	private final List<String> damages = new ArrayList<>();
+
+	private final MapDbTableFormat format = new MapDbTableFormat(PageVerification.EVERY_READ);
+
+	KeyReport(Path directory, Key key) {
+		this.stored = new Stored(directory);
+		this.key = key;
+	}
+
+	/**
+	 * An entry and where it is.
+	 *
+	 * @param state whether that is read by the node
+	 */
+	private record Found(String file, String state, StoredEntry entry) {
+	}
+
+	Report report() throws IOException {
+		LiveFiles live = this.stored.manifest().live();
+		lookIntoLog(this.stored.log(), live.firstLiveSegment(), "log");
+		for (long number : live.tables().keySet()) {
+			lookIntoTable(this.stored.table(number), live.quarantined().containsKey(number) ? "quarantined" : "live");
+		}
+		for (long number : live.aside().keySet()) {
+			lookIntoTable(this.stored.table(number), "set aside");
+		}
+		for (Path aside : this.stored.putAside()) {
+			lookIntoLog(aside, 0, "put aside");
+			for (Path table : files(aside)) {
+				lookIntoTable(table, "put aside");
+			}
+		}
+		Section section = new Section("entries", "file", "state", "sequence", "written", "counter", "node", "kind",
+				"from", "expires", "bytes", "value");
+		this.found.sort(Comparator.comparing((Found each) -> each.entry().timestamp())
+			.thenComparingLong((each) -> each.entry().sequence())
+			.reversed());
+		this.found.forEach((each) -> add(section, each));
+		return new Report(List.of(section),
+				List.of("The first that the node reads (log or live, neither quarantined nor aside) is what it answers,"
+						+ " unless it is deleted or expired."),
+				this.damages);
+	}
+
+	private static List<Path> files(Path directory) throws IOException {
+		try (Stream<Path> files = Files.list(directory)) {
+			return files.filter((file) -> Stored.TABLES.numberOf(file).isPresent()).sorted().toList();
+		}
+	}
+
+	private void lookIntoLog(Path directory, long first, String state) throws IOException {
+		LogReplay replay = new LogReplay(directory, (_) -> true);
+		for (long number : LogReplay.segments(directory)) {
+			String file = this.stored.name(LogReplay.file(directory, number));
+			if (number < first) {
+				continue;
+			}
+			replay.look(number, (content, scan) -> {
+				List<Integer> batches = new ArrayList<>(scan.batches());
+				batches.addAll(scan.behind());
+				batches.forEach((at) -> LogFormat.readBatch(content, at, (name, entry) -> {
+					if (name.equals(this.key)) {
+						this.found.add(new Found(file, state, entry));
+					}
+				}));
+				if (scan.isLossy()) {
+					this.damages.add("%s: bytes %s cannot be read".formatted(file, scan.gaps()));
+				}
+				return scan;
+			});
+		}
+	}
+
+	private void lookIntoTable(Path file, String state) throws IOException {
+		if (!Files.exists(file)) {
+			this.damages.add(this.stored.name(file) + " is missing");
+			return;
+		}
+		try (SortedTable table = this.format.open(file)) {
+			StoredEntry entry = table.mayContain(this.key, this.key.hash64()) ? table.get(this.key) : null;
+			if (entry != null) {
+				this.found.add(new Found(this.stored.name(file), state, entry));
+			}
+		}
+		catch (StorageCorruptedException damage) {
+			this.damages.add(String.valueOf(damage.getMessage()));
+		}
+	}
+
+	private void add(Section section, Found each) {
+		StoredEntry entry = each.entry();
+		long hybrid = entry.timestamp().hybrid();
+		section
+			.add(each.file(), each.state(), entry.sequence(), Stored.instant(entry.timestamp()), hybrid & 0xffff,
+					"%08x".formatted(entry.timestamp().node()),
+					(entry.payload() instanceof Deleted) ? "tombstone" : "value", entry.from(),
+					(entry.expiryMillis() == Versioned.NEVER) ? "never"
+							: Instant.ofEpochMilli(entry.expiryMillis()).toString(),
+					entry.valueSizeBytes(), value(entry));
+	}
+
+	private String value(StoredEntry entry) {
+		return switch (entry.payload()) {
+			case Inline _ -> "in place";
+			case Deleted _ -> "none";
+			case Reference reference -> valueAt(reference);
+		};
+	}
+
+	private String valueAt(Reference reference) {
+		Path file = ValueFile.FILES.path(this.stored.values(), reference.file());
+		String place = "%s at %d".formatted(this.stored.name(file), reference.offset());
+		try {
+			ValueFile.verify(file, reference, new UncachedReader(ReadPace.NONE));
+			return place + ", intact";
+		}
+		catch (IOException | StorageCorruptedException damage) {
+			this.damages.add(String.valueOf(damage.getMessage()));
+			return place + ", damaged";
+		}
+	}
+
+}

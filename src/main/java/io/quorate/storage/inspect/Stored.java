@@ -1,0 +1,57 @@
+package io.quorate.storage.inspect;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.storage.file.NumberedFiles;
+import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.manifest.ManifestScan;
+
+/** Where things lie in a node's directory, and how they are called for people. */
+record Stored(Path directory) {
+
+	static final NumberedFiles TABLES = new NumberedFiles(".sst");
+
+	Path log() {
+		return this.directory.resolve("wal");
+	}
+
+	Path table(long number) {
+		return TABLES.path(this.directory.resolve("tables"), number);
+	}
+
+	Path values() {
+		return this.directory.resolve("values");
+	}
+
+	ManifestScan manifest() throws IOException {
+		Path file = this.directory.resolve(Manifest.FILE_NAME);
+		return Files.exists(file) ? ManifestScan.of(file) : ManifestScan.nothing();
+	}
+
+	/** The directories of what was put aside, the oldest first. */
+	List<Path> putAside() throws IOException {
+		Path aside = this.directory.resolve("aside");
+		if (!Files.isDirectory(aside)) {
+			return List.of();
+		}
+		try (Stream<Path> found = Files.list(aside)) {
+			return found.filter(Files::isDirectory).sorted().toList();
+		}
+	}
+
+	/** A file by its name within the directory. */
+	String name(Path file) {
+		return this.directory.relativize(file).toString();
+	}
+
+	static String instant(Timestamp timestamp) {
+		return Instant.ofEpochMilli(timestamp.millis()).toString();
+	}
+
+}

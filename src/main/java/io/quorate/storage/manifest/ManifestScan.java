@@ -1,0 +1,238 @@
+package io.quorate.storage.manifest;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import io.quorate.storage.StorageStartException;
+
+/**
+ * What the bytes of a manifest say, damage or not. Reads only. Where it is damaged, what
+ * is live is a guess from the edits that verify.
+ */
+public final class ManifestScan {
+
+	private final List<Edit> edits = new ArrayList<>();
+
+	private final List<Damage> damages = new ArrayList<>();
+
+	private final Set<Long> gone = new TreeSet<>();
+
+	private final int version;
+
+	private long sizeBytes;
+
+	private int tornBytes;
+
+	private LiveFiles live = LiveFiles.NONE;
+
+	private ManifestScan(Path file, ByteBuffer bytes) {
+		String flaw = ManifestLog.headerFlaw(bytes);
+		if (flaw != null) {
+			this.damages.add(new Damage(0, ManifestLog.HEADER_SIZE, flaw));
+		}
+		this.version = (flaw == null) ? ManifestLog.requireReadable(file, bytes) : 0;
+		readEdits(bytes);
+		if (!applyAll()) {
+			this.live = guess();
+		}
+	}
+
+	/**
+	 * Reads a file.
+	 * @throws StorageStartException when a newer program wrote it
+	 */
+	public static ManifestScan of(Path file) throws IOException {
+		return new ManifestScan(file, ByteBuffer.wrap(Files.readAllBytes(file)));
+	}
+
+	/**
+	 * An edit that verifies.
+	 *
+	 * @param offset where it begins
+	 * @param sizeBytes how many bytes it takes
+	 */
+	public record Edit(long offset, long sizeBytes, VersionEdit edit) {
+	}
+
+	/**
+	 * Bytes that are not what was written.
+	 *
+	 * @param from offset of the first, inclusive
+	 * @param to exclusive
+	 */
+	public record Damage(long from, long to, String why) {
+	}
+
+	private void readEdits(ByteBuffer bytes) {
+		int offset = ManifestLog.HEADER_SIZE;
+		while (offset < bytes.limit()) {
+			byte[] payload = ManifestLog.payloadAt(bytes, offset);
+			if (payload != null) {
+				add(payload, offset);
+				offset += ManifestLog.FRAME_OVERHEAD + payload.length;
+				continue;
+			}
+			OptionalInt next = ManifestLog.nextEdit(bytes, offset);
+			if (next.isEmpty()) {
+				this.tornBytes = bytes.limit() - offset;
+				break;
+			}
+			this.damages.add(new Damage(offset, next.getAsInt(), "the bytes there are no edit"));
+			offset = next.getAsInt();
+		}
+		this.sizeBytes = offset;
+	}
+
+	private void add(byte[] payload, int offset) {
+		int size = ManifestLog.FRAME_OVERHEAD + payload.length;
+		try {
+			this.edits.add(new Edit(offset, size, EditCodec.fromBytes(payload)));
+		}
+		catch (IOException wrong) {
+			this.damages.add(new Damage(offset, offset + size, String.valueOf(wrong.getMessage())));
+		}
+	}
+
+	/** Applies the edits as they were meant; says whether that makes sense. */
+	private boolean applyAll() {
+		LiveFiles next = LiveFiles.NONE;
+		for (Edit edit : this.edits) {
+			try {
+				next = next.apply(edit.edit());
+			}
+			catch (IllegalStateException contradiction) {
+				if (this.damages.isEmpty()) {
+					this.damages.add(new Damage(edit.offset(), edit.offset() + edit.sizeBytes(),
+							String.valueOf(contradiction.getMessage())));
+				}
+			}
+		}
+		this.live = next;
+		return this.damages.isEmpty();
+	}
+
+	private LiveFiles guess() {
+		Map<Long, TableMeta> tables = new TreeMap<>();
+		Map<Long, TableMeta> aside = new TreeMap<>();
+		Set<Long> values = new TreeSet<>();
+		Map<Long, Long> quarantined = new TreeMap<>();
+		long segment = 0;
+		long sequence = 0;
+		for (Edit each : this.edits) {
+			VersionEdit edit = each.edit();
+			remove(tables, edit.removed());
+			edit.added().forEach((table) -> tables.put(table.number(), table));
+			for (Long number : edit.setAside()) {
+				TableMeta table = tables.remove(number);
+				if (table != null) {
+					aside.put(number, table);
+				}
+			}
+			remove(aside, edit.discarded());
+			values.addAll(edit.addedValueFiles());
+			edit.removedValueFiles().forEach(values::remove);
+			quarantined.putAll(edit.quarantined());
+			Long first = edit.firstLiveSegment();
+			segment = Math.max(segment, (first != null) ? first : 0);
+			sequence = Math.max(sequence, edit.highestSequence());
+		}
+		this.gone.removeAll(tables.keySet());
+		this.gone.removeAll(aside.keySet());
+		quarantined.keySet().retainAll(tables.keySet());
+		return new LiveFiles(inRunsOfTheirOwn(tables), segment, values, aside, sequence, quarantined);
+	}
+
+	private void remove(Map<Long, TableMeta> tables, List<Long> numbers) {
+		numbers.forEach(tables::remove);
+		this.gone.addAll(numbers);
+	}
+
+	/** Tables of a run that are not in order among themselves have to be merged anew. */
+	private static Map<Long, TableMeta> inRunsOfTheirOwn(Map<Long, TableMeta> tables) {
+		Map<Long, List<TableMeta>> runs = new HashMap<>();
+		tables.values().forEach((table) -> runs.computeIfAbsent(table.run(), (_) -> new ArrayList<>()).add(table));
+		Map<Long, TableMeta> ordered = new TreeMap<>();
+		for (List<TableMeta> run : runs.values()) {
+			boolean isOrdered = isOrdered(run);
+			run.forEach((table) -> ordered.put(table.number(), isOrdered ? table : alone(table)));
+		}
+		return ordered;
+	}
+
+	private static boolean isOrdered(List<TableMeta> run) {
+		return run.stream()
+			.allMatch((one) -> run.stream()
+				.allMatch((other) -> one.number() == other.number()
+						|| (one.level() == other.level() && !one.summary().overlaps(other.summary()))));
+	}
+
+	private static TableMeta alone(TableMeta table) {
+		return new TableMeta(table.number(), 0, table.number(), table.summary());
+	}
+
+	/** Whether it is whole but for an end that a crash has torn. */
+	public boolean isIntact() {
+		return this.damages.isEmpty();
+	}
+
+	/** What is damaged, in order. */
+	public List<Damage> damages() {
+		return this.damages;
+	}
+
+	/** The edits that verify, in order. */
+	public List<Edit> edits() {
+		return this.edits;
+	}
+
+	/** Version of the format; 0 when its header is damaged. */
+	public int version() {
+		return this.version;
+	}
+
+	/** Where the last edit ends. */
+	public long sizeBytes() {
+		return this.sizeBytes;
+	}
+
+	/** Bytes behind it that a crash may have left. */
+	public int tornBytes() {
+		return this.tornBytes;
+	}
+
+	/** What is live by the edits that verify. */
+	public LiveFiles live() {
+		return this.live;
+	}
+
+	/** Whether an edit that verifies says that a table is not kept any more. */
+	public boolean isGone(long table) {
+		return this.gone.contains(table);
+	}
+
+	/** A manifest of a directory that has no data. */
+	public static ManifestScan empty() {
+		ManifestScan none = nothing();
+		none.damages.clear();
+		return none;
+	}
+
+	/** A manifest of which nothing is left. */
+	public static ManifestScan nothing() {
+		ManifestScan none = new ManifestScan(Path.of(Manifest.FILE_NAME), ByteBuffer.allocate(0));
+		none.damages.clear();
+		none.damages.add(new Damage(0, 0, "it is missing"));
+		return none;
+	}
+
+}

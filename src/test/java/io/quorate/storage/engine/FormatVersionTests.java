@@ -1,0 +1,182 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+
+import io.quorate.clock.TimeSource;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageStartException;
+import io.quorate.storage.StoreOwner;
+import io.quorate.storage.file.GuardedFile;
+import io.quorate.storage.log.LogFormat;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What a newer program wrote is refused by its version, with a message that has both, and
+ * stays as it is; it is neither taken for damaged nor salvaged.
+ */
+class FormatVersionTests {
+
+	private static final StoreOwner OWNER = StoreOwner.alone("n0", "quorate");
+
+	@TempDir
+	private static Path origin;
+
+	private static DamagedDirectory whole;
+
+	@TempDir
+	private Path home;
+
+	private DamagedDirectory data;
+
+	@BeforeAll
+	static void write() throws IOException {
+		whole = DamagedDirectory.make(origin.resolve("work"), origin.resolve("killed"));
+	}
+
+	@BeforeEach
+	void copy() throws IOException {
+		this.data = whole.copy(this.home.resolve("data"));
+	}
+
+	@Test
+	void manifest() throws IOException {
+		Path file = this.data.path().resolve("MANIFEST");
+		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+		bytes.putInt(8, 99).putInt(12, crc(bytes, 0, 12));
+		Files.write(file, bytes.array());
+		assertRefused(file, "has format version 99, this program supports ");
+	}
+
+	@Test
+	void log() throws IOException {
+		Path file = this.data.files("wal", ".log").getLast();
+		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+		LogFormat.writeSegmentHeader(bytes.slice(0, LogFormat.SEGMENT_HEADER), 3, 0, false);
+		bytes.put(6, (byte) '0').put(7, (byte) '2').putInt(24, crc(bytes, 0, 24));
+		Files.write(file, bytes.array());
+		assertRefused(file, "has format version 2, this program supports 1");
+	}
+
+	@Test
+	void tables() throws IOException {
+		Path file = this.data.files("tables", ".sst").getLast();
+		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+		int trailer = bytes.limit() - 36;
+		int footer = (int) bytes.getLong(trailer + 8);
+		bytes.putInt(trailer, 99).putInt(trailer + 24, crc(bytes, footer, trailer + 24 - footer));
+		Files.write(file, bytes.array());
+		assertRefused(file, "has table format version 99, this program reads version ");
+	}
+
+	@Test
+	void valueFiles() throws IOException {
+		Path file = this.data.files("values", ".vlog").getFirst();
+		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+		bytes.putInt(8, 99).putInt(12, crc(bytes, 0, 12));
+		Files.write(file, bytes.array());
+		assertRefused(file, "has format version 99, this program supports 2");
+	}
+
+	@Test
+	void aValueFileWithoutAHeaderIsRead() throws IOException {
+		Path file = this.data.files("values", ".vlog").getFirst();
+		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).putLong(0, 0x12345678_00000010L);
+		Files.write(file, bytes.array());
+		try (LsmStore store = LsmStore.open(TestStores.properties(this.data.path(), Sync.ALWAYS),
+				PurgePolicy.alone(() -> 0))) {
+			assertThat(DamagedDirectory.answers(store)).isEqualTo(DamagedDirectory.Answers.ALL);
+		}
+	}
+
+	@Test
+	void identityAndClock() throws IOException {
+		Path directory = this.home.resolve("own");
+		StoreDirectory.open(directory, OWNER, TimeSource.SYSTEM, FutureStamps.KEPT).close();
+		Path node = directory.resolve("NODE");
+		byte[] before = Files.readAllBytes(node);
+		Files.writeString(node, guarded(Files.readString(node).replace("format=1\n", "format=2\n")));
+		assertRefused(directory, node, "has format version 2, this program supports 1");
+		Files.write(node, before);
+		Path clock = directory.resolve("CLOCK");
+		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(clock));
+		for (int at : new int[] { 0, 4096 }) {
+			bytes.putInt(at + 4, 2).putInt(at + 20, crc(bytes, at, 20));
+		}
+		Files.write(clock, bytes.array());
+		assertRefused(directory, clock, "has format version 2, this program supports 1");
+	}
+
+	@Test
+	void smallFiles() throws IOException {
+		GuardedFile file = new GuardedFile(this.home.resolve("SMALL"), "Small.");
+		file.write(Map.of("a", "b"));
+		assertThat(file.read()).isInstanceOfSatisfying(GuardedFile.Content.Values.class,
+				(its) -> assertThat(its.byName()).containsEntry("a", "b"));
+		Files.writeString(file.path(), guarded(Files.readString(file.path()).replace("format=1\n", "format=2\n")));
+		assertThatExceptionOfType(StorageStartException.class).isThrownBy(file::read)
+			.withMessageContaining("has format version 2, this program supports 1");
+		Files.writeString(file.path(), guarded("# Old.\na=b\ncrc32c="));
+		assertThat(file.read()).isInstanceOf(GuardedFile.Content.Values.class);
+	}
+
+	private static String guarded(String text) {
+		String own = text.substring(0, text.lastIndexOf("crc32c="));
+		byte[] bytes = own.getBytes(StandardCharsets.UTF_8);
+		return own + "crc32c=" + HexFormat.of().toHexDigits(crc(ByteBuffer.wrap(bytes), 0, bytes.length)) + "\n";
+	}
+
+	private static int crc(ByteBuffer bytes, int from, int size) {
+		CRC32C crc = new CRC32C();
+		crc.update(bytes.slice(from, size));
+		return (int) crc.getValue();
+	}
+
+	private void assertRefused(Path file, String message) throws IOException {
+		for (StorageProperties properties : new StorageProperties[] {
+				TestStores.properties(this.data.path(), Sync.ALWAYS), TestStores.salvaging(this.data.path()) }) {
+			Map<Path, String> before = contents(this.data.path());
+			assertThatExceptionOfType(StorageStartException.class)
+				.isThrownBy(() -> LsmStore.open(properties, PurgePolicy.alone(() -> 0)))
+				.withMessageContaining(file.toString())
+				.withMessageContaining(message);
+			assertThat(contents(this.data.path())).as("nothing is changed").isEqualTo(before);
+		}
+	}
+
+	private static void assertRefused(Path directory, Path file, String message) {
+		assertThatExceptionOfType(StorageStartException.class)
+			.isThrownBy(() -> StoreDirectory.open(directory, OWNER, TimeSource.SYSTEM, FutureStamps.KEPT))
+			.withMessageContaining(file.toString())
+			.withMessageContaining(message);
+	}
+
+	private static Map<Path, String> contents(Path directory) throws IOException {
+		Map<Path, String> contents = new TreeMap<>();
+		try (Stream<Path> files = Files.walk(directory)) {
+			for (Path file : files.filter(Files::isRegularFile).toList()) {
+				CRC32C crc = new CRC32C();
+				crc.update(Files.readAllBytes(file));
+				contents.put(file, crc.getValue() + " " + Files.getLastModifiedTime(file));
+			}
+		}
+		return contents;
+	}
+
+}

@@ -1,0 +1,195 @@
+package io.quorate.storage.engine;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+
+import io.quorate.clock.TimeSource;
+import io.quorate.entry.Key;
+import io.quorate.storage.StoreOwner;
+import io.quorate.storage.inspect.Inspect;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The command says what is there, finds what is damaged, and changes nothing. */
+class InspectTests {
+
+	@TempDir
+	private static Path origin;
+
+	private static DamagedDirectory whole;
+
+	@TempDir
+	private Path home;
+
+	private DamagedDirectory data;
+
+	private Map<Path, String> before = Map.of();
+
+	private String out = "";
+
+	private String err = "";
+
+	@BeforeAll
+	static void write() throws IOException {
+		whole = DamagedDirectory.make(origin.resolve("work"), origin.resolve("killed"));
+		StoreDirectory
+			.open(whole.path().resolveSibling("new"), StoreOwner.alone("n0", "quorate"), TimeSource.SYSTEM,
+					FutureStamps.KEPT)
+			.close();
+		for (String name : List.of("NODE", "CLOCK")) {
+			Files.copy(whole.path().resolveSibling("new").resolve(name), whole.path().resolve(name));
+		}
+	}
+
+	@BeforeEach
+	void copy() throws IOException {
+		this.data = whole.copy(this.home.resolve("data"));
+	}
+
+	@AfterEach
+	void nothingIsChanged() throws IOException {
+		assertThat(contents()).isEqualTo(this.before);
+	}
+
+	@Test
+	void everythingIsListed() throws IOException {
+		assertThat(inspect("--verify")).isEqualTo(Inspect.SOUND);
+		assertThat(this.out).contains("No damage was found.").contains("files\n", "manifest\n", "tables\n", "values\n");
+		assertThat(this.out.lines()).anyMatch((line) -> line.matches("  NODE +node +n0"))
+			.anyMatch((line) -> line.matches("  CLOCK +ceiling +\\d{4}-.*Z"))
+			.anyMatch((line) -> line.matches(
+					"  +1  live +0 +1 +150 +0 +0 +\\d+  1970-01-01T00:00:00.001Z .* table-0000  table-0149  verified"))
+			.anyMatch((line) -> line.matches("  +1 +2 +\\d+ +200000  0 % +verified"))
+			.anyMatch((line) -> line.matches("  +3  live +\\d+ +\\d+ +\\d+ +\\d+ +40 +306 +345  clean"))
+			.anyMatch((line) -> line.endsWith("tables added 1; log from 2; sequence 150"));
+	}
+
+	@Test
+	void programsGetJson() throws IOException {
+		assertThat(inspect("--json")).isEqualTo(Inspect.SOUND);
+		JsonNode all = JsonMapper.shared().readTree(this.out);
+		assertThat(all.get("tables")).hasSize(2);
+		assertThat(all.get("tables").get(0).get("entries").asInt()).isEqualTo(150);
+		assertThat(all.get("tables").get(0).get("check").asString()).isEqualTo("opens");
+		assertThat(all.get("damages")).isEmpty();
+		assertThat(all.get("notes").toString()).contains("--verify compares all");
+	}
+
+	@Test
+	void everyDamageIsFoundWhereverItIs() throws IOException {
+		List<Path> files = new ArrayList<>(this.data.files("tables", ".sst"));
+		files.addAll(this.data.files("values", ".vlog"));
+		files.add(this.data.path().resolve("MANIFEST"));
+		files.add(this.data.path().resolve("NODE"));
+		for (Path file : files) {
+			long at = Math.min(100_000, Files.size(file) / 3);
+			DamagedDirectory.flip(file, at);
+			assertThat(inspect("--verify")).as("%s at %d", file, at).isEqualTo(Inspect.DAMAGED);
+			assertThat(this.out).contains("DAMAGE: ").contains(file.getFileName().toString());
+			nothingIsChanged();
+			DamagedDirectory.flip(file, at);
+		}
+		assertThat(inspect("--verify")).isEqualTo(Inspect.SOUND);
+	}
+
+	@Test
+	void damageOfTheLogIsFoundWhereItWasForced() throws IOException {
+		Path log = this.data.files("wal", ".log")
+			.stream()
+			.filter((file) -> file.endsWith("000003.log"))
+			.findFirst()
+			.orElseThrow();
+		DamagedDirectory.flip(log, DamagedDirectory.offsetOf(DamagedDirectory.key("log", 20), log));
+		assertThat(inspect()).isEqualTo(Inspect.DAMAGED);
+		assertThat(this.out).contains("forced records are damaged").contains("1 places are damaged.");
+	}
+
+	@Test
+	void aMissingTableIsDamage() throws IOException {
+		Files.delete(this.data.files("tables", ".sst").getFirst());
+		assertThat(inspect()).isEqualTo(Inspect.DAMAGED);
+		assertThat(this.out).contains("DAMAGE: tables/000001.sst is missing");
+	}
+
+	@Test
+	void theHistoryOfAKeyIsFoundWhereverItIs() throws IOException {
+		assertThat(inspect("--key", "log-0007")).isEqualTo(Inspect.SOUND);
+		assertThat(this.out.lines()).anyMatch((line) -> line.matches(
+				"  wal/000003.log  log +313  1970-01-01T00:00:00.008Z +0  00000000  value +1  never +1000  in place"));
+		assertThat(inspect("--key", "table-0100")).isEqualTo(Inspect.SOUND);
+		assertThat(this.out).contains("tables/000001.sst  live ");
+		assertThat(inspect("--key", "large-0002")).isEqualTo(Inspect.SOUND);
+		assertThat(this.out).contains("values/000001.vlog at ", ", intact");
+		assertThat(inspect("--key", "nobody")).isEqualTo(Inspect.SOUND);
+		assertThat(this.out).contains("entries: none");
+	}
+
+	@Test
+	void aKeyOnADamagedPageIsDamage() throws IOException {
+		Path table = this.data.files("tables", ".sst").getFirst();
+		Key key = DamagedDirectory.key("table", 100);
+		DamagedDirectory.flip(table, DamagedDirectory.offsetOf(key, table));
+		assertThat(inspect("--key", key.toString())).isEqualTo(Inspect.DAMAGED);
+		assertThat(this.out).contains("DAMAGE: ").contains("000001.sst is damaged at offset ");
+	}
+
+	@Test
+	void whatItDoesNotUnderstandIsSaid() throws IOException {
+		assertThat(inspect("--nonsense")).isEqualTo(Inspect.TROUBLE);
+		assertThat(this.err).contains("'--nonsense' is not understood", "inspect <directory>");
+		assertThat(inspect("--key")).isEqualTo(Inspect.TROUBLE);
+		assertThat(run(List.of(this.home.resolve("nowhere").toString()))).isEqualTo(Inspect.TROUBLE);
+		assertThat(this.err).contains("is no directory");
+		assertThat(run(List.of(this.home.toString()))).isEqualTo(Inspect.TROUBLE);
+		assertThat(this.err).contains("is not the directory of a node's data");
+		assertThat(run(List.of())).isEqualTo(Inspect.TROUBLE);
+		assertThat(run(List.of("--help"))).isEqualTo(Inspect.SOUND);
+	}
+
+	private int inspect(String... options) throws IOException {
+		this.before = contents();
+		List<String> arguments = new ArrayList<>(List.of(this.data.path().toString()));
+		arguments.addAll(List.of(options));
+		return run(arguments);
+	}
+
+	private int run(List<String> arguments) {
+		ByteArrayOutputStream printed = new ByteArrayOutputStream();
+		ByteArrayOutputStream errors = new ByteArrayOutputStream();
+		int code = Inspect.run(arguments, new PrintStream(printed, true, StandardCharsets.UTF_8),
+				new PrintStream(errors, true, StandardCharsets.UTF_8));
+		this.out = printed.toString(StandardCharsets.UTF_8);
+		this.err = errors.toString(StandardCharsets.UTF_8);
+		return code;
+	}
+
+	private Map<Path, String> contents() throws IOException {
+		Map<Path, String> contents = new TreeMap<>();
+		try (Stream<Path> files = Files.walk(this.data.path())) {
+			for (Path file : files.filter(Files::isRegularFile).toList()) {
+				CRC32C crc = new CRC32C();
+				crc.update(Files.readAllBytes(file));
+				contents.put(file, crc.getValue() + " " + Files.getLastModifiedTime(file));
+			}
+		}
+		return contents;
+	}
+
+}
