@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.DecimalMax;
+import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
@@ -34,6 +36,9 @@ import org.springframework.validation.annotation.Validated;
  * @param verifyPages when a page of a table is compared with its checksum:
  * {@code first-touch} when it is first read after the table was opened,
  * {@code every-read} whenever a read enters it, which costs most of the read rate
+ * @param backgroundShare part of the time that a flush or a compaction works while
+ * nothing waits for it; it rests meanwhile, so that requests find a processor; 1 for no
+ * rests
  * @param wal the write-ahead log
  * @param compaction background merging of tables
  */
@@ -45,7 +50,8 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		@DefaultValue("24") @Min(4) @Max(1000) int maxLevelZeroTables, @DefaultValue("128MB") DataSize tableSize,
 		@DefaultValue("256MB") DataSize valueFileSize, @DefaultValue("1GB") DataSize minFreeSpace,
 		@DefaultValue("4") @Min(1) @Max(256) int readThreads, @DefaultValue("4096") @Min(1) int readQueue,
-		@DefaultValue("first-touch") PageVerification verifyPages, @DefaultValue @Valid Wal wal,
+		@DefaultValue("first-touch") PageVerification verifyPages,
+		@DefaultValue("0.25") @DecimalMin("0.01") @DecimalMax("1") double backgroundShare, @DefaultValue @Valid Wal wal,
 		@DefaultValue @Valid Compaction compaction) {
 
 	public StorageProperties {

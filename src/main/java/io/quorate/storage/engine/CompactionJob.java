@@ -134,6 +134,7 @@ final class CompactionJob {
 	private void merge(List<TableHandle> inputs) throws IOException {
 		List<TableCursor> cursors = inputs.stream().map((handle) -> handle.table().cursor(null)).toList();
 		MergingCursor cursor = new MergingCursor(cursors, this.context.byValue);
+		BackgroundPace pace = new BackgroundPace(this.context.properties.backgroundShare(), this.context.awaited);
 		KeyedEntry next = cursor.next();
 		while (next != null) {
 			if (this.context.stopped.getAsBoolean()) {
@@ -142,6 +143,7 @@ final class CompactionJob {
 			if (!this.leftOut.test(next.entry()) && !mayDrop(next.key(), next.entry())) {
 				add(next.key(), moved(next.entry()));
 			}
+			pace.entryDone();
 			next = cursor.next();
 		}
 		finishTable();
@@ -235,9 +237,11 @@ final class CompactionJob {
 	 * @param byValue compares the values of two entries that nothing else tells apart
 	 * @param metrics told of each merge
 	 * @param stopped whether merges are to be given up
+	 * @param awaited whether merges are not to rest now
 	 */
 	record Context(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
-			PurgePolicy purge, Comparator<StoredEntry> byValue, StoreMetrics metrics, BooleanSupplier stopped) {
+			PurgePolicy purge, Comparator<StoredEntry> byValue, StoreMetrics metrics, BooleanSupplier stopped,
+			BooleanSupplier awaited) {
 	}
 
 }

@@ -56,6 +56,8 @@ final class Compactor implements AutoCloseable {
 
 	private final int threads;
 
+	private final int hurryFrom;
+
 	private final ScheduledThreadPoolExecutor executor;
 
 	private final Set<Long> busy = new HashSet<>();
@@ -72,6 +74,8 @@ final class Compactor implements AutoCloseable {
 
 	private boolean waitingForRoom;
 
+	private volatile boolean quietAwaited;
+
 	private volatile boolean closed;
 
 	Compactor(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
@@ -81,8 +85,9 @@ final class Compactor implements AutoCloseable {
 		this.values = values;
 		this.purge = purge;
 		this.threads = properties.compaction().threads();
+		this.hurryFrom = properties.maxLevelZeroTables() / 2;
 		this.context = new CompactionJob.Context(views, manifest, tables, values, properties, purge, byValue, metrics,
-				this::isStopped);
+				this::isStopped, this::isAwaited);
 		this.executor = new ScheduledThreadPoolExecutor(this.threads + 1,
 				Thread.ofPlatform().daemon().name("storage-compaction-", 0).factory());
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -116,6 +121,7 @@ final class Compactor implements AutoCloseable {
 			task = next();
 		}
 		if (this.running == 0) {
+			this.quietAwaited = false;
 			this.quiet.complete(null);
 		}
 	}
@@ -137,6 +143,15 @@ final class Compactor implements AutoCloseable {
 	synchronized void resume() {
 		this.pauses--;
 		wake();
+	}
+
+	/**
+	 * Whether somebody waits for the end, or so many flushed tables wait that writes will
+	 * be refused before long.
+	 */
+	private boolean isAwaited() {
+		long levelZero = this.views.peek().tableMetas().stream().filter((meta) -> meta.level() == 0).count();
+		return isStopped() || this.quietAwaited || levelZero >= this.hurryFrom;
 	}
 
 	private boolean isStopped() {
@@ -172,6 +187,7 @@ final class Compactor implements AutoCloseable {
 	/** Completes when nothing is due or under way. */
 	synchronized CompletableFuture<Void> quiet() {
 		wake();
+		this.quietAwaited = this.running > 0;
 		return (this.running == 0) ? CompletableFuture.completedFuture(null) : this.quiet;
 	}
 

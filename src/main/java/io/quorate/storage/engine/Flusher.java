@@ -7,9 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageProperties;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
@@ -44,6 +46,11 @@ final class Flusher implements AutoCloseable {
 
 	private final StoreMetrics metrics;
 
+	private final StorageProperties properties;
+
+	/* Those who wait for everything to be flushed. */
+	private final AtomicInteger waiting = new AtomicInteger();
+
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
 			Thread.ofPlatform().daemon().name("storage-flush").factory());
 
@@ -53,13 +60,14 @@ final class Flusher implements AutoCloseable {
 	 * @param flushed called after each flush
 	 */
 	Flusher(Views views, Manifest manifest, Tables tables, SegmentReturn segments, Runnable flushed,
-			StoreMetrics metrics) {
+			StorageProperties properties, StoreMetrics metrics) {
 		this.views = views;
 		this.manifest = manifest;
 		this.tables = tables;
 		this.segments = segments;
 		this.flushed = flushed;
 		this.metrics = metrics;
+		this.properties = properties;
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
@@ -72,6 +80,7 @@ final class Flusher implements AutoCloseable {
 
 	/** Completes when everything that is sealed now has been flushed. */
 	CompletableFuture<Void> flushed() {
+		this.waiting.incrementAndGet();
 		return CompletableFuture.runAsync(() -> {
 			try {
 				flushSealed();
@@ -79,7 +88,7 @@ final class Flusher implements AutoCloseable {
 			catch (IOException failure) {
 				throw new StorageFailedException("a memtable could not be flushed: " + failure, failure);
 			}
-		}, this.executor);
+		}, this.executor).whenComplete((_, _) -> this.waiting.decrementAndGet());
 	}
 
 	/** Does some work while nothing is flushed. */
@@ -199,14 +208,26 @@ final class Flusher implements AutoCloseable {
 	private TableMeta write(Memtable memtable) throws IOException {
 		long number = this.tables.reserve();
 		try (TableBuilder builder = this.tables.create(number, memtable.keys())) {
+			BackgroundPace pace = new BackgroundPace(this.properties.backgroundShare(), this::isAwaited);
 			TableCursor cursor = memtable.cursor(null);
 			KeyedEntry next = cursor.next();
 			while (next != null) {
 				builder.add(next.key(), next.entry());
+				pace.entryDone();
 				next = cursor.next();
 			}
 			return new TableMeta(number, 0, number, builder.finish());
 		}
+	}
+
+	/**
+	 * Whether somebody waits for the end, another memtable is full, or the next one is
+	 * going to be before long.
+	 */
+	private boolean isAwaited() {
+		View view = this.views.peek();
+		return this.waiting.get() > 0 || this.executor.isShutdown() || view.sealed().size() > 1
+				|| view.active().memtable().sizeBytes() > this.properties.memtableSize().toBytes() / 2;
 	}
 
 	@Override

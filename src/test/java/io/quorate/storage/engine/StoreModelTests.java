@@ -447,7 +447,7 @@ class StoreModelTests {
 	private StorageProperties properties() {
 		return new StorageProperties(this.directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1),
-				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH,
+				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH, 1,
 				new Wal(this.sync, Duration.ofMillis(10), DataSize.ofKilobytes(512), 16_384), new Compaction(1));
 	}
 
