@@ -98,9 +98,12 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	 * the next one is begun, another part each time
 	 * @param queue writes that may wait for the log; beyond it writes are refused with
 	 * 503
+	 * @param maxPause longest pause before a batch while flushes or compactions have to
+	 * catch up; it grows with what they are behind, from nothing; 0 for none
 	 */
 	public record Wal(@DefaultValue("always") Sync sync, @DefaultValue("10ms") Duration syncInterval,
-			@DefaultValue("32MB") DataSize segmentSize, @DefaultValue("16384") @Min(1) int queue) {
+			@DefaultValue("32MB") DataSize segmentSize, @DefaultValue("16384") @Min(1) int queue,
+			@DefaultValue("20ms") Duration maxPause) {
 
 		public Wal {
 			requireBetween("quorate.storage.wal.segment-size", segmentSize, DataSize.ofKilobytes(256),
@@ -108,6 +111,10 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 			if (syncInterval.compareTo(Duration.ofMillis(1)) < 0 || syncInterval.compareTo(Duration.ofMinutes(1)) > 0) {
 				throw new IllegalArgumentException(
 						"quorate.storage.wal.sync-interval must be between 1ms and 1m, not " + syncInterval);
+			}
+			if (maxPause.isNegative() || maxPause.compareTo(Duration.ofMillis(100)) > 0) {
+				throw new IllegalArgumentException(
+						"quorate.storage.wal.max-pause must be between 0ms and 100ms, not " + maxPause);
 			}
 		}
 
@@ -117,8 +124,16 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	 * Background merging of tables.
 	 *
 	 * @param threads merges that may run at once
+	 * @param maxRate what merges write in a second, all together, while nothing waits for
+	 * them; more when work is left over; 0 for no limit
 	 */
-	public record Compaction(@DefaultValue("1") @Min(1) @Max(16) int threads) {
+	public record Compaction(@DefaultValue("1") @Min(1) @Max(16) int threads, @DefaultValue("64MB") DataSize maxRate) {
+
+		public Compaction {
+			requireBetween("quorate.storage.compaction.max-rate", maxRate, DataSize.ofBytes(0),
+					DataSize.ofGigabytes(64));
+		}
+
 	}
 
 }

@@ -23,6 +23,7 @@ import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableCursor;
+import io.quorate.storage.sstable.TableSummary;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,9 @@ final class CompactionJob {
 	private long run;
 
 	private long movedBytes;
+
+	/* Size of the tables that are complete. */
+	private long finishedBytes;
 
 	/** Whether the manifest may name the outputs, which must stay from then on. */
 	private boolean recorded;
@@ -90,7 +94,7 @@ final class CompactionJob {
 			}
 		}
 		long nanos = System.nanoTime() - begun;
-		long outputBytes = this.outputs.stream().mapToLong((meta) -> meta.summary().sizeBytes()).sum();
+		long outputBytes = this.finishedBytes;
 		this.context.metrics.compacted(nanos, this.task.inputBytes() + this.movedBytes, outputBytes + this.movedBytes);
 		log.info("Compacted {} tables of {} bytes into {} of {} in {} ms ({})", this.task.inputs().size(),
 				this.task.inputBytes(), this.outputs.size(), outputBytes, nanos / 1_000_000, this.task.reason());
@@ -134,19 +138,40 @@ final class CompactionJob {
 	private void merge(List<TableHandle> inputs) throws IOException {
 		List<TableCursor> cursors = inputs.stream().map((handle) -> handle.table().cursor(null)).toList();
 		MergingCursor cursor = new MergingCursor(cursors, this.context.byValue);
-		BackgroundPace pace = new BackgroundPace(this.context.properties.backgroundShare(), this.context.awaited);
-		KeyedEntry next = cursor.next();
-		while (next != null) {
-			if (this.context.stopped.getAsBoolean()) {
-				throw new StorageFailedException("the merge was told to stop", null);
+		try (BackgroundPace pace = this.context.work.merge(this.task.inputBytes(), this::writtenBytes,
+				this::isAwaited)) {
+			KeyedEntry next = cursor.next();
+			while (next != null) {
+				if (this.context.stopped.getAsBoolean()) {
+					throw new StorageFailedException("the merge was told to stop", null);
+				}
+				merge(next, pace);
+				next = cursor.next();
 			}
-			if (!this.leftOut.test(next.entry()) && !mayDrop(next.key(), next.entry())) {
-				add(next.key(), moved(next.entry()));
-			}
-			pace.entryDone();
-			next = cursor.next();
 		}
 		finishTable();
+	}
+
+	private void merge(KeyedEntry next, BackgroundPace pace) throws IOException {
+		long movedBefore = this.movedBytes;
+		if (!this.leftOut.test(next.entry()) && !mayDrop(next.key(), next.entry())) {
+			add(next.key(), moved(next.entry()));
+		}
+		if (this.movedBytes > movedBefore) {
+			pace.largeEntryDone();
+		}
+		else {
+			pace.entryDone();
+		}
+	}
+
+	private boolean isAwaited() {
+		return this.context.awaited.test(this.task);
+	}
+
+	private long writtenBytes() {
+		TableBuilder current = this.builder;
+		return this.finishedBytes + this.movedBytes + ((current != null) ? current.sizeBytes() : 0);
 	}
 
 	/**
@@ -195,7 +220,9 @@ final class CompactionJob {
 		TableBuilder current = this.builder;
 		if (current != null) {
 			this.copies.force();
-			this.outputs.add(new TableMeta(this.number, this.task.outputLevel(), this.run, current.finish()));
+			TableSummary summary = current.finish();
+			this.outputs.add(new TableMeta(this.number, this.task.outputLevel(), this.run, summary));
+			this.finishedBytes += summary.sizeBytes();
 			closeBuilder();
 		}
 	}
@@ -237,11 +264,12 @@ final class CompactionJob {
 	 * @param byValue compares the values of two entries that nothing else tells apart
 	 * @param metrics told of each merge
 	 * @param stopped whether merges are to be given up
-	 * @param awaited whether merges are not to rest now
+	 * @param work all flushes and merges under way
+	 * @param awaited whether a merge is not to rest now
 	 */
 	record Context(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
 			PurgePolicy purge, Comparator<StoredEntry> byValue, StoreMetrics metrics, BooleanSupplier stopped,
-			BooleanSupplier awaited) {
+			BackgroundWork work, Predicate<CompactionTask> awaited) {
 	}
 
 }

@@ -42,6 +42,9 @@ final class Compactor implements AutoCloseable {
 
 	private static final long RETRY_MILLIS = 5000;
 
+	/* Of the tables of level 0 that there may be. */
+	private static final int HURRY_PART = 3;
+
 	private final CompactionPicker picker = new CompactionPicker(CompactionLimits.DEFAULT);
 
 	private final Views views;
@@ -55,6 +58,8 @@ final class Compactor implements AutoCloseable {
 	private final CompactionJob.Context context;
 
 	private final int threads;
+
+	private final BackgroundWork work;
 
 	private final int hurryFrom;
 
@@ -74,20 +79,22 @@ final class Compactor implements AutoCloseable {
 
 	private boolean waitingForRoom;
 
-	private volatile boolean quietAwaited;
+	private volatile boolean endAwaited;
 
 	private volatile boolean closed;
 
 	Compactor(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
-			PurgePolicy purge, Comparator<StoredEntry> byValue, DiskSpace disk, StoreMetrics metrics) {
+			PurgePolicy purge, Comparator<StoredEntry> byValue, DiskSpace disk, BackgroundWork work,
+			StoreMetrics metrics) {
 		this.views = views;
 		this.disk = disk;
 		this.values = values;
 		this.purge = purge;
 		this.threads = properties.compaction().threads();
-		this.hurryFrom = properties.maxLevelZeroTables() / 2;
+		this.work = work;
+		this.hurryFrom = Math.max(1, properties.maxLevelZeroTables() / HURRY_PART);
 		this.context = new CompactionJob.Context(views, manifest, tables, values, properties, purge, byValue, metrics,
-				this::isStopped, this::isAwaited);
+				this::isStopped, work, this::isAwaited);
 		this.executor = new ScheduledThreadPoolExecutor(this.threads + 1,
 				Thread.ofPlatform().daemon().name("storage-compaction-", 0).factory());
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -104,6 +111,7 @@ final class Compactor implements AutoCloseable {
 			.stream()
 			.sorted(Comparator.comparingLong(TableMeta::number))
 			.forEach((meta) -> runs.computeIfAbsent(meta.run(), (_) -> new ArrayList<>()).add(meta));
+		this.endAwaited = true;
 		for (List<TableMeta> run : runs.values()) {
 			if (run.stream().anyMatch((meta) -> future.isBeyond(meta.summary().newest()))) {
 				CompactionTask task = new CompactionTask(run, Math.max(1, run.getFirst().level()), false,
@@ -121,9 +129,10 @@ final class Compactor implements AutoCloseable {
 			task = next();
 		}
 		if (this.running == 0) {
-			this.quietAwaited = false;
+			this.endAwaited = false;
 			this.quiet.complete(null);
 		}
+		this.work.owe(this.waitingForRoom ? 0 : debtBytes());
 	}
 
 	/**
@@ -146,12 +155,13 @@ final class Compactor implements AutoCloseable {
 	}
 
 	/**
-	 * Whether somebody waits for the end, or so many flushed tables wait that writes will
-	 * be refused before long.
+	 * Whether somebody waits for the end, the disk is nearly full, or a merge takes
+	 * flushed tables away of which there are so many that writes will be delayed before
+	 * long.
 	 */
-	private boolean isAwaited() {
-		long levelZero = this.views.peek().tableMetas().stream().filter((meta) -> meta.level() == 0).count();
-		return isStopped() || this.quietAwaited || levelZero >= this.hurryFrom;
+	private boolean isAwaited(CompactionTask task) {
+		return isStopped() || this.endAwaited || this.disk.isLow()
+				|| (task.readsLevelZero() && this.views.peek().levelZeroTables() >= this.hurryFrom);
 	}
 
 	private boolean isStopped() {
@@ -187,7 +197,7 @@ final class Compactor implements AutoCloseable {
 	/** Completes when nothing is due or under way. */
 	synchronized CompletableFuture<Void> quiet() {
 		wake();
-		this.quietAwaited = this.running > 0;
+		this.endAwaited = this.running > 0;
 		return (this.running == 0) ? CompletableFuture.completedFuture(null) : this.quiet;
 	}
 

@@ -48,6 +48,8 @@ final class Flusher implements AutoCloseable {
 
 	private final StorageProperties properties;
 
+	private final BackgroundWork work;
+
 	/* Those who wait for everything to be flushed. */
 	private final AtomicInteger waiting = new AtomicInteger();
 
@@ -60,7 +62,7 @@ final class Flusher implements AutoCloseable {
 	 * @param flushed called after each flush
 	 */
 	Flusher(Views views, Manifest manifest, Tables tables, SegmentReturn segments, Runnable flushed,
-			StorageProperties properties, StoreMetrics metrics) {
+			StorageProperties properties, BackgroundWork work, StoreMetrics metrics) {
 		this.views = views;
 		this.manifest = manifest;
 		this.tables = tables;
@@ -68,6 +70,7 @@ final class Flusher implements AutoCloseable {
 		this.flushed = flushed;
 		this.metrics = metrics;
 		this.properties = properties;
+		this.work = work;
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
@@ -207,8 +210,8 @@ final class Flusher implements AutoCloseable {
 
 	private TableMeta write(Memtable memtable) throws IOException {
 		long number = this.tables.reserve();
-		try (TableBuilder builder = this.tables.create(number, memtable.keys())) {
-			BackgroundPace pace = new BackgroundPace(this.properties.backgroundShare(), this::isAwaited);
+		try (TableBuilder builder = this.tables.create(number, memtable.keys());
+				BackgroundPace pace = this.work.flush(this::isAwaited)) {
 			TableCursor cursor = memtable.cursor(null);
 			KeyedEntry next = cursor.next();
 			while (next != null) {

@@ -44,6 +44,7 @@ import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
+import io.quorate.storage.wal.LogPace;
 import io.quorate.storage.wal.LogWrite;
 import io.quorate.storage.wal.WriteAheadLog;
 import org.jspecify.annotations.Nullable;
@@ -162,12 +163,13 @@ public final class LsmStore implements Store {
 		this.views = recovered.views();
 		this.values = recovered.values();
 		this.disk = DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes());
-		this.admission = new Admission(this.views, this.disk, properties);
 		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics);
+		BackgroundWork work = new BackgroundWork(properties, metrics);
+		this.admission = new Admission(this.views, this.disk, properties, work::debtBytes);
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
-				this.reader.byValue(), this.disk, metrics);
+				this.reader.byValue(), this.disk, work, metrics);
 		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::giveBackSegment,
-				this.compactor::wake, properties, metrics);
+				this.compactor::wake, properties, work, metrics);
 		this.shelf = new Shelf(recovered, new AsideDirectory(properties.directory(), TimeSource.SYSTEM), this.reader,
 				this.flusher, this.compactor);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
@@ -214,7 +216,7 @@ public final class LsmStore implements Store {
 		this.flusher.wake();
 		this.compactor.wake();
 		this.metrics.watch(new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog,
-				this.largeValues, this.reader, this.compactor, this.disk, this.properties));
+				this.largeValues, this.reader, this.compactor, this.disk, this.admission, this.properties));
 	}
 
 	@Override
@@ -454,6 +456,11 @@ public final class LsmStore implements Store {
 
 	/** What happens with a batch that the log has made durable. */
 	private final class AfterLog implements WriteAheadLog.Target {
+
+		@Override
+		public LogPace pace() {
+			return LsmStore.this.admission.pace();
+		}
 
 		@Override
 		public boolean wantsRotation(double share) {

@@ -24,6 +24,8 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 
 	private static final String FAILED = "failed";
 
+	private static final double NANOS_PER_SECOND = 1e9;
+
 	private final MeterRegistry registry;
 
 	private final Timer logForce;
@@ -31,6 +33,8 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 	private final DistributionSummary logBatch;
 
 	private final Timer logWait;
+
+	private final Counter logPause;
 
 	private final Counter logBytes;
 
@@ -45,6 +49,10 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 	private final Timer compaction;
 
 	private final Timer compactionFailed;
+
+	private final Counter flushRest;
+
+	private final Counter compactionRest;
 
 	private final Counter compactionRead;
 
@@ -71,6 +79,7 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 		this.logForce = StorageMeters.LOG_FORCE.timer(registry);
 		this.logBatch = StorageMeters.LOG_BATCH.summary(registry);
 		this.logWait = StorageMeters.LOG_WAIT.timer(registry);
+		this.logPause = StorageMeters.LOG_PAUSE.counter(registry);
 		this.logBytes = StorageMeters.LOG_BYTES.counter(registry);
 		this.refused = new Refused(registry);
 		this.flush = StorageMeters.FLUSH.timer(registry, SUCCESS);
@@ -78,6 +87,8 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 		this.flushedBytes = StorageMeters.FLUSHED_BYTES.counter(registry);
 		this.compaction = StorageMeters.COMPACTION.timer(registry, SUCCESS);
 		this.compactionFailed = StorageMeters.COMPACTION.timer(registry, FAILED);
+		this.flushRest = StorageMeters.BACKGROUND_REST.counter(registry, "flush");
+		this.compactionRest = StorageMeters.BACKGROUND_REST.counter(registry, "compaction");
 		this.compactionRead = StorageMeters.COMPACTED_BYTES.counter(registry, "read");
 		this.compactionWritten = StorageMeters.COMPACTED_BYTES.counter(registry, "written");
 		this.memoryRead = StorageMeters.READ.timer(registry, "memory");
@@ -103,6 +114,11 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 	@Override
 	public void waited(long nanos) {
 		this.logWait.record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	@Override
+	public void paused(long nanos) {
+		this.logPause.increment((double) nanos / NANOS_PER_SECOND);
 	}
 
 	@Override
@@ -136,6 +152,16 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 		this.compaction.record(nanos, TimeUnit.NANOSECONDS);
 		add(this.compactionRead, readBytes);
 		add(this.compactionWritten, writtenBytes);
+	}
+
+	/** A flush has rested. */
+	void flushRested(long nanos) {
+		this.flushRest.increment((double) nanos / NANOS_PER_SECOND);
+	}
+
+	/** A merge has rested. */
+	void compactionRested(long nanos) {
+		this.compactionRest.increment((double) nanos / NANOS_PER_SECOND);
 	}
 
 	void compactionFailed(long nanos) {
@@ -194,6 +220,8 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 
 		private final Counter queue;
 
+		private final Counter slowed;
+
 		private final Counter memtables;
 
 		private final Counter tables;
@@ -204,6 +232,7 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 
 		private Refused(MeterRegistry registry) {
 			this.queue = StorageMeters.WRITE_REFUSED.counter(registry, "queue");
+			this.slowed = StorageMeters.WRITE_REFUSED.counter(registry, "slowed");
 			this.memtables = StorageMeters.WRITE_REFUSED.counter(registry, "memtables");
 			this.tables = StorageMeters.WRITE_REFUSED.counter(registry, "tables");
 			this.disk = StorageMeters.WRITE_REFUSED.counter(registry, "disk");
@@ -215,6 +244,7 @@ final class StoreMetrics implements LogListener, AutoCloseable {
 				case DiskFullException _ -> this.disk;
 				case StorageOverloadedException overloaded -> switch (overloaded.bound()) {
 					case WRITES, LARGE_VALUES, READS, VALUE_BYTES -> this.queue;
+					case SLOWED -> this.slowed;
 					case MEMTABLES -> this.memtables;
 					case TABLES -> this.tables;
 					// What the log waits for is the disk.

@@ -13,7 +13,7 @@ import io.quorate.storage.wal.WriteAheadLog;
  * nothing, and asks no disk.
  */
 record StoreState(Views views, AsideTables aside, ValueFiles values, WriteAheadLog log, LargeValues largeValues,
-		EntryReader reader, Compactor compactor, DiskSpace disk, StorageProperties properties) {
+		EntryReader reader, Compactor compactor, DiskSpace disk, Admission admission, StorageProperties properties) {
 
 	int writesWaiting() {
 		return this.log.queued() + this.largeValues.queued();

@@ -14,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
@@ -78,6 +79,8 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private final AtomicInteger queued = new AtomicInteger();
 
+	private final AtomicLong queuedBytes = new AtomicLong();
+
 	private final AtomicBoolean asleep = new AtomicBoolean();
 
 	/* All who have asked for the next force wait for the same. */
@@ -103,6 +106,10 @@ public final class WriteAheadLog implements AutoCloseable {
 	private volatile long durableSequence;
 
 	private long lastForceNanos = System.nanoTime();
+
+	private long lastBatchNanos = System.nanoTime();
+
+	private volatile LogPace pace = LogPace.FULL;
 
 	private volatile boolean closing;
 
@@ -171,10 +178,15 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (this.closing) {
 			throw new StorageFailedException("the store is closed", null);
 		}
+		long most = this.pace.queueBytes();
+		if (this.queuedBytes.get() > most) {
+			throw new StorageOverloadedException(Bound.SLOWED, most);
+		}
 		if (this.queued.incrementAndGet() > this.capacity) {
 			this.queued.decrementAndGet();
 			throw new StorageOverloadedException(Bound.WRITES, this.capacity);
 		}
+		this.queuedBytes.addAndGet(LogFormat.recordSize(write.key(), write.entry()));
 		this.queue.add(write);
 		if (this.ended) {
 			failTheRest();
@@ -297,15 +309,12 @@ public final class WriteAheadLog implements AutoCloseable {
 			throw elsewhere;
 		}
 		rotateIfWanted();
-		gather();
-		if (!this.batch.isEmpty()) {
-			write();
-			noteDurable();
-			tell(this.batch);
-			this.batch.clear();
+		long pause = pauseNanos();
+		if (pause > 0) {
+			pause(pause);
 		}
 		else {
-			idle();
+			writeOrIdle();
 		}
 		if (this.sync == Sync.INTERVAL && System.nanoTime() - this.lastForceNanos >= this.syncIntervalNanos) {
 			forceSegment();
@@ -313,6 +322,36 @@ public final class WriteAheadLog implements AutoCloseable {
 		}
 		forceIfAsked();
 		passIfAsked();
+	}
+
+	private void writeOrIdle() throws IOException {
+		gather();
+		if (this.batch.isEmpty()) {
+			idle();
+			return;
+		}
+		write();
+		noteDurable();
+		tell(this.batch);
+		this.batch.clear();
+		this.lastBatchNanos = System.nanoTime();
+	}
+
+	/** How long the next batch has to wait yet, if there is one. */
+	private long pauseNanos() {
+		LogPace current = this.target.pace();
+		this.pace = current;
+		if (current.pauseNanos() == 0 || this.queue.isEmpty() || this.closing) {
+			return 0;
+		}
+		return current.pauseNanos() - (System.nanoTime() - this.lastBatchNanos);
+	}
+
+	/** Other work of the log is done in time meanwhile. */
+	private void pause(long nanos) {
+		long begun = System.nanoTime();
+		LockSupport.parkNanos(this, (this.sync == Sync.INTERVAL) ? Math.min(nanos, this.syncIntervalNanos) : nanos);
+		this.listener.paused(System.nanoTime() - begun);
 	}
 
 	private void passIfAsked() throws IOException {
@@ -371,15 +410,20 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.buffer.clear().position(LogFormat.BATCH_HEADER);
 		while (true) {
 			LogWrite next = this.queue.peek();
-			if (next == null || !fits(next)) {
+			if (next == null || !fits(next) || this.buffer.position() > this.pace.batchBytes()) {
 				return;
 			}
 			this.queue.remove();
-			this.queued.decrementAndGet();
+			removed(next);
 			next.number(this.sequence++);
 			LogFormat.writeRecord(next.key(), next.entry(), this.buffer);
 			this.batch.add(next);
 		}
+	}
+
+	private void removed(LogWrite write) {
+		this.queued.decrementAndGet();
+		this.queuedBytes.addAndGet(-LogFormat.recordSize(write.key(), write.entry()));
 	}
 
 	private boolean fits(LogWrite next) {
@@ -462,7 +506,7 @@ public final class WriteAheadLog implements AutoCloseable {
 			if (write == null) {
 				break;
 			}
-			this.queued.decrementAndGet();
+			removed(write);
 			refuse(write, cause);
 			refused.add(write);
 		}
@@ -531,6 +575,9 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	/** Where the log brings what it has written; called on the log's thread alone. */
 	public interface Target {
+
+		/** How fast the log may go now. */
+		LogPace pace();
 
 		/**
 		 * Whether the memtable is full.

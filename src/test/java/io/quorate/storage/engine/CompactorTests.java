@@ -35,7 +35,7 @@ class CompactorTests {
 		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run();
 				Compactor compactor = new Compactor(recovered.views(), recovered.manifest(), recovered.tables(),
 						recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, disk,
-						StoreMetrics.none())) {
+						new BackgroundWork(properties, StoreMetrics.none()), StoreMetrics.none())) {
 			await(compactor.quiet());
 			assertThat(recovered.manifest().live().tables()).hasSize(1);
 			assertThat(compactor.debtBytes()).isEqualTo(recovered.manifest()

@@ -560,9 +560,9 @@ class StoreMetricsTests {
 	private StorageProperties properties(Sync sync) {
 		return new StorageProperties(this.directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofMegabytes(4), 2, LEVEL_ZERO_LIMIT, DataSize.ofMegabytes(16), DataSize.ofMegabytes(1),
-				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, 1,
-				new StorageProperties.Wal(sync, Duration.ofMillis(10), DataSize.ofMegabytes(4), LOG_QUEUE),
-				new StorageProperties.Compaction(1));
+				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, 1, new StorageProperties.Wal(sync,
+						Duration.ofMillis(10), DataSize.ofMegabytes(4), LOG_QUEUE, Duration.ofMillis(20)),
+				new StorageProperties.Compaction(1, DataSize.ofMegabytes(64)));
 	}
 
 	private static void put(LsmStore store, String key, long millis, int valueBytes) {

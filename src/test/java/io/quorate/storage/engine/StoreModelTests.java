@@ -448,7 +448,8 @@ class StoreModelTests {
 		return new StorageProperties(this.directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1),
 				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH, 1,
-				new Wal(this.sync, Duration.ofMillis(10), DataSize.ofKilobytes(512), 16_384), new Compaction(1));
+				new Wal(this.sync, Duration.ofMillis(10), DataSize.ofKilobytes(512), 16_384, Duration.ofMillis(20)),
+				new Compaction(1, DataSize.ofMegabytes(64)));
 	}
 
 	/** Sees what has become of what was under way. */

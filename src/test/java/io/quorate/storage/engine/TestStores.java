@@ -28,9 +28,9 @@ final class TestStores {
 	static StorageProperties properties(Path directory, Sync sync) {
 		return new StorageProperties(directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
-				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, 1,
-				new StorageProperties.Wal(sync, Duration.ofMillis(10), DataSize.ofKilobytes(512), 4096),
-				new StorageProperties.Compaction(1));
+				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, 1, new StorageProperties.Wal(sync,
+						Duration.ofMillis(10), DataSize.ofKilobytes(512), 4096, Duration.ofMillis(20)),
+				new StorageProperties.Compaction(1, DataSize.ofMegabytes(64)));
 	}
 
 	static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
