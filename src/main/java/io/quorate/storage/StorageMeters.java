@@ -138,6 +138,16 @@ public enum StorageMeters implements DocumentedMeter {
 	DISK_TOTAL(MeterDeclaration.gauge("quorate.storage.disk.total", "Size of the disk of the data")
 		.in(MeterDeclaration.BYTES)),
 
+	/** What merges leave free. */
+	DISK_RESERVE(MeterDeclaration
+		.gauge("quorate.storage.disk.reserve",
+				"Bytes of free space that compactions leave for the log, the manifest and flushes")
+		.in(MeterDeclaration.BYTES)),
+
+	/** Whether a compaction finds no room. */
+	COMPACTION_WAITS(MeterDeclaration.gauge("quorate.storage.compaction.waiting",
+			"1 when a compaction is due for which there is no room on the disk, not even in pieces, or else 0")),
+
 	/** Bound on free space. */
 	DISK_THRESHOLD(MeterDeclaration
 		.gauge("quorate.storage.disk.threshold", "Bytes of free space below which writes are refused")

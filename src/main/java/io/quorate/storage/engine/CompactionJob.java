@@ -10,10 +10,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.compaction.CompactionTask;
+import io.quorate.storage.compaction.Fitted;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
@@ -47,8 +49,6 @@ final class CompactionJob {
 
 	private final List<Long> heldFiles = new ArrayList<>();
 
-	private final List<TableMeta> outputs = new ArrayList<>();
-
 	private @Nullable TableBuilder builder;
 
 	private long number;
@@ -60,17 +60,25 @@ final class CompactionJob {
 	/* Size of the tables that are complete. */
 	private long finishedBytes;
 
-	/** Whether the manifest may name the outputs, which must stay from then on. */
-	private boolean recorded;
+	/* Tables to be made live with the next edit, and those that it takes away. */
+	private final List<TableMeta> unpublished = new ArrayList<>();
+
+	private final List<TableMeta> remaining;
+
+	private final boolean inPieces;
+
+	private int outputTables;
 
 	/**
-	 * A merge.
+	 * A merge, as a whole or in pieces.
 	 * @param collected numbers of the value files whose values are to be copied elsewhere
 	 * @param leftOut entries that are to be dropped, whatever they hide
 	 */
-	CompactionJob(Context context, CompactionTask task, Set<Long> collected, Predicate<StoredEntry> leftOut) {
+	CompactionJob(Context context, Fitted fitted, Set<Long> collected, Predicate<StoredEntry> leftOut) {
 		this.context = context;
-		this.task = task;
+		this.task = fitted.task();
+		this.inPieces = fitted.inPieces();
+		this.remaining = new ArrayList<>(this.task.inputs());
 		this.collected = collected;
 		this.leftOut = leftOut;
 		this.copies = new ValueWriter(context.values, context.properties.valueFileSize().toBytes(),
@@ -79,7 +87,7 @@ final class CompactionJob {
 
 	/**
 	 * Merges, and makes the result live. When it fails the inputs stay live and what was
-	 * written is removed.
+	 * written is removed; of a merge in pieces those that were live before it fails stay.
 	 */
 	void run() throws IOException {
 		long begun = System.nanoTime();
@@ -97,16 +105,16 @@ final class CompactionJob {
 		long outputBytes = this.finishedBytes;
 		this.context.metrics.compacted(nanos, this.task.inputBytes() + this.movedBytes, outputBytes + this.movedBytes);
 		log.info("Compacted {} tables of {} bytes into {} of {} in {} ms ({})", this.task.inputs().size(),
-				this.task.inputBytes(), this.outputs.size(), outputBytes, nanos / 1_000_000, this.task.reason());
+				this.task.inputBytes(), this.outputTables, outputBytes, nanos / 1_000_000, this.task.reason());
 	}
 
 	private void mergeAndPublish() throws IOException {
 		this.context.manifest.requireUsable();
 		View view = this.context.views.hold();
 		try (this.copies) {
-			merge(inputs(view));
+			merge(view);
 			this.copies.finish();
-			publish(view);
+			publish(view, List.copyOf(this.remaining));
 		}
 		finally {
 			try {
@@ -120,14 +128,12 @@ final class CompactionJob {
 	}
 
 	private void giveBack() {
-		if (!this.recorded) {
-			this.outputs.forEach((meta) -> this.context.tables.delete(meta.number()));
-		}
+		this.unpublished.forEach((meta) -> this.context.tables.delete(meta.number()));
 		this.context.values.letGo(this.heldFiles);
 	}
 
-	private List<TableHandle> inputs(View view) {
-		Set<TableMeta> wanted = new HashSet<>(this.task.inputs());
+	private static List<TableHandle> handles(View view, List<TableMeta> metas) {
+		Set<TableMeta> wanted = new HashSet<>(metas);
 		List<TableHandle> handles = view.tables().stream().filter((handle) -> wanted.contains(handle.meta())).toList();
 		if (handles.size() != wanted.size()) {
 			throw new IllegalStateException("a compaction of tables that are not live any more");
@@ -135,8 +141,10 @@ final class CompactionJob {
 		return handles;
 	}
 
-	private void merge(List<TableHandle> inputs) throws IOException {
-		List<TableCursor> cursors = inputs.stream().map((handle) -> handle.table().cursor(null)).toList();
+	private void merge(View view) throws IOException {
+		List<TableCursor> cursors = handles(view, this.task.inputs()).stream()
+			.map((handle) -> handle.table().cursor(null))
+			.toList();
 		MergingCursor cursor = new MergingCursor(cursors, this.context.byValue);
 		try (BackgroundPace pace = this.context.work.merge(this.task.inputBytes(), this::writtenBytes,
 				this::isAwaited)) {
@@ -146,6 +154,7 @@ final class CompactionJob {
 					throw new StorageFailedException("the merge was told to stop", null);
 				}
 				merge(next, pace);
+				publishPiece(view);
 				next = cursor.next();
 			}
 		}
@@ -179,8 +188,16 @@ final class CompactionJob {
 	 * else, and repair does not need it.
 	 */
 	private boolean mayDrop(Key key, StoredEntry entry) {
-		return this.context.purge.isPurgeable(key, entry, entry.sequence()) && !this.context.views
-			.<Boolean>with((view) -> view.mayHoldOlder(key, entry.timestamp(), this.task.inputs()));
+		return this.context.purge.isPurgeable(key, entry, entry.sequence()) && (!this.inPieces || isInOneInput(key))
+				&& !this.context.views
+					.<Boolean>with((view) -> view.mayHoldOlder(key, entry.timestamp(), this.remaining));
+	}
+
+	/**
+	 * Of a merge in pieces one input may go before another that holds what it hides.
+	 */
+	private boolean isInOneInput(Key key) {
+		return this.context.views.<Boolean>with((view) -> view.mayHold(key, this.remaining) < 2);
 	}
 
 	private StoredEntry moved(StoredEntry entry) throws IOException {
@@ -207,7 +224,7 @@ final class CompactionJob {
 
 	private TableBuilder begin() throws IOException {
 		this.number = this.context.tables.reserve();
-		if (this.outputs.isEmpty()) {
+		if (this.outputTables == 0) {
 			this.run = this.number;
 		}
 		long expected = this.task.inputs().stream().mapToLong((meta) -> meta.summary().entries()).sum();
@@ -221,7 +238,8 @@ final class CompactionJob {
 		if (current != null) {
 			this.copies.force();
 			TableSummary summary = current.finish();
-			this.outputs.add(new TableMeta(this.number, this.task.outputLevel(), this.run, summary));
+			this.unpublished.add(new TableMeta(this.number, this.task.outputLevel(), this.run, summary));
+			this.outputTables++;
 			this.finishedBytes += summary.sizeBytes();
 			closeBuilder();
 		}
@@ -235,24 +253,51 @@ final class CompactionJob {
 		}
 	}
 
-	private void publish(View merged) throws IOException {
+	/**
+	 * Makes what is complete live, and takes the inputs away that end before it does. The
+	 * others hold some of it a second time, which changes nothing: the same entries win.
+	 */
+	private void publishPiece(View merged) throws IOException {
+		if (!this.inPieces || this.unpublished.isEmpty()) {
+			return;
+		}
+		Key end = this.unpublished.getLast().summary().largest();
+		publish(merged,
+				this.remaining.stream().filter((meta) -> meta.summary().largest().compareTo(end) <= 0).toList());
+	}
+
+	private void publish(View merged, List<TableMeta> replaced) throws IOException {
+		List<TableMeta> outputs = List.copyOf(this.unpublished);
 		List<TableHandle> opened = new ArrayList<>();
 		try {
-			for (TableMeta meta : this.outputs) {
+			for (TableMeta meta : outputs) {
 				opened.add(this.context.tables.openWritten(meta));
 			}
-			this.recorded = true;
-			this.context.manifest.append(VersionEdit.compaction(this.task.inputs(), this.outputs));
-			this.context.views.replace((view) -> withOutputs(view, opened));
-			inputs(merged).forEach(TableHandle::markObsolete);
+			append(VersionEdit.compaction(replaced, outputs));
+			this.context.views.replace((view) -> withOutputs(view, opened, replaced));
+			handles(merged, replaced).forEach(TableHandle::markObsolete);
+			this.remaining.removeAll(replaced);
 		}
 		finally {
 			opened.forEach(Shared::letGo);
 		}
 	}
 
-	private View withOutputs(View view, List<TableHandle> opened) {
-		Set<TableMeta> merged = new HashSet<>(this.task.inputs());
+	/** From then on the manifest may name the outputs, unless it says otherwise. */
+	private void append(VersionEdit edit) {
+		List<TableMeta> outputs = List.copyOf(this.unpublished);
+		this.unpublished.clear();
+		try {
+			this.context.manifest.append(edit);
+		}
+		catch (DiskFullException notNamed) {
+			this.unpublished.addAll(outputs);
+			throw notNamed;
+		}
+	}
+
+	private static View withOutputs(View view, List<TableHandle> opened, List<TableMeta> replaced) {
+		Set<TableMeta> merged = new HashSet<>(replaced);
 		List<TableHandle> tables = new ArrayList<>(opened);
 		view.tables().stream().filter((handle) -> !merged.contains(handle.meta())).forEach(tables::add);
 		return new View(view.active(), view.sealed(), tables);

@@ -23,6 +23,7 @@ import io.quorate.storage.compaction.CompactionPicker;
 import io.quorate.storage.compaction.CompactionState;
 import io.quorate.storage.compaction.CompactionTask;
 import io.quorate.storage.compaction.CompactionTask.Reason;
+import io.quorate.storage.compaction.Fitted;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.memtable.Memtable;
@@ -63,6 +64,8 @@ final class Compactor implements AutoCloseable {
 
 	private final int hurryFrom;
 
+	private final long tableBytes;
+
 	private final ScheduledThreadPoolExecutor executor;
 
 	private final Set<Long> busy = new HashSet<>();
@@ -77,7 +80,7 @@ final class Compactor implements AutoCloseable {
 
 	private volatile int pauses;
 
-	private boolean waitingForRoom;
+	private volatile boolean waitingForRoom;
 
 	private volatile boolean endAwaited;
 
@@ -92,6 +95,7 @@ final class Compactor implements AutoCloseable {
 		this.purge = purge;
 		this.threads = properties.compaction().threads();
 		this.work = work;
+		this.tableBytes = properties.tableSize().toBytes();
 		this.hurryFrom = Math.max(1, properties.maxLevelZeroTables() / HURRY_PART);
 		this.context = new CompactionJob.Context(views, manifest, tables, values, properties, purge, byValue, metrics,
 				this::isStopped, work, this::isAwaited);
@@ -116,17 +120,17 @@ final class Compactor implements AutoCloseable {
 			if (run.stream().anyMatch((meta) -> future.isBeyond(meta.summary().newest()))) {
 				CompactionTask task = new CompactionTask(run, Math.max(1, run.getFirst().level()), false,
 						Reason.FUTURE);
-				new CompactionJob(this.context, task, Set.of(), future).run();
+				new CompactionJob(this.context, new Fitted(task, false), Set.of(), future).run();
 			}
 		}
 	}
 
 	/** Begins what is due and not under way. */
 	synchronized void wake() {
-		Optional<CompactionTask> task = next();
-		while (task.isPresent()) {
-			begin(task.get());
-			task = next();
+		Optional<Fitted> fitted = next();
+		while (fitted.isPresent()) {
+			begin(fitted.get());
+			fitted = next();
 		}
 		if (this.running == 0) {
 			this.endAwaited = false;
@@ -172,7 +176,7 @@ final class Compactor implements AutoCloseable {
 	 * What to begin next. One thread more than are configured takes nothing but level 0,
 	 * so that flushes do not back up behind a long merge.
 	 */
-	private Optional<CompactionTask> next() {
+	private Optional<Fitted> next() {
 		if (isStopped() || this.running > this.threads) {
 			return Optional.empty();
 		}
@@ -180,18 +184,50 @@ final class Compactor implements AutoCloseable {
 		return this.views.with((view) -> {
 			CompactionState state = state(view, untouchable());
 			return onlyLevelZero ? this.picker.pickLevelZero(state) : this.picker.pick(state);
-		}).filter(this::fits);
+		}).flatMap(this::fitted);
 	}
 
 	/** A merge that fills the disk takes the log and the manifest with it. */
-	private boolean fits(CompactionTask task) {
-		boolean fits = this.disk.fits(task.inputBytes());
-		if (!fits && !this.waitingForRoom) {
+	private Optional<Fitted> fitted(CompactionTask task) {
+		Optional<Fitted> fitted = Fitted.of(task, this.disk.roomBytes(), this.tableBytes)
+			.filter((possible) -> task.reason() != Reason.VALUES || !collectable(possible).isEmpty());
+		if (fitted.isEmpty() && !this.waitingForRoom) {
 			log.warn("A compaction of {} bytes waits for room on the disk, of which {} bytes are free",
 					task.inputBytes(), this.disk.freeBytes());
 		}
-		this.waitingForRoom = !fits;
-		return fits;
+		this.waitingForRoom = fitted.isEmpty();
+		return fitted;
+	}
+
+	/** Those of the value files due for collection whose values find room elsewhere. */
+	private Set<Long> collectable(Fitted fitted) {
+		return this.views.with((view) -> {
+			Map<Long, Long> referred = view.valueBytes();
+			List<Long> due = dueValueFiles(view).stream()
+				.sorted(Comparator.comparingLong((number) -> referred.getOrDefault(number, 0L)))
+				.toList();
+			long left = this.disk.roomBytes() - (fitted.inPieces() ? 0 : fitted.task().inputBytes());
+			Set<Long> collectable = new HashSet<>();
+			for (Long number : due) {
+				left -= referred.getOrDefault(number, 0L);
+				if (left >= 0) {
+					collectable.add(number);
+				}
+			}
+			return collectable;
+		});
+	}
+
+	/** Whether a merge is due that finds no room on the disk. */
+	boolean isWaitingForRoom() {
+		return this.waitingForRoom;
+	}
+
+	/** Looks again if a merge waits for room. */
+	synchronized void wakeForRoom() {
+		if (this.waitingForRoom) {
+			wake();
+		}
 	}
 
 	/** Completes when nothing is due or under way. */
@@ -247,7 +283,8 @@ final class Compactor implements AutoCloseable {
 		return due;
 	}
 
-	private void begin(CompactionTask task) {
+	private void begin(Fitted fitted) {
+		CompactionTask task = fitted.task();
 		this.running++;
 		if (this.quiet.isDone()) {
 			this.quiet = new CompletableFuture<>();
@@ -255,20 +292,22 @@ final class Compactor implements AutoCloseable {
 		Set<Long> inputs = new HashSet<>();
 		task.inputs().forEach((meta) -> inputs.add(meta.number()));
 		this.busy.addAll(inputs);
-		Set<Long> collected = this.views.with(this::dueValueFiles);
-		this.executor.execute(() -> run(task, inputs, collected));
+		Set<Long> collected = collectable(fitted);
+		this.executor.execute(() -> run(fitted, inputs, collected));
 	}
 
-	private void run(CompactionTask task, Set<Long> inputs, Set<Long> collected) {
+	private void run(Fitted fitted, Set<Long> inputs, Set<Long> collected) {
+		CompactionTask task = fitted.task();
 		boolean again = true;
 		try {
-			new CompactionJob(this.context, task, collected, (_) -> false).run();
+			new CompactionJob(this.context, fitted, collected, (_) -> false).run();
 		}
 		catch (StorageCorruptedException damage) {
 			log.error("A compaction has stopped and keeps its inputs, because {}", damage.getMessage());
 			quarantine(task, damage);
 		}
 		catch (IOException | StorageException failure) {
+			this.disk.causedBy(failure);
 			again = isStopped();
 			if (!again) {
 				log.error("A compaction of {} bytes has failed and is tried again in {} ms: {}", task.inputBytes(),

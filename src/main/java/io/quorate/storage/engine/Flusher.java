@@ -9,6 +9,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
@@ -84,14 +85,11 @@ final class Flusher implements AutoCloseable {
 	/** Completes when everything that is sealed now has been flushed. */
 	CompletableFuture<Void> flushed() {
 		this.waiting.incrementAndGet();
-		return CompletableFuture.runAsync(() -> {
-			try {
-				flushSealed();
-			}
-			catch (IOException failure) {
-				throw new StorageFailedException("a memtable could not be flushed: " + failure, failure);
-			}
-		}, this.executor).whenComplete((_, _) -> this.waiting.decrementAndGet());
+		return this.<@Nullable Void>meanwhile(() -> {
+			flushSealed();
+			return null;
+		}).thenAccept((_) -> {
+		}).whenComplete((_, _) -> this.waiting.decrementAndGet());
 	}
 
 	/** Does some work while nothing is flushed. */
@@ -177,6 +175,10 @@ final class Flusher implements AutoCloseable {
 			this.manifest.append(VersionEdit.flush(opened.stream().map(TableHandle::meta).toList(),
 					memtable.segment() + 1, handle.highestSequence()));
 			this.views.replace((view) -> withoutSealed(view, handle, opened));
+		}
+		catch (DiskFullException notNamed) {
+			opened.forEach(TableHandle::markObsolete);
+			throw notNamed;
 		}
 		finally {
 			opened.forEach(Shared::letGo);

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -99,6 +101,9 @@ public final class LsmStore implements Store {
 
 	private final ValueWriter valueWriter;
 
+	/* Bounded by those who have asked for a flush. */
+	private final Set<Rotation> rotations = ConcurrentHashMap.newKeySet();
+
 	private volatile boolean rotationAsked;
 
 	private volatile boolean closed;
@@ -163,6 +168,7 @@ public final class LsmStore implements Store {
 		this.views = recovered.views();
 		this.values = recovered.values();
 		this.disk = DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes());
+		this.disk.reserve(reserveBytes(properties));
 		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics);
 		BackgroundWork work = new BackgroundWork(properties, metrics);
 		this.admission = new Admission(this.views, this.disk, properties, work::debtBytes);
@@ -180,11 +186,19 @@ public final class LsmStore implements Store {
 				recovered.nextSequence(), recovered.previousForced(), new AfterLog(), metrics,
 				RandomGenerator.getDefault());
 		this.housekeeping = new Housekeeping(properties.directory(), this.disk, this.manifest, this.writeAheadLog,
-				this.compactor);
+				this.compactor, recovered::collectGarbage);
 		if (future.areDropped()) {
 			leaveOut(future);
 		}
 		begin();
+	}
+
+	/**
+	 * What is in memory can be flushed, and the log go on, while no write is taken.
+	 */
+	private static long reserveBytes(StorageProperties properties) {
+		return (properties.maxMemtables() + 1) * properties.memtableSize().toBytes()
+				+ 2 * properties.wal().segmentSize().toBytes();
 	}
 
 	/** Nothing is flushed before the log is there. */
@@ -310,24 +324,27 @@ public final class LsmStore implements Store {
 
 	@Override
 	public CompletableFuture<Void> flush() {
-		CompletableFuture<Void> sealed = new CompletableFuture<>();
-		long segment = this.views.peek().active().memtable().segment();
-		this.rotationAsked = true;
-		this.writeAheadLog.wake();
-		awaitRotation(segment, sealed);
-		return sealed.thenCompose((_) -> this.flusher.flushed());
+		return unlessClosed(() -> {
+			Rotation rotation = new Rotation(this.views.peek().active().memtable().segment());
+			this.rotations.add(rotation);
+			this.rotationAsked = true;
+			this.writeAheadLog.wake();
+			awaitRotation(rotation);
+			return rotation.sealed.whenComplete((_, _) -> this.rotations.remove(rotation))
+				.thenCompose((_) -> this.flusher.flushed());
+		});
 	}
 
-	private void awaitRotation(long segment, CompletableFuture<Void> sealed) {
+	private void awaitRotation(Rotation rotation) {
 		StorageFailedException failed = this.writeAheadLog.failure();
 		if (failed != null || this.closed) {
-			sealed.completeExceptionally((failed != null) ? failed : closedException());
+			rotation.sealed.completeExceptionally((failed != null) ? failed : closedException());
 		}
-		else if (this.views.peek().active().memtable().segment() > segment) {
-			sealed.complete(null);
+		else if (this.views.peek().active().memtable().segment() > rotation.segment) {
+			rotation.sealed.complete(null);
 		}
-		else {
-			this.housekeeping.soon(() -> awaitRotation(segment, sealed));
+		else if (!this.housekeeping.soon(() -> awaitRotation(rotation))) {
+			rotation.sealed.completeExceptionally(closedException());
 		}
 	}
 
@@ -383,6 +400,8 @@ public final class LsmStore implements Store {
 		finish("the compactor", this.compactor);
 		finish("the readers", this.reader);
 		finish("the housekeeping", this.housekeeping);
+		// What the housekeeping was to look at soon it will not.
+		this.rotations.forEach((rotation) -> rotation.sealed.completeExceptionally(closedException()));
 		finish("the files", this.recovered);
 		finish("the meters", this.metrics);
 	}
@@ -415,6 +434,19 @@ public final class LsmStore implements Store {
 			Memtable none = new Memtable(view.active().memtable().segment() + 1, this.reader.byValue());
 			return new View(new MemtableHandle(none, this.values), sealed, view.tables());
 		});
+	}
+
+	/** Somebody waits for the memtable of a segment to be sealed. */
+	private static final class Rotation {
+
+		private final long segment;
+
+		private final CompletableFuture<Void> sealed = new CompletableFuture<>();
+
+		private Rotation(long segment) {
+			this.segment = segment;
+		}
+
 	}
 
 	/** What happens with a value that is written. */
@@ -491,8 +523,17 @@ public final class LsmStore implements Store {
 		}
 
 		@Override
-		public void forceValues() throws IOException {
-			LsmStore.this.valueWriter.force();
+		public boolean forceValues() throws IOException {
+			try {
+				LsmStore.this.valueWriter.force();
+				return true;
+			}
+			catch (IOException failure) {
+				if (LsmStore.this.disk.causedBy(failure)) {
+					return false;
+				}
+				throw failure;
+			}
 		}
 
 		@Override

@@ -75,14 +75,7 @@ public final class LogReplay {
 		Path file = LogFormat.FILES.path(this.directory, number);
 		long nextKnows = previousForced(number + 1);
 		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-			Scan scan;
-			try (Arena arena = Arena.ofConfined()) {
-				ByteBuffer content = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena).asByteBuffer();
-				scan = new Scan(number, content);
-				scan.run(nextKnows);
-				scan.refuseLoss(file);
-				scan.visit(visitor);
-			}
+			Scan scan = scan(file, number, channel, nextKnows, visitor);
 			if (scan.torn()) {
 				log.warn("Cut the torn tail of {}: {} bytes from offset {} on, none of them acknowledged as durable",
 						file, channel.size() - scan.end, scan.end);
@@ -90,6 +83,21 @@ public final class LogReplay {
 			}
 			channel.force(true);
 			return scan.unused ? 0 : scan.end;
+		}
+	}
+
+	private Scan scan(Path file, long number, FileChannel channel, long nextKnows, Visitor visitor) throws IOException {
+		try (Arena arena = Arena.ofConfined()) {
+			ByteBuffer content = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena).asByteBuffer();
+			Scan scan = new Scan(number, content);
+			scan.run(nextKnows);
+			scan.refuseLoss(file);
+			scan.visit(visitor);
+			return scan;
+		}
+		catch (InternalError unreadable) {
+			// What a mapping cannot read it tells so.
+			throw new IOException("%s cannot be read: %s".formatted(file, unreadable.getMessage()), unreadable);
 		}
 	}
 

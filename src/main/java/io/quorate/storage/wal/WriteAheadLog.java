@@ -291,7 +291,7 @@ public final class WriteAheadLog implements AutoCloseable {
 			while (!this.closing || !this.queue.isEmpty()) {
 				turn();
 			}
-			forceSegment();
+			var _ = forceSegment();
 			noteDurable();
 			this.segment.mark();
 			this.segment.close();
@@ -317,7 +317,7 @@ public final class WriteAheadLog implements AutoCloseable {
 			writeOrIdle();
 		}
 		if (this.sync == Sync.INTERVAL && System.nanoTime() - this.lastForceNanos >= this.syncIntervalNanos) {
-			forceSegment();
+			var _ = forceSegment();
 			noteDurable();
 		}
 		forceIfAsked();
@@ -357,10 +357,10 @@ public final class WriteAheadLog implements AutoCloseable {
 	private void passIfAsked() throws IOException {
 		for (Passing asked = this.passings.peek(); asked != null; asked = this.passings.peek()) {
 			this.sequence = Math.max(this.sequence, asked.sequence() + 1);
-			forceSegment();
+			boolean forced = forceSegment();
 			noteDurable();
 			this.passings.remove();
-			asked.done().complete(null);
+			complete(asked.done(), forced);
 		}
 	}
 
@@ -369,15 +369,26 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (asked == null || !this.forceAsked.compareAndSet(asked, null)) {
 			return;
 		}
+		boolean forced;
 		try {
-			forceSegment();
+			forced = forceSegment();
 		}
 		catch (IOException failed) {
 			asked.completeExceptionally(new StorageFailedException("the log could not be forced", failed));
 			throw failed;
 		}
 		noteDurable();
-		asked.complete(null);
+		complete(asked, forced);
+	}
+
+	private static void complete(CompletableFuture<Void> asked, boolean forced) {
+		if (forced) {
+			asked.complete(null);
+		}
+		else {
+			asked.completeExceptionally(
+					new StorageFailedException("there is no room on the disk to force large values", null));
+		}
 	}
 
 	/** Between two batches all that have a number are with the target. */
@@ -441,23 +452,28 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.segment.append(this.buffer);
 		this.listener.appended(this.batch.size(), sizeBytes);
 		if (this.sync == Sync.ALWAYS) {
-			forceSegment();
+			var _ = forceSegment();
 		}
 		this.target.written(this.batch);
 	}
 
-	private void forceSegment() throws IOException {
+	/**
+	 * Forces values and segment; says whether it has: not while the values find no room
+	 * on the disk, which heals by itself.
+	 */
+	private boolean forceSegment() throws IOException {
 		long begun = System.nanoTime();
+		this.lastForceNanos = begun;
 		if (this.segment.isForced()) {
-			this.lastForceNanos = begun;
-			return;
+			return true;
 		}
-		if (this.sync != Sync.ALWAYS) {
-			this.target.forceValues();
+		if (this.sync != Sync.ALWAYS && !this.target.forceValues()) {
+			return false;
 		}
 		this.segment.force();
 		this.lastForceNanos = System.nanoTime();
 		this.listener.forced(this.lastForceNanos - begun);
+		return true;
 	}
 
 	private void rotateIfWanted() throws IOException {
@@ -476,6 +492,13 @@ public final class WriteAheadLog implements AutoCloseable {
 			}
 			return;
 		}
+		// Into a table goes only what is on the disk.
+		if (!forceSegment()) {
+			if (noRoom) {
+				refuseQueued(new StorageOverloadedException(Bound.SEGMENTS, 0));
+			}
+			return;
+		}
 		SegmentSupply.Next prepared = noRoom ? this.segments.await() : this.segments.poll();
 		switch (prepared) {
 			case SegmentSupply.Ready(long number) -> rotate(number);
@@ -490,7 +513,6 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	private void rotate(long number) throws IOException {
-		forceSegment();
 		noteDurable();
 		LogSegment full = this.segment;
 		this.segment = LogSegment.begin(this.directory, number, full.forced());
@@ -594,8 +616,12 @@ public final class WriteAheadLog implements AutoCloseable {
 		/** Another segment, and so another memtable, has begun. */
 		void rotated(long segment);
 
-		/** Forces values to which records of the log refer. */
-		void forceValues() throws IOException;
+		/**
+		 * Forces values to which records of the log refer.
+		 * @return whether it has; if not there is no room on the disk, and the values are
+		 * not lost
+		 */
+		boolean forceValues() throws IOException;
 
 		/** Makes a durable batch visible and resolves each of its writes. */
 		void written(List<LogWrite> batch);
