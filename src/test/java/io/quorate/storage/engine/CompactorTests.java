@@ -81,7 +81,7 @@ class CompactorTests {
 			}
 		}
 		long filled = sizeOfTables();
-		assertThat(room).as("not enough to merge all at once").isLessThan(filled / 2);
+		assertThat((long) room).as("not enough to merge all at once").isLessThan(filled / 2);
 		AtomicLong most = new AtomicLong(filled);
 		DiskSpace disk = DiskSpace.of(this.directory, 1, () -> {
 			most.accumulateAndGet(sizeOfTables(), Math::max);
