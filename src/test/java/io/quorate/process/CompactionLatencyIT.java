@@ -167,7 +167,7 @@ class CompactionLatencyIT {
 
 		private void put(CompletableFuture<ApplyResult> answer, long due) {
 			this.open.incrementAndGet();
-			answer.whenComplete((_, failure) -> {
+			var _ = answer.whenComplete((_, failure) -> {
 				if (failure == null) {
 					this.puts.record(System.nanoTime() - due);
 				}
@@ -180,7 +180,7 @@ class CompactionLatencyIT {
 
 		private void read(LsmStore store, Key key, long due) {
 			this.open.incrementAndGet();
-			store.read(key, Runnable::run).whenComplete((_, failure) -> {
+			var _ = store.read(key, Runnable::run).whenComplete((_, failure) -> {
 				if (failure == null) {
 					this.reads.record(System.nanoTime() - due);
 				}

@@ -119,7 +119,7 @@ class SpaceIT {
 	/** What is refused for the load's sake is written again a little later. */
 	private static void attempt(LsmStore store, Key key, Entry entry, Semaphore free,
 			AtomicReference<@Nullable Throwable> failure) {
-		store.apply(key, entry, Runnable::run).whenComplete((_, refused) -> {
+		var _ = store.apply(key, entry, Runnable::run).whenComplete((_, refused) -> {
 			if (refused instanceof StorageOverloadedException) {
 				CompletableFuture.delayedExecutor(5, TimeUnit.MILLISECONDS)
 					.execute(() -> attempt(store, key, entry, free, failure));
