@@ -110,7 +110,7 @@ class FaultyDiskModelTests {
 	private void step() throws Exception {
 		int dice = this.random.nextInt(1000);
 		if (dice < 700) {
-			write();
+			var _ = write();
 		}
 		else if (dice < 960) {
 			judge(randomKey());
@@ -159,7 +159,7 @@ class FaultyDiskModelTests {
 		this.full = false;
 		disk().set(Fault.BROKEN, 0.01 + this.random.nextDouble());
 		for (int i = this.random.nextInt(100); i > 0; i--) {
-			write();
+			var _ = write();
 			judge(randomKey());
 		}
 		restart();
