@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -25,6 +25,7 @@ import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.MapDbTableFormat;
 import io.quorate.storage.sstable.TableBuilder;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,10 +92,13 @@ class CompactorTests {
 				Compactor compactor = new Compactor(recovered.views(), recovered.manifest(), recovered.tables(),
 						recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, disk,
 						new BackgroundWork(properties, StoreMetrics.none()), StoreMetrics.none())) {
-			CompletableFuture<Void> quiet = compactor.quiet();
-			while (!quiet.isDone()) {
+			compactor.wake();
+			// As the housekeeping does.
+			Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> {
 				disk.refresh();
-			}
+				compactor.wakeForRoom();
+				return compactor.running() == 0 && sizeOfTables() < filled / 3;
+			});
 			for (int i = 0; i < KEYS; i++) {
 				requireLatest(recovered.views(), i);
 			}
