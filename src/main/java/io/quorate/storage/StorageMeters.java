@@ -23,13 +23,24 @@ public enum StorageMeters implements DocumentedMeter {
 	LOG_QUEUE(MeterDeclaration.gauge("quorate.storage.wal.queue",
 			"Writes that wait for the log, or for their large value to be written")),
 
+	/** Pauses of the log. */
+	LOG_PAUSE(MeterDeclaration
+		.counter("quorate.storage.wal.pause",
+				"Seconds that the log has paused between batches, so that flushes and compactions can follow")
+		.in(MeterDeclaration.SECONDS)),
+
+	/** How slow the log is made. */
+	WRITE_PRESSURE(MeterDeclaration.gauge("quorate.storage.write.pressure",
+			"How near a bound is at which writes are refused, of memtables or of tables of level 0: from 0, where the log "
+					+ "begins to be slowed down, to 1")),
+
 	/** Growth of the log. */
 	LOG_BYTES(MeterDeclaration.counter("quorate.storage.wal", "Bytes appended to the log").in(MeterDeclaration.BYTES)),
 
 	/** Writes that were not taken, each counted once. */
 	WRITE_REFUSED(MeterDeclaration.counter("quorate.storage.write.refused",
 			"Writes that the store refused, or failed to write: bounds of its queues, of its memtables, of tables of "
-					+ "level 0; room on the disk; a log that has failed or is closed",
+					+ "level 0; a log that is slowed down; room on the disk; a log that has failed or is closed",
 			"reason")),
 
 	/** Memory of memtables. */
@@ -54,6 +65,12 @@ public enum StorageMeters implements DocumentedMeter {
 	COMPACTED_BYTES(MeterDeclaration.counter("quorate.storage.compacted",
 			"Bytes of the tables, and of the large values moved, that compactions have read and written", "direction")
 		.in(MeterDeclaration.BYTES)),
+
+	/** Rests of flushes and compactions. */
+	BACKGROUND_REST(MeterDeclaration
+		.counter("quorate.storage.background.rest",
+				"Seconds that flushes and compactions have rested, so that requests find processor and disk", "work")
+		.in(MeterDeclaration.SECONDS)),
 
 	/** Work ahead of compactions. */
 	COMPACTION_DEBT(MeterDeclaration
@@ -165,6 +182,16 @@ public enum StorageMeters implements DocumentedMeter {
 	/** Size of the disk. */
 	DISK_TOTAL(MeterDeclaration.gauge("quorate.storage.disk.total", "Size of the disk of the data")
 		.in(MeterDeclaration.BYTES)),
+
+	/** What merges leave free. */
+	DISK_RESERVE(MeterDeclaration
+		.gauge("quorate.storage.disk.reserve",
+				"Bytes of free space that compactions leave for the log, the manifest and flushes")
+		.in(MeterDeclaration.BYTES)),
+
+	/** Whether a compaction finds no room. */
+	COMPACTION_WAITS(MeterDeclaration.gauge("quorate.storage.compaction.waiting",
+			"1 when a compaction is due for which there is no room on the disk, not even in pieces, or else 0")),
 
 	/** Bound on free space. */
 	DISK_THRESHOLD(MeterDeclaration

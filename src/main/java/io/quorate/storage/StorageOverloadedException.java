@@ -22,6 +22,9 @@ public final class StorageOverloadedException extends StorageException {
 		/** Writes in the queue of the log. */
 		WRITES("writes waiting for the log"),
 
+		/** Bytes in the queue of the log while it is slowed down. */
+		SLOWED("bytes waiting for the log, which is slowed down until flushes and compactions have caught up,"),
+
 		/** Writes in the queue of the value files. */
 		LARGE_VALUES("large values waiting to be written"),
 

@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.DecimalMax;
+import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
@@ -42,6 +44,9 @@ import org.springframework.validation.annotation.Validated;
  * the data; that of {@code compression} when not set
  * @param blockCache heap for blocks that were decompressed for reads of single keys; 0 to
  * keep none
+ * @param backgroundShare part of the time that a flush or a compaction works while
+ * nothing waits for it; it rests meanwhile, so that requests find a processor; 1 for no
+ * rests
  * @param wal the write-ahead log
  * @param compaction background merging of tables
  * @param recovery what a start does about damage: {@code strict} refuses, {@code salvage}
@@ -58,8 +63,9 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		@DefaultValue("4") @Min(1) @Max(256) int readThreads, @DefaultValue("4096") @Min(1) int readQueue,
 		@DefaultValue("first-touch") PageVerification verifyPages, @DefaultValue("lz4") Compression compression,
 		@Nullable Compression compressionLastRun, @DefaultValue("16MB") DataSize blockCache,
-		@DefaultValue @Valid Wal wal, @DefaultValue @Valid Compaction compaction,
-		@DefaultValue("strict") Recovery recovery, @DefaultValue @Valid Scrub scrub) {
+		@DefaultValue("0.25") @DecimalMin("0.01") @DecimalMax("1") double backgroundShare, @DefaultValue @Valid Wal wal,
+		@DefaultValue @Valid Compaction compaction, @DefaultValue("strict") Recovery recovery,
+		@DefaultValue @Valid Scrub scrub) {
 
 	public StorageProperties {
 		requireBetween("quorate.storage.max-value-size", maxValueSize, DataSize.ofBytes(1), DataSize.ofMegabytes(16));
@@ -125,10 +131,12 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	 * the next one is begun, another part each time
 	 * @param queue writes that may wait for the log; beyond it writes are refused with
 	 * 503
+	 * @param maxPause longest pause before a batch while flushes or compactions have to
+	 * catch up; it grows with what they are behind, from nothing; 0 for none
 	 */
 	public record Wal(@DefaultValue("always") Sync sync, @DefaultValue("10ms") Duration syncInterval,
 			@DefaultValue("1ms") Duration gather, @DefaultValue("32MB") DataSize segmentSize,
-			@DefaultValue("16384") @Min(1) int queue) {
+			@DefaultValue("16384") @Min(1) int queue, @DefaultValue("20ms") Duration maxPause) {
 
 		private static final Duration LONGEST_GATHER = Duration.ofMillis(20);
 
@@ -142,6 +150,10 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 			if (gather.isNegative() || gather.compareTo(LONGEST_GATHER) > 0) {
 				throw new IllegalArgumentException(
 						"quorate.storage.wal.gather must be between 0 and 20ms, not " + gather);
+			}
+			if (maxPause.isNegative() || maxPause.compareTo(Duration.ofMillis(100)) > 0) {
+				throw new IllegalArgumentException(
+						"quorate.storage.wal.max-pause must be between 0ms and 100ms, not " + maxPause);
 			}
 		}
 
@@ -171,8 +183,16 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	 * Background merging of tables.
 	 *
 	 * @param threads merges that may run at once
+	 * @param maxRate what merges write in a second, all together, while nothing waits for
+	 * them; more when work is left over; 0 for no limit
 	 */
-	public record Compaction(@DefaultValue("1") @Min(1) @Max(16) int threads) {
+	public record Compaction(@DefaultValue("1") @Min(1) @Max(16) int threads, @DefaultValue("64MB") DataSize maxRate) {
+
+		public Compaction {
+			requireBetween("quorate.storage.compaction.max-rate", maxRate, DataSize.ofBytes(0),
+					DataSize.ofGigabytes(64));
+		}
+
 	}
 
 }

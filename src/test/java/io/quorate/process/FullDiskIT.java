@@ -80,6 +80,41 @@ class FullDiskIT {
 		}
 	}
 
+	@Test
+	void garbageKeepsNoSmallDiskFull() throws Exception {
+		int keys = 3000;
+		int sizeBytes = 10_000;
+		int refusals = 0;
+		try (NodeProcess node = smallNode().start()) {
+			for (int round = 0; round < 10; round++) {
+				for (int i = 0; i < keys; i++) {
+					refusals += putUntilTaken(node, "key-" + i, Contents.of("key-" + i, round, sizeBytes));
+				}
+			}
+			for (int i = 0; i < keys; i++) {
+				HttpResponse<byte[]> answer = NodeClient.of(node).get("key-" + i);
+				assertThat(answer.body()).isEqualTo(Contents.of("key-" + i, 9, sizeBytes));
+			}
+			Scale.report("FullDiskIT: %d MB live on %d MB, written 10 times, %d refusals"
+				.formatted(keys * sizeBytes / 1_000_000, DISK_MEGABYTES, refusals));
+		}
+	}
+
+	/** Says how often it was refused before. */
+	private static int putUntilTaken(NodeProcess node, String key, byte[] value) {
+		int[] refused = { 0 };
+		await().atMost(Duration.ofSeconds(30))
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(20))
+			.until(() -> {
+				int status = NodeClient.of(node).put(key, value).statusCode();
+				assertThat(status).isIn(201, 503, 507);
+				refused[0] += (status == 201) ? 0 : 1;
+				return status == 201;
+			});
+		return refused[0];
+	}
+
 	private NodeProcess smallNode() {
 		return NodeProcess.in(this.mount.resolve("node"))
 			.withHeap("256m")

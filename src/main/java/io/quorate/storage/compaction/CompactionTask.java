@@ -24,6 +24,11 @@ public record CompactionTask(List<TableMeta> inputs, int outputLevel, boolean la
 		return this.inputs.stream().mapToLong((table) -> table.summary().sizeBytes()).sum();
 	}
 
+	/** Whether it takes flushed tables away. */
+	public boolean readsLevelZero() {
+		return this.inputs.stream().anyMatch((table) -> table.level() == 0);
+	}
+
 	/** Why a task is due. */
 	public enum Reason {
 

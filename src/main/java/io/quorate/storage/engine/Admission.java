@@ -1,9 +1,12 @@
 package io.quorate.storage.engine;
 
+import java.util.function.LongSupplier;
+
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageProperties;
+import io.quorate.storage.wal.LogPace;
 
 /** Whether a store has room for another write. Looks, and waits for nothing. */
 final class Admission {
@@ -14,10 +17,20 @@ final class Admission {
 
 	private final StorageProperties properties;
 
-	Admission(Views views, DiskSpace disk, StorageProperties properties) {
+	private final SlowDown slowDown;
+
+	private final LongSupplier debtBytes;
+
+	/**
+	 * An admission.
+	 * @param debtBytes what compactions would read that are due and cannot be begun
+	 */
+	Admission(Views views, DiskSpace disk, StorageProperties properties, LongSupplier debtBytes) {
 		this.views = views;
 		this.disk = disk;
 		this.properties = properties;
+		this.slowDown = SlowDown.of(properties);
+		this.debtBytes = debtBytes;
 	}
 
 	/**
@@ -41,8 +54,24 @@ final class Admission {
 		return isFull(this.views.peek(), share);
 	}
 
+	/** How near a bound is at which writes are refused: from 0 to 1. */
+	double pressure() {
+		View view = this.views.peek();
+		return this.slowDown.pressure(view.levelZeroTables(), view.sealed().size() + Math.min(1, fill(view)),
+				this.debtBytes.getAsLong());
+	}
+
+	/** How fast the log may go. */
+	LogPace pace() {
+		return this.slowDown.pace(pressure());
+	}
+
 	private boolean isFull(View view, double share) {
-		return view.active().memtable().sizeBytes() >= share * this.properties.memtableSize().toBytes();
+		return fill(view) >= share;
+	}
+
+	private double fill(View view) {
+		return (double) view.active().memtable().sizeBytes() / (double) this.properties.memtableSize().toBytes();
 	}
 
 }

@@ -11,10 +11,12 @@ import java.util.function.Predicate;
 
 import io.quorate.entry.Key;
 import io.quorate.storage.Compression;
+import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.compaction.CompactionTask;
+import io.quorate.storage.compaction.Fitted;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
@@ -24,6 +26,7 @@ import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableCursor;
+import io.quorate.storage.sstable.TableSummary;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +50,6 @@ final class CompactionJob {
 
 	private final List<Long> heldFiles = new ArrayList<>();
 
-	private final List<TableMeta> outputs = new ArrayList<>();
-
 	private @Nullable TableBuilder builder;
 
 	private long number;
@@ -57,17 +58,28 @@ final class CompactionJob {
 
 	private long movedBytes;
 
-	/** Whether the manifest may name the outputs, which must stay from then on. */
-	private boolean recorded;
+	/* Size of the tables that are complete. */
+	private long finishedBytes;
+
+	/* Tables to be made live with the next edit, and those that it takes away. */
+	private final List<TableMeta> unpublished = new ArrayList<>();
+
+	private final List<TableMeta> remaining;
+
+	private final boolean inPieces;
+
+	private int outputTables;
 
 	/**
-	 * A merge.
+	 * A merge, as a whole or in pieces.
 	 * @param collected numbers of the value files whose values are to be copied elsewhere
 	 * @param leftOut entries that are to be dropped, whatever they hide
 	 */
-	CompactionJob(Context context, CompactionTask task, Set<Long> collected, Predicate<StoredEntry> leftOut) {
+	CompactionJob(Context context, Fitted fitted, Set<Long> collected, Predicate<StoredEntry> leftOut) {
 		this.context = context;
-		this.task = task;
+		this.task = fitted.task();
+		this.inPieces = fitted.inPieces();
+		this.remaining = new ArrayList<>(this.task.inputs());
 		this.collected = collected;
 		this.leftOut = leftOut;
 		this.copies = new ValueWriter(context.values, context.properties.valueFileSize().toBytes(),
@@ -76,7 +88,7 @@ final class CompactionJob {
 
 	/**
 	 * Merges, and makes the result live. When it fails the inputs stay live and what was
-	 * written is removed.
+	 * written is removed; of a merge in pieces those that were live before it fails stay.
 	 */
 	void run() throws IOException {
 		long begun = System.nanoTime();
@@ -91,19 +103,19 @@ final class CompactionJob {
 			}
 		}
 		long nanos = System.nanoTime() - begun;
-		long outputBytes = this.outputs.stream().mapToLong((meta) -> meta.summary().sizeBytes()).sum();
+		long outputBytes = this.finishedBytes;
 		this.context.metrics.compacted(nanos, this.task.inputBytes() + this.movedBytes, outputBytes + this.movedBytes);
 		log.info("Compacted {} tables of {} bytes into {} of {} in {} ms ({})", this.task.inputs().size(),
-				this.task.inputBytes(), this.outputs.size(), outputBytes, nanos / 1_000_000, this.task.reason());
+				this.task.inputBytes(), this.outputTables, outputBytes, nanos / 1_000_000, this.task.reason());
 	}
 
 	private void mergeAndPublish() throws IOException {
 		this.context.manifest.requireUsable();
 		View view = this.context.views.hold();
 		try (this.copies) {
-			merge(inputs(view));
+			merge(view);
 			this.copies.finish();
-			publish(view);
+			publish(view, List.copyOf(this.remaining));
 		}
 		finally {
 			try {
@@ -117,14 +129,12 @@ final class CompactionJob {
 	}
 
 	private void giveBack() {
-		if (!this.recorded) {
-			this.outputs.forEach((meta) -> this.context.tables.delete(meta.number()));
-		}
+		this.unpublished.forEach((meta) -> this.context.tables.delete(meta.number()));
 		this.context.values.letGo(this.heldFiles);
 	}
 
-	private List<TableHandle> inputs(View view) {
-		Set<TableMeta> wanted = new HashSet<>(this.task.inputs());
+	private static List<TableHandle> handles(View view, List<TableMeta> metas) {
+		Set<TableMeta> wanted = new HashSet<>(metas);
 		List<TableHandle> handles = view.tables().stream().filter((handle) -> wanted.contains(handle.meta())).toList();
 		if (handles.size() != wanted.size()) {
 			throw new IllegalStateException("a compaction of tables that are not live any more");
@@ -132,20 +142,46 @@ final class CompactionJob {
 		return handles;
 	}
 
-	private void merge(List<TableHandle> inputs) throws IOException {
-		List<TableCursor> cursors = inputs.stream().map((handle) -> handle.table().cursor(null)).toList();
+	private void merge(View view) throws IOException {
+		List<TableCursor> cursors = handles(view, this.task.inputs()).stream()
+			.map((handle) -> handle.table().cursor(null))
+			.toList();
 		MergingCursor cursor = new MergingCursor(cursors, this.context.byValue);
-		KeyedEntry next = cursor.next();
-		while (next != null) {
-			if (this.context.stopped.getAsBoolean()) {
-				throw new StorageFailedException("the merge was told to stop", null);
+		try (BackgroundPace pace = this.context.work.merge(this.task.inputBytes(), this::writtenBytes,
+				this::isAwaited)) {
+			KeyedEntry next = cursor.next();
+			while (next != null) {
+				if (this.context.stopped.getAsBoolean()) {
+					throw new StorageFailedException("the merge was told to stop", null);
+				}
+				merge(next, pace);
+				publishPiece(view);
+				next = cursor.next();
 			}
-			if (!this.leftOut.test(next.entry()) && !mayDrop(next.key(), next.entry())) {
-				add(next.key(), moved(next.entry()));
-			}
-			next = cursor.next();
 		}
 		finishTable();
+	}
+
+	private void merge(KeyedEntry next, BackgroundPace pace) throws IOException {
+		long movedBefore = this.movedBytes;
+		if (!this.leftOut.test(next.entry()) && !mayDrop(next.key(), next.entry())) {
+			add(next.key(), moved(next.entry()));
+		}
+		if (this.movedBytes > movedBefore) {
+			pace.largeEntryDone();
+		}
+		else {
+			pace.entryDone();
+		}
+	}
+
+	private boolean isAwaited() {
+		return this.context.awaited.test(this.task);
+	}
+
+	private long writtenBytes() {
+		TableBuilder current = this.builder;
+		return this.finishedBytes + this.movedBytes + ((current != null) ? current.sizeBytes() : 0);
 	}
 
 	/**
@@ -153,8 +189,16 @@ final class CompactionJob {
 	 * else, and repair does not need it.
 	 */
 	private boolean mayDrop(Key key, StoredEntry entry) {
-		return this.context.purge.isPurgeable(key, entry, entry.sequence()) && !this.context.views
-			.<Boolean>with((view) -> view.mayHoldOlder(key, entry.timestamp(), this.task.inputs()));
+		return this.context.purge.isPurgeable(key, entry, entry.sequence()) && (!this.inPieces || isInOneInput(key))
+				&& !this.context.views
+					.<Boolean>with((view) -> view.mayHoldOlder(key, entry.timestamp(), this.remaining));
+	}
+
+	/**
+	 * Of a merge in pieces one input may go before another that holds what it hides.
+	 */
+	private boolean isInOneInput(Key key) {
+		return this.context.views.<Boolean>with((view) -> view.mayHold(key, this.remaining) < 2);
 	}
 
 	private StoredEntry moved(StoredEntry entry) throws IOException {
@@ -181,7 +225,7 @@ final class CompactionJob {
 
 	private TableBuilder begin() throws IOException {
 		this.number = this.context.tables.reserve();
-		if (this.outputs.isEmpty()) {
+		if (this.outputTables == 0) {
 			this.run = this.number;
 		}
 		long expected = this.task.inputs().stream().mapToLong((meta) -> meta.summary().entries()).sum();
@@ -194,7 +238,10 @@ final class CompactionJob {
 		TableBuilder current = this.builder;
 		if (current != null) {
 			this.copies.force();
-			this.outputs.add(new TableMeta(this.number, this.task.outputLevel(), this.run, current.finish()));
+			TableSummary summary = current.finish();
+			this.unpublished.add(new TableMeta(this.number, this.task.outputLevel(), this.run, summary));
+			this.outputTables++;
+			this.finishedBytes += summary.sizeBytes();
 			closeBuilder();
 		}
 	}
@@ -207,24 +254,51 @@ final class CompactionJob {
 		}
 	}
 
-	private void publish(View merged) throws IOException {
+	/**
+	 * Makes what is complete live, and takes the inputs away that end before it does. The
+	 * others hold some of it a second time, which changes nothing: the same entries win.
+	 */
+	private void publishPiece(View merged) throws IOException {
+		if (!this.inPieces || this.unpublished.isEmpty()) {
+			return;
+		}
+		Key end = this.unpublished.getLast().summary().largest();
+		publish(merged,
+				this.remaining.stream().filter((meta) -> meta.summary().largest().compareTo(end) <= 0).toList());
+	}
+
+	private void publish(View merged, List<TableMeta> replaced) throws IOException {
+		List<TableMeta> outputs = List.copyOf(this.unpublished);
 		List<TableHandle> opened = new ArrayList<>();
 		try {
-			for (TableMeta meta : this.outputs) {
+			for (TableMeta meta : outputs) {
 				opened.add(this.context.tables.openWritten(meta));
 			}
-			this.recorded = true;
-			this.context.manifest.append(VersionEdit.compaction(this.task.inputs(), this.outputs));
-			this.context.views.replace((view) -> withOutputs(view, opened));
-			inputs(merged).forEach(TableHandle::markObsolete);
+			append(VersionEdit.compaction(replaced, outputs));
+			this.context.views.replace((view) -> withOutputs(view, opened, replaced));
+			handles(merged, replaced).forEach(TableHandle::markObsolete);
+			this.remaining.removeAll(replaced);
 		}
 		finally {
 			opened.forEach(Shared::letGo);
 		}
 	}
 
-	private View withOutputs(View view, List<TableHandle> opened) {
-		Set<TableMeta> merged = new HashSet<>(this.task.inputs());
+	/** From then on the manifest may name the outputs, unless it says otherwise. */
+	private void append(VersionEdit edit) {
+		List<TableMeta> outputs = List.copyOf(this.unpublished);
+		this.unpublished.clear();
+		try {
+			this.context.manifest.append(edit);
+		}
+		catch (DiskFullException notNamed) {
+			this.unpublished.addAll(outputs);
+			throw notNamed;
+		}
+	}
+
+	private static View withOutputs(View view, List<TableHandle> opened, List<TableMeta> replaced) {
+		Set<TableMeta> merged = new HashSet<>(replaced);
 		List<TableHandle> tables = new ArrayList<>(opened);
 		view.tables().stream().filter((handle) -> !merged.contains(handle.meta())).forEach(tables::add);
 		return new View(view.active(), view.sealed(), tables);
@@ -236,9 +310,12 @@ final class CompactionJob {
 	 * @param byValue compares the values of two entries that nothing else tells apart
 	 * @param metrics told of each merge
 	 * @param stopped whether merges are to be given up
+	 * @param work all flushes and merges under way
+	 * @param awaited whether a merge is not to rest now
 	 */
 	record Context(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
-			PurgePolicy purge, Comparator<StoredEntry> byValue, StoreMetrics metrics, BooleanSupplier stopped) {
+			PurgePolicy purge, Comparator<StoredEntry> byValue, StoreMetrics metrics, BooleanSupplier stopped,
+			BackgroundWork work, Predicate<CompactionTask> awaited) {
 
 		/** How the output of a merge is compressed. */
 		Compression compressionOf(CompactionTask task) {

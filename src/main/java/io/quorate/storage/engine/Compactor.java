@@ -25,6 +25,7 @@ import io.quorate.storage.compaction.CompactionPicker;
 import io.quorate.storage.compaction.CompactionState;
 import io.quorate.storage.compaction.CompactionTask;
 import io.quorate.storage.compaction.CompactionTask.Reason;
+import io.quorate.storage.compaction.Fitted;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.memtable.Memtable;
@@ -44,6 +45,9 @@ final class Compactor implements AutoCloseable {
 
 	private static final long RETRY_MILLIS = 5000;
 
+	/* Of the tables of level 0 that there may be. */
+	private static final int HURRY_PART = 3;
+
 	private final CompactionPicker picker = new CompactionPicker(CompactionLimits.DEFAULT);
 
 	private final Views views;
@@ -60,6 +64,12 @@ final class Compactor implements AutoCloseable {
 
 	private final Consumer<StorageCorruptedException> met;
 
+	private final BackgroundWork work;
+
+	private final int hurryFrom;
+
+	private final long tableBytes;
+
 	private final ScheduledThreadPoolExecutor executor;
 
 	private final Set<Long> busy = new HashSet<>();
@@ -74,21 +84,26 @@ final class Compactor implements AutoCloseable {
 
 	private volatile int pauses;
 
-	private boolean waitingForRoom;
+	private volatile boolean waitingForRoom;
+
+	private volatile boolean endAwaited;
 
 	private volatile boolean closed;
 
 	Compactor(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
-			PurgePolicy purge, Comparator<StoredEntry> byValue, DiskSpace disk, StoreMetrics metrics,
-			Consumer<StorageCorruptedException> met) {
+			PurgePolicy purge, Comparator<StoredEntry> byValue, DiskSpace disk, BackgroundWork work,
+			StoreMetrics metrics, Consumer<StorageCorruptedException> met) {
 		this.met = met;
 		this.views = views;
 		this.disk = disk;
 		this.values = values;
 		this.purge = purge;
 		this.threads = properties.compaction().threads();
+		this.work = work;
+		this.tableBytes = properties.tableSize().toBytes();
+		this.hurryFrom = Math.max(1, properties.maxLevelZeroTables() / HURRY_PART);
 		this.context = new CompactionJob.Context(views, manifest, tables, values, properties, purge, byValue, metrics,
-				this::isStopped);
+				this::isStopped, work, this::isAwaited);
 		this.executor = new ScheduledThreadPoolExecutor(this.threads + 1,
 				Thread.ofPlatform().daemon().name("storage-compaction-", 0).factory());
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -105,25 +120,28 @@ final class Compactor implements AutoCloseable {
 			.stream()
 			.sorted(Comparator.comparingLong(TableMeta::number))
 			.forEach((meta) -> runs.computeIfAbsent(meta.run(), (_) -> new ArrayList<>()).add(meta));
+		this.endAwaited = true;
 		for (List<TableMeta> run : runs.values()) {
 			if (run.stream().anyMatch((meta) -> future.isBeyond(meta.summary().newest()))) {
 				CompactionTask task = new CompactionTask(run, Math.max(1, run.getFirst().level()), false,
 						Reason.FUTURE);
-				new CompactionJob(this.context, task, Set.of(), future).run();
+				new CompactionJob(this.context, new Fitted(task, false), Set.of(), future).run();
 			}
 		}
 	}
 
 	/** Begins what is due and not under way. */
 	synchronized void wake() {
-		Optional<CompactionTask> task = next();
-		while (task.isPresent()) {
-			begin(task.get());
-			task = next();
+		Optional<Fitted> fitted = next();
+		while (fitted.isPresent()) {
+			begin(fitted.get());
+			fitted = next();
 		}
 		if (this.running == 0) {
+			this.endAwaited = false;
 			this.quiet.complete(null);
 		}
+		this.work.owe(this.waitingForRoom ? 0 : debtBytes());
 	}
 
 	/**
@@ -145,6 +163,16 @@ final class Compactor implements AutoCloseable {
 		wake();
 	}
 
+	/**
+	 * Whether somebody waits for the end, the disk is nearly full, or a merge takes
+	 * flushed tables away of which there are so many that writes will be delayed before
+	 * long.
+	 */
+	private boolean isAwaited(CompactionTask task) {
+		return isStopped() || this.endAwaited || this.disk.isLow()
+				|| (task.readsLevelZero() && this.views.peek().levelZeroTables() >= this.hurryFrom);
+	}
+
 	private boolean isStopped() {
 		return this.closed || this.pauses > 0;
 	}
@@ -153,7 +181,7 @@ final class Compactor implements AutoCloseable {
 	 * What to begin next. One thread more than are configured takes nothing but level 0,
 	 * so that flushes do not back up behind a long merge.
 	 */
-	private Optional<CompactionTask> next() {
+	private Optional<Fitted> next() {
 		if (isStopped() || this.running > this.threads) {
 			return Optional.empty();
 		}
@@ -161,18 +189,50 @@ final class Compactor implements AutoCloseable {
 		return this.views.with((view) -> {
 			CompactionState state = state(view, untouchable());
 			return onlyLevelZero ? this.picker.pickLevelZero(state) : this.picker.pick(state);
-		}).filter(this::fits);
+		}).flatMap(this::fitted);
 	}
 
 	/** A merge that fills the disk takes the log and the manifest with it. */
-	private boolean fits(CompactionTask task) {
-		boolean fits = this.disk.fits(outputBytes(task));
-		if (!fits && !this.waitingForRoom) {
+	private Optional<Fitted> fitted(CompactionTask task) {
+		Optional<Fitted> fitted = Fitted.of(task, outputBytes(task), this.disk.roomBytes(), this.tableBytes)
+			.filter((possible) -> task.reason() != Reason.VALUES || !collectable(possible).isEmpty());
+		if (fitted.isEmpty() && !this.waitingForRoom) {
 			log.warn("A compaction of {} bytes waits for room on the disk, of which {} bytes are free",
 					task.inputBytes(), this.disk.freeBytes());
 		}
-		this.waitingForRoom = !fits;
-		return fits;
+		this.waitingForRoom = fitted.isEmpty();
+		return fitted;
+	}
+
+	/** Those of the value files due for collection whose values find room elsewhere. */
+	private Set<Long> collectable(Fitted fitted) {
+		return this.views.with((view) -> {
+			Map<Long, Long> referred = view.valueBytes();
+			List<Long> due = dueValueFiles(view).stream()
+				.sorted(Comparator.comparingLong((number) -> referred.getOrDefault(number, 0L)))
+				.toList();
+			long left = this.disk.roomBytes() - (fitted.inPieces() ? 0 : fitted.task().inputBytes());
+			Set<Long> collectable = new HashSet<>();
+			for (Long number : due) {
+				left -= referred.getOrDefault(number, 0L);
+				if (left >= 0) {
+					collectable.add(number);
+				}
+			}
+			return collectable;
+		});
+	}
+
+	/** Whether a merge is due that finds no room on the disk. */
+	boolean isWaitingForRoom() {
+		return this.waitingForRoom;
+	}
+
+	/** Looks again if a merge waits for room. */
+	synchronized void wakeForRoom() {
+		if (this.waitingForRoom) {
+			wake();
+		}
 	}
 
 	/** About what the output takes; entries that are compressed may not be any more. */
@@ -191,6 +251,7 @@ final class Compactor implements AutoCloseable {
 	/** Completes when nothing is due or under way. */
 	synchronized CompletableFuture<Void> quiet() {
 		wake();
+		this.endAwaited = this.running > 0;
 		return (this.running == 0) ? CompletableFuture.completedFuture(null) : this.quiet;
 	}
 
@@ -245,7 +306,8 @@ final class Compactor implements AutoCloseable {
 		return due;
 	}
 
-	private void begin(CompactionTask task) {
+	private void begin(Fitted fitted) {
+		CompactionTask task = fitted.task();
 		this.running++;
 		if (this.quiet.isDone()) {
 			this.quiet = new CompletableFuture<>();
@@ -253,14 +315,15 @@ final class Compactor implements AutoCloseable {
 		Set<Long> inputs = new HashSet<>();
 		task.inputs().forEach((meta) -> inputs.add(meta.number()));
 		this.busy.addAll(inputs);
-		Set<Long> collected = this.views.with(this::dueValueFiles);
-		this.executor.execute(() -> run(task, inputs, collected));
+		Set<Long> collected = collectable(fitted);
+		this.executor.execute(() -> run(fitted, inputs, collected));
 	}
 
-	private void run(CompactionTask task, Set<Long> inputs, Set<Long> collected) {
+	private void run(Fitted fitted, Set<Long> inputs, Set<Long> collected) {
+		CompactionTask task = fitted.task();
 		boolean again = true;
 		try {
-			new CompactionJob(this.context, task, collected, (_) -> false).run();
+			new CompactionJob(this.context, fitted, collected, (_) -> false).run();
 		}
 		catch (StorageCorruptedException damage) {
 			log.error("A compaction has stopped and keeps its inputs, because {}", damage.getMessage());
@@ -268,6 +331,7 @@ final class Compactor implements AutoCloseable {
 			quarantine(task, damage);
 		}
 		catch (IOException | StorageException failure) {
+			this.disk.causedBy(failure);
 			again = isStopped();
 			if (!again) {
 				log.error("A compaction of {} bytes has failed and is tried again in {} ms: {}", task.inputBytes(),

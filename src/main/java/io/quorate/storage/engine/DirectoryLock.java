@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -29,16 +31,20 @@ public final class DirectoryLock implements AutoCloseable {
 
 	/*
 	 * What this process holds. Closing any channel of a file ends all locks that the
-	 * process has on it, so a second attempt must be refused before it opens the file.
+	 * process has on it, so a second attempt must be refused before it opens the file,
+	 * whatever name of the directory it has: hence what identifies the directory itself.
 	 */
-	private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
+	private static final Set<Object> HELD_HERE = ConcurrentHashMap.newKeySet();
 
 	private final Path directory;
 
+	private final Object identity;
+
 	private final FileChannel channel;
 
-	private DirectoryLock(Path directory, FileChannel channel) {
+	private DirectoryLock(Path directory, Object identity, FileChannel channel) {
 		this.directory = directory;
+		this.identity = identity;
 		this.channel = channel;
 	}
 
@@ -49,14 +55,15 @@ public final class DirectoryLock implements AutoCloseable {
 	public static DirectoryLock acquire(Path directory) {
 		try {
 			Path real = directory.toRealPath();
-			if (!HELD_HERE.add(real)) {
+			Object identity = identity(real);
+			if (!HELD_HERE.add(identity)) {
 				throw refused(directory, "this process, " + ProcessHandle.current().pid());
 			}
 			try {
-				return new DirectoryLock(real, lock(directory));
+				return new DirectoryLock(real, identity, lock(directory));
 			}
-			catch (IOException | StorageStartException ex) {
-				HELD_HERE.remove(real);
+			catch (IOException | RuntimeException | Error ex) {
+				HELD_HERE.remove(identity);
 				throw ex;
 			}
 		}
@@ -77,7 +84,12 @@ public final class DirectoryLock implements AutoCloseable {
 		catch (IOException ex) {
 			logger.warn("The lock of {} could not be closed; it ends with this process", this.directory, ex);
 		}
-		HELD_HERE.remove(this.directory);
+		HELD_HERE.remove(this.identity);
+	}
+
+	private static Object identity(Path real) throws IOException {
+		Object key = Files.readAttributes(real, BasicFileAttributes.class).fileKey();
+		return (key != null) ? key : real;
 	}
 
 	private static FileChannel lock(Path directory) throws IOException {
@@ -92,6 +104,10 @@ public final class DirectoryLock implements AutoCloseable {
 			byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.UTF_8);
 			DurableFiles.writeFully(channel, ByteBuffer.wrap(pid), 0);
 			return channel;
+		}
+		catch (OverlappingFileLockException elsewhere) {
+			// To close the channel would end that lock.
+			throw refused(directory, "this process, " + ProcessHandle.current().pid());
 		}
 		catch (IOException | StorageStartException ex) {
 			channel.close();

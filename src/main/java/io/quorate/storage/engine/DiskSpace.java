@@ -3,9 +3,10 @@ package io.quorate.storage.engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.quorate.storage.DiskFullException;
+import io.quorate.storage.file.Channels;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,8 +19,7 @@ final class DiskSpace {
 
 	private static final Logger logger = LoggerFactory.getLogger(DiskSpace.class);
 
-	/* The JDK passes the errors ENOSPC and EDQUOT on as nothing but their text. */
-	private static final List<String> FULL = List.of("No space left on device", "Disk quota exceeded");
+	private static final long BELIEVED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final Path directory;
 
@@ -28,6 +28,13 @@ final class DiskSpace {
 	private final Probe probe;
 
 	private volatile Reading reading;
+
+	private volatile long toldFullNanos;
+
+	private volatile boolean wasToldFull;
+
+	/* What log, manifest and flushes may need while no write is taken. */
+	private volatile long reserveBytes = Long.MAX_VALUE;
 
 	private DiskSpace(Path directory, long minFreeBytes, Probe probe, Reading reading) {
 		this.directory = directory;
@@ -73,18 +80,30 @@ final class DiskSpace {
 	 * @throws DiskFullException when there is not
 	 */
 	void requireRoom() {
-		if (isLow()) {
+		if (isLow() || isToldFull()) {
 			throw exception();
 		}
 	}
 
 	/**
-	 * Whether work in the background may write so much and leave room for what cannot
-	 * wait: log, manifest and flushes.
+	 * From now on so much is kept from merges, if it is less than half of what has to be
+	 * free for writes.
 	 */
-	boolean fits(long sizeBytes) {
-		Reading current = this.reading;
-		return current.freeBytes() - sizeBytes >= requiredBytes(current) / 2;
+	void reserve(long sizeBytes) {
+		this.reserveBytes = sizeBytes;
+	}
+
+	/**
+	 * What merges leave free for what cannot wait: log, manifest and flushes. The rest of
+	 * what has to be free for writes is theirs.
+	 */
+	long reservedBytes() {
+		return Math.min(this.reserveBytes, requiredBytes(this.reading) / 2);
+	}
+
+	/** How much merges may write. */
+	long roomBytes() {
+		return this.reading.freeBytes() - reservedBytes();
 	}
 
 	/** The refusal of a write, with the figures of the last reading. */
@@ -98,14 +117,18 @@ final class DiskSpace {
 	 * if so, asks the disk.
 	 */
 	boolean causedBy(Throwable failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			String message = String.valueOf(cause.getMessage());
-			if (cause instanceof IOException && FULL.stream().anyMatch(message::contains)) {
-				refresh();
-				return true;
-			}
+		if (!Channels.isFull(failure)) {
+			return false;
 		}
-		return false;
+		refresh();
+		this.toldFullNanos = System.nanoTime();
+		this.wasToldFull = true;
+		return true;
+	}
+
+	/* A quota, or a disk of another machine, may be full while space seems to be left. */
+	private boolean isToldFull() {
+		return this.wasToldFull && System.nanoTime() - this.toldFullNanos < BELIEVED_NANOS;
 	}
 
 	/** Asks the disk. When it does not answer, the last reading stands. */

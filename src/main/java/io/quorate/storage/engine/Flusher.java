@@ -7,10 +7,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.quorate.storage.Compression;
+import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageProperties;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
@@ -47,24 +50,32 @@ final class Flusher implements AutoCloseable {
 
 	private final StoreMetrics metrics;
 
+	private final StorageProperties properties;
+
+	private final BackgroundWork work;
+
+	/* Those who wait for everything to be flushed. */
+	private final AtomicInteger waiting = new AtomicInteger();
+
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
 			Thread.ofPlatform().daemon().name("storage-flush").factory());
 
 	/**
 	 * A flusher.
-	 * @param compression of the tables
 	 * @param segments takes the segments of what is flushed
 	 * @param flushed called after each flush
 	 */
-	Flusher(Views views, Manifest manifest, Tables tables, Compression compression, SegmentReturn segments,
-			Runnable flushed, StoreMetrics metrics) {
+	Flusher(Views views, Manifest manifest, Tables tables, SegmentReturn segments, Runnable flushed,
+			StorageProperties properties, BackgroundWork work, StoreMetrics metrics) {
 		this.views = views;
 		this.manifest = manifest;
 		this.tables = tables;
-		this.compression = compression;
+		this.compression = properties.compression();
 		this.segments = segments;
 		this.flushed = flushed;
 		this.metrics = metrics;
+		this.properties = properties;
+		this.work = work;
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
@@ -77,14 +88,12 @@ final class Flusher implements AutoCloseable {
 
 	/** Completes when everything that is sealed now has been flushed. */
 	CompletableFuture<Void> flushed() {
-		return CompletableFuture.runAsync(() -> {
-			try {
-				flushSealed();
-			}
-			catch (IOException failure) {
-				throw new StorageFailedException("a memtable could not be flushed: " + failure, failure);
-			}
-		}, this.executor);
+		this.waiting.incrementAndGet();
+		return this.<@Nullable Void>meanwhile(() -> {
+			flushSealed();
+			return null;
+		}).thenAccept((_) -> {
+		}).whenComplete((_, _) -> this.waiting.decrementAndGet());
 	}
 
 	/** Does some work while nothing is flushed. */
@@ -171,6 +180,10 @@ final class Flusher implements AutoCloseable {
 					memtable.segment() + 1, handle.highestSequence()));
 			this.views.replace((view) -> withoutSealed(view, handle, opened));
 		}
+		catch (DiskFullException notNamed) {
+			opened.forEach(TableHandle::markObsolete);
+			throw notNamed;
+		}
 		finally {
 			opened.forEach(Shared::letGo);
 		}
@@ -203,15 +216,27 @@ final class Flusher implements AutoCloseable {
 
 	private TableMeta write(Memtable memtable) throws IOException {
 		long number = this.tables.reserve();
-		try (TableBuilder builder = this.tables.create(number, memtable.keys(), this.compression)) {
+		try (TableBuilder builder = this.tables.create(number, memtable.keys(), this.compression);
+				BackgroundPace pace = this.work.flush(this::isAwaited)) {
 			TableCursor cursor = memtable.cursor(null);
 			KeyedEntry next = cursor.next();
 			while (next != null) {
 				builder.add(next.key(), next.entry());
+				pace.entryDone();
 				next = cursor.next();
 			}
 			return new TableMeta(number, 0, number, builder.finish());
 		}
+	}
+
+	/**
+	 * Whether somebody waits for the end, another memtable is full, or the next one is
+	 * going to be before long.
+	 */
+	private boolean isAwaited() {
+		View view = this.views.peek();
+		return this.waiting.get() > 0 || this.executor.isShutdown() || view.sealed().size() > 1
+				|| view.active().memtable().sizeBytes() > this.properties.memtableSize().toBytes() / 2;
 	}
 
 	@Override

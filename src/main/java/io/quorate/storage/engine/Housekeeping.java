@@ -1,9 +1,11 @@
 package io.quorate.storage.engine;
 
 import java.nio.file.Path;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.thread.Uninterrupted;
@@ -34,15 +36,23 @@ final class Housekeeping implements AutoCloseable {
 
 	private final Compactor compactor;
 
+	private final Runnable collectGarbage;
+
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
 			Thread.ofPlatform().daemon().name("storage-housekeeping").factory());
 
-	Housekeeping(Path directory, DiskSpace disk, Manifest manifest, WriteAheadLog writeAheadLog, Compactor compactor) {
+	/**
+	 * Housekeeping.
+	 * @param collectGarbage tries again what could not be deleted
+	 */
+	Housekeeping(Path directory, DiskSpace disk, Manifest manifest, WriteAheadLog writeAheadLog, Compactor compactor,
+			Runnable collectGarbage) {
 		this.directory = directory;
 		this.disk = disk;
 		this.manifest = manifest;
 		this.writeAheadLog = writeAheadLog;
 		this.compactor = compactor;
+		this.collectGarbage = collectGarbage;
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
@@ -53,13 +63,20 @@ final class Housekeeping implements AutoCloseable {
 				COMPACTION_CHECK_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
-	/** Runs something in a millisecond. */
-	void soon(Runnable task) {
-		var _ = this.executor.schedule(task, 1, TimeUnit.MILLISECONDS);
+	/** Runs something in a millisecond; says whether it will, unless closed before. */
+	boolean soon(Runnable task) {
+		try {
+			var _ = this.executor.schedule(task, 1, TimeUnit.MILLISECONDS);
+			return true;
+		}
+		catch (RejectedExecutionException closed) {
+			return false;
+		}
 	}
 
 	private void checkCompactions() {
 		try {
+			this.collectGarbage.run();
 			this.compactor.wake();
 		}
 		catch (RuntimeException bug) {
@@ -71,7 +88,11 @@ final class Housekeeping implements AutoCloseable {
 	private void keepHouse() {
 		try {
 			this.disk.refresh();
+			this.compactor.wakeForRoom();
 			this.manifest.requireUsable();
+		}
+		catch (DiskFullException full) {
+			log.debug("The manifest waits for room", full);
 		}
 		catch (StorageFailedException failed) {
 			if (this.writeAheadLog.failure() == null) {

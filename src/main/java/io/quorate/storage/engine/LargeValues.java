@@ -122,7 +122,13 @@ final class LargeValues implements AutoCloseable {
 
 	private void force() throws IOException {
 		long begun = System.nanoTime();
-		this.writer.force();
+		try {
+			this.writer.force();
+		}
+		catch (IOException failure) {
+			this.writer.abandon();
+			throw failure;
+		}
 		this.metrics.forced(System.nanoTime() - begun);
 	}
 

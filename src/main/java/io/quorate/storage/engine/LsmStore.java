@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -51,6 +53,7 @@ import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
+import io.quorate.storage.wal.LogPace;
 import io.quorate.storage.wal.LogWrite;
 import io.quorate.storage.wal.WriteAheadLog;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +113,9 @@ public final class LsmStore implements Store {
 	private final ValueWriter valueWriter;
 
 	private final SnapshotWriter snapshots;
+
+	/* Bounded by those who have asked for a flush. */
+	private final Set<Rotation> rotations = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean rotationAsked;
 
@@ -183,13 +189,15 @@ public final class LsmStore implements Store {
 		this.views = recovered.views();
 		this.values = recovered.values();
 		this.disk = DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes());
-		this.admission = new Admission(this.views, this.disk, properties);
+		this.disk.reserve(reserveBytes(properties));
 		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics,
 				this::metDamage);
+		BackgroundWork work = new BackgroundWork(properties, metrics);
+		this.admission = new Admission(this.views, this.disk, properties, work::debtBytes);
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
-				this.reader.byValue(), this.disk, metrics, this::metDamage);
-		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), properties.compression(),
-				this::giveBackSegment, this.compactor::wake, metrics);
+				this.reader.byValue(), this.disk, work, metrics, this::metDamage);
+		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::giveBackSegment,
+				this.compactor::wake, properties, work, metrics);
 		this.quarantine = new Quarantine(this.views, this.manifest, this.flusher);
 		this.shelf = new Shelf(recovered, new AsideDirectory(properties.directory(), TimeSource.SYSTEM), this.reader,
 				this.flusher, this.compactor);
@@ -206,7 +214,7 @@ public final class LsmStore implements Store {
 				this::metDamage, () -> this.reader.queued() > 0 || this.writeAheadLog.queued() > 0, metrics,
 				TimeSource.SYSTEM);
 		this.housekeeping = new Housekeeping(properties.directory(), this.disk, this.manifest, this.writeAheadLog,
-				this.compactor);
+				this.compactor, recovered::collectGarbage);
 		if (future.areDropped()) {
 			leaveOut(future);
 		}
@@ -229,6 +237,14 @@ public final class LsmStore implements Store {
 
 	private void metDamage(StorageCorruptedException damage) {
 		this.quarantine.met(damage);
+	}
+
+	/**
+	 * What is in memory can be flushed, and the log go on, while no write is taken.
+	 */
+	private static long reserveBytes(StorageProperties properties) {
+		return (properties.maxMemtables() + 1) * properties.memtableSize().toBytes()
+				+ 2 * properties.wal().segmentSize().toBytes();
 	}
 
 	/** Nothing is flushed before the log is there. */
@@ -261,9 +277,9 @@ public final class LsmStore implements Store {
 		this.scrubber.start();
 		this.flusher.wake();
 		this.compactor.wake();
-		this.metrics
-			.watch(new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog, this.largeValues,
-					this.reader, this.compactor, this.disk, this.properties, this.quarantine, this.scrubber));
+		this.metrics.watch(new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog,
+				this.largeValues, this.reader, this.compactor, this.disk, this.admission, this.properties,
+				this.quarantine, this.scrubber));
 	}
 
 	@Override
@@ -357,24 +373,27 @@ public final class LsmStore implements Store {
 
 	@Override
 	public CompletableFuture<Void> flush() {
-		CompletableFuture<Void> sealed = new CompletableFuture<>();
-		long segment = this.views.peek().active().memtable().segment();
-		this.rotationAsked = true;
-		this.writeAheadLog.wake();
-		awaitRotation(segment, sealed);
-		return sealed.thenCompose((_) -> this.flusher.flushed());
+		return unlessClosed(() -> {
+			Rotation rotation = new Rotation(this.views.peek().active().memtable().segment());
+			this.rotations.add(rotation);
+			this.rotationAsked = true;
+			this.writeAheadLog.wake();
+			awaitRotation(rotation);
+			return rotation.sealed.whenComplete((_, _) -> this.rotations.remove(rotation))
+				.thenCompose((_) -> this.flusher.flushed());
+		});
 	}
 
-	private void awaitRotation(long segment, CompletableFuture<Void> sealed) {
+	private void awaitRotation(Rotation rotation) {
 		StorageFailedException failed = this.writeAheadLog.failure();
 		if (failed != null || this.closed) {
-			sealed.completeExceptionally((failed != null) ? failed : closedException());
+			rotation.sealed.completeExceptionally((failed != null) ? failed : closedException());
 		}
-		else if (this.views.peek().active().memtable().segment() > segment) {
-			sealed.complete(null);
+		else if (this.views.peek().active().memtable().segment() > rotation.segment) {
+			rotation.sealed.complete(null);
 		}
-		else {
-			this.housekeeping.soon(() -> awaitRotation(segment, sealed));
+		else if (!this.housekeeping.soon(() -> awaitRotation(rotation))) {
+			rotation.sealed.completeExceptionally(closedException());
 		}
 	}
 
@@ -445,6 +464,8 @@ public final class LsmStore implements Store {
 		finish("the compactor", this.compactor);
 		finish("the readers", this.reader);
 		finish("the housekeeping", this.housekeeping);
+		// What the housekeeping was to look at soon it will not.
+		this.rotations.forEach((rotation) -> rotation.sealed.completeExceptionally(closedException()));
 		finish("the files", this.recovered);
 		finish("the meters", this.metrics);
 	}
@@ -477,6 +498,19 @@ public final class LsmStore implements Store {
 			Memtable none = new Memtable(view.active().memtable().segment() + 1, this.reader.byValue());
 			return new View(new MemtableHandle(none, this.values), sealed, view.tables());
 		});
+	}
+
+	/** Somebody waits for the memtable of a segment to be sealed. */
+	private static final class Rotation {
+
+		private final long segment;
+
+		private final CompletableFuture<Void> sealed = new CompletableFuture<>();
+
+		private Rotation(long segment) {
+			this.segment = segment;
+		}
+
 	}
 
 	/** What happens with a value that is written. */
@@ -520,6 +554,11 @@ public final class LsmStore implements Store {
 	private final class AfterLog implements WriteAheadLog.Target {
 
 		@Override
+		public LogPace pace() {
+			return LsmStore.this.admission.pace();
+		}
+
+		@Override
 		public boolean wantsRotation(double share) {
 			return LsmStore.this.rotationAsked || LsmStore.this.admission.isMemtableFull(share);
 		}
@@ -548,8 +587,17 @@ public final class LsmStore implements Store {
 		}
 
 		@Override
-		public void forceValues() throws IOException {
-			LsmStore.this.valueWriter.force();
+		public boolean forceValues() throws IOException {
+			try {
+				LsmStore.this.valueWriter.force();
+				return true;
+			}
+			catch (IOException failure) {
+				if (LsmStore.this.disk.causedBy(failure)) {
+					return false;
+				}
+				throw failure;
+			}
 		}
 
 		@Override

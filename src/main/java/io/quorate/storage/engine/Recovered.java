@@ -43,6 +43,14 @@ record Recovered(Manifest manifest, Views views, AsideTables aside, Tables table
 		}
 	}
 
+	/** Deletes, soon, the value files that nothing holds and that are still there. */
+	void collectGarbage() {
+		if (!this.cleaner.isShutdown()) {
+			this.cleaner.execute(() -> this.values.unheld()
+				.forEach((number) -> Recovery.collect(this.manifest, this.values, number)));
+		}
+	}
+
 	/** Closes every file, once nothing reads or writes any more. Waits until done. */
 	@Override
 	public void close() {

@@ -190,14 +190,17 @@ final class Recovery {
 		}
 	}
 
-	private static void collect(Manifest manifest, ValueFiles values, long number) {
+	/** On the cleaner's thread; does nothing the second time. */
+	static void collect(Manifest manifest, ValueFiles values, long number) {
 		try {
-			manifest.append(VersionEdit.valueFilesRemoved(List.of(number)));
+			if (manifest.live().valueFiles().contains(number)) {
+				manifest.append(VersionEdit.valueFilesRemoved(List.of(number)));
+			}
 			values.delete(number);
 		}
 		catch (IOException | StorageException failure) {
-			log.warn("Value file {} is not needed any more and could not be deleted; the next start tries again: {}",
-					number, failure.toString());
+			log.warn("Value file {} is not needed any more and could not be deleted; it is tried again: {}", number,
+					failure.toString());
 		}
 	}
 

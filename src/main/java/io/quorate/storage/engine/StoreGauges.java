@@ -13,6 +13,7 @@ final class StoreGauges {
 	}
 
 	static void register(StoreState state, MeterRegistry registry) {
+		StorageMeters.WRITE_PRESSURE.gauge(registry, state, (store) -> store.admission().pressure());
 		StorageMeters.LOG_QUEUE.gauge(registry, state, StoreState::writesWaiting);
 		StorageMeters.MEMTABLE_BYTES.gauge(registry, state, StoreState::activeMemtableBytes, "active");
 		StorageMeters.MEMTABLE_BYTES.gauge(registry, state, StoreState::waitingMemtableBytes, "waiting");
@@ -29,6 +30,8 @@ final class StoreGauges {
 		StorageMeters.FAILED.gauge(registry, state, (store) -> store.hasFailed() ? 1 : 0);
 		StorageMeters.DISK_FREE.gauge(registry, state, (store) -> store.disk().freeBytes());
 		StorageMeters.DISK_TOTAL.gauge(registry, state, (store) -> store.disk().totalBytes());
+		StorageMeters.DISK_RESERVE.gauge(registry, state, (store) -> store.disk().reservedBytes());
+		StorageMeters.COMPACTION_WAITS.gauge(registry, state, (store) -> store.compactor().isWaitingForRoom() ? 1 : 0);
 		StorageMeters.DISK_THRESHOLD.gauge(registry, state, (store) -> store.disk().requiredBytes());
 		StorageMeters.LEVEL_ZERO_LIMIT.gauge(registry, state, (store) -> store.properties().maxLevelZeroTables());
 		for (int level = 0; level < HIGHEST_LEVEL; level++) {

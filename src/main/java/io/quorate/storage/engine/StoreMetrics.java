@@ -26,6 +26,8 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 
 	private static final String FAILED = "failed";
 
+	private static final double NANOS_PER_SECOND = 1e9;
+
 	private final MeterRegistry registry;
 
 	private final Timer logForce;
@@ -33,6 +35,8 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 	private final DistributionSummary logBatch;
 
 	private final Timer logWait;
+
+	private final Counter logPause;
 
 	private final Counter logBytes;
 
@@ -47,6 +51,10 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 	private final Timer compaction;
 
 	private final Timer compactionFailed;
+
+	private final Counter flushRest;
+
+	private final Counter compactionRest;
 
 	private final Counter compactionRead;
 
@@ -85,6 +93,7 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.logForce = StorageMeters.LOG_FORCE.timer(registry);
 		this.logBatch = StorageMeters.LOG_BATCH.summary(registry);
 		this.logWait = StorageMeters.LOG_WAIT.timer(registry);
+		this.logPause = StorageMeters.LOG_PAUSE.counter(registry);
 		this.logBytes = StorageMeters.LOG_BYTES.counter(registry);
 		this.refused = new Refused(registry);
 		this.flush = StorageMeters.FLUSH.timer(registry, SUCCESS);
@@ -92,6 +101,8 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.flushedBytes = StorageMeters.FLUSHED_BYTES.counter(registry);
 		this.compaction = StorageMeters.COMPACTION.timer(registry, SUCCESS);
 		this.compactionFailed = StorageMeters.COMPACTION.timer(registry, FAILED);
+		this.flushRest = StorageMeters.BACKGROUND_REST.counter(registry, "flush");
+		this.compactionRest = StorageMeters.BACKGROUND_REST.counter(registry, "compaction");
 		this.compactionRead = StorageMeters.COMPACTED_BYTES.counter(registry, "read");
 		this.compactionWritten = StorageMeters.COMPACTED_BYTES.counter(registry, "written");
 		this.memoryRead = StorageMeters.READ.timer(registry, "memory");
@@ -132,6 +143,11 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 	}
 
 	@Override
+	public void paused(long nanos) {
+		this.logPause.increment((double) nanos / NANOS_PER_SECOND);
+	}
+
+	@Override
 	public void appended(int records, long sizeBytes) {
 		this.logBatch.record(records);
 		add(this.logBytes, sizeBytes);
@@ -162,6 +178,16 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.compaction.record(nanos, TimeUnit.NANOSECONDS);
 		add(this.compactionRead, readBytes);
 		add(this.compactionWritten, writtenBytes);
+	}
+
+	/** A flush has rested. */
+	void flushRested(long nanos) {
+		this.flushRest.increment((double) nanos / NANOS_PER_SECOND);
+	}
+
+	/** A merge has rested. */
+	void compactionRested(long nanos) {
+		this.compactionRest.increment((double) nanos / NANOS_PER_SECOND);
 	}
 
 	void compactionFailed(long nanos) {
@@ -241,6 +267,8 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 
 		private final Counter queue;
 
+		private final Counter slowed;
+
 		private final Counter memtables;
 
 		private final Counter tables;
@@ -251,6 +279,7 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 
 		private Refused(MeterRegistry registry) {
 			this.queue = StorageMeters.WRITE_REFUSED.counter(registry, "queue");
+			this.slowed = StorageMeters.WRITE_REFUSED.counter(registry, "slowed");
 			this.memtables = StorageMeters.WRITE_REFUSED.counter(registry, "memtables");
 			this.tables = StorageMeters.WRITE_REFUSED.counter(registry, "tables");
 			this.disk = StorageMeters.WRITE_REFUSED.counter(registry, "disk");
@@ -262,6 +291,7 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 				case DiskFullException _ -> this.disk;
 				case StorageOverloadedException overloaded -> switch (overloaded.bound()) {
 					case WRITES, LARGE_VALUES, READS, VALUE_BYTES -> this.queue;
+					case SLOWED -> this.slowed;
 					case MEMTABLES -> this.memtables;
 					case TABLES -> this.tables;
 					// What the log waits for is the disk.

@@ -13,8 +13,8 @@ import io.quorate.storage.wal.WriteAheadLog;
  * nothing, and asks no disk.
  */
 record StoreState(Views views, AsideTables aside, ValueFiles values, WriteAheadLog log, LargeValues largeValues,
-		EntryReader reader, Compactor compactor, DiskSpace disk, StorageProperties properties, Quarantine quarantine,
-		Scrubber scrubber) {
+		EntryReader reader, Compactor compactor, DiskSpace disk, Admission admission, StorageProperties properties,
+		Quarantine quarantine, Scrubber scrubber) {
 
 	int writesWaiting() {
 		return this.log.queued() + this.largeValues.queued();

@@ -178,6 +178,15 @@ final class View extends Source {
 		return null;
 	}
 
+	/** How many of some tables may hold an entry of the key. */
+	int mayHold(Key key, List<TableMeta> among) {
+		long hash = key.hash64();
+		return (int) this.tables.stream()
+			.filter((handle) -> among.contains(handle.meta()))
+			.filter((handle) -> handle.meta().summary().covers(key) && handle.table().mayContain(key, hash))
+			.count();
+	}
+
 	/**
 	 * Whether an entry of the key older than a deletion may be anywhere but in the given
 	 * tables, so that the deletion is still needed.

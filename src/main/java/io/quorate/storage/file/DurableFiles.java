@@ -43,7 +43,7 @@ public final class DurableFiles {
 	 */
 	public static Path writeTemporary(Path file, ByteBuffer content) throws IOException {
 		Path temporary = temporary(file);
-		try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+		try (FileChannel channel = Channels.open(temporary, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
 				StandardOpenOption.TRUNCATE_EXISTING)) {
 			writeFully(channel, content, 0);
 			channel.force(true);
@@ -97,7 +97,7 @@ public final class DurableFiles {
 
 	/** Makes the names in a directory durable. */
 	public static void forceDirectory(Path directory) throws IOException {
-		try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+		try (FileChannel channel = Channels.open(directory, StandardOpenOption.READ)) {
 			channel.force(true);
 		}
 	}

@@ -8,8 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
+import io.quorate.storage.DiskFullException;
+import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DurableFiles;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,7 +24,9 @@ import org.slf4j.LoggerFactory;
  * Safe for any number of threads; {@link #append} waits for the disk, {@link #live} never
  * does. Invariants: (1) an edit is durable before {@code append} returns and before
  * {@code live} shows it; (2) after a write or a force has failed no edit is taken any
- * more, because it is unknown what the file holds.
+ * more, because it is unknown what the file holds; (3) unless the disk was full: then
+ * what was written is cut off, or a new file written that says what is live, and the next
+ * edit is taken.
  */
 public final class Manifest implements AutoCloseable {
 
@@ -49,6 +54,9 @@ public final class Manifest implements AutoCloseable {
 	private volatile LiveFiles live;
 
 	private volatile @Nullable Throwable failure;
+
+	/* Whether the file is not to be appended to before a new one has taken its place. */
+	private volatile boolean doubtful;
 
 	private Manifest(Path file, FileChannel channel, ManifestLog.Contents contents, long rewriteMinBytes) {
 		this.file = file;
@@ -83,7 +91,7 @@ public final class Manifest implements AutoCloseable {
 				logger.info("{} was of an older format and is rewritten", file);
 				contents = ManifestLog.read(file, ByteBuffer.wrap(Files.readAllBytes(file)));
 			}
-			FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+			FileChannel channel = Channels.open(file, StandardOpenOption.WRITE);
 			Manifest manifest = new Manifest(file, channel, contents, rewriteMinBytes);
 			manifest.prepare(contents.tornBytes());
 			return manifest;
@@ -119,6 +127,8 @@ public final class Manifest implements AutoCloseable {
 	 * Takes an edit, and returns when it is durable.
 	 * @throws IllegalStateException when the edit contradicts what is live; then nothing
 	 * was written
+	 * @throws DiskFullException when the disk is full; the edit did not and will not take
+	 * effect
 	 * @throws StorageFailedException when it could not be made durable, or an earlier one
 	 * could not: whether it took effect is known at the next start
 	 */
@@ -128,14 +138,101 @@ public final class Manifest implements AutoCloseable {
 		try {
 			ByteBuffer frame = ManifestLog.frame(edit, this.sizeBytes);
 			int length = frame.remaining();
-			DurableFiles.writeFully(this.channel, frame, this.sizeBytes);
-			this.channel.force(false);
+			write(frame);
+			force();
 			this.sizeBytes += length;
 			this.live = next;
-			rewriteIfLong();
+			rewriteAfterEdit();
 		}
 		catch (IOException ex) {
 			throw fail(ex);
+		}
+	}
+
+	/** The edit is taken, whatever comes of it. */
+	private void rewriteAfterEdit() throws IOException {
+		try {
+			rewriteIfLong();
+		}
+		catch (IOException ex) {
+			if (!Channels.isFull(ex)) {
+				throw ex;
+			}
+			this.doubtful = true;
+		}
+	}
+
+	private void write(ByteBuffer frame) throws IOException {
+		try {
+			DurableFiles.writeFully(this.channel, frame, this.sizeBytes);
+		}
+		catch (IOException ex) {
+			if (!Channels.isFull(ex)) {
+				throw ex;
+			}
+			cutOff(ex);
+			throw new DiskFullException(this.file, ex);
+		}
+	}
+
+	/** To take bytes away needs no room. */
+	private void cutOff(IOException cause) {
+		try {
+			this.channel.truncate(this.sizeBytes);
+		}
+		catch (IOException ex) {
+			cause.addSuppressed(ex);
+			this.doubtful = true;
+			healNow(cause);
+		}
+	}
+
+	/** After a force that has failed only another file is to be trusted. */
+	private void force() throws IOException {
+		try {
+			this.channel.force(false);
+		}
+		catch (IOException ex) {
+			if (!Channels.isFull(ex)) {
+				throw ex;
+			}
+			this.doubtful = true;
+			healNow(ex);
+			throw new DiskFullException(this.file, ex);
+		}
+	}
+
+	/**
+	 * Without it the edit may take effect at the next start, and the files that it names
+	 * have to stay.
+	 */
+	private void healNow(IOException cause) {
+		try {
+			heal();
+		}
+		catch (StorageException unhealed) {
+			throw new StorageFailedException(
+					"%s could not be written for want of room, and takes no edits before there".formatted(this.file)
+							+ " is some: " + cause.getMessage(),
+					cause);
+		}
+	}
+
+	private synchronized void heal() {
+		if (!this.doubtful) {
+			return;
+		}
+		try {
+			ByteBuffer snapshot = ManifestLog.snapshot(this.live);
+			int snapshotBytes = snapshot.remaining();
+			publish(DurableFiles.writeTemporary(this.file, snapshot), snapshotBytes);
+			this.doubtful = false;
+		}
+		catch (IOException ex) {
+			if (!Channels.isFull(ex)) {
+				throw fail(ex);
+			}
+			throw new DiskFullException(this.file, ex);
 		}
 	}
 
@@ -192,22 +289,30 @@ public final class Manifest implements AutoCloseable {
 					ex);
 			return;
 		}
+		publish(temporary, snapshotBytes);
+	}
+
+	private void publish(Path temporary, int snapshotBytes) throws IOException {
 		DurableFiles.publish(temporary, this.file);
 		this.channel.close();
-		this.channel = FileChannel.open(this.file, StandardOpenOption.WRITE);
+		this.channel = Channels.open(this.file, StandardOpenOption.WRITE);
 		logger.info("{} was rewritten: {} bytes instead of {}", this.file, snapshotBytes, this.sizeBytes);
 		this.sizeBytes = snapshotBytes;
 	}
 
 	/**
 	 * Does nothing as long as edits are taken: to be asked before work that would be in
-	 * vain without its edit.
+	 * vain without its edit. Writes the manifest anew if that is what it takes.
+	 * @throws DiskFullException when there is no room for it yet
 	 * @throws StorageFailedException when an earlier edit could not be made durable
 	 */
 	public void requireUsable() {
 		Throwable cause = this.failure;
 		if (cause != null) {
 			throw new StorageFailedException("%s takes no edits: %s".formatted(this.file, cause.getMessage()), cause);
+		}
+		if (this.doubtful) {
+			heal();
 		}
 	}
 

@@ -14,6 +14,7 @@ import java.util.Objects;
 
 import io.quorate.entry.Key;
 import io.quorate.storage.Compression;
+import io.quorate.storage.file.Channels;
 import io.quorate.storage.record.EntryCodec;
 import io.quorate.storage.record.StoredEntry;
 
@@ -70,7 +71,7 @@ final class MapDbTableBuilder implements TableBuilder {
 		this.listener = listener;
 		this.place = file.resolveSibling(file.getFileName() + ".tmp");
 		this.hashes = new HashList(Math.clamp(expectedEntries, 0, MAX_INITIAL_HASHES));
-		this.channel = FileChannel.open(this.place, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
+		this.channel = Channels.open(this.place, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
 				StandardOpenOption.WRITE, StandardOpenOption.READ);
 		this.volume = new WritingVolume(this.place, this.channel, pageSizeBytes);
 		this.sink = new NodeSink(this.volume, this.keys, serializer, pageSizeBytes, nodeSizeBytes);
@@ -154,7 +155,7 @@ final class MapDbTableBuilder implements TableBuilder {
 
 	private void forceDirectory() throws IOException {
 		Path directory = Objects.requireNonNull(this.file.toAbsolutePath().getParent());
-		try (FileChannel opened = FileChannel.open(directory, StandardOpenOption.READ)) {
+		try (FileChannel opened = Channels.open(directory, StandardOpenOption.READ)) {
 			opened.force(true);
 		}
 	}

@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 
@@ -14,6 +16,7 @@ import io.quorate.entry.Value;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.file.UncachedReader;
@@ -56,7 +59,15 @@ public final class ValueFile {
 
 	private final Path path;
 
-	private final FileChannel channel;
+	/* Those that were replaced and may still be read. */
+	private final List<FileChannel> replaced = new ArrayList<>();
+
+	private volatile FileChannel channel;
+
+	/*
+	 * Whether a force has failed for want of room, so that the file is not to be trusted.
+	 */
+	private boolean doubtful;
 
 	private final AtomicInteger holders = new AtomicInteger();
 
@@ -81,10 +92,10 @@ public final class ValueFile {
 
 	static ValueFile create(Path directory, long number) throws IOException {
 		Path path = FILES.path(directory, number);
-		FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
+		FileChannel channel = Channels.open(path, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
 				StandardOpenOption.READ, StandardOpenOption.WRITE);
-		ValueFile file = new ValueFile(number, path, channel);
 		try {
+			ValueFile file = new ValueFile(number, path, channel);
 			DurableFiles.writeFully(channel, header(), 0);
 			file.sizeBytes = HEADER;
 			DurableFiles.forceDirectory(directory);
@@ -126,7 +137,7 @@ public final class ValueFile {
 
 	static ValueFile open(Path directory, long number) throws IOException {
 		Path path = FILES.path(directory, number);
-		FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+		FileChannel channel = Channels.open(path, StandardOpenOption.READ);
 		try {
 			requireReadable(path, channel);
 			ValueFile file = new ValueFile(number, path, channel);
@@ -190,8 +201,62 @@ public final class ValueFile {
 		return reference.offset() + reference.length();
 	}
 
-	void force() throws IOException {
-		this.channel.force(false);
+	/**
+	 * Forces what was written, up to an offset. A failed force is not tried again: what
+	 * the file holds is written to another one, which takes its place.
+	 */
+	void force(long end) throws IOException {
+		if (this.doubtful) {
+			rescue(end);
+			return;
+		}
+		try {
+			this.channel.force(false);
+		}
+		catch (IOException failure) {
+			this.doubtful = true;
+			if (!Channels.isFull(failure)) {
+				throw failure;
+			}
+			rescue(end);
+		}
+	}
+
+	private void rescue(long end) throws IOException {
+		Path temporary = DurableFiles.temporary(this.path);
+		FileChannel copy = Channels.open(temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
+				StandardOpenOption.READ, StandardOpenOption.WRITE);
+		try {
+			copyIntact(copy, end);
+			copy.force(true);
+			DurableFiles.publish(temporary, this.path);
+		}
+		catch (IOException | RuntimeException failure) {
+			copy.close();
+			Files.deleteIfExists(temporary);
+			throw failure;
+		}
+		this.replaced.add(this.channel);
+		this.channel = copy;
+		this.doubtful = false;
+	}
+
+	/** What the kernel has dropped must not be made to look sound. */
+	private void copyIntact(FileChannel copy, long end) throws IOException {
+		DurableFiles.writeFully(copy, header(), 0);
+		long at = HEADER;
+		while (at < end) {
+			ByteBuffer frame = ByteBuffer.allocate(FRAME);
+			DurableFiles.readFully(this.channel, frame, at);
+			if (frame.hasRemaining()) {
+				throw new IOException("%s ends at %d before %d".formatted(this.path, at, end));
+			}
+			int crc = frame.flip().getInt();
+			Value value = read(new Reference(this.number, at + FRAME, frame.getInt(), crc));
+			DurableFiles.writeFully(copy, frame.rewind(), at);
+			DurableFiles.writeFully(copy, ByteBuffer.wrap(value.array()), at + FRAME);
+			at += FRAME + value.size();
+		}
 	}
 
 	Value read(Reference reference) {
@@ -237,6 +302,9 @@ public final class ValueFile {
 	}
 
 	void close() throws IOException {
+		for (FileChannel old : this.replaced) {
+			old.close();
+		}
 		this.channel.close();
 	}
 

@@ -107,7 +107,7 @@ public final class ValueFiles implements AutoCloseable {
 		this.closing = true;
 	}
 
-	/** Files that nothing holds. */
+	/** Files that nothing holds; none once all are kept. */
 	public Set<Long> unheld() {
 		Set<Long> numbers = new TreeSet<>();
 		this.files.forEach((number, file) -> {
@@ -115,7 +115,8 @@ public final class ValueFiles implements AutoCloseable {
 				numbers.add(number);
 			}
 		});
-		return numbers;
+		// From then on files are not held because the store closes.
+		return this.closing ? Set.of() : numbers;
 	}
 
 	/** Reads a value; may wait for the disk. */

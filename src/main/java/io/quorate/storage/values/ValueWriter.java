@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ValueWriter implements AutoCloseable {
 
+	private static final long NONE = -1;
+
 	private final ValueFiles files;
 
 	private final long maxFileBytes;
@@ -21,6 +23,11 @@ public final class ValueWriter implements AutoCloseable {
 	private final Registrar registrar;
 
 	private @Nullable ValueFile file;
+
+	/* The number of a file that could not be made, for the next attempt. */
+	private long reserved = NONE;
+
+	private boolean registered;
 
 	private long end;
 
@@ -53,20 +60,45 @@ public final class ValueWriter implements AutoCloseable {
 		return reference;
 	}
 
-	/** Waits until every value appended is on the disk. */
+	/**
+	 * Waits until every value appended is on the disk.
+	 * @throws IOException when they are not; if the disk is full the next call tries to
+	 * save them into another file, else they are lost with the machine
+	 */
 	public synchronized void force() throws IOException {
-		if (this.file != null && this.forced < this.end) {
+		ValueFile current = this.file;
+		if (current != null && this.forced < this.end) {
 			long all = this.end;
-			this.file.force();
+			current.force(all);
 			this.forced = all;
+		}
+	}
+
+	/**
+	 * Gives up what was appended and not forced, and was promised to nobody: the next
+	 * value begins another file.
+	 */
+	public synchronized void abandon() {
+		ValueFile current = this.file;
+		if (current != null) {
+			this.file = null;
+			current.complete(this.end);
+			this.files.letGo(List.of(current.number()));
 		}
 	}
 
 	private ValueFile begin() throws IOException {
 		finish();
-		long number = this.files.reserve();
-		this.registrar.register(number);
-		ValueFile next = this.files.create(number);
+		if (this.reserved == NONE) {
+			this.reserved = this.files.reserve();
+		}
+		if (!this.registered) {
+			this.registrar.register(this.reserved);
+			this.registered = true;
+		}
+		ValueFile next = this.files.create(this.reserved);
+		this.reserved = NONE;
+		this.registered = false;
 		this.file = next;
 		this.end = next.sizeBytes();
 		this.forced = 0;

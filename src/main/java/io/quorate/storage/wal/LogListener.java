@@ -9,6 +9,9 @@ public interface LogListener {
 	/** A batch takes up a write that was handed over so long ago. */
 	void waited(long nanos);
 
+	/** The log has paused so that flushes and compactions can follow. */
+	void paused(long nanos);
+
 	/** A batch stands in the segment. */
 	void appended(int records, long sizeBytes);
 

@@ -98,6 +98,10 @@ public final class LogReplay {
 				refuseLoss(file, scan);
 				end = visit(content, scan, visitor);
 			}
+			catch (InternalError unreadable) {
+				// What a mapping cannot read it tells so.
+				throw new IOException("%s cannot be read: %s".formatted(file, unreadable.getMessage()), unreadable);
+			}
 			if (scan.isDirty() || end < scan.end()) {
 				log.warn("Cut the torn tail of {}: {} bytes from offset {} on, none of them acknowledged as durable",
 						file, channel.size() - end, end);

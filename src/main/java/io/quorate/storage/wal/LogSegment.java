@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
+import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.log.LogFormat;
 
@@ -43,7 +44,7 @@ final class LogSegment implements AutoCloseable {
 	static void prepare(Path directory, long number, long sizeBytes) throws IOException {
 		Path file = LogFormat.FILES.path(directory, number);
 		Path temporary = DurableFiles.temporary(file);
-		try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.CREATE,
+		try (FileChannel channel = Channels.open(temporary, StandardOpenOption.CREATE,
 				StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
 			ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(ZEROS, sizeBytes));
 			for (long at = 0; at < sizeBytes;) {
@@ -70,7 +71,7 @@ final class LogSegment implements AutoCloseable {
 
 	/** Begins to write a prepared segment. */
 	static LogSegment begin(Path directory, long number, long previousForced) throws IOException {
-		FileChannel channel = FileChannel.open(LogFormat.FILES.path(directory, number), StandardOpenOption.READ,
+		FileChannel channel = Channels.open(LogFormat.FILES.path(directory, number), StandardOpenOption.READ,
 				StandardOpenOption.WRITE);
 		try {
 			LogSegment segment = new LogSegment(number, channel, channel.size());

@@ -9,6 +9,7 @@ import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
+import io.quorate.storage.file.Channels;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
@@ -135,7 +136,8 @@ final class SegmentSupply implements AutoCloseable {
 			catch (IOException failure) {
 				log.warn("Cannot prepare a log segment of {} bytes in {}: {}", this.sizeBytes, this.directory,
 						failure.toString());
-				done(new DiskFullException(this.directory, freeBytes(), this.sizeBytes));
+				done(Channels.isFull(failure) ? new DiskFullException(this.directory, freeBytes(), this.sizeBytes)
+						: new StorageOverloadedException(Bound.SEGMENTS, 0));
 			}
 			catch (RuntimeException | Error failure) {
 				log.error("Cannot prepare a log segment in {}", this.directory, failure);

@@ -14,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
@@ -86,6 +87,8 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private final AtomicInteger queued = new AtomicInteger();
 
+	private final AtomicLong queuedBytes = new AtomicLong();
+
 	private final AtomicBoolean asleep = new AtomicBoolean();
 
 	/* All who have asked for the next force wait for the same. */
@@ -116,6 +119,10 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	/* Writes of the batch before. */
 	private int gathered;
+
+	private long lastBatchNanos = System.nanoTime();
+
+	private volatile LogPace pace = LogPace.FULL;
 
 	private volatile boolean closing;
 
@@ -185,10 +192,15 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (this.closing) {
 			throw new StorageFailedException("the store is closed", null);
 		}
+		long most = this.pace.queueBytes();
+		if (this.queuedBytes.get() > most) {
+			throw new StorageOverloadedException(Bound.SLOWED, most);
+		}
 		if (this.queued.incrementAndGet() > this.capacity) {
 			this.queued.decrementAndGet();
 			throw new StorageOverloadedException(Bound.WRITES, this.capacity);
 		}
+		this.queuedBytes.addAndGet(LogFormat.recordSize(write.key(), write.entry()));
 		this.queue.add(write);
 		if (this.ended) {
 			failTheRest();
@@ -293,7 +305,7 @@ public final class WriteAheadLog implements AutoCloseable {
 			while (!this.closing || !this.queue.isEmpty()) {
 				turn();
 			}
-			forceSegment();
+			var _ = forceSegment();
 			noteDurable();
 			this.segment.mark();
 			this.segment.close();
@@ -311,20 +323,15 @@ public final class WriteAheadLog implements AutoCloseable {
 			throw elsewhere;
 		}
 		rotateIfWanted();
-		awaitCompany();
-		gather();
-		if (!this.batch.isEmpty()) {
-			write();
-			noteDurable();
-			tell(this.batch);
-			this.gathered = this.batch.size();
-			this.batch.clear();
+		long pause = pauseNanos();
+		if (pause > 0) {
+			pause(pause);
 		}
 		else {
-			idle();
+			writeOrIdle();
 		}
 		if (this.sync == Sync.INTERVAL && System.nanoTime() - this.lastForceNanos >= this.syncIntervalNanos) {
-			forceSegment();
+			var _ = forceSegment();
 			noteDurable();
 		}
 		forceIfAsked();
@@ -347,13 +354,45 @@ public final class WriteAheadLog implements AutoCloseable {
 		}
 	}
 
+	private void writeOrIdle() throws IOException {
+		awaitCompany();
+		gather();
+		if (this.batch.isEmpty()) {
+			idle();
+			return;
+		}
+		write();
+		noteDurable();
+		tell(this.batch);
+		this.gathered = this.batch.size();
+		this.batch.clear();
+		this.lastBatchNanos = System.nanoTime();
+	}
+
+	/** How long the next batch has to wait yet, if there is one. */
+	private long pauseNanos() {
+		LogPace current = this.target.pace();
+		this.pace = current;
+		if (current.pauseNanos() == 0 || this.queue.isEmpty() || this.closing) {
+			return 0;
+		}
+		return current.pauseNanos() - (System.nanoTime() - this.lastBatchNanos);
+	}
+
+	/** Other work of the log is done in time meanwhile. */
+	private void pause(long nanos) {
+		long begun = System.nanoTime();
+		LockSupport.parkNanos(this, (this.sync == Sync.INTERVAL) ? Math.min(nanos, this.syncIntervalNanos) : nanos);
+		this.listener.paused(System.nanoTime() - begun);
+	}
+
 	private void passIfAsked() throws IOException {
 		for (Passing asked = this.passings.peek(); asked != null; asked = this.passings.peek()) {
 			this.sequence = Math.max(this.sequence, asked.sequence() + 1);
-			forceSegment();
+			boolean forced = forceSegment();
 			noteDurable();
 			this.passings.remove();
-			asked.done().complete(null);
+			complete(asked.done(), forced);
 		}
 	}
 
@@ -362,15 +401,26 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (asked == null || !this.forceAsked.compareAndSet(asked, null)) {
 			return;
 		}
+		boolean forced;
 		try {
-			forceSegment();
+			forced = forceSegment();
 		}
 		catch (IOException failed) {
 			asked.completeExceptionally(new StorageFailedException("the log could not be forced", failed));
 			throw failed;
 		}
 		noteDurable();
-		asked.complete(null);
+		complete(asked, forced);
+	}
+
+	private static void complete(CompletableFuture<Void> asked, boolean forced) {
+		if (forced) {
+			asked.complete(null);
+		}
+		else {
+			asked.completeExceptionally(
+					new StorageFailedException("there is no room on the disk to force large values", null));
+		}
 	}
 
 	/** Between two batches all that have a number are with the target. */
@@ -403,15 +453,20 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.buffer.clear().position(LogFormat.BATCH_HEADER);
 		while (true) {
 			LogWrite next = this.queue.peek();
-			if (next == null || !fits(next)) {
+			if (next == null || !fits(next) || this.buffer.position() > this.pace.batchBytes()) {
 				return;
 			}
 			this.queue.remove();
-			this.queued.decrementAndGet();
+			removed(next);
 			next.number(this.sequence++);
 			LogFormat.writeRecord(next.key(), next.entry(), this.buffer);
 			this.batch.add(next);
 		}
+	}
+
+	private void removed(LogWrite write) {
+		this.queued.decrementAndGet();
+		this.queuedBytes.addAndGet(-LogFormat.recordSize(write.key(), write.entry()));
 	}
 
 	private boolean fits(LogWrite next) {
@@ -429,24 +484,29 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.segment.append(this.buffer);
 		this.listener.appended(this.batch.size(), sizeBytes);
 		if (this.sync == Sync.ALWAYS) {
-			forceSegment();
+			var _ = forceSegment();
 		}
 		this.target.written(this.batch);
 	}
 
-	private void forceSegment() throws IOException {
+	/**
+	 * Forces values and segment; says whether it has: not while the values find no room
+	 * on the disk, which heals by itself.
+	 */
+	private boolean forceSegment() throws IOException {
 		long begun = System.nanoTime();
+		this.lastForceNanos = begun;
 		if (this.segment.isForced()) {
-			this.lastForceNanos = begun;
-			return;
+			return true;
 		}
-		if (this.sync != Sync.ALWAYS) {
-			this.target.forceValues();
+		if (this.sync != Sync.ALWAYS && !this.target.forceValues()) {
+			return false;
 		}
 		this.forceBegunNanos = begun;
 		this.segment.force();
 		this.lastForceNanos = System.nanoTime();
 		this.listener.forced(this.lastForceNanos - begun);
+		return true;
 	}
 
 	private void rotateIfWanted() throws IOException {
@@ -465,6 +525,13 @@ public final class WriteAheadLog implements AutoCloseable {
 			}
 			return;
 		}
+		// Into a table goes only what is on the disk.
+		if (!forceSegment()) {
+			if (noRoom) {
+				refuseQueued(new StorageOverloadedException(Bound.SEGMENTS, 0));
+			}
+			return;
+		}
 		SegmentSupply.Next prepared = noRoom ? this.segments.await() : this.segments.poll();
 		switch (prepared) {
 			case SegmentSupply.Ready(long number) -> rotate(number);
@@ -479,7 +546,6 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	private void rotate(long number) throws IOException {
-		forceSegment();
 		noteDurable();
 		LogSegment full = this.segment;
 		this.segment = LogSegment.begin(this.directory, number, full.forced());
@@ -495,7 +561,7 @@ public final class WriteAheadLog implements AutoCloseable {
 			if (write == null) {
 				break;
 			}
-			this.queued.decrementAndGet();
+			removed(write);
 			refuse(write, cause);
 			refused.add(write);
 		}
@@ -565,6 +631,9 @@ public final class WriteAheadLog implements AutoCloseable {
 	/** Where the log brings what it has written; called on the log's thread alone. */
 	public interface Target {
 
+		/** How fast the log may go now. */
+		LogPace pace();
+
 		/**
 		 * Whether the memtable is full.
 		 * @param share of its size that may be used
@@ -580,8 +649,12 @@ public final class WriteAheadLog implements AutoCloseable {
 		/** Another segment, and so another memtable, has begun. */
 		void rotated(long segment);
 
-		/** Forces values to which records of the log refer. */
-		void forceValues() throws IOException;
+		/**
+		 * Forces values to which records of the log refer.
+		 * @return whether it has; if not there is no room on the disk, and the values are
+		 * not lost
+		 */
+		boolean forceValues() throws IOException;
 
 		/** Makes a durable batch visible and resolves each of its writes. */
 		void written(List<LogWrite> batch);

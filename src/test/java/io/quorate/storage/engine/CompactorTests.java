@@ -1,24 +1,44 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.ReadResult;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.manifest.VersionEdit;
+import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.MapDbTableFormat;
+import io.quorate.storage.sstable.TableBuilder;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.quorate.storage.engine.TestStores.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class CompactorTests {
+
+	private static final int KEYS = 4000;
 
 	@TempDir
 	Path directory;
@@ -35,7 +55,7 @@ class CompactorTests {
 		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run();
 				Compactor compactor = new Compactor(recovered.views(), recovered.manifest(), recovered.tables(),
 						recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, disk,
-						StoreMetrics.none(), (_) -> {
+						new BackgroundWork(properties, StoreMetrics.none()), StoreMetrics.none(), (_) -> {
 						})) {
 			await(compactor.quiet());
 			assertThat(recovered.manifest().live().tables()).hasSize(1);
@@ -52,6 +72,127 @@ class CompactorTests {
 			assertThat(recovered.manifest().live().tables()).isEmpty();
 			assertThat(compactor.debtBytes()).isZero();
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 4_000_000, 6_000_000 })
+	void diskFilledByGarbageIsMergedInPiecesThatFindRoom(int room) throws IOException {
+		StorageProperties properties = TestStores.properties(this.directory, Sync.ALWAYS);
+		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run()) {
+			for (int run = 0; run < 4; run++) {
+				writeRun(recovered, run);
+			}
+		}
+		long filled = sizeOfTables();
+		assertThat((long) room).as("not enough to merge all at once").isLessThan(filled / 2);
+		AtomicLong most = new AtomicLong(filled);
+		DiskSpace disk = DiskSpace.of(this.directory, 1, () -> {
+			most.accumulateAndGet(sizeOfTables(), Math::max);
+			return new DiskSpace.Reading(filled + room, filled + room - sizeOfTables());
+		});
+		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run();
+				Compactor compactor = new Compactor(recovered.views(), recovered.manifest(), recovered.tables(),
+						recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, disk,
+						new BackgroundWork(properties, StoreMetrics.none()), StoreMetrics.none(), (_) -> {
+						})) {
+			compactor.wake();
+			// As the housekeeping does.
+			Awaitility.await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> {
+				disk.refresh();
+				compactor.wakeForRoom();
+				return compactor.running() == 0 && sizeOfTables() < filled / 3;
+			});
+			for (int i = 0; i < KEYS; i++) {
+				requireLatest(recovered.views(), i);
+			}
+		}
+		disk.refresh();
+		assertThat(sizeOfTables()).isLessThan(filled / 3);
+		assertThat(most.get()).isLessThan(filled + room);
+		try (LsmStore store = LsmStore.open(properties, PurgePolicy.alone(() -> 0))) {
+			for (int i = 0; i < KEYS; i += 7) {
+				requireLatest(store, i);
+			}
+		}
+	}
+
+	/** The fourth run deletes each tenth key, of which the others hold values. */
+	private static void writeRun(Recovered recovered, int run) throws IOException {
+		List<TableMeta> tables = new ArrayList<>();
+		for (int from = 0; from < KEYS; from += KEYS / 4) {
+			long number = recovered.tables().reserve();
+			long runNumber = tables.isEmpty() ? number : tables.getFirst().run();
+			try (TableBuilder builder = recovered.tables().create(number, KEYS, Compression.NONE)) {
+				// Tables of different runs end at different keys.
+				int end = (from + KEYS / 4 < KEYS) ? from + KEYS / 4 - run * 10 : KEYS;
+				for (int i = (from == 0) ? 0 : from - run * 10; i < end; i++) {
+					builder.add(key(i), entry(run, i));
+				}
+				tables.add(new TableMeta(number, 1, runNumber, builder.finish()));
+			}
+		}
+		recovered.manifest().append(VersionEdit.compaction(List.of(), tables));
+	}
+
+	private static StoredEntry entry(int run, int i) {
+		Timestamp stamp = Timestamp.ofMillis(1000L + run);
+		if (run == 3 && i % 10 == 0) {
+			return StoredEntry.of(new Entry.Tombstone(stamp, 1), StoredEntry.Deleted.INSTANCE);
+		}
+		byte[] value = new byte[1000];
+		new Random(31L * i + run).nextBytes(value);
+		Entry.Live live = new Entry.Live(stamp, 1, Entry.NEVER, Value.wrap(value));
+		return StoredEntry.of(live, new StoredEntry.Inline(live.value()));
+	}
+
+	private static Key key(int i) {
+		return Key.of("key%05d".formatted(i));
+	}
+
+	private static void requireLatest(Views views, int i) {
+		StoredEntry found = views.<@Nullable StoredEntry>with((view) -> {
+			StoredEntry best = null;
+			for (TableHandle handle : view.tables()) {
+				StoredEntry entry = handle.table().get(key(i));
+				if (entry != null) {
+					best = (best == null) ? entry : StoredEntry.winner(best, entry, (_, _) -> 0);
+				}
+			}
+			return best;
+		});
+		if (i % 10 == 0) {
+			assertThat(found == null || found.payload() instanceof StoredEntry.Deleted).isTrue();
+		}
+		else {
+			assertThat(found).isNotNull();
+			assertThat(found.timestamp()).isEqualTo(Timestamp.ofMillis(1003));
+		}
+	}
+
+	private static void requireLatest(LsmStore store, int i) {
+		ReadResult result = await(store.read(key(i), Runnable::run));
+		if (i % 10 == 0) {
+			assertThat(result instanceof ReadResult.Found(Entry.Live _)).as("key %d", i).isFalse();
+		}
+		else {
+			assertThat(result).isInstanceOfSatisfying(ReadResult.Found.class,
+					(found) -> assertThat(found.entry().timestamp()).isEqualTo(Timestamp.ofMillis(1003)));
+		}
+	}
+
+	private long sizeOfTables() throws IOException {
+		long size = 0;
+		try (Stream<Path> files = Files.list(this.directory.resolve("tables"))) {
+			for (Path file : files.toList()) {
+				try {
+					size += Files.size(file);
+				}
+				catch (NoSuchFileException gone) {
+					// Deleted since.
+				}
+			}
+		}
+		return size;
 	}
 
 	private static final class NoPurge implements PurgePolicy {

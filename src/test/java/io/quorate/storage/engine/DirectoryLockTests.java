@@ -2,7 +2,9 @@ package io.quorate.storage.engine;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 import io.quorate.storage.StorageStartException;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,17 @@ class DirectoryLockTests {
 		assertThat(firstLine(other)).isEqualTo("locked");
 		assertRefusedHere(other.pid());
 		other.destroyForcibly().waitFor();
+		DirectoryLock.acquire(this.directory).close();
+	}
+
+	@Test
+	void lockThatSomebodyElseInThisProcessHasIsRefusedAndTakenAfterwards() throws IOException {
+		Path file = this.directory.resolve("LOCK");
+		try (FileChannel other = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+			assertThat(other.lock().isValid()).isTrue();
+			assertRefusedHere(ProcessHandle.current().pid());
+			assertRefusedHere(ProcessHandle.current().pid());
+		}
 		DirectoryLock.acquire(this.directory).close();
 	}
 

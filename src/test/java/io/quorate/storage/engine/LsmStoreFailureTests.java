@@ -1,11 +1,14 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
@@ -22,6 +25,7 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.engine.FaultyFormat.Fault;
+import io.quorate.storage.wal.LogReplay;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,6 +132,53 @@ class LsmStoreFailureTests {
 		store.close();
 		assertThat(recovered.cleaner().isTerminated()).isTrue();
 		assertThat(openFiles()).isEmpty();
+	}
+
+	@Test
+	void flushThatRacesWithTheEndComesToAnEnd() {
+		for (int i = 0; i < 20; i++) {
+			LsmStore store = open();
+			put(store, "a" + i, new byte[10]);
+			CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+			Thread closing = new Thread(store::close);
+			closing.start();
+			while (closing.isAlive()) {
+				last = store.flush();
+			}
+			CompletableFuture<Void> ended = last;
+			boolean told = await(ended.handle((_, failure) -> failure == null || isOfTheStore(failure)));
+			assertThat(told).isTrue();
+			assertThatThrownBy(() -> await(store.flush())).isInstanceOf(StorageFailedException.class);
+		}
+	}
+
+	private static boolean isOfTheStore(Throwable failure) {
+		return failure instanceof StorageException || failure.getCause() instanceof StorageException;
+	}
+
+	@Test
+	void segmentThatCannotBeReadAtTheStartIsNamed() throws IOException {
+		Path image = this.directory.resolve("image");
+		try (LsmStore store = open()) {
+			for (int i = 0; i < 10; i++) {
+				put(store, "k" + i, new byte[15_000]);
+			}
+			copy(this.directory.resolve("store"), image);
+		}
+		Path segment = image.resolve("wal/000001.log");
+		LogReplay replay = new LogReplay(image.resolve("wal"), (_) -> true);
+		assertThatThrownBy(() -> replay.replay(1, (_, _) -> cut(segment))).isInstanceOf(IOException.class)
+			.hasMessageContaining("000001.log cannot be read");
+	}
+
+	/** What is mapped and not there any more fails as what a disk cannot read does. */
+	private static void cut(Path file) {
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+			channel.truncate(0);
+		}
+		catch (IOException failure) {
+			throw new AssertionError(failure);
+		}
 	}
 
 	@Test

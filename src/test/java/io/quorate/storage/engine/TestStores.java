@@ -35,9 +35,10 @@ final class TestStores {
 		return new StorageProperties(directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
 				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, compression, lastRun,
-				DataSize.ofMegabytes(1),
-				new StorageProperties.Wal(sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(512), 4096),
-				new StorageProperties.Compaction(1), StorageProperties.Recovery.STRICT,
+				DataSize.ofMegabytes(1), 1,
+				new StorageProperties.Wal(sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(512), 4096,
+						Duration.ofMillis(20)),
+				new StorageProperties.Compaction(1, DataSize.ofMegabytes(64)), StorageProperties.Recovery.STRICT,
 				new StorageProperties.Scrub(Duration.ZERO, DataSize.ofGigabytes(1)));
 	}
 
@@ -47,7 +48,8 @@ final class TestStores {
 		return new StorageProperties(directory, of.maxValueSize(), of.inlineValueSize(), of.memtableSize(),
 				of.maxMemtables(), of.maxLevelZeroTables(), of.tableSize(), of.valueFileSize(), of.minFreeSpace(),
 				of.readThreads(), of.readQueue(), of.verifyPages(), of.compression(), of.compressionLastRun(),
-				of.blockCache(), of.wal(), of.compaction(), StorageProperties.Recovery.SALVAGE, of.scrub());
+				of.blockCache(), of.backgroundShare(), of.wal(), of.compaction(), StorageProperties.Recovery.SALVAGE,
+				of.scrub());
 	}
 
 	static <T extends @Nullable Object> T await(CompletableFuture<T> future) {

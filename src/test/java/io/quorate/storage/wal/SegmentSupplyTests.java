@@ -6,7 +6,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
+import io.quorate.storage.DiskFullException;
+import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.file.FaultyDisk;
+import io.quorate.storage.file.FaultyDisk.Fault;
 import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.wal.SegmentSupply.Impossible;
 import io.quorate.storage.wal.SegmentSupply.NotYet;
 import io.quorate.storage.wal.SegmentSupply.Ready;
 import org.awaitility.Awaitility;
@@ -102,6 +107,22 @@ class SegmentSupplyTests {
 		this.supply.giveBack(1);
 		assertThat(file(1)).doesNotExist();
 		this.supply.giveBack(1);
+	}
+
+	@Test
+	void fullDiskIsToldFromABrokenOne() throws IOException {
+		try (FaultyDisk disk = new FaultyDisk(this.directory, 1)) {
+			begin();
+			disk.set(Fault.FULL, 1);
+			assertThat(this.supply.await()).isInstanceOfSatisfying(Impossible.class,
+					(impossible) -> assertThat(impossible.cause()).isInstanceOf(DiskFullException.class));
+			disk.set(Fault.BROKEN, 1);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(10))
+				.until(() -> this.supply.poll() instanceof Impossible(StorageOverloadedException _));
+			disk.set(Fault.NONE, 0);
+			Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> this.supply.poll().equals(new Ready(2)));
+		}
 	}
 
 	private void begin() throws IOException {

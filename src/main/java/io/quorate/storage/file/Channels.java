@@ -1,0 +1,57 @@
+package io.quorate.storage.file;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens every file that the store writes: the one place where a test can put a disk that
+ * fails.
+ */
+public final class Channels {
+
+	/* The JDK passes the errors ENOSPC and EDQUOT on as nothing but their text. */
+	private static final List<String> FULL = List.of("No space left on device", "Disk quota exceeded");
+
+	private static volatile Opener opener = FileChannel::open;
+
+	private Channels() {
+	}
+
+	/** Opens a file as {@link FileChannel#open(Path, OpenOption...)} does. */
+	public static FileChannel open(Path file, OpenOption... options) throws IOException {
+		return opener.open(file, options);
+	}
+
+	/**
+	 * Whether a failure, or what caused it, says that the disk, or what this process may
+	 * use of it, is full.
+	 */
+	public static boolean isFull(@Nullable Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			String message = String.valueOf(cause.getMessage());
+			if (cause instanceof IOException && FULL.stream().anyMatch(message::contains)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** Opens files another way from now on: for tests. */
+	static void use(Opener other) {
+		opener = other;
+	}
+
+	/** A way to open files. */
+	@FunctionalInterface
+	interface Opener {
+
+		FileChannel open(Path file, OpenOption... options) throws IOException;
+
+	}
+
+}
