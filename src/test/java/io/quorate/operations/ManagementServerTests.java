@@ -99,8 +99,9 @@ class ManagementServerTests {
 	void nothingIsExposedButWhatIsMeant() {
 		assertThat(get(operators, "/actuator"))
 			.contains("/actuator/health\"", "/actuator/info\"", "/actuator/prometheus\"", "/actuator/health/{*path}\"",
-					"/actuator/digest\"", "/actuator/recovery/{command}\"", "/actuator/repair\"")
-			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(9));
+					"/actuator/digest\"", "/actuator/recovery/{command}\"", "/actuator/repair\"", "/actuator/backup\"",
+					"/actuator/scrub\"")
+			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(12));
 	}
 
 	@Test

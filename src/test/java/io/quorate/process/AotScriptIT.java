@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -76,6 +77,7 @@ class AotScriptIT {
 	}
 
 	@Test
+	@Tag(Scale.ENDURANCE)
 	void whenItIsEndedWhileTheJvmWritesTheCacheNoProcessIsLeft() throws Exception {
 		Files.copy(Path.of(System.getProperty("quorate.jar")), jar());
 		Process aot = run("", "aot");

@@ -31,9 +31,9 @@ class AwayUnderLoadIT {
 
 	private static final Duration INTERVAL = Duration.ofMillis(10);
 
-	private static final Duration GONE = Duration.ofSeconds(Scale.of(4, 300));
+	private static final Duration GONE = Duration.ofSeconds(Scale.of(2, 300));
 
-	private static final Duration BACK = Duration.ofSeconds(Scale.of(2, 60));
+	private static final Duration BACK = Duration.ofSeconds(Scale.of(1, 60));
 
 	private static final Duration BACKLOG = Duration.ofMinutes(Scale.of(1, 10));
 

@@ -32,7 +32,7 @@ class BackupIT {
 
 	private static final int WRITERS = 3;
 
-	private static final int KEYS = Scale.of(60, 3000);
+	private static final int KEYS = Scale.of(15, 3000);
 
 	/* Every so-many-th version of a key is a deletion, every so-many-th is large. */
 	private static final int DELETED = 7;

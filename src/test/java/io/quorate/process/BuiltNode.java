@@ -20,6 +20,9 @@ final class BuiltNode {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);
 
+	/* Which of the JVMs that run tests beside each other this is. */
+	static final int FORK = Integer.getInteger("quorate.fork", 1);
+
 	private static @Nullable Path directory;
 
 	private BuiltNode() {
@@ -34,13 +37,13 @@ final class BuiltNode {
 
 	private static synchronized Path directory() throws IOException {
 		if (directory == null) {
-			directory = make(Path.of(System.getProperty("quorate.jar")).resolveSibling("node-of-tests"));
+			directory = make(Path.of(System.getProperty("quorate.jar")).resolveSibling("node-of-tests-" + FORK));
 		}
 		return directory;
 	}
 
 	private static Path make(Path pieces) throws IOException {
-		Path output = pieces.resolveSibling("node-of-tests.log");
+		Path output = pieces.resolveSibling(pieces.getFileName() + ".log");
 		ProcessBuilder builder = new ProcessBuilder(Path.of("bin", "aot").toAbsolutePath().toString(),
 				pieces.toString());
 		builder.environment().put("JAVA_HOME", System.getProperty("java.home"));

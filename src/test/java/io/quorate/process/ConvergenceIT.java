@@ -23,7 +23,7 @@ class ConvergenceIT {
 
 	private static final int KEYS = Scale.of(300, 100_000);
 
-	private static final int MANY_KEYS = Scale.of(10_000, 1_000_000);
+	private static final int MANY_KEYS = Scale.of(6_000, 1_000_000);
 
 	private static final int FEW_KEYS = Scale.of(5, 100);
 

@@ -21,6 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
+import io.quorate.Authority;
+import io.quorate.Authority.Issued;
 import io.quorate.process.WatchFiles.Panel;
 import io.quorate.process.WatchFiles.Query;
 import io.quorate.process.WatchFiles.Rule;
@@ -113,10 +115,15 @@ class DashboardsIT {
 		}
 	}
 
-	private static ClusterProcesses smallStores(Path home) throws IOException {
+	private static ClusterProcesses smallStores(Path home) throws Exception {
+		Issued certificate = new Authority(home, "authority").issue("node", "ip:127.0.0.1");
 		ClusterProcesses cluster = ClusterProcesses.in(home, NODES)
 			.withHeap("192m")
 			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.internode.ssl-bundle", "peers")
+			.with("spring.ssl.bundle.pem.peers.keystore.certificate", certificate.certificate().toString())
+			.with("spring.ssl.bundle.pem.peers.keystore.private-key", certificate.key().toString())
+			.with("spring.ssl.bundle.pem.peers.truststore.certificate", certificate.trusted().toString())
 			.with("quorate.storage.memtable-size", "512KB")
 			.with("quorate.storage.wal.segment-size", "1MB")
 			.with("quorate.storage.table-size", "1MB")
@@ -140,6 +147,9 @@ class DashboardsIT {
 		await().atMost(SHOWN).until(() -> has(prometheus, "sum(up{job=\"quorate\"}) == " + NODES));
 		Workers.run(CROWD, SHOWN, (number) -> crowd(cluster));
 		moveReadsOn(cluster, prometheus);
+		for (String name : cluster.names()) {
+			assertThat(cluster.client(name).postPath("/actuator/backup", "{}").statusCode()).isEqualTo(200);
+		}
 		cluster.kill9("n2");
 		await().atMost(SHOWN)
 			.until(() -> hasCalled(prometheus, "QuorateNodeDown") && hasCalled(prometheus, "QuorateQuorumDegraded")

@@ -23,6 +23,8 @@ final class FreePorts {
 
 	private static final int ATTEMPTS = 1000;
 
+	private static final int FORKS = 4;
+
 	private FreePorts() {
 	}
 
@@ -30,7 +32,7 @@ final class FreePorts {
 	static List<Integer> any(int count) throws IOException {
 		List<Integer> ports = new ArrayList<>();
 		for (int attempt = 0; ports.size() < count && attempt < ATTEMPTS; attempt++) {
-			int port = ThreadLocalRandom.current().nextInt(LOWEST, end());
+			int port = lowest() + ThreadLocalRandom.current().nextInt(share());
 			if (!ports.contains(port) && isFree(port)) {
 				ports.add(port);
 			}
@@ -41,7 +43,7 @@ final class FreePorts {
 	/** The first of so many ports in a row. */
 	static int first(int count) throws IOException {
 		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-			int first = ThreadLocalRandom.current().nextInt(LOWEST, end() - count);
+			int first = lowest() + ThreadLocalRandom.current().nextInt(share() - count);
 			if (IntStream.range(first, first + count).allMatch(FreePorts::isFree)) {
 				return first;
 			}
@@ -54,6 +56,15 @@ final class FreePorts {
 			throw new IllegalStateException("no free ports found");
 		}
 		return ports;
+	}
+
+	private static int lowest() throws IOException {
+		return LOWEST + (BuiltNode.FORK - 1) % FORKS * share();
+	}
+
+	/* A server that is down gets its port back: no other JVM with tests takes it. */
+	private static int share() throws IOException {
+		return (end() - LOWEST) / FORKS;
 	}
 
 	private static int end() throws IOException {

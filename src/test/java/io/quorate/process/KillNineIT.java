@@ -5,16 +5,19 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import io.quorate.process.KeyHistory.Outcome;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,7 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Every acknowledged write survives the death of the process at any instant: while
- * flushes, compactions and value files are under way, and while the node starts.
+ * flushes, compactions and value files are under way, and while the node starts; and, in
+ * the long form, the loss of all that was not forced.
  */
 class KillNineIT {
 
@@ -33,6 +37,10 @@ class KillNineIT {
 	private static final int ROUNDS = Scale.of(6, 100);
 
 	private static final int MAX_LIFE_MILLIS = Scale.of(2500, 6000);
+
+	private static final int POWER_FAILURES = 50;
+
+	private static final long DISK_BYTES = 4L << 30;
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -46,25 +54,59 @@ class KillNineIT {
 
 	@Test
 	void everyAcknowledgedWriteIsThereAfterTheProcessWasKilled(@TempDir Path home) throws Exception {
+		try (NodeProcess node = smallNode(home)) {
+			crash(node, ROUNDS, node::kill9);
+			assertThat(node.alarms()).isEmpty();
+		}
+	}
+
+	@Test
+	@Tag(Scale.ENDURANCE)
+	void everyAcknowledgedWriteIsThereAfterThePowerHasFailed(@TempDir Path home) throws Exception {
+		try (LoopDisk disk = LoopDisk.in(home, DISK_BYTES);
+				NodeProcess node = smallNode(home).with("quorate.storage.directory", disk.path() + "/data")) {
+			crash(node, POWER_FAILURES, () -> {
+				disk.failPower();
+				node.kill9();
+				disk.restorePower();
+			});
+		}
+	}
+
+	/** Something that a node does not survive, at any moment. */
+	@FunctionalInterface
+	private interface Crash {
+
+		void happen() throws Exception;
+
+	}
+
+	private void crash(NodeProcess node, int rounds, Crash crash) throws Exception {
 		SplittableRandom random = new SplittableRandom(Scale.seed("KillNineIT"));
-		try (NodeProcess node = smallNode(home).start()) {
-			for (int round = 1; round <= ROUNDS; round++) {
-				writeUntilKilled(node, random.split(), random.nextInt(50, MAX_LIFE_MILLIS));
+		List<Long> starts = new ArrayList<>();
+		node.start();
+		try {
+			for (int round = 1; round <= rounds; round++) {
+				writeUntil(crash, node, random.split(), random.nextInt(50, MAX_LIFE_MILLIS));
 				if (random.nextInt(4) == 0) {
 					node.launch();
 					pause(random.nextInt(500, 6000));
-					node.kill9();
+					crash.happen();
 				}
+				long begun = System.nanoTime();
 				node.start();
+				starts.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
 				settleEveryKey(node);
 				requireTheScanToAgree(node);
 			}
 			assertThat(node.log()).contains("Compacted").contains("Replayed");
-			assertThat(node.alarms()).isEmpty();
 			assertThat(node.terminate()).isEqualTo(143);
 		}
-		Scale.report("KillNineIT: %d rounds, %s".formatted(ROUNDS, this.outcomes));
-		assertThat(this.outcomes.getOrDefault(Outcome.ACKNOWLEDGED, 0L)).isGreaterThan(ROUNDS * 100L);
+		finally {
+			Scale.report("KillNineIT: %d rounds, %s; ready after %s ms".formatted(starts.size(), this.outcomes,
+					starts.stream().mapToLong(Long::longValue).summaryStatistics()));
+		}
+		assertThat(this.outcomes.getOrDefault(Outcome.ACKNOWLEDGED, 0L)).isGreaterThan(rounds * 100L);
 	}
 
 	/** Everything small, so that everything is under way at any time. */
@@ -78,7 +120,7 @@ class KillNineIT {
 			.with("quorate.storage.value-file-size", "4MB");
 	}
 
-	private void writeUntilKilled(NodeProcess node, SplittableRandom random, int lifeMillis) throws Exception {
+	private void writeUntil(Crash crash, NodeProcess node, SplittableRandom random, int lifeMillis) throws Exception {
 		AtomicBoolean dead = new AtomicBoolean();
 		NodeClient client = NodeClient.of(node);
 		List<SplittableRandom> seeds = IntStream.range(0, WRITERS).mapToObj((_) -> random.split()).toList();
@@ -90,7 +132,7 @@ class KillNineIT {
 			}
 		})) {
 			pause(lifeMillis);
-			node.kill9();
+			crash.happen();
 			dead.set(true);
 			writers.join(LIMIT);
 		}

@@ -31,7 +31,7 @@ class LargerThanHeapIT {
 
 	private static final String HEAP = Scale.of("96m", "384m");
 
-	private static final long TOTAL_BYTES = Scale.of(160, 2048) * (1L << 20);
+	private static final long TOTAL_BYTES = Scale.of(112, 2048) * (1L << 20);
 
 	private static final int LARGEST = 16 << 20;
 
@@ -47,6 +47,7 @@ class LargerThanHeapIT {
 		try (NodeProcess node = NodeProcess.in(home)
 			.withHeap(HEAP)
 			.withJvm("-XX:+ExitOnOutOfMemoryError")
+			.with("quorate.storage.background-share", "1")
 			.with("quorate.storage.memtable-size", Scale.of("4MB", "16MB"))
 			.with("quorate.storage.wal.segment-size", Scale.of("4MB", "16MB"))
 			.with("quorate.storage.table-size", Scale.of("16MB", "128MB"))

@@ -1,6 +1,7 @@
 package io.quorate.process;
 
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,9 +30,11 @@ class SalvageIT {
 			.with("quorate.coordinator.max-timeout", "5s")) {
 			cluster.start();
 			for (int i = 0; i < KEYS; i++) {
-				assertThat(NodeClient.of(cluster.node("n0"))
-					.put("key-%02d".formatted(i), Contents.of("key-" + i, 0, 500))
-					.statusCode()).isEqualTo(201);
+				HttpResponse<byte[]> answer = cluster.client("n0")
+					.with("replicas=3/3")
+					.within(Duration.ofSeconds(5))
+					.put("key-%02d".formatted(i), Contents.of("key-" + i, 0, 500));
+				assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(201);
 			}
 			await().atMost(REBUILT).until(() -> !segmentsWith(cluster.node("n1").data(), "key-10").isEmpty());
 			cluster.kill9("n1");

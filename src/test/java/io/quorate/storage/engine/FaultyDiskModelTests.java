@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FaultyDiskModelTests {
 
-	private static final int STEPS = Integer.getInteger("model.steps", 5000);
+	private static final int STEPS = Integer.getInteger("model.steps", 1500);
 
 	private static final int MAX_OPEN = 32;
 

@@ -16,7 +16,9 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScrubProgress;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.ManifestScan;
+import io.quorate.storage.sstable.TableFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,8 +90,9 @@ class ScrubberTests {
 			this.store = open();
 			await(this.store.flush());
 			await(this.store.compacted());
-			List<Path> tables = this.data.files("tables", ".sst");
-			Path table = tables.get(random.nextInt(tables.size()));
+			List<Long> live = List.copyOf(Manifest.read(this.data.path()).tables().keySet());
+			Path table = TableFormat.FILES.path(this.data.path().resolve("tables"),
+					live.get(random.nextInt(live.size())));
 			long at = random.nextLong(Files.size(table));
 			DamagedDirectory.flip(table, at);
 			assertThat(scrubbed().damages()).as("seed %d, %s at %d", seed, table, at).isPositive();

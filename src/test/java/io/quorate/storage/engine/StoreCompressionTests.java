@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class StoreCompressionTests {
 
-	private static final int VALUES = 100;
+	private static final int VALUES = 80;
 
 	private static final int VALUE_SIZE_BYTES = 2000;
 
@@ -41,22 +41,28 @@ class StoreCompressionTests {
 
 	@Test
 	void tablesOfAllKindsStandSideBySideAndAreMergedIntoOne() throws IOException {
+		long before = 0;
 		Map<Compression, Long> sizes = new HashMap<>();
-		for (Compression compression : List.of(Compression.NONE, Compression.LZ4, Compression.ZSTD)) {
+		for (Compression compression : List.of(Compression.NONE, Compression.LZ4)) {
 			try (LsmStore store = open(compression, null)) {
-				int before = tables().size();
 				fill(store);
 				await(store.flush());
-				assertThat(tables()).hasSize(before + 1);
-				sizes.put(compression, Files.size(tables().getLast()));
 				judge(store);
-				await(store.compacted());
-				judge(store);
+				sizes.put(compression, sizeOfTables() - before);
+				before = sizeOfTables();
 			}
 		}
 		assertThat(sizes.get(Compression.NONE)).isGreaterThan(VALUES * VALUE_SIZE_BYTES);
 		assertThat(sizes.get(Compression.LZ4)).isLessThan(2 * PAGE_SIZE_BYTES);
-		assertThat(sizes.get(Compression.ZSTD)).isLessThan(2 * PAGE_SIZE_BYTES);
+		try (LsmStore store = open(Compression.ZSTD, null)) {
+			fill(store);
+			await(store.flush());
+			judge(store);
+			await(store.compacted());
+			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> tables().size() == 1);
+			judge(store);
+			assertThat(sizeOfTables()).isLessThan(2 * PAGE_SIZE_BYTES);
+		}
 		try (LsmStore store = open(Compression.NONE, null)) {
 			judge(store);
 		}
@@ -103,6 +109,14 @@ class StoreCompressionTests {
 		try (Stream<Path> files = Files.list(this.directory.resolve("tables"))) {
 			return files.sorted().toList();
 		}
+	}
+
+	private long sizeOfTables() throws IOException {
+		long size = 0;
+		for (Path table : tables()) {
+			size += Files.size(table);
+		}
+		return size;
 	}
 
 	private static Key key(int number) {

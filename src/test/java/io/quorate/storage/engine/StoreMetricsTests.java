@@ -578,7 +578,7 @@ class StoreMetricsTests {
 				.toList();
 			assertThat(meters).extracting(Meter.Id::getName)
 				.containsOnly(Stream.of(StorageMeters.values()).map(StorageMeters::getName).toArray(String[]::new));
-			assertThat(meters).hasSizeLessThan(60);
+			assertThat(meters).hasSizeLessThan(80);
 		}
 	}
 
