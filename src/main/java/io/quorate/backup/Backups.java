@@ -153,11 +153,17 @@ public final class Backups implements AutoCloseable {
 		}
 	}
 
+	private long newestMillis() {
+		List<Backup> all = this.present;
+		return all.isEmpty() ? 0 : InstantName.millisOf(all.getLast().name()).orElse(0);
+	}
+
 	private Path place() {
 		try {
 			Files.createDirectories(this.directory);
 			tidy();
-			long millis = this.time.millis();
+			// Names are in the order of time, also after a clock was set back.
+			long millis = Math.max(this.time.millis(), newestMillis() + 1);
 			while (Files.exists(this.directory.resolve(InstantName.of(millis)))) {
 				millis++;
 			}

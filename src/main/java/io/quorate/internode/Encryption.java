@@ -207,6 +207,7 @@ final class Encryption {
 
 	private static void addEnd(ChannelPipeline pipeline, TlsEnd end) {
 		pipeline.addAfter(NettyPipeline.SslHandler, "quorate.tls-end", end);
+		pipeline.addAfter("quorate.tls-end", "quorate.until-written", new UntilWritten());
 	}
 
 }

@@ -91,6 +91,16 @@ class BackupsTests {
 	}
 
 	@Test
+	void theNewestIsKeptAlsoWhenTheClockWasSetBack() throws Exception {
+		await(this.backups.take());
+		await(this.backups.take());
+		this.millis.addAndGet(-500_000);
+		Backup taken = await(this.backups.take());
+		assertThat(this.backups.present()).endsWith(taken).hasSize(2);
+		Restoration.verify(taken.directory());
+	}
+
+	@Test
 	void theAgeIsThatOfTheNewestAlsoAfterARestart() throws Exception {
 		assertThat(this.registry.get("quorate.backup.age").gauge().value()).isNaN();
 		Backup taken = await(this.backups.take());

@@ -262,6 +262,8 @@ final class CompactionJob {
 		if (!this.inPieces || this.unpublished.isEmpty()) {
 			return;
 		}
+		// Whoever copies what is live must find value files that do not grow any more.
+		this.copies.finish();
 		Key end = this.unpublished.getLast().summary().largest();
 		publish(merged,
 				this.remaining.stream().filter((meta) -> meta.summary().largest().compareTo(end) <= 0).toList());

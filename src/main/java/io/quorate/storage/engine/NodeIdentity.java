@@ -30,6 +30,9 @@ public record NodeIdentity(UUID storageId, boolean created) {
 	/** Name of the file in the store's directory. */
 	public static final String FILE_NAME = "NODE";
 
+	/** Name of the file that is there while a snapshot is restored. */
+	public static final String RESTORING_FILE_NAME = "RESTORING";
+
 	private static final int FORMAT_VERSION = 1;
 
 	private static final int PARTITIONS = 16_384;

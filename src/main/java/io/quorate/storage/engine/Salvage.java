@@ -73,7 +73,7 @@ final class Salvage {
 	static Salvage of(StorageProperties properties, TableFormat format, Identity identity) {
 		boolean asked = properties.recovery() == StorageProperties.Recovery.SALVAGE;
 		SalvageMark mark = SalvageMark.of(properties.directory());
-		boolean done = asked && mark.isThere();
+		boolean done = asked && mark.isThere() && !mark.isUnfinished();
 		if (done) {
 			log.warn(
 					"quorate.storage.recovery=salvage has no effect any more: {} was salvaged at {}. Remove the property;"
@@ -105,11 +105,17 @@ final class Salvage {
 	Manifest open() throws IOException {
 		log.warn("quorate.storage.recovery=salvage: everything in {} is verified, which takes a while", this.directory);
 		Survey survey = new Survey(this.directory, this.format);
+		SalvageMark mark = SalvageMark.of(this.directory);
+		if (survey.isClean() && mark.isUnfinished()) {
+			this.lost.add("what a salvage before this one, which did not come to its end, had to leave out");
+			return Manifest.open(this.directory);
+		}
 		if (survey.isClean()) {
 			log.warn("Nothing had to be salvaged. Remove quorate.storage.recovery=salvage");
 			return Manifest.open(this.directory);
 		}
 		this.identity.renew();
+		mark.begin();
 		Path kept = keep(survey);
 		this.segments = survey.damagedSegments();
 		this.lost.addAll(survey.lost());

@@ -22,6 +22,8 @@ record SalvageMark(GuardedFile file) {
 
 	private static final String OWED = "owed";
 
+	private static final String UNFINISHED = "unfinished";
+
 	private static final String LOST = "lost.";
 
 	static SalvageMark of(Path directory) {
@@ -31,6 +33,16 @@ record SalvageMark(GuardedFile file) {
 
 	boolean isThere() {
 		return !(this.file.read() instanceof GuardedFile.Content.Missing);
+	}
+
+	/** Whether a salvage has begun that did not come to its end. */
+	boolean isUnfinished() {
+		return values().containsKey(UNFINISHED);
+	}
+
+	/** From now on something is lost, and nobody knows yet what. */
+	void begin() throws IOException {
+		this.file.write(Map.of(REBUILD, OWED, UNFINISHED, "true"));
 	}
 
 	/** When that was, for people. */

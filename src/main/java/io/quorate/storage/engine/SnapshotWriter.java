@@ -89,7 +89,14 @@ final class SnapshotWriter implements AutoCloseable {
 	/** Writes a snapshot of what is in tables now. */
 	Snapshot write(Path directory, Collection<String> records) {
 		synchronized (this.writing) {
+			requireOpen();
 			return writeAlone(directory, records);
+		}
+	}
+
+	private void requireOpen() {
+		if (this.closed) {
+			throw new StorageFailedException("the store is closed", null);
 		}
 	}
 
@@ -171,8 +178,10 @@ final class SnapshotWriter implements AutoCloseable {
 			this.values.finish(referred);
 		}
 		catch (IOException failure) {
-			this.forceFailed.accept(
-					new StorageFailedException("a value file cannot be forced; restart the node: " + failure, failure));
+			if (!this.disk.causedBy(failure)) {
+				this.forceFailed.accept(new StorageFailedException(
+						"a value file cannot be forced; restart the node: " + failure, failure));
+			}
 			throw failure;
 		}
 	}
@@ -234,9 +243,7 @@ final class SnapshotWriter implements AutoCloseable {
 
 		@Override
 		public void goOn() {
-			if (SnapshotWriter.this.closed) {
-				throw new StorageFailedException("the store is closed", null);
-			}
+			requireOpen();
 		}
 
 	}

@@ -57,6 +57,7 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 		}
 		DirectoryLock lock = DirectoryLock.acquire(path);
 		try {
+			requireRestored(path);
 			markNew(path);
 			NodeIdentity identity = NodeIdentity.openOrCreate(path,
 					new NodeIdentity.Expected(owner.node(), owner.cluster(), owner.zones(), owner.replicationFactor()));
@@ -65,6 +66,14 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 		catch (RuntimeException refused) {
 			lock.close();
 			throw refused;
+		}
+	}
+
+	private static void requireRestored(Path path) {
+		if (Files.exists(path.resolve(NodeIdentity.RESTORING_FILE_NAME))) {
+			throw new StorageStartException(
+					"the restore of a backup into %s has not come to its end: repeat it with --replace".formatted(path),
+					null);
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.quorate.storage.restore;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,8 @@ import io.quorate.storage.snapshot.SnapshotPaths;
 public final class Restoration {
 
 	/* May be there beside a store, and stay: not its data. */
-	private static final Set<String> BESIDE = Set.of(DirectoryLock.FILE_NAME, "lost+found");
+	private static final Set<String> BESIDE = Set.of(DirectoryLock.FILE_NAME, NodeIdentity.RESTORING_FILE_NAME,
+			"lost+found");
 
 	private final Path snapshot;
 
@@ -96,11 +98,15 @@ public final class Restoration {
 	private Restored run(Options options) throws IOException {
 		requireRoom();
 		requireIdentity();
+		requireElsewhere();
+		boolean changed = false;
 		if (options.replace()) {
 			SnapshotCheck.run(this.snapshot, this.list);
-			putAway(options.replaced());
+			beginRestoring();
+			changed = putAway(options.replaced());
 		}
 		requireEmpty();
+		beginRestoring();
 		boolean complete = false;
 		try {
 			copy();
@@ -108,6 +114,7 @@ public final class Restoration {
 			options.records().complete(this.directory);
 			DurableFiles.forceDirectory(this.directory);
 			NodeIdentity.renew(this.snapshot.resolve(NodeIdentity.FILE_NAME), this.directory);
+			endRestoring();
 			complete = true;
 			return new Restored(this.list, entries);
 		}
@@ -115,6 +122,9 @@ public final class Restoration {
 			if (!complete) {
 				for (Path file : others()) {
 					DurableFiles.deleteTree(file);
+				}
+				if (!changed) {
+					endRestoring();
 				}
 			}
 		}
@@ -126,11 +136,36 @@ public final class Restoration {
 		}
 	}
 
-	/** The identity first: what is left without one is not started with. */
-	private void putAway(String name) throws IOException {
+	/*
+	 * A node does not start with what is half restored, nor with what is left without it.
+	 */
+	private void beginRestoring() throws IOException {
+		DurableFiles.replace(this.directory.resolve(NodeIdentity.RESTORING_FILE_NAME), ByteBuffer.allocate(0));
+	}
+
+	private void endRestoring() throws IOException {
+		Files.deleteIfExists(this.directory.resolve(NodeIdentity.RESTORING_FILE_NAME));
+		DurableFiles.forceDirectory(this.directory);
+	}
+
+	/** A snapshot that would be put away with what is there. */
+	private void requireElsewhere() throws IOException {
+		Path there = this.directory.toRealPath();
+		Path from = this.snapshot.toRealPath();
+		if (from.startsWith(there)
+				&& (from.equals(there) || !this.beside.contains(there.relativize(from).getName(0).toString()))) {
+			throw new StorageStartException(
+					"%s lies in %s, which is to be restored: move it elsewhere. Nothing was changed.".formatted(from,
+							there),
+					null);
+		}
+	}
+
+	/** Says whether there was anything. */
+	private boolean putAway(String name) throws IOException {
 		List<Path> found = new ArrayList<>(others());
 		if (found.isEmpty()) {
-			return;
+			return false;
 		}
 		Path away = this.directory.resolve(name).resolve(InstantName.of(TimeSource.SYSTEM.millis()));
 		Files.createDirectories(away);
@@ -140,6 +175,7 @@ public final class Restoration {
 		}
 		DurableFiles.forceDirectory(away);
 		DurableFiles.forceDirectory(this.directory);
+		return true;
 	}
 
 	private static boolean isIdentity(Path file) {

@@ -382,7 +382,8 @@ public final class WriteAheadLog implements AutoCloseable {
 	/** Other work of the log is done in time meanwhile. */
 	private void pause(long nanos) {
 		long begun = System.nanoTime();
-		LockSupport.parkNanos(this, (this.sync == Sync.INTERVAL) ? Math.min(nanos, this.syncIntervalNanos) : nanos);
+		long forceDue = this.lastForceNanos + this.syncIntervalNanos - begun;
+		LockSupport.parkNanos(this, (this.sync == Sync.INTERVAL) ? Math.min(nanos, forceDue) : nanos);
 		this.listener.paused(System.nanoTime() - begun);
 	}
 

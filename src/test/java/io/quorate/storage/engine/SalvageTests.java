@@ -161,8 +161,12 @@ class SalvageTests {
 		damageLog();
 		Recovered broken = recovery().run();
 		broken.close();
-		assertThat(this.data.path().resolve("SALVAGED")).doesNotExist();
+		SalvageMark mark = SalvageMark.of(this.data.path());
+		assertThat(mark.isUnfinished()).isTrue();
+		assertThat(mark.owesRebuild()).as("whatever happens next").isTrue();
 		assertThat(salvaged().absent()).containsExactly(DamagedDirectory.key("log", 20));
+		assertThat(mark.isUnfinished()).isFalse();
+		assertThat(mark.owesRebuild()).isTrue();
 	}
 
 	@Test
