@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -66,6 +68,9 @@ final class CompactionJob {
 
 	private final List<TableMeta> remaining;
 
+	/* Those that are not replaced yet, held. */
+	private final Map<TableMeta, TableHandle> inputs = new LinkedHashMap<>();
+
 	private final boolean inPieces;
 
 	private int outputTables;
@@ -111,11 +116,11 @@ final class CompactionJob {
 
 	private void mergeAndPublish() throws IOException {
 		this.context.manifest.requireUsable();
-		View view = this.context.views.hold();
+		holdInputs();
 		try (this.copies) {
-			merge(view);
+			merge();
 			this.copies.finish();
-			publish(view, List.copyOf(this.remaining));
+			publish(List.copyOf(this.remaining));
 		}
 		finally {
 			try {
@@ -123,7 +128,7 @@ final class CompactionJob {
 			}
 			finally {
 				giveBack();
-				view.letGo();
+				this.inputs.values().forEach(Shared::letGo);
 			}
 		}
 	}
@@ -133,19 +138,29 @@ final class CompactionJob {
 		this.context.values.letGo(this.heldFiles);
 	}
 
-	private static List<TableHandle> handles(View view, List<TableMeta> metas) {
-		Set<TableMeta> wanted = new HashSet<>(metas);
-		List<TableHandle> handles = view.tables().stream().filter((handle) -> wanted.contains(handle.meta())).toList();
-		if (handles.size() != wanted.size()) {
+	/* One by one, so that each can go before the merge ends. */
+	private void holdInputs() {
+		Set<TableMeta> wanted = new HashSet<>(this.task.inputs());
+		View view = this.context.views.hold();
+		try {
+			for (TableHandle handle : view.tables()) {
+				if (wanted.contains(handle.meta())) {
+					handle.hold();
+					this.inputs.put(handle.meta(), handle);
+				}
+			}
+		}
+		finally {
+			view.letGo();
+		}
+		if (this.inputs.size() != wanted.size()) {
+			this.inputs.values().forEach(Shared::letGo);
 			throw new IllegalStateException("a compaction of tables that are not live any more");
 		}
-		return handles;
 	}
 
-	private void merge(View view) throws IOException {
-		List<TableCursor> cursors = handles(view, this.task.inputs()).stream()
-			.map((handle) -> handle.table().cursor(null))
-			.toList();
+	private void merge() throws IOException {
+		List<TableCursor> cursors = this.inputs.values().stream().map((handle) -> handle.table().cursor(null)).toList();
 		MergingCursor cursor = new MergingCursor(cursors, this.context.byValue);
 		try (BackgroundPace pace = this.context.work.merge(this.task.inputBytes(), this::writtenBytes,
 				this::isAwaited)) {
@@ -155,7 +170,7 @@ final class CompactionJob {
 					throw new StorageFailedException("the merge was told to stop", null);
 				}
 				merge(next, pace);
-				publishPiece(view);
+				publishPiece();
 				next = cursor.next();
 			}
 		}
@@ -258,18 +273,17 @@ final class CompactionJob {
 	 * Makes what is complete live, and takes the inputs away that end before it does. The
 	 * others hold some of it a second time, which changes nothing: the same entries win.
 	 */
-	private void publishPiece(View merged) throws IOException {
+	private void publishPiece() throws IOException {
 		if (!this.inPieces || this.unpublished.isEmpty()) {
 			return;
 		}
 		// Whoever copies what is live must find value files that do not grow any more.
 		this.copies.finish();
 		Key end = this.unpublished.getLast().summary().largest();
-		publish(merged,
-				this.remaining.stream().filter((meta) -> meta.summary().largest().compareTo(end) <= 0).toList());
+		publish(this.remaining.stream().filter((meta) -> meta.summary().largest().compareTo(end) <= 0).toList());
 	}
 
-	private void publish(View merged, List<TableMeta> replaced) throws IOException {
+	private void publish(List<TableMeta> replaced) throws IOException {
 		List<TableMeta> outputs = List.copyOf(this.unpublished);
 		List<TableHandle> opened = new ArrayList<>();
 		try {
@@ -278,8 +292,11 @@ final class CompactionJob {
 			}
 			append(VersionEdit.compaction(replaced, outputs));
 			this.context.views.replace((view) -> withOutputs(view, opened, replaced));
-			handles(merged, replaced).forEach(TableHandle::markObsolete);
 			this.remaining.removeAll(replaced);
+			replaced.stream().map(this.inputs::remove).forEach((input) -> {
+				input.markObsolete();
+				input.letGo();
+			});
 		}
 		finally {
 			opened.forEach(Shared::letGo);

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.storage.Compression;
@@ -204,11 +205,20 @@ final class Compactor implements AutoCloseable {
 		return fitted;
 	}
 
-	/** Those of the value files due for collection whose values find room elsewhere. */
+	/**
+	 * Those of the value files due for collection to which the task's tables refer, and
+	 * whose values find room elsewhere.
+	 */
 	private Set<Long> collectable(Fitted fitted) {
+		Set<Long> ofInputs = fitted.task()
+			.inputs()
+			.stream()
+			.flatMap((meta) -> meta.summary().valueBytes().keySet().stream())
+			.collect(Collectors.toSet());
 		return this.views.with((view) -> {
 			Map<Long, Long> referred = view.valueBytes();
 			List<Long> due = dueValueFiles(view).stream()
+				.filter(ofInputs::contains)
 				.sorted(Comparator.comparingLong((number) -> referred.getOrDefault(number, 0L)))
 				.toList();
 			long left = this.disk.roomBytes() - (fitted.inPieces() ? 0 : fitted.task().inputBytes());

@@ -38,7 +38,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class CompactorTests {
 
-	private static final int KEYS = 4000;
+	private static final int KEYS = 12_000;
+
+	/* Keys of a table. */
+	private static final int STEP = 1000;
 
 	@TempDir
 	Path directory;
@@ -119,12 +122,12 @@ class CompactorTests {
 	/** The fourth run deletes each tenth key, of which the others hold values. */
 	private static void writeRun(Recovered recovered, int run) throws IOException {
 		List<TableMeta> tables = new ArrayList<>();
-		for (int from = 0; from < KEYS; from += KEYS / 4) {
+		for (int from = 0; from < KEYS; from += STEP) {
 			long number = recovered.tables().reserve();
 			long runNumber = tables.isEmpty() ? number : tables.getFirst().run();
 			try (TableBuilder builder = recovered.tables().create(number, KEYS, Compression.NONE)) {
 				// Tables of different runs end at different keys.
-				int end = (from + KEYS / 4 < KEYS) ? from + KEYS / 4 - run * 10 : KEYS;
+				int end = (from + STEP < KEYS) ? from + STEP - run * 10 : KEYS;
 				for (int i = (from == 0) ? 0 : from - run * 10; i < end; i++) {
 					builder.add(key(i), entry(run, i));
 				}
