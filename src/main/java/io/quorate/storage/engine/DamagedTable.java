@@ -30,6 +30,14 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage,
 		return (this.opened != null) ? this.opened.mayContain(key, hash) : this.summary.covers(key);
 	}
 
+	/*
+	 * Who finds a table damaged has more to do than a thread that must not wait may do.
+	 */
+	@Override
+	public boolean isInMemory(Key key) {
+		return false;
+	}
+
 	@Override
 	public @Nullable StoredEntry get(Key key) {
 		throw refuse();

@@ -2,6 +2,7 @@ package io.quorate.storage.engine;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -35,8 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The read path: memtables on the calling thread, tables and value files on a bounded
- * pool whose tasks are never cancelled or interrupted.
+ * The read path. What is in memory, a memtable or a page of a table that the kernel
+ * holds, is read on the calling thread; what may have to come from the disk, and pages of
+ * many entries, on a bounded pool whose tasks are never cancelled or interrupted.
  */
 final class EntryReader implements AutoCloseable {
 
@@ -91,15 +93,21 @@ final class EntryReader implements AutoCloseable {
 		try {
 			StoredEntry found = view.inMemory(key, ties);
 			List<TableHandle> candidates = view.candidates(key, found, this.excluded);
-			if (candidates.isEmpty() && (found == null || !isValueFileRead(found, maxValueBytes))) {
-				ReadResult answer = result(key, found, maxValueBytes, this::withValue);
-				this.metrics.answeredFromMemory(System.nanoTime() - begun);
+			Probed atOnce = probeAtOnce(candidates, key, found, ties);
+			if (atOnce != null && !isValueFileRead(atOnce.best(), maxValueBytes)) {
+				ReadResult answer = result(key, atOnce.best(), maxValueBytes, this::withValue);
+				if (candidates.isEmpty()) {
+					this.metrics.answeredFromMemory(System.nanoTime() - begun);
+				}
+				else {
+					this.metrics.answeredFromTables(System.nanoTime() - begun);
+				}
 				return CompletableFuture.completedFuture(answer);
 			}
 			handedOver = true;
 			return onPool(view, begun, callbacks, (taken) -> {
-				ReadResult answer = result(key, probe(candidates, key, found, ties), maxValueBytes,
-						(stored) -> entry(stored, taken));
+				Probed probed = (atOnce != null) ? atOnce : probe(candidates, key, found, ties);
+				ReadResult answer = result(key, probed.best(), maxValueBytes, (stored) -> entry(stored, taken));
 				this.metrics.answeredFromTables(System.nanoTime() - begun);
 				return answer;
 			});
@@ -111,12 +119,34 @@ final class EntryReader implements AutoCloseable {
 		}
 	}
 
-	private static boolean isValueFileRead(StoredEntry found, int maxValueBytes) {
-		return found.payload() instanceof Reference reference && reference.length() <= maxValueBytes;
+	private static boolean isValueFileRead(@Nullable StoredEntry found, int maxValueBytes) {
+		return found != null && found.payload() instanceof Reference reference && reference.length() <= maxValueBytes;
 	}
 
-	private @Nullable StoredEntry probe(List<TableHandle> candidates, Key key, @Nullable StoredEntry inMemory,
+	/** What is known without a look at the disk, {@code null} when it is not. */
+	private @Nullable Probed probeAtOnce(List<TableHandle> candidates, Key key, @Nullable StoredEntry inMemory,
 			Comparator<StoredEntry> ties) {
+		try {
+			return probe(candidates, key, inMemory, ties, false);
+		}
+		catch (StorageCorruptedException _) {
+			// Found again on the pool, where there is time for what follows from it.
+			return null;
+		}
+	}
+
+	private Probed probe(List<TableHandle> candidates, Key key, @Nullable StoredEntry inMemory,
+			Comparator<StoredEntry> ties) {
+		return Objects.requireNonNull(probe(candidates, key, inMemory, ties, true));
+	}
+
+	/**
+	 * Asks the tables one after the other.
+	 * @param mayWait for the disk
+	 * @return {@code null} when it would have to wait and may not
+	 */
+	private @Nullable Probed probe(List<TableHandle> candidates, Key key, @Nullable StoredEntry inMemory,
+			Comparator<StoredEntry> ties, boolean mayWait) {
 		StoredEntry best = inMemory;
 		int probed = 0;
 		int found = 0;
@@ -124,17 +154,32 @@ final class EntryReader implements AutoCloseable {
 			if (View.isOlderThan(handle, best)) {
 				break;
 			}
+			if (!mayWait && !handle.table().isInMemory(key)) {
+				return null;
+			}
 			StoredEntry entry = handle.table().get(key);
 			probed++;
 			if (entry != null) {
 				found++;
+				if (!mayWait && best != null && best.timestamp().equals(entry.timestamp())) {
+					// Who wins may depend on values in files.
+					return null;
+				}
 				best = (best == null) ? entry : StoredEntry.winner(best, entry, ties);
 			}
 		}
 		if (probed > 0) {
 			this.metrics.probed(probed, found);
 		}
-		return best;
+		return new Probed(best);
+	}
+
+	/**
+	 * What memory and tables hold.
+	 *
+	 * @param best the entry that wins, if there is one
+	 */
+	private record Probed(@Nullable StoredEntry best) {
 	}
 
 	private ReadResult result(Key key, @Nullable StoredEntry found, int maxValueBytes,

@@ -89,6 +89,11 @@ final class MapDbTable implements SortedTable {
 	}
 
 	@Override
+	public boolean isInMemory(Key key) {
+		return !summary().covers(key) || this.volume.isInMemory(this.index.pageOf(key.array()));
+	}
+
+	@Override
 	public @Nullable StoredEntry get(Key key) {
 		if (!summary().covers(key)) {
 			return null;

@@ -90,6 +90,11 @@ final class MappedVolume extends PartialVolume {
 		this.verified[page] = true;
 	}
 
+	/** Whether reads of a page wait for nothing, not even to verify it. */
+	boolean isInMemory(int page) {
+		return this.verified[page] && !this.everyRead && Residency.isResident(part(page, 1));
+	}
+
 	/** What a page is that the disk cannot give. */
 	StorageCorruptedException unreadable(int page, InternalError cause) {
 		return new StorageCorruptedException(this.file, (long) page << this.pageShift, "the page cannot be read",
@@ -164,9 +169,13 @@ final class MappedVolume extends PartialVolume {
 	}
 
 	private void announce(int page, int count) {
+		PagingAdvice.willNeed(part(page, count));
+	}
+
+	private MemorySegment part(int page, int count) {
 		long start = (long) page << this.pageShift;
 		long size = Math.min((long) count << this.pageShift, this.pages.byteSize() - start);
-		PagingAdvice.willNeed(this.pages.asSlice(start, size));
+		return this.pages.asSlice(start, size);
 	}
 
 	/**

@@ -31,6 +31,13 @@ public interface SortedTable extends AutoCloseable {
 	 */
 	boolean mayContain(Key key, long hash);
 
+	/**
+	 * Whether {@link #get} of the key has nothing to wait for now: what it looks at is in
+	 * memory and needs no verification. No more than very likely, as the kernel may take
+	 * a page away at any time.
+	 */
+	boolean isInMemory(Key key);
+
 	/** The entry of a key, or {@code null}. */
 	@Nullable StoredEntry get(Key key);
 

@@ -61,9 +61,6 @@ public final class WriteAheadLog implements AutoCloseable {
 	 */
 	private static final long MARK_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-	/* With so many writes in a batch, others are likely to come soon. */
-	private static final int COMPANY = 3;
-
 	/* The kernel does not wake a thread much sooner. */
 	private static final long SHORTEST_PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
@@ -77,7 +74,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private final long syncIntervalNanos;
 
-	private final long gatherNanos;
+	private final Company company;
 
 	private final int capacity;
 
@@ -90,6 +87,9 @@ public final class WriteAheadLog implements AutoCloseable {
 	private final AtomicLong queuedBytes = new AtomicLong();
 
 	private final AtomicBoolean asleep = new AtomicBoolean();
+
+	/* With so many writes that wait there is nothing to gather any more. */
+	private volatile int enough = Integer.MAX_VALUE;
 
 	/* All who have asked for the next force wait for the same. */
 	private final AtomicReference<@Nullable CompletableFuture<Void>> forceAsked = new AtomicReference<>();
@@ -116,9 +116,6 @@ public final class WriteAheadLog implements AutoCloseable {
 	private long lastForceNanos = System.nanoTime();
 
 	private long forceBegunNanos = System.nanoTime();
-
-	/* Writes of the batch before. */
-	private int gathered;
 
 	private long lastBatchNanos = System.nanoTime();
 
@@ -148,7 +145,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.listener = listener;
 		this.sync = properties.sync();
 		this.syncIntervalNanos = properties.syncInterval().toNanos();
-		this.gatherNanos = (this.sync == Sync.ALWAYS) ? properties.gather().toNanos() : 0;
+		this.company = new Company((this.sync == Sync.ALWAYS) ? properties.gather().toNanos() : 0);
 		this.capacity = properties.queue();
 		this.sequence = nextSequence;
 		this.durableSequence = nextSequence - 1;
@@ -196,7 +193,8 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (this.queuedBytes.get() > most) {
 			throw new StorageOverloadedException(Bound.SLOWED, most);
 		}
-		if (this.queued.incrementAndGet() > this.capacity) {
+		int waiting = this.queued.incrementAndGet();
+		if (waiting > this.capacity) {
 			this.queued.decrementAndGet();
 			throw new StorageOverloadedException(Bound.WRITES, this.capacity);
 		}
@@ -205,6 +203,9 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (this.ended) {
 			failTheRest();
 			return;
+		}
+		if (waiting >= this.enough) {
+			LockSupport.unpark(this.thread);
 		}
 		wake();
 	}
@@ -340,18 +341,22 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	/**
 	 * Lets writes that come soon after a force share the next one: each force, and the
-	 * answers that wake somebody after it, costs much more than a write. Who writes alone
-	 * waits for nobody, for there is nothing to share.
+	 * answers that wake somebody after it, costs much more than a write.
 	 */
 	private void awaitCompany() {
-		if (this.gatherNanos == 0 || this.gathered < COMPANY || this.queue.isEmpty()) {
+		long left = this.queue.isEmpty() ? 0 : this.company.patienceNanos(System.nanoTime() - this.forceBegunNanos);
+		if (left <= SHORTEST_PARK_NANOS) {
 			return;
 		}
-		long left = this.gatherNanos - (System.nanoTime() - this.forceBegunNanos);
-		while (left > SHORTEST_PARK_NANOS && !this.closing && this.queued.get() < this.capacity / 2) {
+		int most = Math.min(this.company.expected(), this.capacity / 2);
+		long begun = System.nanoTime();
+		this.enough = most;
+		while (left > SHORTEST_PARK_NANOS && !this.closing && this.queued.get() < most) {
 			LockSupport.parkNanos(this, left);
-			left = this.gatherNanos - (System.nanoTime() - this.forceBegunNanos);
+			left = this.company.patienceNanos(System.nanoTime() - this.forceBegunNanos);
 		}
+		this.enough = Integer.MAX_VALUE;
+		this.company.waited(System.nanoTime() - begun);
 	}
 
 	private void writeOrIdle() throws IOException {
@@ -361,10 +366,10 @@ public final class WriteAheadLog implements AutoCloseable {
 			idle();
 			return;
 		}
+		this.company.came(this.batch.size(), System.nanoTime() - this.batch.getLast().submittedNanos());
 		write();
 		noteDurable();
 		tell(this.batch);
-		this.gathered = this.batch.size();
 		this.batch.clear();
 		this.lastBatchNanos = System.nanoTime();
 	}

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.Meter;
@@ -92,22 +93,37 @@ class StoreMetricsTests {
 	}
 
 	@Test
-	void writesThatComeTogetherShareForces() {
+	void writesThatComeOneAfterTheOtherShareForces() {
 		Duration gather = Duration.ofMillis(20);
 		try (LsmStore store = open(properties(Sync.ALWAYS, gather, 1000), PurgePolicy.nothing())) {
 			long begun = System.nanoTime();
-			for (int round = 0; round < 10; round++) {
+			List<CompletableFuture<ApplyResult>> written = new ArrayList<>();
+			for (int i = 0; i < 400; i++) {
+				written.add(apply(store, "k" + i, 10, Runnable::run));
+				LockSupport.parkNanos(500_000);
+			}
+			written.forEach(TestStores::await);
+			long intervals = (System.nanoTime() - begun) / gather.toNanos();
+			assertThat(of(StorageMeters.LOG_BATCH).summary().totalAmount()).isEqualTo(400);
+			assertThat(count(StorageMeters.LOG_FORCE)).as("forces, of which few are of less than three writes")
+				.isBetween(5L, 2 * intervals + 5);
+		}
+	}
+
+	@Test
+	void whoeverWritesAgainOnlyAfterAnAnswerIsNotWaitedForInVain() {
+		Duration gather = Duration.ofMillis(20);
+		try (LsmStore store = open(properties(Sync.ALWAYS, gather, 1000), PurgePolicy.nothing())) {
+			for (int round = 0; round < 60; round++) {
 				List<CompletableFuture<ApplyResult>> together = new ArrayList<>();
 				for (int i = 0; i < 50; i++) {
 					together.add(apply(store, "k" + i, 10, Runnable::run));
 				}
 				together.forEach(TestStores::await);
 			}
-			long intervals = (System.nanoTime() - begun) / gather.toNanos();
-			assertThat(of(StorageMeters.LOG_BATCH).summary().totalAmount()).isEqualTo(500);
-			assertThat(count(StorageMeters.LOG_FORCE)).as("forces, of which few are of less than three writes")
-				.isBetween(10L, 2 * intervals + 3);
-			assertThat(intervals).isGreaterThanOrEqualTo(9);
+			assertThat(of(StorageMeters.LOG_WAIT).timer().mean(TimeUnit.MILLISECONDS))
+				.as("of the 20 ms that each would wait for others")
+				.isLessThan(10);
 		}
 	}
 
@@ -328,11 +344,11 @@ class StoreMetricsTests {
 			put(store, "a", 1, 10);
 			await(store.flush());
 			List<CompletableFuture<?>> reads = new ArrayList<>();
-			reads.add(store.read(Key.of("a"), first));
+			reads.add(store.page(Key.of("a"), null, new PageLimit(10, 1000, 10), first));
 			first.awaitThread();
 			reads.add(store.page(Key.of("a"), null, new PageLimit(10, 1000, 10), second));
 			second.awaitThread();
-			reads.add(store.read(Key.of("a"), Runnable::run));
+			reads.add(store.page(Key.of("a"), null, new PageLimit(10, 1000, 10), Runnable::run));
 			assertThat(gauge(StorageMeters.READ_QUEUE)).isEqualTo(1);
 			assertThat(count(StorageMeters.READ_WAIT)).isEqualTo(2);
 			first.open();
@@ -340,7 +356,60 @@ class StoreMetricsTests {
 			reads.forEach(TestStores::await);
 			assertThat(gauge(StorageMeters.READ_QUEUE)).isZero();
 			assertThat(count(StorageMeters.READ_WAIT)).isEqualTo(3);
+		}
+	}
+
+	@Test
+	void pageThatIsInMemoryIsReadByWhoAsks() {
+		try (LsmStore store = open(Sync.NEVER); Gate first = new Gate(); Gate second = new Gate()) {
+			put(store, "a", 1, 10);
+			put(store, "b", 2, 10);
+			await(store.flush());
+			CompletableFuture<?> page = store.page(Key.of("a"), null, new PageLimit(10, 1000, 10), first);
+			CompletableFuture<?> other = store.page(Key.of("a"), null, new PageLimit(10, 1000, 10), second);
+			first.awaitThread();
+			second.awaitThread();
+			assertThat(store.read(Key.of("b"), Runnable::run)).as("no reader is free")
+				.isCompletedWithValueMatching((result) -> result instanceof ReadResult.Found);
+			assertThat(count(StorageMeters.READ_WAIT)).isEqualTo(2);
+			assertThat(count(StorageMeters.READ, "table")).isEqualTo(1);
+			first.open();
+			second.open();
+			await(page);
+			await(other);
+		}
+	}
+
+	@Test
+	void pageThatNobodyHasVerifiedIsReadByAReader() {
+		try (LsmStore store = open(Sync.NEVER)) {
+			for (int i = 0; i < 1000; i++) {
+				put(store, "k%03d".formatted(i), i + 1, 1000);
+			}
+			await(store.flush());
+			for (int i = 0; i < 1000; i += 100) {
+				await(store.read(Key.of("k%03d".formatted(i)), Runnable::run));
+			}
+			double firstReads = count(StorageMeters.READ_WAIT);
+			assertThat(firstReads).isPositive();
+			for (int i = 0; i < 1000; i += 100) {
+				await(store.read(Key.of("k%03d".formatted(i)), Runnable::run));
+			}
+			assertThat((double) count(StorageMeters.READ_WAIT)).isEqualTo(firstReads);
+			assertThat(count(StorageMeters.READ, "table")).isEqualTo(20);
+		}
+	}
+
+	@Test
+	void largeValueOfAnEntryInATableIsReadByAReader() {
+		try (LsmStore store = open(Sync.ALWAYS)) {
+			put(store, "large", 1, 100_000);
+			await(store.flush());
+			await(store.read(Key.of("large"), Runnable::run));
+			await(store.read(Key.of("large"), Runnable::run));
+			assertThat(count(StorageMeters.READ_WAIT)).isEqualTo(2);
 			assertThat(count(StorageMeters.READ, "table")).isEqualTo(2);
+			assertThat(of(StorageMeters.READ_TABLES).summary().count()).as("each probed the table once").isEqualTo(2);
 		}
 	}
 

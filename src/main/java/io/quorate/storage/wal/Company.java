@@ -1,0 +1,90 @@
+package io.quorate.storage.wal;
+
+/**
+ * How long a batch of writes waits for others that share its force. Who writes alone
+ * waits for nobody. Where a few clients write, each again as soon as it has its answer,
+ * all have come soon and nobody else does: after a wait that ended in silence, the next
+ * ones end as soon as as many have come. Used by one thread.
+ */
+final class Company {
+
+	/* With so many writes in a batch, others are likely to come soon. */
+	private static final int LEAST = 3;
+
+	/*
+	 * Of a wait without an arrival. Writes that come at random, eight a millisecond,
+	 * leave such a gap once in 250 waits.
+	 */
+	private static final double SILENCE = 0.85;
+
+	/* So many batches believe it, then one waits to the end again. */
+	private static final int SHORTEST_TRUST = 8;
+
+	private static final int LONGEST_TRUST = 64;
+
+	private final long gatherNanos;
+
+	private int before;
+
+	private int expected = Integer.MAX_VALUE;
+
+	private int trust = SHORTEST_TRUST;
+
+	private int believing;
+
+	private long waitedNanos;
+
+	/**
+	 * Nobody has written yet.
+	 * @param gatherNanos least time between the beginnings of two forces of several
+	 * writes, zero for none
+	 */
+	Company(long gatherNanos) {
+		this.gatherNanos = gatherNanos;
+	}
+
+	/** How long the next batch may wait yet, so long after the last force has begun. */
+	long patienceNanos(long sinceForceNanos) {
+		return (this.before >= LEAST) ? this.gatherNanos - sinceForceNanos : 0;
+	}
+
+	/** With so many writes it need not wait any longer. */
+	int expected() {
+		return this.expected;
+	}
+
+	/** The next batch has waited. */
+	void waited(long nanos) {
+		this.waitedNanos = nanos;
+	}
+
+	/**
+	 * What the wait has brought.
+	 * @param silentNanos since the last of the writes has come
+	 */
+	void came(int writes, long silentNanos) {
+		if (this.waitedNanos > 0) {
+			learn(writes, silentNanos);
+		}
+		this.waitedNanos = 0;
+		this.before = writes;
+	}
+
+	private void learn(int writes, long silentNanos) {
+		if (writes >= this.expected && this.believing > 0) {
+			this.believing--;
+			this.expected = (this.believing > 0) ? writes : Integer.MAX_VALUE;
+		}
+		else if (silentNanos >= SILENCE * this.waitedNanos) {
+			this.believing = this.trust;
+			this.trust = Math.min(LONGEST_TRUST, 2 * this.trust);
+			this.expected = writes;
+		}
+		else {
+			this.believing = 0;
+			this.trust = SHORTEST_TRUST;
+			this.expected = Integer.MAX_VALUE;
+		}
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.quorate.storage.wal;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class CompanyTests {
+
+	private static final long GATHER = 1000;
+
+	private static final long LATE = 10;
+
+	private final Company company = new Company(GATHER);
+
+	@Test
+	void whoWritesAloneWaitsForNobody() {
+		assertThat(this.company.patienceNanos(0)).isZero();
+		this.company.came(2, 0);
+		assertThat(this.company.patienceNanos(0)).isZero();
+	}
+
+	@Test
+	void severalWaitUntilTheNextForceIsDue() {
+		this.company.came(3, 0);
+		assertThat(this.company.patienceNanos(200)).isEqualTo(800);
+		assertThat(this.company.patienceNanos(1200)).isNegative();
+		assertThat(this.company.expected()).isEqualTo(Integer.MAX_VALUE);
+	}
+
+	@Test
+	void afterAWaitThatEndedInSilenceAsManyAreEnough() {
+		assertThat(fastAfter(16)).isEqualTo(8);
+	}
+
+	@Test
+	void whatIsConfirmedIsBelievedLonger() {
+		assertThat(fastAfter(16)).isEqualTo(8);
+		assertThat(fastAfter(16)).isEqualTo(16);
+		assertThat(fastAfter(16)).isEqualTo(32);
+		assertThat(fastAfter(16)).isEqualTo(64);
+		assertThat(fastAfter(16)).isEqualTo(64);
+	}
+
+	@Test
+	void writesThatComeUntilTheEndAreWaitedFor() {
+		for (int i = 0; i < 100; i++) {
+			batch(8, 800, 120);
+			assertThat(this.company.expected()).isEqualTo(Integer.MAX_VALUE);
+		}
+	}
+
+	@Test
+	void fewerThanExpectedAreNotBelievedOnceTheyComeLate() {
+		fastAfter(16);
+		batch(16, 800, 790);
+		batch(12, 800, LATE);
+		assertThat(this.company.expected()).isEqualTo(Integer.MAX_VALUE);
+		assertThat(fastAfter(5)).isEqualTo(8);
+	}
+
+	@Test
+	void whatDidNotWaitTeachesNothing() {
+		this.company.came(16, 5000);
+		assertThat(this.company.expected()).isEqualTo(Integer.MAX_VALUE);
+	}
+
+	/** One wait in silence, and then so many batches that need not wait to the end. */
+	private int fastAfter(int writers) {
+		batch(writers, 800, 790);
+		int fast = 0;
+		while (this.company.expected() != Integer.MAX_VALUE) {
+			assertThat(this.company.expected()).isEqualTo(writers);
+			batch(writers, 50, LATE);
+			fast++;
+		}
+		return fast;
+	}
+
+	private void batch(int writes, long waited, long silent) {
+		this.company.waited(waited);
+		this.company.came(writes, silent);
+	}
+
+}
