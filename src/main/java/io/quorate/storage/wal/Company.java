@@ -63,11 +63,16 @@ final class Company {
 	 * @param silentNanos since the last of the writes has come
 	 */
 	void came(int writes, long silentNanos) {
-		if (this.waitedNanos > 0) {
+		if (this.waitedNanos > 0 && writes > 0) {
 			learn(writes, silentNanos);
 		}
 		this.waitedNanos = 0;
 		this.before = writes;
+	}
+
+	/** The wait has brought nothing. */
+	void nobodyCame() {
+		came(0, 0);
 	}
 
 	private void learn(int writes, long silentNanos) {

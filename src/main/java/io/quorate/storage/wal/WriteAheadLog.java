@@ -341,10 +341,11 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	/**
 	 * Lets writes that come soon after a force share the next one: each force, and the
-	 * answers that wake somebody after it, costs much more than a write.
+	 * answers that wake somebody after it, costs much more than a write. The first of
+	 * them wakes nobody.
 	 */
 	private void awaitCompany() {
-		long left = this.queue.isEmpty() ? 0 : this.company.patienceNanos(System.nanoTime() - this.forceBegunNanos);
+		long left = this.company.patienceNanos(System.nanoTime() - this.forceBegunNanos);
 		if (left <= SHORTEST_PARK_NANOS) {
 			return;
 		}
@@ -363,6 +364,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		awaitCompany();
 		gather();
 		if (this.batch.isEmpty()) {
+			this.company.nobodyCame();
 			idle();
 			return;
 		}

@@ -96,17 +96,14 @@ class StoreMetricsTests {
 	void writesThatComeOneAfterTheOtherShareForces() {
 		Duration gather = Duration.ofMillis(20);
 		try (LsmStore store = open(properties(Sync.ALWAYS, gather, 1000), PurgePolicy.nothing())) {
-			long begun = System.nanoTime();
 			List<CompletableFuture<ApplyResult>> written = new ArrayList<>();
 			for (int i = 0; i < 400; i++) {
 				written.add(apply(store, "k" + i, 10, Runnable::run));
 				LockSupport.parkNanos(500_000);
 			}
 			written.forEach(TestStores::await);
-			long intervals = (System.nanoTime() - begun) / gather.toNanos();
 			assertThat(of(StorageMeters.LOG_BATCH).summary().totalAmount()).isEqualTo(400);
-			assertThat(count(StorageMeters.LOG_FORCE)).as("forces, of which few are of less than three writes")
-				.isBetween(5L, 2 * intervals + 5);
+			assertThat(count(StorageMeters.LOG_FORCE)).as("forces of 400 writes").isBetween(5L, 150L);
 		}
 	}
 

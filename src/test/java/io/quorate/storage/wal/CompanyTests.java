@@ -64,6 +64,17 @@ class CompanyTests {
 		assertThat(this.company.expected()).isEqualTo(Integer.MAX_VALUE);
 	}
 
+	@Test
+	void nobodyIsWaitedForAfterAWaitInVain() {
+		this.company.came(8, 0);
+		this.company.waited(1000);
+		this.company.nobodyCame();
+		assertThat(this.company.patienceNanos(0)).isZero();
+		this.company.came(8, 5000);
+		assertThat(this.company.expected()).as("what came later has nothing to do with the wait")
+			.isEqualTo(Integer.MAX_VALUE);
+	}
+
 	/** One wait in silence, and then so many batches that need not wait to the end. */
 	private int fastAfter(int writers) {
 		batch(writers, 800, 790);
