@@ -124,11 +124,15 @@ public final class Backups implements AutoCloseable {
 		}
 	}
 
-	/** Deletes a backup. */
+	/**
+	 * Deletes a backup.
+	 * @return fails with {@link NoSuchBackupException} when there is none of that name,
+	 * and with {@link BackupRefusedException} when it cannot be deleted now
+	 */
 	public CompletableFuture<Void> delete(String name) {
 		Backup unwanted = this.present.stream().filter((its) -> its.name().equals(name)).findFirst().orElse(null);
 		if (unwanted == null) {
-			return refused("there is no backup '%s'".formatted(name));
+			return CompletableFuture.failedFuture(new NoSuchBackupException(name));
 		}
 		return alone(() -> CompletableFuture.runAsync(() -> {
 			remove(unwanted.directory());

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import io.quorate.backup.Backup;
 import io.quorate.backup.BackupRefusedException;
 import io.quorate.backup.Backups;
+import io.quorate.backup.NoSuchBackupException;
 import io.quorate.storage.DiskFullException;
 import reactor.core.publisher.Mono;
 
@@ -25,7 +26,8 @@ import org.springframework.stereotype.Component;
  * {@code /actuator/backup}: the backups of this node. {@code POST} takes one and answers
  * 200 when it is there, 409 when none can be taken now, 507 when there is no room, 500
  * when it could not be written; {@code GET} lists them; {@code DELETE} of one by its name
- * deletes it. What is refused is answered with a problem document.
+ * deletes it, 404 when there is none. What is refused is answered with a problem
+ * document.
  */
 @Component
 @WebEndpoint(id = "backup")
@@ -73,6 +75,7 @@ final class BackupEndpoint {
 
 	private static WebEndpointResponse<Map<String, Object>> problem(Throwable failure) {
 		return switch (failure) {
+			case NoSuchBackupException none -> problem(WebEndpointResponse.STATUS_NOT_FOUND, "Not Found", none);
 			case BackupRefusedException refused -> problem(CONFLICT, "Conflict", refused);
 			case DiskFullException full -> problem(NO_ROOM, "Insufficient Storage", full);
 			default -> problem(WebEndpointResponse.STATUS_INTERNAL_SERVER_ERROR, "Internal Server Error", failure);

@@ -162,8 +162,7 @@ class BackupsTests {
 	@Test
 	void oneIsDeletedByItsName() throws Exception {
 		Backup taken = await(this.backups.take());
-		assertThatExceptionOfType(BackupRefusedException.class)
-			.isThrownBy(() -> await(this.backups.delete("../store")));
+		assertThatExceptionOfType(NoSuchBackupException.class).isThrownBy(() -> await(this.backups.delete("../store")));
 		await(this.backups.delete(taken.name()));
 		assertThat(this.backups.present()).isEmpty();
 		assertThat(names()).isEmpty();

@@ -58,11 +58,11 @@ class BackupEndpointTests {
 	}
 
 	@Test
-	void whatIsRefusedIsAnsweredWithAProblem() {
+	void aBackupThatIsNotThereIsAnsweredWithAProblem() {
 		EntityExchangeResult<byte[]> answer = answer(operators.delete().uri("/actuator/backup/none"));
-		JsonNode problem = json(answer, 409);
+		JsonNode problem = json(answer, 404);
 		assertThat(answer.getResponseHeaders().getContentType()).isEqualTo(MediaType.APPLICATION_PROBLEM_JSON);
-		assertThat(problem.get("status").asInt()).isEqualTo(409);
+		assertThat(problem.get("status").asInt()).isEqualTo(404);
 		assertThat(problem.get("detail").asString()).isEqualTo("there is no backup 'none'");
 	}
 
