@@ -35,6 +35,10 @@ enum InternodeMeters implements DocumentedMeter {
 			"Connections to a peer that are up; one for each event loop and one for large values when all is well",
 			"peer")),
 
+	/** Connections of others that were refused. */
+	CONNECTIONS_REFUSED(MeterDeclaration.counter("quorate.internode.connections.refused",
+			"Connections of others to this node that it has refused: no member's certificate, not encrypted, or of another cluster; the log tells of each reason once, and of 64 in a minute")),
+
 	/** Attempts to connect to a peer. */
 	CONNECTS(
 			MeterDeclaration.counter("quorate.internode.connects", "Attempts to connect to a peer", "peer", "outcome")),

@@ -50,7 +50,7 @@ public final class InternodeServer implements AutoCloseable {
 
 	private final Consumer<String> greetedBy;
 
-	private final RefusalLog refusals = new RefusalLog();
+	private final RefusalLog refusals;
 
 	private final Set<DuplexConnection> connections = ConcurrentHashMap.newKeySet();
 
@@ -77,6 +77,8 @@ public final class InternodeServer implements AutoCloseable {
 		this.greetedBy = greetedBy;
 		this.shares = new PeerShares(context.properties());
 		this.expired = InternodeMeters.EXPIRED.counter(context.registry());
+		this.refusals = new RefusalLog(InternodeMeters.CONNECTIONS_REFUSED.counter(context.registry()),
+				System::nanoTime);
 	}
 
 	/** Binds the port; completes when peers can connect, fails when the port is taken. */

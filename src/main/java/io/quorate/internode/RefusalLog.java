@@ -2,25 +2,64 @@ package io.quorate.internode;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
+import io.micrometer.core.instrument.Counter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says once of each reason that a node was refused; it tries again and again. */
+/**
+ * Says once of each reason that a node was refused; it tries again and again. Whoever
+ * reaches the port may invent nodes and reasons: so the latest of them are remembered, so
+ * many in a minute are said, and all are counted. Safe for any number of threads.
+ */
 final class RefusalLog {
+
+	/* Enough for every member. */
+	static final int MAX_REMEMBERED = 256;
+
+	/* Enough for every member, and whoever reads the log still finds other things. */
+	static final int MAX_SAID = 64;
 
 	private static final Logger log = LoggerFactory.getLogger(RefusalLog.class);
 
-	/* Enough for every member; beyond it somebody invents names. */
-	private static final int MAX_REMEMBERED = 256;
+	private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-	private final Set<String> said = ConcurrentHashMap.newKeySet();
+	private final Counter refused;
+
+	private final LongSupplier nanos;
+
+	/* By when they were refused last: who tries again and again is not forgotten. */
+	private final Map<String, Boolean> remembered = new LinkedHashMap<>(16, 0.75f, true) {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+			return size() > MAX_REMEMBERED;
+		}
+
+	};
+
+	private long begunNanos;
+
+	private int said;
+
+	/**
+	 * Nobody has been refused yet.
+	 * @param refused counts all of them
+	 * @param nanos the monotonic clock
+	 */
+	RefusalLog(Counter refused, LongSupplier nanos) {
+		this.refused = refused;
+		this.nanos = nanos;
+		this.begunNanos = nanos.getAsLong();
+	}
 
 	void refused(String node, String mismatch) {
-		if (isNew(node, mismatch)) {
+		if (isToBeSaid(node, mismatch)) {
 			log.error("A connection of node '{}' is refused, {}", node, mismatch);
 		}
 	}
@@ -28,13 +67,29 @@ final class RefusalLog {
 	/** Nobody knows yet who it was. */
 	void refused(@Nullable SocketAddress from, String why) {
 		String host = (from instanceof InetSocketAddress address) ? address.getHostString() : String.valueOf(from);
-		if (isNew(host, why)) {
+		if (isToBeSaid(host, why)) {
 			log.error("A connection from {} is refused: {}", host, why);
 		}
 	}
 
-	private boolean isNew(String who, String why) {
-		return this.said.size() < MAX_REMEMBERED && this.said.add(who + " " + why);
+	/** What is not said for want of room is said when it comes again later. */
+	private synchronized boolean isToBeSaid(String who, String why) {
+		this.refused.increment();
+		String refusal = who + " " + why;
+		if (this.remembered.get(refusal) != null) {
+			return false;
+		}
+		long now = this.nanos.getAsLong();
+		if (now - this.begunNanos >= INTERVAL_NANOS) {
+			this.begunNanos = now;
+			this.said = 0;
+		}
+		if (this.said == MAX_SAID) {
+			return false;
+		}
+		this.said++;
+		this.remembered.put(refusal, Boolean.TRUE);
+		return true;
 	}
 
 }
