@@ -85,6 +85,7 @@ public final class Departures {
 			return "%s is no member".formatted(member);
 		}
 		this.askedNanos.put(member, this.nanos.getAsLong());
+		this.membership.toldToStop(member);
 		String objection = objectionTo(member);
 		if (objection == null) {
 			this.holder = member;
@@ -136,19 +137,23 @@ public final class Departures {
 	}
 
 	/**
-	 * Whether no other member stays: each is away, about to stop, or would like to. Then
-	 * there is nothing to wait for.
+	 * Whether no other member stays: each has stopped, is about to, or would like to.
+	 * Then there is nothing to wait for.
+	 * <p>
+	 * One that is merely not reached does not count. Should the network be what is
+	 * broken, it is there, may reach this node all the same and need it for a quorum, and
+	 * is owed what this node keeps for it; two machines that are drained meanwhile would
+	 * lose their nodes together, and the third stay alone when the network is back. From
+	 * here that is not to be told from a member that was killed; to wait in vain for that
+	 * one costs the wait, which has an end.
 	 */
 	public synchronized boolean isEverybodyLeaving() {
 		return this.membership.states()
 			.entrySet()
 			.stream()
 			.filter((other) -> !other.getKey().equals(this.topology.self()))
-			.allMatch((other) -> isGoing(other.getValue()) || isAsking(other.getKey()));
-	}
-
-	private static boolean isGoing(MemberState state) {
-		return state == MemberState.DISCONNECTED || state == MemberState.DRAINING;
+			.allMatch((other) -> other.getValue() == MemberState.DRAINING || isAsking(other.getKey())
+					|| this.membership.hasStopped(other.getKey()));
 	}
 
 	/**

@@ -21,6 +21,9 @@ public final class Membership {
 
 	private final Set<String> met = new HashSet<>();
 
+	/* Those that were told to stop, and have not been back since. */
+	private final Set<String> stopping = ConcurrentHashMap.newKeySet();
+
 	private final List<Consumer<String>> suspicions = new CopyOnWriteArrayList<>();
 
 	private final List<Runnable> majorities = new CopyOnWriteArrayList<>();
@@ -44,9 +47,27 @@ public final class Membership {
 	/** Takes note of the state of a peer. */
 	public void stateChanged(String peer, MemberState state) {
 		MemberState before = this.states.replace(peer, state);
+		if (state == MemberState.UP) {
+			this.stopping.remove(peer);
+		}
+		else if (state == MemberState.DRAINING) {
+			this.stopping.add(peer);
+		}
 		if (before == MemberState.UP && state != MemberState.UP) {
 			this.suspicions.forEach((listener) -> listener.accept(peer));
 		}
+	}
+
+	/** Takes note that a member was told to stop: it says so, and does not go back. */
+	public void toldToStop(String member) {
+		if (this.states.containsKey(member)) {
+			this.stopping.add(member);
+		}
+	}
+
+	/** Whether a member is not there, and had said before that it would stop. */
+	public boolean hasStopped(String member) {
+		return stateOf(member) == MemberState.DISCONNECTED && this.stopping.contains(member);
 	}
 
 	/** Takes note of a handshake: a member was there, and of the same mind. */

@@ -105,8 +105,34 @@ class DeparturesTests {
 		pass(Departures.LEASE);
 		assertThat(this.departures.isEverybodyLeaving()).isFalse();
 		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
+		assertThat(this.departures.isEverybodyLeaving()).isFalse();
 		this.membership.stateChanged("n2", MemberState.DRAINING);
-		assertThat(this.departures.isEverybodyLeaving()).isTrue();
+		assertThat(this.departures.isEverybodyLeaving()).as("one has asked and gone, the other goes").isTrue();
+		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		assertThat(this.departures.isEverybodyLeaving()).as("both are gone").isTrue();
+		this.membership.stateChanged("n2", MemberState.UP);
+		assertThat(this.departures.isEverybodyLeaving()).as("one is back").isFalse();
+	}
+
+	@Test
+	void whoIsNotReachedMayBeThere() {
+		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
+		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		assertThat(this.departures.ask("n1")).isEqualTo("n0 is disconnected");
+		assertThat(this.departures.isEverybodyLeaving()).isFalse();
+	}
+
+	@Test
+	void whoHasStoppedAndWasBackMayBeThere() {
+		this.departures.ask("n0");
+		this.membership.stateChanged("n2", MemberState.DRAINING);
+		for (String other : List.of("n0", "n2")) {
+			this.membership.stateChanged(other, MemberState.DISCONNECTED);
+			this.membership.stateChanged(other, MemberState.UP);
+			this.membership.stateChanged(other, MemberState.DISCONNECTED);
+		}
+		pass(Departures.LEASE);
+		assertThat(this.departures.isEverybodyLeaving()).isFalse();
 	}
 
 	@Test
