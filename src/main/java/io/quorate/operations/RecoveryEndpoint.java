@@ -25,6 +25,12 @@ final class RecoveryEndpoint {
 		this.recovery = recovery;
 	}
 
+	/** The same for who sends no body and names no type. */
+	@WriteOperation
+	WebEndpointResponse<Map<String, String>> run(@Selector String command) {
+		return run(command, null);
+	}
+
 	/**
 	 * Runs a command.
 	 * @param member for {@code declare-lost}: id of the member

@@ -44,6 +44,12 @@ final class RepairEndpoint {
 		return Map.of("comparisons", this.comparisons.progress().stream().map(Comparison::of).toList());
 	}
 
+	/** The same of everything with everybody, for who sends no body and names no type. */
+	@WriteOperation
+	WebEndpointResponse<Map<String, String>> begin() {
+		return begin(null, null, null);
+	}
+
 	/**
 	 * Has stores compared, and brought to hold the same.
 	 * @param start first key, inclusive; without it the range begins with the first of

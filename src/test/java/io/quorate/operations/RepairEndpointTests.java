@@ -82,6 +82,27 @@ class RepairEndpointTests {
 		assertThat(progress("").get("end").isNull()).isTrue();
 	}
 
+	@Test
+	void withoutABodyItIsOfEverythingWithEverybody() {
+		assertThat(status(operators.post().uri("/actuator/repair"))).isEqualTo(202);
+		await().atMost(PATIENCE).until(() -> progress("").get("state").asString().equals("interrupted"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { MediaType.APPLICATION_FORM_URLENCODED_VALUE, MediaType.TEXT_PLAIN_VALUE })
+	void aBodyThatIsNotReadIsNotTakenForNone(String type) {
+		assertThat(status(operators.post()
+			.uri("/actuator/repair")
+			.contentType(MediaType.valueOf(type))
+			.bodyValue("{\"peer\":\"n1\"}"))).isEqualTo(415);
+	}
+
+	@Test
+	void commandsNeedNoBodyEither() {
+		assertThat(status(operators.post().uri("/actuator/recovery/nonsense"))).isEqualTo(400);
+		assertThat(status(operators.post().uri("/actuator/recovery/end-rebuild"))).as("there is none").isEqualTo(409);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "{\"peer\":\"n2\"}", "{\"peer\":\"n0\"}", "{\"start\":\"b\",\"end\":\"a\"}",
 			"{\"start\":\"a\",\"end\":\"a\"}", "{\"start\":\"\"}" })
@@ -132,6 +153,10 @@ class RepairEndpointTests {
 		EntityExchangeResult<String> answer = client.get().uri(path).exchange().expectBody(String.class).returnResult();
 		assertThat(answer.getStatus().value()).isEqualTo(200);
 		return String.valueOf(answer.getResponseBody());
+	}
+
+	private static int status(WebTestClient.RequestHeadersSpec<?> request) {
+		return request.exchange().expectBody().returnResult().getStatus().value();
 	}
 
 	private static String post(String json) {
