@@ -18,6 +18,7 @@ final class BlockingCalls implements BlockHoundIntegration {
 		markFileChannels(builder);
 		allowSubmittingToPools(builder);
 		allowSpreadingBuffers(builder);
+		allowRandomNumbers(builder);
 	}
 
 	/* BlockHound knows streams and sockets, but not the channels that the store uses. */
@@ -52,6 +53,14 @@ final class BlockingCalls implements BlockHoundIntegration {
 	private static void allowSpreadingBuffers(BlockHound.Builder builder) {
 		builder.allowBlockingCallsInside("io.netty.buffer.AdaptivePoolingAllocator$MagazineGroup",
 				"tryExpandMagazines");
+	}
+
+	/*
+	 * A new context of TLS takes a random number, as each handshake does, where Netty
+	 * allows it: from /dev/urandom, which is a file and does not wait.
+	 */
+	private static void allowRandomNumbers(BlockHound.Builder builder) {
+		builder.allowBlockingCallsInside("io.quorate.internode.RenewableSslContext$Newest", "another");
 	}
 
 }

@@ -16,7 +16,6 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +36,8 @@ import reactor.netty.tcp.TcpServer;
  * <li>who is connected to has the host that was to be reached, as the list of members
  * names it, among its alternative names;</li>
  * <li>who connects has the host of a member among them ({@link MembersOnly});</li>
- * <li>each connection is checked anew, none is resumed.</li>
+ * <li>each connection is checked anew, none is resumed
+ * ({@link RenewableSslContext}).</li>
  * </ol>
  * When the bundle changes, new connections have what is new; those that are there go on
  * as they began. What is new and cannot be used changes nothing. Safe for any number of
@@ -53,9 +53,6 @@ final class Encryption {
 	private static final double MILLIS_PER_SECOND = 1000;
 
 	private static final String PROTOCOL = "TLSv1.3";
-
-	/* A session that is resumed would not show a certificate; without an end is 0. */
-	private static final long SESSION_SECONDS = 1;
 
 	private final String bundle;
 
@@ -97,10 +94,11 @@ final class Encryption {
 
 	private void renew(SslBundle changed) {
 		try {
-			SslContext nextServer = server(changed);
-			SslContext nextClient = client(changed);
+			SslContextBuilder nextServer = server(changed);
+			SslContextBuilder nextClient = client(changed);
 			Instant nextExpiry = expiry(changed);
 			if (this.server != null && this.client != null) {
+				// Both are made of the same keys: what one can use the other can.
 				this.server.renew(nextServer);
 				this.client.renew(nextClient);
 			}
@@ -116,27 +114,25 @@ final class Encryption {
 		}
 	}
 
-	private SslContext server(SslBundle from) throws GeneralSecurityException, SSLException {
+	private SslContextBuilder server(SslBundle from) throws GeneralSecurityException {
 		return finished(SslContextBuilder.forServer(from.getManagers().getKeyManagerFactory())
 			.trustManager(new MembersOnly(authorities(from), this.hosts))
 			.clientAuth(ClientAuth.REQUIRE), from);
 	}
 
-	private SslContext client(SslBundle from) throws GeneralSecurityException, SSLException {
+	private SslContextBuilder client(SslBundle from) throws GeneralSecurityException {
 		return finished(SslContextBuilder.forClient()
 			.keyManager(from.getManagers().getKeyManagerFactory())
 			.trustManager(authorities(from))
 			.endpointIdentificationAlgorithm("HTTPS"), from);
 	}
 
-	private static SslContext finished(SslContextBuilder builder, SslBundle from) throws SSLException {
+	private static SslContextBuilder finished(SslContextBuilder builder, SslBundle from) {
 		String[] ciphers = from.getOptions().getCiphers();
 		String[] protocols = from.getOptions().getEnabledProtocols();
 		return builder.sslProvider(SslProvider.JDK)
 			.ciphers((ciphers != null) ? List.of(ciphers) : null)
-			.protocols((protocols != null) ? protocols : new String[] { PROTOCOL })
-			.sessionTimeout(SESSION_SECONDS)
-			.build();
+			.protocols((protocols != null) ? protocols : new String[] { PROTOCOL });
 	}
 
 	private static X509ExtendedTrustManager authorities(SslBundle from) throws GeneralSecurityException {

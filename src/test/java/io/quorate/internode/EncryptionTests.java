@@ -77,7 +77,7 @@ class EncryptionTests {
 		this.nodes.close();
 	}
 
-	private static SslBundle bundle(Issued issued) {
+	static SslBundle bundle(Issued issued) {
 		return SslBundle.of(new PemSslStoreBundle(
 				PemSslStoreDetails.forCertificate(issued.certificate().toUri().toString())
 					.withPrivateKey(issued.key().toUri().toString()),
