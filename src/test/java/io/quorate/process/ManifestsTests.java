@@ -169,6 +169,23 @@ class ManifestsTests {
 	}
 
 	@Test
+	void whatIsNotToBeScaledIsTheStatefulSet() {
+		JsonNode policy = Manifests.one("policy/members.yaml", "ValidatingAdmissionPolicy", "quorate-members");
+		assertThat(policy.at("/spec/matchConditions/0/expression").asString()).isEqualTo(
+				"object.metadata.name == '%s'".formatted(Manifests.statefulSet().at("/metadata/name").asString()));
+		assertThat(policy.at("/spec/matchConstraints/resourceRules/0/resources")).extracting(JsonNode::asString)
+			.containsExactly("statefulsets", "statefulsets/scale");
+		assertThat(Manifests.one("policy/members.yaml", "ValidatingAdmissionPolicyBinding", "quorate-members")
+			.at("/spec/policyName")
+			.asString()).isEqualTo("quorate-members");
+		String label = policy.at("/spec/matchConstraints/namespaceSelector/matchExpressions/0/key").asString();
+		assertThat(policy.at("/spec/variables/1/expression").asString())
+			.isEqualTo("namespaceObject.metadata.labels['%s']".formatted(label));
+		assertThat(WatchFiles.read(Path.of("HELP.md"))).contains("kubectl label namespace NAMESPACE %s=%d"
+			.formatted(label, Manifests.configuration("base").at("/cluster/members").size()));
+	}
+
+	@Test
 	void theNodeIsNamedByItsPod() {
 		Map<String, String> variables = new TreeMap<>();
 		for (JsonNode variable : Manifests.container().get("env")) {
