@@ -24,7 +24,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /**
  * Runs the measurements of the parts, and prints one table in Markdown: the time of one
  * operation, and the heap that it allocates. Takes the patterns and options of JMH; those
- * that are not given are short ones.
+ * that are not given are short ones. What is none of them is told, with exit code 2.
  */
 final class MicroReport {
 
@@ -33,8 +33,18 @@ final class MicroReport {
 	private MicroReport() {
 	}
 
-	static void main(String[] args) throws CommandLineOptionException, IOException, RunnerException {
-		CommandLineOptions asked = new CommandLineOptions(args);
+	static void main(String[] args) throws IOException, RunnerException {
+		try {
+			run(new CommandLineOptions(args));
+		}
+		catch (CommandLineOptionException unknown) {
+			System.err.println(unknown.getMessage() + "; bin/bench-micro -h says which options there are");
+			System.exit(2);
+		}
+	}
+
+	@SuppressWarnings("SystemOut") // the report is the output
+	private static void run(CommandLineOptions asked) throws IOException, RunnerException {
 		boolean isMeasuring = !(asked.shouldHelp() || asked.shouldList() || asked.shouldListWithParams());
 		Runner runner = new Runner(options(asked), output(asked, isMeasuring ? System.err : System.out));
 		if (asked.shouldHelp()) {
@@ -47,6 +57,7 @@ final class MicroReport {
 			runner.listWithParams(asked);
 		}
 		else {
+			System.out.println(System.getProperty("bench.machine", ""));
 			print(runner.run());
 		}
 	}
