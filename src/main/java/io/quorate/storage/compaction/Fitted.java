@@ -16,8 +16,9 @@ import io.quorate.storage.manifest.TableMeta;
  *
  * @param task what to merge
  * @param inPieces whether each table that is written is to be made live at once
+ * @param neededBytes what it takes of the disk besides its inputs, at the most
  */
-public record Fitted(CompactionTask task, boolean inPieces) {
+public record Fitted(CompactionTask task, boolean inPieces, long neededBytes) {
 
 	/**
 	 * What of a task can be done, if anything.
@@ -27,7 +28,7 @@ public record Fitted(CompactionTask task, boolean inPieces) {
 	 */
 	public static Optional<Fitted> of(CompactionTask task, long outputBytes, long roomBytes, long tableBytes) {
 		if (outputBytes <= roomBytes) {
-			return Optional.of(new Fitted(task, false));
+			return Optional.of(new Fitted(task, false, outputBytes));
 		}
 		List<Run> runs = Run.of(task.inputs(), Set.of())
 			.stream()
@@ -36,17 +37,18 @@ public record Fitted(CompactionTask task, boolean inPieces) {
 		List<Run> fitting = new ArrayList<>();
 		long pieceBytes = tableBytes;
 		for (Run run : runs) {
-			pieceBytes += largestTable(run);
-			if (pieceBytes > roomBytes) {
+			long withRunBytes = pieceBytes + largestTable(run);
+			if (withRunBytes > roomBytes) {
 				break;
 			}
+			pieceBytes = withRunBytes;
 			fitting.add(run);
 		}
 		if (fitting.size() == runs.size()) {
-			return Optional.of(new Fitted(task, true));
+			return Optional.of(new Fitted(task, true, pieceBytes));
 		}
 		// One run of several, rewritten, would give nothing back, for ever.
-		return (fitting.size() < 2) ? Optional.empty() : Optional.of(new Fitted(part(task, fitting), true));
+		return (fitting.size() < 2) ? Optional.empty() : Optional.of(new Fitted(part(task, fitting), true, pieceBytes));
 	}
 
 	private static CompactionTask part(CompactionTask task, List<Run> runs) {

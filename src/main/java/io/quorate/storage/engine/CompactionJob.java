@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 
 import io.quorate.entry.Key;
@@ -48,6 +49,8 @@ final class CompactionJob {
 
 	private final Predicate<StoredEntry> leftOut;
 
+	private final LongConsumer written;
+
 	private final ValueWriter copies;
 
 	private final List<Long> heldFiles = new ArrayList<>();
@@ -79,14 +82,17 @@ final class CompactionJob {
 	 * A merge, as a whole or in pieces.
 	 * @param collected numbers of the value files whose values are to be copied elsewhere
 	 * @param leftOut entries that are to be dropped, whatever they hide
+	 * @param written is told, of a merge as a whole, how much of its output is complete
 	 */
-	CompactionJob(Context context, Fitted fitted, Set<Long> collected, Predicate<StoredEntry> leftOut) {
+	CompactionJob(Context context, Fitted fitted, Set<Long> collected, Predicate<StoredEntry> leftOut,
+			LongConsumer written) {
 		this.context = context;
 		this.task = fitted.task();
 		this.inPieces = fitted.inPieces();
 		this.remaining = new ArrayList<>(this.task.inputs());
 		this.collected = collected;
 		this.leftOut = leftOut;
+		this.written = written;
 		this.copies = new ValueWriter(context.values, context.properties.valueFileSize().toBytes(),
 				(file) -> context.manifest.append(VersionEdit.valueFileBegun(file)));
 	}
@@ -117,7 +123,7 @@ final class CompactionJob {
 	private void mergeAndPublish() throws IOException {
 		this.context.manifest.requireUsable();
 		holdInputs();
-		try (this.copies) {
+		try {
 			merge();
 			this.copies.finish();
 			publish(List.copyOf(this.remaining));
@@ -127,6 +133,8 @@ final class CompactionJob {
 				closeBuilder();
 			}
 			finally {
+				// What nothing refers to need not be forced, and must not be kept.
+				this.copies.abandon();
 				giveBack();
 				this.inputs.values().forEach(Shared::letGo);
 			}
@@ -258,6 +266,9 @@ final class CompactionJob {
 			this.outputTables++;
 			this.finishedBytes += summary.sizeBytes();
 			closeBuilder();
+			if (!this.inPieces) {
+				this.written.accept(this.finishedBytes + this.movedBytes);
+			}
 		}
 	}
 

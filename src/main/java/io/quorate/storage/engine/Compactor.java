@@ -126,17 +126,18 @@ final class Compactor implements AutoCloseable {
 			if (run.stream().anyMatch((meta) -> future.isBeyond(meta.summary().newest()))) {
 				CompactionTask task = new CompactionTask(run, Math.max(1, run.getFirst().level()), false,
 						Reason.FUTURE);
-				new CompactionJob(this.context, new Fitted(task, false), Set.of(), future).run();
+				new CompactionJob(this.context, new Fitted(task, false, 0), Set.of(), future, (_) -> {
+				}).run();
 			}
 		}
 	}
 
 	/** Begins what is due and not under way. */
 	synchronized void wake() {
-		Optional<Fitted> fitted = next();
-		while (fitted.isPresent()) {
-			begin(fitted.get());
-			fitted = next();
+		Optional<Planned> planned = next();
+		while (planned.isPresent()) {
+			begin(planned.get());
+			planned = next();
 		}
 		if (this.running == 0) {
 			this.endAwaited = false;
@@ -182,7 +183,7 @@ final class Compactor implements AutoCloseable {
 	 * What to begin next. One thread more than are configured takes nothing but level 0,
 	 * so that flushes do not back up behind a long merge.
 	 */
-	private Optional<Fitted> next() {
+	private Optional<Planned> next() {
 		if (isStopped() || this.running > this.threads) {
 			return Optional.empty();
 		}
@@ -190,26 +191,34 @@ final class Compactor implements AutoCloseable {
 		return this.views.with((view) -> {
 			CompactionState state = state(view, untouchable());
 			return onlyLevelZero ? this.picker.pickLevelZero(state) : this.picker.pick(state);
-		}).flatMap(this::fitted);
+		}).flatMap(this::planned);
 	}
 
 	/** A merge that fills the disk takes the log and the manifest with it. */
-	private Optional<Fitted> fitted(CompactionTask task) {
-		Optional<Fitted> fitted = Fitted.of(task, outputBytes(task), this.disk.roomBytes(), this.tableBytes)
-			.filter((possible) -> task.reason() != Reason.VALUES || !collectable(possible).isEmpty());
-		if (fitted.isEmpty() && !this.waitingForRoom) {
+	private Optional<Planned> planned(CompactionTask task) {
+		long room = this.disk.roomBytes();
+		Optional<Planned> planned = planned(task, room);
+		// For room that others have claimed it waits until they end, which looks again.
+		boolean waits = planned.isEmpty() && planned(task, room + this.disk.claimedBytes()).isEmpty();
+		if (waits && !this.waitingForRoom) {
 			log.warn("A compaction of {} bytes waits for room on the disk, of which {} bytes are free",
 					task.inputBytes(), this.disk.freeBytes());
 		}
-		this.waitingForRoom = fitted.isEmpty();
-		return fitted;
+		this.waitingForRoom = waits;
+		return planned;
+	}
+
+	private Optional<Planned> planned(CompactionTask task, long room) {
+		return Fitted.of(task, outputBytes(task), room, this.tableBytes)
+			.map((fitted) -> withValues(fitted, room))
+			.filter((possible) -> task.reason() != Reason.VALUES || !possible.collected.isEmpty());
 	}
 
 	/**
-	 * Those of the value files due for collection to which the task's tables refer, and
-	 * whose values find room elsewhere.
+	 * With those of the value files due for collection to which the task's tables refer,
+	 * and whose values find room elsewhere.
 	 */
-	private Set<Long> collectable(Fitted fitted) {
+	private Planned withValues(Fitted fitted, long room) {
 		Set<Long> ofInputs = fitted.task()
 			.inputs()
 			.stream()
@@ -221,15 +230,16 @@ final class Compactor implements AutoCloseable {
 				.filter(ofInputs::contains)
 				.sorted(Comparator.comparingLong((number) -> referred.getOrDefault(number, 0L)))
 				.toList();
-			long left = this.disk.roomBytes() - (fitted.inPieces() ? 0 : fitted.task().inputBytes());
+			long taken = fitted.neededBytes();
 			Set<Long> collectable = new HashSet<>();
 			for (Long number : due) {
-				left -= referred.getOrDefault(number, 0L);
-				if (left >= 0) {
+				long copied = referred.getOrDefault(number, 0L);
+				if (taken + copied <= room) {
+					taken += copied;
 					collectable.add(number);
 				}
 			}
-			return collectable;
+			return new Planned(fitted, collectable, taken);
 		});
 	}
 
@@ -316,8 +326,8 @@ final class Compactor implements AutoCloseable {
 		return due;
 	}
 
-	private void begin(Fitted fitted) {
-		CompactionTask task = fitted.task();
+	private void begin(Planned planned) {
+		CompactionTask task = planned.fitted.task();
 		this.running++;
 		if (this.quiet.isDone()) {
 			this.quiet = new CompletableFuture<>();
@@ -325,15 +335,15 @@ final class Compactor implements AutoCloseable {
 		Set<Long> inputs = new HashSet<>();
 		task.inputs().forEach((meta) -> inputs.add(meta.number()));
 		this.busy.addAll(inputs);
-		Set<Long> collected = collectable(fitted);
-		this.executor.execute(() -> run(fitted, inputs, collected));
+		DiskSpace.Claim claim = this.disk.claim(planned.neededBytes);
+		this.executor.execute(() -> run(planned, inputs, claim));
 	}
 
-	private void run(Fitted fitted, Set<Long> inputs, Set<Long> collected) {
-		CompactionTask task = fitted.task();
+	private void run(Planned planned, Set<Long> inputs, DiskSpace.Claim claim) {
+		CompactionTask task = planned.fitted.task();
 		boolean again = true;
-		try {
-			new CompactionJob(this.context, fitted, collected, (_) -> false).run();
+		try (claim) {
+			new CompactionJob(this.context, planned.fitted, planned.collected, (_) -> false, claim::written).run();
 		}
 		catch (StorageCorruptedException damage) {
 			log.error("A compaction has stopped and keeps its inputs, because {}", damage.getMessage());
@@ -388,6 +398,15 @@ final class Compactor implements AutoCloseable {
 	/** Tables that are not merged any more because they are damaged. */
 	synchronized Set<Long> damaged() {
 		return Set.copyOf(this.damaged);
+	}
+
+	/**
+	 * What is to be merged, and what that takes.
+	 *
+	 * @param collected numbers of the value files whose values are to be copied elsewhere
+	 * @param neededBytes of the disk, with these
+	 */
+	private record Planned(Fitted fitted, Set<Long> collected, long neededBytes) {
 	}
 
 	@Override

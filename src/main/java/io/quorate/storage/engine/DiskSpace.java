@@ -3,6 +3,8 @@ package io.quorate.storage.engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.quorate.storage.DiskFullException;
@@ -35,6 +37,9 @@ final class DiskSpace {
 
 	/* What log, manifest and flushes may need while no write is taken. */
 	private volatile long reserveBytes = Long.MAX_VALUE;
+
+	/* Bounded by the merges that may run at once. */
+	private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
 
 	private DiskSpace(Path directory, long minFreeBytes, Probe probe, Reading reading) {
 		this.directory = directory;
@@ -101,9 +106,21 @@ final class DiskSpace {
 		return Math.min(this.reserveBytes, requiredBytes(this.reading) / 2);
 	}
 
-	/** How much merges may write. */
+	/** How much merges may write besides what those under way have claimed. */
 	long roomBytes() {
-		return this.reading.freeBytes() - reservedBytes();
+		return this.reading.freeBytes() - reservedBytes() - claimedBytes();
+	}
+
+	/** What merges under way are going to write yet. */
+	long claimedBytes() {
+		return this.claims.stream().mapToLong((claim) -> claim.leftBytes).sum();
+	}
+
+	/** Keeps so much of the room from other merges, until it is closed. */
+	Claim claim(long sizeBytes) {
+		Claim claim = new Claim(sizeBytes);
+		this.claims.add(claim);
+		return claim;
 	}
 
 	/** The refusal of a write, with the figures of the last reading. */
@@ -132,7 +149,7 @@ final class DiskSpace {
 	}
 
 	/** Asks the disk. When it does not answer, the last reading stands. */
-	void refresh() {
+	synchronized void refresh() {
 		boolean wasLow = isLow();
 		try {
 			this.reading = this.probe.read();
@@ -149,6 +166,36 @@ final class DiskSpace {
 
 	private long requiredBytes(Reading current) {
 		return Math.min(current.totalBytes() / 10, this.minFreeBytes);
+	}
+
+	/**
+	 * What a merge is going to write. It is counted until the disk says so itself: for a
+	 * moment twice, and never not at all.
+	 */
+	final class Claim implements AutoCloseable {
+
+		private final long sizeBytes;
+
+		private volatile long leftBytes;
+
+		private Claim(long sizeBytes) {
+			this.sizeBytes = sizeBytes;
+			this.leftBytes = sizeBytes;
+		}
+
+		/** So much of it is written. */
+		void written(long bytes) {
+			refresh();
+			this.leftBytes = Math.max(0, this.sizeBytes - bytes);
+		}
+
+		/** Nothing more is written. Closing again does nothing. */
+		@Override
+		public void close() {
+			refresh();
+			DiskSpace.this.claims.remove(this);
+		}
+
 	}
 
 	/** Asks a disk how large it is and how much is free. */

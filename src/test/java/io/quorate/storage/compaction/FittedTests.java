@@ -20,13 +20,13 @@ class FittedTests {
 
 	@Test
 	void withRoomForAllInputsItIsDoneAsAWhole() {
-		assertThat(fit(400)).contains(new Fitted(this.task, false));
+		assertThat(fit(400)).contains(new Fitted(this.task, false, 400 * KIB));
 	}
 
 	@Test
 	void withLessItIsDoneInPiecesBesideOneTableOfEachRun() {
-		assertThat(fit(399)).contains(new Fitted(this.task, true));
-		assertThat(fit(100 + 100 + 50 + 10 + 10)).contains(new Fitted(this.task, true));
+		assertThat(fit(399)).contains(new Fitted(this.task, true, 270 * KIB));
+		assertThat(fit(100 + 100 + 50 + 10 + 10)).contains(new Fitted(this.task, true, 270 * KIB));
 	}
 
 	@Test
@@ -37,6 +37,7 @@ class FittedTests {
 			assertThat(fitted.task().inputs()).extracting(TableMeta::run).containsOnly(2L, 3L, 4L);
 			assertThat(fitted.task().outputLevel()).isEqualTo(1);
 			assertThat(fitted.task().lastRun()).isFalse();
+			assertThat(fitted.neededBytes()).isEqualTo((100 + 50 + 10 + 10) * KIB);
 		});
 		assertThat(fit(120)).hasValueSatisfying(
 				(fitted) -> assertThat(fitted.task().inputs()).extracting(TableMeta::run).containsOnly(3L, 4L));
@@ -52,7 +53,8 @@ class FittedTests {
 	@Test
 	void aRunThatIsDueByItselfIsRewrittenInPieces() {
 		CompactionTask alone = task("1 level=2 size=300 tables=3");
-		assertThat(Fitted.of(alone, alone.inputBytes(), 200 * KIB, 100 * KIB)).contains(new Fitted(alone, true));
+		assertThat(Fitted.of(alone, alone.inputBytes(), 200 * KIB, 100 * KIB))
+			.contains(new Fitted(alone, true, 200 * KIB));
 		assertThat(Fitted.of(alone, alone.inputBytes(), 199 * KIB, 100 * KIB)).isEmpty();
 	}
 

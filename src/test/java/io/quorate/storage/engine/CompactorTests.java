@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -25,7 +27,9 @@ import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.MapDbTableFormat;
+import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableBuilder;
+import io.quorate.storage.sstable.TableFormat;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -119,6 +123,85 @@ class CompactorTests {
 		}
 	}
 
+	@Test
+	void mergesAtOnceDoNotCountOnTheSameRoom() throws IOException {
+		writeTwoDueMerges();
+		CountDownLatch gate = new CountDownLatch(1);
+		try (Compacting compacting = new Compacting(2_500_000, () -> awaitOpen(gate))) {
+			Compactor compactor = compacting.compactor;
+			compactor.wake();
+			assertThat(compactor.running()).as("there is room for one").isEqualTo(1);
+			assertThat(compactor.isWaitingForRoom()).as("the end of the other gives it back").isFalse();
+			assertThat(compacting.disk.claimedBytes()).isGreaterThan(1_900_000);
+			gate.countDown();
+			await(compactor.quiet());
+			assertThat(compacting.recovered.manifest().live().tables().values()).extracting(TableMeta::level)
+				.doesNotContain(0);
+			assertThat(compacting.disk.claimedBytes()).isZero();
+		}
+	}
+
+	@Test
+	void mergesWithRoomForAllAreUnderWayAtOnce() throws IOException {
+		writeTwoDueMerges();
+		CountDownLatch gate = new CountDownLatch(1);
+		try (Compacting compacting = new Compacting(9_000_000, () -> awaitOpen(gate))) {
+			compacting.compactor.wake();
+			assertThat(compacting.compactor.running()).isEqualTo(2);
+			gate.countDown();
+			await(compacting.compactor.quiet());
+		}
+	}
+
+	@Test
+	void mergeThatFailsGivesItsRoomBack() throws IOException {
+		writeTwoDueMerges();
+		try (Compacting compacting = new Compacting(2_500_000, () -> {
+			throw new IOException("the disk fails");
+		})) {
+			long room = compacting.disk.roomBytes();
+			compacting.compactor.wake();
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> compacting.disk.claimedBytes() == 0 && compacting.disk.roomBytes() == room);
+			assertThat(compacting.compactor.running()).as("it is tried again later").isEqualTo(1);
+		}
+	}
+
+	/** Four runs of 500 kB of each of two levels, beside one large enough for both. */
+	private void writeTwoDueMerges() throws IOException {
+		StorageProperties properties = TestStores.properties(this.directory, Sync.ALWAYS);
+		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run()) {
+			writeTable(recovered, 3, 0, KEYS);
+			for (int i = 0; i < 4; i++) {
+				writeTable(recovered, 1, i * 500, (i + 1) * 500);
+				writeTable(recovered, 0, i * 500, (i + 1) * 500);
+			}
+		}
+	}
+
+	private static void writeTable(Recovered recovered, int level, int from, int end) throws IOException {
+		long number = recovered.tables().reserve();
+		try (TableBuilder builder = recovered.tables().create(number, KEYS, Compression.NONE)) {
+			for (int i = from; i < end; i++) {
+				builder.add(key(i), entry(0, i));
+			}
+			TableMeta meta = new TableMeta(number, level, number, builder.finish());
+			recovered.manifest().append(VersionEdit.compaction(List.of(), List.of(meta)));
+		}
+	}
+
+	private static void awaitOpen(CountDownLatch gate) throws IOException {
+		try {
+			if (!gate.await(20, TimeUnit.SECONDS)) {
+				throw new IOException("nobody has opened");
+			}
+		}
+		catch (InterruptedException interrupted) {
+			throw new IOException(interrupted);
+		}
+	}
+
 	/** The fourth run deletes each tenth key, of which the others hold values. */
 	private static void writeRun(Recovered recovered, int run) throws IOException {
 		List<TableMeta> tables = new ArrayList<>();
@@ -196,6 +279,57 @@ class CompactorTests {
 			}
 		}
 		return size;
+	}
+
+	@FunctionalInterface
+	private interface BeforeTable {
+
+		void create() throws IOException;
+
+	}
+
+	/** A compactor, up to two merges at once, and what it needs. */
+	private final class Compacting implements AutoCloseable {
+
+		private final Recovered recovered;
+
+		private final DiskSpace disk;
+
+		private final Compactor compactor;
+
+		/** With so much room, whatever is written, and something before each table. */
+		private Compacting(long roomBytes, BeforeTable before) throws IOException {
+			StorageProperties properties = TestStores.withMerges(CompactorTests.this.directory, 2);
+			TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH);
+			this.recovered = new Recovery(properties, new TableFormat() {
+
+				@Override
+				public TableBuilder create(Path file, long expectedEntries, Compression compression)
+						throws IOException {
+					before.create();
+					return format.create(file, expectedEntries, compression);
+				}
+
+				@Override
+				public SortedTable open(Path file) throws IOException {
+					return format.open(file);
+				}
+
+			}).run();
+			this.disk = DiskSpace.of(CompactorTests.this.directory, 1,
+					() -> new DiskSpace.Reading(1_000_000_000, roomBytes));
+			this.compactor = new Compactor(this.recovered.views(), this.recovered.manifest(), this.recovered.tables(),
+					this.recovered.values(), properties, PurgePolicy.alone(() -> 0), (_, _) -> 0, this.disk,
+					new BackgroundWork(properties, StoreMetrics.none()), StoreMetrics.none(), (_) -> {
+					});
+		}
+
+		@Override
+		public void close() {
+			this.compactor.close();
+			this.recovered.close();
+		}
+
 	}
 
 	private static final class NoPurge implements PurgePolicy {

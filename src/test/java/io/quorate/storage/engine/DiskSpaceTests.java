@@ -76,6 +76,41 @@ class DiskSpaceTests {
 	}
 
 	@Test
+	void whatAMergeHasClaimedIsNotThereForAnotherUntilItEnds() throws IOException {
+		DiskSpace space = space(1000 * GIB);
+		space.reserve(GIB / 4);
+		read(space, 10 * GIB);
+		long room = space.roomBytes();
+		DiskSpace.Claim first = space.claim(6 * GIB);
+		DiskSpace.Claim second = space.claim(GIB);
+		assertThat(space.roomBytes()).isEqualTo(room - 7 * GIB);
+		first.close();
+		first.close();
+		assertThat(space.roomBytes()).isEqualTo(room - GIB);
+		assertThat(space.claimedBytes()).isEqualTo(GIB);
+		second.close();
+		assertThat(space.roomBytes()).isEqualTo(room);
+	}
+
+	@Test
+	void whatIsWrittenOfAClaimIsCountedByTheDisk() throws IOException {
+		DiskSpace space = space(1000 * GIB);
+		read(space, 10 * GIB);
+		long room = space.roomBytes();
+		try (DiskSpace.Claim claim = space.claim(6 * GIB)) {
+			this.free.addAndGet(-4 * GIB);
+			claim.written(4 * GIB);
+			assertThat(space.roomBytes()).isEqualTo(room - 6 * GIB);
+			this.free.addAndGet(-3 * GIB);
+			claim.written(7 * GIB);
+			assertThat(space.claimedBytes()).as("more than was claimed").isZero();
+			assertThat(space.roomBytes()).isEqualTo(room - 7 * GIB);
+			this.free.addAndGet(7 * GIB);
+		}
+		assertThat(space.roomBytes()).as("the end asks the disk").isEqualTo(room);
+	}
+
+	@Test
 	void aRealDiskAnswers(@TempDir Path directory) throws IOException {
 		DiskSpace space = DiskSpace.of(directory, 1);
 		assertThat(space.freeBytes()).isPositive();

@@ -52,6 +52,16 @@ final class TestStores {
 				of.scrub());
 	}
 
+	/** With so many merges at once. */
+	static StorageProperties withMerges(Path directory, int threads) {
+		StorageProperties of = properties(directory, Sync.ALWAYS);
+		return new StorageProperties(directory, of.maxValueSize(), of.inlineValueSize(), of.memtableSize(),
+				of.maxMemtables(), of.maxLevelZeroTables(), of.tableSize(), of.valueFileSize(), of.minFreeSpace(),
+				of.readThreads(), of.readQueue(), of.verifyPages(), of.compression(), of.compressionLastRun(),
+				of.blockCache(), of.backgroundShare(), of.wal(),
+				new StorageProperties.Compaction(threads, of.compaction().maxRate()), of.recovery(), of.scrub());
+	}
+
 	static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
 		try {
 			return future.get(30, TimeUnit.SECONDS);
