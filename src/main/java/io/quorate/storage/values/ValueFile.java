@@ -24,6 +24,7 @@ import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One file of values: a header, then the values, each behind eight bytes of checksum and
@@ -68,6 +69,11 @@ public final class ValueFile {
 	 * Whether a force has failed for want of room, so that the file is not to be trusted.
 	 */
 	private boolean doubtful;
+
+	/* A copy is as large as the file, and a force may come every few milliseconds. */
+	private final RetryPause betweenCopies = new RetryPause(System::nanoTime);
+
+	private @Nullable IOException notCopied;
 
 	private final AtomicInteger holders = new AtomicInteger();
 
@@ -203,11 +209,12 @@ public final class ValueFile {
 
 	/**
 	 * Forces what was written, up to an offset. A failed force is not tried again: what
-	 * the file holds is written to another one, which takes its place.
+	 * the file holds is written to another one, which takes its place. When that fails,
+	 * too, it fails without another attempt for a while.
 	 */
 	void force(long end) throws IOException {
 		if (this.doubtful) {
-			rescue(end);
+			rescueIfDue(end);
 			return;
 		}
 		try {
@@ -218,7 +225,30 @@ public final class ValueFile {
 			if (!Channels.isFull(failure)) {
 				throw failure;
 			}
+			rescueIfDue(end);
+		}
+	}
+
+	/** Has the next force try everything, whatever failed a moment ago. */
+	void retryAtOnce() {
+		this.betweenCopies.end();
+	}
+
+	private void rescueIfDue(long end) throws IOException {
+		IOException before = this.notCopied;
+		if (before != null && !this.betweenCopies.isOver()) {
+			throw new IOException("%s is not on the disk, and could not be copied a moment ago".formatted(this.path),
+					before);
+		}
+		try {
 			rescue(end);
+			this.notCopied = null;
+			this.betweenCopies.end();
+		}
+		catch (IOException failure) {
+			this.notCopied = failure;
+			this.betweenCopies.begin();
+			throw failure;
 		}
 	}
 

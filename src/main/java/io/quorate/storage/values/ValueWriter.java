@@ -62,7 +62,7 @@ public final class ValueWriter implements AutoCloseable {
 
 	/**
 	 * Waits until every value appended is on the disk.
-	 * @throws IOException when they are not; if the disk is full the next call tries to
+	 * @throws IOException when they are not; if the disk is full a later call tries to
 	 * save them into another file, else they are lost with the machine
 	 */
 	public synchronized void force() throws IOException {
@@ -127,8 +127,13 @@ public final class ValueWriter implements AutoCloseable {
 		}
 	}
 
+	/** As {@link #finish()}. Nobody comes later: it tries whatever has failed before. */
 	@Override
-	public void close() throws IOException {
+	public synchronized void close() throws IOException {
+		ValueFile current = this.file;
+		if (current != null) {
+			current.retryAtOnce();
+		}
 		finish();
 	}
 
