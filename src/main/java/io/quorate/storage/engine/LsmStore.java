@@ -456,9 +456,13 @@ public final class LsmStore implements Store {
 		finish("the scrub", this.scrubber);
 		finish("the large values", this.largeValues);
 		finish("the log", this.writeAheadLog);
-		if (this.writeAheadLog.failure() == null) {
+		if (this.writeAheadLog.failure() == null && this.writeAheadLog.hasEndedForced()) {
 			sealActive();
 			flushAtClose();
+		}
+		else {
+			// Into a table goes only what is on the disk.
+			log.warn("The memtable was not flushed at the end; the next start replays the log");
 		}
 		finish("the flusher", this.flusher);
 		finish("the compactor", this.compactor);

@@ -269,6 +269,8 @@ final class Recovery {
 								LogReplay.file(Recovery.this.logs, number)),
 							null);
 			}
+			// As the segment was: a table will say so for good.
+			this.values.forceAsFound(memtable.valueFiles());
 			log.info("Replayed {}: {} keys from {} bytes", LogReplay.file(Recovery.this.logs, number), memtable.keys(),
 					length);
 			MemtableHandle handle = new MemtableHandle(memtable, this.values);

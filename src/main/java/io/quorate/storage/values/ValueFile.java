@@ -289,6 +289,14 @@ public final class ValueFile {
 		}
 	}
 
+	/**
+	 * Waits until the disk has all that is there. Of a file that a process has left, only
+	 * the end of that process may have been survived until then.
+	 */
+	void forceAsFound() throws IOException {
+		this.channel.force(false);
+	}
+
 	Value read(Reference reference) {
 		ByteBuffer bytes = ByteBuffer.allocate(reference.length());
 		try {

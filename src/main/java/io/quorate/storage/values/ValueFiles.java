@@ -175,6 +175,19 @@ public final class ValueFiles implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Waits until the disk has all of some files that were found: before anything that
+	 * refers to them is made durable.
+	 */
+	public void forceAsFound(Collection<Long> numbers) throws IOException {
+		for (Long number : numbers) {
+			ValueFile file = this.files.get(number);
+			if (file != null) {
+				file.forceAsFound();
+			}
+		}
+	}
+
 	/** Deletes a file that nothing holds. */
 	public void delete(long number) throws IOException {
 		ValueFile file = this.files.remove(number);

@@ -125,6 +125,8 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private volatile boolean ended;
 
+	private volatile boolean endedForced;
+
 	private volatile @Nullable StorageFailedException failure;
 
 	private record Passing(long sequence, CompletableFuture<Void> done) {
@@ -285,6 +287,14 @@ public final class WriteAheadLog implements AutoCloseable {
 		return this.failure;
 	}
 
+	/**
+	 * Whether it was closed with all on the disk that was written, and all that this
+	 * refers to.
+	 */
+	public boolean hasEndedForced() {
+		return this.endedForced;
+	}
+
 	/** Ends the log, because something that its records rely on has failed. */
 	public void fail(StorageFailedException cause) {
 		this.failure = cause;
@@ -306,7 +316,7 @@ public final class WriteAheadLog implements AutoCloseable {
 			while (!this.closing || !this.queue.isEmpty()) {
 				turn();
 			}
-			var _ = forceSegment();
+			this.endedForced = forceSegment();
 			noteDurable();
 			this.segment.mark();
 			this.segment.close();

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,6 +26,7 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.engine.FaultyFormat.Fault;
+import io.quorate.storage.file.FaultyDisk;
 import io.quorate.storage.wal.LogReplay;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -134,6 +136,49 @@ class LsmStoreFailureTests {
 		assertThat(openFiles()).isEmpty();
 	}
 
+	@ParameterizedTest
+	@EnumSource(names = { "INTERVAL", "NEVER" })
+	void memtableWhoseLargeValuesFoundNoRoomAtTheEndIsNotFlushed(Sync sync) throws IOException {
+		try (FaultyDisk disk = new FaultyDisk(this.directory, 1)) {
+			try (LsmStore store = open(sync)) {
+				put(store, "small", new byte[10]);
+				disk.failForces((file) -> file.toString().contains(".vlog"));
+				disk.set(FaultyDisk.Fault.FULL_FOR_FORCES, 1);
+				put(store, "large", new byte[100_000]);
+			}
+			assertThat(disk.failures()).isPositive();
+			assertThat(filesIn("tables")).isEmpty();
+			disk.set(FaultyDisk.Fault.NONE, 0);
+			try (LsmStore store = open(sync)) {
+				assertThat(await(store.read(Key.of("small"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
+				assertThat(await(store.read(Key.of("large"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
+			}
+			assertThat(filesIn("tables")).isNotEmpty();
+		}
+	}
+
+	@Test
+	void largeValuesThatOnlyAProcessHasSurvivedAreForcedBeforeATableRefersToThem() throws IOException {
+		Path image = this.directory.resolve("image");
+		try (LsmStore store = open(Sync.NEVER)) {
+			put(store, "large", new byte[100_000]);
+			copy(this.directory.resolve("store"), image);
+		}
+		List<String> forced = Collections.synchronizedList(new ArrayList<>());
+		try (FaultyDisk disk = new FaultyDisk(image, 1)) {
+			disk.failForces((file) -> {
+				forced.add(String.valueOf(file.getFileName()));
+				return false;
+			});
+			disk.set(FaultyDisk.Fault.FULL_FOR_FORCES, 1);
+			try (LsmStore store = LsmStore.open(TestStores.properties(image, Sync.NEVER), PurgePolicy.alone(() -> 0))) {
+				await(store.flush());
+			}
+		}
+		assertThat(forced).contains("000001.vlog", "000001.sst.tmp");
+		assertThat(forced.indexOf("000001.vlog")).isLessThan(forced.indexOf("000001.sst.tmp"));
+	}
+
 	@Test
 	void flushThatRacesWithTheEndComesToAnEnd() {
 		for (int i = 0; i < 20; i++) {
@@ -238,6 +283,11 @@ class LsmStoreFailureTests {
 			await(store.compacted());
 			assertThat(await(store.read(Key.of("k3"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
 		}
+	}
+
+	private LsmStore open(Sync sync) {
+		return LsmStore.open(TestStores.properties(this.directory.resolve("store"), sync), PurgePolicy.alone(() -> 0),
+				this.format);
 	}
 
 	private LsmStore open() {
