@@ -19,6 +19,9 @@ final class Admission {
 
 	private final SlowDown slowDown;
 
+	/* What one file of them takes is on the disk in vain as well. */
+	private final long valueBytes;
+
 	private final LongSupplier debtBytes;
 
 	/**
@@ -30,6 +33,7 @@ final class Admission {
 		this.disk = disk;
 		this.properties = properties;
 		this.slowDown = SlowDown.of(properties);
+		this.valueBytes = properties.valueFileSize().toBytes();
 		this.debtBytes = debtBytes;
 	}
 
@@ -49,9 +53,15 @@ final class Admission {
 		}
 	}
 
-	/** Whether the active memtable takes so large a part of what one may. */
+	/**
+	 * Whether the active memtable takes so large a part of what one may, in memory or, of
+	 * the large values to which it refers, on the disk. A reference is small: without the
+	 * second, values that were overwritten many times would all be kept until there are
+	 * enough references for a flush.
+	 */
 	boolean isMemtableFull(double share) {
-		return isFull(this.views.peek(), share);
+		View view = this.views.peek();
+		return isFull(view, share) || view.active().memtable().valueBytes() >= share * this.valueBytes;
 	}
 
 	/** How near a bound is at which writes are refused: from 0 to 1. */

@@ -46,6 +46,8 @@ public final class Memtable {
 
 	private volatile long sizeBytes;
 
+	private volatile long valueBytes;
+
 	private volatile Timestamp newest = Timestamp.ZERO;
 
 	private volatile Timestamp oldest = Timestamp.MAX;
@@ -68,6 +70,14 @@ public final class Memtable {
 	/** About how much heap it takes. */
 	public long sizeBytes() {
 		return this.sizeBytes;
+	}
+
+	/**
+	 * How much of the value files entries refer to which were inserted here or are in the
+	 * segment, though superseded: what stays on the disk for its sake.
+	 */
+	public long valueBytes() {
+		return this.valueBytes;
 	}
 
 	/** Whether nothing was inserted. */
@@ -102,9 +112,11 @@ public final class Memtable {
 	 * Inserts an entry, unless a newer one of the key is here. The very same entry again
 	 * leaves the first one, with its sequence number. Called by one thread at a time.
 	 */
+	@SuppressWarnings("NonAtomicVolatileUpdate") // one thread inserts, the others read
 	public ApplyResult insert(Key key, StoredEntry entry) {
 		if (entry.payload() instanceof Reference reference) {
 			this.valueFiles.add(reference.file());
+			this.valueBytes += reference.length();
 		}
 		byte[] bytes = EntryCodec.toBytes(entry);
 		Place place = this.entries.putIfAbsent(key, new Place(bytes));

@@ -2,7 +2,9 @@ package io.quorate.storage.engine;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -19,6 +21,7 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +114,21 @@ class LsmStoreTests {
 		reopen();
 		assertThat(value(Key.of("same"))[0]).isEqualTo((byte) 5);
 		assertThat(sizeOf("values")).isLessThan(2_100_000);
+	}
+
+	/** Long before there are enough references to fill a memtable. */
+	@Test
+	void largeValuesThatAreOverwrittenGoWithoutBeingAskedTo() {
+		for (int i = 0; i < 120; i++) {
+			byte[] large = new byte[100_000];
+			large[0] = (byte) i;
+			apply(Key.of("same"), new Entry.Live(stamp(10 + i), 1, Entry.NEVER, Value.wrap(large)));
+		}
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.ignoreExceptionsInstanceOf(NoSuchFileException.class)
+			.untilAsserted(() -> assertThat(sizeOf("values")).isLessThan(4_000_000));
+		assertThat(value(Key.of("same"))[0]).isEqualTo((byte) 119);
 	}
 
 	@Test

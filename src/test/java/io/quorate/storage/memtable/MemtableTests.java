@@ -85,6 +85,15 @@ class MemtableTests {
 		assertThat(this.memtable.sizeBytes()).isEqualTo(small);
 	}
 
+	@Test
+	void everyLargeValueCountsThatItsFilesKeepForIt() {
+		this.memtable.insert(KEY, entry(1, 5, new Reference(7, 8, 900, 10)));
+		this.memtable.insert(KEY, entry(2, 6, new Reference(7, 908, 90, 10)));
+		this.memtable.insert(KEY, entry(3, 4, new Reference(8, 8, 9, 10)));
+		this.memtable.insert(KEY, entry(4, 7, inline(1)));
+		assertThat(this.memtable.valueBytes()).isEqualTo(999);
+	}
+
 	private static StoredEntry entry(long sequence, long time, Payload payload) {
 		return new StoredEntry(sequence, new Timestamp(time, 0), Versioned.NEVER, 3, payload);
 	}
