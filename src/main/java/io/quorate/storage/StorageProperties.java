@@ -28,7 +28,8 @@ import org.springframework.validation.annotation.Validated;
  * @param maxLevelZeroTables flushed tables that may wait for compaction; when they do,
  * writes are refused with 503
  * @param tableSize size at which compaction begins the next table of a run
- * @param valueFileSize size at which the next value file is begun
+ * @param valueFileSize size at which the next value file is begun; a memtable is flushed,
+ * too, when the large values that were written to it come to as much
  * @param minFreeSpace free space on the disk below which writes are refused with 507, if
  * that is less than a tenth of the disk
  * @param readThreads threads that read from tables and value files

@@ -33,6 +33,9 @@ class SpaceIT {
 
 	private static final int ROUNDS = 10;
 
+	/* Less than what is written: garbage goes while it is made. */
+	private static final long MOST_BYTES = 8 * LIVE_BYTES;
+
 	private static final int IN_FLIGHT = 256;
 
 	private static final Map<String, String> SIZES = Map.of("memtable-size", Scale.of("1MB", "32MB"), "table-size",
@@ -63,6 +66,7 @@ class SpaceIT {
 				write(store, keys, random, valueBytes);
 				most = Math.max(most, LocalStores.sizeBytes(this.directory));
 			}
+			assertThat(most).isLessThan(MOST_BYTES);
 			store.flush().get(60, TimeUnit.SECONDS);
 			store.compacted().get(300, TimeUnit.SECONDS);
 			long end = awaitSize(LIVE_BYTES * 22 / 10);
