@@ -98,9 +98,10 @@ final class Encryption {
 			SslContextBuilder nextClient = client(changed);
 			Instant nextExpiry = expiry(changed);
 			if (this.server != null && this.client != null) {
-				// Both are made of the same keys: what one can use the other can.
-				this.server.renew(nextServer);
-				this.client.renew(nextClient);
+				Runnable renewServer = this.server.tried(nextServer);
+				Runnable renewClient = this.client.tried(nextClient);
+				renewServer.run();
+				renewClient.run();
 			}
 			this.expiry = nextExpiry;
 			log.info(

@@ -34,11 +34,13 @@ final class RenewableSslContext extends SslContext {
 	}
 
 	/**
-	 * From now on new connections have these, and nobody changes them any more.
-	 * @throws SSLException when they cannot be used; then nothing is changed
+	 * Tries these, which nobody changes any more.
+	 * @return to be run for new connections to have them from then on
+	 * @throws SSLException when they cannot be used
 	 */
-	void renew(SslContextBuilder next) throws SSLException {
-		this.newest = new Newest(next, next.build());
+	Runnable tried(SslContextBuilder next) throws SSLException {
+		Newest usable = new Newest(next, next.build());
+		return () -> this.newest = usable;
 	}
 
 	@Override

@@ -14,8 +14,9 @@
  * store go on without it; a {@linkplain io.quorate.storage.Store#backup snapshot} of it
  * can be made while it goes on, and installed again ({@code snapshot}, {@code restore}).
  * Threads: one for the write-ahead log, one for large values, a small pool each for table
- * reads, for flushes and for compactions; none of them is ever interrupted, and none of
- * the callers' threads does I/O. May use {@code entry}, {@code clock} and {@code meter};
+ * reads, for flushes and for compactions; none of them is ever interrupted. Callers'
+ * threads read what memtables hold, and tables where the kernel has the page in memory,
+ * and never wait for the disk. May use {@code entry}, {@code clock} and {@code meter};
  * sees neither other nodes nor HTTP.
  */
 @NullMarked

@@ -1,6 +1,7 @@
 package io.quorate.storage.engine;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.manifest.TableMeta;
@@ -70,10 +71,16 @@ final class TableHandle extends Shared {
 
 	@Override
 	void giveBack() {
-		this.cleaner.execute(() -> {
+		try {
+			this.cleaner.execute(() -> {
+				this.pages.close();
+				this.cleanup.closed(this.meta, this.obsolete);
+			});
+		}
+		catch (RejectedExecutionException ended) {
+			// The last reader has outlived the store: the next start deletes the file.
 			this.pages.close();
-			this.cleanup.closed(this.meta, this.obsolete);
-		});
+		}
 	}
 
 	/** Takes away what a table leaves. */

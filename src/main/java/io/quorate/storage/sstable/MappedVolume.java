@@ -92,7 +92,12 @@ final class MappedVolume extends PartialVolume {
 
 	/** Whether reads of a page wait for nothing, not even to verify it. */
 	boolean isInMemory(int page) {
-		return this.verified[page] && !this.everyRead && Residency.isResident(part(page, 1));
+		if (!this.verified[page] || this.everyRead || !Residency.isResident(part(page, 1))) {
+			return false;
+		}
+		// Whoever reads it now has nothing to announce, not even what comes after it.
+		this.latest = page;
+		return true;
 	}
 
 	/** What a page is that the disk cannot give. */

@@ -32,12 +32,13 @@ final class Residency {
 	}
 
 	/**
-	 * Whether all of a part is in memory now.
-	 * @param part begins on a page of the kernel, has at most 64 KiB
+	 * Whether all of a part is in memory now. Not known, and so {@code false}, of one
+	 * that is larger than 64 KiB.
+	 * @param part begins on a page of the kernel
 	 */
 	static boolean isResident(MemorySegment part) {
 		MethodHandle mincore = MINCORE;
-		if (mincore == null) {
+		if (mincore == null || part.byteSize() > LARGEST_PART_BYTES) {
 			return false;
 		}
 		MemorySegment answer = ANSWER.get().fill(RESIDENT);

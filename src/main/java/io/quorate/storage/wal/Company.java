@@ -70,6 +70,11 @@ final class Company {
 		this.before = writes;
 	}
 
+	/* After a slow force little is left of the time, and to hear nothing is no news. */
+	private boolean isLong(long nanos) {
+		return 2 * nanos >= this.gatherNanos;
+	}
+
 	/** The wait has brought nothing. */
 	void nobodyCame() {
 		came(0, 0);
@@ -80,7 +85,7 @@ final class Company {
 			this.believing--;
 			this.expected = (this.believing > 0) ? writes : Integer.MAX_VALUE;
 		}
-		else if (silentNanos >= SILENCE * this.waitedNanos) {
+		else if (isLong(this.waitedNanos) && silentNanos >= SILENCE * this.waitedNanos) {
 			this.believing = this.trust;
 			this.trust = Math.min(LONGEST_TRUST, 2 * this.trust);
 			this.expected = writes;

@@ -61,6 +61,16 @@ class ResidencyTests {
 	}
 
 	@Test
+	void nothingIsSaidOfALargerPart() throws IOException {
+		try (Arena arena = Arena.ofShared()) {
+			MemorySegment mapping = mapping(arena);
+			touch(mapping, 0, SIZE);
+			assertThat(Residency.isResident(mapping.asSlice(0, PART))).isTrue();
+			assertThat(Residency.isResident(mapping.asSlice(0, PART + 1))).isFalse();
+		}
+	}
+
+	@Test
 	void whatIsMappedNoMoreIsNotAskedFor() throws IOException {
 		Arena arena = Arena.ofShared();
 		MemorySegment mapping = mapping(arena);

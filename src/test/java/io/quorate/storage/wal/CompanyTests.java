@@ -65,6 +65,14 @@ class CompanyTests {
 	}
 
 	@Test
+	void silenceAfterASlowForceIsNoNews() {
+		batch(8, 400, 390);
+		assertThat(this.company.expected()).isEqualTo(Integer.MAX_VALUE);
+		batch(8, 500, 490);
+		assertThat(this.company.expected()).isEqualTo(8);
+	}
+
+	@Test
 	void nobodyIsWaitedForAfterAWaitInVain() {
 		this.company.came(8, 0);
 		this.company.waited(1000);
