@@ -4,10 +4,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 import io.quorate.storage.StorageProperties.Sync;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -65,6 +68,8 @@ final class StorageReport {
 			}
 			lines.add(Line.read("get, miss", "getMiss", place, 1, 1, "gets/s"));
 		}
+		lines.add(new Line("get, hit, tables, not in the page cache, 1 thread", "ColdReadBenchmark.getHits", Sync.NEVER,
+				1, "", ColdReadBenchmark.READS, "gets/s", ENGINES));
 		lines.add(Line.read("scan of 100", "scan100", "TABLES", 1, 100, "records/s"));
 		lines.add(Line.read("scan of all", "scanAll", "TABLES", 1, this.effort.tableRecords, "records/s"));
 		lines.add(new Line("bulk load, flush and compaction of %d records".formatted(this.effort.loadRecords),
@@ -74,7 +79,7 @@ final class StorageReport {
 	}
 
 	private Figures measure(Line line, String engine) throws RunnerException {
-		boolean once = line.benchmark().startsWith("LoadBenchmark");
+		boolean once = line.isOnce();
 		ChainedOptionsBuilder options = new OptionsBuilder().include(line.benchmark() + "$")
 			.param("engine", engine)
 			.threads(line.threads())
@@ -82,6 +87,7 @@ final class StorageReport {
 			.verbosity(VerboseMode.SILENT)
 			.shouldFailOnError(true)
 			.jvmArgsAppend(System.getProperty("bench.jvm", "").trim().split("\\s+"))
+			.addProfiler(GCProfiler.class)
 			.mode(once ? Mode.SingleShotTime : Mode.SampleTime)
 			.warmupIterations(once ? 1 : this.effort.warmups)
 			.measurementIterations(once ? this.effort.loads : this.effort.iterations)
@@ -89,7 +95,9 @@ final class StorageReport {
 			.measurementTime(TimeValue.seconds(this.effort.seconds));
 		addParameters(options, line);
 		Collection<RunResult> results = new Runner(options.build()).run();
-		return Figures.of(line, results.iterator().next().getPrimaryResult().getStatistics());
+		RunResult result = results.iterator().next();
+		Result<?> allocated = Objects.requireNonNull(result.getSecondaryResults().get("gc.alloc.rate.norm"));
+		return Figures.of(line, result.getPrimaryResult().getStatistics(), allocated.getScore());
 	}
 
 	private void addParameters(ChainedOptionsBuilder options, Line line) {
@@ -98,6 +106,9 @@ final class StorageReport {
 		}
 		if (line.benchmark().startsWith("ReadBenchmark")) {
 			options.param("place", line.place()).param("tableRecords", Integer.toString(this.effort.tableRecords));
+		}
+		if (line.benchmark().startsWith("ColdReadBenchmark")) {
+			options.param("tableRecords", Integer.toString(this.effort.tableRecords));
 		}
 		if (line.benchmark().startsWith("LoadBenchmark")) {
 			options.param("loadRecords", Integer.toString(this.effort.loadRecords));
@@ -109,8 +120,12 @@ final class StorageReport {
 		Figures other = figures.get(1);
 		String ratio = (own != null && other != null)
 				? String.format(Locale.ROOT, "%.2f", own.perSecond() / other.perSecond()) : "";
-		return "| %s | %s | %s | %s | %s | %s | %s |".formatted(line.label(), line.unit(), rate(own), rate(other), ratio,
-				percentiles(own), percentiles(other));
+		return "| %s | %s | %s | %s | %s | %s | %s | %s |".formatted(line.label(), line.unit(), rate(own), rate(other),
+				ratio, percentiles(own), percentiles(other), allocated(own));
+	}
+
+	private static String allocated(@Nullable Figures figures) {
+		return (figures != null) ? String.format(Locale.ROOT, "%,.0f", figures.allocatedBytes()) : "";
 	}
 
 	private static String rate(@Nullable Figures figures) {
@@ -126,8 +141,8 @@ final class StorageReport {
 
 	@SuppressWarnings("SystemOut") // the table is the output
 	private static void print(List<String> table) {
-		System.out.println("| what | unit | Quorate | RocksDB | ratio | Quorate p50 / p99 / p99.9 us | RocksDB |");
-		System.out.println("|---|---|---:|---:|---:|---:|---:|");
+		System.out.println("| what | unit | Quorate | RocksDB | ratio | Quorate p50 / p99 / p99.9 us | RocksDB | Quorate allocates, bytes |");
+		System.out.println("|---|---|---:|---:|---:|---:|---:|---:|");
 		table.forEach(System.out::println);
 	}
 
@@ -136,7 +151,7 @@ final class StorageReport {
 
 		QUICK(1, 2, 2, 2, 1, 500_000, 500_000),
 
-		FULL(2, 3, 5, 5, 3, 2_000_000, 5_000_000);
+		FULL(2, 3, 5, 5, 2, 2_000_000, 10_000_000);
 
 		private final int warmups;
 
@@ -173,6 +188,11 @@ final class StorageReport {
 	private record Line(String label, String benchmark, Sync sync, int threads, String place, double amount,
 			String unit, List<String> engines) {
 
+		/** Whether it is done as a whole, few times. */
+		boolean isOnce() {
+			return benchmark().startsWith("LoadBenchmark") || benchmark().startsWith("ColdReadBenchmark");
+		}
+
 		static Line put(Sync sync, int threads) {
 			return new Line("put, sync=%s, %s".formatted(sync.name().toLowerCase(Locale.ROOT), threads(threads)),
 					"PutBenchmark.put", sync, threads, "", 1, "puts/s", ENGINES);
@@ -198,13 +218,17 @@ final class StorageReport {
 	 * What was measured of one engine.
 	 *
 	 * @param perSecond units a second, all threads together
+	 * @param allocatedBytes on the heap, by all threads, for each operation, or unit where
+	 * an operation is all of them
 	 * @param p50 of an operation, in microseconds, like the others
 	 */
-	private record Figures(double perSecond, double p50, double p99, double p999, long samples) {
+	private record Figures(double perSecond, double p50, double p99, double p999, long samples,
+			double allocatedBytes) {
 
-		static Figures of(Line line, Statistics micros) {
+		static Figures of(Line line, Statistics micros, double allocatedBytes) {
 			return new Figures(line.threads() * line.amount() * 1e6 / micros.getMean(), micros.getPercentile(50),
-					micros.getPercentile(99), micros.getPercentile(99.9), micros.getN());
+					micros.getPercentile(99), micros.getPercentile(99.9), micros.getN(),
+					line.isOnce() ? allocatedBytes / line.amount() : allocatedBytes);
 		}
 
 	}

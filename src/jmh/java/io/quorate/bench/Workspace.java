@@ -18,11 +18,37 @@ record Workspace(Path directory, Engine engine) implements AutoCloseable {
 	static Workspace open(String engine, Sync sync) throws Exception {
 		Path parent = Files.createDirectories(Path.of(System.getProperty(DIRECTORY, "target/bench/data")));
 		Path directory = Files.createTempDirectory(parent, engine);
-		return new Workspace(directory, switch (engine) {
+		return new Workspace(directory, engine(engine, directory, sync));
+	}
+
+	private static Engine engine(String name, Path directory, Sync sync) throws Exception {
+		return switch (name) {
 			case "quorate" -> new QuorateEngine(directory, sync);
 			case "rocksdb" -> new RocksEngine(directory, sync);
-			default -> throw new IllegalArgumentException("no such engine: " + engine);
-		});
+			default -> throw new IllegalArgumentException("no such engine: " + name);
+		};
+	}
+
+	/**
+	 * The same data, opened anew, with nothing of its files in the page cache. Needs GNU's
+	 * dd.
+	 */
+	Workspace cold(String name, Sync sync) throws Exception {
+		this.engine.close();
+		for (Path file : files()) {
+			if (Files.isRegularFile(file)) {
+				run("sync", "--data", file.toString());
+				run("dd", "status=none", "if=" + file, "iflag=nocache", "count=0");
+			}
+		}
+		return new Workspace(this.directory, engine(name, this.directory, sync));
+	}
+
+	private static void run(String... command) throws IOException, InterruptedException {
+		int code = new ProcessBuilder(command).inheritIO().start().waitFor();
+		if (code != 0) {
+			throw new IOException("%s ended with %d".formatted(String.join(" ", command), code));
+		}
 	}
 
 	/** Writes records 0 to {@code count}, in a shuffled order. */
