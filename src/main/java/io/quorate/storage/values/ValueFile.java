@@ -70,6 +70,8 @@ public final class ValueFile {
 	 */
 	private boolean doubtful;
 
+	private boolean forcedAsFound;
+
 	/* A copy is as large as the file, and a force may come every few milliseconds. */
 	private final RetryPause betweenCopies = new RetryPause(System::nanoTime);
 
@@ -290,11 +292,15 @@ public final class ValueFile {
 	}
 
 	/**
-	 * Waits until the disk has all that is there. Of a file that a process has left, only
-	 * the end of that process may have been survived until then.
+	 * Waits until the disk has all that was found when the file was opened. Of a file
+	 * that a process has left, only the end of that process may have been survived until
+	 * then. Does nothing the second time; called by one thread.
 	 */
 	void forceAsFound() throws IOException {
-		this.channel.force(false);
+		if (!this.forcedAsFound) {
+			this.channel.force(false);
+			this.forcedAsFound = true;
+		}
 	}
 
 	Value read(Reference reference) {
