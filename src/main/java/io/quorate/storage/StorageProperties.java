@@ -32,7 +32,8 @@ import org.springframework.validation.annotation.Validated;
  * too, when the large values that were written to it come to as much
  * @param minFreeSpace free space on the disk below which writes are refused with 507, if
  * that is less than a tenth of the disk
- * @param readThreads threads that read from tables and value files
+ * @param readThreads threads that read from tables and value files what is not known to
+ * be in memory, and ranges
  * @param readQueue reads that may wait for one of these threads; beyond it reads are
  * refused with 503
  * @param verifyPages when a page of a table is compared with its checksum:

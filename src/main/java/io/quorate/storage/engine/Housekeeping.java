@@ -38,21 +38,25 @@ final class Housekeeping implements AutoCloseable {
 
 	private final Runnable collectGarbage;
 
+	private final Runnable giveBackRoom;
+
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
 			Thread.ofPlatform().daemon().name("storage-housekeeping").factory());
 
 	/**
 	 * Housekeeping.
 	 * @param collectGarbage tries again what could not be deleted
+	 * @param giveBackRoom is run from time to time while there is too little for writes
 	 */
 	Housekeeping(Path directory, DiskSpace disk, Manifest manifest, WriteAheadLog writeAheadLog, Compactor compactor,
-			Runnable collectGarbage) {
+			Runnable collectGarbage, Runnable giveBackRoom) {
 		this.directory = directory;
 		this.disk = disk;
 		this.manifest = manifest;
 		this.writeAheadLog = writeAheadLog;
 		this.compactor = compactor;
 		this.collectGarbage = collectGarbage;
+		this.giveBackRoom = giveBackRoom;
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
@@ -88,6 +92,9 @@ final class Housekeeping implements AutoCloseable {
 	private void keepHouse() {
 		try {
 			this.disk.refresh();
+			if (this.disk.isLow()) {
+				this.giveBackRoom.run();
+			}
 			this.compactor.wakeForRoom();
 			this.manifest.requireUsable();
 		}

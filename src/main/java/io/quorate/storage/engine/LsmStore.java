@@ -163,9 +163,16 @@ public final class LsmStore implements Store {
 
 	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
 			StoreMetrics metrics) {
+		return open(recovered, properties, purge, future, metrics,
+				() -> DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes()));
+	}
+
+	/** As all others, on a disk that a test may watch its own way. */
+	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
+			StoreMetrics metrics, Disk disk) {
 		try {
 			recovered.requireBelievable(future);
-			return new LsmStore(recovered, properties, purge, future, metrics);
+			return new LsmStore(recovered, properties, purge, future, metrics, disk.watch());
 		}
 		catch (IOException failure) {
 			recovered.close();
@@ -179,7 +186,7 @@ public final class LsmStore implements Store {
 	}
 
 	private LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
-			StoreMetrics metrics) throws IOException {
+			StoreMetrics metrics, DiskSpace disk) throws IOException {
 		MapDbTableFormat.require(properties.compression());
 		MapDbTableFormat.require(properties.lastRunCompression());
 		this.metrics = metrics;
@@ -188,7 +195,7 @@ public final class LsmStore implements Store {
 		this.manifest = recovered.manifest();
 		this.views = recovered.views();
 		this.values = recovered.values();
-		this.disk = DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes());
+		this.disk = disk;
 		this.disk.reserve(reserveBytes(properties));
 		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics,
 				this::metDamage);
@@ -214,7 +221,7 @@ public final class LsmStore implements Store {
 				this::metDamage, () -> this.reader.queued() > 0 || this.writeAheadLog.queued() > 0, metrics,
 				TimeSource.SYSTEM);
 		this.housekeeping = new Housekeeping(properties.directory(), this.disk, this.manifest, this.writeAheadLog,
-				this.compactor, recovered::collectGarbage);
+				this.compactor, recovered::collectGarbage, this::giveBackRoom);
 		if (future.areDropped()) {
 			leaveOut(future);
 		}
@@ -232,6 +239,31 @@ public final class LsmStore implements Store {
 		}
 		catch (CompletionException failure) {
 			throw new IOException("what was salvaged of the log cannot be flushed: " + failure.getMessage(), failure);
+		}
+	}
+
+	/**
+	 * While no write is taken nothing would end the value file, nor fill the memtable,
+	 * which keep large values that were overwritten: as long as there are any such, the
+	 * one is ended and the other flushed. Both are empty then.
+	 */
+	private void giveBackRoom() {
+		if (this.writeAheadLog.failure() != null) {
+			return;
+		}
+		try {
+			this.valueWriter.finish();
+		}
+		catch (IOException failure) {
+			if (!this.disk.causedBy(failure)) {
+				this.writeAheadLog.fail(new StorageFailedException(
+						"a value file cannot be forced; restart the node: " + failure, failure));
+			}
+			return;
+		}
+		if (this.views.peek().active().memtable().valueBytes() > 0) {
+			this.rotationAsked = true;
+			this.writeAheadLog.wake();
 		}
 	}
 
@@ -502,6 +534,15 @@ public final class LsmStore implements Store {
 			Memtable none = new Memtable(view.active().memtable().segment() + 1, this.reader.byValue());
 			return new View(new MemtableHandle(none, this.values), sealed, view.tables());
 		});
+	}
+
+	/** Finds out about the disk of a store. */
+	@FunctionalInterface
+	interface Disk {
+
+		/** A disk that is watched from now on. */
+		DiskSpace watch() throws IOException;
+
 	}
 
 	/** Somebody waits for the memtable of a segment to be sealed. */

@@ -26,6 +26,8 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.NumberedFiles;
+import io.quorate.storage.file.ReadPace;
+import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
@@ -228,7 +230,9 @@ final class Recovery {
 		private Replay(long firstLive, ValueFiles values) {
 			this.firstLive = firstLive;
 			this.values = values;
-			this.replay = new LogReplay(Recovery.this.logs, values::isIntact);
+			UncachedReader reader = new UncachedReader(ReadPace.NONE);
+			// As the segment is after its replay: a table will say so for good.
+			this.replay = new LogReplay(Recovery.this.logs, (reference) -> values.isOnDisk(reference, reader));
 			this.nextSegment = Math.max(1, firstLive);
 		}
 
@@ -269,8 +273,6 @@ final class Recovery {
 								LogReplay.file(Recovery.this.logs, number)),
 							null);
 			}
-			// As the segment was: a table will say so for good.
-			this.values.forceAsFound(memtable.valueFiles());
 			log.info("Replayed {}: {} keys from {} bytes", LogReplay.file(Recovery.this.logs, number), memtable.keys(),
 					length);
 			MemtableHandle handle = new MemtableHandle(memtable, this.values);

@@ -70,6 +70,8 @@ public final class ValueFile {
 	 */
 	private boolean doubtful;
 
+	private boolean forcedAsFound;
+
 	/* A copy is as large as the file, and a force may come every few milliseconds. */
 	private final RetryPause betweenCopies = new RetryPause(System::nanoTime);
 
@@ -211,6 +213,7 @@ public final class ValueFile {
 	 * Forces what was written, up to an offset. A failed force is not tried again: what
 	 * the file holds is written to another one, which takes its place. When that fails,
 	 * too, it fails without another attempt for a while.
+	 * @throws NotTriedAgainException during that while
 	 */
 	void force(long end) throws IOException {
 		if (this.doubtful) {
@@ -237,8 +240,8 @@ public final class ValueFile {
 	private void rescueIfDue(long end) throws IOException {
 		IOException before = this.notCopied;
 		if (before != null && !this.betweenCopies.isOver()) {
-			throw new IOException("%s is not on the disk, and could not be copied a moment ago".formatted(this.path),
-					before);
+			throw new NotTriedAgainException(
+					"%s is not on the disk, and could not be copied a moment ago".formatted(this.path), before);
 		}
 		try {
 			rescue(end);
@@ -290,11 +293,15 @@ public final class ValueFile {
 	}
 
 	/**
-	 * Waits until the disk has all that is there. Of a file that a process has left, only
-	 * the end of that process may have been survived until then.
+	 * Waits until the disk has all that was found when the file was opened. Of a file
+	 * that a process has left, only the end of that process may have been survived until
+	 * then. Does nothing the second time; called by one thread.
 	 */
 	void forceAsFound() throws IOException {
-		this.channel.force(false);
+		if (!this.forcedAsFound) {
+			this.channel.force(false);
+			this.forcedAsFound = true;
+		}
 	}
 
 	Value read(Reference reference) {

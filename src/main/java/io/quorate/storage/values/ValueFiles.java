@@ -1,6 +1,7 @@
 package io.quorate.storage.values;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -163,28 +164,29 @@ public final class ValueFiles implements AutoCloseable {
 		};
 	}
 
-	/** Whether a value is there undamaged, of which nobody was promised that it is. */
-	public boolean isIntact(Reference reference) {
-		try {
-			readIntact(reference);
-			return true;
+	/**
+	 * Whether a value of a file that was found is on the disk undamaged, of which nobody
+	 * was promised that it is. Its file is forced first; the answer is what is read past
+	 * the page cache then: when a force has failed in the process before, the next one
+	 * may succeed and prove nothing.
+	 * @throws IOException when the file cannot be forced or opened
+	 */
+	public boolean isOnDisk(Reference reference, UncachedReader reader) throws IOException {
+		ValueFile file = this.files.get(reference.file());
+		if (file != null) {
+			file.forceAsFound();
 		}
-		catch (StorageException damaged) {
+		try {
+			ValueFile.verify(ValueFile.FILES.path(this.directory, reference.file()), reference, reader);
+			return file != null;
+		}
+		catch (FileSystemException notOpened) {
+			// It says nothing about the value.
+			throw notOpened;
+		}
+		catch (IOException | StorageException damaged) {
 			log.warn("A value that a log record refers to is not intact: {}", damaged.getMessage());
 			return false;
-		}
-	}
-
-	/**
-	 * Waits until the disk has all of some files that were found: before anything that
-	 * refers to them is made durable.
-	 */
-	public void forceAsFound(Collection<Long> numbers) throws IOException {
-		for (Long number : numbers) {
-			ValueFile file = this.files.get(number);
-			if (file != null) {
-				file.forceAsFound();
-			}
 		}
 	}
 

@@ -8,10 +8,10 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.quorate.entry.Key;
@@ -38,16 +38,15 @@ public final class LogReplay {
 
 	private final Path directory;
 
-	private final Predicate<Reference> intact;
+	private final Values values;
 
 	/**
 	 * A replay of the segments in a directory.
-	 * @param intact whether the value that an entry refers to is there undamaged; asked
-	 * only for entries that are not known to be forced
+	 * @param values asked only for entries that are not known to be forced
 	 */
-	public LogReplay(Path directory, Predicate<Reference> intact) {
+	public LogReplay(Path directory, Values values) {
 		this.directory = directory;
-		this.intact = intact;
+		this.values = values;
 	}
 
 	/** Numbers of the segments in the directory, in order. */
@@ -165,7 +164,7 @@ public final class LogReplay {
 	}
 
 	/** Says up to where records were handed over. */
-	private long visit(ByteBuffer content, SegmentScan scan, Visitor visitor) {
+	private long visit(ByteBuffer content, SegmentScan scan, Visitor visitor) throws IOException {
 		for (int offset : scan.batches()) {
 			if (offset >= scan.forced() && !valuesIntact(content, offset)) {
 				return offset;
@@ -175,11 +174,31 @@ public final class LogReplay {
 		return scan.end();
 	}
 
-	private boolean valuesIntact(ByteBuffer content, int offset) {
-		boolean[] all = { true };
-		LogFormat.readBatch(content, offset, (key,
-				entry) -> all[0] &= !(entry.payload() instanceof Reference reference) || this.intact.test(reference));
-		return all[0];
+	private boolean valuesIntact(ByteBuffer content, int offset) throws IOException {
+		List<Reference> references = new ArrayList<>();
+		LogFormat.readBatch(content, offset, (_, entry) -> {
+			if (entry.payload() instanceof Reference reference) {
+				references.add(reference);
+			}
+		});
+		for (Reference reference : references) {
+			if (!this.values.areIntact(reference)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** Knows the values that entries refer to. */
+	@FunctionalInterface
+	public interface Values {
+
+		/**
+		 * Whether the bytes of a value are on the disk undamaged.
+		 * @throws IOException when it cannot be said
+		 */
+		boolean areIntact(Reference reference) throws IOException;
+
 	}
 
 	/** Takes what a replay finds. */

@@ -1,6 +1,7 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.StorageException;
@@ -157,6 +159,25 @@ class LsmStoreFailureTests {
 		}
 	}
 
+	/** The log asks for the force every few milliseconds, and the attempts get rarer. */
+	@Test
+	void smallWritesAreTakenBetweenTwoAttemptsToForceLargeValues() throws IOException {
+		try (FaultyDisk disk = new FaultyDisk(this.directory, 1); LsmStore store = open(Sync.INTERVAL)) {
+			disk.failForces((file) -> file.toString().contains(".vlog"));
+			disk.set(FaultyDisk.Fault.FULL_FOR_FORCES, 1);
+			put(store, "large", new byte[100_000]);
+			Awaitility.await()
+				.atMost(PATIENCE)
+				.untilAsserted(() -> assertThatThrownBy(() -> put(store, "small", new byte[10]))
+					.isInstanceOf(DiskFullException.class));
+			Awaitility.await()
+				.atMost(PATIENCE)
+				.ignoreException(DiskFullException.class)
+				.untilAsserted(() -> put(store, "small", new byte[10]));
+			disk.set(FaultyDisk.Fault.NONE, 0);
+		}
+	}
+
 	@Test
 	void largeValuesThatOnlyAProcessHasSurvivedAreForcedBeforeATableRefersToThem() throws IOException {
 		Path image = this.directory.resolve("image");
@@ -177,6 +198,60 @@ class LsmStoreFailureTests {
 		}
 		assertThat(forced).contains("000001.vlog", "000001.sst.tmp");
 		assertThat(forced.indexOf("000001.vlog")).isLessThan(forced.indexOf("000001.sst.tmp"));
+	}
+
+	@Test
+	void largeValuesOfRecordsThatAreKnownToBeForcedNeedNoRoomAtTheStart() throws IOException {
+		Path image = this.directory.resolve("image");
+		try (LsmStore store = open()) {
+			put(store, "large", new byte[100_000]);
+			// Its batch says how far the log was forced.
+			put(store, "small", new byte[10]);
+			copy(this.directory.resolve("store"), image);
+		}
+		try (FaultyDisk disk = new FaultyDisk(image, 1)) {
+			disk.failForces((file) -> file.toString().contains(".vlog"));
+			disk.set(FaultyDisk.Fault.FULL_FOR_FORCES, 1);
+			try (LsmStore store = LsmStore.open(TestStores.properties(image, Sync.ALWAYS),
+					PurgePolicy.alone(() -> 0))) {
+				assertThat(await(store.read(Key.of("large"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
+				assertThat(await(store.read(Key.of("small"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
+			}
+			assertThat(disk.failures()).isZero();
+		}
+	}
+
+	/** As after a force that has told the process before, and nobody else. */
+	@Test
+	void recordWhoseLargeValueIsNotOnTheDiskAfterAForceThatSucceedsIsTornOff() throws IOException {
+		Path image = this.directory.resolve("image");
+		try (LsmStore store = open(Sync.NEVER)) {
+			put(store, "small", new byte[10]);
+			put(store, "large", new byte[100_000]);
+			copy(this.directory.resolve("store"), image);
+		}
+		try (FaultyDisk disk = new FaultyDisk(image, 1)) {
+			disk.failForces((file) -> {
+				if (file.endsWith("000001.vlog")) {
+					damage(file);
+				}
+				return false;
+			});
+			disk.set(FaultyDisk.Fault.FULL_FOR_FORCES, 1);
+			try (LsmStore store = LsmStore.open(TestStores.properties(image, Sync.NEVER), PurgePolicy.alone(() -> 0))) {
+				assertThat(await(store.read(Key.of("small"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
+				assertThat(await(store.read(Key.of("large"), Runnable::run))).isInstanceOf(ReadResult.Absent.class);
+			}
+		}
+	}
+
+	private static void damage(Path file) {
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+			channel.write(ByteBuffer.wrap(new byte[] { 1, 2, 3 }), 50_000);
+		}
+		catch (IOException failure) {
+			throw new AssertionError(failure);
+		}
 	}
 
 	@Test

@@ -17,15 +17,22 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.PageLimit;
+import io.quorate.storage.PageVerification;
+import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.sstable.MapDbTableFormat;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.quorate.storage.engine.TestStores.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -129,6 +136,29 @@ class LsmStoreTests {
 			.ignoreExceptionsInstanceOf(NoSuchFileException.class)
 			.untilAsserted(() -> assertThat(sizeOf("values")).isLessThan(4_000_000));
 		assertThat(value(Key.of("same"))[0]).isEqualTo((byte) 119);
+	}
+
+	/** Deletions are refused, too: nobody could make room but the store itself. */
+	@ParameterizedTest
+	@EnumSource(Sync.class)
+	void largeValuesThatWereOverwrittenGoWhenTheDiskIsLow(Sync sync) throws IOException {
+		this.store.close();
+		StorageProperties properties = TestStores.properties(this.directory, sync);
+		long enough = properties.minFreeSpace().toBytes();
+		AtomicLong free = new AtomicLong(10 * enough);
+		this.store = LsmStore.open(new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run(),
+				properties, PurgePolicy.alone(this.time::get), FutureStamps.KEPT, StoreMetrics.none(),
+				() -> DiskSpace.of(this.directory, enough, () -> new DiskSpace.Reading(20 * enough, free.get())));
+		for (int i = 0; i < 5; i++) {
+			apply(Key.of("same"), new Entry.Live(stamp(10 + i), 1, Entry.NEVER, Value.wrap(new byte[100_000])));
+		}
+		assertThat(sizeOf("values")).isGreaterThan(500_000);
+		free.set(enough - 1);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.ignoreExceptionsInstanceOf(NoSuchFileException.class)
+			.untilAsserted(() -> assertThat(sizeOf("values")).isLessThan(110_000));
+		assertThat(value(Key.of("same"))).hasSize(100_000);
 	}
 
 	@Test
