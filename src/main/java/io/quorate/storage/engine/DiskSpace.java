@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.file.Channels;
-import io.quorate.storage.values.NotTriedAgainException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -132,18 +131,15 @@ final class DiskSpace {
 
 	/**
 	 * Whether a failure says that the disk, or what this process may use of it, is full;
-	 * if so, asks the disk, and believes it for a moment. One that merely repeats another
-	 * changes nothing: what it repeats may be seconds old.
+	 * if so, asks the disk.
 	 */
 	boolean causedBy(Throwable failure) {
 		if (!Channels.isFull(failure)) {
 			return false;
 		}
-		if (!(failure instanceof NotTriedAgainException)) {
-			refresh();
-			this.toldFullNanos = System.nanoTime();
-			this.wasToldFull = true;
-		}
+		refresh();
+		this.toldFullNanos = System.nanoTime();
+		this.wasToldFull = true;
 		return true;
 	}
 

@@ -213,7 +213,6 @@ public final class ValueFile {
 	 * Forces what was written, up to an offset. A failed force is not tried again: what
 	 * the file holds is written to another one, which takes its place. When that fails,
 	 * too, it fails without another attempt for a while.
-	 * @throws NotTriedAgainException during that while
 	 */
 	void force(long end) throws IOException {
 		if (this.doubtful) {
@@ -240,8 +239,8 @@ public final class ValueFile {
 	private void rescueIfDue(long end) throws IOException {
 		IOException before = this.notCopied;
 		if (before != null && !this.betweenCopies.isOver()) {
-			throw new NotTriedAgainException(
-					"%s is not on the disk, and could not be copied a moment ago".formatted(this.path), before);
+			throw new IOException("%s is not on the disk, and could not be copied a moment ago".formatted(this.path),
+					before);
 		}
 		try {
 			rescue(end);

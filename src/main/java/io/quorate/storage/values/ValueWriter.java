@@ -48,7 +48,6 @@ public final class ValueWriter implements AutoCloseable {
 	 * Writes a value, not forced yet. The file that it stands in is held once more for
 	 * the caller, who lets go of it when something else holds it or the reference is
 	 * dropped.
-	 * @throws NotTriedAgainException as {@link #force()} does, when the file is full
 	 */
 	public synchronized Reference append(Value value) throws IOException {
 		ValueFile current = this.file;
@@ -63,7 +62,6 @@ public final class ValueWriter implements AutoCloseable {
 
 	/**
 	 * Waits until every value appended is on the disk.
-	 * @throws NotTriedAgainException when they are not, and that is not tried yet again
 	 * @throws IOException when they are not; if the disk is full a later call tries to
 	 * save them into another file, else they are lost with the machine
 	 */

@@ -19,7 +19,6 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
-import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.StorageException;
@@ -156,25 +155,6 @@ class LsmStoreFailureTests {
 				assertThat(await(store.read(Key.of("large"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
 			}
 			assertThat(filesIn("tables")).isNotEmpty();
-		}
-	}
-
-	/** The log asks for the force every few milliseconds, and the attempts get rarer. */
-	@Test
-	void smallWritesAreTakenBetweenTwoAttemptsToForceLargeValues() throws IOException {
-		try (FaultyDisk disk = new FaultyDisk(this.directory, 1); LsmStore store = open(Sync.INTERVAL)) {
-			disk.failForces((file) -> file.toString().contains(".vlog"));
-			disk.set(FaultyDisk.Fault.FULL_FOR_FORCES, 1);
-			put(store, "large", new byte[100_000]);
-			Awaitility.await()
-				.atMost(PATIENCE)
-				.untilAsserted(() -> assertThatThrownBy(() -> put(store, "small", new byte[10]))
-					.isInstanceOf(DiskFullException.class));
-			Awaitility.await()
-				.atMost(PATIENCE)
-				.ignoreException(DiskFullException.class)
-				.untilAsserted(() -> put(store, "small", new byte[10]));
-			disk.set(FaultyDisk.Fault.NONE, 0);
 		}
 	}
 

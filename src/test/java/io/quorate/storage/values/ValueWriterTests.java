@@ -70,20 +70,6 @@ class ValueWriterTests {
 	}
 
 	@Test
-	void whatIsNotTriedAgainIsNoNewsNeitherForAForceNorForTheNextValue() throws IOException {
-		ValueWriter small = new ValueWriter(this.files, 1, (_) -> {
-		});
-		small.append(VALUE);
-		this.disk.set(Fault.FULL_FOR_FORCES, 1);
-		assertThatThrownBy(small::force).isInstanceOf(IOException.class).isNotInstanceOf(NotTriedAgainException.class);
-		long tried = this.disk.failures();
-		assertThatThrownBy(small::force).isInstanceOf(NotTriedAgainException.class);
-		assertThatThrownBy(() -> small.append(VALUE)).isInstanceOf(NotTriedAgainException.class)
-			.satisfies((failure) -> assertThat(Channels.isFull(failure)).isTrue());
-		assertThat(this.disk.failures()).isEqualTo(tried);
-	}
-
-	@Test
 	void theEndTriesWhateverFailedAMomentAgo() throws IOException {
 		Reference reference = this.writer.append(VALUE);
 		this.disk.set(Fault.FULL_FOR_FORCES, 1);
