@@ -29,7 +29,7 @@ class ConvergenceIT {
 
 	private static final int VALUE_BYTES = 1_000;
 
-	private static final int WRITERS = Scale.of(4, 16);
+	private static final int WRITERS = Scale.of(4, 32);
 
 	private static final Duration WRITTEN = Duration.ofMinutes(Scale.of(3, 60));
 
@@ -115,8 +115,8 @@ class ConvergenceIT {
 
 	private static ClusterProcesses cluster(Path home, String interval) throws Exception {
 		return ClusterProcesses.in(home, 3)
-			.withHeap("192m")
-			.withJvm("-XX:TieredStopAtLevel=1")
+			.withHeap(Scale.of("192m", "512m"))
+			.withJvm(Scale.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"))
 			.with("quorate.repair.hints.enabled", "false")
 			.with("quorate.repair.interval", interval);
 	}
