@@ -34,7 +34,7 @@ class KillNineIT {
 
 	private static final int KEYS_PER_WRITER = 60;
 
-	private static final int ROUNDS = Scale.of(6, 100);
+	private static final int ROUNDS = Scale.of(4, 100);
 
 	private static final int MAX_LIFE_MILLIS = Scale.of(2500, 6000);
 

@@ -41,7 +41,7 @@ class OrderUnderSkewIT {
 
 	private static final int KEYS = 20;
 
-	private static final int PAIRS = Scale.of(600, 100_000);
+	private static final int PAIRS = Scale.of(400, 100_000);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 

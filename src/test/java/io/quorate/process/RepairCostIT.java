@@ -20,7 +20,7 @@ import static org.awaitility.Awaitility.await;
  */
 class RepairCostIT {
 
-	private static final int KEYS = Scale.of(500, 40_000);
+	private static final int KEYS = Scale.of(300, 40_000);
 
 	private static final int ROUNDS = Scale.of(1, 5);
 

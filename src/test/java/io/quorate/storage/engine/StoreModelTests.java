@@ -54,7 +54,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class StoreModelTests {
 
-	private static final int STEPS = Integer.getInteger("model.steps", 5000);
+	private static final int STEPS = Integer.getInteger("model.steps", 3500);
 
 	private static final int MAX_OPEN = 64;
 
