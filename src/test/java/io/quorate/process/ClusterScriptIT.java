@@ -80,10 +80,7 @@ class ClusterScriptIT {
 		cluster.destroy();
 		assertThat(cluster.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
 		assertThat(cluster.exitValue()).isEqualTo(143);
-		// Who was killed is there until its new parent has taken note.
-		await().atMost(LIMIT)
-			.untilAsserted(() -> assertThat(Stream.concat(nodes.stream(), last.stream()).filter(ProcessHandle::isAlive))
-				.isEmpty());
+		awaitEnd(Stream.concat(nodes.stream(), last.stream()).toList());
 		assertThat(run("status")).contains("n0   down").contains("n1   down").contains("n2   down");
 	}
 
@@ -124,7 +121,8 @@ class ClusterScriptIT {
 		List<ProcessHandle> all = cluster.descendants().toList();
 		cluster.destroy();
 		assertThat(cluster.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-		assertThat(all).hasSizeGreaterThanOrEqualTo(2).noneMatch(ProcessHandle::isAlive);
+		assertThat(all).hasSizeGreaterThanOrEqualTo(2);
+		awaitEnd(all);
 		assertThat(run("status")).contains("n0   down").doesNotContain("Prometheus");
 	}
 
@@ -141,6 +139,11 @@ class ClusterScriptIT {
 		assertThat(cluster.exitValue()).isEqualTo(1);
 		assertThat(output()).startsWith("prometheus is not on the PATH").contains("apt install prometheus");
 		assertThat(this.home.resolve("cluster").resolve("n0")).doesNotExist();
+	}
+
+	/** Who has ended is there until its new parent has taken note. */
+	private static void awaitEnd(List<ProcessHandle> processes) {
+		await().atMost(LIMIT).untilAsserted(() -> assertThat(processes).noneMatch(ProcessHandle::isAlive));
 	}
 
 	private static Path onPath(String program) {
