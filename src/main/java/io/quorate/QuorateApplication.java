@@ -1,5 +1,6 @@
 package io.quorate;
 
+import io.quorate.operations.SchedulingInitializer;
 import reactor.netty.ReactorNetty;
 
 import org.springframework.boot.SpringApplication;
@@ -16,7 +17,9 @@ public class QuorateApplication {
 			System.exit(Commands.run(args));
 		}
 		tuneNetty();
-		SpringApplication.run(QuorateApplication.class, args);
+		SpringApplication node = new SpringApplication(QuorateApplication.class);
+		node.addInitializers(new SchedulingInitializer());
+		node.run(args);
 	}
 
 	/**
