@@ -1,6 +1,5 @@
 package io.quorate;
 
-import io.quorate.operations.SchedulingInitializer;
 import reactor.netty.ReactorNetty;
 
 import org.springframework.boot.SpringApplication;
@@ -17,9 +16,7 @@ public class QuorateApplication {
 			System.exit(Commands.run(args));
 		}
 		tuneNetty();
-		SpringApplication node = new SpringApplication(QuorateApplication.class);
-		node.addInitializers(new SchedulingInitializer());
-		node.run(args);
+		SpringApplication.run(QuorateApplication.class, args);
 	}
 
 	/**

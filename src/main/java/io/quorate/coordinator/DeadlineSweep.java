@@ -7,7 +7,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -23,8 +22,7 @@ import reactor.core.publisher.MonoSink;
 /**
  * Ends what nobody waits for any more, and moves on what waits for too long: one coarse
  * sweep over everything that is pending, instead of a timer for each request. Deadlines
- * and delays are met with a lateness of up to {@value #TICK_MILLIS} ms. While nothing is
- * pending it rests.
+ * and delays are met with a lateness of up to {@value #TICK_MILLIS} ms.
  */
 final class DeadlineSweep implements AutoCloseable {
 
@@ -36,37 +34,30 @@ final class DeadlineSweep implements AutoCloseable {
 
 	private final Executor executor;
 
-	private final Executor nextTick;
-
-	/* From when a tick is asked for until one has found nothing pending. */
-	private final AtomicBoolean ticking = new AtomicBoolean();
-
 	private final LongSupplier nanoTime;
 
 	private final Runnable end;
 
 	/**
-	 * A sweep on threads of somebody else.
+	 * A sweep that somebody else makes, by {@link #sweep()}.
 	 * @param executor runs one task at a time
-	 * @param nextTick runs it there, too, {@value #TICK_MILLIS} ms later
 	 * @param nanoTime the monotonic clock
-	 * @param end stops both
+	 * @param end stops the executor
 	 */
-	DeadlineSweep(Executor executor, Executor nextTick, LongSupplier nanoTime, Runnable end) {
+	DeadlineSweep(Executor executor, LongSupplier nanoTime, Runnable end) {
 		this.executor = executor;
-		this.nextTick = nextTick;
 		this.nanoTime = nanoTime;
 		this.end = end;
 	}
 
-	/** A sweep by a thread of its own, until closed. */
+	/** A sweep every {@value #TICK_MILLIS} ms, by a thread of its own, until closed. */
 	static DeadlineSweep ticking() {
 		ScheduledExecutorService executor = new ScheduledThreadPoolExecutor(1,
 				Thread.ofPlatform().daemon().name("coordinator-deadlines").factory(),
 				new ThreadPoolExecutor.DiscardPolicy());
-		return new DeadlineSweep(executor, (task) -> {
-			var _ = executor.schedule(task, TICK_MILLIS, TimeUnit.MILLISECONDS);
-		}, System::nanoTime, executor::shutdown);
+		DeadlineSweep sweep = new DeadlineSweep(executor, System::nanoTime, executor::shutdown);
+		var _ = executor.scheduleWithFixedDelay(sweep::sweep, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+		return sweep;
 	}
 
 	/** The monotonic clock that deadlines and delays are measured by. */
@@ -77,27 +68,6 @@ final class DeadlineSweep implements AutoCloseable {
 	/** From now on a request is told of ticks and suspects. */
 	void watch(Waiting waiting) {
 		this.pending.add(waiting);
-		tickAgain();
-	}
-
-	private void tickAgain() {
-		if (!this.ticking.get() && this.ticking.compareAndSet(false, true)) {
-			this.nextTick.execute(this::tick);
-		}
-	}
-
-	private void tick() {
-		sweep();
-		if (this.pending.isEmpty()) {
-			this.ticking.set(false);
-			// Who came in between has seen a sweep that ticks.
-			if (!this.pending.isEmpty()) {
-				tickAgain();
-			}
-		}
-		else {
-			this.nextTick.execute(this::tick);
-		}
 	}
 
 	void unwatch(Waiting waiting) {
@@ -154,11 +124,6 @@ final class DeadlineSweep implements AutoCloseable {
 
 	int pending() {
 		return this.pending.size();
-	}
-
-	/** Whether a tick is to come. */
-	boolean isTicking() {
-		return this.ticking.get();
 	}
 
 	@Override

@@ -16,12 +16,11 @@ import org.springframework.validation.annotation.Validated;
  * the node stops all the same
  * @param stopLimit how long a stop may take before whoever asked for it kills the
  * process; only for the meter and the alert that say when it gets near
- * @param scheduling how the kernel schedules the threads of the node
  */
 @Validated
 @ConfigurationProperties("quorate.operations")
 public record OperationsProperties(@DefaultValue("0s") Duration drainDelay, @DefaultValue("0s") Duration leaveWait,
-		@DefaultValue("60s") Duration stopLimit, @DefaultValue("batch") Scheduling scheduling) {
+		@DefaultValue("60s") Duration stopLimit) {
 
 	/* Below what Spring gives each phase of a stop, spring.lifecycle. */
 	private static final Duration LONGEST_DRAIN_DELAY = Duration.ofSeconds(25);

@@ -167,9 +167,9 @@ final class SimulatedCluster implements AutoCloseable {
 
 		private Timestamp newest = Timestamp.ZERO;
 
-		private final DeadlineSweep sweep = new DeadlineSweep((task) -> at(0, task), (_) -> {
-		}, SimulatedCluster.this::nanos, () -> {
-		});
+		private final DeadlineSweep sweep = new DeadlineSweep((task) -> at(0, task), SimulatedCluster.this::nanos,
+				() -> {
+				});
 
 		private final List<QuorumCoordinator> coordinators = new ArrayList<>();
 

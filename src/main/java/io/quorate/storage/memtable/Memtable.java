@@ -26,26 +26,19 @@ import org.jspecify.annotations.Nullable;
  * read meanwhile.
  * <p>
  * An entry is kept as its bytes, one object instead of five: what a memtable holds lives
- * long enough for the collector to copy it several times, and pays by the object. A key
- * is found by its hash; the order is asked by scans and by the flush alone, and costs a
- * key's first write only.
+ * long enough for the collector to copy it several times, and pays by the object.
  */
 public final class Memtable {
 
 	/**
 	 * Heap that an entry takes besides the bytes of its key and its own: the headers of
-	 * the objects, its place, and the nodes of the hash table and of the skip list.
+	 * the objects, its place and the node of the skip list.
 	 */
-	private static final int ENTRY_OVERHEAD = 160;
-
-	/* To double a table of fewer keys is quickly done. */
-	private static final int KEYS_AT_FIRST = 1 << 14;
+	private static final int ENTRY_OVERHEAD = 120;
 
 	private final long segment;
 
-	private final ConcurrentHashMap<Key, Place> places = new ConcurrentHashMap<>(KEYS_AT_FIRST);
-
-	private final ConcurrentSkipListMap<Key, Place> inOrder = new ConcurrentSkipListMap<>();
+	private final ConcurrentSkipListMap<Key, Place> entries = new ConcurrentSkipListMap<>();
 
 	private final Set<Long> valueFiles = ConcurrentHashMap.newKeySet();
 
@@ -89,12 +82,12 @@ public final class Memtable {
 
 	/** Whether nothing was inserted. */
 	public boolean isEmpty() {
-		return this.places.isEmpty();
+		return this.entries.isEmpty();
 	}
 
 	/** Number of keys. */
 	public int keys() {
-		return this.places.size();
+		return this.entries.size();
 	}
 
 	/** The latest timestamp inserted. */
@@ -126,11 +119,8 @@ public final class Memtable {
 			this.valueBytes += reference.length();
 		}
 		byte[] bytes = EntryCodec.toBytes(entry);
-		Place place = this.places.get(key);
+		Place place = this.entries.putIfAbsent(key, new Place(bytes));
 		if (place == null) {
-			place = new Place(bytes);
-			this.inOrder.put(key, place);
-			this.places.put(key, place);
 			account(entry, ENTRY_OVERHEAD + key.size() + bytes.length);
 		}
 		else {
@@ -161,19 +151,19 @@ public final class Memtable {
 
 	/** The entry of a key, or {@code null}. */
 	public @Nullable StoredEntry get(Key key) {
-		Place place = this.places.get(key);
+		Place place = this.entries.get(key);
 		return (place != null) ? place.entry() : null;
 	}
 
 	/** When the entry of a key was written, or {@code null}. Reads nothing else of it. */
 	public @Nullable Timestamp timestamp(Key key) {
-		Place place = this.places.get(key);
+		Place place = this.entries.get(key);
 		return (place != null) ? EntryCodec.timestamp(place.bytes) : null;
 	}
 
 	/** Goes through the entries in key order from {@code start}, inclusive. */
 	public TableCursor cursor(@Nullable Key start) {
-		Map<Key, Place> rest = (start != null) ? this.inOrder.tailMap(start, true) : this.inOrder;
+		Map<Key, Place> rest = (start != null) ? this.entries.tailMap(start, true) : this.entries;
 		Iterator<Map.Entry<Key, Place>> iterator = rest.entrySet().iterator();
 		return () -> {
 			if (!iterator.hasNext()) {
