@@ -14,6 +14,9 @@ interface Engine extends AutoCloseable {
 	/** Waits for what was loaded, and until it lies in tables. */
 	void settle() throws Exception;
 
+	/** What merges of tables have done since it was opened. */
+	CompactionProfiler.Merged merged();
+
 	/** Size of the value of a key, or -1 when there is none. */
 	int get(byte[] key) throws Exception;
 

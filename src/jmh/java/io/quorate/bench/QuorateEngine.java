@@ -12,6 +12,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.quorate.bench.CompactionProfiler.Merged;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -45,10 +48,21 @@ final class QuorateEngine implements Engine {
 
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
+	private final MeterRegistry meters = new SimpleMeterRegistry();
+
 	private final LsmStore store;
 
 	QuorateEngine(Path directory, Sync sync) {
 		this.store = Stores.open(directory, sync);
+	}
+
+	private QuorateEngine(Path directory) {
+		this.store = Stores.openUnlimited(directory, this.meters);
+	}
+
+	/** One whose merges neither rest nor have a rate, and which has meters. */
+	static QuorateEngine unlimited(Path directory) {
+		return new QuorateEngine(directory);
 	}
 
 	/*
@@ -115,6 +129,15 @@ final class QuorateEngine implements Engine {
 		}
 		this.store.flush().get();
 		this.store.compacted().get();
+	}
+
+	@Override
+	public Merged merged() {
+		return new Merged(this.meters.get("quorate.storage.compacted").tag("direction", "written").counter().count(),
+				this.meters.get("quorate.storage.compaction")
+					.tag("outcome", "success")
+					.timer()
+					.totalTime(TimeUnit.SECONDS));
 	}
 
 	@Override

@@ -6,17 +6,21 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import io.quorate.bench.CompactionProfiler.Merged;
 import io.quorate.storage.StorageProperties.Sync;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompressionType;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.HistogramType;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Statistics;
+import org.rocksdb.TickerType;
 import org.rocksdb.WriteOptions;
 
 /**
@@ -38,6 +42,8 @@ final class RocksEngine implements Engine {
 
 	private final LRUCache cache = new LRUCache(512L << 20);
 
+	private final Statistics statistics = new Statistics();
+
 	private final Options options = new Options().setCreateIfMissing(true)
 		.setWriteBufferSize(32L << 20)
 		.setCompressionType(CompressionType.NO_COMPRESSION)
@@ -52,9 +58,21 @@ final class RocksEngine implements Engine {
 	private final @Nullable ScheduledExecutorService syncer;
 
 	RocksEngine(Path directory, Sync sync) throws RocksDBException {
+		this(directory, sync, false);
+	}
+
+	private RocksEngine(Path directory, Sync sync, boolean counts) throws RocksDBException {
 		this.durable = new WriteOptions().setSync(sync == Sync.ALWAYS);
+		if (counts) {
+			this.options.setStatistics(this.statistics);
+		}
 		this.db = RocksDB.open(this.options, directory.toString());
 		this.syncer = (sync == Sync.INTERVAL) ? startSyncing() : null;
+	}
+
+	/** One that nobody syncs, and which counts what it merges. */
+	static RocksEngine counting(Path directory) throws RocksDBException {
+		return new RocksEngine(directory, Sync.NEVER, true);
 	}
 
 	private ScheduledExecutorService startSyncing() {
@@ -62,6 +80,12 @@ final class RocksEngine implements Engine {
 		var _ = executor.scheduleWithFixedDelay(this::syncLog, SYNC_INTERVAL_MILLIS, SYNC_INTERVAL_MILLIS,
 				TimeUnit.MILLISECONDS);
 		return executor;
+	}
+
+	@Override
+	public Merged merged() {
+		return new Merged(this.statistics.getTickerCount(TickerType.COMPACT_WRITE_BYTES),
+				this.statistics.getHistogramData(HistogramType.COMPACTION_TIME).getSum() / 1e6);
 	}
 
 	private void syncLog() {
@@ -124,6 +148,7 @@ final class RocksEngine implements Engine {
 		this.durable.close();
 		this.lazy.close();
 		this.options.close();
+		this.statistics.close();
 		this.cache.close();
 		this.bloom.close();
 	}

@@ -30,17 +30,24 @@ final class StorageReport {
 
 	private final Effort effort;
 
-	private StorageReport(Effort effort) {
+	private final List<String> wanted;
+
+	private StorageReport(Effort effort, List<String> wanted) {
 		this.effort = effort;
+		this.wanted = wanted;
 	}
 
 	static void main(String[] args) throws RunnerException {
-		Effort effort = List.of(args).contains("--full") ? Effort.FULL : Effort.QUICK;
-		new StorageReport(effort).run();
+		List<String> wanted = new ArrayList<>(List.of(args));
+		Effort effort = wanted.remove("--full") ? Effort.FULL : Effort.QUICK;
+		new StorageReport(effort, wanted).run();
 	}
 
 	private void run() throws RunnerException {
-		List<Line> lines = lines();
+		List<Line> lines = lines().stream().filter(this::isWanted).toList();
+		if (lines.isEmpty()) {
+			throw new IllegalArgumentException("no line has " + String.join(" or ", this.wanted));
+		}
 		List<String> table = new ArrayList<>();
 		for (Line line : lines) {
 			List<@Nullable Figures> figures = new ArrayList<>();
@@ -52,6 +59,10 @@ final class StorageReport {
 			System.err.println(table.getLast());
 		}
 		print(table);
+	}
+
+	private boolean isWanted(Line line) {
+		return this.wanted.isEmpty() || this.wanted.stream().anyMatch(line.label()::contains);
 	}
 
 	private List<Line> lines() {
@@ -75,6 +86,8 @@ final class StorageReport {
 		lines.add(new Line("bulk load, flush and compaction of %d records".formatted(this.effort.loadRecords),
 				"LoadBenchmark.loadAndCompact", Sync.NEVER, 1, "",
 				(double) this.effort.loadRecords * Records.SIZE_BYTES / (1 << 20), "MiB/s", ENGINES));
+		lines.add(new Line("merges of a bulk load of %d records, without limits".formatted(this.effort.tableRecords),
+				"CompactionBenchmark.merge", Sync.NEVER, 1, "", 1, "MiB/s written", ENGINES));
 		return lines;
 	}
 
@@ -88,6 +101,7 @@ final class StorageReport {
 			.shouldFailOnError(true)
 			.jvmArgsAppend(System.getProperty("bench.jvm", "").trim().split("\\s+"))
 			.addProfiler(GCProfiler.class)
+			.addProfiler(CompactionProfiler.class)
 			.mode(once ? Mode.SingleShotTime : Mode.SampleTime)
 			.warmupIterations(once ? 1 : this.effort.warmups)
 			.measurementIterations(once ? this.effort.loads : this.effort.iterations)
@@ -96,8 +110,15 @@ final class StorageReport {
 		addParameters(options, line);
 		Collection<RunResult> results = new Runner(options.build()).run();
 		RunResult result = results.iterator().next();
-		Result<?> allocated = Objects.requireNonNull(result.getSecondaryResults().get("gc.alloc.rate.norm"));
-		return Figures.of(line, result.getPrimaryResult().getStatistics(), allocated.getScore());
+		if (line.isOfMerges()) {
+			return Figures.ofRate(secondary(result, CompactionProfiler.WRITTEN));
+		}
+		return Figures.of(line, result.getPrimaryResult().getStatistics(), secondary(result, "gc.alloc.rate.norm"));
+	}
+
+	private static double secondary(RunResult result, String name) {
+		Result<?> found = Objects.requireNonNull(result.getSecondaryResults().get(name));
+		return found.getScore();
 	}
 
 	private void addParameters(ChainedOptionsBuilder options, Line line) {
@@ -113,6 +134,9 @@ final class StorageReport {
 		if (line.benchmark().startsWith("LoadBenchmark")) {
 			options.param("loadRecords", Integer.toString(this.effort.loadRecords));
 		}
+		if (line.isOfMerges()) {
+			options.param("loadRecords", Integer.toString(this.effort.tableRecords));
+		}
 	}
 
 	private static String row(Line line, List<@Nullable Figures> figures) {
@@ -125,7 +149,8 @@ final class StorageReport {
 	}
 
 	private static String allocated(@Nullable Figures figures) {
-		return (figures != null) ? String.format(Locale.ROOT, "%,.0f", figures.allocatedBytes()) : "";
+		return (figures != null && !Double.isNaN(figures.allocatedBytes()))
+				? String.format(Locale.ROOT, "%,.0f", figures.allocatedBytes()) : "";
 	}
 
 	private static String rate(@Nullable Figures figures) {
@@ -190,7 +215,13 @@ final class StorageReport {
 
 		/** Whether it is done as a whole, few times. */
 		boolean isOnce() {
-			return benchmark().startsWith("LoadBenchmark") || benchmark().startsWith("ColdReadBenchmark");
+			return benchmark().startsWith("LoadBenchmark") || benchmark().startsWith("ColdReadBenchmark")
+					|| isOfMerges();
+		}
+
+		/** Whether it is a rate that the stores measure themselves. */
+		boolean isOfMerges() {
+			return benchmark().startsWith("CompactionBenchmark");
 		}
 
 		static Line put(Sync sync, int threads) {
@@ -224,6 +255,10 @@ final class StorageReport {
 	 */
 	private record Figures(double perSecond, double p50, double p99, double p999, long samples,
 			double allocatedBytes) {
+
+		static Figures ofRate(double perSecond) {
+			return new Figures(perSecond, 0, 0, 0, 0, Double.NaN);
+		}
 
 		static Figures of(Line line, Statistics micros, double allocatedBytes) {
 			return new Figures(line.threads() * line.amount() * 1e6 / micros.getMean(), micros.getPercentile(50),

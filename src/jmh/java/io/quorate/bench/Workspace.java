@@ -16,9 +16,21 @@ record Workspace(Path directory, Engine engine) implements AutoCloseable {
 	static final String DIRECTORY = "bench.directory";
 
 	static Workspace open(String engine, Sync sync) throws Exception {
-		Path parent = Files.createDirectories(Path.of(System.getProperty(DIRECTORY, "target/bench/data")));
-		Path directory = Files.createTempDirectory(parent, engine);
+		Path directory = newDirectory(engine);
 		return new Workspace(directory, engine(engine, directory, sync));
+	}
+
+	/** One whose merges neither rest nor have a rate, and are counted; nobody syncs it. */
+	static Workspace openUnlimited(String engine) throws Exception {
+		Path directory = newDirectory(engine);
+		// RocksDB has no limits unless it is given some.
+		return new Workspace(directory, engine.equals("quorate") ? QuorateEngine.unlimited(directory)
+				: RocksEngine.counting(directory));
+	}
+
+	private static Path newDirectory(String engine) throws IOException {
+		Path parent = Files.createDirectories(Path.of(System.getProperty(DIRECTORY, "target/bench/data")));
+		return Files.createTempDirectory(parent, engine);
 	}
 
 	private static Engine engine(String name, Path directory, Sync sync) throws Exception {

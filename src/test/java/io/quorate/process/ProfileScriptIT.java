@@ -122,6 +122,7 @@ class ProfileScriptIT {
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(this.home.resolve("output").toFile());
 		builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+		builder.environment().put("QUORATE_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
 		builder.environment().putAll(environment);
 		return builder.start();
 	}
