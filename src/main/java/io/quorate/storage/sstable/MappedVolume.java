@@ -51,6 +51,8 @@ final class MappedVolume extends PartialVolume {
 	 */
 	private final boolean[] verified;
 
+	private final ResidentPages resident;
+
 	private boolean verifying;
 
 	/*
@@ -68,6 +70,8 @@ final class MappedVolume extends PartialVolume {
 		this.pageShift = Integer.numberOfTrailingZeros(checksums.pageSizeBytes());
 		this.everyRead = verification == PageVerification.EVERY_READ;
 		this.verified = new boolean[checksums.pages()];
+		this.resident = new ResidentPages(checksums.pages(), (page) -> Residency.isResident(part(page, 1)),
+				System::nanoTime);
 	}
 
 	/** To be called once, before other threads see the volume. */
@@ -92,7 +96,7 @@ final class MappedVolume extends PartialVolume {
 
 	/** Whether reads of a page wait for nothing, not even to verify it. */
 	boolean isInMemory(int page) {
-		if (!this.verified[page] || this.everyRead || !Residency.isResident(part(page, 1))) {
+		if (!this.verified[page] || this.everyRead || !this.resident.contains(page)) {
 			return false;
 		}
 		// Whoever reads it now has nothing to announce, not even what comes after it.

@@ -1,0 +1,56 @@
+package io.quorate.storage.sstable;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
+
+/**
+ * Which pages of a mapping are in memory. To ask the kernel takes as long as half a
+ * lookup, so a page that was there is taken to be there for {@value #BELIEVED_MILLIS} ms
+ * more: the kernel evicts what was not read for longest, and a page that is asked for has
+ * just been read. Should it be gone all the same, who reads it waits for the disk once.
+ * <p>
+ * Safe for any number of threads.
+ */
+final class ResidentPages {
+
+	static final int BELIEVED_MILLIS = 50;
+
+	private static final int NEVER = 0;
+
+	private final IntPredicate isResident;
+
+	private final LongSupplier nanoTime;
+
+	/*
+	 * When a page was seen last, in milliseconds. Not volatile: a thread that does not
+	 * see what another has learned asks once more.
+	 */
+	private final int[] seen;
+
+	/**
+	 * Nothing is known of any page.
+	 * @param isResident asks the kernel
+	 * @param nanoTime the monotonic clock
+	 */
+	ResidentPages(int pages, IntPredicate isResident, LongSupplier nanoTime) {
+		this.isResident = isResident;
+		this.nanoTime = nanoTime;
+		this.seen = new int[pages];
+	}
+
+	/** Whether a page is in memory, or was a moment ago. */
+	boolean contains(int page) {
+		int now = Math.max(NEVER + 1,
+				(int) (TimeUnit.NANOSECONDS.toMillis(this.nanoTime.getAsLong()) & Integer.MAX_VALUE));
+		int last = this.seen[page];
+		int age = now - last;
+		if (last != NEVER && age >= 0 && age < BELIEVED_MILLIS) {
+			return true;
+		}
+		boolean there = this.isResident.test(page);
+		this.seen[page] = there ? now : NEVER;
+		return there;
+	}
+
+}
