@@ -142,8 +142,8 @@ final class StorageReport {
 	private static String row(Line line, List<@Nullable Figures> figures) {
 		Figures own = figures.get(0);
 		Figures other = figures.get(1);
-		String ratio = (own != null && other != null)
-				? String.format(Locale.ROOT, "%.2f", own.perSecond() / other.perSecond()) : "";
+		double quotient = (own != null && other != null) ? own.perSecond() / other.perSecond() : Double.NaN;
+		String ratio = Double.isNaN(quotient) ? "" : String.format(Locale.ROOT, "%.2f", quotient);
 		return "| %s | %s | %s | %s | %s | %s | %s | %s |".formatted(line.label(), line.unit(), rate(own), rate(other),
 				ratio, percentiles(own), percentiles(other), allocated(own));
 	}
@@ -154,7 +154,8 @@ final class StorageReport {
 	}
 
 	private static String rate(@Nullable Figures figures) {
-		return (figures != null) ? String.format(Locale.ROOT, "%,.0f", figures.perSecond()) : "";
+		return (figures != null && !Double.isNaN(figures.perSecond()))
+				? String.format(Locale.ROOT, "%,.0f", figures.perSecond()) : "";
 	}
 
 	private static String percentiles(@Nullable Figures figures) {
