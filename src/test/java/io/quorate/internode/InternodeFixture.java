@@ -40,6 +40,11 @@ final class InternodeFixture implements AutoCloseable {
 			DataSize.ofMegabytes(48), Duration.ofMinutes(1), Duration.ofMillis(50), Duration.ofMinutes(2),
 			Duration.ofSeconds(1), Duration.ofMillis(500));
 
+	/** Of who takes a peer for suspect later than a busy machine makes it late. */
+	static final InternodeProperties PATIENT = new InternodeProperties("127.0.0.1", null, 1024,
+			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMillis(500), Duration.ofMillis(1500),
+			Duration.ofSeconds(1), Duration.ofMillis(500));
+
 	/** Connections that a node has to each peer. */
 	static final int CONNECTIONS = 3;
 

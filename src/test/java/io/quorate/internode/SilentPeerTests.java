@@ -103,14 +103,15 @@ class SilentPeerTests {
 
 	@Test
 	void slowPeerIsNotSilent() {
+		PeerReplica slow = this.nodes.connected(this.proxy.port(), InternodeFixture.PATIENT);
 		this.nodes.replica.keepBack();
 		List<MemberState> seen = new ArrayList<>();
-		Mono<ReadReply> read = this.peer.read(KEY, soon());
+		Mono<ReadReply> read = slow.read(KEY, soon());
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(2))
-			.during(Duration.ofMillis(400))
+			.during(InternodeFixture.PATIENT.suspectAfter().multipliedBy(3))
 			.atMost(PATIENCE)
-			.until(() -> seen.add(this.peer.state()) && this.peer.requestsInFlight() == 1);
+			.until(() -> seen.add(slow.state()) && slow.requestsInFlight() == 1);
 		this.nodes.replica.letGo();
 		assertThat(read.block(PATIENCE)).isEqualTo(new ReadReply.Absent());
 		assertThat(seen).containsOnly(MemberState.UP);

@@ -112,8 +112,9 @@ class SegmentSupplyTests {
 	@Test
 	void fullDiskIsToldFromABrokenOne() throws IOException {
 		try (FaultyDisk disk = new FaultyDisk(this.directory, 1)) {
-			begin();
+			open();
 			disk.set(Fault.FULL, 1);
+			this.supply.start();
 			assertThat(this.supply.await()).isInstanceOfSatisfying(Impossible.class,
 					(impossible) -> assertThat(impossible.cause()).isInstanceOf(DiskFullException.class));
 			disk.set(Fault.BROKEN, 1);
@@ -126,9 +127,13 @@ class SegmentSupplyTests {
 	}
 
 	private void begin() throws IOException {
+		open();
+		this.supply.start();
+	}
+
+	private void open() throws IOException {
 		this.supply = new SegmentSupply(this.directory, SIZE, 1);
 		assertThat(this.supply.takeNow()).isEqualTo(1);
-		this.supply.start();
 	}
 
 	private void awaitFile(long number) {
