@@ -131,7 +131,8 @@ class Oha:
         ids = "key-" + "0" * (8 - digits - 1) + f"[0-{first}]" + f"[0-9]{{{digits}}}"
         if first == 0:
             ids = "key-" + "0" * (8 - digits) + f"[0-9]{{{digits}}}"
-        return rf"http://127\.0\.0\.1:{port}/v0/entity\?id={ids}&replicas={load.replicas}"
+        # The host is part of the expression: one with dots is another host each time.
+        return rf"http://localhost:{port}/v0/entity\?id={ids}&replicas={load.replicas}"
 
 
 def run(command, directory):
