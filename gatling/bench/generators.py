@@ -101,7 +101,7 @@ class Oha:
             raise Failure(f"oha sends one method, not {load.method}: that takes wrk2.")
         if len(ports) > 1:
             raise Failure("oha connects to one node: --clients spread takes wrk2.")
-        command = [self._program, "--no-tui", *self._json, "-z", f"{load.seconds}s", "-c", str(load.connections), "-r", "0"]
+        command = [self._program, "--no-tui", "--ipv4", *self._json, "-z", f"{load.seconds}s", "-c", str(load.connections), "-r", "0"]
         command += self._wait
         command += ["-m", load.method.upper(), "--rand-regex-url", self._address(load, ports[0])]
         command += ["-q", str(load.rate), "--latency-correction"] if load.rate is not None else []

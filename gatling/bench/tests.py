@@ -272,6 +272,10 @@ class OhaTests(unittest.TestCase):
             self.assertTrue(all(re.fullmatch(ids, f"key-{number:08d}") for number in range(keys)))
             self.assertIsNone(re.fullmatch(ids, outside))
 
+    def test_only_this_machine_is_asked(self):
+        # The dots of an address would stand for any character.
+        self.assertTrue(Oha._address(None, load(), 8080).startswith("http://localhost:8080/v0/"))
+
     def test_other_numbers_of_keys_are_rounded_down(self):
         self.assertEqual(Oha.usable_keys(None, 12345), 10000)
         self.assertEqual(Oha.usable_keys(None, 500000), 500000)

@@ -14,7 +14,7 @@ interface Engine extends AutoCloseable {
 	/** Waits for what was loaded, and until it lies in tables. */
 	void settle() throws Exception;
 
-	/** What merges of tables have done since it was opened. */
+	/** What merges of tables have done, of one that was opened to count them. */
 	CompactionProfiler.Merged merged();
 
 	/** Size of the value of a key, or -1 when there is none. */

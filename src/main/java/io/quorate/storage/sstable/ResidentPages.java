@@ -5,10 +5,10 @@ import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 
 /**
- * Which pages of a mapping are in memory. To ask the kernel takes a third of a
- * lookup, so a page that was there is taken to be there for {@value #BELIEVED_MILLIS} ms
- * more: the kernel evicts what was not read for longest, and a page that is asked for has
- * just been read. Should it be gone all the same, who reads it waits for the disk once.
+ * Which pages of a mapping are in memory. To ask the kernel takes a third of a lookup, so
+ * a page that was there is taken to be there for {@value #BELIEVED_MILLIS} ms more: the
+ * kernel evicts what was not read for longest, and a page that is asked for has just been
+ * read. Should it be gone all the same, who reads it waits for the disk once.
  * <p>
  * Safe for any number of threads.
  */
