@@ -1,5 +1,6 @@
 package io.quorate;
 
+import io.quorate.internode.DroppedErrors;
 import reactor.netty.ReactorNetty;
 
 import org.springframework.boot.SpringApplication;
@@ -16,6 +17,7 @@ public class QuorateApplication {
 			System.exit(Commands.run(args));
 		}
 		tuneNetty();
+		DroppedErrors.listen();
 		SpringApplication.run(QuorateApplication.class, args);
 	}
 
