@@ -29,7 +29,6 @@ import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.thread.Uninterrupted;
-import io.quorate.storage.values.ValueFile;
 import io.quorate.storage.values.ValueFiles;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,12 +42,6 @@ import org.slf4j.LoggerFactory;
 final class EntryReader implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(EntryReader.class);
-
-	/**
-	 * Tells values apart without reading them: by their sizes, then their checksums.
-	 */
-	private static final Comparator<StoredEntry> BY_CHECKSUM = Comparator.comparingInt(StoredEntry::valueSizeBytes)
-		.thenComparingInt(ValueFile::checksum);
 
 	private final Views views;
 
@@ -76,7 +69,7 @@ final class EntryReader implements AutoCloseable {
 		this.views = views;
 		this.values = values;
 		this.purge = purge;
-		this.byValue = Comparator.comparing(values::valueOf);
+		this.byValue = values::compare;
 		this.queue = properties.readQueue();
 		this.budget = budget;
 		this.metrics = metrics;
@@ -86,7 +79,7 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Executor callbacks) {
-		Comparator<StoredEntry> ties = (maxValueBytes == Integer.MAX_VALUE) ? this.byValue : BY_CHECKSUM;
+		Comparator<StoredEntry> ties = (maxValueBytes == Integer.MAX_VALUE) ? this.byValue : ValueFiles.BY_CHECKSUM;
 		long begun = System.nanoTime();
 		View view = this.views.hold();
 		boolean handedOver = false;
@@ -199,7 +192,7 @@ final class EntryReader implements AutoCloseable {
 			Executor callbacks) {
 		return onPool(source, System.nanoTime(), callbacks, (taken) -> {
 			PageFill<ScanPage.Item> page = new PageFill<>(end, limit, (_) -> false);
-			page.fill(new MergingCursor(source.cursors(start, end), BY_CHECKSUM), EntryReader::sizeBytes,
+			page.fill(new MergingCursor(source.cursors(start, end), ValueFiles.BY_CHECKSUM), EntryReader::sizeBytes,
 					(next) -> intactItem(next, taken));
 			return new ScanPage(page.items(), page.next());
 		});
@@ -229,7 +222,7 @@ final class EntryReader implements AutoCloseable {
 		View view = this.views.hold();
 		return onPool(view, System.nanoTime(), callbacks, (_) -> {
 			PageFill<HeaderPage.Header> page = new PageFill<>(end, limit, this::isPurgeable);
-			page.fill(new MergingCursor(view.cursors(start, end), BY_CHECKSUM),
+			page.fill(new MergingCursor(view.cursors(start, end), ValueFiles.BY_CHECKSUM),
 					(next) -> next.key().size() + HeaderPage.Header.OVERHEAD_BYTES,
 					(next) -> header(next.key(), next.entry()));
 			return new HeaderPage(page.items(), page.next());

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -201,8 +202,9 @@ public final class LsmStore implements Store {
 				this::metDamage);
 		BackgroundWork work = new BackgroundWork(properties, metrics);
 		this.admission = new Admission(this.views, this.disk, properties, work::debtBytes);
+		// A merge reads both, so that it never gives up an intact copy for a damaged one.
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
-				this.reader.byValue(), this.disk, work, metrics, this::metDamage);
+				Comparator.comparing(this.values::valueOf), this.disk, work, metrics, this::metDamage);
 		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::giveBackSegment,
 				this.compactor::wake, properties, work, metrics);
 		this.quarantine = new Quarantine(this.views, this.manifest, this.flusher);
@@ -531,8 +533,8 @@ public final class LsmStore implements Store {
 		this.views.replace((view) -> {
 			List<MemtableHandle> sealed = new ArrayList<>(view.sealed());
 			sealed.add(view.active());
-			Memtable none = new Memtable(view.active().memtable().segment() + 1, this.reader.byValue());
-			return new View(new MemtableHandle(none, this.values), sealed, view.tables());
+			Memtable last = view.active().memtable();
+			return new View(new MemtableHandle(last.next(last.segment() + 1), this.values), sealed, view.tables());
 		});
 	}
 
@@ -621,8 +623,8 @@ public final class LsmStore implements Store {
 		@Override
 		public void rotated(long segment) {
 			LsmStore.this.rotationAsked = false;
-			MemtableHandle next = new MemtableHandle(new Memtable(segment, LsmStore.this.reader.byValue()),
-					LsmStore.this.values);
+			Memtable last = LsmStore.this.views.peek().active().memtable();
+			MemtableHandle next = new MemtableHandle(last.next(segment), LsmStore.this.values);
 			LsmStore.this.views.replace((view) -> {
 				List<MemtableHandle> sealed = new ArrayList<>(view.sealed());
 				sealed.add(view.active());

@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -294,7 +293,7 @@ final class Recovery {
 		}
 
 		private Memtable memtable(long segment) {
-			return new Memtable(segment, Comparator.comparing(this.values::valueOf));
+			return new Memtable(segment, this.values::compare);
 		}
 
 	}

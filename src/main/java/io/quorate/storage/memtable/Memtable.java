@@ -26,19 +26,32 @@ import org.jspecify.annotations.Nullable;
  * read meanwhile.
  * <p>
  * An entry is kept as its bytes, one object instead of five: what a memtable holds lives
- * long enough for the collector to copy it several times, and pays by the object.
+ * long enough for the collector to copy it several times, and pays by the object. A key
+ * is found by its hash; the order is for scans and the flush, and is paid for by a key's
+ * first write alone. Both lead to the same place, which is empty until it stands in both:
+ * whoever has seen an entry in one way sees it in the other.
  */
 public final class Memtable {
 
 	/**
 	 * Heap that an entry takes besides the bytes of its key and its own: the headers of
-	 * the objects, its place and the node of the skip list.
+	 * the objects, its place, and the nodes of the hash table and of the skip list.
 	 */
-	private static final int ENTRY_OVERHEAD = 120;
+	private static final int ENTRY_OVERHEAD = 150;
+
+	/*
+	 * What the table of keys has room for at least and at most without growing, which the
+	 * log's thread has to wait for.
+	 */
+	private static final int LEAST_EXPECTED_KEYS = 1 << 14;
+
+	private static final int MOST_EXPECTED_KEYS = 1 << 20;
 
 	private final long segment;
 
-	private final ConcurrentSkipListMap<Key, Place> entries = new ConcurrentSkipListMap<>();
+	private final ConcurrentHashMap<Key, Place> places;
+
+	private final ConcurrentSkipListMap<Key, Place> ordered = new ConcurrentSkipListMap<>();
 
 	private final Set<Long> valueFiles = ConcurrentHashMap.newKeySet();
 
@@ -58,8 +71,18 @@ public final class Memtable {
 	 * @param byValue compares the values of two entries that nothing else tells apart
 	 */
 	public Memtable(long segment, Comparator<StoredEntry> byValue) {
+		this(segment, byValue, LEAST_EXPECTED_KEYS);
+	}
+
+	private Memtable(long segment, Comparator<StoredEntry> byValue, int expectedKeys) {
 		this.segment = segment;
 		this.byValue = byValue;
+		this.places = new ConcurrentHashMap<>(expectedKeys);
+	}
+
+	/** An empty one for the entries that come next: about as many keys as here. */
+	public Memtable next(long nextSegment) {
+		return new Memtable(nextSegment, this.byValue, Math.clamp(keys(), LEAST_EXPECTED_KEYS, MOST_EXPECTED_KEYS));
 	}
 
 	/** Number of the log segment that holds the same entries. */
@@ -82,12 +105,12 @@ public final class Memtable {
 
 	/** Whether nothing was inserted. */
 	public boolean isEmpty() {
-		return this.entries.isEmpty();
+		return this.places.isEmpty();
 	}
 
 	/** Number of keys. */
 	public int keys() {
-		return this.entries.size();
+		return this.places.size();
 	}
 
 	/** The latest timestamp inserted. */
@@ -119,12 +142,16 @@ public final class Memtable {
 			this.valueBytes += reference.length();
 		}
 		byte[] bytes = EntryCodec.toBytes(entry);
-		Place place = this.entries.putIfAbsent(key, new Place(bytes));
+		Place place = this.places.get(key);
 		if (place == null) {
+			place = prepare(key);
+		}
+		byte[] before = place.bytes;
+		if (before == null) {
 			account(entry, ENTRY_OVERHEAD + key.size() + bytes.length);
 		}
 		else {
-			StoredEntry held = place.entry();
+			StoredEntry held = read(before);
 			int order = Versioned.compare(held, entry, this.byValue);
 			if (order == 0) {
 				return new Applied(held.sequence());
@@ -132,10 +159,17 @@ public final class Memtable {
 			if (order > 0) {
 				return new Superseded(held.timestamp());
 			}
-			account(entry, bytes.length - place.bytes.length);
-			place.bytes = bytes;
+			account(entry, bytes.length - before.length);
 		}
+		place.bytes = bytes;
 		return new Applied(entry.sequence());
+	}
+
+	private Place prepare(Key key) {
+		Place place = new Place();
+		this.ordered.put(key, place);
+		this.places.put(key, place);
+		return place;
 	}
 
 	@SuppressWarnings("NonAtomicVolatileUpdate") // one thread inserts, the others read
@@ -151,42 +185,48 @@ public final class Memtable {
 
 	/** The entry of a key, or {@code null}. */
 	public @Nullable StoredEntry get(Key key) {
-		Place place = this.entries.get(key);
-		return (place != null) ? place.entry() : null;
+		byte[] bytes = bytes(key);
+		return (bytes != null) ? read(bytes) : null;
 	}
 
 	/** When the entry of a key was written, or {@code null}. Reads nothing else of it. */
 	public @Nullable Timestamp timestamp(Key key) {
-		Place place = this.entries.get(key);
-		return (place != null) ? EntryCodec.timestamp(place.bytes) : null;
+		byte[] bytes = bytes(key);
+		return (bytes != null) ? EntryCodec.timestamp(bytes) : null;
+	}
+
+	private byte @Nullable [] bytes(Key key) {
+		Place place = this.places.get(key);
+		return (place != null) ? place.bytes : null;
+	}
+
+	private static StoredEntry read(byte[] bytes) {
+		return EntryCodec.read(ByteBuffer.wrap(bytes), 0, bytes.length);
 	}
 
 	/** Goes through the entries in key order from {@code start}, inclusive. */
 	public TableCursor cursor(@Nullable Key start) {
-		Map<Key, Place> rest = (start != null) ? this.entries.tailMap(start, true) : this.entries;
+		Map<Key, Place> rest = (start != null) ? this.ordered.tailMap(start, true) : this.ordered;
 		Iterator<Map.Entry<Key, Place>> iterator = rest.entrySet().iterator();
 		return () -> {
-			if (!iterator.hasNext()) {
-				return null;
+			while (iterator.hasNext()) {
+				Map.Entry<Key, Place> next = iterator.next();
+				byte[] bytes = next.getValue().bytes;
+				if (bytes != null) {
+					return new KeyedEntry(next.getKey(), read(bytes));
+				}
 			}
-			Map.Entry<Key, Place> next = iterator.next();
-			return new KeyedEntry(next.getKey(), next.getValue().entry());
+			return null;
 		};
 	}
 
-	/** Where a key's newest entry is: to find it is to be able to replace it. */
+	/**
+	 * Where a key's newest entry is: to find it is to be able to replace it. Empty at
+	 * first, never again later.
+	 */
 	private static final class Place {
 
-		private volatile byte[] bytes;
-
-		private Place(byte[] bytes) {
-			this.bytes = bytes;
-		}
-
-		private StoredEntry entry() {
-			byte[] held = this.bytes;
-			return EntryCodec.read(ByteBuffer.wrap(held), 0, held.length);
-		}
+		private volatile byte @Nullable [] bytes;
 
 	}
 

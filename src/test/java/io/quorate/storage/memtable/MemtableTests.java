@@ -3,6 +3,11 @@ package io.quorate.storage.memtable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
@@ -10,6 +15,7 @@ import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult.Applied;
 import io.quorate.storage.ApplyResult.Superseded;
+import io.quorate.storage.record.EntryCodec;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
@@ -18,6 +24,8 @@ import io.quorate.storage.record.StoredEntry.Payload;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.sstable.TableCursor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -73,6 +81,79 @@ class MemtableTests {
 		assertThat(this.memtable.insert(KEY, entry(2, 5, inline(1)))).isEqualTo(new Applied(1));
 		assertThat(this.memtable.get(KEY)).isEqualTo(entry(1, 5, inline(1)));
 		assertThat(this.memtable.sizeBytes()).isEqualTo(size);
+	}
+
+	/**
+	 * A scan goes by the order, a read by the hash: neither shows an entry that the other
+	 * does not know of yet.
+	 */
+	@Test
+	@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // it spins
+	void whatIsSeenInOneWayIsSeenInTheOther() throws Exception {
+		// More than the table has room for at first.
+		int keys = 30_000;
+		Memtable filled = new Memtable(1, Comparator.comparing(MemtableTests::value));
+		AtomicInteger awaited = new AtomicInteger();
+		CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+			for (int i = 0; i < keys; i++) {
+				while (awaited.get() < i) {
+					LockSupport.parkNanos(1000);
+				}
+				filled.insert(numbered(i), entry(i, i, inline(1)));
+			}
+		});
+		try {
+			for (int i = 0; i < keys; i++) {
+				Key key = numbered(i);
+				awaited.set(i);
+				if (i % 2 == 0) {
+					spinUntil(() -> filled.cursor(key).next() != null, writer);
+					assertThat(filled.get(key)).as("read of what a scan has shown").isNotNull();
+				}
+				else {
+					spinUntil(() -> filled.get(key) != null, writer);
+					assertThat(filled.cursor(key).next()).as("scan of what a read has shown").isNotNull();
+				}
+			}
+		}
+		finally {
+			awaited.set(keys);
+		}
+		writer.get(10, TimeUnit.SECONDS);
+		assertThat(filled.keys()).isEqualTo(keys);
+	}
+
+	private static void spinUntil(BooleanSupplier seen, CompletableFuture<Void> writer) throws InterruptedException {
+		while (!seen.getAsBoolean()) {
+			if (Thread.interrupted()) {
+				throw new InterruptedException("not seen in time");
+			}
+			if (writer.isCompletedExceptionally()) {
+				writer.join();
+			}
+			Thread.onSpinWait();
+		}
+	}
+
+	private static Key numbered(int number) {
+		return Key.of("%08d".formatted(number));
+	}
+
+	@Test
+	void whatTheNodesOfAnEntryTakeIsCounted() {
+		this.memtable.insert(KEY, entry(1, 5, inline(10)));
+		int entryBytes = EntryCodec.toBytes(entry(1, 5, inline(10))).length;
+		assertThat(this.memtable.sizeBytes() - KEY.size() - entryBytes).isBetween(130L, 170L);
+	}
+
+	@Test
+	void theNextOneIsEmptyAndComparesInTheSameWay() {
+		this.memtable.insert(KEY, entry(1, 5, inline(10)));
+		Memtable next = this.memtable.next(2);
+		assertThat(next.segment()).isEqualTo(2);
+		assertThat(next.isEmpty()).isTrue();
+		next.insert(KEY, entry(2, 5, inline(11)));
+		assertThat(next.insert(KEY, entry(3, 5, inline(10)))).isEqualTo(new Superseded(new Timestamp(5, 0)));
 	}
 
 	@Test
