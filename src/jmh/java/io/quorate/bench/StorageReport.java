@@ -39,15 +39,21 @@ final class StorageReport {
 
 	static void main(String[] args) throws RunnerException {
 		List<String> wanted = new ArrayList<>(List.of(args));
+		boolean onlyAsked = wanted.remove("--asked");
 		Effort effort = wanted.remove("--full") ? Effort.FULL : Effort.QUICK;
-		new StorageReport(effort, wanted).run();
+		StorageReport report = new StorageReport(effort, wanted);
+		List<Line> lines = report.lines().stream().filter(report::isWanted).toList();
+		if (lines.isEmpty()) {
+			System.err.println("There is no line with '%s' in its name; there are:".formatted(String.join("' or '", wanted)));
+			report.lines().forEach((line) -> System.err.println("  " + line.label()));
+			System.exit(2);
+		}
+		if (!onlyAsked) {
+			report.run(lines);
+		}
 	}
 
-	private void run() throws RunnerException {
-		List<Line> lines = lines().stream().filter(this::isWanted).toList();
-		if (lines.isEmpty()) {
-			throw new IllegalArgumentException("no line has " + String.join(" or ", this.wanted));
-		}
+	private void run(List<Line> lines) throws RunnerException {
 		List<String> table = new ArrayList<>();
 		for (Line line : lines) {
 			List<@Nullable Figures> figures = new ArrayList<>();
