@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -156,15 +157,19 @@ class CompactorTests {
 	@Test
 	void mergeThatFailsGivesItsRoomBack() throws IOException {
 		writeTwoDueMerges();
+		AtomicInteger failures = new AtomicInteger();
 		try (Compacting compacting = new Compacting(2_500_000, () -> {
+			failures.incrementAndGet();
 			throw new IOException("the disk fails");
 		})) {
 			long room = compacting.disk.roomBytes();
 			compacting.compactor.wake();
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(20))
-				.until(() -> compacting.disk.claimedBytes() == 0 && compacting.disk.roomBytes() == room);
-			assertThat(compacting.compactor.running()).as("it is tried again later").isEqualTo(1);
+				.until(() -> failures.get() > 0 && compacting.disk.claimedBytes() == 0
+						&& compacting.disk.roomBytes() == room);
+			// The other one may have begun since, in the room that was given back.
+			assertThat(compacting.compactor.running()).as("it is tried again later").isBetween(1, 2);
 		}
 	}
 
