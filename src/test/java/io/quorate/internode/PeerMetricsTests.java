@@ -253,13 +253,16 @@ class PeerMetricsTests {
 	@Test
 	void suspicionsAreCounted() {
 		PeerReplica peer = this.nodes.connected(this.wire.port());
+		assertThat(suspected()).isZero();
 		for (int times = 1; times <= 2; times++) {
-			assertThat(suspected()).isEqualTo(times - 1);
+			double before = suspected();
 			this.wire.freeze();
 			await(() -> assertThat(peer.state()).isEqualTo(MemberState.SUSPECT));
 			this.wire.thaw();
 			await(() -> assertThat(peer.state()).isEqualTo(MemberState.UP));
-			assertThat(suspected()).isEqualTo(times);
+			// A connection of another event loop may come to doubt when this one has just
+			// heard again.
+			assertThat(suspected()).isBetween(before + 1, before + 2);
 		}
 	}
 
