@@ -137,7 +137,7 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	 * catch up; it grows with what they are behind, from nothing; 0 for none
 	 */
 	public record Wal(@DefaultValue("always") Sync sync, @DefaultValue("10ms") Duration syncInterval,
-			@DefaultValue("1ms") Duration gather, @DefaultValue("32MB") DataSize segmentSize,
+			@DefaultValue("2ms") Duration gather, @DefaultValue("32MB") DataSize segmentSize,
 			@DefaultValue("16384") @Min(1) int queue, @DefaultValue("20ms") Duration maxPause) {
 
 		private static final Duration LONGEST_GATHER = Duration.ofMillis(20);
