@@ -91,16 +91,28 @@ final class QuorumWrite {
 		List<Replica> receivers = receivers(entry);
 		Misses misses = new Misses(this.key, entry, receivers, this.writing.cluster().missed());
 		List<Mono<WriteReply>> replies = send(entry, receivers, tally, misses);
-		return Flux.merge(replies.subList(0, this.plan.from()))
+		return Flux.merge(untilDeadline(replies.subList(0, this.plan.from()), tally))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
 			.take(this.plan.ack())
 			.count()
 			.map((_) -> written(timestamp))
-			.or(this.writing.deadlines()
-				.failAt(this.deadline, () -> notReached(tally), (_) -> supersededBySilence(tally)))
-			.onErrorResume(Superseded.class, (_) -> again(tally))
-			.onErrorResume(Hopeless.class,
-					(_) -> isFirst ? hopeless(tally, misses, replies) : Mono.error(notReached(tally)));
+			.onErrorResume((failure) -> switch (failure) {
+				case Superseded _ -> again(tally);
+				case Hopeless _ -> isFirst ? hopeless(tally, misses, replies) : Mono.error(notReached(tally));
+				default -> Mono.error(failure);
+			});
+	}
+
+	/**
+	 * And one that only fails: at the deadline, or when it is clear without the silent
+	 * ones.
+	 */
+	private List<Mono<WriteReply>> untilDeadline(List<Mono<WriteReply>> replies, WriteTally tally) {
+		List<Mono<WriteReply>> all = new ArrayList<>(replies.size() + 1);
+		all.addAll(replies);
+		all.add(this.writing.deadlines()
+			.failAt(this.deadline, () -> notReached(tally), (_) -> supersededBySilence(tally)));
+		return all;
 	}
 
 	private Written written(Timestamp timestamp) {

@@ -43,9 +43,10 @@ final class RequestLineHandler extends ChannelDuplexHandler {
 	 * encoded: what would be stored is not what was sent (RFC 9112, 6.1).
 	 */
 	private static @Nullable String framingFlaw(HttpHeaders headers) {
-		boolean understood = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING)
-			.stream()
-			.allMatch(HttpHeaderValues.CHUNKED::contentEqualsIgnoreCase);
+		boolean understood = !headers.contains(HttpHeaderNames.TRANSFER_ENCODING)
+				|| headers.getAll(HttpHeaderNames.TRANSFER_ENCODING)
+					.stream()
+					.allMatch(HttpHeaderValues.CHUNKED::contentEqualsIgnoreCase);
 		return understood ? null : "the only Transfer-Encoding that is understood is chunked";
 	}
 
