@@ -14,8 +14,9 @@ import reactor.netty.channel.AbortedException;
 
 /**
  * Errors that come when nobody waits for them any more. That a connection is lost is no
- * fault: RSocket drops the error of a write that its peer has cut off, and whoever has to
- * know hears of the end of the connection itself. Everything else is one.
+ * fault: whoever has to know hears of its end, and what libraries say of it besides, of a
+ * stream that was given up or a write that the other side has cut off, nobody needs.
+ * Everything else is one.
  */
 public final class DroppedErrors implements Consumer<Throwable> {
 

@@ -74,10 +74,14 @@ final class Exchange implements CoreSubscriber<Payload> {
 
 	/** Tells the outcome before the peer has; whatever comes later is dropped. */
 	void giveUp(Reply reply) {
-		if (this.subscription != null) {
-			this.subscription.cancel();
+		try {
+			if (this.subscription != null) {
+				this.subscription.cancel();
+			}
 		}
-		finish(reply);
+		finally {
+			finish(reply);
+		}
 	}
 
 	/** Number of bytes of the reply, 0 when there is none from the peer. */

@@ -13,8 +13,6 @@ import io.rsocket.RSocket;
 import io.rsocket.core.RSocketServer;
 import io.rsocket.frame.decoder.PayloadDecoder;
 import io.rsocket.plugins.DuplexConnectionInterceptor;
-import io.rsocket.transport.netty.server.CloseableChannel;
-import io.rsocket.transport.netty.server.TcpServerTransport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +56,7 @@ public final class InternodeServer implements AutoCloseable {
 
 	private final Counter expired;
 
-	private volatile @Nullable CloseableChannel channel;
+	private volatile @Nullable Port channel;
 
 	private volatile boolean closed;
 
@@ -96,13 +94,12 @@ public final class InternodeServer implements AutoCloseable {
 			.payloadDecoder(PayloadDecoder.ZERO_COPY)
 			.maxTimeToFirstFrame(this.context.properties().connectTimeout())
 			.interceptors((registry) -> registry.forConnection(this::intercept))
-			.bind(TcpServerTransport.create(this.context.encryption().apply(server, this.refusals),
-					Wire.MAX_FRAME_BYTES))
+			.bind(FrameTransport.listening(this.context.encryption().apply(server, this.refusals)))
 			.toFuture()
 			.thenAccept(this::bound);
 	}
 
-	private void bound(CloseableChannel bound) {
+	private void bound(Port bound) {
 		this.channel = bound;
 		log.info("Peers are served at {}", bound.address());
 		if (this.closed) {
@@ -138,7 +135,7 @@ public final class InternodeServer implements AutoCloseable {
 	 * @throws IllegalStateException when it has not been started
 	 */
 	public int port() {
-		CloseableChannel bound = this.channel;
+		Port bound = this.channel;
 		if (bound == null) {
 			throw new IllegalStateException("the server is not started");
 		}
@@ -188,7 +185,7 @@ public final class InternodeServer implements AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
-		CloseableChannel bound = this.channel;
+		Port bound = this.channel;
 		if (bound != null) {
 			bound.dispose();
 		}

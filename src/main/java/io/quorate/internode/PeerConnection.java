@@ -246,9 +246,13 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 		cancelTimer();
 		this.connecting.dispose();
 		this.listener.ended(this, why);
-		this.pending.end(why);
-		if (this.transport != null) {
-			this.transport.dispose();
+		try {
+			this.pending.end(why);
+		}
+		finally {
+			if (this.transport != null) {
+				this.transport.dispose();
+			}
 		}
 	}
 

@@ -15,7 +15,6 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.quorate.membership.MemberState;
 import io.rsocket.transport.ClientTransport;
-import io.rsocket.transport.netty.client.TcpClientTransport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,7 +106,7 @@ final class PeerLink implements Lane.Listener {
 					Math.toIntExact(this.context.properties().connectTimeout().toMillis()))
 			.host(host)
 			.port(port);
-		return TcpClientTransport.create(this.context.encryption().apply(client, this::ended), Wire.MAX_FRAME_BYTES);
+		return FrameTransport.connecting(this.context.encryption().apply(client, this::ended));
 	}
 
 	void open() {

@@ -1,0 +1,178 @@
+package io.quorate.internode;
+
+import java.net.SocketAddress;
+import java.util.concurrent.RejectedExecutionException;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.EventLoop;
+import io.netty.util.ReferenceCountUtil;
+import io.rsocket.DuplexConnection;
+import io.rsocket.RSocketErrorException;
+import io.rsocket.frame.ErrorFrameCodec;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.netty.Connection;
+
+/**
+ * RSocket's frames over TCP, each behind its length in three bytes. Frames of one turn of
+ * the event loop leave with one system call; small ones are copied into one
+ * {@linkplain FrameBlock block}, which costs less than to hand each to the kernel in its
+ * own buffers.
+ * <p>
+ * What is sent on the event loop leaves in its order. A frame that cannot be written
+ * whole ends the connection, because its peer would take the next one for its rest. Never
+ * throws.
+ */
+final class FrameConnection implements DuplexConnection {
+
+	private static final Logger log = LoggerFactory.getLogger(FrameConnection.class);
+
+	static final int LENGTH_BYTES = 3;
+
+	/** Above that a copy costs more than it saves. */
+	static final int COPIED_BYTES = 1024;
+
+	private final Connection connection;
+
+	private final Channel channel;
+
+	private final EventLoop loop;
+
+	/* These belong to the event loop. */
+	private @Nullable FrameBlock block;
+
+	private boolean flushing;
+
+	/** A connection whose frames come in one by one, without their length. */
+	FrameConnection(Connection connection) {
+		this.connection = connection;
+		this.channel = connection.channel();
+		this.loop = this.channel.eventLoop();
+	}
+
+	@Override
+	public void sendFrame(int streamId, ByteBuf frame) {
+		if (this.loop.inEventLoop()) {
+			write(frame);
+			return;
+		}
+		try {
+			this.loop.execute(() -> write(frame));
+		}
+		catch (RejectedExecutionException stopped) {
+			frame.release();
+		}
+	}
+
+	private void write(ByteBuf frame) {
+		if (!this.channel.isActive()) {
+			frame.release();
+			return;
+		}
+		try {
+			int length = frame.readableBytes();
+			if (length <= COPIED_BYTES && this.channel.isWritable()) {
+				room(LENGTH_BYTES + length).add(frame);
+				flushSoon();
+				return;
+			}
+			room(LENGTH_BYTES).addLength(length);
+		}
+		catch (RuntimeException | OutOfMemoryError failure) {
+			ReferenceCountUtil.safeRelease(frame);
+			log.warn("The connection with {} is closed: a frame cannot be written: {}", remoteAddress(),
+					failure.toString());
+			dispose();
+			return;
+		}
+		handOver();
+		var _ = this.channel.write(frame).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+		flushSoon();
+	}
+
+	private FrameBlock room(int bytes) {
+		FrameBlock current = this.block;
+		if (current == null || !current.hasRoomFor(bytes)) {
+			handOver();
+			current = new FrameBlock(alloc(), bytes);
+			this.block = current;
+		}
+		return current;
+	}
+
+	private void handOver() {
+		FrameBlock full = this.block;
+		if (full != null) {
+			this.block = null;
+			full.writeTo(this.channel);
+		}
+	}
+
+	private void flushSoon() {
+		if (!this.flushing) {
+			this.flushing = true;
+			this.loop.execute(this::flush);
+		}
+	}
+
+	private void flush() {
+		this.flushing = false;
+		handOver();
+		this.channel.flush();
+	}
+
+	@Override
+	public void sendErrorAndClose(RSocketErrorException failure) {
+		EventLoops.run(this.loop, () -> {
+			try {
+				write(ErrorFrameCodec.encode(alloc(), 0, failure));
+				flush();
+			}
+			finally {
+				dispose();
+			}
+		});
+	}
+
+	@Override
+	public Flux<ByteBuf> receive() {
+		return this.connection.inbound().receive();
+	}
+
+	@Override
+	public ByteBufAllocator alloc() {
+		return this.channel.alloc();
+	}
+
+	@Override
+	public SocketAddress remoteAddress() {
+		return this.channel.remoteAddress();
+	}
+
+	@Override
+	public Mono<Void> onClose() {
+		return this.connection.onDispose();
+	}
+
+	@Override
+	public void dispose() {
+		this.connection.dispose();
+	}
+
+	@Override
+	public boolean isDisposed() {
+		return !this.channel.isActive();
+	}
+
+	@Override
+	public String toString() {
+		return "frames on " + this.channel;
+	}
+
+}
