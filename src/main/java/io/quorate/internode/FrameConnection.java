@@ -44,6 +44,9 @@ final class FrameConnection implements DuplexConnection {
 
 	private final EventLoop loop;
 
+	/* Over TLS a peer that does not read keeps the channel open for a while. */
+	private volatile boolean closing;
+
 	/* These belong to the event loop. */
 	private @Nullable FrameBlock block;
 
@@ -71,29 +74,38 @@ final class FrameConnection implements DuplexConnection {
 	}
 
 	private void write(ByteBuf frame) {
-		if (!this.channel.isActive()) {
+		if (isDisposed()) {
 			frame.release();
 			return;
 		}
+		boolean copied;
 		try {
 			int length = frame.readableBytes();
-			if (length <= COPIED_BYTES && this.channel.isWritable()) {
+			copied = length <= COPIED_BYTES && this.channel.isWritable();
+			if (copied) {
 				room(LENGTH_BYTES + length).add(frame);
-				flushSoon();
-				return;
 			}
-			room(LENGTH_BYTES).addLength(length);
+			else {
+				room(LENGTH_BYTES).addLength(length);
+			}
 		}
 		catch (RuntimeException | OutOfMemoryError failure) {
 			ReferenceCountUtil.safeRelease(frame);
-			log.warn("The connection with {} is closed: a frame cannot be written: {}", remoteAddress(),
-					failure.toString());
-			dispose();
+			broken(failure);
 			return;
 		}
-		handOver();
-		var _ = this.channel.write(frame).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+		if (!copied) {
+			handOver();
+			var _ = this.channel.write(frame).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+		}
 		flushSoon();
+	}
+
+	private void broken(Throwable failure) {
+		log.warn("The connection with {} is closed: a frame cannot be written: {}", remoteAddress(),
+				failure.toString());
+		dispose();
+		handOver();
 	}
 
 	private FrameBlock room(int bytes) {
@@ -134,9 +146,10 @@ final class FrameConnection implements DuplexConnection {
 				write(ErrorFrameCodec.encode(alloc(), 0, failure));
 				flush();
 			}
-			finally {
-				dispose();
+			catch (OutOfMemoryError full) {
+				broken(full);
 			}
+			dispose();
 		});
 	}
 
@@ -162,12 +175,13 @@ final class FrameConnection implements DuplexConnection {
 
 	@Override
 	public void dispose() {
+		this.closing = true;
 		this.connection.dispose();
 	}
 
 	@Override
 	public boolean isDisposed() {
-		return !this.channel.isActive();
+		return this.closing || !this.channel.isActive();
 	}
 
 	@Override

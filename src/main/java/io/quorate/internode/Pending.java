@@ -129,9 +129,13 @@ final class Pending {
 		if (!this.exchanges.isEmpty()) {
 			this.watch.silentFor(now - this.silentSinceNanos, late);
 		}
-		giveUp(this.exchanges.which((each) -> each.isExpired(now)),
-				failed(Reason.TIMEOUT, "no reply before the deadline"));
-		scheduleSweep();
+		try {
+			giveUp(this.exchanges.which((each) -> each.isExpired(now)),
+					failed(Reason.TIMEOUT, "no reply before the deadline"));
+		}
+		finally {
+			scheduleSweep();
+		}
 	}
 
 	/** What hears of one may end others. */

@@ -5,13 +5,18 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 
 /**
- * An allocator whose composite buffers take many parts before they are copied into one:
- * with the usual 16, the fragments of a large value are copied over and over while they
- * come in.
+ * The allocator of RSocket. Its composite buffers take many parts before they are copied
+ * into one: with the usual 16, the fragments of a large value are copied over and over
+ * while they come in. And where there is no room outside the heap for the head of a
+ * frame, there is on it: RSocket would lose the body, which it has taken before. Who
+ * writes the frame ends its connection then.
  */
 final class WideComposites implements ByteBufAllocator {
 
 	private static final int MAX_PARTS = 4096;
+
+	/* As Netty has it. */
+	private static final int USUAL_BYTES = 256;
 
 	private final ByteBufAllocator allocator;
 
@@ -51,17 +56,22 @@ final class WideComposites implements ByteBufAllocator {
 
 	@Override
 	public ByteBuf buffer() {
-		return this.allocator.buffer();
+		return buffer(USUAL_BYTES);
 	}
 
 	@Override
 	public ByteBuf buffer(int initialCapacity) {
-		return this.allocator.buffer(initialCapacity);
+		return buffer(initialCapacity, Integer.MAX_VALUE);
 	}
 
 	@Override
 	public ByteBuf buffer(int initialCapacity, int maxCapacity) {
-		return this.allocator.buffer(initialCapacity, maxCapacity);
+		try {
+			return this.allocator.buffer(initialCapacity, maxCapacity);
+		}
+		catch (OutOfMemoryError full) {
+			return this.allocator.heapBuffer(initialCapacity, maxCapacity);
+		}
 	}
 
 	@Override

@@ -10,6 +10,10 @@
  * values above 64 KB hold up nothing that is small; and that nodes of another cluster,
  * topology or protocol, or with another id than expected, are refused.
  * <p>
+ * RSocket's frames travel by a connection of our own, which sends those of one turn
+ * together ({@link io.quorate.internode.FrameConnection}); the bytes are those of its
+ * specification.
+ * <p>
  * HTTP and internode run on one set of event loops, which never block, with a connection
  * per peer and loop for small messages and one per peer for large values. The only room
  * that knows Netty's buffers. May use {@code replica}, {@code membership},

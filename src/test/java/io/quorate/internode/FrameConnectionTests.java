@@ -178,6 +178,16 @@ class FrameConnectionTests {
 		assertThat(this.channel.isOpen()).as("its peer may wait for the rest").isFalse();
 	}
 
+	@Test
+	void headOfAFrameForWhichThereIsNoRoomIsOnTheHeap() {
+		ByteBuf head = new WideComposites(new ScarceAllocator(0)).buffer();
+		assertThat(head.isDirect()).isFalse();
+		head.release();
+		ByteBuf usual = new WideComposites(this.allocator).buffer();
+		assertThat(usual.isDirect()).isTrue();
+		usual.release();
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { SMALL, LARGE })
 	void failedWriteEndsTheConnection(int length) {

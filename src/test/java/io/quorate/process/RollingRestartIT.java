@@ -45,9 +45,11 @@ class RollingRestartIT {
 		.detectAndParse(Manifests.configuration("base").at("/operations/drain-delay").asString())
 		.dividedBy(SHORTER);
 
+	/*
+	 * As it is: it ends when the others are well, which a busy machine takes longer for.
+	 */
 	private static final Duration LEAVE_WAIT = DurationStyle
-		.detectAndParse(Manifests.configuration("base").at("/operations/leave-wait").asString())
-		.dividedBy(SHORTER);
+		.detectAndParse(Manifests.configuration("base").at("/operations/leave-wait").asString());
 
 	private static final Duration PROBE_PERIOD = Duration
 		.ofSeconds(Manifests.container().at("/readinessProbe/periodSeconds").asLong())
