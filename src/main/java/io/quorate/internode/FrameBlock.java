@@ -29,8 +29,9 @@ final class FrameBlock implements ChannelFutureListener {
 	 * @param bytes how much there has to be room for
 	 */
 	FrameBlock(ByteBufAllocator allocator, int bytes) {
-		this.bytes = allocator.directBuffer(Math.max(bytes, (bytes > FrameConnection.LENGTH_BYTES) ? FIRST_BYTES : 0),
-				MAX_BYTES);
+		// A length alone goes before a frame of its own, and no other follows it.
+		int first = (bytes == FrameConnection.LENGTH_BYTES) ? bytes : Math.max(bytes, FIRST_BYTES);
+		this.bytes = allocator.directBuffer(first, MAX_BYTES);
 	}
 
 	boolean hasRoomFor(int more) {

@@ -21,9 +21,9 @@ import reactor.netty.Connection;
 
 /**
  * RSocket's frames over TCP, each behind its length in three bytes. Frames of one turn of
- * the event loop leave with one system call; small ones are copied into one
- * {@linkplain FrameBlock block}, which costs less than to hand each to the kernel in its
- * own buffers.
+ * the event loop leave with one system call, or several when they are many; small ones
+ * are copied into one {@linkplain FrameBlock block}, which costs less than to hand each
+ * to the kernel in its own buffers.
  * <p>
  * What is sent on the event loop leaves in its order. A frame that cannot be written
  * whole ends the connection, because its peer would take the next one for its rest. Never
@@ -38,6 +38,12 @@ final class FrameConnection implements DuplexConnection {
 	/** Above that a copy costs more than it saves. */
 	static final int COPIED_BYTES = 1024;
 
+	/**
+	 * So much does not wait for the end of a turn, which may be far where many requests
+	 * came in at once: their peer would hear nothing meanwhile.
+	 */
+	static final int WAITING_BYTES = 4 * 1024;
+
 	private final Connection connection;
 
 	private final Channel channel;
@@ -49,6 +55,8 @@ final class FrameConnection implements DuplexConnection {
 
 	/* These belong to the event loop. */
 	private @Nullable FrameBlock block;
+
+	private long waitingBytes;
 
 	private boolean flushing;
 
@@ -78,9 +86,9 @@ final class FrameConnection implements DuplexConnection {
 			frame.release();
 			return;
 		}
+		int length = frame.readableBytes();
 		boolean copied;
 		try {
-			int length = frame.readableBytes();
 			copied = length <= COPIED_BYTES && this.channel.isWritable();
 			if (copied) {
 				room(LENGTH_BYTES + length).add(frame);
@@ -98,7 +106,13 @@ final class FrameConnection implements DuplexConnection {
 			handOver();
 			var _ = this.channel.write(frame).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
 		}
-		flushSoon();
+		this.waitingBytes += LENGTH_BYTES + length;
+		if (this.waitingBytes < WAITING_BYTES) {
+			flushSoon();
+		}
+		else {
+			flush();
+		}
 	}
 
 	private void broken(Throwable failure) {
@@ -129,12 +143,17 @@ final class FrameConnection implements DuplexConnection {
 	private void flushSoon() {
 		if (!this.flushing) {
 			this.flushing = true;
-			this.loop.execute(this::flush);
+			this.loop.execute(this::endTurn);
 		}
 	}
 
-	private void flush() {
+	private void endTurn() {
 		this.flushing = false;
+		flush();
+	}
+
+	private void flush() {
+		this.waitingBytes = 0;
 		handOver();
 		this.channel.flush();
 	}

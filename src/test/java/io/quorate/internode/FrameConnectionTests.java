@@ -3,6 +3,7 @@ package io.quorate.internode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -12,10 +13,12 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.util.ReferenceCountUtil;
+import io.quorate.clock.Deadline;
 import io.rsocket.exceptions.ConnectionErrorException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.netty.Connection;
 import reactor.netty.DisposableServer;
+import reactor.netty.resources.LoopResources;
 import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
 
@@ -217,27 +221,36 @@ class FrameConnectionTests {
 
 	@Test
 	void framesOfAnotherThreadLeaveInTheirOrder() throws Exception {
-		BlockingQueue<ByteBuf> came = new LinkedBlockingQueue<>();
-		DisposableServer server = TcpServer.create()
-			.host("127.0.0.1")
-			.port(0)
-			.doOnConnection((accepted) -> accepted.addHandlerLast(new FrameDecoder()))
-			.handle((in, _) -> in.receive().retain().doOnNext(came::add).then())
-			.bindNow(PATIENCE);
-		Connection client = TcpClient.create().remoteAddress(server::address).connectNow(PATIENCE);
-		FrameConnection elsewhere = new FrameConnection(client);
-		for (int i = 0; i < 20; i++) {
-			elsewhere.sendFrame(1, frame((i % 3 == 0) ? LARGE : SMALL, i));
+		try (Receiver receiver = new Receiver()) {
+			for (int i = 0; i < 20; i++) {
+				receiver.connection.sendFrame(1, frame((i % 3 == 0) ? LARGE : SMALL, i));
+			}
+			receiver.requireFrames(20);
 		}
-		for (int i = 0; i < 20; i++) {
-			@Nullable ByteBuf frame = came.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-			assertThat(frame).isNotNull();
-			assertThat(frame.getByte(frame.writerIndex() - 1)).isEqualTo((byte) i);
-			frame.release();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { SMALL, LARGE })
+	void manyFramesDoNotWaitForTheEndOfTheTurn(int length) throws Exception {
+		int count = FrameConnection.WAITING_BYTES / length + 2;
+		try (Receiver receiver = new Receiver()) {
+			for (int turn = 0; turn < 3; turn++) {
+				Future<Boolean> early = receiver.loop().submit(() -> {
+					for (int i = 0; i < count; i++) {
+						receiver.connection.sendFrame(1, frame(length, i));
+					}
+					Deadline patience = Deadline.after(PATIENCE);
+					boolean some;
+					do {
+						some = !receiver.came.isEmpty();
+					}
+					while (!some && !patience.isExpired());
+					return some;
+				});
+				assertThat(early.get()).as("some have come before the end of the turn").isTrue();
+				receiver.requireFrames(count);
+			}
 		}
-		elsewhere.dispose();
-		elsewhere.onClose().block(PATIENCE);
-		server.disposeNow(PATIENCE);
 	}
 
 	@Test
@@ -266,6 +279,48 @@ class FrameConnectionTests {
 	private static void requireFrame(ByteBuf from, int length, int content) {
 		assertThat(from.readMedium()).isEqualTo(length);
 		assertThat(from.readSlice(length).getByte(length - 1)).isEqualTo((byte) content);
+	}
+
+	/** The other end, on an event loop of its own. */
+	private static final class Receiver implements AutoCloseable {
+
+		private final BlockingQueue<ByteBuf> came = new LinkedBlockingQueue<>();
+
+		private final LoopResources loops = LoopResources.create("receiver", 1, true);
+
+		private final DisposableServer server = TcpServer.create()
+			.runOn(this.loops)
+			.host("127.0.0.1")
+			.port(0)
+			.doOnConnection((accepted) -> accepted.addHandlerLast(new FrameDecoder()))
+			.handle((in, _) -> in.receive().retain().doOnNext(this.came::add).then())
+			.bindNow(PATIENCE);
+
+		private final Connection client = TcpClient.create().remoteAddress(this.server::address).connectNow(PATIENCE);
+
+		private final FrameConnection connection = new FrameConnection(this.client);
+
+		EventLoop loop() {
+			return this.client.channel().eventLoop();
+		}
+
+		void requireFrames(int count) throws InterruptedException {
+			for (int i = 0; i < count; i++) {
+				@Nullable ByteBuf frame = this.came.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+				assertThat(frame).as("frame %d", i).isNotNull();
+				assertThat(frame.getByte(frame.writerIndex() - 1)).isEqualTo((byte) i);
+				frame.release();
+			}
+		}
+
+		@Override
+		public void close() {
+			this.connection.dispose();
+			this.connection.onClose().block(PATIENCE);
+			this.server.disposeNow(PATIENCE);
+			this.loops.disposeLater(Duration.ZERO, PATIENCE).block(PATIENCE);
+		}
+
 	}
 
 }

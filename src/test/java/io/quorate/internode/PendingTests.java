@@ -113,9 +113,33 @@ class PendingTests {
 			.containsExactly(Reason.TIMEOUT, Reason.TIMEOUT, Reason.FAILED);
 	}
 
+	@Test
+	void requestThatCannotBeCancelledHasItsOutcomeAndHoldsUpNoOther() {
+		Deadline soon = in(50);
+		send(soon, this.silentPeer);
+		send(soon, new RSocket() {
+
+			@Override
+			public Mono<Payload> requestResponse(Payload payload) {
+				payload.release();
+				return Mono.<Payload>never().doOnCancel(() -> {
+					throw new OutOfMemoryError("no room to say so");
+				});
+			}
+
+		});
+		Awaitility.await().atMost(PATIENCE).until(() -> this.outcomes.size() == 2);
+		assertThat(this.outcomes).extracting((reply) -> ((Reply.Failed) reply).failure().reason())
+			.containsExactly(Reason.TIMEOUT, Reason.TIMEOUT);
+	}
+
 	private void send(Deadline deadline) {
+		send(deadline, this.silentPeer);
+	}
+
+	private void send(Deadline deadline, RSocket peer) {
 		Exchange exchange = new Exchange(DefaultPayload.create("request"), deadline, this.outcomes::add);
-		this.loop.submit(() -> this.pending.send(exchange, this.silentPeer, new Exchange.Owner() {
+		this.loop.submit(() -> this.pending.send(exchange, peer, new Exchange.Owner() {
 
 			@Override
 			public void replied(Exchange replied, Reply.Envelope reply) {
