@@ -18,7 +18,9 @@ final class FrameBlock implements ChannelFutureListener {
 	/* Some frames of a write; more only when they come. */
 	private static final int FIRST_BYTES = 1024;
 
-	private static final int MAX_BYTES = 4 * (FrameConnection.COPIED_BYTES + FrameConnection.LENGTH_BYTES);
+	/* What waits leaves with the frame that makes it too much. */
+	private static final int MAX_BYTES = FrameConnection.WAITING_BYTES + FrameConnection.LENGTH_BYTES
+			+ FrameConnection.COPIED_BYTES;
 
 	private final ByteBuf bytes;
 
@@ -26,16 +28,12 @@ final class FrameBlock implements ChannelFutureListener {
 
 	/**
 	 * An empty block.
-	 * @param bytes how much there has to be room for
+	 * @param bytes how much comes first
 	 */
 	FrameBlock(ByteBufAllocator allocator, int bytes) {
 		// A length alone goes before a frame of its own, and no other follows it.
 		int first = (bytes == FrameConnection.LENGTH_BYTES) ? bytes : Math.max(bytes, FIRST_BYTES);
 		this.bytes = allocator.directBuffer(first, MAX_BYTES);
-	}
-
-	boolean hasRoomFor(int more) {
-		return this.bytes.maxWritableBytes() >= more;
 	}
 
 	/** Adds a frame behind its length, and takes it over, unless it throws. */

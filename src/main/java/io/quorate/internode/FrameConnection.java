@@ -91,10 +91,10 @@ final class FrameConnection implements DuplexConnection {
 		try {
 			copied = length <= COPIED_BYTES && this.channel.isWritable();
 			if (copied) {
-				room(LENGTH_BYTES + length).add(frame);
+				block(LENGTH_BYTES + length).add(frame);
 			}
 			else {
-				room(LENGTH_BYTES).addLength(length);
+				block(LENGTH_BYTES).addLength(length);
 			}
 		}
 		catch (RuntimeException | OutOfMemoryError failure) {
@@ -122,10 +122,9 @@ final class FrameConnection implements DuplexConnection {
 		handOver();
 	}
 
-	private FrameBlock room(int bytes) {
+	private FrameBlock block(int bytes) {
 		FrameBlock current = this.block;
-		if (current == null || !current.hasRoomFor(bytes)) {
-			handOver();
+		if (current == null) {
 			current = new FrameBlock(alloc(), bytes);
 			this.block = current;
 		}

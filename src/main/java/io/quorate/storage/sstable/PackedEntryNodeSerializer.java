@@ -30,9 +30,9 @@ final class PackedEntryNodeSerializer extends EntryNodeSerializer {
 
 	/*
 	 * A block that is kept costs more than one that is unpacked with LZ4: only what is
-	 * asked for again and again is worth it, and is soon among every eighth.
+	 * asked for again and again is worth it, and is soon among them.
 	 */
-	private static final int MISSES_UNTIL_KEPT = 8;
+	static final int MISSES_UNTIL_KEPT = 32;
 
 	private static final int HEADER_SIZE_BYTES = 2 * Short.BYTES;
 

@@ -5,16 +5,20 @@ import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 
 /**
- * Which pages of a mapping are in memory. To ask the kernel takes a third of a lookup, so
- * a page that was there is taken to be there for {@value #BELIEVED_MILLIS} ms more: the
- * kernel evicts what was not read for longest, and a page that is asked for has just been
- * read. Should it be gone all the same, who reads it waits for the disk once.
+ * Which pages of a mapping are in memory. To ask the kernel takes a sixth of a lookup, so
+ * a page that was there is taken to be there for a while more: the kernel evicts what was
+ * not read for longest, and a page that is asked for has just been read. The while begins
+ * with {@value #LEAST_MILLIS} ms, grows by one with each page that is found to be still
+ * there, up to {@value #MOST_MILLIS}, and begins anew with one that is gone. Should a
+ * page be gone before, who reads it waits for the disk once.
  * <p>
  * Safe for any number of threads.
  */
 final class ResidentPages {
 
-	static final int BELIEVED_MILLIS = 50;
+	static final int LEAST_MILLIS = 50;
+
+	static final int MOST_MILLIS = 1000;
 
 	private static final int NEVER = 0;
 
@@ -27,6 +31,9 @@ final class ResidentPages {
 	 * see what another has learned asks once more.
 	 */
 	private final int[] seen;
+
+	/* Nor is this. */
+	private int believedMillis = LEAST_MILLIS;
 
 	/**
 	 * Nothing is known of any page.
@@ -45,11 +52,15 @@ final class ResidentPages {
 				(int) (TimeUnit.NANOSECONDS.toMillis(this.nanoTime.getAsLong()) & Integer.MAX_VALUE));
 		int last = this.seen[page];
 		int age = now - last;
-		if (last != NEVER && age >= 0 && age < BELIEVED_MILLIS) {
+		int believed = this.believedMillis;
+		if (last != NEVER && age >= 0 && age < believed) {
 			return true;
 		}
 		boolean there = this.isResident.test(page);
 		this.seen[page] = there ? now : NEVER;
+		if (last != NEVER) {
+			this.believedMillis = there ? Math.min(believed + 1, MOST_MILLIS) : LEAST_MILLIS;
+		}
 		return there;
 	}
 

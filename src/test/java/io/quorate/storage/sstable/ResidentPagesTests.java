@@ -30,7 +30,7 @@ class ResidentPagesTests {
 		this.inMemory.add(3);
 		assertThat(this.pages.contains(3)).isTrue();
 		this.inMemory.clear();
-		passMillis(ResidentPages.BELIEVED_MILLIS - 1);
+		passMillis(ResidentPages.LEAST_MILLIS - 1);
 		assertThat(this.pages.contains(3)).isTrue();
 		assertThat(this.asked).containsExactly(3);
 		passMillis(1);
@@ -41,11 +41,29 @@ class ResidentPagesTests {
 	@Test
 	void aBeliefIsNotProlongedByThoseWhoHoldIt() {
 		this.inMemory.add(3);
-		for (int millis = 0; millis < 10 * ResidentPages.BELIEVED_MILLIS; millis++) {
+		for (int millis = 0; millis < 10 * ResidentPages.LEAST_MILLIS; millis++) {
 			assertThat(this.pages.contains(3)).isTrue();
 			passMillis(1);
 		}
 		assertThat(this.asked).hasSize(10);
+	}
+
+	@Test
+	void pagesAreBelievedForLongerWhileTheyAreFoundToBeThere() {
+		this.inMemory.addAll(Set.of(3, 5));
+		assertThat(this.pages.contains(3)).isTrue();
+		assertThat(this.pages.contains(5)).isTrue();
+		int growing = ResidentPages.MOST_MILLIS - ResidentPages.LEAST_MILLIS;
+		for (int i = 0; i < growing; i++) {
+			requireBelief(3, ResidentPages.LEAST_MILLIS + i);
+		}
+		requireBelief(3, ResidentPages.MOST_MILLIS);
+		requireBelief(3, ResidentPages.MOST_MILLIS);
+		this.inMemory.remove(5);
+		assertThat(this.pages.contains(5)).isFalse();
+		requireBelief(3, ResidentPages.LEAST_MILLIS);
+		assertThat(this.pages.contains(5)).as("was not there before").isFalse();
+		requireBelief(3, ResidentPages.LEAST_MILLIS + 1);
 	}
 
 	@Test
@@ -69,8 +87,19 @@ class ResidentPagesTests {
 		this.inMemory.add(7);
 		assertThat(this.pages.contains(7)).isTrue();
 		this.inMemory.clear();
-		passMillis(ResidentPages.BELIEVED_MILLIS + 1);
+		passMillis(ResidentPages.LEAST_MILLIS + 1);
 		assertThat(this.pages.contains(7)).isFalse();
+	}
+
+	/** Of a page that was asked for just now; it is again in the end. */
+	private void requireBelief(int page, int millis) {
+		int before = this.asked.size();
+		passMillis(millis - 1);
+		assertThat(this.pages.contains(page)).isTrue();
+		assertThat(this.asked).hasSize(before);
+		passMillis(1);
+		assertThat(this.pages.contains(page)).isTrue();
+		assertThat(this.asked).hasSize(before + 1);
 	}
 
 	private void passMillis(int millis) {
