@@ -123,6 +123,33 @@ class FrameConnectionTests {
 		assertThat(buffers).isBetween(2, 4);
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { FrameConnection.COPIED_BYTES, FrameConnection.COPIED_BYTES + 1 })
+	void mostThatABlockHolds(int last) {
+		int waiting = 3 * (FrameConnection.LENGTH_BYTES + FrameConnection.COPIED_BYTES) + FrameConnection.LENGTH_BYTES;
+		int rest = FrameConnection.WAITING_BYTES - 1 - waiting;
+		int[] lengths = { FrameConnection.COPIED_BYTES, FrameConnection.COPIED_BYTES, FrameConnection.COPIED_BYTES,
+				rest, last };
+		for (int length : lengths) {
+			this.connection.sendFrame(1, frame(length, length));
+		}
+		this.channel.runPendingTasks();
+		ByteBuf block = left();
+		for (int length : lengths) {
+			if (length <= FrameConnection.COPIED_BYTES) {
+				requireFrame(block, length, length);
+			}
+			else {
+				assertThat(block.readMedium()).isEqualTo(length);
+				left().release();
+			}
+		}
+		assertThat(block.isReadable()).isFalse();
+		block.release();
+		assertThat(this.channel.<Object>readOutbound()).isNull();
+		assertThat(this.channel.isOpen()).isTrue();
+	}
+
 	@Test
 	void largeFrameLeavesAsItIsInItsPlace() {
 		ByteBuf large = frame(LARGE, 2);

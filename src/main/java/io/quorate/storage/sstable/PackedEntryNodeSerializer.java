@@ -30,9 +30,10 @@ final class PackedEntryNodeSerializer extends EntryNodeSerializer {
 
 	/*
 	 * A block that is kept costs more than one that is unpacked with LZ4: only what is
-	 * asked for again and again is worth it, and is soon among them.
+	 * asked for again and again is worth it. Of those that a thread unpacks it keeps one
+	 * in so many: what is asked for often is soon one of these.
 	 */
-	static final int MISSES_UNTIL_KEPT = 32;
+	static final int ONE_KEPT_OF = 32;
 
 	private static final int HEADER_SIZE_BYTES = 2 * Short.BYTES;
 
@@ -104,7 +105,7 @@ final class PackedEntryNodeSerializer extends EntryNodeSerializer {
 		if (found != null) {
 			return found;
 		}
-		if (!this.cache.areKept() || ++SCRATCH.get().missed % MISSES_UNTIL_KEPT != 0) {
+		if (!this.cache.areKept() || ++SCRATCH.get().missed % ONE_KEPT_OF != 0) {
 			return unpackedForNow(source, size);
 		}
 		byte[] bytes = new byte[size];

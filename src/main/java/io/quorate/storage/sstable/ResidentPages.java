@@ -5,12 +5,13 @@ import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 
 /**
- * Which pages of a mapping are in memory. To ask the kernel takes a sixth of a lookup, so
+ * Which pages of a mapping are in memory. To ask the kernel takes a tenth of a lookup, so
  * a page that was there is taken to be there for a while more: the kernel evicts what was
  * not read for longest, and a page that is asked for has just been read. The while begins
  * with {@value #LEAST_MILLIS} ms, grows by one with each page that is found to be still
- * there, up to {@value #MOST_MILLIS}, and begins anew with one that is gone. Should a
- * page be gone before, who reads it waits for the disk once.
+ * there, up to {@value #MOST_MILLIS}, and begins anew with one that is gone. A page has
+ * several of the kernel's, which are not all read each time: who reads what is gone
+ * before waits for the disk, once for each of these.
  * <p>
  * Safe for any number of threads.
  */

@@ -25,7 +25,7 @@ class BlockCacheTests {
 
 	private static final int ENTRIES = 5000;
 
-	private static final int FEW = PackedEntryNodeSerializer.MISSES_UNTIL_KEPT;
+	private static final int FEW = PackedEntryNodeSerializer.ONE_KEPT_OF;
 
 	@TempDir
 	private Path directory;

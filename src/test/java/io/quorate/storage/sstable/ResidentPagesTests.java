@@ -102,6 +102,16 @@ class ResidentPagesTests {
 		assertThat(this.asked).hasSize(before + 1);
 	}
 
+	@Test
+	void aPageThatWasSeenBeforeTheClockWentOverItsEndIsAskedForAgain() {
+		this.nanos = ((1L << 31) - 5) * 1_000_000;
+		this.inMemory.add(7);
+		assertThat(this.pages.contains(7)).isTrue();
+		this.inMemory.clear();
+		passMillis(10);
+		assertThat(this.pages.contains(7)).isFalse();
+	}
+
 	private void passMillis(int millis) {
 		this.nanos += TimeUnit.MILLISECONDS.toNanos(millis);
 	}
