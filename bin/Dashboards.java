@@ -327,6 +327,8 @@ Dashboard storage() {
 				query("node:quorate_storage_read_tables:p99_5m{@}", "{{node}}")),
 			lines("Filters that were wrong", SHARE, "False positives: probes of a table that has not the key, and whose filter did not say so.",
 				query("node:quorate_storage_bloom_false_positive:ratio_rate5m{@}", "{{node}}")),
+			lines("Keys looked up in tables", TIMES, "cache: their place was remembered, of as many keys as quorate.storage.key-cache has room for. table: searched for.",
+				query(rate("quorate_storage_key_reads_total", "node, source"), "{{node}} {{source}}")),
 			lines("Compressed blocks read", TIMES, "cache: found decompressed. table: decompressed for the read.",
 				query(rate("quorate_storage_block_reads_total", "node, source"), "{{node}} {{source}}")),
 			lines("Cache of blocks", BYTES, "Heap, of quorate.storage.block-cache.",

@@ -130,6 +130,10 @@ public enum StorageMeters implements DocumentedMeter {
 				"form")
 		.in(MeterDeclaration.BYTES)),
 
+	/** Lookups in tables. */
+	KEY_READS(MeterDeclaration.counter("quorate.storage.key.reads",
+			"Keys that reads have looked up in tables: their place was in the cache, or was searched for", "source")),
+
 	/** Lookups in compressed blocks. */
 	BLOCK_READS(MeterDeclaration.counter("quorate.storage.block.reads",
 			"Compressed blocks that reads of a key have asked for: found in the cache, or decompressed", "source")),

@@ -46,6 +46,8 @@ import org.springframework.validation.annotation.Validated;
  * the data; that of {@code compression} when not set
  * @param blockCache heap for blocks that were decompressed for reads of single keys; 0 to
  * keep none
+ * @param keyCache heap for the places in tables at which reads have found keys, 8 bytes
+ * each, rounded down to a power of two; 0 to keep none
  * @param backgroundShare part of the time that a flush or a compaction works while
  * nothing waits for it; it rests meanwhile, so that requests find a processor; 1 for no
  * rests
@@ -65,6 +67,7 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		@DefaultValue("4") @Min(1) @Max(256) int readThreads, @DefaultValue("4096") @Min(1) int readQueue,
 		@DefaultValue("first-touch") PageVerification verifyPages, @DefaultValue("lz4") Compression compression,
 		@Nullable Compression compressionLastRun, @DefaultValue("16MB") DataSize blockCache,
+		@DefaultValue("8MB") DataSize keyCache,
 		@DefaultValue("0.25") @DecimalMin("0.01") @DecimalMax("1") double backgroundShare, @DefaultValue @Valid Wal wal,
 		@DefaultValue @Valid Compaction compaction, @DefaultValue("strict") Recovery recovery,
 		@DefaultValue @Valid Scrub scrub) {
@@ -79,6 +82,7 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		requireBetween("quorate.storage.value-file-size", valueFileSize, DataSize.ofMegabytes(1),
 				DataSize.ofGigabytes(64));
 		requireBetween("quorate.storage.block-cache", blockCache, DataSize.ofBytes(0), DataSize.ofGigabytes(64));
+		requireBetween("quorate.storage.key-cache", keyCache, DataSize.ofBytes(0), DataSize.ofGigabytes(4));
 	}
 
 	/** How what takes the place of the largest run is compressed. */

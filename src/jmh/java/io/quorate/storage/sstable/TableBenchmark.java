@@ -48,6 +48,10 @@ public class TableBenchmark {
 	@Param({ "0", "16", "256" })
 	public int cacheMegabytes;
 
+	/** Of places of keys: nothing, the default. */
+	@Param({ "0", "8" })
+	public int keyMegabytes;
+
 	private Path file;
 
 	private SortedTable table;
@@ -55,7 +59,7 @@ public class TableBenchmark {
 	@Setup
 	public void write() throws IOException {
 		TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH,
-				new BlockCache((long) this.cacheMegabytes << 20), TableListener.NONE);
+				new KeyCache((long) this.keyMegabytes << 20), new BlockCache((long) this.cacheMegabytes << 20), TableListener.NONE);
 		this.file = Files.createTempDirectory("table").resolve("000001.sst");
 		StoredEntry[] entries = this.data.entries(ENTRIES);
 		long sizeBytes = this.data.write(format, this.file, entries, this.compression);

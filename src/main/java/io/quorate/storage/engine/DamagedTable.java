@@ -34,12 +34,12 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage,
 	 * Who finds a table damaged has more to do than a thread that must not wait may do.
 	 */
 	@Override
-	public boolean isInMemory(Key key) {
+	public boolean isInMemory(Key key, long hash) {
 		return false;
 	}
 
 	@Override
-	public @Nullable StoredEntry get(Key key) {
+	public @Nullable StoredEntry get(Key key, long hash) {
 		throw refuse();
 	}
 

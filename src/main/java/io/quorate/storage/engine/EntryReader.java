@@ -141,16 +141,17 @@ final class EntryReader implements AutoCloseable {
 	private @Nullable Probed probe(List<TableHandle> candidates, Key key, @Nullable StoredEntry inMemory,
 			Comparator<StoredEntry> ties, boolean mayWait) {
 		StoredEntry best = inMemory;
+		long hash = candidates.isEmpty() ? 0 : key.hash64();
 		int probed = 0;
 		int found = 0;
 		for (TableHandle handle : candidates) {
 			if (View.isOlderThan(handle, best)) {
 				break;
 			}
-			if (!mayWait && !handle.table().isInMemory(key)) {
+			if (!mayWait && !handle.table().isInMemory(key, hash)) {
 				return null;
 			}
-			StoredEntry entry = handle.table().get(key);
+			StoredEntry entry = handle.table().get(key, hash);
 			probed++;
 			if (entry != null) {
 				found++;

@@ -40,6 +40,7 @@ import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreStatus;
 import io.quorate.storage.sstable.BlockCache;
+import io.quorate.storage.sstable.KeyCache;
 import io.quorate.storage.sstable.MapDbTableFormat;
 import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.sstable.TableListener;
@@ -128,7 +129,8 @@ public final class LsmStore implements Store {
 	 */
 	public static LsmStore open(StorageProperties properties, PurgePolicy purge) {
 		BlockCache cache = new BlockCache(properties.blockCache().toBytes());
-		return open(properties, purge, new MapDbTableFormat(properties.verifyPages(), cache, TableListener.NONE));
+		return open(properties, purge, new MapDbTableFormat(properties.verifyPages(),
+				new KeyCache(properties.keyCache().toBytes()), cache, TableListener.NONE));
 	}
 
 	static LsmStore open(StorageProperties properties, PurgePolicy purge, TableFormat format) {
@@ -146,7 +148,8 @@ public final class LsmStore implements Store {
 		StoreMetrics metrics = new StoreMetrics(registry);
 		BlockCache cache = new BlockCache(properties.blockCache().toBytes());
 		metrics.watch(cache);
-		TableFormat format = new MapDbTableFormat(properties.verifyPages(), cache, metrics);
+		TableFormat format = new MapDbTableFormat(properties.verifyPages(),
+				new KeyCache(properties.keyCache().toBytes()), cache, metrics);
 		Recovery recovery = new Recovery(properties, format, future, metrics::damaged,
 				Salvage.of(properties, format, identity));
 		try {

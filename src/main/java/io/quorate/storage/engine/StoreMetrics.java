@@ -78,6 +78,10 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 
 	private final Counter blockStored;
 
+	private final Counter keysFromCache;
+
+	private final Counter keysSearched;
+
 	private final Counter blocksFromCache;
 
 	private final Counter blocksUnpacked;
@@ -114,6 +118,8 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.bloomFalsePositive = StorageMeters.BLOOM.counter(registry, "false_positive");
 		this.blockContent = StorageMeters.BLOCK_BYTES.counter(registry, "content");
 		this.blockStored = StorageMeters.BLOCK_BYTES.counter(registry, "stored");
+		this.keysFromCache = StorageMeters.KEY_READS.counter(registry, "cache");
+		this.keysSearched = StorageMeters.KEY_READS.counter(registry, "table");
 		this.blocksFromCache = StorageMeters.BLOCK_READS.counter(registry, "cache");
 		this.blocksUnpacked = StorageMeters.BLOCK_READS.counter(registry, "table");
 		this.checksumFailures = StorageMeters.CHECKSUM_FAILURES.counter(registry);
@@ -234,6 +240,11 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 	public void written(long contentBytes, long storedBytes) {
 		add(this.blockContent, contentBytes);
 		add(this.blockStored, storedBytes);
+	}
+
+	@Override
+	public void keyLocated(boolean fromCache) {
+		(fromCache ? this.keysFromCache : this.keysSearched).increment();
 	}
 
 	@Override

@@ -105,7 +105,7 @@ final class BloomFilter {
 	 * some partitions only: its bits are not used as they are, or some blocks would get
 	 * more keys than others. The mixer is the finalizer of MurmurHash3.
 	 */
-	private static long mix(long hash) {
+	static long mix(long hash) {
 		long mixed = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
 		mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
 		return mixed ^ (mixed >>> 33);

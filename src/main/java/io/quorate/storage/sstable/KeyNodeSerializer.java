@@ -76,14 +76,11 @@ final class KeyNodeSerializer extends GroupSerializerObjectArray<byte[]> {
 	@SuppressWarnings("rawtypes") // as MapDB declares it
 	public int valueArrayBinarySearch(byte[] key, DataInput2 in, int count, Comparator comparator) {
 		DataInput2.ByteBuffer source = NodeLayout.source(in);
-		ByteBuffer buffer = source.buf;
 		int low = 0;
 		int high = count - 1;
 		while (low <= high) {
 			int middle = (low + high) >>> 1;
-			int start = NodeLayout.start(buffer, source.pos, count, middle);
-			int size = NodeLayout.end(buffer, source.pos, count, middle) - start;
-			int order = compare(key, buffer, start, size);
+			int order = compare(key, source, count, middle);
 			if (order == 0) {
 				return middle;
 			}
@@ -95,6 +92,12 @@ final class KeyNodeSerializer extends GroupSerializerObjectArray<byte[]> {
 			}
 		}
 		return -(low + 1);
+	}
+
+	/** Compares a key with one of the node that the input is at. */
+	int compare(byte[] key, DataInput2.ByteBuffer node, int count, int index) {
+		int start = NodeLayout.start(node.buf, node.pos, count, index);
+		return compare(key, node.buf, start, NodeLayout.end(node.buf, node.pos, count, index) - start);
 	}
 
 	@Override

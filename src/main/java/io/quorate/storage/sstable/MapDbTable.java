@@ -30,17 +30,24 @@ final class MapDbTable implements SortedTable {
 
 	private final PageIndex index;
 
+	private final PageNodes nodes;
+
+	private final KeyCache.OfTable places;
+
 	private final BlockCache.OfTable blocks;
 
 	private final TableListener listener;
 
 	private MapDbTable(Path file, TableFooter footer, MappedVolume volume, SortedTableMap<byte[], StoredEntry> map,
-			PageIndex index, BlockCache.OfTable blocks, TableListener listener) {
+			PageIndex index, PageNodes nodes, KeyCache.OfTable places, BlockCache.OfTable blocks,
+			TableListener listener) {
 		this.file = file;
 		this.footer = footer;
 		this.volume = volume;
 		this.map = map;
 		this.index = index;
+		this.nodes = nodes;
+		this.places = places;
 		this.blocks = blocks;
 		this.listener = listener;
 	}
@@ -48,10 +55,11 @@ final class MapDbTable implements SortedTable {
 	/**
 	 * Opens the table in a mapping of its pages, and proves that what MapDB read for it
 	 * is what was written.
+	 * @param places for what lookups find
 	 * @param cache for blocks of it that are compressed
 	 * @param listener is told of each later failure to read what was written
 	 */
-	static MapDbTable open(Path file, TableFooter footer, MappedVolume volume, BlockCache cache,
+	static MapDbTable open(Path file, TableFooter footer, MappedVolume volume, KeyCache places, BlockCache cache,
 			TableListener listener) {
 		BlockCache.OfTable blocks = cache.open(listener);
 		EntryNodeSerializer entries = footer.entries(blocks);
@@ -66,7 +74,8 @@ final class MapDbTable implements SortedTable {
 						null);
 			}
 			volume.verifyFromNowOn();
-			return new MapDbTable(file, footer, volume, map, index, blocks, listener);
+			return new MapDbTable(file, footer, volume, map, index, new PageNodes(volume, keys, entries),
+					places.open(index.pages(), listener), blocks, listener);
 		}
 		catch (RuntimeException | AssertionError | InternalError ex) {
 			throw openingFailure(file, footer, volume, ex);
@@ -85,25 +94,41 @@ final class MapDbTable implements SortedTable {
 
 	@Override
 	public boolean mayContain(Key key, long hash) {
-		return summary().covers(key) && this.footer.bloom().mayContain(hash);
+		return summary().covers(key) && (this.places.find(hash) != Place.NONE || this.footer.bloom().mayContain(hash));
 	}
 
 	@Override
-	public boolean isInMemory(Key key) {
-		return !summary().covers(key) || this.volume.isInMemory(this.index.pageOf(key.array()));
+	public boolean isInMemory(Key key, long hash) {
+		return !summary().covers(key) || this.volume.isInMemory(likelyPageOf(key, this.places.find(hash)));
 	}
 
 	@Override
-	public @Nullable StoredEntry get(Key key) {
+	public @Nullable StoredEntry get(Key key, long hash) {
 		if (!summary().covers(key)) {
 			return null;
 		}
 		try {
-			return this.map.get(key.array());
+			long likely = this.places.find(hash);
+			StoredEntry entry = (likely != Place.NONE) ? this.nodes.entry(key.array(), likely) : null;
+			this.places.told(entry != null);
+			return (entry != null) ? entry : search(key, hash);
 		}
 		catch (RuntimeException | AssertionError | InternalError ex) {
 			throw readingFailure(key, ex);
 		}
+	}
+
+	private @Nullable StoredEntry search(Key key, long hash) {
+		long place = this.nodes.find(key.array(), this.index.pageOf(key.array()));
+		if (place == Place.NONE) {
+			return null;
+		}
+		this.places.keep(hash, place);
+		return this.nodes.entry(key.array(), place);
+	}
+
+	private int likelyPageOf(Key key, long place) {
+		return (place != Place.NONE) ? Place.page(place) : this.index.pageOf(key.array());
 	}
 
 	@Override

@@ -39,22 +39,25 @@ public final class MapDbTableFormat implements TableFormat {
 
 	private final PageVerification verification;
 
+	private final KeyCache places;
+
 	private final BlockCache cache;
 
 	private final TableListener listener;
 
 	/** Pages of 64 KiB, nodes of about 3 KiB, none of them cached. */
 	public MapDbTableFormat(PageVerification verification) {
-		this(verification, BlockCache.NONE, TableListener.NONE);
+		this(verification, KeyCache.NONE, BlockCache.NONE, TableListener.NONE);
 	}
 
 	/**
 	 * Pages of 64 KiB, nodes of about 3 KiB.
+	 * @param places for where lookups find keys, of all tables
 	 * @param cache for blocks that are compressed, of all tables
 	 * @param listener is told what happens to the tables
 	 */
-	public MapDbTableFormat(PageVerification verification, BlockCache cache, TableListener listener) {
-		this(DEFAULT_PAGE_SIZE_BYTES, DEFAULT_NODE_SIZE_BYTES, verification, cache, listener);
+	public MapDbTableFormat(PageVerification verification, KeyCache places, BlockCache cache, TableListener listener) {
+		this(DEFAULT_PAGE_SIZE_BYTES, DEFAULT_NODE_SIZE_BYTES, verification, places, cache, listener);
 	}
 
 	/**
@@ -65,11 +68,11 @@ public final class MapDbTableFormat implements TableFormat {
 	 * @param verification when pages are compared with their checksums
 	 */
 	public MapDbTableFormat(int pageSizeBytes, int nodeSizeBytes, PageVerification verification) {
-		this(pageSizeBytes, nodeSizeBytes, verification, BlockCache.NONE, TableListener.NONE);
+		this(pageSizeBytes, nodeSizeBytes, verification, KeyCache.NONE, BlockCache.NONE, TableListener.NONE);
 	}
 
-	MapDbTableFormat(int pageSizeBytes, int nodeSizeBytes, PageVerification verification, BlockCache cache,
-			TableListener listener) {
+	MapDbTableFormat(int pageSizeBytes, int nodeSizeBytes, PageVerification verification, KeyCache places,
+			BlockCache cache, TableListener listener) {
 		if (Integer.bitCount(pageSizeBytes) != 1 || pageSizeBytes < MIN_PAGE_SIZE_BYTES
 				|| pageSizeBytes > MAX_PAGE_SIZE_BYTES) {
 			throw new IllegalArgumentException("pages have a power of two from %d to %d bytes, not %d"
@@ -82,6 +85,7 @@ public final class MapDbTableFormat implements TableFormat {
 		this.pageSizeBytes = pageSizeBytes;
 		this.nodeSizeBytes = nodeSizeBytes;
 		this.verification = verification;
+		this.places = places;
 		this.cache = cache;
 		this.listener = listener;
 	}
@@ -109,7 +113,7 @@ public final class MapDbTableFormat implements TableFormat {
 			TableFooter footer = TableFooter.read(channel, file, arena);
 			MemorySegment pages = channel.map(FileChannel.MapMode.READ_ONLY, 0, footer.pages().sizeBytes(), arena);
 			MappedVolume volume = new MappedVolume(file, pages, arena, footer.pages(), this.verification);
-			SortedTable table = MapDbTable.open(file, footer, volume, this.cache, this.listener);
+			SortedTable table = MapDbTable.open(file, footer, volume, this.places, this.cache, this.listener);
 			opened = true;
 			return table;
 		}

@@ -85,7 +85,7 @@ final class MappedVolume extends PartialVolume {
 		announce(page, 1);
 		CRC32C crc = new CRC32C();
 		byte[] copy = new byte[COPY_SIZE_BYTES];
-		int start = page << this.pageShift;
+		int start = startOf(page);
 		for (int done = 0; done < this.checksums.pageSizeBytes(); done += copy.length) {
 			this.buffer.get(start + done, copy);
 			crc.update(copy);
@@ -102,6 +102,25 @@ final class MappedVolume extends PartialVolume {
 		// Whoever reads it now has nothing to announce, not even what comes after it.
 		this.latest = page;
 		return true;
+	}
+
+	/** Where a page begins in the buffer. */
+	int startOf(int page) {
+		return page << this.pageShift;
+	}
+
+	/**
+	 * Where a page's number of nodes stands in the buffer, which every lookup and every
+	 * cursor reads once, first of all, when it comes to a page.
+	 */
+	int entranceOf(int page) {
+		return (page == 0) ? HEADER_SIZE_BYTES : startOf(page);
+	}
+
+	/** The buffer of all pages, of which this one may be read now. */
+	ByteBuffer read(int page) {
+		beforeRead(entranceOf(page));
+		return this.buffer;
 	}
 
 	/** What a page is that the disk cannot give. */
@@ -156,7 +175,7 @@ final class MappedVolume extends PartialVolume {
 			return;
 		}
 		int page = Math.toIntExact(offset >>> this.pageShift);
-		boolean isEntrance = isEntrance(offset, page);
+		boolean isEntrance = offset == entranceOf(page);
 		if (isEntrance) {
 			expectNext(page);
 		}
@@ -185,14 +204,6 @@ final class MappedVolume extends PartialVolume {
 		long start = (long) page << this.pageShift;
 		long size = Math.min((long) count << this.pageShift, this.pages.byteSize() - start);
 		return this.pages.asSlice(start, size);
-	}
-
-	/**
-	 * Whether the offset is that of the page's number of nodes, which every lookup and
-	 * every cursor reads once, first of all, when it comes to a page.
-	 */
-	private boolean isEntrance(long offset, int page) {
-		return offset == ((page == 0) ? HEADER_SIZE_BYTES : (long) page << this.pageShift);
 	}
 
 }

@@ -35,11 +35,20 @@ public interface SortedTable extends AutoCloseable {
 	 * Whether {@link #get} of the key has nothing to wait for now: what it looks at is in
 	 * memory and needs no verification. No more than very likely, as the kernel may take
 	 * a page away at any time.
+	 * @param hash the key's {@link Key#hash64()}
 	 */
-	boolean isInMemory(Key key);
+	boolean isInMemory(Key key, long hash);
+
+	/**
+	 * The entry of a key, or {@code null}.
+	 * @param hash the key's {@link Key#hash64()}
+	 */
+	@Nullable StoredEntry get(Key key, long hash);
 
 	/** The entry of a key, or {@code null}. */
-	@Nullable StoredEntry get(Key key);
+	default @Nullable StoredEntry get(Key key) {
+		return get(key, key.hash64());
+	}
 
 	/**
 	 * Goes through the entries in key order from {@code start}, inclusive, to the end.

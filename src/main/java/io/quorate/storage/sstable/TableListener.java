@@ -17,6 +17,10 @@ public interface TableListener {
 		}
 
 		@Override
+		public void keyLocated(boolean fromCache) {
+		}
+
+		@Override
 		public void blockRead(boolean fromCache) {
 		}
 
@@ -31,6 +35,9 @@ public interface TableListener {
 	 * @param storedBytes size of its blocks in the file
 	 */
 	void written(long contentBytes, long storedBytes);
+
+	/** A lookup was told where its key is, or had to search for it. */
+	void keyLocated(boolean fromCache);
 
 	/** A lookup has asked for a block that is compressed. */
 	void blockRead(boolean fromCache);

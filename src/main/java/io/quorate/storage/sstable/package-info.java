@@ -1,7 +1,9 @@
 /**
  * Sorted tables: one immutable file each, written once, in key order, and read through a
  * memory mapping. The pages are MapDB's {@code SortedTableMap}; the checksums, the Bloom
- * filter and the footer are our own. MapDB's types do not leave this package.
+ * filter and the footer are our own. MapDB writes the pages and goes through them; keys
+ * are looked up by our own search of the same bytes, which remembers where it has found
+ * them. MapDB's types do not leave this package.
  * <p>
  * Entries can be compressed, each node of some KiB by itself, and what the footer says of
  * it holds for one table: tables of all kinds stand side by side. The checksums are those

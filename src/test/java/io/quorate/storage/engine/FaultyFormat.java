@@ -7,6 +7,7 @@ import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.sstable.BlockCache;
+import io.quorate.storage.sstable.KeyCache;
 import io.quorate.storage.sstable.MapDbTableFormat;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableBuilder;
@@ -38,7 +39,7 @@ final class FaultyFormat implements TableFormat {
 
 	/** From the next start on tells somebody of what happens. */
 	FaultyFormat telling(TableListener listener) {
-		this.format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, this.cache, listener);
+		this.format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, new KeyCache(4096), this.cache, listener);
 		return this;
 	}
 

@@ -504,7 +504,7 @@ class StoreModelTests {
 		return new StorageProperties(this.directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1),
 				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH, this.compression, this.compressionLastRun,
-				DataSize.ofKilobytes(this.random.nextInt(3) * 100L), 1,
+				DataSize.ofKilobytes(this.random.nextInt(3) * 100L), DataSize.ofKilobytes(this.random.nextInt(5)), 1,
 				new Wal(this.sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(512), 16_384,
 						Duration.ofMillis(20)),
 				new Compaction(1, DataSize.ofMegabytes(64)), StorageProperties.Recovery.STRICT,

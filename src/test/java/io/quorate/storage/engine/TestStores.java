@@ -35,7 +35,7 @@ final class TestStores {
 		return new StorageProperties(directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
 				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, compression, lastRun,
-				DataSize.ofMegabytes(1), 1,
+				DataSize.ofMegabytes(1), DataSize.ofKilobytes(64), 1,
 				new StorageProperties.Wal(sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(512), 4096,
 						Duration.ofMillis(20)),
 				new StorageProperties.Compaction(1, DataSize.ofMegabytes(64)), StorageProperties.Recovery.STRICT,
@@ -48,8 +48,8 @@ final class TestStores {
 		return new StorageProperties(directory, of.maxValueSize(), of.inlineValueSize(), of.memtableSize(),
 				of.maxMemtables(), of.maxLevelZeroTables(), of.tableSize(), of.valueFileSize(), of.minFreeSpace(),
 				of.readThreads(), of.readQueue(), of.verifyPages(), of.compression(), of.compressionLastRun(),
-				of.blockCache(), of.backgroundShare(), of.wal(), of.compaction(), StorageProperties.Recovery.SALVAGE,
-				of.scrub());
+				of.blockCache(), of.keyCache(), of.backgroundShare(), of.wal(), of.compaction(),
+				StorageProperties.Recovery.SALVAGE, of.scrub());
 	}
 
 	/** With so many merges at once. */
@@ -58,7 +58,7 @@ final class TestStores {
 		return new StorageProperties(directory, of.maxValueSize(), of.inlineValueSize(), of.memtableSize(),
 				of.maxMemtables(), of.maxLevelZeroTables(), of.tableSize(), of.valueFileSize(), of.minFreeSpace(),
 				of.readThreads(), of.readQueue(), of.verifyPages(), of.compression(), of.compressionLastRun(),
-				of.blockCache(), of.backgroundShare(), of.wal(),
+				of.blockCache(), of.keyCache(), of.backgroundShare(), of.wal(),
 				new StorageProperties.Compaction(threads, of.compaction().maxRate()), of.recovery(), of.scrub());
 	}
 

@@ -132,7 +132,7 @@ class BlockCacheTests {
 	}
 
 	private SortedTable table(BlockCache cache, int number) throws IOException {
-		TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, cache, this.reads);
+		TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, KeyCache.NONE, cache, this.reads);
 		Path file = this.directory.resolve(number + ".sst");
 		TableFixtures.write(format, file, this.entries, Compression.LZ4);
 		return format.open(file);
@@ -153,6 +153,11 @@ class BlockCacheTests {
 		@Override
 		public void written(long contentBytes, long storedBytes) {
 			assertThat(storedBytes).isLessThan(contentBytes);
+		}
+
+		@Override
+		public void keyLocated(boolean cached) {
+			assertThat(cached).isFalse();
 		}
 
 		@Override

@@ -41,8 +41,8 @@ class CompressedTableTests {
 
 	private final Random random = new Random(SEED);
 
-	private final TableFormat format = new MapDbTableFormat(PageVerification.EVERY_READ, new BlockCache(1 << 20),
-			TableListener.NONE);
+	private final TableFormat format = new MapDbTableFormat(PageVerification.EVERY_READ, new KeyCache(10_000),
+			new BlockCache(1 << 20), TableListener.NONE);
 
 	@TempDir
 	private Path directory;
@@ -71,7 +71,8 @@ class CompressedTableTests {
 		assertThat(sizes.of(Compression.LZ4)).isBetween(sizes.of(Compression.NONE),
 				sizes.of(Compression.NONE) * 101 / 100);
 		BlockCache cache = new BlockCache(1 << 20);
-		TableFormat cached = new MapDbTableFormat(PageVerification.FIRST_TOUCH, cache, TableListener.NONE);
+		TableFormat cached = new MapDbTableFormat(PageVerification.FIRST_TOUCH, new KeyCache(10_000), cache,
+				TableListener.NONE);
 		try (SortedTable table = cached.open(file(Compression.LZ4))) {
 			entries.forEach((key, entry) -> assertThat(table.get(key)).isEqualTo(entry));
 		}

@@ -40,7 +40,8 @@ class MapDbTableConcurrencyTests {
 	@EnumSource
 	void interruptedReadersDisturbNobody(Compression compression) throws Exception {
 		BlockCache cache = new BlockCache(200_000);
-		TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, cache, TableListener.NONE);
+		TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, new KeyCache(100_000), cache,
+				TableListener.NONE);
 		Path file = this.directory.resolve("000001.sst");
 		write(format, file, compression);
 		ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();

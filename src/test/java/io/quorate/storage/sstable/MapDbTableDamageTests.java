@@ -214,7 +214,7 @@ class MapDbTableDamageTests {
 	}
 
 	private static TableFormat format(PageVerification verification) {
-		return new MapDbTableFormat(verification, new BlockCache(1 << 20), TableListener.NONE);
+		return new MapDbTableFormat(verification, new KeyCache(10_000), new BlockCache(1 << 20), TableListener.NONE);
 	}
 
 	/** Reads everything in every way; fails on a wrong or a missing answer. */

@@ -42,8 +42,8 @@ class MapDbTableFormatTests {
 	@Parameter
 	private Compression compression = Compression.NONE;
 
-	private final TableFormat format = new MapDbTableFormat(PageVerification.EVERY_READ, new BlockCache(1 << 20),
-			TableListener.NONE);
+	private final TableFormat format = new MapDbTableFormat(PageVerification.EVERY_READ, new KeyCache(10_000),
+			new BlockCache(1 << 20), TableListener.NONE);
 
 	@TempDir
 	private Path directory;

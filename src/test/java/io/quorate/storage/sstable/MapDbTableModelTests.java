@@ -35,7 +35,7 @@ class MapDbTableModelTests {
 				: PageVerification.EVERY_READ;
 		BlockCache cache = new BlockCache(random.nextBoolean() ? 0 : random.nextInt(1000, 10_000_000));
 		TableFormat format = new MapDbTableFormat(1 << random.nextInt(15, 19), random.nextInt(256, 8192), verification,
-				cache, TableListener.NONE);
+				new KeyCache(random.nextInt(100_000)), cache, TableListener.NONE);
 		Path file = this.directory.resolve("model.sst");
 		TableFixtures.write(format, file, model, compression);
 

@@ -22,8 +22,8 @@ public final class TableRoundTrip implements Consumer<Path> {
 	@Override
 	public void accept(Path file) {
 		NavigableMap<Key, StoredEntry> entries = TableFixtures.randomEntries(new Random(1), 2000);
-		TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, new BlockCache(1 << 20),
-				TableListener.NONE);
+		TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH, new KeyCache(10_000),
+				new BlockCache(1 << 20), TableListener.NONE);
 		try {
 			for (Compression compression : Compression.values()) {
 				Path table = file.resolveSibling(compression + "-" + file.getFileName());

@@ -1,0 +1,101 @@
+package io.quorate.storage.sstable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+
+import io.quorate.storage.record.StoredEntry;
+import org.jspecify.annotations.Nullable;
+import org.mapdb.DataInput2;
+
+/**
+ * Looks keys up within the pages that MapDB has written, searching nodes where they lie
+ * and able to begin at a {@link Place} that is remembered. MapDB's own lookup always goes
+ * through the whole table, and copies a key for each node that it looks at. A page,
+ * big-endian, distances counted from its beginning:
+ *
+ * <pre>
+ * header of the table 64, on the first page only
+ * nodes 4 | distance of each node of keys 4... | of each node of entries 4... | the nodes of keys | those of entries
+ * </pre>
+ *
+ * A node of keys begins with their number, packed as MapDB does.
+ */
+final class PageNodes {
+
+	private final MappedVolume volume;
+
+	private final KeyNodeSerializer keys;
+
+	private final EntryNodeSerializer entries;
+
+	PageNodes(MappedVolume volume, KeyNodeSerializer keys, EntryNodeSerializer entries) {
+		this.volume = volume;
+		this.keys = keys;
+		this.entries = entries;
+	}
+
+	/** Where a key lies on a page, or {@link Place#NONE}. */
+	long find(byte[] key, int page) {
+		ByteBuffer buffer = this.volume.read(page);
+		int nodes = nodes(buffer, page);
+		DataInput2.ByteBuffer in = new DataInput2.ByteBuffer(buffer, 0);
+		int low = 0;
+		int high = nodes - 1;
+		while (low < high) {
+			int middle = (low + high + 1) >>> 1;
+			int count = openKeys(in, page, middle);
+			if (this.keys.compare(key, in, count, 0) < 0) {
+				high = middle - 1;
+			}
+			else {
+				low = middle;
+			}
+		}
+		int count = openKeys(in, page, low);
+		int position = this.keys.valueArrayBinarySearch(key, in, count, this.keys);
+		return (position >= 0) ? Place.of(page, low, position) : Place.NONE;
+	}
+
+	/**
+	 * The entry at a place on a page that there is, {@code null} when it is not that of
+	 * the key.
+	 */
+	@Nullable StoredEntry entry(byte[] key, long place) {
+		int page = Place.page(place);
+		ByteBuffer buffer = this.volume.read(page);
+		int nodes = nodes(buffer, page);
+		int node = Place.node(place);
+		if (node >= nodes) {
+			return null;
+		}
+		DataInput2.ByteBuffer in = new DataInput2.ByteBuffer(buffer, 0);
+		int count = openKeys(in, page, node);
+		int position = Place.position(place);
+		if (position >= count || this.keys.compare(key, in, count, position) != 0) {
+			return null;
+		}
+		in.pos = this.volume.startOf(page) + buffer.getInt(distances(page) + (nodes + node) * Integer.BYTES);
+		return this.entries.valueArrayBinaryGet(in, count, position);
+	}
+
+	private int nodes(ByteBuffer buffer, int page) {
+		return buffer.getInt(this.volume.entranceOf(page));
+	}
+
+	private int distances(int page) {
+		return this.volume.entranceOf(page) + Integer.BYTES;
+	}
+
+	/** Goes to a node of keys, and tells how many it has. */
+	private int openKeys(DataInput2.ByteBuffer in, int page, int node) {
+		in.pos = this.volume.startOf(page) + in.buf.getInt(distances(page) + node * Integer.BYTES);
+		try {
+			return in.unpackInt();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
