@@ -47,7 +47,8 @@ import org.springframework.validation.annotation.Validated;
  * @param blockCache heap for blocks that were decompressed for reads of single keys; 0 to
  * keep none
  * @param keyCache heap for the places in tables at which reads have found keys, 8 bytes
- * each, rounded down to a power of two; 0 to keep none
+ * each, taken at the start and rounded down to a power of two, a quarter of the heap at
+ * most; 0 to keep none
  * @param backgroundShare part of the time that a flush or a compaction works while
  * nothing waits for it; it rests meanwhile, so that requests find a processor; 1 for no
  * rests
@@ -72,6 +73,8 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		@DefaultValue @Valid Compaction compaction, @DefaultValue("strict") Recovery recovery,
 		@DefaultValue @Valid Scrub scrub) {
 
+	private static final int LARGEST_SHARE_OF_HEAP = 4;
+
 	public StorageProperties {
 		requireBetween("quorate.storage.max-value-size", maxValueSize, DataSize.ofBytes(1), DataSize.ofMegabytes(16));
 		requireBetween("quorate.storage.inline-value-size", inlineValueSize, DataSize.ofBytes(0),
@@ -82,7 +85,8 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		requireBetween("quorate.storage.value-file-size", valueFileSize, DataSize.ofMegabytes(1),
 				DataSize.ofGigabytes(64));
 		requireBetween("quorate.storage.block-cache", blockCache, DataSize.ofBytes(0), DataSize.ofGigabytes(64));
-		requireBetween("quorate.storage.key-cache", keyCache, DataSize.ofBytes(0), DataSize.ofGigabytes(4));
+		requireBetween("quorate.storage.key-cache", keyCache, DataSize.ofBytes(0),
+				DataSize.ofBytes(Runtime.getRuntime().maxMemory() / LARGEST_SHARE_OF_HEAP));
 	}
 
 	/** How what takes the place of the largest run is compressed. */

@@ -48,7 +48,7 @@ public class TableBenchmark {
 	@Param({ "0", "16", "256" })
 	public int cacheMegabytes;
 
-	/** Of places of keys: nothing, the default. */
+	/** For where keys were found: nothing, the default. */
 	@Param({ "0", "8" })
 	public int keyMegabytes;
 

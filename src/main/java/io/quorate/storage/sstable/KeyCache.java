@@ -5,12 +5,13 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Remembers where lookups have found keys in open tables, so that the next lookup of such
  * a key searches neither pages nor nodes. On the heap, of a fixed size: eight bytes for a
- * key, whatever its length and that of its value. What was found last takes the place of
- * what was found before.
+ * key, whatever its length and that of its value. What is new takes the place of what has
+ * been there for longest, however often it was asked for.
  * <p>
- * It may be wrong: it knows keys by a part of their hash only, and does not hear of
- * tables that are closed. Whoever asks compares the key at the place that it is told.
- * Safe for any number of threads, which do not wait for each other.
+ * It may be wrong, once in tens of millions of times: it knows keys by a part of their
+ * hash only, and does not hear of tables that are closed. Whoever asks compares the key
+ * at the place that it is told. Safe for any number of threads, which do not wait for
+ * each other.
  */
 public final class KeyCache {
 
@@ -18,9 +19,8 @@ public final class KeyCache {
 	static final KeyCache NONE = new KeyCache(0);
 
 	/*
-	 * A place may stand in any slot of its set, which is half of a cache line of the
-	 * processor, and the same for a key in all tables: what was found last stands first,
-	 * and pushes the others on.
+	 * A place may stand in any slot of its set. A key has one set for all tables: who
+	 * asks several of them for it waits for the memory once.
 	 */
 	private static final int SLOTS_OF_SET = 4;
 
@@ -38,7 +38,7 @@ public final class KeyCache {
 	private final AtomicLong tables = new AtomicLong();
 
 	/**
-	 * An empty cache.
+	 * An empty cache, which takes its memory at once.
 	 * @param maxBytes of heap that it may take: the largest power of two that is not
 	 * above
 	 */
@@ -48,8 +48,8 @@ public final class KeyCache {
 	}
 
 	/** The places in one table of so many pages, from when it is opened. */
-	OfTable open(int pages, TableListener listener) {
-		return new OfTable(this.slots, this.tables.incrementAndGet() * GOLDEN_RATIO, pages, listener);
+	OfTable open(int pages) {
+		return new OfTable(this.slots, this.tables.incrementAndGet() * GOLDEN_RATIO, pages);
 	}
 
 	/** The places in one open table. */
@@ -61,13 +61,11 @@ public final class KeyCache {
 
 		private final int pages;
 
-		private final TableListener listener;
-
-		private OfTable(long[] slots, long salt, int pages, TableListener listener) {
+		/** Places with tags of this salt; the number of slots is a power of two. */
+		OfTable(long[] slots, long salt, int pages) {
 			this.slots = slots;
 			this.salt = salt;
 			this.pages = pages;
-			this.listener = listener;
 		}
 
 		/**
@@ -83,36 +81,74 @@ public final class KeyCache {
 			int set = set(mixed);
 			for (int i = set; i < set + SLOTS_OF_SET; i++) {
 				long different = this.slots[i] ^ tag;
-				if (different >>> Place.BITS == 0 && Place.page(different) < this.pages) {
-					return different;
+				if (different >>> Slot.TAG_SHIFT == 0 && Slot.page(different) < this.pages) {
+					return Slot.place(different);
 				}
 			}
 			return Place.NONE;
 		}
 
-		/** Remembers where the key with this hash lies. */
+		/** Remembers where the key with this hash lies, if a slot has room for that. */
 		void keep(long hash, long place) {
-			if (this.slots.length == 0) {
+			if (this.slots.length == 0 || !Slot.hasRoomFor(place)) {
 				return;
 			}
 			long mixed = BloomFilter.mix(hash);
+			long tag = tag(mixed);
 			int set = set(mixed);
-			System.arraycopy(this.slots, set, this.slots, set + 1, SLOTS_OF_SET - 1);
-			this.slots[set] = tag(mixed) | place;
+			int last = set;
+			while (last < set + SLOTS_OF_SET - 1 && (this.slots[last] ^ tag) >>> Slot.TAG_SHIFT != 0) {
+				last++;
+			}
+			System.arraycopy(this.slots, set, this.slots, set + 1, last - set);
+			this.slots[set] = tag | Slot.of(place);
 		}
 
-		/** A lookup that was told a place, or had to search. */
-		void told(boolean fromCache) {
-			this.listener.keyLocated(fromCache);
-		}
-
-		/* The set has the lower bits of the hash. */
 		private long tag(long mixed) {
-			return (mixed ^ this.salt) >>> Place.BITS << Place.BITS;
+			return (mixed ^ this.salt) >>> Slot.TAG_SHIFT << Slot.TAG_SHIFT;
 		}
 
+		/* The tag has the upper bits of the hash, this the lower ones. */
 		private int set(long mixed) {
 			return (int) mixed & (this.slots.length - 1) & -SLOTS_OF_SET;
+		}
+
+	}
+
+	/**
+	 * A place as it is remembered, behind a tag of 28 bits: page 16, node 11, position 9.
+	 * Nodes of the default size always have room, but for pages of tiny ones.
+	 */
+	private static final class Slot {
+
+		private static final int TAG_SHIFT = 36;
+
+		private static final int PAGE_SHIFT = 20;
+
+		private static final int PAGE_MASK = 0xffff;
+
+		private static final int NODE_SHIFT = 9;
+
+		private static final int NODE_MASK = 0x7ff;
+
+		private static final int POSITION_MASK = 0x1ff;
+
+		private static boolean hasRoomFor(long place) {
+			return Place.page(place) <= PAGE_MASK && Place.node(place) <= NODE_MASK
+					&& Place.position(place) <= POSITION_MASK;
+		}
+
+		private static long of(long place) {
+			return (long) Place.page(place) << PAGE_SHIFT | (long) Place.node(place) << NODE_SHIFT
+					| Place.position(place);
+		}
+
+		private static int page(long slot) {
+			return (int) (slot >>> PAGE_SHIFT) & PAGE_MASK;
+		}
+
+		private static long place(long slot) {
+			return Place.of(page(slot), (int) (slot >>> NODE_SHIFT) & NODE_MASK, (int) slot & POSITION_MASK);
 		}
 
 	}

@@ -55,7 +55,7 @@ final class MapDbTable implements SortedTable {
 	/**
 	 * Opens the table in a mapping of its pages, and proves that what MapDB read for it
 	 * is what was written.
-	 * @param places for what lookups find
+	 * @param places for where lookups find keys
 	 * @param cache for blocks of it that are compressed
 	 * @param listener is told of each later failure to read what was written
 	 */
@@ -75,7 +75,7 @@ final class MapDbTable implements SortedTable {
 			}
 			volume.verifyFromNowOn();
 			return new MapDbTable(file, footer, volume, map, index, new PageNodes(volume, keys, entries),
-					places.open(index.pages(), listener), blocks, listener);
+					places.open(index.pages()), blocks, listener);
 		}
 		catch (RuntimeException | AssertionError | InternalError ex) {
 			throw openingFailure(file, footer, volume, ex);
@@ -110,7 +110,7 @@ final class MapDbTable implements SortedTable {
 		try {
 			long likely = this.places.find(hash);
 			StoredEntry entry = (likely != Place.NONE) ? this.nodes.entry(key.array(), likely) : null;
-			this.places.told(entry != null);
+			this.listener.keyLocated(entry != null);
 			return (entry != null) ? entry : search(key, hash);
 		}
 		catch (RuntimeException | AssertionError | InternalError ex) {
@@ -124,7 +124,7 @@ final class MapDbTable implements SortedTable {
 			return null;
 		}
 		this.places.keep(hash, place);
-		return this.nodes.entry(key.array(), place);
+		return this.nodes.entryFound(place);
 	}
 
 	private int likelyPageOf(Key key, long place) {

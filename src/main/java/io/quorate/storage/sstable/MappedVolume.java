@@ -96,12 +96,7 @@ final class MappedVolume extends PartialVolume {
 
 	/** Whether reads of a page wait for nothing, not even to verify it. */
 	boolean isInMemory(int page) {
-		if (!this.verified[page] || this.everyRead || !this.resident.contains(page)) {
-			return false;
-		}
-		// Whoever reads it now has nothing to announce, not even what comes after it.
-		this.latest = page;
-		return true;
+		return this.verified[page] && !this.everyRead && this.resident.contains(page);
 	}
 
 	/** Where a page begins in the buffer. */
@@ -117,9 +112,19 @@ final class MappedVolume extends PartialVolume {
 		return (page == 0) ? HEADER_SIZE_BYTES : startOf(page);
 	}
 
-	/** The buffer of all pages, of which this one may be read now. */
+	/** The buffer of all pages, of which this one may be read now for a lookup. */
 	ByteBuffer read(int page) {
-		beforeRead(entranceOf(page));
+		// What follows a page that was in memory need not be announced: that would be
+		// something that lookups in different threads share. It may have gone since.
+		if (!this.resident.wasThere(page)) {
+			expectNext(page);
+		}
+		verifyIfDue(page, true);
+		return this.buffer;
+	}
+
+	/** The buffer of all pages, for who goes on in one that it may read. */
+	ByteBuffer buffer() {
 		return this.buffer;
 	}
 
@@ -179,7 +184,11 @@ final class MappedVolume extends PartialVolume {
 		if (isEntrance) {
 			expectNext(page);
 		}
-		if (!this.verified[page] || (this.everyRead && isEntrance)) {
+		verifyIfDue(page, isEntrance);
+	}
+
+	private void verifyIfDue(int page, boolean isEntered) {
+		if (!this.verified[page] || (this.everyRead && isEntered)) {
 			verify(page);
 		}
 	}

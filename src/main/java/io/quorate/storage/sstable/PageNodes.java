@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.mapdb.DataInput2;
 
 /**
- * Looks keys up within the pages that MapDB has written, searching nodes where they lie
- * and able to begin at a {@link Place} that is remembered. MapDB's own lookup always goes
- * through the whole table, and copies a key for each node that it looks at. A page,
- * big-endian, distances counted from its beginning:
+ * Looks keys up within the pages that MapDB has written, in the nodes as they lie there,
+ * and can begin at a {@link Place} that is remembered. MapDB's own lookup always begins
+ * with the first keys of all pages, and copies a key for each node that it looks at. A
+ * page, big-endian, distances counted from its beginning:
  *
  * <pre>
  * header of the table 64, on the first page only
@@ -75,7 +75,20 @@ final class PageNodes {
 		if (position >= count || this.keys.compare(key, in, count, position) != 0) {
 			return null;
 		}
-		in.pos = this.volume.startOf(page) + buffer.getInt(distances(page) + (nodes + node) * Integer.BYTES);
+		return entry(in, page, nodes + node, count, position);
+	}
+
+	/** The entry at a place that {@link #find} has just told. */
+	StoredEntry entryFound(long place) {
+		int page = Place.page(place);
+		int node = Place.node(place);
+		DataInput2.ByteBuffer in = new DataInput2.ByteBuffer(this.volume.buffer(), 0);
+		int count = openKeys(in, page, node);
+		return entry(in, page, nodes(in.buf, page) + node, count, Place.position(place));
+	}
+
+	private StoredEntry entry(DataInput2.ByteBuffer in, int page, int node, int count, int position) {
+		open(in, page, node);
 		return this.entries.valueArrayBinaryGet(in, count, position);
 	}
 
@@ -83,13 +96,15 @@ final class PageNodes {
 		return buffer.getInt(this.volume.entranceOf(page));
 	}
 
-	private int distances(int page) {
-		return this.volume.entranceOf(page) + Integer.BYTES;
+	/** Goes to a node: those of keys come first, then those of entries. */
+	private void open(DataInput2.ByteBuffer in, int page, int node) {
+		int distances = this.volume.entranceOf(page) + Integer.BYTES;
+		in.pos = this.volume.startOf(page) + in.buf.getInt(distances + node * Integer.BYTES);
 	}
 
 	/** Goes to a node of keys, and tells how many it has. */
 	private int openKeys(DataInput2.ByteBuffer in, int page, int node) {
-		in.pos = this.volume.startOf(page) + in.buf.getInt(distances(page) + node * Integer.BYTES);
+		open(in, page, node);
 		try {
 			return in.unpackInt();
 		}

@@ -47,6 +47,11 @@ final class ResidentPages {
 		this.seen = new int[pages];
 	}
 
+	/** Whether a page was in memory when {@link #contains} was called last. */
+	boolean wasThere(int page) {
+		return this.seen[page] != NEVER;
+	}
+
 	/** Whether a page is in memory, or was a moment ago. */
 	boolean contains(int page) {
 		int now = Math.max(NEVER + 1,

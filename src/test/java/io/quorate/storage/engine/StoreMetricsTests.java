@@ -218,6 +218,8 @@ class StoreMetricsTests {
 			double decompressed = counter(StorageMeters.BLOCK_READS, "table");
 			assertThat(decompressed).isBetween(1.0, reads / 5.0);
 			assertThat(counter(StorageMeters.BLOCK_READS, "cache")).isEqualTo(reads - decompressed);
+			assertThat(counter(StorageMeters.KEY_READS, "table")).isEqualTo(1);
+			assertThat(counter(StorageMeters.KEY_READS, "cache")).isEqualTo(reads - 1);
 			assertThat(gauge(StorageMeters.BLOCK_CACHE_BYTES)).isBetween(500.0, 4000.0);
 			assertThat(gauge(StorageMeters.BLOCK_CACHE_LIMIT)).isEqualTo(1 << 20);
 		}

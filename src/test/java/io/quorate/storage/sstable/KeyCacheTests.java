@@ -3,6 +3,7 @@ package io.quorate.storage.sstable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.NavigableMap;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -13,6 +14,8 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.record.StoredEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -92,7 +95,6 @@ class KeyCacheTests {
 			assertThat(table.get(Key.of("key-002000-not"), 7)).isNull();
 			assertThat(table.get(entries.lastKey(), 7)).isEqualTo(entries.lastEntry().getValue());
 			assertThat(this.lookups.fromCache).hasValue(1);
-			assertThat(table.isInMemory(entries.firstKey(), 7)).as("that a page is, which was read").isTrue();
 		}
 	}
 
@@ -113,7 +115,7 @@ class KeyCacheTests {
 
 	@Test
 	void theLatestOfASetStay() {
-		KeyCache.OfTable places = new KeyCache(SET_BYTES).open(10, this.lookups);
+		KeyCache.OfTable places = new KeyCache(SET_BYTES).open(10);
 		for (int i = 1; i <= SET_SLOTS + 1; i++) {
 			places.keep(i, Place.of(i, 0, 0));
 		}
@@ -126,7 +128,7 @@ class KeyCacheTests {
 	@Test
 	void takesNoMoreThanItMay() {
 		KeyCache cache = new KeyCache(10_000);
-		KeyCache.OfTable places = cache.open(1, this.lookups);
+		KeyCache.OfTable places = cache.open(1);
 		LongStream.range(0, 100_000).forEach((hash) -> places.keep(hash, Place.of(0, 1, 2)));
 		assertThat(LongStream.range(0, 100_000).filter((hash) -> places.find(hash) == Place.of(0, 1, 2)).count())
 			.as("slots of 8 bytes, and tags that are alike by chance")
@@ -136,7 +138,7 @@ class KeyCacheTests {
 	@Test
 	void aCacheOfNothingRemembersNothing() {
 		for (long bytes = 0; bytes < SET_BYTES; bytes++) {
-			KeyCache.OfTable places = new KeyCache(bytes).open(10, this.lookups);
+			KeyCache.OfTable places = new KeyCache(bytes).open(10);
 			places.keep(1, Place.of(1, 2, 3));
 			assertThat(places.find(1)).isEqualTo(Place.NONE);
 		}
@@ -144,18 +146,57 @@ class KeyCacheTests {
 
 	@Test
 	void noPageIsToldThatATableHasNot() {
-		KeyCache cache = new KeyCache(SET_BYTES);
-		cache.open(10, this.lookups).keep(5, Place.of(9, 0, 0));
-		boolean[] told = new boolean[10];
-		// So many that some have the tag of the first one.
-		for (int i = 0; i < 1 << 20; i++) {
-			long found = cache.open(10, this.lookups).find(5);
-			if (found != Place.NONE) {
-				told[Place.page(found)] = true;
-			}
-			assertThat(cache.open(9, this.lookups).find(5)).isIn(Place.NONE, Place.of(0, 0, 0));
+		long[] slots = new long[SET_SLOTS];
+		long salt = 17;
+		KeyCache.OfTable larger = new KeyCache.OfTable(slots, salt, 10);
+		larger.keep(5, Place.of(9, 0, 0));
+		assertThat(larger.find(5)).isEqualTo(Place.of(9, 0, 0));
+		assertThat(new KeyCache.OfTable(slots, salt, 9).find(5)).as("its tags are the same").isEqualTo(Place.NONE);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "0, 0, 0", "65535, 2047, 511", "65535, 0, 0", "0, 2047, 0", "0, 0, 511" })
+	void placesAreRememberedWhole(int page, int node, int position) {
+		KeyCache.OfTable places = new KeyCache(SET_BYTES).open(65_536);
+		places.keep(5, Place.of(page, node, position));
+		assertThat(places.find(5)).isEqualTo(Place.of(page, node, position));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "65536, 0, 0", "0, 2048, 0", "0, 0, 512" })
+	void placesThatHaveNoRoomAreNotRemembered(int page, int node, int position) {
+		KeyCache.OfTable places = new KeyCache(SET_BYTES).open(100_000);
+		places.keep(5, Place.of(page, node, position));
+		assertThat(places.find(5)).isEqualTo(Place.NONE);
+	}
+
+	@Test
+	void aKeyTakesOneSlotHoweverOftenItIsKept() {
+		KeyCache.OfTable places = new KeyCache(SET_BYTES).open(10);
+		for (int i = 1; i <= SET_SLOTS; i++) {
+			places.keep(i, Place.of(i, 0, 0));
 		}
-		assertThat(told[9]).isTrue();
+		for (int i = 0; i < 10; i++) {
+			places.keep(2, Place.of(9, i, 0));
+		}
+		assertThat(places.find(2)).isEqualTo(Place.of(9, 9, 0));
+		for (int i : new int[] { 1, 3, 4 }) {
+			assertThat(places.find(i)).isEqualTo(Place.of(i, 0, 0));
+		}
+	}
+
+	@Test
+	void theRememberedPageIsTheOneThatHasToBeInMemory() throws IOException {
+		NavigableMap<Key, StoredEntry> entries = TableFixtures.randomEntries(new Random(1), 3000);
+		Key last = entries.lastKey();
+		Key middle = entries.keySet().stream().skip(1500).findFirst().orElseThrow();
+		try (SortedTable table = table(new KeyCache(1 << 20), entries, 1)) {
+			assertThat(table.isInMemory(last, last.hash64())).as("not verified").isFalse();
+			assertThat(table.get(last)).isEqualTo(entries.get(last));
+			assertThat(table.isInMemory(last, last.hash64())).isTrue();
+			assertThat(table.isInMemory(middle, middle.hash64())).as("another page").isFalse();
+			assertThat(table.isInMemory(middle, last.hash64())).as("where it is said to be").isTrue();
+		}
 	}
 
 	private SortedTable table(KeyCache cache, NavigableMap<Key, StoredEntry> entries, int number) throws IOException {

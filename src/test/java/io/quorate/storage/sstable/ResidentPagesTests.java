@@ -67,6 +67,21 @@ class ResidentPagesTests {
 	}
 
 	@Test
+	void whatWasThereIsKnownWithoutAsking() {
+		assertThat(this.pages.wasThere(3)).isFalse();
+		this.inMemory.add(3);
+		assertThat(this.pages.wasThere(3)).isFalse();
+		assertThat(this.pages.contains(3)).isTrue();
+		this.inMemory.clear();
+		passMillis(2 * ResidentPages.MOST_MILLIS);
+		assertThat(this.pages.wasThere(3)).as("as far as is known").isTrue();
+		assertThat(this.asked).containsExactly(3);
+		assertThat(this.pages.contains(3)).isFalse();
+		assertThat(this.pages.wasThere(3)).isFalse();
+		assertThat(this.asked).containsExactly(3, 3);
+	}
+
+	@Test
 	void aPageThatWasNotThereIsAskedForEachTime() {
 		assertThat(this.pages.contains(5)).isFalse();
 		this.inMemory.add(5);
