@@ -27,6 +27,13 @@ interface BlockCodec {
 	void unpack(byte[] packed, int packedSize, byte[] to, int size);
 
 	/**
+	 * Of so many blocks that a thread unpacks for a lookup one is worth keeping. To keep
+	 * one costs several microseconds, and only what is asked for again and again gives
+	 * them back: that is soon among the few.
+	 */
+	int unpackedForOneKept();
+
+	/**
 	 * The codec of a compression, or {@code null} for none.
 	 * @throws StorageStartException when its library does not work here
 	 */

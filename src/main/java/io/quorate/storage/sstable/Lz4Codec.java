@@ -25,6 +25,11 @@ final class Lz4Codec implements BlockCodec {
 	}
 
 	@Override
+	public int unpackedForOneKept() {
+		return 256;
+	}
+
+	@Override
 	public int maxPackedSize(int size) {
 		return this.compressor.maxCompressedLength(size);
 	}

@@ -28,13 +28,6 @@ final class PackedEntryNodeSerializer extends EntryNodeSerializer {
 
 	private static final int LEAST_SAVING = 8;
 
-	/*
-	 * A block that is kept costs more than one that is unpacked with LZ4: only what is
-	 * asked for again and again is worth it. Of those that a thread unpacks it keeps one
-	 * in so many: what is asked for often is soon one of these.
-	 */
-	static final int ONE_KEPT_OF = 32;
-
 	private static final int HEADER_SIZE_BYTES = 2 * Short.BYTES;
 
 	private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
@@ -105,7 +98,7 @@ final class PackedEntryNodeSerializer extends EntryNodeSerializer {
 		if (found != null) {
 			return found;
 		}
-		if (!this.cache.areKept() || ++SCRATCH.get().missed % ONE_KEPT_OF != 0) {
+		if (!this.cache.areKept() || ++SCRATCH.get().missed % this.codec.unpackedForOneKept() != 0) {
 			return unpackedForNow(source, size);
 		}
 		byte[] bytes = new byte[size];

@@ -31,6 +31,11 @@ final class ZstdCodec implements BlockCodec {
 	}
 
 	@Override
+	public int unpackedForOneKept() {
+		return 16;
+	}
+
+	@Override
 	public int maxPackedSize(int size) {
 		return Math.toIntExact(Zstd.compressBound(size));
 	}

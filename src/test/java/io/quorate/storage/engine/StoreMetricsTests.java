@@ -211,7 +211,7 @@ class StoreMetricsTests {
 			assertThat(stored).isBetween(1000.0, content / 5);
 			assertThat(sizeOf(filesIn("tables"))).isBetween(stored, stored + 2 * 64 * 1024);
 			assertThat(gauge(StorageMeters.BLOCK_CACHE_BYTES)).isZero();
-			int reads = 1000;
+			int reads = 5000;
 			for (int i = 0; i < reads; i++) {
 				await(store.read(Key.of("k0500"), Runnable::run));
 			}
