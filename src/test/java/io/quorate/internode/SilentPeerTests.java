@@ -76,10 +76,11 @@ class SilentPeerTests {
 	void silenceIsFoundOutWhereOnlyALargeReplyIsOutstanding() {
 		PeerReplica quiet = this.nodes.connected(this.proxy.port(), InternodeFixture.FEW_SIGNS_OF_LIFE);
 		this.proxy.freeze();
-		Mono<PageReply> page = quiet.page(KEY, null, new PageLimit(10, 1000, 10), in(1000));
+		Mono<PageReply> page = quiet.page(KEY, null, new PageLimit(10, 1000, 10), in(4000));
+		// Where this node itself is late its peer is given more time.
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(2))
-			.atMost(Duration.ofMillis(500))
+			.atMost(Duration.ofMillis(3000))
 			.until(() -> quiet.state() == MemberState.SUSPECT);
 		assertThat(reason(page.block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
 	}
