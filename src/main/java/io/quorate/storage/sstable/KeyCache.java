@@ -117,7 +117,8 @@ public final class KeyCache {
 
 	/**
 	 * A place as it is remembered, behind a tag of 28 bits: page 16, node 11, position 9.
-	 * Nodes of the default size always have room, but for pages of tiny ones.
+	 * Pages and nodes of the default sizes have room; what has none is searched for each
+	 * time.
 	 */
 	private static final class Slot {
 

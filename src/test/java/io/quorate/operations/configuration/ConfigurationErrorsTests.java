@@ -41,6 +41,7 @@ class ConfigurationErrorsTests {
 					quorate.nothing-like-it=x | 'quorate.nothing-like-it' | nothing would read it.
 					quorate.storage.max-value-size=big | is 'big' | a size with its unit, such as 512KB
 					quorate.storage.max-value-size=17MB | max-value-size must be between 1 and 16777216 bytes | 17825792
+					quorate.storage.key-cache=400GB | quorate.storage.key-cache must be between 0 and | not 429496729600
 					quorate.storage.wal.sync=alway | is 'alway' | one of always, interval, never
 					quorate.storage.compaction.threads=many | is 'many' | a whole number
 					quorate.storage.compaction.threads=0 | 'quorate.storage.compaction.threads' is '0' | must be greater than or equal to 1

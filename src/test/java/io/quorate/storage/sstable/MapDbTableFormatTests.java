@@ -251,7 +251,6 @@ class MapDbTableFormatTests {
 				new TreeMap<>(Map.of(Key.of("a"), TableFixtures.entry(Deleted.INSTANCE))), this.compression);
 		SortedTable table = this.format.open(this.file);
 		TableCursor cursor = table.cursor(null);
-		table.get(Key.of("b"), 2);
 		assertThat(table.get(Key.of("a"))).isNotNull();
 		assertThat(mappings()).anyMatch((line) -> line.endsWith(this.file.toString()));
 
