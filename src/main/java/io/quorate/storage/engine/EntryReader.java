@@ -84,9 +84,10 @@ final class EntryReader implements AutoCloseable {
 		View view = this.views.hold();
 		boolean handedOver = false;
 		try {
-			StoredEntry found = view.inMemory(key, ties);
-			List<TableHandle> candidates = view.candidates(key, found, this.excluded);
-			Probed atOnce = probeAtOnce(candidates, key, found, ties);
+			long hash = key.hash64();
+			StoredEntry found = view.inMemory(key, hash, ties);
+			List<TableHandle> candidates = view.candidates(key, hash, found, this.excluded);
+			Probed atOnce = probeAtOnce(candidates, key, hash, found, ties);
 			if (atOnce != null && !isValueFileRead(atOnce.best(), maxValueBytes)) {
 				ReadResult answer = result(key, atOnce.best(), maxValueBytes, this::withValue);
 				if (candidates.isEmpty()) {
@@ -99,7 +100,7 @@ final class EntryReader implements AutoCloseable {
 			}
 			handedOver = true;
 			return onPool(view, begun, callbacks, (taken) -> {
-				Probed probed = (atOnce != null) ? atOnce : probe(candidates, key, found, ties);
+				Probed probed = (atOnce != null) ? atOnce : probe(candidates, key, hash, found, ties);
 				ReadResult answer = result(key, probed.best(), maxValueBytes, (stored) -> entry(stored, taken));
 				this.metrics.answeredFromTables(System.nanoTime() - begun);
 				return answer;
@@ -117,10 +118,10 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	/** What is known without a look at the disk, {@code null} when it is not. */
-	private @Nullable Probed probeAtOnce(List<TableHandle> candidates, Key key, @Nullable StoredEntry inMemory,
-			Comparator<StoredEntry> ties) {
+	private @Nullable Probed probeAtOnce(List<TableHandle> candidates, Key key, long hash,
+			@Nullable StoredEntry inMemory, Comparator<StoredEntry> ties) {
 		try {
-			return probe(candidates, key, inMemory, ties, false);
+			return probe(candidates, key, hash, inMemory, ties, false);
 		}
 		catch (StorageCorruptedException _) {
 			// Found again on the pool, where there is time for what follows from it.
@@ -128,9 +129,9 @@ final class EntryReader implements AutoCloseable {
 		}
 	}
 
-	private Probed probe(List<TableHandle> candidates, Key key, @Nullable StoredEntry inMemory,
+	private Probed probe(List<TableHandle> candidates, Key key, long hash, @Nullable StoredEntry inMemory,
 			Comparator<StoredEntry> ties) {
-		return Objects.requireNonNull(probe(candidates, key, inMemory, ties, true));
+		return Objects.requireNonNull(probe(candidates, key, hash, inMemory, ties, true));
 	}
 
 	/**
@@ -138,10 +139,9 @@ final class EntryReader implements AutoCloseable {
 	 * @param mayWait for the disk
 	 * @return {@code null} when it would have to wait and may not
 	 */
-	private @Nullable Probed probe(List<TableHandle> candidates, Key key, @Nullable StoredEntry inMemory,
+	private @Nullable Probed probe(List<TableHandle> candidates, Key key, long hash, @Nullable StoredEntry inMemory,
 			Comparator<StoredEntry> ties, boolean mayWait) {
 		StoredEntry best = inMemory;
-		long hash = candidates.isEmpty() ? 0 : key.hash64();
 		int probed = 0;
 		int found = 0;
 		for (TableHandle handle : candidates) {

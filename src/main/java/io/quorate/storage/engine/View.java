@@ -108,10 +108,10 @@ final class View extends Source {
 	}
 
 	/** The entry that wins among those in memory, or {@code null}. */
-	@Nullable StoredEntry inMemory(Key key, Comparator<StoredEntry> byValue) {
-		StoredEntry best = this.active.memtable().get(key);
+	@Nullable StoredEntry inMemory(Key key, long hash, Comparator<StoredEntry> byValue) {
+		StoredEntry best = this.active.memtable().get(key, hash);
 		for (MemtableHandle handle : this.sealed) {
-			StoredEntry entry = handle.memtable().get(key);
+			StoredEntry entry = handle.memtable().get(key, hash);
 			if (entry != null) {
 				best = (best == null) ? entry : StoredEntry.winner(best, entry, byValue);
 			}
@@ -124,16 +124,14 @@ final class View extends Source {
 	 * order to ask them.
 	 * @param excluded is told how many their Bloom filters have excluded, if any
 	 */
-	List<TableHandle> candidates(Key key, @Nullable StoredEntry found, IntConsumer excluded) {
+	List<TableHandle> candidates(Key key, long hash, @Nullable StoredEntry found, IntConsumer excluded) {
 		List<TableHandle> candidates = List.of();
-		long hash = 0;
 		int covering = 0;
 		for (TableHandle handle : this.tables) {
 			if (isOlderThan(handle, found)) {
 				break;
 			}
 			if (handle.meta().summary().covers(key)) {
-				hash = (hash == 0) ? key.hash64() : hash;
 				covering++;
 				if (handle.table().mayContain(key, hash)) {
 					candidates = candidates.isEmpty() ? new ArrayList<>(2) : candidates;
@@ -157,8 +155,12 @@ final class View extends Source {
 	 * {@code null}. Looks at no page.
 	 */
 	@Nullable Timestamp newerThan(Timestamp timestamp, Key key) {
+		if (this.sealed.isEmpty() && !this.newestInTables.isAfter(timestamp)) {
+			return null;
+		}
+		long hash = key.hash64();
 		for (MemtableHandle handle : this.sealed) {
-			Timestamp held = handle.memtable().timestamp(key);
+			Timestamp held = handle.memtable().timestamp(key, hash);
 			if (held != null && held.isAfter(timestamp)) {
 				return held;
 			}
@@ -171,7 +173,7 @@ final class View extends Source {
 			if (!newest.isAfter(timestamp)) {
 				return null;
 			}
-			if (handle.table().mayContain(key, key.hash64())) {
+			if (handle.table().mayContain(key, hash)) {
 				return newest;
 			}
 		}
@@ -192,12 +194,12 @@ final class View extends Source {
 	 * tables, so that the deletion is still needed.
 	 */
 	boolean mayHoldOlder(Key key, Timestamp deletion, List<TableMeta> except) {
+		long hash = key.hash64();
 		if (memtables().stream()
-			.map((memtable) -> memtable.timestamp(key))
+			.map((memtable) -> memtable.timestamp(key, hash))
 			.anyMatch((held) -> held != null && !held.isAfter(deletion))) {
 			return true;
 		}
-		long hash = key.hash64();
 		return this.tables.stream()
 			.filter((handle) -> !except.contains(handle.meta()))
 			.anyMatch((handle) -> !handle.meta().summary().oldest().isAfter(deletion)

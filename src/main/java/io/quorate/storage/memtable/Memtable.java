@@ -1,12 +1,10 @@
 package io.quorate.storage.memtable;
 
-import java.nio.ByteBuffer;
 import java.util.Comparator;
-import java.util.Iterator;
-import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.random.RandomGenerator;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
@@ -14,7 +12,6 @@ import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.ApplyResult.Applied;
 import io.quorate.storage.ApplyResult.Superseded;
-import io.quorate.storage.record.EntryCodec;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
@@ -25,19 +22,18 @@ import org.jspecify.annotations.Nullable;
  * The entries of one log segment, each key's newest only. One thread inserts, any number
  * read meanwhile.
  * <p>
- * An entry is kept as its bytes, one object instead of five: what a memtable holds lives
- * long enough for the collector to copy it several times, and pays by the object. A key
- * is found by its hash; the order is for scans and the flush, and is paid for by a key's
- * first write alone. Both lead to the same place, which is empty until it stands in both:
- * whoever has seen an entry in one way sees it in the other.
+ * Keys and entries are bytes in a few large pieces, and what leads to them is numbers in
+ * others: what a memtable holds lives long enough for the collector to copy it several
+ * times, and pays by the object. What is replaced stays until the flush, so a memtable
+ * takes about as much as its segment. A key is found by its hash; the order is for scans
+ * and the flush, and is paid for by a key's first write alone. Both lead to the same
+ * node, whose entry is set when it stands in both: whoever has seen an entry in one way
+ * sees it in the other.
  */
 public final class Memtable {
 
-	/**
-	 * Heap that an entry takes besides the bytes of its key and its own: the headers of
-	 * the objects, its place, and the nodes of the hash table and of the skip list.
-	 */
-	private static final int ENTRY_OVERHEAD = 150;
+	/* Of the table that finds them, which is half full at most. */
+	private static final int KEY_OVERHEAD = 2 * Long.BYTES;
 
 	/*
 	 * What the table of keys has room for at least and at most without growing, which the
@@ -49,13 +45,19 @@ public final class Memtable {
 
 	private final long segment;
 
-	private final ConcurrentHashMap<Key, Place> places;
+	private final EntryBytes bytes = new EntryBytes();
 
-	private final ConcurrentSkipListMap<Key, Place> ordered = new ConcurrentSkipListMap<>();
+	private final KeyNodes nodes = new KeyNodes();
+
+	private final KeyOrder order;
+
+	private final KeyTable table;
 
 	private final Set<Long> valueFiles = ConcurrentHashMap.newKeySet();
 
 	private final Comparator<StoredEntry> byValue;
+
+	private volatile int keys;
 
 	private volatile long sizeBytes;
 
@@ -77,7 +79,9 @@ public final class Memtable {
 	private Memtable(long segment, Comparator<StoredEntry> byValue, int expectedKeys) {
 		this.segment = segment;
 		this.byValue = byValue;
-		this.places = new ConcurrentHashMap<>(expectedKeys);
+		RandomGenerator random = new SplittableRandom();
+		this.order = new KeyOrder(this.nodes, this.bytes, random);
+		this.table = new KeyTable(this.nodes, this.bytes, this.order, expectedKeys, random.nextLong());
 	}
 
 	/** An empty one for the entries that come next: about as many keys as here. */
@@ -105,12 +109,12 @@ public final class Memtable {
 
 	/** Whether nothing was inserted. */
 	public boolean isEmpty() {
-		return this.places.isEmpty();
+		return this.keys == 0;
 	}
 
 	/** Number of keys. */
 	public int keys() {
-		return this.places.size();
+		return this.keys;
 	}
 
 	/** The latest timestamp inserted. */
@@ -141,40 +145,41 @@ public final class Memtable {
 			this.valueFiles.add(reference.file());
 			this.valueBytes += reference.length();
 		}
-		byte[] bytes = EntryCodec.toBytes(entry);
-		Place place = this.places.get(key);
-		if (place == null) {
-			place = prepare(key);
+		long hash = key.hash64();
+		int node = this.table.find(key, hash);
+		if (node == KeyNodes.HEAD) {
+			node = this.order.add(key);
+			this.table.add(node, hash);
+			this.keys++;
 		}
-		byte[] before = place.bytes;
-		if (before == null) {
-			account(entry, ENTRY_OVERHEAD + key.size() + bytes.length);
-		}
-		else {
-			StoredEntry held = read(before);
-			int order = Versioned.compare(held, entry, this.byValue);
-			if (order == 0) {
-				return new Applied(held.sequence());
+		int before = this.nodes.entry(node);
+		if (before != EntryBytes.NOWHERE) {
+			ApplyResult kept = keptBefore(before, entry);
+			if (kept != null) {
+				return kept;
 			}
-			if (order > 0) {
-				return new Superseded(held.timestamp());
-			}
-			account(entry, bytes.length - before.length);
 		}
-		place.bytes = bytes;
+		this.nodes.entry(node, this.bytes.add(entry));
+		account(entry);
 		return new Applied(entry.sequence());
 	}
 
-	private Place prepare(Key key) {
-		Place place = new Place();
-		this.ordered.put(key, place);
-		this.places.put(key, place);
-		return place;
+	/** What is to say when the entry before is kept, {@code null} when it is not. */
+	private @Nullable ApplyResult keptBefore(int before, StoredEntry entry) {
+		Timestamp written = this.bytes.timestamp(before);
+		if (entry.timestamp().isAfter(written)) {
+			return null;
+		}
+		StoredEntry held = this.bytes.entry(before);
+		int order = Versioned.compare(held, entry, this.byValue);
+		if (order == 0) {
+			return new Applied(held.sequence());
+		}
+		return (order > 0) ? new Superseded(written) : null;
 	}
 
-	@SuppressWarnings("NonAtomicVolatileUpdate") // one thread inserts, the others read
-	private void account(StoredEntry entry, int grownBytes) {
-		this.sizeBytes += grownBytes;
+	private void account(StoredEntry entry) {
+		this.sizeBytes = this.bytes.sizeBytes() + this.nodes.sizeBytes() + (long) KEY_OVERHEAD * this.keys;
 		if (entry.timestamp().isAfter(this.newest)) {
 			this.newest = entry.timestamp();
 		}
@@ -185,48 +190,75 @@ public final class Memtable {
 
 	/** The entry of a key, or {@code null}. */
 	public @Nullable StoredEntry get(Key key) {
-		byte[] bytes = bytes(key);
-		return (bytes != null) ? read(bytes) : null;
+		return get(key, key.hash64());
 	}
 
-	/** When the entry of a key was written, or {@code null}. Reads nothing else of it. */
-	public @Nullable Timestamp timestamp(Key key) {
-		byte[] bytes = bytes(key);
-		return (bytes != null) ? EntryCodec.timestamp(bytes) : null;
+	/**
+	 * The entry of a key, or {@code null}.
+	 * @param hash the key's {@link Key#hash64()}
+	 */
+	public @Nullable StoredEntry get(Key key, long hash) {
+		int place = place(key, hash);
+		return (place != EntryBytes.NOWHERE) ? this.bytes.entry(place) : null;
 	}
 
-	private byte @Nullable [] bytes(Key key) {
-		Place place = this.places.get(key);
-		return (place != null) ? place.bytes : null;
+	/**
+	 * When the entry of a key was written, or {@code null}. Reads nothing else of it.
+	 * @param hash the key's {@link Key#hash64()}
+	 */
+	public @Nullable Timestamp timestamp(Key key, long hash) {
+		int place = place(key, hash);
+		return (place != EntryBytes.NOWHERE) ? this.bytes.timestamp(place) : null;
 	}
 
-	private static StoredEntry read(byte[] bytes) {
-		return EntryCodec.read(ByteBuffer.wrap(bytes), 0, bytes.length);
+	private int place(Key key, long hash) {
+		int node = this.table.find(key, hash);
+		return (node != KeyNodes.HEAD) ? this.nodes.entry(node) : EntryBytes.NOWHERE;
 	}
 
 	/** Goes through the entries in key order from {@code start}, inclusive. */
 	public TableCursor cursor(@Nullable Key start) {
-		Map<Key, Place> rest = (start != null) ? this.ordered.tailMap(start, true) : this.ordered;
-		Iterator<Map.Entry<Key, Place>> iterator = rest.entrySet().iterator();
-		return () -> {
-			while (iterator.hasNext()) {
-				Map.Entry<Key, Place> next = iterator.next();
-				byte[] bytes = next.getValue().bytes;
-				if (bytes != null) {
-					return new KeyedEntry(next.getKey(), read(bytes));
+		return new Cursor((start != null) ? this.order.lastBefore(start) : KeyNodes.HEAD, start);
+	}
+
+	/** What comes in meanwhile behind where it stands, it finds. */
+	private final class Cursor implements TableCursor {
+
+		private int at;
+
+		private @Nullable Key start;
+
+		private Cursor(int before, @Nullable Key start) {
+			this.at = before;
+			this.start = start;
+		}
+
+		@Override
+		public @Nullable KeyedEntry next() {
+			for (int next = following(); next != KeyNodes.HEAD; next = following()) {
+				this.at = next;
+				int place = Memtable.this.nodes.entry(next);
+				if (place != EntryBytes.NOWHERE && !isBeforeStart(next)) {
+					return new KeyedEntry(Memtable.this.bytes.key(Memtable.this.nodes.key(next)),
+							Memtable.this.bytes.entry(place));
 				}
 			}
 			return null;
-		};
-	}
+		}
 
-	/**
-	 * Where a key's newest entry is: to find it is to be able to replace it. Empty at
-	 * first, never again later.
-	 */
-	private static final class Place {
+		/* What has come in since between the last key before the start and the start. */
+		private boolean isBeforeStart(int node) {
+			Key from = this.start;
+			if (from == null || Memtable.this.bytes.compare(Memtable.this.nodes.key(node), from) < 0) {
+				return from != null;
+			}
+			this.start = null;
+			return false;
+		}
 
-		private volatile byte @Nullable [] bytes;
+		private int following() {
+			return Memtable.this.nodes.next(this.at, 0);
+		}
 
 	}
 

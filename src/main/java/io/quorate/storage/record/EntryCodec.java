@@ -80,13 +80,6 @@ public final class EntryCodec {
 		}
 	}
 
-	/** The bytes of an entry. */
-	public static byte[] toBytes(StoredEntry entry) {
-		byte[] bytes = new byte[size(entry)];
-		write(entry, ByteBuffer.wrap(bytes));
-		return bytes;
-	}
-
 	/**
 	 * Reads an entry from {@code size} bytes at {@code position}; the buffer's own
 	 * position is left alone, so that threads may share it.
@@ -102,8 +95,7 @@ public final class EntryCodec {
 		}
 		int copies = Byte.toUnsignedInt(from.get(position + 1));
 		long sequence = from.getLong(position + 2);
-		Timestamp timestamp = new Timestamp(from.getLong(position + TIMESTAMP_AT),
-				from.getInt(position + TIMESTAMP_AT + Long.BYTES));
+		Timestamp timestamp = timestamp(from, position);
 		boolean expires = (flags & EXPIRES) != 0;
 		int payloadAt = FIXED_SIZE + (expires ? Long.BYTES : 0);
 		if (size < payloadAt) {
@@ -114,10 +106,9 @@ public final class EntryCodec {
 		return new StoredEntry(sequence, timestamp, expiry, copies, payload);
 	}
 
-	/** The timestamp alone, of bytes that {@link #toBytes} has made. */
-	public static Timestamp timestamp(byte[] entry) {
-		ByteBuffer from = ByteBuffer.wrap(entry);
-		return new Timestamp(from.getLong(TIMESTAMP_AT), from.getInt(TIMESTAMP_AT + Long.BYTES));
+	/** The timestamp alone, of bytes at {@code position} that {@link #write} has made. */
+	public static Timestamp timestamp(ByteBuffer from, int position) {
+		return new Timestamp(from.getLong(position + TIMESTAMP_AT), from.getInt(position + TIMESTAMP_AT + Long.BYTES));
 	}
 
 	private static Payload readPayload(int kind, ByteBuffer from, int position, int size) {

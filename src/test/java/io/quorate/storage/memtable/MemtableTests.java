@@ -1,18 +1,27 @@
 package io.quorate.storage.memtable;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
+import io.quorate.storage.ApplyResult;
 import io.quorate.storage.ApplyResult.Applied;
 import io.quorate.storage.ApplyResult.Superseded;
 import io.quorate.storage.record.EntryCodec;
@@ -23,9 +32,12 @@ import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Payload;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.sstable.TableCursor;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,14 +56,10 @@ class MemtableTests {
 			StoredEntry entry = new StoredEntry(i, new Timestamp(i, -i), 1000 + i, 3, payloads.get(i));
 			assertThat(this.memtable.insert(key, entry)).isEqualTo(new Applied(i));
 			assertThat(this.memtable.get(key)).isEqualTo(entry);
-			assertThat(this.memtable.timestamp(key)).isEqualTo(entry.timestamp());
+			assertThat(this.memtable.timestamp(key, key.hash64())).isEqualTo(entry.timestamp());
 		}
 		assertThat(this.memtable.valueFiles()).containsExactly(7L);
-		List<KeyedEntry> all = new ArrayList<>();
-		TableCursor cursor = this.memtable.cursor(null);
-		for (KeyedEntry next = cursor.next(); next != null; next = cursor.next()) {
-			all.add(next);
-		}
+		List<KeyedEntry> all = all(this.memtable.cursor(null));
 		assertThat(all).extracting(KeyedEntry::key)
 			.containsExactly(Key.of("key0"), Key.of("key1"), Key.of("key2"), Key.of("key3"));
 		assertThat(all).extracting((keyed) -> keyed.entry().payload()).isEqualTo(payloads);
@@ -61,7 +69,7 @@ class MemtableTests {
 	void nothingIsHeldOfAnotherKey() {
 		this.memtable.insert(KEY, entry(1, 5, inline(1)));
 		assertThat(this.memtable.get(Key.of("kez"))).isNull();
-		assertThat(this.memtable.timestamp(Key.of("kez"))).isNull();
+		assertThat(this.memtable.timestamp(Key.of("kez"), Key.of("kez").hash64())).isNull();
 	}
 
 	@Test
@@ -140,10 +148,15 @@ class MemtableTests {
 	}
 
 	@Test
-	void whatTheNodesOfAnEntryTakeIsCounted() {
-		this.memtable.insert(KEY, entry(1, 5, inline(10)));
-		int entryBytes = EntryCodec.toBytes(entry(1, 5, inline(10))).length;
-		assertThat(this.memtable.sizeBytes() - KEY.size() - entryBytes).isBetween(130L, 170L);
+	void whatLeadsToAnEntryIsCounted() {
+		int keys = 1000;
+		int entryBytes = 0;
+		for (int i = 0; i < keys; i++) {
+			StoredEntry entry = entry(i, i, inline(10));
+			this.memtable.insert(numbered(i), entry);
+			entryBytes += numbered(i).size() + EntryCodec.size(entry);
+		}
+		assertThat((this.memtable.sizeBytes() - entryBytes) / keys).isBetween(40L, 60L);
 	}
 
 	@Test
@@ -157,13 +170,172 @@ class MemtableTests {
 	}
 
 	@Test
-	void whatIsReplacedTakesNoRoomAnyMore() {
+	void whatIsReplacedKeepsItsRoomUntilTheFlush() {
 		this.memtable.insert(KEY, entry(1, 5, inline(10)));
 		long small = this.memtable.sizeBytes();
 		this.memtable.insert(KEY, entry(2, 6, inline(10_010)));
-		assertThat(this.memtable.sizeBytes()).isEqualTo(small + 10_000);
-		this.memtable.insert(KEY, entry(3, 7, inline(10)));
-		assertThat(this.memtable.sizeBytes()).isEqualTo(small);
+		long large = this.memtable.sizeBytes();
+		assertThat(large - small).isBetween(10_010L, 10_100L);
+		this.memtable.insert(KEY, entry(3, 5, inline(10_010)));
+		assertThat(this.memtable.sizeBytes()).as("what loses is not kept").isEqualTo(large);
+		assertThat(this.memtable.keys()).isEqualTo(1);
+	}
+
+	@Test
+	void anEntryLargerThanAPieceHasOneOfItsOwn() {
+		StoredEntry large = entry(2, 5, inline(3_000_000));
+		this.memtable.insert(KEY, entry(1, 4, inline(1)));
+		this.memtable.insert(KEY, large);
+		this.memtable.insert(Key.of("after"), entry(3, 5, inline(2)));
+		assertThat(this.memtable.get(KEY)).isEqualTo(large);
+		assertThat(this.memtable.get(Key.of("after"))).isEqualTo(entry(3, 5, inline(2)));
+	}
+
+	/** A scan finds what is added behind where it stands. */
+	@Test
+	void aScanSeesWhatComesInAhead() {
+		this.memtable.insert(Key.of("a"), entry(1, 1, inline(1)));
+		this.memtable.insert(Key.of("c"), entry(2, 2, inline(1)));
+		TableCursor cursor = this.memtable.cursor(Key.of("a"));
+		assertThat(cursor.next()).isEqualTo(new KeyedEntry(Key.of("a"), entry(1, 1, inline(1))));
+		this.memtable.insert(Key.of("b"), entry(3, 3, inline(1)));
+		assertThat(cursor.next()).isEqualTo(new KeyedEntry(Key.of("b"), entry(3, 3, inline(1))));
+		assertThat(cursor.next()).isEqualTo(new KeyedEntry(Key.of("c"), entry(2, 2, inline(1))));
+		assertThat(cursor.next()).isNull();
+		this.memtable.insert(Key.of("d"), entry(4, 4, inline(1)));
+		assertThat(cursor.next()).isEqualTo(new KeyedEntry(Key.of("d"), entry(4, 4, inline(1))));
+	}
+
+	@Test
+	void aScanDoesNotSeeWhatComesInBeforeItsStart() {
+		this.memtable.insert(Key.of("a"), entry(1, 1, inline(1)));
+		TableCursor cursor = this.memtable.cursor(Key.of("c"));
+		this.memtable.insert(Key.of("b"), entry(2, 2, inline(1)));
+		this.memtable.insert(Key.of("bb"), entry(3, 3, inline(1)));
+		assertThat(cursor.next()).isNull();
+		this.memtable.insert(Key.of("c"), entry(4, 4, inline(1)));
+		this.memtable.insert(Key.of("ca"), entry(5, 5, inline(1)));
+		assertThat(all(cursor)).extracting(KeyedEntry::key).containsExactly(Key.of("c"), Key.of("ca"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3 })
+	void itHoldsWhatASortedMapWould(long seed) {
+		RandomGenerator random = new SplittableRandom(seed);
+		Memtable filled = new Memtable(1, Comparator.comparing(MemtableTests::value));
+		NavigableMap<Key, StoredEntry> model = new TreeMap<>();
+		for (int i = 0; i < 60_000; i++) {
+			// Beyond what the table has room for at first, and some again and again.
+			Key key = anyKey(random, random.nextBoolean() ? 40_000 : 100);
+			StoredEntry entry = entry(i, random.nextLong(0, 60_000), inline(random.nextInt(0, 200)));
+			ApplyResult expected = expected(model, key, entry);
+			assertThat(filled.insert(key, entry)).as("seed %d, %s", seed, key).isEqualTo(expected);
+		}
+		assertThat(filled.keys()).isEqualTo(model.size());
+		for (int i = 0; i < 20_000; i++) {
+			Key key = anyKey(random, 50_000);
+			assertThat(filled.get(key)).as("seed %d, %s", seed, key).isEqualTo(model.get(key));
+		}
+		assertThat(all(filled.cursor(null))).isEqualTo(entries(model));
+		for (int i = 0; i < 20; i++) {
+			Key start = anyKey(random, 50_000);
+			assertThat(all(filled.cursor(start))).as("seed %d, from %s", seed, start)
+				.isEqualTo(entries(model.tailMap(start, true)));
+		}
+	}
+
+	private static ApplyResult expected(NavigableMap<Key, StoredEntry> model, Key key, StoredEntry entry) {
+		StoredEntry held = model.get(key);
+		int order = (held != null) ? Versioned.compare(held, entry, Comparator.comparing(MemtableTests::value)) : -1;
+		if (held != null && order >= 0) {
+			return (order == 0) ? new Applied(held.sequence()) : new Superseded(held.timestamp());
+		}
+		model.put(key, entry);
+		return new Applied(entry.sequence());
+	}
+
+	/* Of different lengths, one a prefix of others. */
+	private static Key anyKey(RandomGenerator random, int most) {
+		String number = Integer.toString(random.nextInt(most), 36);
+		return Key.of(number + "/".repeat(number.hashCode() & 3));
+	}
+
+	private static List<KeyedEntry> entries(Map<Key, StoredEntry> model) {
+		List<KeyedEntry> entries = new ArrayList<>();
+		model.forEach((key, entry) -> entries.add(new KeyedEntry(key, entry)));
+		return entries;
+	}
+
+	private static List<KeyedEntry> all(TableCursor cursor) {
+		List<KeyedEntry> all = new ArrayList<>();
+		for (KeyedEntry next = cursor.next(); next != null; next = cursor.next()) {
+			all.add(next);
+		}
+		return all;
+	}
+
+	/**
+	 * Readers never see a key's entry go back, half an entry, a key that was there and is
+	 * not any more, or a scan out of order.
+	 */
+	@Test
+	@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // it spins
+	void whoReadsMeanwhileSeesWholeEntriesThatOnlyGetNewer() throws Exception {
+		int keys = 20_000;
+		int writes = 200_000;
+		long seed = System.nanoTime();
+		Memtable filled = new Memtable(1, Comparator.comparing(MemtableTests::value));
+		AtomicIntegerArray written = new AtomicIntegerArray(keys);
+		CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+			RandomGenerator random = new SplittableRandom(seed);
+			for (int i = 1; i <= writes; i++) {
+				int number = random.nextInt(keys);
+				filled.insert(numbered(number), entry(i, i, filledWith(i)));
+				written.set(number, i);
+			}
+		});
+		RandomGenerator random = new SplittableRandom(seed + 1);
+		int seen = 0;
+		while (!writer.isDone()) {
+			for (int i = 0; i < 1000; i++) {
+				int number = random.nextInt(keys);
+				int before = written.get(number);
+				StoredEntry entry = filled.get(numbered(number));
+				assertThat((entry != null) ? entry.sequence() : 0).as("seed %d, %d", seed, number)
+					.isGreaterThanOrEqualTo(before);
+				seen += isWhole(entry) ? 1 : 0;
+			}
+			Key last = Key.of(" ");
+			int there = (int) IntStream.range(0, keys).filter((number) -> written.get(number) > 0).count();
+			List<KeyedEntry> scanned = all(filled.cursor(null));
+			assertThat(scanned).hasSizeGreaterThanOrEqualTo(there);
+			for (KeyedEntry next : scanned) {
+				assertThat(next.key()).as("seed %d", seed).isGreaterThan(last);
+				assertThat(isWhole(next.entry())).isTrue();
+				last = next.key();
+			}
+		}
+		writer.get(10, TimeUnit.SECONDS);
+		assertThat(seen).isPositive();
+		for (int number = 0; number < keys; number++) {
+			StoredEntry entry = filled.get(numbered(number));
+			assertThat((entry != null) ? entry.sequence() : 0).as("seed %d", seed).isEqualTo(written.get(number));
+		}
+	}
+
+	private static Inline filledWith(int write) {
+		byte[] value = new byte[write % 150];
+		Arrays.fill(value, (byte) write);
+		return new Inline(Value.wrap(value));
+	}
+
+	private static boolean isWhole(@Nullable StoredEntry entry) {
+		if (entry == null) {
+			return false;
+		}
+		assertThat(entry.payload()).isEqualTo(filledWith((int) entry.sequence()));
+		assertThat(entry.timestamp().hybrid()).isEqualTo(entry.sequence());
+		return true;
 	}
 
 	@Test

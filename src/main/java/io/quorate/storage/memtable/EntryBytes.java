@@ -1,0 +1,128 @@
+package io.quorate.storage.memtable;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.storage.record.EntryCodec;
+import io.quorate.storage.record.StoredEntry;
+
+/**
+ * The bytes of keys and entries, one behind the other and never changed, in pieces of a
+ * megabyte: as one large object each, of which the collector copies few or none, instead
+ * of one for each key and each entry. One thread adds, any number read what they were
+ * told the place of.
+ * <p>
+ * A place is the number of the piece and the offset there in units of {@value #UNIT}
+ * bytes; {@link #NOWHERE} is none.
+ */
+@SuppressWarnings("ByteBufferBackingArray") // every piece is an array, from its beginning
+final class EntryBytes {
+
+	/** No place. */
+	static final int NOWHERE = 0;
+
+	/** Every place is a multiple of it. */
+	private static final int UNIT = 8;
+
+	private static final int PIECE_BITS = 20;
+
+	/* With the header of its array it is a region of the smallest heaps, not two. */
+	private static final int PIECE_BYTES = (1 << PIECE_BITS) - 16;
+
+	private static final int OFFSET_BITS = PIECE_BITS - Integer.numberOfTrailingZeros(UNIT);
+
+	private static final int OFFSETS = (1 << OFFSET_BITS) - 1;
+
+	private volatile ByteBuffer[] pieces = {};
+
+	private ByteBuffer last = ByteBuffer.allocate(0);
+
+	private long sizeBytes;
+
+	/** Adds a key and returns its place. */
+	int add(Key key) {
+		int place = room(key.size());
+		this.last.put(key.array());
+		return place;
+	}
+
+	/** Adds an entry and returns its place. */
+	int add(StoredEntry entry) {
+		int place = room(EntryCodec.size(entry));
+		EntryCodec.write(entry, this.last);
+		return place;
+	}
+
+	private int room(int size) {
+		int position = (this.last.position() + UNIT - 1) & -UNIT;
+		if (position + Integer.BYTES + size > this.last.capacity()) {
+			position = begin(UNIT + Integer.BYTES + size);
+		}
+		this.sizeBytes += (Integer.BYTES + size + UNIT - 1) & -UNIT;
+		this.last.position(position).putInt(size);
+		return ((this.pieces.length - 1) << OFFSET_BITS) | (position / UNIT);
+	}
+
+	private int begin(int leastBytes) {
+		ByteBuffer next = ByteBuffer.allocate(Math.max(PIECE_BYTES, leastBytes));
+		ByteBuffer[] more = Arrays.copyOf(this.pieces, this.pieces.length + 1);
+		more[more.length - 1] = next;
+		this.pieces = more;
+		this.last = next.duplicate();
+		// The first place of all would be none.
+		return (more.length == 1) ? UNIT : 0;
+	}
+
+	/** How much was added. */
+	long sizeBytes() {
+		return this.sizeBytes;
+	}
+
+	/** The entry at a place. */
+	StoredEntry entry(int place) {
+		ByteBuffer piece = piece(place);
+		int at = offset(place);
+		return EntryCodec.read(piece, at + Integer.BYTES, piece.getInt(at));
+	}
+
+	/** When the entry at a place was written: nothing else of it is read. */
+	Timestamp timestamp(int place) {
+		return EntryCodec.timestamp(piece(place), offset(place) + Integer.BYTES);
+	}
+
+	/** The key at a place. */
+	Key key(int place) {
+		ByteBuffer piece = piece(place);
+		int at = offset(place);
+		byte[] bytes = new byte[piece.getInt(at)];
+		piece.get(at + Integer.BYTES, bytes);
+		return Key.wrap(bytes);
+	}
+
+	/** Compares the key at a place with another one. */
+	int compare(int place, Key other) {
+		ByteBuffer piece = piece(place);
+		int from = offset(place) + Integer.BYTES;
+		return Arrays.compareUnsigned(piece.array(), from, from + piece.getInt(from - Integer.BYTES), other.array(), 0,
+				other.size());
+	}
+
+	/** Whether the key at a place is this one. */
+	boolean isAt(int place, Key key) {
+		ByteBuffer piece = piece(place);
+		int from = offset(place) + Integer.BYTES;
+		int size = piece.getInt(from - Integer.BYTES);
+		return size == key.size() && Arrays.equals(piece.array(), from, from + size, key.array(), 0, size);
+	}
+
+	private ByteBuffer piece(int place) {
+		return this.pieces[place >>> OFFSET_BITS];
+	}
+
+	private static int offset(int place) {
+		return (place & OFFSETS) * UNIT;
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.quorate.storage.memtable;
+
+import java.util.random.RandomGenerator;
+
+import io.quorate.entry.Key;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of a memtable in their order: a skip list (W. Pugh, Skip Lists, 1990) into
+ * which one thread inserts, and from which nothing is taken. Who reads meanwhile finds
+ * every key whose insertion has ended.
+ */
+final class KeyOrder {
+
+	private static final int HIGHEST = 1 << (2 * (KeyNodes.MOST_LEVELS - 1));
+
+	private final KeyNodes nodes;
+
+	private final EntryBytes bytes;
+
+	private final RandomGenerator random;
+
+	private final int[] before = new int[KeyNodes.MOST_LEVELS];
+
+	private volatile int levels = 1;
+
+	/**
+	 * No key yet.
+	 * @param random on how many levels a key stands
+	 */
+	KeyOrder(KeyNodes nodes, EntryBytes bytes, RandomGenerator random) {
+		this.nodes = nodes;
+		this.bytes = bytes;
+		this.random = random;
+	}
+
+	/** Adds a key that is not here, and returns its node. */
+	int add(Key key) {
+		int height = height();
+		if (height > this.levels) {
+			this.levels = height;
+		}
+		lastBefore(key, this.before);
+		int node = this.nodes.add(this.bytes.add(key), height);
+		for (int level = 0; level < height; level++) {
+			this.nodes.link(node, level, this.nodes.next(this.before[level], level));
+		}
+		for (int level = 0; level < height; level++) {
+			this.nodes.link(this.before[level], level, node);
+		}
+		return node;
+	}
+
+	/* One of four nodes of a level stands on the next one, too. */
+	private int height() {
+		return 1 + Integer.numberOfTrailingZeros(this.random.nextInt() | HIGHEST) / 2;
+	}
+
+	/** The node of a key, {@link KeyNodes#HEAD} for none. */
+	int find(Key key) {
+		int node = this.nodes.next(lastBefore(key), 0);
+		return (node != KeyNodes.HEAD && this.bytes.isAt(this.nodes.key(node), key)) ? node : KeyNodes.HEAD;
+	}
+
+	/** The last node whose key is less, {@link KeyNodes#HEAD} when there is none. */
+	int lastBefore(Key key) {
+		return lastBefore(key, null);
+	}
+
+	private int lastBefore(Key key, int @Nullable [] onEachLevel) {
+		int at = KeyNodes.HEAD;
+		int notLess = KeyNodes.HEAD;
+		for (int level = this.levels - 1; level >= 0; level--) {
+			int next = this.nodes.next(at, level);
+			// What was found too large on the level above need not be looked at again.
+			while (next != KeyNodes.HEAD && next != notLess && this.bytes.compare(this.nodes.key(next), key) < 0) {
+				at = next;
+				next = this.nodes.next(at, level);
+			}
+			notLess = next;
+			if (onEachLevel != null) {
+				onEachLevel[level] = at;
+			}
+		}
+		return at;
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.quorate.storage.memtable;
+
+import java.util.SplittableRandom;
+
+import io.quorate.entry.Key;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** How keys are found whose hashes are no help. */
+class KeyTableTests {
+
+	private static final int KEYS = 500;
+
+	private final KeyNodes nodes = new KeyNodes();
+
+	private final EntryBytes bytes = new EntryBytes();
+
+	private final KeyOrder order = new KeyOrder(this.nodes, this.bytes, new SplittableRandom(7));
+
+	private final KeyTable table = new KeyTable(this.nodes, this.bytes, this.order, 1, 42);
+
+	@Test
+	void keysOfOneHashAreFoundBeyondTheirSlots() {
+		for (int i = 0; i < KEYS; i++) {
+			assertThat(this.table.find(key(i), 5)).as("not yet: %d", i).isEqualTo(KeyNodes.HEAD);
+			this.table.add(this.order.add(key(i)), 5);
+			assertFound(i, 5);
+		}
+		for (int i = 0; i < KEYS; i++) {
+			assertFound(i, 5);
+		}
+	}
+
+	/** As the table grows those find room that had none. */
+	@Test
+	void keysWithoutASlotAreFoundWhenTheTableHasGrown() {
+		for (int i = 0; i < KEYS; i++) {
+			this.table.add(this.order.add(key(i)), 5);
+		}
+		for (int i = KEYS; i < 20 * KEYS; i++) {
+			this.table.add(this.order.add(key(i)), key(i).hash64());
+		}
+		for (int i = 0; i < 20 * KEYS; i++) {
+			assertFound(i, (i < KEYS) ? 5 : key(i).hash64());
+		}
+	}
+
+	private void assertFound(int number, long hash) {
+		int node = this.table.find(key(number), hash);
+		assertThat(node).as("key %d", number).isNotEqualTo(KeyNodes.HEAD);
+		assertThat(this.bytes.key(this.nodes.key(node))).isEqualTo(key(number));
+	}
+
+	private static Key key(int number) {
+		return Key.of("key-" + number);
+	}
+
+}
