@@ -8,6 +8,12 @@ package io.quorate.storage.wal;
  */
 final class Company {
 
+	/**
+	 * Where so many share a force each pays little for it, and would pay more by waiting:
+	 * the busier a node is, the shorter its writes wait.
+	 */
+	static final int ENOUGH = 24;
+
 	/* With so many writes in a batch, others are likely to come soon. */
 	private static final int LEAST = 3;
 
@@ -50,7 +56,7 @@ final class Company {
 
 	/** With so many writes it need not wait any longer. */
 	int expected() {
-		return this.expected;
+		return Math.min(this.expected, ENOUGH);
 	}
 
 	/** The next batch has waited. */
