@@ -2,6 +2,7 @@
 
 import asyncio
 import collections
+import random
 import re
 import time
 
@@ -11,6 +12,10 @@ CONNECTIONS = 64
 
 # Requests that are sent on a connection before the first of them is answered.
 WINDOW = 16
+
+# Values are pieces of so many random bytes; those of one id and the next begin so far from each other.
+NOISE = 1 << 20
+STRIDE = 69069
 
 # How long ids that were refused for overload are tried again.
 PATIENCE_SECONDS = 60
@@ -28,7 +33,8 @@ class Filling:
         self._ports = ports
         self._ids = iter(range(keys))
         self._refused = collections.deque()
-        self._value = (b"0123456789" * (value_bytes // 10 + 1))[:value_bytes]
+        self._value_bytes = value_bytes
+        self._noise = random.Random(7).randbytes(NOISE + value_bytes)
         self._replicas = replicas
         self._last_progress = time.monotonic()
 
@@ -56,7 +62,12 @@ class Filling:
 
     def _request(self, number):
         head = f"PUT /v0/entity?id=key-{number:08d}&replicas={self._replicas} HTTP/1.1\r\nHost: localhost\r\n"
-        return f"{head}Content-Length: {len(self._value)}\r\n\r\n".encode() + self._value
+        return f"{head}Content-Length: {self._value_bytes}\r\n\r\n".encode() + self._value(number)
+
+    def _value(self, number):
+        """Bytes that no codec makes fewer, alone or beside those of its neighbours: what is filled is as large on the disk."""
+        begin = number * STRIDE % NOISE
+        return self._noise[begin : begin + self._value_bytes]
 
     async def _answer(self, reader, number):
         head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), PATIENCE_SECONDS)
