@@ -65,7 +65,7 @@ class Filling:
         return f"{head}Content-Length: {self._value_bytes}\r\n\r\n".encode() + self._value(number)
 
     def _value(self, number):
-        """Bytes that no codec makes fewer, alone or beside those of its neighbours: what is filled is as large on the disk."""
+        """Bytes that no codec makes fewer, alone or beside those of the ids next to it: what is filled is as large on the disk."""
         begin = number * STRIDE % NOISE
         return self._noise[begin : begin + self._value_bytes]
 

@@ -9,6 +9,7 @@ import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.NullUnmarked;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -58,9 +59,14 @@ public class MemtableBenchmark {
 		return memtable;
 	}
 
+	/** Every key once, after which the memtable would be about full. */
 	@Benchmark
-	public Object insertOverwriting() {
-		return this.full.insert(nextKey(), next());
+	@OperationsPerInvocation(ENTRIES)
+	public Object insertOverwriting(Filled filled) {
+		for (Key key : this.keys) {
+			filled.memtable.insert(key, next());
+		}
+		return filled.memtable;
 	}
 
 	@Benchmark
@@ -81,6 +87,20 @@ public class MemtableBenchmark {
 
 	private static int undecided(StoredEntry left, StoredEntry right) {
 		throw new IllegalStateException("timestamps differ: %s, %s".formatted(left, right));
+	}
+
+	/** What is overwritten stays until the flush, so each invocation has a fresh one. */
+	@State(Scope.Thread)
+	@NullUnmarked // JMH fills the fields
+	public static class Filled {
+
+		private Memtable memtable;
+
+		@Setup(Level.Invocation)
+		public void fill(MemtableBenchmark benchmark) {
+			this.memtable = benchmark.insertNew();
+		}
+
 	}
 
 }

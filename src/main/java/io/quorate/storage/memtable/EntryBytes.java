@@ -10,9 +10,9 @@ import io.quorate.storage.record.StoredEntry;
 
 /**
  * The bytes of keys and entries, one behind the other and never changed, in pieces of a
- * megabyte: as one large object each, of which the collector copies few or none, instead
- * of one for each key and each entry. One thread adds, any number read what they were
- * told the place of.
+ * megabyte: as one large object each, which the collector moves in one go or not at all,
+ * instead of one for each key and each entry. One thread adds, any number read what they
+ * were told the place of.
  * <p>
  * A place is the number of the piece and the offset there in units of {@value #UNIT}
  * bytes; {@link #NOWHERE} is none.
@@ -58,7 +58,7 @@ final class EntryBytes {
 	private int room(int size) {
 		int position = (this.last.position() + UNIT - 1) & -UNIT;
 		if (position + Integer.BYTES + size > this.last.capacity()) {
-			position = begin(UNIT + Integer.BYTES + size);
+			position = begin(Integer.BYTES + size);
 		}
 		this.sizeBytes += (Integer.BYTES + size + UNIT - 1) & -UNIT;
 		this.last.position(position).putInt(size);
@@ -66,13 +66,16 @@ final class EntryBytes {
 	}
 
 	private int begin(int leastBytes) {
-		ByteBuffer next = ByteBuffer.allocate(Math.max(PIECE_BYTES, leastBytes));
+		// The first place of all would be none.
+		int position = (this.pieces.length == 0) ? UNIT : 0;
+		// What is larger than a piece has one of its own, in which nothing else finds
+		// room.
+		ByteBuffer next = ByteBuffer.allocate(Math.max(PIECE_BYTES, position + leastBytes));
 		ByteBuffer[] more = Arrays.copyOf(this.pieces, this.pieces.length + 1);
 		more[more.length - 1] = next;
 		this.pieces = more;
 		this.last = next.duplicate();
-		// The first place of all would be none.
-		return (more.length == 1) ? UNIT : 0;
+		return position;
 	}
 
 	/** How much was added. */

@@ -24,7 +24,8 @@ final class KeyTable {
 	/* Whose product spreads over all slots what differs in a few bits (Knuth). */
 	private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-	private static final int LEAST_SLOTS = LONGEST_RUN;
+	/** Slots of a table that has not grown, and expected few keys. */
+	static final int LEAST_SLOTS = 1 << 15;
 
 	private final KeyNodes nodes;
 
@@ -48,7 +49,7 @@ final class KeyTable {
 	/**
 	 * No key yet.
 	 * @param expectedKeys with more it has to grow
-	 * @param salt so that nobody can choose keys which have one slot
+	 * @param salt so that keys whose hashes differ cannot be chosen for their slots
 	 */
 	KeyTable(KeyNodes nodes, EntryBytes bytes, KeyOrder order, int expectedKeys, long salt) {
 		this.nodes = nodes;
@@ -117,11 +118,18 @@ final class KeyTable {
 		this.strayed++;
 	}
 
-	private int tag(long hash) {
+	/** How much heap it takes beyond that of the smallest one. */
+	long grownBytes() {
+		return (long) Long.BYTES * (this.slots.length - LEAST_SLOTS + this.strays.length);
+	}
+
+	/** Which slots a hash leads to. */
+	int tag(long hash) {
 		return (int) (((hash ^ this.salt) * SPREAD) >>> Integer.SIZE);
 	}
 
-	private static int slot(int tag, int slots) {
+	/** The first of so many slots that a tag leads to. */
+	static int slot(int tag, int slots) {
 		return tag >>> (Integer.SIZE - Integer.numberOfTrailingZeros(slots));
 	}
 

@@ -32,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Memtable {
 
-	/* Of the table that finds them, which is half full at most. */
-	private static final int KEY_OVERHEAD = 2 * Long.BYTES;
-
 	/*
 	 * What the table of keys has room for at least and at most without growing, which the
 	 * log's thread has to wait for.
@@ -94,7 +91,10 @@ public final class Memtable {
 		return this.segment;
 	}
 
-	/** About how much heap it takes. */
+	/**
+	 * How much heap what was inserted takes; room that is kept for the first entries, at
+	 * most some 1.5 MB, is not counted.
+	 */
 	public long sizeBytes() {
 		return this.sizeBytes;
 	}
@@ -159,8 +159,9 @@ public final class Memtable {
 				return kept;
 			}
 		}
-		this.nodes.entry(node, this.bytes.add(entry));
+		int place = this.bytes.add(entry);
 		account(entry);
+		this.nodes.entry(node, place);
 		return new Applied(entry.sequence());
 	}
 
@@ -179,7 +180,7 @@ public final class Memtable {
 	}
 
 	private void account(StoredEntry entry) {
-		this.sizeBytes = this.bytes.sizeBytes() + this.nodes.sizeBytes() + (long) KEY_OVERHEAD * this.keys;
+		this.sizeBytes = this.bytes.sizeBytes() + this.nodes.sizeBytes() + this.table.grownBytes();
 		if (entry.timestamp().isAfter(this.newest)) {
 			this.newest = entry.timestamp();
 		}

@@ -359,8 +359,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (left <= SHORTEST_PARK_NANOS) {
 			return;
 		}
-		int most = Math.min(Math.min(this.company.expected(), Integer.getInteger("q.most", 1000000)),
-				this.capacity / 2);
+		int most = Math.min(this.company.expected(), this.capacity / 2);
 		long begun = System.nanoTime();
 		this.enough = most;
 		while (left > SHORTEST_PARK_NANOS && !this.closing && this.queued.get() < most) {

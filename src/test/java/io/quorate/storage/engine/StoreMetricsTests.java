@@ -115,7 +115,7 @@ class StoreMetricsTests {
 		try (LsmStore store = open(properties(Sync.ALWAYS, gather, 1000), PurgePolicy.nothing())) {
 			for (int round = 0; round < 60; round++) {
 				List<CompletableFuture<ApplyResult>> together = new ArrayList<>();
-				for (int i = 0; i < 50; i++) {
+				for (int i = 0; i < 16; i++) {
 					together.add(apply(store, "k" + i, 10, Runnable::run));
 				}
 				together.forEach(TestStores::await);

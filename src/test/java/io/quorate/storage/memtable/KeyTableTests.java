@@ -1,6 +1,9 @@
 package io.quorate.storage.memtable;
 
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 import io.quorate.entry.Key;
 import org.junit.jupiter.api.Test;
@@ -11,6 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class KeyTableTests {
 
 	private static final int KEYS = 500;
+
+	/* So many that the table grows. */
+	private static final int ALL_KEYS = KeyTable.LEAST_SLOTS;
 
 	private final KeyNodes nodes = new KeyNodes();
 
@@ -38,12 +44,30 @@ class KeyTableTests {
 		for (int i = 0; i < KEYS; i++) {
 			this.table.add(this.order.add(key(i)), 5);
 		}
-		for (int i = KEYS; i < 20 * KEYS; i++) {
+		for (int i = KEYS; i < ALL_KEYS; i++) {
 			this.table.add(this.order.add(key(i)), key(i).hash64());
 		}
-		for (int i = 0; i < 20 * KEYS; i++) {
+		for (int i = 0; i < ALL_KEYS; i++) {
 			assertFound(i, (i < KEYS) ? 5 : key(i).hash64());
 		}
+	}
+
+	/** From the last slots a key goes on at the first ones. */
+	@Test
+	void theFirstSlotsFollowTheLast() {
+		// Hashes that all spread to the last slot of the smallest table.
+		RandomGenerator random = new SplittableRandom(11);
+		List<Long> hashes = Stream.generate(random::nextLong)
+			.filter((hash) -> KeyTable.slot(this.table.tag(hash), KeyTable.LEAST_SLOTS) == KeyTable.LEAST_SLOTS - 1)
+			.limit(KeyTable.LONGEST_RUN / 2)
+			.toList();
+		for (int i = 0; i < hashes.size(); i++) {
+			this.table.add(this.order.add(key(i)), hashes.get(i));
+		}
+		for (int i = 0; i < hashes.size(); i++) {
+			assertFound(i, hashes.get(i));
+		}
+		assertThat(this.table.find(key(hashes.size()), hashes.getFirst())).isEqualTo(KeyNodes.HEAD);
 	}
 
 	private void assertFound(int number, long hash) {

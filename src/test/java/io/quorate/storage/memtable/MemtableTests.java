@@ -3,9 +3,11 @@ package io.quorate.storage.memtable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -149,14 +151,14 @@ class MemtableTests {
 
 	@Test
 	void whatLeadsToAnEntryIsCounted() {
-		int keys = 1000;
+		int keys = 30_000;
 		int entryBytes = 0;
 		for (int i = 0; i < keys; i++) {
 			StoredEntry entry = entry(i, i, inline(10));
 			this.memtable.insert(numbered(i), entry);
 			entryBytes += numbered(i).size() + EntryCodec.size(entry);
 		}
-		assertThat((this.memtable.sizeBytes() - entryBytes) / keys).isBetween(40L, 60L);
+		assertThat((this.memtable.sizeBytes() - entryBytes) / keys).isBetween(30L, 60L);
 	}
 
 	@Test
@@ -181,14 +183,36 @@ class MemtableTests {
 		assertThat(this.memtable.keys()).isEqualTo(1);
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1, 2, 3, 4, 5, 6, 7 })
+	void anEntryLargerThanAPieceHasOneOfItsOwn(int odd) {
+		for (int i = 0; i < 3; i++) {
+			Key key = numbered(i);
+			StoredEntry large = entry(2, 5, inline(3_000_000 + odd));
+			this.memtable.insert(key, entry(1, 4, inline(1)));
+			this.memtable.insert(key, large);
+			Key after = Key.of("" + i);
+			this.memtable.insert(after, entry(3, 5, inline(2)));
+			assertThat(this.memtable.get(key)).isEqualTo(large);
+			assertThat(this.memtable.get(after)).isEqualTo(entry(3, 5, inline(2)));
+		}
+		assertThat(all(this.memtable.cursor(null))).hasSize(6);
+	}
+
+	/** Whatever is left at the end of one, from nothing to more than the next takes. */
 	@Test
-	void anEntryLargerThanAPieceHasOneOfItsOwn() {
-		StoredEntry large = entry(2, 5, inline(3_000_000));
-		this.memtable.insert(KEY, entry(1, 4, inline(1)));
-		this.memtable.insert(KEY, large);
-		this.memtable.insert(Key.of("after"), entry(3, 5, inline(2)));
-		assertThat(this.memtable.get(KEY)).isEqualTo(large);
-		assertThat(this.memtable.get(Key.of("after"))).isEqualTo(entry(3, 5, inline(2)));
+	void whatFillsAPieceToItsEndIsWhole() {
+		Map<Key, StoredEntry> inserted = new TreeMap<>();
+		byte[] longest = new byte[Key.MAX_SIZE_BYTES];
+		for (int i = 0; i < 3000; i++) {
+			longest[Key.MAX_SIZE_BYTES - 1 - i % 4] = (byte) i;
+			Key key = (i % 5 == 0) ? Key.copyOf(longest) : numbered(i);
+			StoredEntry entry = entry(i, i, inline((i % 7 == 0) ? 16_384 : i % 700));
+			this.memtable.insert(key, entry);
+			inserted.put(key, entry);
+		}
+		assertThat(all(this.memtable.cursor(null))).isEqualTo(entries(inserted));
+		inserted.forEach((key, entry) -> assertThat(this.memtable.get(key)).isEqualTo(entry));
 	}
 
 	/** A scan finds what is added behind where it stands. */
@@ -305,15 +329,21 @@ class MemtableTests {
 					.isGreaterThanOrEqualTo(before);
 				seen += isWhole(entry) ? 1 : 0;
 			}
-			Key last = Key.of(" ");
-			int there = (int) IntStream.range(0, keys).filter((number) -> written.get(number) > 0).count();
-			List<KeyedEntry> scanned = all(filled.cursor(null));
-			assertThat(scanned).hasSizeGreaterThanOrEqualTo(there);
+			int start = random.nextInt(keys);
+			List<Key> there = IntStream.range(start, keys)
+				.filter((number) -> written.get(number) > 0)
+				.mapToObj(MemtableTests::numbered)
+				.toList();
+			List<KeyedEntry> scanned = all(filled.cursor(numbered(start)));
+			Set<Key> found = new HashSet<>();
+			Key last = numbered(start);
 			for (KeyedEntry next : scanned) {
-				assertThat(next.key()).as("seed %d", seed).isGreaterThan(last);
+				assertThat(next.key()).as("seed %d", seed).isGreaterThanOrEqualTo(last);
 				assertThat(isWhole(next.entry())).isTrue();
+				assertThat(found.add(next.key())).as("seed %d, once: %s", seed, next.key()).isTrue();
 				last = next.key();
 			}
+			assertThat(found.containsAll(there)).as("seed %d, from %d", seed, start).isTrue();
 		}
 		writer.get(10, TimeUnit.SECONDS);
 		assertThat(seen).isPositive();
