@@ -249,9 +249,11 @@ public final class Memtable {
 
 		/* What has come in since between the last key before the start and the start. */
 		private boolean isBeforeStart(int node) {
-			Key from = this.start;
-			if (from == null || Memtable.this.bytes.compare(Memtable.this.nodes.key(node), from) < 0) {
-				return from != null;
+			if (this.start == null) {
+				return false;
+			}
+			if (Memtable.this.bytes.compare(Memtable.this.nodes.key(node), this.start) < 0) {
+				return true;
 			}
 			this.start = null;
 			return false;
