@@ -2,11 +2,15 @@ package io.quorate.storage.memtable;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 import io.quorate.entry.Key;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,6 +72,32 @@ class KeyTableTests {
 			assertFound(i, hashes.get(i));
 		}
 		assertThat(this.table.find(key(hashes.size()), hashes.getFirst())).isEqualTo(KeyNodes.HEAD);
+	}
+
+	/** Growing puts all keys into another table, which nobody sees before it has them. */
+	@Test
+	@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // it spins
+	void aKeyIsFoundAllTheTimeWhileTheTableGrows() throws Exception {
+		long hash = key(0).hash64();
+		this.table.add(this.order.add(key(0)), hash);
+		CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+			for (int i = 1; i < ALL_KEYS; i++) {
+				this.table.add(this.order.add(key(i)), key(i).hash64());
+			}
+		});
+		int missed = 0;
+		while (!writer.isDone()) {
+			missed += (this.table.find(key(0), hash) == KeyNodes.HEAD) ? 1 : 0;
+		}
+		writer.get(10, TimeUnit.SECONDS);
+		assertThat(missed).isZero();
+		assertThat(this.table.grownBytes()).isPositive();
+	}
+
+	@Test
+	void whereAKeyStandsDependsOnTheSalt() {
+		KeyTable other = new KeyTable(this.nodes, this.bytes, this.order, 1, 43);
+		assertThat(other.tag(5)).isNotEqualTo(this.table.tag(5));
 	}
 
 	private void assertFound(int number, long hash) {
