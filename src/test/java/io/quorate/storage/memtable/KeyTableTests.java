@@ -86,7 +86,7 @@ class KeyTableTests {
 			}
 		});
 		int missed = 0;
-		while (!writer.isDone()) {
+		while (!writer.isDone() && !Thread.currentThread().isInterrupted()) {
 			missed += (this.table.find(key(0), hash) == KeyNodes.HEAD) ? 1 : 0;
 		}
 		writer.get(10, TimeUnit.SECONDS);
