@@ -1,5 +1,10 @@
 package io.quorate;
 
+import java.io.FileOutputStream;
+import java.io.FileWriter;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -30,6 +35,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.have;
@@ -155,6 +161,26 @@ class ArchitectureTests {
 			.resideInAnyPackage(inside("coordinator"), inside("membership"), inside("api"))
 			.should()
 			.dependOnClassesThat(resideInAnyPackage("java.nio.file..", "java.nio.channels..")));
+	}
+
+	/*
+	 * A test that puts a disk in which fails, or forgets what was not fsynced, sees all.
+	 */
+	@Test
+	void onlyTheDiskOfTheSystemChangesFiles() {
+		check(noClasses().that()
+			.resideInAnyPackage(inside("storage"), inside("backup"), inside("repair"), inside("clock"))
+			.and()
+			.doNotHaveSimpleName("SystemDisk")
+			.should()
+			.accessTargetWhere(target(owner(type(Files.class))).and(target(
+					nameMatching("move|copy|delete.*|create.*|write.*|newOutputStream|newBufferedWriter|newByteChannel"
+							+ "|set.*"))))
+			.orShould()
+			.accessTargetWhere(target(owner(type(FileChannel.class))).and(target(nameMatching("open"))))
+			.orShould()
+			.dependOnClassesThat()
+			.belongToAnyOf(RandomAccessFile.class, FileOutputStream.class, FileWriter.class));
 	}
 
 	@Test

@@ -21,6 +21,7 @@ import io.quorate.repair.purge.RestoredRecords;
 import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.Store;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.InstantName;
 import org.jspecify.annotations.Nullable;
@@ -164,7 +165,7 @@ public final class Backups implements AutoCloseable {
 
 	private Path place() {
 		try {
-			Files.createDirectories(this.directory);
+			DirectoryEntries.makeDirectories(this.directory);
 			tidy();
 			// Names are in the order of time, also after a clock was set back.
 			long millis = Math.max(this.time.millis(), newestMillis() + 1);
@@ -236,7 +237,7 @@ public final class Backups implements AutoCloseable {
 		try {
 			Path unfinished = isUnfinished(path) ? path : DurableFiles.temporary(path);
 			if (!unfinished.equals(path)) {
-				Files.move(path, unfinished);
+				DirectoryEntries.move(path, unfinished);
 			}
 			DurableFiles.deleteTree(unfinished);
 			log.info("Removed {}", unfinished);

@@ -10,7 +10,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.quorate.repair.hint.HintMetrics.Drop;
-import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.log.LogFormat;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,11 +68,7 @@ final class HintLog implements AutoCloseable {
 	 * @throws io.quorate.storage.StorageStartException when that is a newer one
 	 */
 	static HintLog open(Path directory, long maxBytes, HintMetrics.Peer metrics) throws IOException {
-		if (!Files.isDirectory(directory)) {
-			Files.createDirectories(directory);
-			DurableFiles.forceDirectory(directory.resolveSibling("."));
-			DurableFiles.forceDirectory(directory.resolveSibling(".."));
-		}
+		DirectoryEntries.makeDirectories(directory);
 		HintLog opened = new HintLog(directory, maxBytes, metrics, Position.load(directory));
 		opened.findSegments();
 		return opened;
@@ -88,7 +84,7 @@ final class HintLog implements AutoCloseable {
 			Path file = LogFormat.FILES.path(this.directory, number);
 			this.lastNumber = Math.max(this.lastNumber, number);
 			if (number < this.saved.segment()) {
-				Files.delete(file);
+				DirectoryEntries.delete(file);
 				continue;
 			}
 			Segment segment = new Segment(number, Files.size(file));
@@ -340,7 +336,7 @@ final class HintLog implements AutoCloseable {
 	private void delete(Segment segment) {
 		Path file = LogFormat.FILES.path(this.directory, segment.number);
 		try {
-			Files.deleteIfExists(file);
+			DirectoryEntries.deleteIfExists(file);
 		}
 		catch (IOException failure) {
 			log.warn("{} cannot be deleted; its hints are handed over again after the next start", file, failure);

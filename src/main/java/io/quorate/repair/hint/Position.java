@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
+import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.log.LogFormat;
 
@@ -42,7 +43,7 @@ record Position(long segment, long offset) {
 	void save(Path directory) throws IOException {
 		ByteBuffer bytes = ByteBuffer.allocate(SIZE).putLong(this.segment).putLong(this.offset);
 		bytes.putInt(crc(bytes)).flip();
-		try (FileChannel channel = FileChannel.open(directory.resolve(FILE_NAME), StandardOpenOption.CREATE,
+		try (FileChannel channel = Channels.open(directory.resolve(FILE_NAME), StandardOpenOption.CREATE,
 				StandardOpenOption.WRITE)) {
 			DurableFiles.writeFully(channel, bytes, 0);
 		}

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.record.MalformedEntryException;
@@ -49,7 +50,7 @@ final class SegmentReader implements AutoCloseable {
 
 	/** Refuses a segment that a newer program wrote. */
 	static void requireReadable(Path file) throws IOException {
-		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+		try (FileChannel channel = Channels.open(file, StandardOpenOption.READ)) {
 			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);
 			DurableFiles.readFully(channel, header, 0);
 			OptionalInt version = LogFormat.foreignVersion(header.flip());
@@ -61,7 +62,7 @@ final class SegmentReader implements AutoCloseable {
 
 	/** A reader that begins at an offset at which a hint does. */
 	static SegmentReader open(Path directory, long number, long offset) throws IOException {
-		FileChannel channel = FileChannel.open(LogFormat.FILES.path(directory, number), StandardOpenOption.READ);
+		FileChannel channel = Channels.open(LogFormat.FILES.path(directory, number), StandardOpenOption.READ);
 		try {
 			return new SegmentReader(number, channel, channel.size(), offset);
 		}

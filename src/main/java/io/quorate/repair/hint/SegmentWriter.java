@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
+import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.log.LogFormat;
 
@@ -34,7 +35,7 @@ final class SegmentWriter implements AutoCloseable {
 
 	/** Makes the file of a segment. */
 	static SegmentWriter create(Path directory, long number) throws IOException {
-		FileChannel channel = FileChannel.open(LogFormat.FILES.path(directory, number), StandardOpenOption.CREATE_NEW,
+		FileChannel channel = Channels.open(LogFormat.FILES.path(directory, number), StandardOpenOption.CREATE_NEW,
 				StandardOpenOption.WRITE);
 		try {
 			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);

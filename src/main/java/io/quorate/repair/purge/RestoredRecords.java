@@ -1,9 +1,10 @@
 package io.quorate.repair.purge;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+
+import io.quorate.storage.file.DirectoryEntries;
 
 /**
  * What a node has written down of itself and of its peers, in snapshots and in a
@@ -20,7 +21,7 @@ public final class RestoredRecords {
 
 	/** Of one node of a cluster that lives on: what it had seen is its peers' to tell. */
 	public static void ofOneNode(Path directory) throws IOException {
-		Files.deleteIfExists(directory.resolve(PeerBook.FILE_NAME));
+		DirectoryEntries.deleteIfExists(directory.resolve(PeerBook.FILE_NAME));
 	}
 
 	/**

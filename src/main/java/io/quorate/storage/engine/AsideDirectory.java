@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import io.quorate.clock.TimeSource;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.InstantName;
 import io.quorate.storage.file.SecondName;
@@ -54,11 +55,10 @@ final class AsideDirectory {
 	 * appears whole or not at all.
 	 */
 	Path keep(Collection<Path> links, Collection<Path> copies) throws IOException {
-		Files.createDirectories(this.path);
-		DurableFiles.forceDirectory(this.store);
+		DirectoryEntries.makeDirectories(this.path);
 		removeUnfinished();
 		Path finished = unused();
-		Path unfinished = Files.createDirectory(DurableFiles.temporary(finished));
+		Path unfinished = DirectoryEntries.makeDirectory(DurableFiles.temporary(finished));
 		for (Path file : links) {
 			keep(file, unfinished.resolve(file.getFileName()));
 		}
@@ -86,10 +86,10 @@ final class AsideDirectory {
 	private static void removeDirectory(Path directory) throws IOException {
 		try (Stream<Path> files = Files.list(directory)) {
 			for (Path file : files.toList()) {
-				Files.delete(file);
+				DirectoryEntries.delete(file);
 			}
 		}
-		Files.delete(directory);
+		DirectoryEntries.delete(directory);
 		log.info("Removed {}, which was never finished", directory);
 	}
 

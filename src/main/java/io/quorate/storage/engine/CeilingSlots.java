@@ -10,6 +10,8 @@ import java.util.Objects;
 import java.util.zip.CRC32C;
 
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.Channels;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +59,7 @@ final class CeilingSlots implements CeilingFile.Recorder {
 
 	static CeilingSlots open(Path directory) throws IOException {
 		Path file = directory.resolve(FILE_NAME);
-		Files.deleteIfExists(directory.resolve(FILE_NAME + DurableFiles.TEMPORARY_SUFFIX));
+		DirectoryEntries.deleteIfExists(directory.resolve(FILE_NAME + DurableFiles.TEMPORARY_SUFFIX));
 		if (!Files.exists(file)) {
 			ByteBuffer content = ByteBuffer.allocate(SLOT_DISTANCE + SLOT_SIZE).put(bytes(new Slot(0, 0)));
 			DurableFiles.replace(file, content.rewind());
@@ -65,7 +67,7 @@ final class CeilingSlots implements CeilingFile.Recorder {
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
 		Slot first = read(file, bytes, 0);
 		Slot second = read(file, bytes, SLOT_DISTANCE);
-		return new CeilingSlots(FileChannel.open(file, StandardOpenOption.WRITE), newer(file, first, second));
+		return new CeilingSlots(Channels.open(file, StandardOpenOption.WRITE), newer(file, first, second));
 	}
 
 	/** What was recorded last, in hybrid time. */

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DurableFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,7 +94,7 @@ public final class DirectoryLock implements AutoCloseable {
 	}
 
 	private static FileChannel lock(Path directory) throws IOException {
-		FileChannel channel = FileChannel.open(directory.resolve(FILE_NAME), StandardOpenOption.CREATE,
+		FileChannel channel = Channels.open(directory.resolve(FILE_NAME), StandardOpenOption.CREATE,
 				StandardOpenOption.READ, StandardOpenOption.WRITE);
 		try {
 			FileLock lock = channel.tryLock();

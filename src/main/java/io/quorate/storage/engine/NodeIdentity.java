@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.manifest.Manifest;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +87,7 @@ public record NodeIdentity(UUID storageId, boolean created) {
 	public static NodeIdentity openOrCreate(Path directory, Expected expected) {
 		Path file = directory.resolve(FILE_NAME);
 		try {
-			Files.deleteIfExists(directory.resolve(FILE_NAME + DurableFiles.TEMPORARY_SUFFIX));
+			DirectoryEntries.deleteIfExists(directory.resolve(FILE_NAME + DurableFiles.TEMPORARY_SUFFIX));
 			if (!Files.exists(file)) {
 				return create(directory, file, expected);
 			}

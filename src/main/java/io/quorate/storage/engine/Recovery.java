@@ -23,6 +23,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.file.ReadPace;
@@ -103,7 +104,7 @@ final class Recovery {
 	Recovered run() {
 		try {
 			for (Path directory : List.of(this.logs, this.tableFiles, this.valueFiles)) {
-				Files.createDirectories(directory);
+				DirectoryEntries.makeDirectories(directory);
 			}
 			DurableFiles.forceDirectory(this.properties.directory());
 			LogReplay.requireReadable(this.logs);
@@ -182,7 +183,7 @@ final class Recovery {
 				boolean unfinished = file.toString().endsWith(DurableFiles.TEMPORARY_SUFFIX);
 				if (unfinished || (number.isPresent() && !live.contains(number.getAsLong()))) {
 					log.info("Removed {}, which the manifest does not name", file);
-					Files.delete(file);
+					DirectoryEntries.delete(file);
 				}
 				else if (number.isEmpty()) {
 					log.warn("{} is none of the store's files and is left alone", file);
@@ -240,7 +241,7 @@ final class Recovery {
 			List<Long> segments = LogReplay.segments(Recovery.this.logs);
 			for (long number : segments) {
 				if (number < this.firstLive) {
-					Files.delete(LogReplay.file(Recovery.this.logs, number));
+					DirectoryEntries.delete(LogReplay.file(Recovery.this.logs, number));
 				}
 				else {
 					replay(number);
@@ -252,7 +253,7 @@ final class Recovery {
 			try (Stream<Path> files = Files.list(Recovery.this.logs)) {
 				for (Path file : files.filter((path) -> path.toString().endsWith(DurableFiles.TEMPORARY_SUFFIX))
 					.toList()) {
-					Files.delete(file);
+					DirectoryEntries.delete(file);
 				}
 			}
 		}

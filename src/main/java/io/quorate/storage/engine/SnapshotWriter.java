@@ -19,6 +19,7 @@ import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.SecondName;
 import io.quorate.storage.manifest.LiveFiles;
@@ -105,7 +106,7 @@ final class SnapshotWriter implements AutoCloseable {
 		View view = this.views.hold();
 		try {
 			requireWhole(view);
-			Files.createDirectory(unfinished);
+			DirectoryEntries.makeDirectory(unfinished);
 			Snapshot snapshot = write(unfinished, directory, view, records);
 			DurableFiles.publish(unfinished, directory);
 			return snapshot;
@@ -189,7 +190,7 @@ final class SnapshotWriter implements AutoCloseable {
 	/** Says how many bytes were copied because there could be no link. */
 	private long link(Path unfinished, LiveFiles live, Map<String, Listed> files) throws IOException {
 		for (String kind : List.of(SnapshotPaths.TABLES, SnapshotPaths.VALUES)) {
-			Files.createDirectory(unfinished.resolve(kind));
+			DirectoryEntries.makeDirectory(unfinished.resolve(kind));
 		}
 		List<String> paths = new ArrayList<>();
 		live.tables().keySet().forEach((number) -> paths.add(SnapshotPaths.table(number)));

@@ -3,12 +3,15 @@ package io.quorate.storage.engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
 import io.quorate.clock.TimeSource;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreIdentity;
 import io.quorate.storage.StoreOwner;
+import io.quorate.storage.file.Channels;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,7 +52,7 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 	 */
 	static StoreDirectory open(Path path, StoreOwner owner, TimeSource time, FutureStamps future) {
 		try {
-			Files.createDirectories(path);
+			DirectoryEntries.makeDirectories(path);
 		}
 		catch (IOException failure) {
 			throw new StorageStartException("the directory %s cannot be made: %s; quorate.storage.directory names it"
@@ -84,7 +87,7 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 			return;
 		}
 		try {
-			Files.createFile(mark);
+			Channels.open(mark, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE).close();
 			DurableFiles.forceDirectory(path);
 		}
 		catch (IOException failure) {
@@ -109,7 +112,7 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 		}
 		this.isNew = false;
 		try {
-			Files.deleteIfExists(this.path.resolve(NEW_FILE_NAME));
+			DirectoryEntries.deleteIfExists(this.path.resolve(NEW_FILE_NAME));
 			DurableFiles.forceDirectory(this.path);
 		}
 		catch (IOException failure) {

@@ -1,7 +1,6 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
@@ -11,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.quorate.storage.Compression;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.sstable.SortedTable;
@@ -125,7 +125,7 @@ final class Tables {
 	/** Takes away a table that the manifest does not name. */
 	void delete(long number) {
 		try {
-			Files.deleteIfExists(path(number));
+			DirectoryEntries.deleteIfExists(path(number));
 		}
 		catch (IOException failure) {
 			log.warn("{} is not needed any more and could not be deleted; the next start tries again: {}", path(number),

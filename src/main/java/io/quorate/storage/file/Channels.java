@@ -9,22 +9,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens every file that the store writes: the one place where a test can put a disk that
- * fails.
+ * Opens every file that the store reads or writes: with {@link DirectoryEntries} the one
+ * place where a test can put a disk that fails.
  */
 public final class Channels {
 
 	/* The JDK passes the errors ENOSPC and EDQUOT on as nothing but their text. */
 	private static final List<String> FULL = List.of("No space left on device", "Disk quota exceeded");
 
-	private static volatile Opener opener = FileChannel::open;
+	private static volatile Disk disk = Disk.SYSTEM;
 
 	private Channels() {
 	}
 
 	/** Opens a file as {@link FileChannel#open(Path, OpenOption...)} does. */
 	public static FileChannel open(Path file, OpenOption... options) throws IOException {
-		return opener.open(file, options);
+		return disk.open(file, options);
 	}
 
 	/**
@@ -41,17 +41,13 @@ public final class Channels {
 		return false;
 	}
 
-	/** Opens files another way from now on: for tests. */
-	static void use(Opener other) {
-		opener = other;
+	static Disk disk() {
+		return disk;
 	}
 
-	/** A way to open files. */
-	@FunctionalInterface
-	interface Opener {
-
-		FileChannel open(Path file, OpenOption... options) throws IOException;
-
+	/** Uses another disk from now on: for tests. */
+	static void use(Disk other) {
+		disk = other;
 	}
 
 }

@@ -6,7 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 
@@ -26,6 +25,8 @@ public final class DurableFiles {
 	 * which each thread keeps.
 	 */
 	private static final int IO_BYTES = 128 * 1024;
+
+	private static final long COPY_BYTES = 1024 * 1024;
 
 	private DurableFiles() {
 	}
@@ -50,7 +51,7 @@ public final class DurableFiles {
 			return temporary;
 		}
 		catch (IOException ex) {
-			Files.deleteIfExists(temporary);
+			DirectoryEntries.deleteIfExists(temporary);
 			throw ex;
 		}
 	}
@@ -60,7 +61,7 @@ public final class DurableFiles {
 	 * crash.
 	 */
 	public static void publish(Path temporary, Path file) throws IOException {
-		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+		DirectoryEntries.move(temporary, file);
 		Path directory = file.toAbsolutePath().getParent();
 		if (directory != null) {
 			forceDirectory(directory);
@@ -79,14 +80,20 @@ public final class DurableFiles {
 				}
 			}
 		}
-		Files.deleteIfExists(root);
+		DirectoryEntries.deleteIfExists(root);
 	}
 
 	/** Copies a file to a place where there is none, and forces the copy. */
 	public static void copy(Path file, Path copy) throws IOException {
-		Files.copy(file, copy);
-		try (FileChannel channel = FileChannel.open(copy, StandardOpenOption.WRITE)) {
-			channel.force(true);
+		try (FileChannel from = Channels.open(file, StandardOpenOption.READ);
+				FileChannel to = Channels.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+			long at = 0;
+			long moved = 1;
+			while (moved > 0) {
+				moved = from.transferTo(at, COPY_BYTES, to);
+				at += moved;
+			}
+			to.force(true);
 		}
 	}
 

@@ -30,7 +30,7 @@ public final class SecondName {
 	 */
 	public static long give(Path file, Path name, Copying copying) throws IOException {
 		try {
-			Files.createLink(name, file);
+			DirectoryEntries.link(name, file);
 			return 0;
 		}
 		catch (IOException | UnsupportedOperationException refused) {
@@ -46,8 +46,8 @@ public final class SecondName {
 	 * @return bytes that were copied
 	 */
 	public static long copy(Path file, Path copy, Copying copying) throws IOException {
-		try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ);
-				FileChannel to = FileChannel.open(copy, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+		try (FileChannel from = Channels.open(file, StandardOpenOption.READ);
+				FileChannel to = Channels.open(copy, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
 						StandardOpenOption.TRUNCATE_EXISTING)) {
 			long at = 0;
 			long moved = 1;

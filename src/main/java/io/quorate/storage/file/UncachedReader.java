@@ -105,7 +105,7 @@ public final class UncachedReader {
 		OpenOption option = this.direct;
 		if (option != null) {
 			try {
-				FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, option);
+				FileChannel channel = Channels.open(file, StandardOpenOption.READ, option);
 				if (isReadable(channel, block)) {
 					return channel;
 				}
@@ -119,7 +119,7 @@ public final class UncachedReader {
 			}
 		}
 		this.direct = null;
-		return FileChannel.open(file, StandardOpenOption.READ);
+		return Channels.open(file, StandardOpenOption.READ);
 	}
 
 	/** Some file systems permit to open, and not to read. */

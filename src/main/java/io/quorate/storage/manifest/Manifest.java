@@ -13,6 +13,7 @@ import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.Channels;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -80,7 +81,7 @@ public final class Manifest implements AutoCloseable {
 	static Manifest open(Path directory, long rewriteMinBytes) {
 		Path file = directory.resolve(FILE_NAME);
 		try {
-			Files.deleteIfExists(directory.resolve(FILE_NAME + DurableFiles.TEMPORARY_SUFFIX));
+			DirectoryEntries.deleteIfExists(directory.resolve(FILE_NAME + DurableFiles.TEMPORARY_SUFFIX));
 			if (!Files.exists(file)) {
 				requireNoData(directory);
 				DurableFiles.replace(file, ManifestLog.snapshot(LiveFiles.NONE));

@@ -16,6 +16,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.engine.DirectoryLock;
 import io.quorate.storage.engine.NodeIdentity;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.InstantName;
 import io.quorate.storage.snapshot.SnapshotCheck;
@@ -85,7 +86,7 @@ public final class Restoration {
 		SnapshotList list = SnapshotList.read(snapshot);
 		Set<String> beside = new TreeSet<>(BESIDE);
 		beside.addAll(options.beside());
-		Files.createDirectories(directory);
+		DirectoryEntries.makeDirectories(directory);
 		DirectoryLock lock = DirectoryLock.acquire(directory);
 		try {
 			return new Restoration(snapshot, list, directory, beside).run(options);
@@ -144,7 +145,7 @@ public final class Restoration {
 	}
 
 	private void endRestoring() throws IOException {
-		Files.deleteIfExists(this.directory.resolve(NodeIdentity.RESTORING_FILE_NAME));
+		DirectoryEntries.deleteIfExists(this.directory.resolve(NodeIdentity.RESTORING_FILE_NAME));
 		DurableFiles.forceDirectory(this.directory);
 	}
 
@@ -168,10 +169,10 @@ public final class Restoration {
 			return false;
 		}
 		Path away = this.directory.resolve(name).resolve(InstantName.of(TimeSource.SYSTEM.millis()));
-		Files.createDirectories(away);
+		DirectoryEntries.makeDirectories(away);
 		found.sort((one, other) -> Boolean.compare(isIdentity(other), isIdentity(one)));
 		for (Path file : found) {
-			Files.move(file, away.resolve(file.getFileName()));
+			DirectoryEntries.move(file, away.resolve(file.getFileName()));
 		}
 		DurableFiles.forceDirectory(away);
 		DurableFiles.forceDirectory(this.directory);
@@ -212,7 +213,7 @@ public final class Restoration {
 		List<Path> kinds = List.of(this.directory.resolve(SnapshotPaths.TABLES),
 				this.directory.resolve(SnapshotPaths.VALUES));
 		for (Path kind : kinds) {
-			Files.createDirectory(kind);
+			DirectoryEntries.makeDirectory(kind);
 		}
 		for (String path : this.list.without(NodeIdentity.FILE_NAME).files().keySet()) {
 			requireInside(path);

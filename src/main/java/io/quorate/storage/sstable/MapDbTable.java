@@ -12,6 +12,7 @@ import java.util.zip.CRC32C;
 
 import io.quorate.entry.Key;
 import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
@@ -149,7 +150,7 @@ final class MapDbTable implements SortedTable {
 			told.accept(damage);
 		};
 		PageSums sums = new PageSums(both);
-		try (FileChannel channel = FileChannel.open(this.file, StandardOpenOption.READ)) {
+		try (FileChannel channel = Channels.open(this.file, StandardOpenOption.READ)) {
 			reader.read(this.file, 0, this.footer.pages().sizeBytes(), sums::add);
 			TableFooter.verify(channel, this.file);
 			return channel.size();

@@ -8,13 +8,14 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
 import io.quorate.entry.Key;
 import io.quorate.storage.Compression;
 import io.quorate.storage.file.Channels;
+import io.quorate.storage.file.DirectoryEntries;
+import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.record.EntryCodec;
 import io.quorate.storage.record.StoredEntry;
 
@@ -112,9 +113,9 @@ final class MapDbTableBuilder implements TableBuilder {
 		TableSummary written = summary.withSizeBytes(this.channel.size());
 		this.channel.force(true);
 		this.channel.close();
-		Files.move(this.place, this.file, StandardCopyOption.ATOMIC_MOVE);
+		DirectoryEntries.move(this.place, this.file);
 		this.place = this.file;
-		forceDirectory();
+		DurableFiles.forceDirectory(Objects.requireNonNull(this.file.toAbsolutePath().getParent()));
 		this.state = State.FINISHED;
 		this.listener.written(this.sink.contentBytes(), this.sink.storedBytes());
 		return written;
@@ -133,7 +134,7 @@ final class MapDbTableBuilder implements TableBuilder {
 		}
 		finally {
 			if (!finished) {
-				Files.deleteIfExists(this.place);
+				DirectoryEntries.deleteIfExists(this.place);
 			}
 		}
 	}
@@ -150,13 +151,6 @@ final class MapDbTableBuilder implements TableBuilder {
 		}
 		catch (UncheckedIOException ex) {
 			throw ex.getCause();
-		}
-	}
-
-	private void forceDirectory() throws IOException {
-		Path directory = Objects.requireNonNull(this.file.toAbsolutePath().getParent());
-		try (FileChannel opened = Channels.open(directory, StandardOpenOption.READ)) {
-			opened.force(true);
 		}
 	}
 

@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.file.Channels;
 
 /**
  * Tables in the pages of MapDB's {@code SortedTableMap}, with checksums, Bloom filter and
@@ -109,7 +110,7 @@ public final class MapDbTableFormat implements TableFormat {
 	public SortedTable open(Path file) throws IOException {
 		Arena arena = Arena.ofShared();
 		boolean opened = false;
-		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+		try (FileChannel channel = Channels.open(file, StandardOpenOption.READ)) {
 			TableFooter footer = TableFooter.read(channel, file, arena);
 			MemorySegment pages = channel.map(FileChannel.MapMode.READ_ONLY, 0, footer.pages().sizeBytes(), arena);
 			MappedVolume volume = new MappedVolume(file, pages, arena, footer.pages(), this.verification);

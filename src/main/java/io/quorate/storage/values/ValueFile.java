@@ -3,7 +3,6 @@ package io.quorate.storage.values;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -17,6 +16,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.Channels;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.file.UncachedReader;
@@ -125,7 +125,7 @@ public final class ValueFile {
 	 * @throws StorageStartException when a newer program wrote it
 	 */
 	public static int version(Path path) throws IOException {
-		try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+		try (FileChannel channel = Channels.open(path, StandardOpenOption.READ)) {
 			return requireReadable(path, channel);
 		}
 	}
@@ -265,7 +265,7 @@ public final class ValueFile {
 		}
 		catch (IOException | RuntimeException failure) {
 			copy.close();
-			Files.deleteIfExists(temporary);
+			DirectoryEntries.deleteIfExists(temporary);
 			throw failure;
 		}
 		this.replaced.add(this.channel);

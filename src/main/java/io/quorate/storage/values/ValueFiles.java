@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import io.quorate.entry.Value;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
@@ -213,7 +214,7 @@ public final class ValueFiles implements AutoCloseable {
 		if (file != null) {
 			file.close();
 		}
-		Files.deleteIfExists(ValueFile.FILES.path(this.directory, number));
+		DirectoryEntries.deleteIfExists(ValueFile.FILES.path(this.directory, number));
 	}
 
 	/** By number, the size of each file that no value is appended to any more. */

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import io.quorate.entry.Key;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.record.StoredEntry;
@@ -88,7 +89,7 @@ public final class LogReplay {
 	public long replay(long number, Visitor visitor) throws IOException {
 		Path file = file(this.directory, number);
 		long nextKnows = previousForced(number + 1);
-		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+		try (FileChannel channel = Channels.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
 			SegmentScan scan;
 			long end;
 			try (Arena arena = Arena.ofConfined()) {
@@ -131,7 +132,7 @@ public final class LogReplay {
 
 	/** Looks at the bytes of a segment, which are there as long as the look lasts. */
 	public <T> T look(long number, Look<T> look) throws IOException {
-		try (FileChannel channel = FileChannel.open(file(this.directory, number), StandardOpenOption.READ);
+		try (FileChannel channel = Channels.open(file(this.directory, number), StandardOpenOption.READ);
 				Arena arena = Arena.ofConfined()) {
 			ByteBuffer content = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena).asByteBuffer();
 			return look.at(content, new SegmentScan(content, number, previousForced(number + 1)));
@@ -147,7 +148,7 @@ public final class LogReplay {
 	}
 
 	private static ByteBuffer header(Path file) throws IOException {
-		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+		try (FileChannel channel = Channels.open(file, StandardOpenOption.READ)) {
 			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);
 			DurableFiles.readFully(channel, header, 0);
 			return header.flip();

@@ -3,11 +3,11 @@ package io.quorate.storage.wal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 import io.quorate.storage.file.Channels;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.log.LogFormat;
 
@@ -55,7 +55,7 @@ final class LogSegment implements AutoCloseable {
 			channel.force(true);
 		}
 		catch (IOException failure) {
-			Files.deleteIfExists(temporary);
+			DirectoryEntries.deleteIfExists(temporary);
 			throw failure;
 		}
 		DurableFiles.publish(temporary, file);

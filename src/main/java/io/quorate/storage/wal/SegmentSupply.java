@@ -10,6 +10,7 @@ import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.file.Channels;
+import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +81,7 @@ final class SegmentSupply implements AutoCloseable {
 	void giveBack(long number) throws IOException {
 		Path file = LogFormat.FILES.path(this.directory, number);
 		if (Files.exists(file) && !(Files.size(file) == this.sizeBytes && isKept(number))) {
-			Files.delete(file);
+			DirectoryEntries.delete(file);
 		}
 	}
 

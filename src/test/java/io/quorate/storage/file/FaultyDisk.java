@@ -39,7 +39,7 @@ public final class FaultyDisk implements AutoCloseable {
 	public FaultyDisk(Path directory, long seed) {
 		this.directory = directory.toAbsolutePath();
 		this.random = new AtomicLong(seed);
-		Channels.use(this::open);
+		Channels.use(new Files());
 	}
 
 	/** What is wrong. */
@@ -79,12 +79,38 @@ public final class FaultyDisk implements AutoCloseable {
 	@Override
 	public void close() {
 		this.fault = Fault.NONE;
-		Channels.use(FileChannel::open);
+		Channels.use(Disk.SYSTEM);
 	}
 
-	private FileChannel open(Path file, OpenOption... options) throws IOException {
-		FileChannel channel = FileChannel.open(file, options);
-		return file.toAbsolutePath().startsWith(this.directory) ? new Channel(file, channel) : channel;
+	/** Names change as on the disk of the system. */
+	private final class Files implements Disk {
+
+		@Override
+		public FileChannel open(Path file, OpenOption... options) throws IOException {
+			FileChannel channel = SYSTEM.open(file, options);
+			return file.toAbsolutePath().startsWith(FaultyDisk.this.directory) ? new Channel(file, channel) : channel;
+		}
+
+		@Override
+		public void move(Path from, Path to) throws IOException {
+			SYSTEM.move(from, to);
+		}
+
+		@Override
+		public void link(Path name, Path file) throws IOException {
+			SYSTEM.link(name, file);
+		}
+
+		@Override
+		public void delete(Path path) throws IOException {
+			SYSTEM.delete(path);
+		}
+
+		@Override
+		public void makeDirectory(Path directory) throws IOException {
+			SYSTEM.makeDirectory(directory);
+		}
+
 	}
 
 	/*
@@ -163,8 +189,10 @@ public final class FaultyDisk implements AutoCloseable {
 		}
 
 		@Override
-		public int write(ByteBuffer source) {
-			throw new UnsupportedOperationException("the store writes at positions");
+		public int write(ByteBuffer source) throws IOException {
+			int written = write(source, this.channel.position());
+			this.channel.position(this.channel.position() + written);
+			return written;
 		}
 
 		@Override

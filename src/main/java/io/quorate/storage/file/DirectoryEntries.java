@@ -1,0 +1,96 @@
+package io.quorate.storage.file;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes, moves, links and deletes the names of files and directories. None of it is
+ * durable before the directory that holds the name is fsynced
+ * ({@link DurableFiles#forceDirectory}), unless a method says so.
+ */
+public final class DirectoryEntries {
+
+	private static final Logger log = LoggerFactory.getLogger(DirectoryEntries.class);
+
+	private DirectoryEntries() {
+	}
+
+	/** Gives a file or a directory another name, in place of what has it. */
+	public static void move(Path from, Path to) throws IOException {
+		Channels.disk().move(from, to);
+	}
+
+	/** Gives a file a second name (hard link). */
+	public static void link(Path name, Path file) throws IOException {
+		Channels.disk().link(name, file);
+	}
+
+	/** Deletes a file or an empty directory. */
+	public static void delete(Path path) throws IOException {
+		Channels.disk().delete(path);
+	}
+
+	/** Deletes a file or an empty directory, if it is there. */
+	public static boolean deleteIfExists(Path path) throws IOException {
+		try {
+			delete(path);
+			return true;
+		}
+		catch (NoSuchFileException gone) {
+			return false;
+		}
+	}
+
+	/** Makes a directory where nothing is. */
+	public static Path makeDirectory(Path directory) throws IOException {
+		Channels.disk().makeDirectory(directory);
+		return directory;
+	}
+
+	/**
+	 * Makes a directory, and those above it, where they are missing. All of them are
+	 * durable afterwards: what is in a directory is lost with its name.
+	 */
+	public static void makeDirectories(Path directory) throws IOException {
+		Path parent = directory.toAbsolutePath().getParent();
+		if (parent == null) {
+			return;
+		}
+		if (Files.isDirectory(directory)) {
+			forceFound(parent);
+			return;
+		}
+		if (!Files.isDirectory(parent)) {
+			makeDirectories(parent);
+		}
+		try {
+			makeDirectory(directory);
+		}
+		catch (FileAlreadyExistsException made) {
+			if (!Files.isDirectory(directory)) {
+				throw made;
+			}
+		}
+		DurableFiles.forceDirectory(parent);
+	}
+
+	/*
+	 * The process that made it may have ended before it came to this. But it may as well
+	 * be a mount point in a directory that is none of ours, and may not be opened.
+	 */
+	private static void forceFound(Path parent) {
+		try {
+			DurableFiles.forceDirectory(parent);
+		}
+		catch (IOException notOurs) {
+			log.debug("{} cannot be fsynced, and what was found in it was there before", parent, notOurs);
+		}
+	}
+
+}
