@@ -14,11 +14,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
+import io.quorate.clock.TimeSource;
+import io.quorate.storage.file.InstantName;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
 /**
- * {@code backup URL...}: has nodes take a backup each, all at once, so that the backups
- * of one run belong together. Each URL is where a node's {@code /actuator} is. Ends with
- * 0 when every node has taken one, with 1 when some have not, with 2 when it is not
- * understood.
+ * {@code backup URL...}: has nodes take a backup each, all at once and under one name, so
+ * that the backups of one run belong together and can be told from those of another. The
+ * name is the present instant, or later than every backup that the nodes have. Each URL
+ * is where a node's {@code /actuator} is. Ends with 0 when every node has taken one, with
+ * 1 when some have not, with 2 when it is not understood.
  */
 public final class BackupCommand {
 
@@ -39,17 +45,48 @@ public final class BackupCommand {
 			return 2;
 		}
 		try (HttpClient client = HttpClient.newBuilder().version(Version.HTTP_1_1).connectTimeout(CONNECT).build()) {
+			String name = InstantName.of(Math.max(TimeSource.SYSTEM.millis(), newestMillis(client, arguments) + 1));
+			out.println("name: " + name);
 			List<CompletableFuture<Boolean>> all = arguments.stream()
-				.map((url) -> take(client, url, out, err))
+				.map((url) -> take(client, url, name, out, err))
 				.toList();
 			return all.stream().filter((taken) -> !taken.join()).count() > 0 ? 1 : 0;
 		}
 	}
 
-	private static CompletableFuture<Boolean> take(HttpClient client, String url, PrintStream out, PrintStream err) {
+	/* A node that does not list its backups is heard of when it is to take one. */
+	private static long newestMillis(HttpClient client, List<String> urls) {
+		List<CompletableFuture<Long>> all = urls.stream()
+			.map((url) -> client
+				.sendAsync(HttpRequest.newBuilder(URI.create(url + "/actuator/backup")).timeout(CONNECT).build(),
+						BodyHandlers.ofString())
+				.handle((answer, failure) -> (failure == null && answer.statusCode() == OK)
+						? newestMillis(answer.body()) : 0L))
+			.toList();
+		return all.stream().mapToLong(CompletableFuture::join).max().orElse(0);
+	}
+
+	private static long newestMillis(String listed) {
+		try {
+			return JsonMapper.shared()
+				.readTree(listed)
+				.path("backups")
+				.valueStream()
+				.mapToLong((backup) -> InstantName.millisOf(backup.path("name").asString("")).orElse(0))
+				.max()
+				.orElse(0);
+		}
+		catch (JacksonException noList) {
+			return 0;
+		}
+	}
+
+	private static CompletableFuture<Boolean> take(HttpClient client, String url, String name, PrintStream out,
+			PrintStream err) {
 		HttpRequest request = HttpRequest.newBuilder(URI.create(url + "/actuator/backup"))
 			.timeout(PATIENCE)
-			.POST(BodyPublishers.noBody())
+			.header("Content-Type", "application/json")
+			.POST(BodyPublishers.ofString("{\"name\":\"" + name + "\"}"))
 			.build();
 		return client.sendAsync(request, BodyHandlers.ofString()).handle((answer, failure) -> {
 			if (failure != null) {

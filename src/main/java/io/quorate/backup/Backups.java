@@ -3,6 +3,7 @@ package io.quorate.backup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -39,6 +40,8 @@ import org.slf4j.LoggerFactory;
 public final class Backups implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(Backups.class);
+
+	private static final Duration MAX_AHEAD = Duration.ofHours(1);
 
 	private final Store store;
 
@@ -104,15 +107,28 @@ public final class Backups implements AutoCloseable {
 
 	/**
 	 * Takes a backup, and deletes the oldest if there are too many then.
-	 * @return fails with {@link BackupRefusedException} when none can be taken now, and
-	 * with a {@link StorageException} as {@link Store#backup} does
+	 * @param name the name of the backup, an {@link InstantName} later than that of every
+	 * backup of this node and at most an hour ahead of its clock: backups of several
+	 * nodes that belong together share one. Without it the node's own clock names the
+	 * backup.
+	 * @return fails with {@link BackupRefusedException} when none can be taken now or not
+	 * under that name, and with a {@link StorageException} as {@link Store#backup} does
+	 * @throws IllegalArgumentException when the name is not an instant's
 	 */
-	public CompletableFuture<Backup> take() {
+	public CompletableFuture<Backup> take(@Nullable String name) {
+		if (name != null && InstantName.millisOf(name).isEmpty()) {
+			throw new IllegalArgumentException(
+					"a backup is named by an instant, such as %s, and not '%s'".formatted(InstantName.of(0), name));
+		}
 		if (this.rebuilding.getAsBoolean()) {
 			return refused("the node is being rebuilt: a backup would lack what it has not got back yet");
 		}
+		String unfit = (name != null) ? unfit(name) : null;
+		if (unfit != null) {
+			return refused(unfit);
+		}
 		long begun = System.nanoTime();
-		return this.<Backup>alone(() -> CompletableFuture.supplyAsync(this::place, this.worker)
+		return this.<Backup>alone(() -> CompletableFuture.supplyAsync(() -> place(name), this.worker)
 			.thenCompose((place) -> this.store.backup(place, RestoredRecords.NAMES, this.worker))
 			.thenApplyAsync((snapshot) -> taken(snapshot, begun), this.worker)
 			.whenComplete((_, failure) -> measure(failure, begun)));
@@ -163,20 +179,37 @@ public final class Backups implements AutoCloseable {
 		return all.isEmpty() ? 0 : InstantName.millisOf(all.getLast().name()).orElse(0);
 	}
 
-	private Path place() {
+	private Path place(@Nullable String name) {
 		try {
 			DirectoryEntries.makeDirectories(this.directory);
 			tidy();
-			// Names are in the order of time, also after a clock was set back.
-			long millis = Math.max(this.time.millis(), newestMillis() + 1);
-			while (Files.exists(this.directory.resolve(InstantName.of(millis)))) {
-				millis++;
-			}
-			return this.directory.resolve(InstantName.of(millis));
+			return this.directory.resolve((name != null) ? name : ownName());
 		}
 		catch (IOException failure) {
 			throw new BackupRefusedException("%s cannot be made: %s".formatted(this.directory, failure));
 		}
+	}
+
+	/* Names are in the order of time, also after a clock was set back. */
+	private String ownName() {
+		long millis = Math.max(this.time.millis(), newestMillis() + 1);
+		while (Files.exists(this.directory.resolve(InstantName.of(millis)))) {
+			millis++;
+		}
+		return InstantName.of(millis);
+	}
+
+	private @Nullable String unfit(String name) {
+		long millis = InstantName.millisOf(name).orElseThrow();
+		if (millis <= newestMillis() || Files.exists(this.directory.resolve(name))) {
+			return "%s is not later than the newest backup of this node, %s".formatted(name,
+					InstantName.of(newestMillis()));
+		}
+		long aheadMillis = millis - this.time.millis();
+		return (aheadMillis > MAX_AHEAD.toMillis())
+				? "%s is %d s ahead of this node's clock, %d s are allowed: later backups are named after it"
+					.formatted(name, aheadMillis / 1000, MAX_AHEAD.toSeconds())
+				: null;
 	}
 
 	private Backup taken(Snapshot snapshot, long begun) {

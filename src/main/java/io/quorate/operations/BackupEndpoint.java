@@ -11,6 +11,7 @@ import io.quorate.backup.BackupRefusedException;
 import io.quorate.backup.Backups;
 import io.quorate.backup.NoSuchBackupException;
 import io.quorate.storage.DiskFullException;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -23,11 +24,12 @@ import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 
 /**
- * {@code /actuator/backup}: the backups of this node. {@code POST} takes one and answers
- * 200 when it is there, 409 when none can be taken now, 507 when there is no room, 500
- * when it could not be written; {@code GET} lists them; {@code DELETE} of one by its name
- * deletes it, 404 when there is none. What is refused is answered with a problem
- * document.
+ * {@code /actuator/backup}: the backups of this node. {@code POST} takes one, under a
+ * given {@code name} or one of its own, and answers 200 when it is there, 400 when the
+ * name is not an instant's, 409 when none can be taken now or not under that name, 507
+ * when there is no room, 500 when it could not be written; {@code GET} lists them;
+ * {@code DELETE} of one by its name deletes it, 404 when there is none. What is refused
+ * is answered with a problem document.
  */
 @Component
 @WebEndpoint(id = "backup")
@@ -50,10 +52,24 @@ final class BackupEndpoint {
 				this.backups.present().stream().map(BackupEndpoint::shown).toList());
 	}
 
-	/** Takes a backup; who goes away before its end does not end it. */
+	/** Takes a backup under a name of the node's own, for a request without a body. */
 	@WriteOperation
 	Mono<WebEndpointResponse<Map<String, Object>>> take() {
-		return answered(this.backups.take().thenApply(BackupEndpoint::shown));
+		return take(null);
+	}
+
+	/**
+	 * Takes a backup; a client that disconnects before its end does not end it.
+	 * @param name the name that the backup shares with those of other nodes
+	 */
+	@WriteOperation
+	Mono<WebEndpointResponse<Map<String, Object>>> take(@Nullable String name) {
+		try {
+			return answered(this.backups.take(name).thenApply(BackupEndpoint::shown));
+		}
+		catch (IllegalArgumentException wrong) {
+			return Mono.just(problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", wrong));
+		}
 	}
 
 	/**

@@ -17,6 +17,7 @@ import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.engine.LsmStore;
+import io.quorate.storage.file.InstantName;
 import io.quorate.storage.restore.Restoration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +28,7 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class BackupsTests {
 
@@ -79,7 +81,7 @@ class BackupsTests {
 	void noMoreAreKeptThanAskedFor() throws Exception {
 		for (int i = 0; i < 4; i++) {
 			this.millis.addAndGet(60_000);
-			Backup taken = await(this.backups.take());
+			Backup taken = await(this.backups.take(null));
 			assertThat(this.backups.present()).endsWith(taken).hasSize(Math.min(2, i + 1));
 		}
 		for (Backup kept : this.backups.present()) {
@@ -92,18 +94,35 @@ class BackupsTests {
 
 	@Test
 	void theNewestIsKeptAlsoWhenTheClockWasSetBack() throws Exception {
-		await(this.backups.take());
-		await(this.backups.take());
+		await(this.backups.take(null));
+		await(this.backups.take(null));
 		this.millis.addAndGet(-500_000);
-		Backup taken = await(this.backups.take());
+		Backup taken = await(this.backups.take(null));
 		assertThat(this.backups.present()).endsWith(taken).hasSize(2);
 		Restoration.verify(taken.directory());
 	}
 
 	@Test
+	void aBackupTakesTheNameThatItIsGiven() throws Exception {
+		String name = InstantName.of(this.millis.get() - 400_000);
+		assertThat(await(this.backups.take(name)).name()).isEqualTo(name);
+		assertThat(await(this.backups.take(null)).takenMillis()).isGreaterThanOrEqualTo(this.millis.get());
+		String earlier = InstantName.of(this.millis.get() - 1);
+		assertThatExceptionOfType(BackupRefusedException.class).isThrownBy(() -> await(this.backups.take(earlier)))
+			.withMessageContaining(earlier + " is not later than the newest backup");
+		String ahead = InstantName.of(this.millis.get() + 3_601_000);
+		assertThatExceptionOfType(BackupRefusedException.class).isThrownBy(() -> await(this.backups.take(ahead)))
+			.withMessageContaining("3601 s ahead");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.backups.take("../store"))
+			.withMessageContaining("named by an instant");
+		assertThat(this.backups.present()).hasSize(2);
+		assertThat(this.backups.isBusy()).isFalse();
+	}
+
+	@Test
 	void theAgeIsThatOfTheNewestAlsoAfterARestart() throws Exception {
 		assertThat(this.registry.get("quorate.backup.age").gauge().value()).isNaN();
-		Backup taken = await(this.backups.take());
+		Backup taken = await(this.backups.take(null));
 		this.millis.set(taken.takenMillis() + 5_000);
 		assertThat(this.registry.get("quorate.backup.age").gauge().value()).isEqualTo(5);
 		this.registry.clear();
@@ -116,7 +135,7 @@ class BackupsTests {
 
 	@Test
 	void whatACrashHasLeftUnfinishedIsRemoved() throws Exception {
-		Backup whole = await(this.backups.take());
+		Backup whole = await(this.backups.take(null));
 		Path unfinished = this.home.resolve("backups/20260101T000000.000Z.tmp");
 		Files.createDirectories(unfinished.resolve("tables"));
 		Files.writeString(unfinished.resolve("tables/000001.sst"), "half");
@@ -130,30 +149,30 @@ class BackupsTests {
 	@Test
 	void oneIsTakenAtATime() throws Exception {
 		this.gate = new CountDownLatch(1);
-		CompletableFuture<Backup> first = this.backups.take();
+		CompletableFuture<Backup> first = this.backups.take(null);
 		assertThat(this.backups.isBusy()).isTrue();
-		assertThatExceptionOfType(BackupRefusedException.class).isThrownBy(() -> await(this.backups.take()))
+		assertThatExceptionOfType(BackupRefusedException.class).isThrownBy(() -> await(this.backups.take(null)))
 			.withMessageContaining("already");
 		this.gate.countDown();
 		await(first);
 		this.millis.addAndGet(1);
-		await(this.backups.take());
+		await(this.backups.take(null));
 		assertThat(this.backups.present()).hasSize(2);
 	}
 
 	@Test
 	void aNodeThatIsBeingRebuiltHasNothingToBackUp() {
 		this.rebuilding.set(true);
-		assertThatExceptionOfType(BackupRefusedException.class).isThrownBy(() -> await(this.backups.take()))
+		assertThatExceptionOfType(BackupRefusedException.class).isThrownBy(() -> await(this.backups.take(null)))
 			.withMessageContaining("being rebuilt");
 		assertThat(this.home.resolve("backups")).doesNotExist();
 	}
 
 	@Test
 	void aFailureLeavesTheOldOnesAndIsCounted() throws Exception {
-		Backup old = await(this.backups.take());
+		Backup old = await(this.backups.take(null));
 		this.store.close();
-		assertThatExceptionOfType(StorageFailedException.class).isThrownBy(() -> await(this.backups.take()));
+		assertThatExceptionOfType(StorageFailedException.class).isThrownBy(() -> await(this.backups.take(null)));
 		assertThat(this.backups.present()).containsExactly(old);
 		assertThat(this.backups.isBusy()).isFalse();
 		assertThat(this.registry.get("quorate.backup").tag("outcome", "failed").timer().count()).isOne();
@@ -161,7 +180,7 @@ class BackupsTests {
 
 	@Test
 	void oneIsDeletedByItsName() throws Exception {
-		Backup taken = await(this.backups.take());
+		Backup taken = await(this.backups.take(null));
 		assertThatExceptionOfType(NoSuchBackupException.class).isThrownBy(() -> await(this.backups.delete("../store")));
 		await(this.backups.delete(taken.name()));
 		assertThat(this.backups.present()).isEmpty();

@@ -8,8 +8,10 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import com.sun.net.httpserver.HttpServer;
+import io.quorate.storage.file.InstantName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +22,8 @@ class CommandTests {
 	private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
 	private final PrintStream out = new PrintStream(this.printed, true, StandardCharsets.UTF_8);
+
+	private final List<String> asked = new CopyOnWriteArrayList<>();
 
 	@TempDir
 	Path home;
@@ -57,11 +61,33 @@ class CommandTests {
 		assertThat(BackupCommand.run(List.of(url(well)), this.out, this.out)).as("nobody is there").isEqualTo(1);
 	}
 
-	private static HttpServer node(int status, String answer) throws IOException {
+	@Test
+	void allNodesAreGivenOneNameThatIsLaterThanWhatTheyHave() throws IOException {
+		String newest = InstantName.of(System.currentTimeMillis() + 600_000);
+		HttpServer ahead = node(200,
+				"{\"backups\":[{\"name\":\"20260101T000000.000Z\"},{\"name\":\"%s\"}]}".formatted(newest));
+		HttpServer other = node(200, "{\"backups\":[]}");
+		try {
+			assertThat(BackupCommand.run(List.of(url(ahead), url(other)), this.out, this.out)).isZero();
+		}
+		finally {
+			ahead.stop(0);
+			other.stop(0);
+		}
+		String name = InstantName.of(InstantName.millisOf(newest).orElseThrow() + 1);
+		assertThat(this.asked).containsExactly("{\"name\":\"" + name + "\"}", "{\"name\":\"" + name + "\"}");
+		assertThat(text()).contains("name: " + name);
+	}
+
+	private HttpServer node(int status, String answer) throws IOException {
 		HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
 		server.createContext("/actuator/backup", (exchange) -> {
 			byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
-			exchange.sendResponseHeaders(exchange.getRequestMethod().equals("POST") ? status : 405, bytes.length);
+			boolean isTaken = exchange.getRequestMethod().equals("POST");
+			if (isTaken) {
+				this.asked.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+			}
+			exchange.sendResponseHeaders(isTaken ? status : 200, bytes.length);
 			exchange.getResponseBody().write(bytes);
 			exchange.close();
 		});

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import io.quorate.QuorateApplication;
+import io.quorate.storage.file.InstantName;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,22 @@ class BackupEndpointTests {
 		assertThat(listed.get("backups").valueStream().toList()).containsExactly(taken);
 		json(answer(operators.delete().uri("/actuator/backup/" + name)), 200);
 		assertThat(json(answer(operators.get().uri("/actuator/backup")), 200).get("backups")).isEmpty();
+	}
+
+	@Test
+	void aBackupTakesTheNameThatItIsGiven() {
+		String name = InstantName.of(System.currentTimeMillis() + 1_000);
+		assertThat(json(answer(named(name)), 200).get("name").asString()).isEqualTo(name);
+		assertThat(json(answer(named(name)), 409).get("detail").asString()).contains("not later than the newest");
+		assertThat(json(answer(named("monday")), 400).get("detail").asString()).contains("'monday'");
+		json(answer(operators.delete().uri("/actuator/backup/" + name)), 200);
+	}
+
+	private static WebTestClient.RequestHeadersSpec<?> named(String name) {
+		return operators.post()
+			.uri("/actuator/backup")
+			.contentType(MediaType.APPLICATION_JSON)
+			.bodyValue("{\"name\":\"" + name + "\"}");
 	}
 
 	@Test
