@@ -47,6 +47,11 @@ class ManifestsTests {
 
 	private static final Pattern MEMBER = Pattern.compile("(?<id>[^@]+)@(?<host>[^:]+):(?<port>\\d+)(/(?<zone>.+))?");
 
+	/* What overlays replace by the image of theirs. */
+	private static final String IMAGE = "quorate";
+
+	private static final String OPERATOR = "components/prometheus-operator";
+
 	/* What Spring gives the requests in flight, and what those of peers get. */
 	private static final Duration IN_FLIGHT = Duration.ofSeconds(30 + 2);
 
@@ -130,7 +135,7 @@ class ManifestsTests {
 
 	@Test
 	void prometheusAsksForWhatThereIs() {
-		JsonNode monitor = WatchFiles.yaml(Manifests.ROOT.resolve("production/service-monitor.yaml"));
+		JsonNode monitor = WatchFiles.yaml(Manifests.ROOT.resolve(OPERATOR).resolve("service-monitor.yaml"));
 		JsonNode endpoint = monitor.at("/spec/endpoints/0");
 		assertThat(status(endpoint.get("path").asString())).isEqualTo(200);
 		assertThat(endpoint.get("honorLabels").asBoolean()).isTrue();
@@ -236,7 +241,7 @@ class ManifestsTests {
 		assertThat(tried.get("resources")).extracting(JsonNode::asString).containsExactly("../production");
 		assertThat(tried.has("configMapGenerator")).as("its configuration is that of production").isFalse();
 		Map<String, JsonNode> values = new TreeMap<>();
-		for (Object operation : new Yaml().<List<Object>>load(tried.at("/patches/2/patch").asString())) {
+		for (Object operation : new Yaml().<List<Object>>load(tried.at("/patches/0/patch").asString())) {
 			JsonNode change = JsonMapper.shared().valueToTree(operation);
 			values.put(change.get("path").asString(), change.path("value"));
 		}
@@ -298,18 +303,62 @@ class ManifestsTests {
 	}
 
 	@Test
-	void theImageIsOfThisVersion() {
-		JsonNode image = WatchFiles.yaml(Manifests.ROOT.resolve("base/kustomization.yaml")).at("/images/0");
-		assertThat(image.get("name")).isEqualTo(Manifests.container().get("image"));
-		String whole = image.get("newName").asString() + ":" + image.get("newTag").asString();
+	void oneNameOfTheImageIsReplacedEverywhere() {
+		assertThat(Manifests.container().get("image").asString()).isEqualTo(IMAGE);
 		assertThat(Manifests.one("production/backup.yaml", "CronJob", "quorate-backup")
 			.at("/spec/jobTemplate/spec/template/spec/containers/0/image")
-			.asString()).isEqualTo(whole);
+			.asString()).isEqualTo(IMAGE);
 		assertThat(Manifests.one("production/restore-pod.yaml", "Pod", "quorate-restore-0")
 			.at("/spec/containers/0/image")
-			.asString()).isEqualTo(whole);
+			.asString()).isEqualTo(IMAGE);
+		for (String overlaid : List.of("base", "production")) {
+			assertThat(kustomization(overlaid).has("images")).as("an overlay over %s could not name it", overlaid)
+				.isFalse();
+			assertThat(kustomization(overlaid).has("components")).as(overlaid).isFalse();
+		}
+		for (String applied : List.of(".", "dev", "test")) {
+			assertThat(kustomization(applied).get("components")).extracting((component) -> component.asString())
+				.anyMatch((component) -> component.endsWith("components/local-image"));
+		}
+		assertThat(kustomization("example").at("/images/0/name").asString()).isEqualTo(IMAGE);
+	}
+
+	@Test
+	void theLocalImageIsOfThisVersion() {
+		JsonNode image = kustomization("components/local-image").at("/images/0");
+		assertThat(image.get("name").asString()).isEqualTo(IMAGE);
+		assertThat(image.get("newName").asString()).isEqualTo("localhost/quorate");
 		assertThat(WatchFiles.read(Path.of("pom.xml")))
 			.contains("<artifactId>quorate</artifactId>\n\t<version>" + image.get("newTag").asString() + "</version>");
+	}
+
+	private static JsonNode kustomization(String directory) {
+		return WatchFiles.yaml(Manifests.ROOT.resolve(directory).resolve("kustomization.yaml"));
+	}
+
+	/* The selector of a StatefulSet cannot be changed later. */
+	@Test
+	void whatSelectsPodsSelectsThoseOfOneInstance() {
+		JsonNode labels = Manifests.statefulSet().at("/spec/template/metadata/labels");
+		assertThat(labels.properties()).extracting(Map.Entry::getKey)
+			.contains("app.kubernetes.io/name", "app.kubernetes.io/instance");
+		assertThat(Manifests.statefulSet().at("/spec/selector/matchLabels")).isEqualTo(labels);
+		assertThat(Manifests.statefulSet()
+			.at("/spec/template/spec/affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/0/podAffinityTerm/labelSelector/matchLabels"))
+			.isEqualTo(labels);
+		assertThat(Manifests.all("base/services.yaml"))
+			.allSatisfy((service) -> assertThat(service.at("/spec/selector")).isEqualTo(labels));
+		assertThat(Manifests.one("base/disruption-budget.yaml", "PodDisruptionBudget", "quorate")
+			.at("/spec/selector/matchLabels")).isEqualTo(labels);
+		JsonNode spread = Manifests.one("production/spread.yaml", "StatefulSet", "quorate").at("/spec/template/spec");
+		assertThat(spread.at("/topologySpreadConstraints/0/labelSelector/matchLabels")).isEqualTo(labels);
+		assertThat(spread
+			.at("/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/0/labelSelector/matchLabels"))
+			.isEqualTo(labels);
+		for (JsonNode policy : List.of(Manifests.one("base/network-policy.yaml", "NetworkPolicy", "quorate"),
+				Manifests.one("components/tracing/network-policy.yaml", "NetworkPolicy", "quorate-to-collector"))) {
+			assertThat(policy.at("/spec/podSelector/matchLabels")).isEqualTo(labels);
+		}
 	}
 
 	@Test
@@ -344,7 +393,7 @@ class ManifestsTests {
 			WatchFiles.yaml(file).get("groups").forEach(groups::add);
 		}
 		List<JsonNode> written = new ArrayList<>();
-		WatchFiles.yaml(Manifests.ROOT.resolve("production/prometheus-rule.yaml"))
+		WatchFiles.yaml(Manifests.ROOT.resolve(OPERATOR).resolve("prometheus-rule.yaml"))
 			.at("/spec/groups")
 			.forEach(written::add);
 		assertThat(written).as("run bin/prometheus-rule").isEqualTo(groups);
