@@ -13,9 +13,11 @@ import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 
 import io.quorate.entry.Key;
+import io.quorate.entry.Value;
 import io.quorate.storage.Compression;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.compaction.CompactionTask;
@@ -54,6 +56,8 @@ final class CompactionJob {
 	private final ValueWriter copies;
 
 	private final List<Long> heldFiles = new ArrayList<>();
+
+	private final Set<Long> uncollected = new HashSet<>();
 
 	private @Nullable TableBuilder builder;
 
@@ -188,7 +192,7 @@ final class CompactionJob {
 	private void merge(KeyedEntry next, BackgroundPace pace) throws IOException {
 		long movedBefore = this.movedBytes;
 		if (!this.leftOut.test(next.entry()) && !mayDrop(next.key(), next.entry())) {
-			add(next.key(), moved(next.entry()));
+			add(next.key(), moved(next.key(), next.entry()));
 		}
 		if (this.movedBytes > movedBefore) {
 			pace.largeEntryDone();
@@ -196,6 +200,11 @@ final class CompactionJob {
 		else {
 			pace.entryDone();
 		}
+	}
+
+	/** Files that were to be collected and hold a value that cannot be read. */
+	Set<Long> uncollected() {
+		return this.uncollected;
 	}
 
 	private boolean isAwaited() {
@@ -224,11 +233,21 @@ final class CompactionJob {
 		return this.context.views.<Boolean>with((view) -> view.mayHold(key, this.remaining) < 2);
 	}
 
-	private StoredEntry moved(StoredEntry entry) throws IOException {
+	/** A value that cannot be read stays where it is, and its file with it. */
+	private StoredEntry moved(Key key, StoredEntry entry) throws IOException {
 		if (!(entry.payload() instanceof Reference reference) || !this.collected.contains(reference.file())) {
 			return entry;
 		}
-		Reference copy = this.copies.append(this.context.values.read(reference));
+		Value value;
+		try {
+			value = this.context.values.read(reference);
+		}
+		catch (StorageCorruptedException | StorageFailedException unreadable) {
+			log.warn("The value of {} is not moved, and its file kept, because {}", key, unreadable.getMessage());
+			this.uncollected.add(reference.file());
+			return entry;
+		}
+		Reference copy = this.copies.append(value);
 		this.heldFiles.add(copy.file());
 		this.movedBytes += copy.length();
 		return entry.withPayload(copy);

@@ -77,6 +77,9 @@ final class Compactor implements AutoCloseable {
 
 	private final Set<Long> damaged = new HashSet<>();
 
+	/* Value files with a value that cannot be read: they go when nothing refers to it. */
+	private final Set<Long> uncollectable = new HashSet<>();
+
 	private CompletableFuture<Void> quiet = CompletableFuture.completedFuture(null);
 
 	private CompletableFuture<Void> halted = CompletableFuture.completedFuture(null);
@@ -319,7 +322,7 @@ final class Compactor implements AutoCloseable {
 		Map<Long, Long> referred = view.valueBytes();
 		this.values.closedSizes().forEach((number, size) -> {
 			long live = referred.getOrDefault(number, 0L);
-			if (!view.refersFromMemory(number) && live > 0 && live < size / 2) {
+			if (!view.refersFromMemory(number) && live > 0 && live < size / 2 && isCollectable(number)) {
 				due.add(number);
 			}
 		});
@@ -343,7 +346,10 @@ final class Compactor implements AutoCloseable {
 		CompactionTask task = planned.fitted.task();
 		boolean again = true;
 		try (claim) {
-			new CompactionJob(this.context, planned.fitted, planned.collected, (_) -> false, claim::written).run();
+			CompactionJob job = new CompactionJob(this.context, planned.fitted, planned.collected, (_) -> false,
+					claim::written);
+			job.run();
+			markUncollectable(job.uncollected());
 		}
 		catch (StorageCorruptedException damage) {
 			log.error("A compaction has stopped and keeps its inputs, because {}", damage.getMessage());
@@ -389,6 +395,14 @@ final class Compactor implements AutoCloseable {
 			.filter((number) -> Tables.isNamed(damage.file(), number))
 			.toList();
 		this.damaged.addAll(named.isEmpty() ? task.inputs().stream().map(TableMeta::number).toList() : named);
+	}
+
+	private synchronized void markUncollectable(Set<Long> valueFiles) {
+		this.uncollectable.addAll(valueFiles);
+	}
+
+	private synchronized boolean isCollectable(long valueFile) {
+		return !this.uncollectable.contains(valueFile);
 	}
 
 	private synchronized void markDamaged(Set<Long> numbers) {

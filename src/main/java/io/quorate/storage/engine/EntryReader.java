@@ -21,6 +21,7 @@ import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageProperties;
@@ -101,7 +102,8 @@ final class EntryReader implements AutoCloseable {
 			handedOver = true;
 			return onPool(view, begun, callbacks, (taken) -> {
 				Probed probed = (atOnce != null) ? atOnce : probe(candidates, key, hash, found, ties);
-				ReadResult answer = result(key, probed.best(), maxValueBytes, (stored) -> entry(stored, taken));
+				ReadResult answer = result(key, probed.best(), maxValueBytes,
+						(stored) -> entry(view, key, stored, taken));
 				this.metrics.answeredFromTables(System.nanoTime() - begun);
 				return answer;
 			});
@@ -193,7 +195,7 @@ final class EntryReader implements AutoCloseable {
 			Executor callbacks) {
 		return onPool(source, System.nanoTime(), callbacks, (taken) -> {
 			PageFill<ScanPage.Item> page = new PageFill<>(end, limit, (_) -> false);
-			page.fill(new MergingCursor(source.cursors(start, end), ValueFiles.BY_CHECKSUM), EntryReader::sizeBytes,
+			page.fill(new MergingCursor(source.cursors(start, end), this.values::compareIntact), EntryReader::sizeBytes,
 					(next) -> intactItem(next, taken));
 			return new ScanPage(page.items(), page.next());
 		});
@@ -214,7 +216,7 @@ final class EntryReader implements AutoCloseable {
 		return onPool(view, System.nanoTime(), callbacks, (taken) -> {
 			PageFill<ScanPage.Item> page = new PageFill<>(end, limit, this::isPurgeable);
 			page.fill(new MergingCursor(view.cursors(start, end), this.byValue), EntryReader::sizeBytes,
-					(next) -> new ScanPage.Item(next.key(), entry(next.entry(), taken)));
+					(next) -> new ScanPage.Item(next.key(), entry(view, next.key(), next.entry(), taken)));
 			return new ScanPage(page.items(), page.next());
 		});
 	}
@@ -299,6 +301,30 @@ final class EntryReader implements AutoCloseable {
 		catch (RejectedExecutionException gone) {
 			handOver.run();
 		}
+	}
+
+	/**
+	 * As it is known outside the store, with the value of another copy of the entry when
+	 * that of the one which came first cannot be read.
+	 */
+	private Entry entry(View view, Key key, StoredEntry stored, ReadBudget.Taken taken) {
+		try {
+			return entry(stored, taken);
+		}
+		catch (StorageCorruptedException | StorageFailedException unreadable) {
+			StoredEntry other = intactCopy(view, key);
+			if (other == null || other.payload().equals(stored.payload())) {
+				throw unreadable;
+			}
+			return withValue(other);
+		}
+	}
+
+	private @Nullable StoredEntry intactCopy(View view, Key key) {
+		long hash = key.hash64();
+		Comparator<StoredEntry> ties = this.values::compareIntact;
+		StoredEntry inMemory = view.inMemory(key, hash, ties);
+		return probe(view.candidates(key, hash, inMemory, this.excluded), key, hash, inMemory, ties).best();
 	}
 
 	/** An entry as it is known outside the store, with its value read. */

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -205,9 +204,9 @@ public final class LsmStore implements Store {
 				this::metDamage);
 		BackgroundWork work = new BackgroundWork(properties, metrics);
 		this.admission = new Admission(this.views, this.disk, properties, work::debtBytes);
-		// A merge reads both, so that it never gives up an intact copy for a damaged one.
+		// A merge never gives up an intact copy for a damaged one.
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
-				Comparator.comparing(this.values::valueOf), this.disk, work, metrics, this::metDamage);
+				this.values::compareIntact, this.disk, work, metrics, this::metDamage);
 		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::giveBackSegment,
 				this.compactor::wake, properties, work, metrics);
 		this.quarantine = new Quarantine(this.views, this.manifest, this.flusher);

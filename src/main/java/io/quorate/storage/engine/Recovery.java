@@ -294,7 +294,7 @@ final class Recovery {
 		}
 
 		private Memtable memtable(long segment) {
-			return new Memtable(segment, this.values::compare);
+			return new Memtable(segment, this.values::compareIntact);
 		}
 
 	}

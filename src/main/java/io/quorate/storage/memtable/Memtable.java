@@ -137,7 +137,9 @@ public final class Memtable {
 
 	/**
 	 * Inserts an entry, unless a newer one of the key is here. The very same entry again
-	 * leaves the first one, with its sequence number. Called by one thread at a time.
+	 * leaves the first one, with its sequence number; but a value in a file is that which
+	 * was written last: it comes again because a peer has read the one before in vain.
+	 * Called by one thread at a time.
 	 */
 	@SuppressWarnings("NonAtomicVolatileUpdate") // one thread inserts, the others read
 	public ApplyResult insert(Key key, StoredEntry entry) {
@@ -154,19 +156,23 @@ public final class Memtable {
 		}
 		int before = this.nodes.entry(node);
 		if (before != EntryBytes.NOWHERE) {
-			ApplyResult kept = keptBefore(before, entry);
+			ApplyResult kept = keptBefore(node, before, entry);
 			if (kept != null) {
 				return kept;
 			}
 		}
-		int place = this.bytes.add(entry);
-		account(entry);
-		this.nodes.entry(node, place);
+		put(node, entry);
 		return new Applied(entry.sequence());
 	}
 
+	private void put(int node, StoredEntry entry) {
+		int place = this.bytes.add(entry);
+		account(entry);
+		this.nodes.entry(node, place);
+	}
+
 	/** What is to say when the entry before is kept, {@code null} when it is not. */
-	private @Nullable ApplyResult keptBefore(int before, StoredEntry entry) {
+	private @Nullable ApplyResult keptBefore(int node, int before, StoredEntry entry) {
 		Timestamp written = this.bytes.timestamp(before);
 		if (entry.timestamp().isAfter(written)) {
 			return null;
@@ -174,6 +180,9 @@ public final class Memtable {
 		StoredEntry held = this.bytes.entry(before);
 		int order = Versioned.compare(held, entry, this.byValue);
 		if (order == 0) {
+			if (entry.payload() instanceof Reference) {
+				put(node, held.withPayload(entry.payload()));
+			}
 			return new Applied(held.sequence());
 		}
 		return (order > 0) ? new Superseded(written) : null;

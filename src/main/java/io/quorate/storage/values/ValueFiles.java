@@ -17,12 +17,14 @@ import java.util.function.Consumer;
 import io.quorate.entry.Value;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -171,6 +173,30 @@ public final class ValueFiles implements AutoCloseable {
 	 */
 	public int compare(StoredEntry left, StoredEntry right) {
 		return (BY_CHECKSUM.compare(left, right) != 0) ? valueOf(left).compareTo(valueOf(right)) : 0;
+	}
+
+	/**
+	 * As {@link #compare}, but that of two copies of which only one can be read that one
+	 * wins. Reads both, unless they are one.
+	 */
+	public int compareIntact(StoredEntry left, StoredEntry right) {
+		if (left.payload().equals(right.payload())) {
+			return 0;
+		}
+		Value ofLeft = valueIfIntact(left);
+		Value ofRight = valueIfIntact(right);
+		return (ofLeft != null && ofRight != null) ? ofLeft.compareTo(ofRight)
+				: Boolean.compare(ofLeft != null, ofRight != null);
+	}
+
+	private @Nullable Value valueIfIntact(StoredEntry entry) {
+		try {
+			return valueOf(entry);
+		}
+		catch (StorageCorruptedException | StorageFailedException unreadable) {
+			log.warn("Another copy of a value is preferred, if there is one, because {}", unreadable.getMessage());
+			return null;
+		}
 	}
 
 	/** The value of an entry, wherever it is; none for a tombstone. */
