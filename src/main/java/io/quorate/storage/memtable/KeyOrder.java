@@ -40,7 +40,7 @@ final class KeyOrder {
 		if (height > this.levels) {
 			this.levels = height;
 		}
-		lastBefore(key, this.before);
+		search(key, this.before);
 		int node = this.nodes.add(this.bytes.add(key), height);
 		for (int level = 0; level < height; level++) {
 			this.nodes.link(node, level, this.nodes.next(this.before[level], level));
@@ -56,18 +56,28 @@ final class KeyOrder {
 		return 1 + Integer.numberOfTrailingZeros(this.random.nextInt() | HIGHEST) / 2;
 	}
 
-	/** The node of a key, {@link KeyNodes#HEAD} for none. */
+	/**
+	 * The node of a key, {@link KeyNodes#HEAD} for none. It is the one that was compared
+	 * last: the link to it may lead to another key by now, which was linked in front.
+	 */
 	int find(Key key) {
-		int node = this.nodes.next(lastBefore(key), 0);
+		int node = search(key, null);
 		return (node != KeyNodes.HEAD && this.bytes.isAt(this.nodes.key(node), key)) ? node : KeyNodes.HEAD;
 	}
 
 	/** The last node whose key is less, {@link KeyNodes#HEAD} when there is none. */
 	int lastBefore(Key key) {
-		return lastBefore(key, null);
+		int[] onEachLevel = new int[KeyNodes.MOST_LEVELS];
+		search(key, onEachLevel);
+		return onEachLevel[0];
 	}
 
-	private int lastBefore(Key key, int @Nullable [] onEachLevel) {
+	/**
+	 * The first node whose key is not less, {@link KeyNodes#HEAD} when there is none.
+	 * Each link is read once.
+	 * @param lastBefore takes the last node on each level whose key is less
+	 */
+	private int search(Key key, int @Nullable [] lastBefore) {
 		int at = KeyNodes.HEAD;
 		int notLess = KeyNodes.HEAD;
 		for (int level = this.levels - 1; level >= 0; level--) {
@@ -78,11 +88,11 @@ final class KeyOrder {
 				next = this.nodes.next(at, level);
 			}
 			notLess = next;
-			if (onEachLevel != null) {
-				onEachLevel[level] = at;
+			if (lastBefore != null) {
+				lastBefore[level] = at;
 			}
 		}
-		return at;
+		return notLess;
 	}
 
 }

@@ -22,6 +22,8 @@ class KeyTableTests {
 	/* So many that the table grows. */
 	private static final int ALL_KEYS = KeyTable.LEAST_SLOTS;
 
+	private static final int LINKED_BEFORE = 300_000;
+
 	private final KeyNodes nodes = new KeyNodes();
 
 	private final EntryBytes bytes = new EntryBytes();
@@ -92,6 +94,32 @@ class KeyTableTests {
 		writer.get(10, TimeUnit.SECONDS);
 		assertThat(missed).isZero();
 		assertThat(this.table.grownBytes()).isPositive();
+	}
+
+	/** Who has to look it up in the order reads links that change meanwhile. */
+	@Test
+	@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // it spins
+	void aKeyWithoutASlotIsFoundAllTheTimeWhileOthersAreLinkedRightBeforeIt() throws Exception {
+		for (int i = 0; i < KeyTable.LONGEST_RUN; i++) {
+			this.table.add(this.order.add(Key.of("z%02d".formatted(i))), 5);
+		}
+		Key key = Key.of("b");
+		int node = this.order.add(key);
+		this.table.add(node, 5);
+		CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+			for (int i = 0; i < LINKED_BEFORE; i++) {
+				this.order.add(Key.of("a%07d".formatted(i)));
+			}
+		});
+		int missed = 0;
+		int looked = 0;
+		while (!writer.isDone() && !Thread.currentThread().isInterrupted()) {
+			missed += (this.table.find(key, 5) == node) ? 0 : 1;
+			looked++;
+		}
+		writer.get(10, TimeUnit.SECONDS);
+		assertThat(missed).as("of %d", looked).isZero();
+		assertThat(this.table.find(key, 5)).isEqualTo(node);
 	}
 
 	@Test
