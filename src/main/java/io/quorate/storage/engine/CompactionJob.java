@@ -22,6 +22,8 @@ import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.compaction.CompactionTask;
 import io.quorate.storage.compaction.Fitted;
+import io.quorate.storage.file.ReadPace;
+import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
@@ -172,7 +174,11 @@ final class CompactionJob {
 	}
 
 	private void merge() throws IOException {
-		List<TableCursor> cursors = this.inputs.values().stream().map((handle) -> handle.table().cursor(null)).toList();
+		UncachedReader reader = new UncachedReader(ReadPace.NONE);
+		List<TableCursor> cursors = this.inputs.values()
+			.stream()
+			.map((handle) -> handle.table().wholeOnce(reader))
+			.toList();
 		MergingCursor cursor = new MergingCursor(cursors, this.context.byValue);
 		try (BackgroundPace pace = this.context.work.merge(this.task.inputBytes(), this::writtenBytes,
 				this::isAwaited)) {

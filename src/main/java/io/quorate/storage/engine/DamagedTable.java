@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import io.quorate.entry.Key;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.file.UncachedReader;
+import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableCursor;
@@ -43,9 +44,16 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage,
 		throw refuse();
 	}
 
+	/** Fails where the first entry would be. */
 	@Override
 	public TableCursor cursor(@Nullable Key start) {
-		throw refuse();
+		Key smallest = this.summary.smallest();
+		return new Refusal((start != null && start.compareTo(smallest) > 0) ? start : smallest);
+	}
+
+	@Override
+	public TableCursor wholeOnce(UncachedReader reader) {
+		return cursor(null);
 	}
 
 	@Override
@@ -66,6 +74,27 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage,
 	private StorageCorruptedException refuse() {
 		return new StorageCorruptedException(this.damage.file(), this.damage.offset(), "the table is quarantined",
 				this.damage);
+	}
+
+	/** A cursor that has come to what cannot be answered. */
+	private final class Refusal implements TableCursor {
+
+		private final Key from;
+
+		private Refusal(Key from) {
+			this.from = from;
+		}
+
+		@Override
+		public Key from() {
+			return this.from;
+		}
+
+		@Override
+		public @Nullable KeyedEntry next() {
+			throw refuse();
+		}
+
 	}
 
 }

@@ -32,6 +32,9 @@ public final class UncachedReader {
 
 	private @Nullable OpenOption direct = DIRECT;
 
+	/* What can be read once so can be again. */
+	private boolean isProven;
+
 	/**
 	 * A reader.
 	 * @param pace is told what was read from the disk
@@ -106,7 +109,8 @@ public final class UncachedReader {
 		if (option != null) {
 			try {
 				FileChannel channel = Channels.open(file, StandardOpenOption.READ, option);
-				if (isReadable(channel, block)) {
+				if (this.isProven || isReadable(channel, block)) {
+					this.isProven = true;
 					return channel;
 				}
 				channel.close();

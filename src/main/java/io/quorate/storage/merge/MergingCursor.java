@@ -2,8 +2,10 @@ package io.quorate.storage.merge;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
 
+import io.quorate.entry.Key;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.TableCursor;
@@ -11,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Goes through several cursors at once: each key once, in order, with the entry that wins
- * the merge, the first arrived of several that are the same.
+ * the merge, the first arrived of several that are the same. A cursor that says where it
+ * begins is not read before that key is due, so that of the tables of a run one at a time
+ * is.
  */
 public final class MergingCursor implements TableCursor {
 
@@ -25,39 +29,70 @@ public final class MergingCursor implements TableCursor {
 	 */
 	public MergingCursor(List<TableCursor> cursors, Comparator<StoredEntry> byValue) {
 		this.heads = new PriorityQueue<>(Math.max(1, cursors.size()),
-				Comparator.comparing((Head head) -> head.entry.key()));
+				Comparator.comparing(Head::key).thenComparing(Head::isRead));
 		this.byValue = byValue;
-		cursors.forEach(this::advance);
+		cursors.forEach(this::add);
 	}
 
 	@Override
 	public @Nullable KeyedEntry next() {
-		Head first = this.heads.poll();
-		if (first == null) {
+		KeyedEntry winner = takeFirst();
+		if (winner == null) {
 			return null;
 		}
-		KeyedEntry winner = first.entry;
-		advance(first.cursor);
+		// Whatever begins with this key or before has been read.
 		Head same = this.heads.peek();
-		while (same != null && same.entry.key().equals(winner.key())) {
-			if (StoredEntry.compare(same.entry.entry(), winner.entry(), this.byValue) > 0) {
-				winner = same.entry;
+		while (same != null && same.key().equals(winner.key())) {
+			KeyedEntry other = Objects.requireNonNull(takeFirst());
+			if (StoredEntry.compare(other.entry(), winner.entry(), this.byValue) > 0) {
+				winner = other;
 			}
-			this.heads.remove();
-			advance(same.cursor);
 			same = this.heads.peek();
 		}
 		return winner;
 	}
 
-	private void advance(TableCursor cursor) {
-		KeyedEntry next = cursor.next();
-		if (next != null) {
-			this.heads.add(new Head(next, cursor));
+	private @Nullable KeyedEntry takeFirst() {
+		Head first = this.heads.poll();
+		while (first != null) {
+			advance(first.cursor);
+			if (first.entry != null) {
+				return first.entry;
+			}
+			first = this.heads.poll();
+		}
+		return null;
+	}
+
+	private void add(TableCursor cursor) {
+		Key from = cursor.from();
+		if (from != null) {
+			this.heads.add(new Head(from, null, cursor));
+		}
+		else {
+			advance(cursor);
 		}
 	}
 
-	private record Head(KeyedEntry entry, TableCursor cursor) {
+	private void advance(TableCursor cursor) {
+		KeyedEntry next = cursor.next();
+		if (next != null) {
+			this.heads.add(new Head(next.key(), next, cursor));
+		}
+	}
+
+	/**
+	 * Where a cursor stands.
+	 *
+	 * @param key of the entry, or before which there is none
+	 * @param entry {@code null} as long as nothing is read
+	 */
+	private record Head(Key key, @Nullable KeyedEntry entry, TableCursor cursor) {
+
+		private boolean isRead() {
+			return this.entry != null;
+		}
+
 	}
 
 }

@@ -5,8 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Iterator;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
@@ -27,11 +25,13 @@ final class MapDbTable implements SortedTable {
 
 	private final MappedVolume volume;
 
-	private final SortedTableMap<byte[], StoredEntry> map;
-
 	private final PageIndex index;
 
 	private final PageNodes nodes;
+
+	private final KeyNodeSerializer keys;
+
+	private final EntryNodeSerializer entries;
 
 	private final KeyCache.OfTable places;
 
@@ -39,15 +39,15 @@ final class MapDbTable implements SortedTable {
 
 	private final TableListener listener;
 
-	private MapDbTable(Path file, TableFooter footer, MappedVolume volume, SortedTableMap<byte[], StoredEntry> map,
-			PageIndex index, PageNodes nodes, KeyCache.OfTable places, BlockCache.OfTable blocks,
-			TableListener listener) {
+	private MapDbTable(Path file, TableFooter footer, MappedVolume volume, PageIndex index, KeyNodeSerializer keys,
+			EntryNodeSerializer entries, KeyCache.OfTable places, BlockCache.OfTable blocks, TableListener listener) {
 		this.file = file;
 		this.footer = footer;
 		this.volume = volume;
-		this.map = map;
 		this.index = index;
-		this.nodes = nodes;
+		this.nodes = new PageNodes(volume, keys, entries);
+		this.keys = keys;
+		this.entries = entries;
 		this.places = places;
 		this.blocks = blocks;
 		this.listener = listener;
@@ -74,9 +74,9 @@ final class MapDbTable implements SortedTable {
 				throw new StorageCorruptedException(file, 0, "the first keys of the pages are not what was written",
 						null);
 			}
-			volume.verifyFromNowOn();
-			return new MapDbTable(file, footer, volume, map, index, new PageNodes(volume, keys, entries),
-					places.open(index.pages()), blocks, listener);
+			volume.opened();
+			return new MapDbTable(file, footer, volume, index, keys, entries, places.open(index.pages()), blocks,
+					listener);
 		}
 		catch (RuntimeException | AssertionError | InternalError ex) {
 			throw openingFailure(file, footer, volume, ex);
@@ -115,7 +115,7 @@ final class MapDbTable implements SortedTable {
 			return (entry != null) ? entry : search(key, hash);
 		}
 		catch (RuntimeException | AssertionError | InternalError ex) {
-			throw readingFailure(key, ex);
+			throw readingFailure(pageOf(key), ex);
 		}
 	}
 
@@ -135,12 +135,32 @@ final class MapDbTable implements SortedTable {
 	@Override
 	public TableCursor cursor(@Nullable Key start) {
 		boolean nothingLeft = start != null && start.compareTo(summary().largest()) > 0;
-		return nothingLeft ? () -> null : new MapDbTableCursor(this, start);
+		return nothingLeft ? () -> null : new MapDbTableCursor(this, start, () -> walk(this.volume::copy));
+	}
+
+	@Override
+	public TableCursor wholeOnce(UncachedReader reader) {
+		return new MapDbTableCursor(this, null,
+				() -> walk(new PagesPastCache(this.file, this.volume, this.footer.pages(), reader)));
 	}
 
 	@Override
 	public TableCursor intact(Consumer<StorageCorruptedException> told) {
-		return new IntactPages(this.map, this.volume, this.index, told);
+		return new IntactPages(this, walk(this.volume::copy), told);
+	}
+
+	private PageWalk walk(PageCopies copies) {
+		return new PageWalk(copies, this.index, this.keys, this.entries, this.footer.pages().pageSizeBytes());
+	}
+
+	/** Number of pages. */
+	int pages() {
+		return this.index.pages();
+	}
+
+	/** Number of the page that holds a key, if any does. */
+	int pageOf(Key key) {
+		return this.index.pageOf(key.array());
 	}
 
 	@Override
@@ -170,25 +190,25 @@ final class MapDbTable implements SortedTable {
 		this.blocks.drop();
 	}
 
-	/** MapDB's entries from a key on, not guarded against damage. */
-	Iterator<Map.Entry<byte[], StoredEntry>> entriesFrom(@Nullable Key start) {
-		return this.map.entryIterator((start != null) ? start.array() : null, true, null, false);
+	/**
+	 * What a read that failed is to its caller: a damaged table, which is told, unless it
+	 * is closed, which is the caller's own mistake.
+	 * @param page that was read, or on which something was looked for
+	 */
+	RuntimeException readingFailure(int page, Throwable cause) {
+		RuntimeException failure = failure(page, cause);
+		return (failure instanceof StorageCorruptedException damage) ? told(damage) : failure;
 	}
 
-	/**
-	 * What a read that failed is to its caller: a damaged table, unless it is closed,
-	 * which is the caller's own mistake.
-	 * @param near a key on the page that was read, or on the one before
-	 */
-	RuntimeException readingFailure(Key near, Throwable cause) {
+	/** The same, and nobody is told. */
+	RuntimeException failure(int page, Throwable cause) {
 		if (cause instanceof StorageCorruptedException damage) {
-			return told(damage);
+			return damage;
 		}
 		if (this.volume.isClosed()) {
 			return new IllegalStateException("the table %s is closed".formatted(this.file), cause);
 		}
-		long offset = (long) this.index.pageOf(near.array()) * this.footer.pages().pageSizeBytes();
-		return told(damage(this.file, offset, cause));
+		return damage(this.file, (long) page * this.footer.pages().pageSizeBytes(), cause);
 	}
 
 	private StorageCorruptedException told(StorageCorruptedException damage) {

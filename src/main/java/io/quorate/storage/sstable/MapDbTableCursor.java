@@ -1,45 +1,89 @@
 package io.quorate.storage.sstable;
 
-import java.util.Iterator;
-import java.util.Map;
+import java.util.function.Supplier;
 
 import io.quorate.entry.Key;
 import io.quorate.storage.record.KeyedEntry;
-import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
 
-/** A position in a table, which reads a node of a page at a time, the first one late. */
+/**
+ * A position in a table, which copies a page at a time, the first one late, and has room
+ * for one from then to the end.
+ */
 final class MapDbTableCursor implements TableCursor {
 
 	private final MapDbTable table;
 
 	private final @Nullable Key start;
 
-	private @Nullable Iterator<Map.Entry<byte[], StoredEntry>> entries;
+	private final Supplier<PageWalk> begin;
 
-	private Key latest;
+	private @Nullable PageWalk walk;
 
-	MapDbTableCursor(MapDbTable table, @Nullable Key start) {
+	private boolean ended;
+
+	private long entries;
+
+	MapDbTableCursor(MapDbTable table, @Nullable Key start, Supplier<PageWalk> begin) {
 		this.table = table;
 		this.start = start;
-		this.latest = (start != null) ? start : table.summary().smallest();
+		this.begin = begin;
+	}
+
+	@Override
+	public Key from() {
+		Key smallest = this.table.summary().smallest();
+		return (this.start != null && this.start.compareTo(smallest) > 0) ? this.start : smallest;
 	}
 
 	@Override
 	public @Nullable KeyedEntry next() {
+		if (this.ended) {
+			return null;
+		}
+		PageWalk now = (this.walk != null) ? this.walk : this.begin.get();
+		this.walk = now;
 		try {
-			if (this.entries == null) {
-				this.entries = this.table.entriesFrom(this.start);
+			KeyedEntry next = next(now);
+			if (next == null) {
+				this.ended = true;
+				this.walk = null;
+				requireAll();
 			}
-			if (!this.entries.hasNext()) {
-				return null;
-			}
-			Map.Entry<byte[], StoredEntry> entry = this.entries.next();
-			this.latest = Key.wrap(entry.getKey());
-			return new KeyedEntry(this.latest, entry.getValue());
+			this.entries++;
+			return next;
 		}
 		catch (RuntimeException | AssertionError | InternalError ex) {
-			throw this.table.readingFailure(this.latest, ex);
+			throw this.table.readingFailure(Math.max(0, now.page()), ex);
+		}
+	}
+
+	private @Nullable KeyedEntry next(PageWalk now) {
+		if (now.page() < 0) {
+			enterFirst(now);
+		}
+		KeyedEntry next = now.next();
+		while (next == null && now.page() + 1 < this.table.pages()) {
+			now.enter(now.page() + 1);
+			next = now.next();
+		}
+		return next;
+	}
+
+	private void enterFirst(PageWalk now) {
+		if (this.start == null) {
+			now.enter(0);
+		}
+		else {
+			now.enter(this.table.pageOf(this.start));
+			now.skipTo(this.start.array());
+		}
+	}
+
+	private void requireAll() {
+		long expected = this.table.summary().entries();
+		if (this.start == null && this.entries != expected) {
+			throw new IllegalStateException("%d entries of %d".formatted(this.entries, expected));
 		}
 	}
 

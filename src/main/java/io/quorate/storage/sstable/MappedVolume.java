@@ -4,10 +4,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.IntPredicate;
 import java.util.zip.CRC32C;
 
 import io.quorate.storage.PageVerification;
-import io.quorate.storage.StorageCorruptedException;
+import org.jspecify.annotations.Nullable;
 import org.mapdb.DataInput2;
 
 /**
@@ -15,8 +16,8 @@ import org.mapdb.DataInput2;
  * for any number of threads until its arena is closed; then every read is an
  * {@link IllegalStateException}.
  * <p>
- * MapDB opens a table with a look at every page; no page is verified then, until
- * {@link #verifyFromNowOn()} is called.
+ * What MapDB reads itself, to open a table, is not verified here: see
+ * {@link PageIndex#checksum()}.
  */
 final class MappedVolume extends PartialVolume {
 
@@ -51,9 +52,9 @@ final class MappedVolume extends PartialVolume {
 	 */
 	private final boolean[] verified;
 
-	private final ResidentPages resident;
+	private final IntPredicate isResident;
 
-	private boolean verifying;
+	private final ResidentPages resident;
 
 	/*
 	 * Neither volatile nor of one reader: it only guesses whether somebody goes through
@@ -62,6 +63,16 @@ final class MappedVolume extends PartialVolume {
 	private int latest = -1;
 
 	MappedVolume(Path file, MemorySegment pages, Arena arena, PageChecksums checksums, PageVerification verification) {
+		this(file, pages, arena, checksums, verification, null);
+	}
+
+	/**
+	 * Pages of a mapping.
+	 * @param isResident whether all of a page is in memory now, {@code null} to ask the
+	 * kernel
+	 */
+	MappedVolume(Path file, MemorySegment pages, Arena arena, PageChecksums checksums, PageVerification verification,
+			@Nullable IntPredicate isResident) {
 		this.file = file;
 		this.arena = arena;
 		this.pages = pages;
@@ -70,18 +81,18 @@ final class MappedVolume extends PartialVolume {
 		this.pageShift = Integer.numberOfTrailingZeros(checksums.pageSizeBytes());
 		this.everyRead = verification == PageVerification.EVERY_READ;
 		this.verified = new boolean[checksums.pages()];
-		this.resident = new ResidentPages(checksums.pages(), (page) -> Residency.isResident(part(page, 1)),
-				System::nanoTime);
+		this.isResident = (isResident != null) ? isResident : (page) -> Residency.isResident(part(page, 1));
+		this.resident = new ResidentPages(checksums.pages(), this.isResident, System::nanoTime);
 	}
 
-	/** To be called once, before other threads see the volume. */
-	void verifyFromNowOn() {
-		this.verifying = true;
+	/** MapDB has read what it needs; to be called once, before others see the volume. */
+	void opened() {
 		PagingAdvice.random(this.pages);
 	}
 
 	/** Compares a page with its checksum. */
 	void verify(int page) {
+		this.verified[page] = false;
 		announce(page, 1);
 		CRC32C crc = new CRC32C();
 		byte[] copy = new byte[COPY_SIZE_BYTES];
@@ -94,9 +105,41 @@ final class MappedVolume extends PartialVolume {
 		this.verified[page] = true;
 	}
 
-	/** Whether reads of a page wait for nothing, not even to verify it. */
+	/**
+	 * Copies a page, and compares with its checksum what was copied, whatever is known of
+	 * the page.
+	 */
+	void copy(int page, byte[] to) {
+		this.verified[page] = false;
+		if (!expectNext(page)) {
+			announce(page, 1);
+		}
+		this.buffer.get(startOf(page), to);
+		CRC32C crc = new CRC32C();
+		crc.update(to);
+		this.checksums.require(page, (int) crc.getValue(), this.file);
+		this.verified[page] = true;
+	}
+
+	/**
+	 * Whether reads of a page wait for nothing, not even to verify it. One that has left
+	 * memory is verified when it comes back: it is not what was verified before, but what
+	 * the disk has made of it since.
+	 */
 	boolean isInMemory(int page) {
-		return this.verified[page] && !this.everyRead && this.resident.contains(page);
+		if (!this.verified[page] || this.everyRead) {
+			return false;
+		}
+		boolean there = this.resident.contains(page);
+		if (!there) {
+			this.verified[page] = false;
+		}
+		return there;
+	}
+
+	/** Whether all of a page is in memory now. */
+	boolean isResident(int page) {
+		return this.isResident.test(page);
 	}
 
 	/** Where a page begins in the buffer. */
@@ -117,9 +160,11 @@ final class MappedVolume extends PartialVolume {
 		// What follows a page that was in memory need not be announced: that would be
 		// something that lookups in different threads share. It may have gone since.
 		if (!this.resident.wasThere(page)) {
-			expectNext(page);
+			var _ = expectNext(page);
 		}
-		verifyIfDue(page, true);
+		if (!this.verified[page] || this.everyRead) {
+			verify(page);
+		}
 		return this.buffer;
 	}
 
@@ -128,33 +173,23 @@ final class MappedVolume extends PartialVolume {
 		return this.buffer;
 	}
 
-	/** What a page is that the disk cannot give. */
-	StorageCorruptedException unreadable(int page, InternalError cause) {
-		return new StorageCorruptedException(this.file, (long) page << this.pageShift, "the page cannot be read",
-				cause);
-	}
-
 	@Override
 	public long getLong(long offset) {
-		beforeRead(offset);
 		return this.buffer.getLong((int) offset);
 	}
 
 	@Override
 	public int getInt(long offset) {
-		beforeRead(offset);
 		return this.buffer.getInt((int) offset);
 	}
 
 	@Override
 	public byte getByte(long offset) {
-		beforeRead(offset);
 		return this.buffer.get((int) offset);
 	}
 
 	@Override
 	public DataInput2 getDataInput(long offset, int size) {
-		beforeRead(offset);
 		return new DataInput2.ByteBuffer(this.buffer, Math.toIntExact(offset));
 	}
 
@@ -175,34 +210,25 @@ final class MappedVolume extends PartialVolume {
 		}
 	}
 
-	private void beforeRead(long offset) {
-		if (!this.verifying) {
-			return;
-		}
-		int page = Math.toIntExact(offset >>> this.pageShift);
-		boolean isEntrance = offset == entranceOf(page);
-		if (isEntrance) {
-			expectNext(page);
-		}
-		verifyIfDue(page, isEntrance);
-	}
-
-	private void verifyIfDue(int page, boolean isEntered) {
-		if (!this.verified[page] || (this.everyRead && isEntered)) {
-			verify(page);
-		}
-	}
-
-	/* Once a page, so that reads within it touch nothing that threads share. */
-	private void expectNext(int page) {
+	/*
+	 * Once a page, so that reads within it touch nothing that threads share. Says whether
+	 * it has announced the page.
+	 */
+	private boolean expectNext(int page) {
 		int previous = this.latest;
-		if (page == previous) {
-			return;
-		}
-		if (page == previous + 1) {
-			announce(page, PAGES_AHEAD);
-		}
 		this.latest = page;
+		if (page != previous + 1) {
+			return false;
+		}
+		for (int next = page; next < Math.min(page + PAGES_AHEAD, this.verified.length); next++) {
+			// What comes into memory is verified before it is read, also by who finds it
+			// there.
+			if (this.verified[next] && !isResident(next)) {
+				this.verified[next] = false;
+			}
+		}
+		announce(page, PAGES_AHEAD);
+		return true;
 	}
 
 	private void announce(int page, int count) {

@@ -52,8 +52,17 @@ public interface SortedTable extends AutoCloseable {
 
 	/**
 	 * Goes through the entries in key order from {@code start}, inclusive, to the end.
+	 * Each page is verified when the cursor comes to it, whoever has read it before, and
+	 * so is the order of keys.
 	 */
 	TableCursor cursor(@Nullable Key start);
+
+	/**
+	 * Goes through all entries, like {@link #cursor}, for somebody who does so once: what
+	 * is not in memory does not get there.
+	 * @param reader used by this cursor and others of the same thread
+	 */
+	TableCursor wholeOnce(UncachedReader reader);
 
 	/**
 	 * Goes through the entries on all pages that are intact, in key order, and leaves the

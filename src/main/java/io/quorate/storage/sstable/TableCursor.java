@@ -1,5 +1,6 @@
 package io.quorate.storage.sstable;
 
+import io.quorate.entry.Key;
 import io.quorate.storage.record.KeyedEntry;
 import org.jspecify.annotations.Nullable;
 
@@ -9,5 +10,13 @@ public interface TableCursor {
 
 	/** The next entry, or {@code null} at the end. */
 	@Nullable KeyedEntry next();
+
+	/**
+	 * A key before which no entry comes, known before the first one is read, or
+	 * {@code null} when that is not known.
+	 */
+	default @Nullable Key from() {
+		return null;
+	}
 
 }

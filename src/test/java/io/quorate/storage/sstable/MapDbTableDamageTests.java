@@ -1,16 +1,21 @@
 package io.quorate.storage.sstable;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 import io.quorate.entry.Key;
@@ -18,6 +23,8 @@ import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.ReadPace;
+import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import org.junit.jupiter.api.BeforeEach;
@@ -175,6 +182,95 @@ class MapDbTableDamageTests {
 			assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(() -> careful.cursor(null).next());
 			assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(quick::verify);
 			assertThat(quick.get(key)).isNotNull();
+		}
+	}
+
+	/** A program that wrote nonsense has given it a good checksum. */
+	@Test
+	void keysOutOfOrderAreDamageWhateverTheChecksumSays() throws IOException {
+		NavigableMap<Key, StoredEntry> ordered = new TreeMap<>();
+		for (int i = 0; i < 3000; i++) {
+			ordered.put(Key.of("key%05d".formatted(i)), TableFixtures.randomEntry(this.random));
+		}
+		TableFormat format = format(PageVerification.FIRST_TOUCH);
+		Path misordered = this.directory.resolve("000002.sst");
+		TableFixtures.write(format, misordered, ordered, this.compression);
+		long at = swap(misordered, "key01500", "key01501");
+		seal(misordered);
+		try (SortedTable table = format.open(misordered)) {
+			assertThat(table.verify()).as("its checksums are right").isPositive();
+			for (TableCursor cursor : List.of(table.cursor(null), table.cursor(Key.of("key01490")),
+					table.wholeOnce(new UncachedReader(ReadPace.NONE)))) {
+				assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(() -> drain(cursor))
+					.withMessageContaining("'key01500' is out of order")
+					.satisfies((ex) -> assertThat(ex.file()).isEqualTo(misordered))
+					.satisfies((ex) -> assertThat(ex.offset()).isEqualTo(at / PAGE_SIZE_BYTES * PAGE_SIZE_BYTES));
+			}
+			List<StorageCorruptedException> told = new ArrayList<>();
+			TableCursor intact = table.intact(told::add);
+			assertThat(drain(intact)).isSorted().contains(Key.of("key00000"), Key.of("key02999"));
+			assertThat(told).hasSize(1);
+		}
+	}
+
+	private static List<Key> drain(TableCursor cursor) {
+		List<Key> keys = new ArrayList<>();
+		for (KeyedEntry next = cursor.next(); next != null; next = cursor.next()) {
+			keys.add(next.key());
+		}
+		return keys;
+	}
+
+	private long swap(Path table, String one, String other) throws IOException {
+		byte[] whole = Files.readAllBytes(table);
+		int at = new String(whole, StandardCharsets.ISO_8859_1).indexOf(one + other);
+		assertThat(at).as("neighbours in one node").isPositive();
+		try (FileChannel channel = FileChannel.open(table, StandardOpenOption.WRITE)) {
+			Blocks.write(channel, at, ByteBuffer.wrap((other + one).getBytes(StandardCharsets.ISO_8859_1)));
+		}
+		return at;
+	}
+
+	/** Gives a table the checksums of the pages that it has. */
+	private static void seal(Path table) throws IOException {
+		try (FileChannel channel = FileChannel.open(table, StandardOpenOption.READ, StandardOpenOption.WRITE);
+				Arena arena = Arena.ofConfined()) {
+			TableFooter footer = TableFooter.read(channel, table, arena);
+			int[] checksums = new int[footer.pages().pages()];
+			for (int i = 0; i < checksums.length; i++) {
+				CRC32C crc = new CRC32C();
+				crc.update(Blocks.read(channel, table, (long) i * PAGE_SIZE_BYTES, PAGE_SIZE_BYTES));
+				checksums[i] = (int) crc.getValue();
+			}
+			PageChecksums pages = new PageChecksums(PAGE_SIZE_BYTES, checksums);
+			ByteBuffer sealed = new TableFooter(footer.summary(), pages, footer.indexChecksum(), footer.bloom(),
+					footer.compression(), footer.savedBytes())
+				.toBytes();
+			Blocks.write(channel, pages.sizeBytes(), sealed);
+		}
+	}
+
+	/** Damage that came after the first read, to those who pass it on. */
+	@Test
+	void pagesThatWereReadBeforeAreVerifiedAgainByWhoeverGoesThroughThem() throws IOException {
+		try (SortedTable table = format(PageVerification.FIRST_TOUCH).open(this.file)) {
+			this.entries.forEach((key, entry) -> assertThat(table.get(key)).isEqualTo(entry));
+			long pages = this.summary.sizeBytes() / PAGE_SIZE_BYTES - 1;
+			for (int i = 0; i < 100; i++) {
+				long bit = this.random.nextLong(pages * PAGE_SIZE_BYTES * Byte.SIZE);
+				TableFixtures.flip(this.file, bit);
+				for (TableCursor cursor : List.of(table.cursor(null),
+						table.wholeOnce(new UncachedReader(ReadPace.NONE)))) {
+					assertThatExceptionOfType(StorageCorruptedException.class).as("seed %d, bit %d", SEED, bit)
+						.isThrownBy(() -> drain(cursor))
+						.satisfies((ex) -> assertThat(ex.offset())
+							.isEqualTo(bit / Byte.SIZE / PAGE_SIZE_BYTES * PAGE_SIZE_BYTES));
+				}
+				TableFixtures.flip(this.file, bit);
+			}
+			assertThat(drain(table.cursor(null))).containsExactlyElementsOf(this.entries.keySet());
+			assertThat(drain(table.wholeOnce(new UncachedReader(ReadPace.NONE))))
+				.containsExactlyElementsOf(this.entries.keySet());
 		}
 	}
 

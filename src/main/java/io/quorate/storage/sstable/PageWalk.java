@@ -1,0 +1,156 @@
+package io.quorate.storage.sstable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.record.KeyedEntry;
+import io.quorate.storage.record.StoredEntry;
+import org.jspecify.annotations.Nullable;
+import org.mapdb.DataInput2;
+
+/**
+ * Goes through the entries of one page after the other, of a copy that was verified as it
+ * was taken: what becomes of the page on the disk or in memory meanwhile changes nothing
+ * that is read. Used by one thread. See {@link PageNodes} for what a page looks like.
+ */
+final class PageWalk {
+
+	private static final Object[] NOTHING = {};
+
+	private final PageCopies copies;
+
+	private final PageIndex index;
+
+	private final KeyNodeSerializer keys;
+
+	private final EntryNodeSerializer entries;
+
+	private final byte[] bytes;
+
+	private final DataInput2.ByteBuffer in;
+
+	private int page = -1;
+
+	/* Where the number of nodes stands. */
+	private int entrance;
+
+	private int nodes;
+
+	private int node;
+
+	private Object[] keysOfNode = NOTHING;
+
+	private Object[] entriesOfNode = NOTHING;
+
+	private int position;
+
+	private byte @Nullable [] latest;
+
+	PageWalk(PageCopies copies, PageIndex index, KeyNodeSerializer keys, EntryNodeSerializer entries,
+			int pageSizeBytes) {
+		this.copies = copies;
+		this.index = index;
+		this.keys = keys;
+		this.entries = entries;
+		this.bytes = new byte[pageSizeBytes];
+		this.in = new DataInput2.ByteBuffer(ByteBuffer.wrap(this.bytes), 0);
+	}
+
+	/** The page that it is on, or comes to and could not copy. */
+	int page() {
+		return this.page;
+	}
+
+	/** Goes to the beginning of a page, behind those before. */
+	void enter(int next) {
+		leave();
+		this.page = next;
+		this.copies.copy(next, this.bytes);
+		this.entrance = (next == 0) ? PartialVolume.HEADER_SIZE_BYTES : 0;
+		this.nodes = this.in.buf.getInt(this.entrance);
+	}
+
+	/** Goes on to the first key of this page that is not less than another. */
+	void skipTo(byte[] start) {
+		while (this.node < this.nodes && isBehindNode(start)) {
+			this.node++;
+		}
+		if (this.node < this.nodes) {
+			readNode();
+			while (Arrays.compareUnsigned((byte[]) this.keysOfNode[this.position], start) < 0) {
+				this.position++;
+			}
+		}
+	}
+
+	/**
+	 * The next entry of this page, {@code null} at its end.
+	 * @throws MisorderedKeyException when its key does not follow the one before
+	 */
+	@Nullable KeyedEntry next() {
+		while (this.position == this.keysOfNode.length) {
+			if (this.node == this.nodes) {
+				return null;
+			}
+			readNode();
+		}
+		byte[] key = (byte[]) this.keysOfNode[this.position];
+		StoredEntry entry = (StoredEntry) this.entriesOfNode[this.position];
+		this.position++;
+		requireOrder(key);
+		this.latest = key;
+		return new KeyedEntry(Key.wrap(key), entry);
+	}
+
+	private void requireOrder(byte[] key) {
+		byte[] before = this.latest;
+		boolean isInPage = Arrays.compareUnsigned(key, this.index.firstKey(this.page)) >= 0
+				&& (this.page + 1 == this.index.pages()
+						|| Arrays.compareUnsigned(key, this.index.firstKey(this.page + 1)) < 0);
+		if (!isInPage || (before != null && Arrays.compareUnsigned(before, key) >= 0)) {
+			throw new MisorderedKeyException(Key.wrap(key));
+		}
+	}
+
+	private void readNode() {
+		int count = openKeys();
+		this.keysOfNode = this.keys.valueArrayDeserialize(this.in, count);
+		open(this.nodes + this.node);
+		this.entriesOfNode = this.entries.valueArrayDeserialize(this.in, count);
+		this.position = 0;
+		this.node++;
+	}
+
+	/** Goes to the end of this page. */
+	void leave() {
+		this.nodes = 0;
+		this.node = 0;
+		this.keysOfNode = NOTHING;
+		this.entriesOfNode = NOTHING;
+		this.position = 0;
+	}
+
+	private boolean isBehindNode(byte[] key) {
+		int count = openKeys();
+		return this.keys.compare(key, this.in, count, count - 1) > 0;
+	}
+
+	/** Goes to the keys of the next node, and tells how many it has. */
+	private int openKeys() {
+		open(this.node);
+		try {
+			return this.in.unpackInt();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void open(int number) {
+		this.in.pos = this.in.buf.getInt(this.entrance + Integer.BYTES + number * Integer.BYTES);
+	}
+
+}
