@@ -6,7 +6,9 @@ import java.util.concurrent.TimeUnit;
 import io.quorate.bench.Samples;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.SegmentHeader;
 import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.NullUnmarked;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -30,6 +32,8 @@ public class LogFormatBenchmark {
 
 	private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
 
+	private final Batches batches = Batches.of(SegmentHeader.begun(1, 0, true), LogFormat.MAX_BATCH);
+
 	private Key[] keys;
 
 	private StoredEntry[] entries;
@@ -47,11 +51,11 @@ public class LogFormatBenchmark {
 
 	@Benchmark
 	public ByteBuffer batch() {
-		this.buffer.clear().position(LogFormat.BATCH_HEADER);
+		this.buffer.clear().position(Batches.HEADER);
 		for (int i = 0; i < this.records; i++) {
 			LogFormat.writeRecord(this.keys[i], this.entries[i], this.buffer);
 		}
-		LogFormat.finishBatch(this.buffer, 0, this.records, 1, 4096);
+		this.batches.finish(this.buffer, 0, this.records, 4096);
 		return this.buffer;
 	}
 

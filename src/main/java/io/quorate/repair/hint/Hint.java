@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.record.MalformedEntryException;
 import io.quorate.storage.record.StoredEntry;
@@ -16,6 +17,9 @@ import io.quorate.storage.record.StoredEntry.Inline;
  * damage takes no more than the hints that it hits.
  */
 record Hint(Key key, StoredEntry stored) {
+
+	/** The most that one takes in a file. */
+	static final int MAX_SIZE_BYTES = (16 << 20) + 4096;
 
 	static Hint of(Key key, Entry entry) {
 		return new Hint(key, StoredEntry.of(entry, switch (entry) {
@@ -42,18 +46,18 @@ record Hint(Key key, StoredEntry stored) {
 
 	/** What it takes in a file. */
 	int sizeBytes() {
-		return LogFormat.align(LogFormat.BATCH_HEADER + LogFormat.recordSize(this.key, this.stored));
+		return Batches.align(Batches.HEADER + LogFormat.recordSize(this.key, this.stored));
 	}
 
 	/**
 	 * Writes it at the buffer's position, a multiple of the alignment.
 	 * @param forced how far the segment is known to be on the disk
 	 */
-	void write(ByteBuffer to, long segment, long forced) {
+	void write(ByteBuffer to, Batches segment, long forced) {
 		int start = to.position();
-		to.position(start + LogFormat.BATCH_HEADER);
+		to.position(start + Batches.HEADER);
 		LogFormat.writeRecord(this.key, this.stored, to);
-		LogFormat.finishBatch(to, start, 1, segment, forced);
+		segment.finish(to, start, 1, forced);
 	}
 
 }

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import io.quorate.repair.hint.HintMetrics.Drop;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.SegmentHeader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,7 +89,7 @@ final class HintLog implements AutoCloseable {
 				continue;
 			}
 			Segment segment = new Segment(number, Files.size(file));
-			segment.settledTo = (number == this.saved.segment()) ? this.saved.offset() : LogFormat.SEGMENT_HEADER;
+			segment.settledTo = (number == this.saved.segment()) ? this.saved.offset() : 0;
 			this.segments.add(segment);
 		}
 	}
@@ -106,7 +107,7 @@ final class HintLog implements AutoCloseable {
 	/** Appends a hint, or drops it when there is no room for it. */
 	void append(Hint hint) {
 		int size = hint.sizeBytes();
-		if (bytes() + size > this.maxBytes) {
+		if (bytes() + size + SegmentHeader.SIZE > this.maxBytes) {
 			this.metrics.dropped(Drop.FULL, 1);
 			return;
 		}
@@ -136,7 +137,7 @@ final class HintLog implements AutoCloseable {
 			seal();
 		}
 		if (this.writer == null || last == null) {
-			last = new Segment(++this.lastNumber, LogFormat.SEGMENT_HEADER);
+			last = new Segment(++this.lastNumber, SegmentHeader.SIZE);
 			last.isCounted = true;
 			this.segments.add(last);
 		}
@@ -190,7 +191,7 @@ final class HintLog implements AutoCloseable {
 		this.metrics.dropped(Drop.FAILED, this.unflushed);
 		Segment last = this.segments.getLast();
 		last.owed -= this.unflushed;
-		last.sizeBytes = (this.writer != null) ? this.writer.flushed() : LogFormat.SEGMENT_HEADER;
+		last.sizeBytes = (this.writer != null) ? this.writer.flushed() : SegmentHeader.SIZE;
 		this.unflushed = 0;
 		closeWriter();
 		if (last.owed == 0 && last.underWay == 0) {

@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
 
 import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DurableFiles;
-import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.Batches;
 
 /**
  * How far hints are handed over: in which segment, up to which offset. Its file is
@@ -21,7 +21,7 @@ record Position(long segment, long offset) {
 
 	static final String FILE_NAME = "POSITION";
 
-	static final Position START = new Position(0, LogFormat.SEGMENT_HEADER);
+	static final Position START = new Position(0, 0);
 
 	private static final int SIZE = 2 * Long.BYTES + Integer.BYTES;
 
@@ -36,7 +36,7 @@ record Position(long segment, long offset) {
 			return START;
 		}
 		Position position = new Position(bytes.getLong(0), bytes.getLong(Long.BYTES));
-		boolean isPlace = position.offset >= LogFormat.SEGMENT_HEADER && position.offset % LogFormat.ALIGNMENT == 0;
+		boolean isPlace = position.offset >= 0 && position.offset % Batches.ALIGNMENT == 0;
 		return isPlace ? position : START;
 	}
 

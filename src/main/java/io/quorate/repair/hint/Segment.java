@@ -1,7 +1,5 @@
 package io.quorate.repair.hint;
 
-import io.quorate.storage.log.LogFormat;
-
 /** What is known of a file of hints. Used by one thread. */
 final class Segment {
 
@@ -9,8 +7,8 @@ final class Segment {
 
 	long sizeBytes;
 
-	/** Up to where hints are settled, all before it included. */
-	long settledTo = LogFormat.SEGMENT_HEADER;
+	/** Up to where hints are settled, all before it included; 0 when none is. */
+	long settledTo;
 
 	/** Hints from there on that are not settled. */
 	long owed;

@@ -12,14 +12,17 @@ import java.util.OptionalInt;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.SegmentHeader;
 import io.quorate.storage.record.MalformedEntryException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the hints of a segment that nobody writes any more. What is damaged is skipped up
  * to the next intact hint; an end that was never known to be on the disk is torn, which
- * is no damage.
+ * is no damage. In a segment of the first version of the format what a client has sent
+ * may look like a hint, so behind damage there is nothing to be believed.
  */
 final class SegmentReader implements AutoCloseable {
 
@@ -31,6 +34,10 @@ final class SegmentReader implements AutoCloseable {
 
 	private final long size;
 
+	private final @Nullable Batches batches;
+
+	private final boolean isSearched;
+
 	private ByteBuffer window = ByteBuffer.allocate(WINDOW_BYTES).limit(0);
 
 	private long windowStart;
@@ -41,30 +48,40 @@ final class SegmentReader implements AutoCloseable {
 
 	private int damagedPlaces;
 
-	private SegmentReader(long number, FileChannel channel, long size, long offset) {
+	private long inVain;
+
+	private SegmentReader(long number, FileChannel channel, long offset) throws IOException {
 		this.number = number;
 		this.channel = channel;
-		this.size = size;
-		this.offset = offset;
+		this.size = channel.size();
+		SegmentHeader header = SegmentHeader.of(beginOf(channel), number);
+		this.batches = (header != null) ? Batches.of(header, Hint.MAX_SIZE_BYTES) : null;
+		this.isSearched = header != null && header.version() > 1;
+		this.offset = (header != null) ? Math.max(offset, header.size()) : this.size;
+		this.damagedPlaces = (header == null && this.size > SegmentHeader.SIZE) ? 1 : 0;
+	}
+
+	private static ByteBuffer beginOf(FileChannel channel) throws IOException {
+		ByteBuffer begin = ByteBuffer.allocate(SegmentHeader.SIZE);
+		DurableFiles.readFully(channel, begin, 0);
+		return begin.flip();
 	}
 
 	/** Refuses a segment that a newer program wrote. */
 	static void requireReadable(Path file) throws IOException {
 		try (FileChannel channel = Channels.open(file, StandardOpenOption.READ)) {
-			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);
-			DurableFiles.readFully(channel, header, 0);
-			OptionalInt version = LogFormat.foreignVersion(header.flip());
+			OptionalInt version = SegmentHeader.unknownVersion(beginOf(channel));
 			if (version.isPresent()) {
-				throw StorageStartException.newer(file, version.getAsInt(), LogFormat.VERSION);
+				throw StorageStartException.newer(file, version.getAsInt(), SegmentHeader.VERSION);
 			}
 		}
 	}
 
-	/** A reader that begins at an offset at which a hint does. */
+	/** A reader that begins at an offset at which a hint does, or with the first. */
 	static SegmentReader open(Path directory, long number, long offset) throws IOException {
 		FileChannel channel = Channels.open(LogFormat.FILES.path(directory, number), StandardOpenOption.READ);
 		try {
-			return new SegmentReader(number, channel, channel.size(), offset);
+			return new SegmentReader(number, channel, offset);
 		}
 		catch (IOException failure) {
 			channel.close();
@@ -74,37 +91,43 @@ final class SegmentReader implements AutoCloseable {
 
 	/** The next intact hint, or {@code null} when there is no more. */
 	@Nullable Hint next() throws IOException {
+		Batches own = this.batches;
 		long damagedFrom = -1;
-		while (this.offset <= this.size - LogFormat.BATCH_HEADER) {
-			Hint hint = hintHere();
+		while (own != null && this.offset <= this.size - Batches.HEADER) {
+			Hint hint = hintHere(own);
 			if (hint != null) {
 				this.damagedPlaces += (damagedFrom >= 0) ? 1 : 0;
 				return hint;
 			}
 			damagedFrom = (damagedFrom >= 0) ? damagedFrom : this.offset;
-			this.offset += LogFormat.ALIGNMENT;
+			if (!this.isSearched || this.inVain > this.size) {
+				giveUp();
+				return null;
+			}
+			this.offset += Batches.ALIGNMENT;
 		}
 		this.damagedPlaces += (damagedFrom >= 0 && damagedFrom < this.forced) ? 1 : 0;
 		return null;
 	}
 
-	private @Nullable Hint hintHere() throws IOException {
-		show(LogFormat.BATCH_HEADER);
-		if (this.window.getInt(here()) != LogFormat.BATCH_MAGIC) {
+	private void giveUp() {
+		this.damagedPlaces++;
+		this.offset = this.size;
+	}
+
+	private @Nullable Hint hintHere(Batches own) throws IOException {
+		show(Batches.HEADER);
+		int claimed = own.isMarked(this.window, here()) ? own.claimedSize(this.window, here()) : 0;
+		if (claimed == 0 || claimed > this.size - this.offset) {
 			return null;
 		}
-		long length = LogFormat.BATCH_HEADER + (long) this.window.getInt(here() + Integer.BYTES);
-		if (length < LogFormat.BATCH_HEADER || length > this.size - this.offset) {
-			return null;
-		}
-		show((int) length);
-		if (!LogFormat.isBatch(this.window, here(), this.number)) {
-			return null;
-		}
-		Hint hint = decode();
+		show(claimed);
+		this.inVain += claimed;
+		Hint hint = own.isIntact(this.window, here(), this.offset) ? decode() : null;
 		if (hint != null) {
-			this.forced = Math.max(this.forced, LogFormat.batchForcedOffset(this.window, here()));
-			this.offset += LogFormat.batchSize(this.window, here());
+			this.inVain -= claimed;
+			this.forced = Math.max(this.forced, Batches.forcedOffset(this.window, here()));
+			this.offset += claimed;
 		}
 		return hint;
 	}
@@ -112,7 +135,7 @@ final class SegmentReader implements AutoCloseable {
 	private @Nullable Hint decode() {
 		List<Hint> hints = new ArrayList<>(1);
 		try {
-			LogFormat.readBatch(this.window, here(), (key, entry) -> hints.add(new Hint(key, entry)));
+			Batches.read(this.window, here(), (key, entry) -> hints.add(new Hint(key, entry)));
 			return (hints.size() == 1) ? hints.getFirst() : null;
 		}
 		catch (MalformedEntryException | IndexOutOfBoundsException | IllegalArgumentException none) {

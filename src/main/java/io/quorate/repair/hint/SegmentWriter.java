@@ -8,7 +8,9 @@ import java.nio.file.StandardOpenOption;
 
 import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.SegmentHeader;
 
 /**
  * The segment that hints are appended to. After a failure it takes no more: what was
@@ -18,31 +20,33 @@ final class SegmentWriter implements AutoCloseable {
 
 	private static final int BUFFER_BYTES = 64 * 1024;
 
-	private final long number;
+	private final Batches batches;
 
 	private final FileChannel channel;
 
 	private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
 
-	private long flushed = LogFormat.SEGMENT_HEADER;
+	private long flushed = SegmentHeader.SIZE;
 
-	private long forced;
+	private long forced = SegmentHeader.SIZE;
 
-	private SegmentWriter(long number, FileChannel channel) {
-		this.number = number;
+	private SegmentWriter(SegmentHeader header, FileChannel channel) {
+		this.batches = Batches.of(header, Hint.MAX_SIZE_BYTES);
 		this.channel = channel;
 	}
 
-	/** Makes the file of a segment. */
+	/** Makes the file of a segment, durably: without its header no hint is read. */
 	static SegmentWriter create(Path directory, long number) throws IOException {
 		FileChannel channel = Channels.open(LogFormat.FILES.path(directory, number), StandardOpenOption.CREATE_NEW,
 				StandardOpenOption.WRITE);
 		try {
-			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);
-			LogFormat.writeSegmentHeader(header, number, 0, false);
-			DurableFiles.writeFully(channel, header.flip(), 0);
+			SegmentHeader header = SegmentHeader.begun(number, 0, false);
+			ByteBuffer bytes = ByteBuffer.allocate(SegmentHeader.SIZE);
+			header.write(bytes);
+			DurableFiles.writeFully(channel, bytes.flip(), 0);
+			channel.force(true);
 			DurableFiles.forceDirectory(directory);
-			return new SegmentWriter(number, channel);
+			return new SegmentWriter(header, channel);
 		}
 		catch (IOException failure) {
 			channel.close();
@@ -57,11 +61,11 @@ final class SegmentWriter implements AutoCloseable {
 		}
 		if (size > this.buffer.capacity()) {
 			ByteBuffer large = ByteBuffer.allocate(size);
-			hint.write(large, this.number, this.forced);
+			hint.write(large, this.batches, this.forced);
 			write(large.flip());
 		}
 		else {
-			hint.write(this.buffer, this.number, this.forced);
+			hint.write(this.buffer, this.batches, this.forced);
 		}
 	}
 

@@ -636,14 +636,14 @@ public final class LsmStore implements Store {
 		}
 
 		@Override
-		public boolean forceValues() throws IOException {
+		public @Nullable StorageException forceValues() throws IOException {
 			try {
 				LsmStore.this.valueWriter.force();
-				return true;
+				return null;
 			}
 			catch (IOException failure) {
 				if (LsmStore.this.disk.causedBy(failure)) {
-					return false;
+					return LsmStore.this.disk.exception();
 				}
 				throw failure;
 			}

@@ -16,7 +16,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.file.ReadPace;
 import io.quorate.storage.file.UncachedReader;
-import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.ManifestScan;
@@ -183,11 +183,9 @@ final class Survey {
 		long[] last = { 0 };
 		long[] next = { Long.MAX_VALUE };
 		scan.batches()
-			.forEach((at) -> LogFormat.readBatch(content, at,
-					(_, entry) -> last[0] = Math.max(last[0], entry.sequence())));
+			.forEach((at) -> Batches.read(content, at, (_, entry) -> last[0] = Math.max(last[0], entry.sequence())));
 		scan.behind()
-			.forEach((at) -> LogFormat.readBatch(content, at,
-					(_, entry) -> next[0] = Math.min(next[0], entry.sequence())));
+			.forEach((at) -> Batches.read(content, at, (_, entry) -> next[0] = Math.min(next[0], entry.sequence())));
 		String entries = (next[0] == Long.MAX_VALUE || last[0] == 0) ? "an unknown number of entries"
 				: "at most %d entries, with the numbers %d to %d".formatted(next[0] - last[0] - 1, last[0] + 1,
 						next[0] - 1);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 import io.quorate.storage.StorageStartException;
@@ -81,7 +82,7 @@ public record GuardedFile(Path path, String purpose) {
 			return new Content.Damaged("its checksum is missing or wrong");
 		}
 		Map<String, String> values = new TreeMap<>();
-		guarded.lines().filter((line) -> !line.startsWith("#")).forEach((line) -> {
+		Stream.of(guarded.split("\n")).filter((line) -> !line.startsWith("#")).forEach((line) -> {
 			String[] pair = line.split("=", 2);
 			values.put(pair[0], (pair.length > 1) ? pair[1] : "");
 		});

@@ -22,7 +22,7 @@ import io.quorate.storage.file.GuardedFile;
 import io.quorate.storage.file.ReadPace;
 import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.inspect.Inspect.Report;
-import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.ManifestScan;
 import io.quorate.storage.manifest.TableMeta;
@@ -265,8 +265,8 @@ final class DirectoryReport {
 	}
 
 	private Section log(LiveFiles live) throws IOException {
-		Section section = new Section("log", "segment", "state", "bytes", "used", "forced", "batches", "records",
-				"firstSequence", "lastSequence", "tail");
+		Section section = new Section("log", "segment", "version", "state", "bytes", "used", "forced", "batches",
+				"records", "firstSequence", "lastSequence", "tail");
 		LogReplay.requireReadable(this.stored.log());
 		LogReplay replay = new LogReplay(this.stored.log(), (_) -> true);
 		for (long number : LogReplay.segments(this.stored.log())) {
@@ -289,8 +289,8 @@ final class DirectoryReport {
 		long[] sequences = { Long.MAX_VALUE, 0 };
 		long records = 0;
 		for (int at : all) {
-			records += LogFormat.batchRecords(content, at);
-			LogFormat.readBatch(content, at, (_, entry) -> {
+			records += Batches.records(content, at);
+			Batches.read(content, at, (_, entry) -> {
 				sequences[0] = Math.min(sequences[0], entry.sequence());
 				sequences[1] = Math.max(sequences[1], entry.sequence());
 			});
@@ -301,8 +301,8 @@ final class DirectoryReport {
 				.formatted(this.stored.name(LogReplay.file(this.stored.log(), number)), scan.gaps()));
 		}
 		String tail = scan.isDirty() ? "torn at " + scan.end() : "clean";
-		section.add(number, scan.isUnused() ? "ready" : isLive ? "live" : "flushed", content.limit(), scan.end(),
-				scan.forced(), all.size(), records, (sequences[1] > 0) ? sequences[0] : 0L, sequences[1],
+		section.add(number, scan.version(), scan.isUnused() ? "ready" : isLive ? "live" : "flushed", content.limit(),
+				scan.end(), scan.forced(), all.size(), records, (sequences[1] > 0) ? sequences[0] : 0L, sequences[1],
 				lossy ? "damaged at " + scan.end() : tail);
 	}
 

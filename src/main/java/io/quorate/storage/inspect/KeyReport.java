@@ -16,7 +16,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.file.ReadPace;
 import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.inspect.Inspect.Report;
-import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
@@ -96,7 +96,7 @@ final class KeyReport {
 			replay.look(number, (content, scan) -> {
 				List<Integer> batches = new ArrayList<>(scan.batches());
 				batches.addAll(scan.behind());
-				batches.forEach((at) -> LogFormat.readBatch(content, at, (name, entry) -> {
+				batches.forEach((at) -> Batches.read(content, at, (name, entry) -> {
 					if (name.equals(this.key)) {
 						this.found.add(new Found(file, state, entry));
 					}

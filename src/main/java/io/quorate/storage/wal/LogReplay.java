@@ -18,7 +18,9 @@ import io.quorate.entry.Key;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.SegmentHeader;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import org.slf4j.Logger;
@@ -36,6 +38,8 @@ import org.slf4j.LoggerFactory;
 public final class LogReplay {
 
 	private static final Logger log = LoggerFactory.getLogger(LogReplay.class);
+
+	private static final int REWRITE_BYTES = 1 << 20;
 
 	private final Path directory;
 
@@ -73,16 +77,17 @@ public final class LogReplay {
 	public static void requireReadable(Path directory) throws IOException {
 		for (long number : segments(directory)) {
 			Path file = file(directory, number);
-			OptionalInt version = LogFormat.foreignVersion(header(file));
+			OptionalInt version = SegmentHeader.unknownVersion(header(file));
 			if (version.isPresent()) {
-				throw StorageStartException.newer(file, version.getAsInt(), LogFormat.VERSION);
+				throw StorageStartException.newer(file, version.getAsInt(), SegmentHeader.VERSION);
 			}
 		}
 	}
 
 	/**
-	 * Hands over the records of a segment in order, cuts its torn tail off, and forces
-	 * the rest, of which only the end of a process may have been survived until then.
+	 * Hands over the records of a segment in order and cuts its torn tail off. What may
+	 * only have survived the end of a process until then is on the disk before it is
+	 * handed over.
 	 * @return length of what is intact; 0 when the segment was never used
 	 * @throws StorageStartException when forced records are damaged
 	 */
@@ -96,6 +101,7 @@ public final class LogReplay {
 				ByteBuffer content = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena).asByteBuffer();
 				scan = new SegmentScan(content, number, nextKnows);
 				refuseLoss(file, scan);
+				rewrite(channel, scan.forced(), scan.end());
 				end = visit(content, scan, visitor);
 			}
 			catch (InternalError unreadable) {
@@ -113,6 +119,24 @@ public final class LogReplay {
 	}
 
 	/**
+	 * Writes what is not known to be on the disk once more where it stands, and forces
+	 * it. When a force has failed in the process before, its pages may be clean and on no
+	 * disk: another force alone would succeed, and prove nothing.
+	 */
+	private static void rewrite(FileChannel channel, long from, long end) throws IOException {
+		if (from >= end) {
+			return;
+		}
+		ByteBuffer piece = ByteBuffer.allocateDirect((int) Math.min(REWRITE_BYTES, end - from));
+		for (long at = from; at < end; at += piece.limit()) {
+			piece.clear().limit((int) Math.min(piece.capacity(), end - at));
+			DurableFiles.readFully(channel, piece, at);
+			DurableFiles.writeFully(channel, piece.flip(), at);
+		}
+		channel.force(false);
+	}
+
+	/**
 	 * Hands over the records of a damaged segment that are intact, in order, those behind
 	 * damage too. The file stays as it is.
 	 * @return where the last of them ends
@@ -122,8 +146,8 @@ public final class LogReplay {
 			long end = visit(content, scan, visitor);
 			for (int offset : scan.behind()) {
 				if (offset < scan.forced() || valuesIntact(content, offset)) {
-					LogFormat.readBatch(content, offset, visitor::record);
-					end = (long) offset + LogFormat.batchSize(content, offset);
+					Batches.read(content, offset, visitor::record);
+					end = (long) offset + Batches.size(content, offset);
 				}
 			}
 			return end;
@@ -144,12 +168,13 @@ public final class LogReplay {
 		if (!Files.exists(file)) {
 			return 0;
 		}
-		return LogFormat.readSegmentHeader(header(file), number).orElse(0);
+		SegmentHeader header = SegmentHeader.of(header(file), number);
+		return (header != null) ? header.previousForced() : 0;
 	}
 
 	private static ByteBuffer header(Path file) throws IOException {
 		try (FileChannel channel = Channels.open(file, StandardOpenOption.READ)) {
-			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);
+			ByteBuffer header = ByteBuffer.allocate(SegmentHeader.SIZE);
 			DurableFiles.readFully(channel, header, 0);
 			return header.flip();
 		}
@@ -167,17 +192,17 @@ public final class LogReplay {
 	/** Says up to where records were handed over. */
 	private long visit(ByteBuffer content, SegmentScan scan, Visitor visitor) throws IOException {
 		for (int offset : scan.batches()) {
-			if (offset >= scan.forced() && !valuesIntact(content, offset)) {
+			if (offset >= scan.forced() && !(scan.isIntact(offset) && valuesIntact(content, offset))) {
 				return offset;
 			}
-			LogFormat.readBatch(content, offset, visitor::record);
+			Batches.read(content, offset, visitor::record);
 		}
 		return scan.end();
 	}
 
 	private boolean valuesIntact(ByteBuffer content, int offset) throws IOException {
 		List<Reference> references = new ArrayList<>();
-		LogFormat.readBatch(content, offset, (_, entry) -> {
+		Batches.read(content, offset, (_, entry) -> {
 			if (entry.payload() instanceof Reference reference) {
 				references.add(reference);
 			}

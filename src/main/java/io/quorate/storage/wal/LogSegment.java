@@ -9,7 +9,9 @@ import java.nio.file.StandardOpenOption;
 import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.SegmentHeader;
 
 /** The segment that is being written. Used by the log's thread alone. */
 final class LogSegment implements AutoCloseable {
@@ -23,18 +25,21 @@ final class LogSegment implements AutoCloseable {
 
 	private final long capacity;
 
-	private long position = LogFormat.SEGMENT_HEADER;
+	private final Batches batches;
 
-	private long dataEnd = LogFormat.SEGMENT_HEADER;
+	private long position = SegmentHeader.SIZE;
 
-	private long forced;
+	private long dataEnd = SegmentHeader.SIZE;
 
-	private long marked;
+	private long forced = SegmentHeader.SIZE;
 
-	private LogSegment(long number, FileChannel channel, long capacity) {
-		this.number = number;
+	private long marked = SegmentHeader.SIZE;
+
+	private LogSegment(SegmentHeader header, FileChannel channel, long capacity) {
+		this.number = header.number();
 		this.channel = channel;
 		this.capacity = capacity;
+		this.batches = Batches.of(header, LogFormat.MAX_BATCH);
 	}
 
 	/**
@@ -69,23 +74,47 @@ final class LogSegment implements AutoCloseable {
 		DurableFiles.publish(LogFormat.FILES.path(directory, older), LogFormat.FILES.path(directory, number));
 	}
 
-	/** Begins to write a prepared segment. */
+	/**
+	 * Whether a segment can be made of a file, and be told from what is in it: an older
+	 * program has written what clients sent where the header's second copy is to be.
+	 */
+	static boolean isUsable(Path file) throws IOException {
+		try (FileChannel channel = Channels.open(file, StandardOpenOption.READ)) {
+			ByteBuffer begin = beginOf(channel);
+			SegmentHeader older = SegmentHeader.of(begin);
+			return (older != null) ? older.version() == SegmentHeader.VERSION : isZero(begin);
+		}
+	}
+
+	/**
+	 * Begins to write a prepared segment. Its header is on the disk before anything else
+	 * is written to it: a segment with records and without a header is damaged.
+	 */
 	static LogSegment begin(Path directory, long number, long previousForced) throws IOException {
 		FileChannel channel = Channels.open(LogFormat.FILES.path(directory, number), StandardOpenOption.READ,
 				StandardOpenOption.WRITE);
 		try {
-			LogSegment segment = new LogSegment(number, channel, channel.size());
-			ByteBuffer header = ByteBuffer.allocate(LogFormat.SEGMENT_HEADER);
-			DurableFiles.readFully(channel, header, 0);
-			boolean reused = header.flip().hasRemaining() && header.getLong(0) != 0;
-			LogFormat.writeSegmentHeader(header.clear(), number, previousForced, reused);
-			DurableFiles.writeFully(channel, header.flip(), 0);
-			return segment;
+			SegmentHeader header = SegmentHeader.begun(number, previousForced, !isZero(beginOf(channel)));
+			ByteBuffer bytes = ByteBuffer.allocate(SegmentHeader.SIZE);
+			header.write(bytes);
+			DurableFiles.writeFully(channel, bytes.flip(), 0);
+			channel.force(false);
+			return new LogSegment(header, channel, channel.size());
 		}
 		catch (IOException failure) {
 			channel.close();
 			throw failure;
 		}
+	}
+
+	private static ByteBuffer beginOf(FileChannel channel) throws IOException {
+		ByteBuffer begin = ByteBuffer.allocate(SegmentHeader.SIZE);
+		DurableFiles.readFully(channel, begin, 0);
+		return begin.flip();
+	}
+
+	private static boolean isZero(ByteBuffer bytes) {
+		return bytes.mismatch(ByteBuffer.allocate(bytes.limit())) < 0;
 	}
 
 	long number() {
@@ -106,7 +135,7 @@ final class LogSegment implements AutoCloseable {
 	 * offset.
 	 */
 	boolean hasRoomFor(int batchSize) {
-		return this.position + batchSize + LogFormat.BATCH_HEADER <= this.capacity;
+		return this.position + batchSize + Batches.HEADER <= this.capacity;
 	}
 
 	/** Whether so large a part of it is used. */
@@ -114,6 +143,12 @@ final class LogSegment implements AutoCloseable {
 		return this.position >= share * this.capacity;
 	}
 
+	/** Completes a batch of it that stands at the beginning of a buffer. */
+	void finish(ByteBuffer batch, int records) {
+		this.batches.finish(batch, 0, records, this.forced);
+	}
+
+	/** Writes a batch that {@link #finish} has completed. */
 	void append(ByteBuffer batch) throws IOException {
 		write(batch);
 		this.dataEnd = this.position;
@@ -139,8 +174,8 @@ final class LogSegment implements AutoCloseable {
 		if (isMarked()) {
 			return;
 		}
-		ByteBuffer mark = ByteBuffer.allocate(LogFormat.BATCH_HEADER).position(LogFormat.BATCH_HEADER);
-		LogFormat.finishBatch(mark, 0, 0, this.number, this.forced);
+		ByteBuffer mark = ByteBuffer.allocate(Batches.HEADER).position(Batches.HEADER);
+		finish(mark, 0);
 		write(mark.flip());
 		this.marked = this.forced;
 	}

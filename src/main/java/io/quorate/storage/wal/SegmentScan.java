@@ -3,32 +3,45 @@ package io.quorate.storage.wal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.SegmentHeader;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where in the bytes of a segment intact batches stand, and where there is damage. Looks
- * at bytes only; what is to be done about it is not its business.
+ * A look over the bytes of a segment: where intact batches stand, and where there is
+ * damage. Looks at bytes only; what is to be done about it is not its business.
+ * <p>
+ * Most of the bytes are those of clients, and must decide nothing. So batches are only
+ * believed by the salt of the segment's header; a segment that was prepared and never
+ * begun, whatever older bytes are in its file, is not searched at all; and whatever the
+ * bytes are, each is read a few times at the most.
  */
 public final class SegmentScan {
 
 	private final ByteBuffer content;
 
-	private final long number;
+	private final @Nullable SegmentHeader header;
 
-	private final boolean header;
+	private final @Nullable Batches known;
 
-	private final boolean reused;
+	private final @Nullable OlderBatches older;
 
 	private final List<Integer> batches = new ArrayList<>();
 
 	private final List<Integer> behind = new ArrayList<>();
 
-	private final int end;
+	private final boolean reused;
 
-	private final boolean dirty;
+	private int end;
+
+	private boolean dirty;
 
 	private long forced;
+
+	private long work;
 
 	/**
 	 * Goes over a segment.
@@ -37,29 +50,55 @@ public final class SegmentScan {
 	 */
 	public SegmentScan(ByteBuffer content, long number, long knownForced) {
 		this.content = content;
-		this.number = number;
 		this.forced = knownForced;
-		this.header = LogFormat.readSegmentHeader(content, number).isPresent();
-		this.reused = LogFormat.isReused(content, number);
-		int start = Math.min(LogFormat.SEGMENT_HEADER, content.limit());
-		this.end = this.header ? intactFrom(start) : 0;
-		boolean ours = false;
-		boolean more = hasContent(this.end);
-		if (more) {
-			lookBehind(this.header ? this.end : start);
-			ours = !this.behind.isEmpty();
+		this.header = SegmentHeader.of(content, number);
+		SegmentHeader any = SegmentHeader.of(content);
+		this.reused = (this.header != null) ? this.header.isReused() : any != null;
+		boolean isOld = (any != null) ? any.version() == 1 : SegmentHeader.isOfVersion1(content);
+		this.older = isOld ? new OlderBatches(content) : null;
+		if (this.header != null) {
+			this.known = Batches.of(this.header, LogFormat.MAX_BATCH);
+			lookAtBegun(this.header.size());
 		}
-		this.dirty = ours || (more && !this.reused);
+		else if (isOld && any == null) {
+			this.known = Batches.ofVersion1(number, LogFormat.MAX_BATCH);
+			lookBehind(this.known, 0);
+			this.dirty = true;
+		}
+		else {
+			this.known = null;
+			this.dirty = any == null && hasContent(Math.min(SegmentHeader.SIZE, content.limit()));
+			// Its header was on the disk before its first batch, and is not any more.
+			this.forced = this.dirty ? content.limit() : knownForced;
+		}
 	}
 
-	private int intactFrom(int start) {
-		int offset = start;
-		while (LogFormat.isBatch(this.content, offset, this.number)) {
-			this.batches.add(offset);
-			this.forced = Math.max(this.forced, LogFormat.batchForcedOffset(this.content, offset));
-			offset += LogFormat.batchSize(this.content, offset);
+	private void lookAtBegun(int start) {
+		Batches own = Objects.requireNonNull(this.known);
+		this.end = Math.min(start, this.content.limit());
+		while (isBatch(own, this.end) && (this.older == null || this.older.follows(this.end))) {
+			this.batches.add(this.end);
+			this.forced = Math.max(this.forced, Batches.forcedOffset(this.content, this.end));
+			this.end += Batches.size(this.content, this.end);
 		}
-		return offset;
+		if (hasContent(this.end)) {
+			lookBehind(own, this.end);
+			this.dirty = !this.reused || !this.behind.isEmpty();
+		}
+	}
+
+	private boolean isBatch(Batches own, int at) {
+		if (!own.isMarked(this.content, at)) {
+			return false;
+		}
+		this.work += checksummed(own, at);
+		return own.isIntact(this.content, at, at);
+	}
+
+	/** Bytes that are compared to tell whether what is marked as a batch is one. */
+	private int checksummed(Batches own, int at) {
+		int claimed = own.claimedSize(this.content, at);
+		return (claimed - Batches.ALIGNMENT < this.content.limit() - at) ? claimed : 0;
 	}
 
 	private boolean hasContent(int from) {
@@ -70,22 +109,52 @@ public final class SegmentScan {
 		while (at < this.content.limit() && this.content.get(at) == 0) {
 			at++;
 		}
+		this.work += at - from;
 		return at < this.content.limit();
 	}
 
-	/** What intact batches behind the damage know of how far the log was forced. */
-	private void lookBehind(int from) {
-		int at = LogFormat.align(from);
-		while (at < this.content.limit()) {
-			if (LogFormat.isBatch(this.content, at, this.number)) {
-				this.forced = Math.max(this.forced, LogFormat.batchForcedOffset(this.content, at));
+	/**
+	 * What intact batches behind the damage know of how far the log was forced. Places
+	 * that are marked as batches and are none may cost as much as the segment is long. In
+	 * the first version, where anybody can make such places, the search is over then; in
+	 * a later one only damage does.
+	 */
+	private void lookBehind(Batches own, int from) {
+		long inVain = 0;
+		int at = Batches.align(from);
+		while (at < this.content.limit() && inVain <= this.content.limit()) {
+			if (!own.isMarked(this.content, at)) {
+				at += Batches.ALIGNMENT;
+			}
+			else if (isBatch(own, at) && (this.older == null || this.older.mayFollow(at, at - from))) {
+				this.forced = Math.max(this.forced, Batches.forcedOffset(this.content, at));
 				this.behind.add(at);
-				at += LogFormat.batchSize(this.content, at);
+				at += Batches.size(this.content, at);
 			}
 			else {
-				at += LogFormat.ALIGNMENT;
+				inVain += checksummed(own, at);
+				at += Batches.ALIGNMENT;
 			}
 		}
+		this.work += at - from;
+		if (at < this.content.limit() && this.older == null) {
+			this.forced = Math.max(this.forced, at);
+		}
+	}
+
+	/** Whether a batch that was found is still what was found. */
+	boolean isIntact(int offset) {
+		return this.known != null && this.known.isIntact(this.content, offset, offset);
+	}
+
+	/** Bytes that were compared with a checksum or searched. */
+	long work() {
+		return this.work;
+	}
+
+	/** The version of its format; 0 when there is no header to tell it. */
+	public int version() {
+		return (this.header != null) ? this.header.version() : 0;
 	}
 
 	/** Up to where the segment is intact from its beginning on, 0 without a header. */
@@ -96,11 +165,6 @@ public final class SegmentScan {
 	/** Up to where it is known to have been forced. */
 	public long forced() {
 		return this.forced;
-	}
-
-	/** Whether its file was made of that of an older segment. */
-	public boolean isReused() {
-		return this.reused;
 	}
 
 	/** Whether nothing was ever written to it. */
@@ -134,7 +198,7 @@ public final class SegmentScan {
 		int from = this.end;
 		for (int at : this.behind) {
 			addGap(gaps, from, at);
-			from = at + LogFormat.batchSize(this.content, at);
+			from = at + Batches.size(this.content, at);
 		}
 		addGap(gaps, from, Math.max(from, this.forced));
 		return gaps;

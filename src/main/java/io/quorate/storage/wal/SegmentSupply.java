@@ -68,7 +68,7 @@ final class SegmentSupply implements AutoCloseable {
 	 */
 	long takeNow() throws IOException {
 		Path file = LogFormat.FILES.path(this.directory, this.next);
-		if (!Files.exists(file) || Files.size(file) != this.sizeBytes) {
+		if (!Files.exists(file) || !isUsable(file)) {
 			LogSegment.prepare(this.directory, this.next, this.sizeBytes);
 		}
 		return this.next++;
@@ -80,9 +80,13 @@ final class SegmentSupply implements AutoCloseable {
 	 */
 	void giveBack(long number) throws IOException {
 		Path file = LogFormat.FILES.path(this.directory, number);
-		if (Files.exists(file) && !(Files.size(file) == this.sizeBytes && isKept(number))) {
+		if (Files.exists(file) && !(isUsable(file) && isKept(number))) {
 			DirectoryEntries.delete(file);
 		}
+	}
+
+	private boolean isUsable(Path file) throws IOException {
+		return Files.size(file) == this.sizeBytes && LogSegment.isUsable(file);
 	}
 
 	private synchronized boolean isKept(long number) {

@@ -25,6 +25,7 @@ import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,6 @@ import org.slf4j.LoggerFactory;
 public final class WriteAheadLog implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(WriteAheadLog.class);
-
-	private static final int BUFFER = 1 << 20;
 
 	/* Of a segment, and of a memtable, at least. */
 	private static final double LEAST_SHARE = 0.75;
@@ -97,7 +96,7 @@ public final class WriteAheadLog implements AutoCloseable {
 	/* Bounded by those who ask, and wait. */
 	private final ConcurrentLinkedQueue<Passing> passings = new ConcurrentLinkedQueue<>();
 
-	private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+	private final ByteBuffer buffer = ByteBuffer.allocateDirect(LogFormat.MAX_BATCH);
 
 	private final List<LogWrite> batch = new ArrayList<>();
 
@@ -118,6 +117,12 @@ public final class WriteAheadLog implements AutoCloseable {
 	private long forceBegunNanos = System.nanoTime();
 
 	private long lastBatchNanos = System.nanoTime();
+
+	/*
+	 * Why what was acknowledged cannot be forced now. With an interval nothing more is
+	 * acknowledged meanwhile.
+	 */
+	private @Nullable StorageException unforced;
 
 	private volatile LogPace pace = LogPace.FULL;
 
@@ -335,7 +340,12 @@ public final class WriteAheadLog implements AutoCloseable {
 		}
 		rotateIfWanted();
 		long pause = pauseNanos();
-		if (pause > 0) {
+		StorageException held = this.unforced;
+		if (held != null && this.sync == Sync.INTERVAL) {
+			refuseQueued(held);
+			idle();
+		}
+		else if (pause > 0) {
 			pause(pause);
 		}
 		else {
@@ -468,7 +478,7 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	private void gather() {
-		this.buffer.clear().position(LogFormat.BATCH_HEADER);
+		this.buffer.clear().position(Batches.HEADER);
 		while (true) {
 			LogWrite next = this.queue.peek();
 			if (next == null || !fits(next) || this.buffer.position() > this.pace.batchBytes()) {
@@ -488,7 +498,7 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	private boolean fits(LogWrite next) {
-		int size = LogFormat.recordSize(next.key(), next.entry()) + LogFormat.ALIGNMENT;
+		int size = LogFormat.recordSize(next.key(), next.entry()) + Batches.ALIGNMENT;
 		return this.buffer.remaining() >= size && this.segment.hasRoomFor(this.buffer.position() + size);
 	}
 
@@ -497,7 +507,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		for (LogWrite write : this.batch) {
 			this.listener.waited(begun - write.submittedNanos());
 		}
-		LogFormat.finishBatch(this.buffer, 0, this.batch.size(), this.segment.number(), this.segment.forced());
+		this.segment.finish(this.buffer, this.batch.size());
 		int sizeBytes = this.buffer.flip().remaining();
 		this.segment.append(this.buffer);
 		this.listener.appended(this.batch.size(), sizeBytes);
@@ -517,7 +527,8 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (this.segment.isForced()) {
 			return true;
 		}
-		if (this.sync != Sync.ALWAYS && !this.target.forceValues()) {
+		this.unforced = (this.sync != Sync.ALWAYS) ? this.target.forceValues() : null;
+		if (this.unforced != null) {
 			return false;
 		}
 		this.forceBegunNanos = begun;
@@ -530,7 +541,7 @@ public final class WriteAheadLog implements AutoCloseable {
 	private void rotateIfWanted() throws IOException {
 		LogWrite next = this.queue.peek();
 		boolean noRoom = next != null && !this.segment
-			.hasRoomFor(LogFormat.BATCH_HEADER + LogFormat.recordSize(next.key(), next.entry()) + LogFormat.ALIGNMENT);
+			.hasRoomFor(Batches.HEADER + LogFormat.recordSize(next.key(), next.entry()) + Batches.ALIGNMENT);
 		if (!noRoom && !this.segment.isFull(this.share) && !this.target.wantsRotation(this.share)) {
 			if (this.segment.isFull(HURRY_SHARE)) {
 				this.segments.hurry();
@@ -546,7 +557,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		// Into a table goes only what is on the disk.
 		if (!forceSegment()) {
 			if (noRoom) {
-				refuseQueued(new StorageOverloadedException(Bound.SEGMENTS, 0));
+				refuseQueued(Objects.requireNonNull(this.unforced));
 			}
 			return;
 		}
@@ -669,10 +680,10 @@ public final class WriteAheadLog implements AutoCloseable {
 
 		/**
 		 * Forces values to which records of the log refer.
-		 * @return whether it has; if not there is no room on the disk, and the values are
-		 * not lost
+		 * @return {@code null} when it has; else what writes are told: there is no room
+		 * on the disk, and the values are not lost
 		 */
-		boolean forceValues() throws IOException;
+		@Nullable StorageException forceValues() throws IOException;
 
 		/** Makes a durable batch visible and resolves each of its writes. */
 		void written(List<LogWrite> batch);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
+import io.quorate.storage.log.SegmentHeader;
 import io.quorate.storage.wal.SegmentEnd;
 
 /**
@@ -34,8 +35,6 @@ import io.quorate.storage.wal.SegmentEnd;
 final class CrashImage {
 
 	private static final int CHUNK = 4096;
-
-	private static final int SEGMENT_HEADER = 32;
 
 	private CrashImage() {
 	}
@@ -99,7 +98,7 @@ final class CrashImage {
 		Path newest = newestUsed(list(image.resolve("wal")));
 		boolean same = newest.getFileName().toString().equals(acknowledged.segment());
 		byte[] content = Files.readAllBytes(newest);
-		int from = same ? acknowledged.offset() : SEGMENT_HEADER;
+		int from = same ? acknowledged.offset() : SegmentHeader.SIZE;
 		int end = Math.max(from, SegmentEnd.of(newest));
 		int at = from + random.nextInt(end - from + 1);
 		if (random.nextBoolean()) {

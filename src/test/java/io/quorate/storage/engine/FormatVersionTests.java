@@ -18,7 +18,7 @@ import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreOwner;
 import io.quorate.storage.file.GuardedFile;
-import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.SegmentHeader;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,10 +68,10 @@ class FormatVersionTests {
 	void log() throws IOException {
 		Path file = this.data.files("wal", ".log").getLast();
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-		LogFormat.writeSegmentHeader(bytes.slice(0, LogFormat.SEGMENT_HEADER), 3, 0, false);
-		bytes.put(6, (byte) '0').put(7, (byte) '2').putInt(24, crc(bytes, 0, 24));
+		SegmentHeader.begun(3, 0, false).write(bytes.slice(0, SegmentHeader.SIZE));
+		bytes.put(6, (byte) '0').put(7, (byte) '3').putInt(24, crc(bytes, 0, 24));
 		Files.write(file, bytes.array());
-		assertRefused(file, "has format version 2, this program supports 1");
+		assertRefused(file, "has format version 3, this program supports 2");
 	}
 
 	@Test

@@ -140,6 +140,50 @@ class LsmStoreFailureTests {
 		assertThat(openFiles()).isEmpty();
 	}
 
+	/** A kernel may have dropped what the first was to force, and say so once only. */
+	@ParameterizedTest
+	@EnumSource(names = { "ALWAYS", "INTERVAL" })
+	void oneForceOfTheLogThatFailsEndsItForGood(Sync sync) throws IOException {
+		AtomicBoolean failsNext = new AtomicBoolean();
+		AtomicBoolean hasFailed = new AtomicBoolean();
+		List<String> later = Collections.synchronizedList(new ArrayList<>());
+		try (FaultyDisk disk = new FaultyDisk(this.directory, 1)) {
+			disk.failForces((file) -> {
+				if (hasFailed.get()) {
+					later.add(file.toString());
+				}
+				boolean fails = file.toString().endsWith("000001.log") && failsNext.getAndSet(false);
+				hasFailed.compareAndSet(false, fails);
+				return fails;
+			});
+			disk.set(FaultyDisk.Fault.FULL_FOR_FORCES, 1);
+			try (LsmStore store = open(sync)) {
+				put(store, "before", new byte[10]);
+				Awaitility.await().atMost(PATIENCE).until(() -> store.durableSequence() == 1);
+				failsNext.set(true);
+				try {
+					put(store, "unknown", new byte[10]);
+				}
+				catch (StorageFailedException unforced) {
+					assertThat(sync).isEqualTo(Sync.ALWAYS);
+				}
+				Awaitility.await().atMost(PATIENCE).until(() -> store.failure() != null);
+				for (int i = 0; i < 50; i++) {
+					String key = "after" + i;
+					byte[] value = new byte[(i % 2 == 0) ? 10 : 100_000];
+					assertThatThrownBy(() -> put(store, key, value)).isInstanceOf(StorageFailedException.class);
+				}
+				assertThat(store.durableSequence()).isEqualTo(1);
+			}
+			assertThat(disk.failures()).isOne();
+			assertThat(later).as("what was forced afterwards").noneMatch((file) -> file.endsWith(".log"));
+		}
+		try (LsmStore store = open(sync)) {
+			assertThat(await(store.read(Key.of("before"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
+			assertThat(await(store.read(Key.of("after1"), Runnable::run))).isInstanceOf(ReadResult.Absent.class);
+		}
+	}
+
 	@ParameterizedTest
 	@EnumSource(names = { "INTERVAL", "NEVER" })
 	void memtableWhoseLargeValuesFoundNoRoomAtTheEndIsNotFlushed(Sync sync) throws IOException {

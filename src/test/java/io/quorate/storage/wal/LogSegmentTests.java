@@ -14,7 +14,11 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.FaultyDisk;
+import io.quorate.storage.file.FaultyDisk.Fault;
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.SegmentHeader;
 import io.quorate.storage.record.StoredEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,17 +33,18 @@ class LogSegmentTests {
 	@TempDir
 	Path directory;
 
-	/**
-	 * Else a machine that stops finds no header in it, but records in the next one, and
-	 * takes it to be missing.
-	 */
+	/** Else records without a header would be no damage, but what a crash may leave. */
 	@Test
-	void segmentWithoutRecordsIsNotTakenToBeForced() throws IOException {
+	void headerIsOnTheDiskBeforeAnythingElseIsWritten() throws IOException {
 		LogSegment.prepare(this.directory, 1, SIZE);
 		try (LogSegment segment = LogSegment.begin(this.directory, 1, 0)) {
-			assertThat(segment.isForced()).isFalse();
-			segment.force();
 			assertThat(segment.isForced()).isTrue();
+			assertThat(segment.forced()).isEqualTo(SegmentHeader.SIZE);
+		}
+		try (FaultyDisk disk = new FaultyDisk(this.directory, 1)) {
+			disk.failForces((file) -> file.endsWith("000001.log"));
+			disk.set(Fault.FULL_FOR_FORCES, 1);
+			assertThatExceptionOfType(IOException.class).isThrownBy(() -> LogSegment.begin(this.directory, 1, 0));
 		}
 	}
 
@@ -48,7 +53,7 @@ class LogSegmentTests {
 		LogSegment.prepare(this.directory, 1, SIZE);
 		try (LogSegment segment = LogSegment.begin(this.directory, 1, 0)) {
 			while (!segment.isFull(0.5)) {
-				segment.append(batch(1, segment.forced(), "key"));
+				append(segment, "key");
 			}
 			assertThat(SegmentEnd.of(file(1))).isBetween(SIZE / 2, SIZE / 2 + 1024);
 			assertThat(segment.isFull(0.75)).isFalse();
@@ -61,9 +66,9 @@ class LogSegmentTests {
 		LogSegment.reuse(this.directory, 1, 5);
 		assertThat(file(1)).doesNotExist();
 		try (LogSegment segment = LogSegment.begin(this.directory, 5, 0)) {
-			segment.append(batch(5, 0, "a"));
+			append(segment, "a");
 			segment.force();
-			segment.append(batch(5, segment.forced(), "b"));
+			append(segment, "b");
 		}
 		assertThat(replayed(5)).containsExactly("a", "b");
 		assertThat(Files.size(file(5))).as("nothing was torn").isEqualTo(SIZE);
@@ -83,13 +88,13 @@ class LogSegmentTests {
 		LogSegment.reuse(this.directory, 1, 5);
 		int end;
 		try (LogSegment segment = LogSegment.begin(this.directory, 5, 0)) {
-			segment.append(batch(5, 0, "a"));
+			append(segment, "a");
 			segment.force();
 			end = SegmentEnd.of(file(5));
-			segment.append(batch(5, 0, "torn"));
-			segment.append(batch(5, 0, "behind"));
+			append(segment, "torn");
+			append(segment, "behind");
 		}
-		damage(5, end + LogFormat.BATCH_HEADER);
+		damage(5, end + Batches.HEADER);
 		assertThat(replayed(5)).containsExactly("a");
 		assertThat(Files.size(file(5))).isEqualTo(end);
 	}
@@ -99,13 +104,13 @@ class LogSegmentTests {
 		writeOlder();
 		LogSegment.reuse(this.directory, 1, 5);
 		try (LogSegment segment = LogSegment.begin(this.directory, 5, 0)) {
-			segment.append(batch(5, 0, "forced"));
+			append(segment, "forced");
 			segment.force();
-			segment.append(batch(5, segment.forced(), "b"));
+			append(segment, "b");
 		}
-		damage(5, LogFormat.SEGMENT_HEADER + LogFormat.BATCH_HEADER);
+		damage(5, SegmentHeader.SIZE + Batches.HEADER);
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(() -> replayed(5))
-			.withMessageContaining("000005.log is damaged at offset 32");
+			.withMessageContaining("000005.log is damaged at offset 1024");
 	}
 
 	/** A mark is all that tells damage of the last batch from a torn tail. */
@@ -113,23 +118,23 @@ class LogSegmentTests {
 	void damageOfTheLastBatchRefusesTheStartOnceItIsMarked() throws IOException {
 		LogSegment.prepare(this.directory, 1, SIZE);
 		try (LogSegment segment = LogSegment.begin(this.directory, 1, 0)) {
-			segment.append(batch(1, 0, "last"));
+			append(segment, "last");
 			assertThat(segment.isMarked()).as("nothing is forced").isTrue();
 			segment.force();
 			assertThat(segment.isMarked()).isFalse();
 			segment.mark();
 			assertThat(segment.isMarked()).isTrue();
 		}
-		damage(1, LogFormat.SEGMENT_HEADER + LogFormat.BATCH_HEADER);
+		damage(1, SegmentHeader.SIZE + Batches.HEADER);
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(() -> replayed(1))
-			.withMessageContaining("000001.log is damaged at offset 32");
+			.withMessageContaining("000001.log is damaged at offset 1024");
 	}
 
 	private void writeOlder() throws IOException {
 		LogSegment.prepare(this.directory, 1, SIZE);
 		try (LogSegment segment = LogSegment.begin(this.directory, 1, 0)) {
 			while (!segment.isFull(0.9)) {
-				segment.append(batch(1, segment.forced(), "older"));
+				append(segment, "older");
 				segment.force();
 			}
 		}
@@ -154,13 +159,13 @@ class LogSegmentTests {
 		return LogFormat.FILES.path(this.directory, number);
 	}
 
-	private static ByteBuffer batch(long segment, long forced, String key) {
+	private static void append(LogSegment segment, String key) throws IOException {
 		StoredEntry entry = new StoredEntry(1, new Timestamp(1, 1), Versioned.NEVER, 1,
 				new StoredEntry.Inline(Value.wrap(new byte[100])));
-		ByteBuffer buffer = ByteBuffer.allocate(1024).position(LogFormat.BATCH_HEADER);
+		ByteBuffer buffer = ByteBuffer.allocate(1024).position(Batches.HEADER);
 		LogFormat.writeRecord(Key.of(key), entry, buffer);
-		LogFormat.finishBatch(buffer, 0, 1, segment, forced);
-		return buffer.flip();
+		segment.finish(buffer, 1);
+		segment.append(buffer.flip());
 	}
 
 }

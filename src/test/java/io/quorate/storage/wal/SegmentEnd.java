@@ -5,7 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.SegmentHeader;
 
 /** Where the batches of a segment end. */
 public final class SegmentEnd {
@@ -17,12 +19,14 @@ public final class SegmentEnd {
 	public static int of(Path file) throws IOException {
 		long number = LogFormat.FILES.numberOf(file).orElseThrow();
 		ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(file));
-		if (LogFormat.readSegmentHeader(content, number).isEmpty()) {
+		SegmentHeader header = SegmentHeader.of(content, number);
+		if (header == null) {
 			return 0;
 		}
-		int end = LogFormat.SEGMENT_HEADER;
-		while (LogFormat.isBatch(content, end, number)) {
-			end += LogFormat.batchSize(content, end);
+		Batches batches = Batches.of(header, LogFormat.MAX_BATCH);
+		int end = header.size();
+		while (batches.isIntact(content, end, end)) {
+			end += Batches.size(content, end);
 		}
 		return end;
 	}

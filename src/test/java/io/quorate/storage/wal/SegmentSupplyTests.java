@@ -5,12 +5,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Arrays;
 
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.file.FaultyDisk;
 import io.quorate.storage.file.FaultyDisk.Fault;
+import io.quorate.storage.log.ForgedBytes;
 import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.SegmentHeader;
 import io.quorate.storage.wal.SegmentSupply.Impossible;
 import io.quorate.storage.wal.SegmentSupply.NotYet;
 import io.quorate.storage.wal.SegmentSupply.Ready;
@@ -47,11 +50,13 @@ class SegmentSupplyTests {
 	void nextSegmentIsMadeOfTheOneThatIsGivenBack() throws IOException {
 		begin();
 		assertThat(this.supply.await()).isEqualTo(new Ready(2));
-		Files.write(file(1), new byte[] { 42 }, StandardOpenOption.WRITE);
+		byte[] begin = new byte[SegmentHeader.SIZE + 1];
+		begin[SegmentHeader.SIZE] = 42;
+		Files.write(file(1), begin, StandardOpenOption.WRITE);
 		this.supply.giveBack(1);
 		awaitFile(3);
 		assertThat(file(1)).doesNotExist();
-		assertThat(Files.readAllBytes(file(3))).hasSize(SIZE).startsWith(42);
+		assertThat(Files.readAllBytes(file(3))).hasSize(SIZE).startsWith(begin);
 		assertThat(this.supply.poll()).isEqualTo(new Ready(3));
 	}
 
@@ -100,6 +105,24 @@ class SegmentSupplyTests {
 		assertThat(file(1)).doesNotExist();
 	}
 
+	/** In it clients may have written what looks like the second copy of a header. */
+	@Test
+	void noSegmentIsMadeOfOneOfAnOlderProgram() throws IOException {
+		begin();
+		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+		Files.write(file(1), ForgedBytes.header(1, 0, false), StandardOpenOption.WRITE);
+		this.supply.giveBack(1);
+		assertThat(file(1)).doesNotExist();
+		byte[] prepared = Arrays.copyOf(ForgedBytes.header(1, 0, false), SIZE);
+		Path file = file(this.directory.resolve("other"), 7);
+		Files.createDirectories(file.resolveSibling("."));
+		Files.write(file, prepared);
+		try (SegmentSupply other = new SegmentSupply(file.getParent(), SIZE, 7)) {
+			assertThat(other.takeNow()).isEqualTo(7);
+			assertThat(Files.readAllBytes(file)).isEqualTo(new byte[SIZE]);
+		}
+	}
+
 	@Test
 	void whatIsGivenBackTooLateIsDeleted() throws IOException {
 		begin();
@@ -141,7 +164,11 @@ class SegmentSupplyTests {
 	}
 
 	private Path file(long number) {
-		return LogFormat.FILES.path(this.directory, number);
+		return file(this.directory, number);
+	}
+
+	private static Path file(Path directory, long number) {
+		return LogFormat.FILES.path(directory, number);
 	}
 
 }

@@ -1,0 +1,13 @@
+package io.quorate.storage.log;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.record.StoredEntry;
+
+/** Takes the records of a batch. */
+@FunctionalInterface
+public interface RecordVisitor {
+
+	/** The next record. */
+	void record(Key key, StoredEntry entry);
+
+}

@@ -1,0 +1,146 @@
+package io.quorate.storage.log;
+
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.OptionalInt;
+import java.util.zip.CRC32C;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The header of a segment, big-endian. It stands at the beginning of the file and once
+ * more in the next sector: without it no batch can be told from other bytes.
+ *
+ * <pre>
+ * version 1:  magic 8 | segment number 8 | forced length of the segment before 8 | CRC32C of these 4 | reused 4
+ * version 2:  magic 8 | segment number 8 | forced length of the segment before 8 | CRC32C of these 4 | reused 4
+ *             | salt 8 | CRC32C of all these 4 | zeros up to 512 | the same once more up to 1024
+ * </pre>
+ *
+ * The magic ends with the version, in ASCII; where it and the first CRC stand is the same
+ * in all versions. The first version has one copy of 32 bytes, and no salt.
+ *
+ * @param version of the format
+ * @param number of the segment
+ * @param previousForced how much of the segment before is on the disk
+ * @param isReused whether what stands behind the batches may be another segment's, of
+ * whose file this one was made
+ * @param salt by which the segment's batches are known; 0 in the first version
+ */
+public record SegmentHeader(int version, long number, long previousForced, boolean isReused, long salt) {
+
+	/** Size of what stands before the first batch. */
+	public static final int SIZE = 1024;
+
+	/** The version of the format. */
+	public static final int VERSION = 2;
+
+	/** A disk writes a sector whole, or not at all. */
+	private static final int COPY_AT = 512;
+
+	private static final int SIZE_OF_VERSION_1 = 32;
+
+	private static final long MAGIC_OF_VERSION_1 = 0x51_52_54_57_41_4c_30_31L;
+
+	private static final long MAGIC = 0x51_52_54_57_41_4c_30_32L;
+
+	/** What segments begin with whatever the version, in ASCII behind it. */
+	private static final long FAMILY = MAGIC >>> Short.SIZE;
+
+	private static final int CRC_AT = 24;
+
+	private static final int REUSED_AT = 28;
+
+	private static final int SALT_AT = 32;
+
+	private static final int WHOLE_CRC_AT = 40;
+
+	private static final int END = 44;
+
+	private static final SecureRandom RANDOM = new SecureRandom();
+
+	/** The header of a segment that is begun, with a salt that nobody can know. */
+	public static SegmentHeader begun(long number, long previousForced, boolean isReused) {
+		long salt = RANDOM.nextLong();
+		while (salt >>> Integer.SIZE == 0) {
+			// Its upper half marks batches, and must not be what a file is full of.
+			salt = RANDOM.nextLong();
+		}
+		return new SegmentHeader(VERSION, number, previousForced, isReused, salt);
+	}
+
+	/** Writes it, both copies, from the buffer's position on. */
+	public void write(ByteBuffer to) {
+		ByteBuffer header = ByteBuffer.allocate(COPY_AT)
+			.putLong(MAGIC)
+			.putLong(this.number)
+			.putLong(this.previousForced);
+		header.putInt(crc(header.slice(0, CRC_AT))).putInt(this.isReused ? 1 : 0).putLong(this.salt);
+		header.putInt(crc(header.slice(0, WHOLE_CRC_AT)));
+		to.put(header.array()).put(header.array());
+	}
+
+	/** The header that a segment has, of whatever number; {@code null} without one. */
+	public static @Nullable SegmentHeader of(ByteBuffer segment) {
+		SegmentHeader first = at(segment, 0);
+		// There the first version has what clients have written.
+		return (first != null || isOfVersion1(segment)) ? first : at(segment, COPY_AT);
+	}
+
+	/** The header of the segment with that number, or {@code null}. */
+	public static @Nullable SegmentHeader of(ByteBuffer segment, long number) {
+		SegmentHeader header = of(segment);
+		if (header != null && header.number != number && header.version == VERSION) {
+			// When it was begun the machine has stopped between two sectors.
+			header = at(segment, COPY_AT);
+		}
+		return (header != null && header.number == number) ? header : null;
+	}
+
+	private static @Nullable SegmentHeader at(ByteBuffer segment, int start) {
+		if (segment.limit() < start + SIZE_OF_VERSION_1
+				|| segment.getInt(start + CRC_AT) != crc(segment.slice(start, CRC_AT))) {
+			return null;
+		}
+		long magic = segment.getLong(start);
+		boolean isOld = magic == MAGIC_OF_VERSION_1;
+		boolean isWhole = magic == MAGIC && segment.limit() >= start + END
+				&& segment.getInt(start + WHOLE_CRC_AT) == crc(segment.slice(start, WHOLE_CRC_AT));
+		if (!isOld && !isWhole) {
+			return null;
+		}
+		return new SegmentHeader(isOld ? 1 : VERSION, segment.getLong(start + 8), segment.getLong(start + 16),
+				segment.getInt(start + REUSED_AT) != 0, isOld ? 0 : segment.getLong(start + SALT_AT));
+	}
+
+	/**
+	 * Whether a segment begins as those of the first version do, intact or not.
+	 */
+	public static boolean isOfVersion1(ByteBuffer segment) {
+		return segment.limit() >= SIZE_OF_VERSION_1 && segment.getLong(0) == MAGIC_OF_VERSION_1;
+	}
+
+	/** The version of a segment, if it is one that this program does not know. */
+	public static OptionalInt unknownVersion(ByteBuffer segment) {
+		if (segment.limit() < SIZE_OF_VERSION_1 || segment.getLong(0) >>> Short.SIZE != FAMILY
+				|| segment.getInt(CRC_AT) != crc(segment.slice(0, CRC_AT))) {
+			return OptionalInt.empty();
+		}
+		int tens = Character.digit(segment.get(Long.BYTES - 2), 10);
+		int ones = Character.digit(segment.get(Long.BYTES - 1), 10);
+		int version = 10 * tens + ones;
+		return (version == 1 || version == VERSION) ? OptionalInt.empty() : OptionalInt.of(version);
+	}
+
+	/** How many bytes stand before the first batch. */
+	public int size() {
+		return (this.version == 1) ? SIZE_OF_VERSION_1 : SIZE;
+	}
+
+	private static int crc(ByteBuffer bytes) {
+		CRC32C crc = new CRC32C();
+		crc.update(bytes);
+		return (int) crc.getValue();
+	}
+
+}

@@ -1,0 +1,168 @@
+package io.quorate.storage.wal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.entry.Versioned;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.DiskFullException;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageProperties.Wal;
+import io.quorate.storage.record.StoredEntry;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.util.unit.DataSize;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** When the log acknowledges. */
+class WriteAheadLogTests {
+
+	@TempDir
+	Path directory;
+
+	private final Brought target = new Brought();
+
+	/**
+	 * Small writes, too: they would be as long unforced as the large ones find no room.
+	 */
+	@Test
+	void nothingIsAcknowledgedWhileAnIntervalsWritesCannotBeForced() throws Exception {
+		try (WriteAheadLog log = open()) {
+			assertThat(outcome(log)).isInstanceOf(ApplyResult.Applied.class);
+			Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> log.durableSequence() == 1);
+			this.target.refused = new DiskFullException(this.directory, 0, 1);
+			CompletableFuture<ApplyResult> last = submit(log);
+			Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> this.target.failures.get() > 0);
+			assertThat(last.get(10, TimeUnit.SECONDS)).as("of the interval before").isNotNull();
+			int before = this.target.written.get();
+			for (int i = 0; i < 50; i++) {
+				assertThatThrownBy(() -> outcome(log)).hasCauseInstanceOf(DiskFullException.class);
+			}
+			assertThat(this.target.written).hasValue(before);
+			this.target.refused = null;
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(10))
+				.ignoreExceptionsInstanceOf(ExecutionException.class)
+				.until(() -> outcome(log) instanceof ApplyResult.Applied);
+		}
+	}
+
+	private WriteAheadLog open() throws IOException {
+		Wal properties = new Wal(Sync.INTERVAL, Duration.ofMillis(5), Duration.ZERO, DataSize.ofKilobytes(256), 4096,
+				Duration.ZERO);
+		WriteAheadLog log = new WriteAheadLog(this.directory, properties, 1, 1, 0, this.target, new Silent(),
+				new Random(1));
+		log.start();
+		return log;
+	}
+
+	private static ApplyResult outcome(WriteAheadLog log) throws Exception {
+		return submit(log).get(10, TimeUnit.SECONDS);
+	}
+
+	private static CompletableFuture<ApplyResult> submit(WriteAheadLog log) {
+		LogWrite write = new LogWrite(Key.of("a"),
+				new StoredEntry(0, new Timestamp(1, 1), Versioned.NEVER, 1, new StoredEntry.Inline(Value.EMPTY)),
+				Runnable::run);
+		log.submit(write);
+		return write.waiter();
+	}
+
+	/** What comes behind the log. */
+	private static final class Brought implements WriteAheadLog.Target {
+
+		private final AtomicInteger written = new AtomicInteger();
+
+		private final AtomicInteger failures = new AtomicInteger();
+
+		private volatile @Nullable StorageException refused;
+
+		@Override
+		public LogPace pace() {
+			return LogPace.FULL;
+		}
+
+		@Override
+		public boolean wantsRotation(double share) {
+			return false;
+		}
+
+		@Override
+		public boolean mayRotate() {
+			return false;
+		}
+
+		@Override
+		public int maxMemtables() {
+			return 1;
+		}
+
+		@Override
+		public void rotated(long segment) {
+			throw new AssertionError("not asked for");
+		}
+
+		@Override
+		public @Nullable StorageException forceValues() {
+			StorageException cause = this.refused;
+			if (cause != null) {
+				this.failures.incrementAndGet();
+			}
+			return cause;
+		}
+
+		@Override
+		public void written(List<LogWrite> batch) {
+			batch.forEach((write) -> write.resolve(new ApplyResult.Applied(write.entry().sequence())));
+			this.written.addAndGet(batch.size());
+		}
+
+		@Override
+		public void failed(StorageFailedException cause) {
+			throw new AssertionError(cause);
+		}
+
+	}
+
+	/** Nobody looks on. */
+	private static final class Silent implements LogListener {
+
+		@Override
+		public void waited(long nanos) {
+		}
+
+		@Override
+		public void paused(long nanos) {
+		}
+
+		@Override
+		public void appended(int records, long sizeBytes) {
+		}
+
+		@Override
+		public void forced(long nanos) {
+		}
+
+		@Override
+		public void refused(RuntimeException cause) {
+		}
+
+	}
+
+}
