@@ -42,6 +42,12 @@ final class Contact {
 	/** Whether it is silent and suspect, so that another one was asked in its place. */
 	boolean isMovedOn;
 
+	/**
+	 * Whether it refused what it is known to hold for something newer, so that it may
+	 * never have held it.
+	 */
+	boolean isBeyond;
+
 	boolean isRepairing;
 
 	/** The last entry that it was sent as a repair. */
@@ -58,6 +64,13 @@ final class Contact {
 	void knows(@Nullable Entry entry) {
 		this.state = State.ANSWERED;
 		this.held = entry;
+		this.isBeyond = false;
+	}
+
+	/** It holds something newer than an entry. */
+	void isBeyond(Entry entry) {
+		knows(entry);
+		this.isBeyond = true;
 	}
 
 	void knows(Summary said) {
@@ -82,6 +95,14 @@ final class Contact {
 			return this.summary != null && this.summary.isAtLeast(Summary.of(entry));
 		}
 		return this.state == State.ANSWERED && this.held != null && Entry.merge(this.held, entry).equals(this.held);
+	}
+
+	/** Whether it is known to have held an entry as the newest at some time. */
+	boolean hasHeld(Entry entry) {
+		if (this.state == State.SUMMARIZED) {
+			return Summary.of(entry).equals(this.summary);
+		}
+		return this.state == State.ANSWERED && !this.isBeyond && entry.equals(this.held);
 	}
 
 	/** Whether it is known to lack an entry. */
@@ -124,10 +145,9 @@ final class Contact {
 		return (this.state == State.SILENT || this.state == State.SUMMARIZED) && !this.isMovedOn;
 	}
 
-	/** Whether it is going to hold an entry, as far as one can tell. */
-	boolean isHopefulFor(Entry entry) {
-		boolean isExpected = (this.state == State.SILENT || this.isRepairing) && !this.isMovedOn;
-		return holds(entry) || isExpected;
+	/** Whether it is going to say more, as far as one can tell. */
+	boolean isExpected() {
+		return (this.state == State.SILENT || this.isRepairing) && !this.isMovedOn;
 	}
 
 	String said() {

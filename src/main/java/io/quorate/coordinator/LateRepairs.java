@@ -8,6 +8,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.coordinator.CoordinatorMetrics.Repair;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.replica.Origin;
 import io.quorate.replica.Replica;
 
 /**
@@ -42,7 +43,7 @@ final class LateRepairs {
 				this.metrics.repairLeftOut();
 				continue;
 			}
-			replica.apply(key, entry, deadline).subscribe((reply) -> {
+			replica.apply(key, entry, Origin.REPAIR, deadline).subscribe((reply) -> {
 				end(size);
 				this.metrics.repaired(Repair.LATE, reply);
 			});

@@ -20,6 +20,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
 import io.quorate.replica.Failure;
+import io.quorate.replica.Origin;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -40,9 +41,11 @@ import reactor.core.publisher.MonoSink;
  * replies is the {@link ReadTally}'s to say, what is done about it is said here.
  * Invariants: (1) the resolved entry is the merge of all answers, and whole; (2) it is
  * answered only when {@code min(ack, entry.from)} of the replicas that the entry was
- * written to hold it or a newer one, by their answer or by what they said to its repair;
- * (3) a value is sent to no replica beyond the {@code from} that it was written with; (4)
- * the permit counts the values that are kept.
+ * written to hold it or a newer one, by their answer or by what they said to its repair,
+ * and a read of a majority only when a majority of all has held this very entry: then no
+ * coordinator withdraws it to stamp its write anew (see {@link WriteTally}); (3) a value
+ * is sent to no replica beyond the {@code from} that it was written with; (4) the permit
+ * counts the values that are kept.
  */
 final class QuorumRead implements DeadlineSweep.Waiting {
 
@@ -294,8 +297,14 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			}
 		}
 		repairUnasked(resolved);
-		if (!this.tally.isAwaiting(resolved)) {
-			giveUp();
+		if (!this.tally.isHopeful(resolved)) {
+			Contact beyond = this.tally.beyond();
+			if (beyond != null) {
+				ask(beyond, Work.READ);
+			}
+			else if (!this.tally.isAwaiting(resolved)) {
+				giveUp();
+			}
 		}
 	}
 
@@ -319,7 +328,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		contact.sent = entry;
 		contact.isMovedOn = this.reading.suspects().isSuspect(contact.replica.nodeId());
 		Hop hop = this.request.trail().ask(contact.replica.nodeId(), Work.REPAIR, now());
-		contact.replica.apply(this.request.key, entry, this.request.deadline()).subscribe((reply) -> {
+		contact.replica.apply(this.request.key, entry, Origin.REPAIR, this.request.deadline()).subscribe((reply) -> {
 			hop.answered(reply, now());
 			this.reading.metrics().repaired(Repair.WAITED, reply);
 			this.turns.run(() -> repaired(contact, entry, reply));
@@ -333,7 +342,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 		switch (reply) {
 			case WriteReply.Applied() -> contact.knows(entry);
-			case WriteReply.Superseded(Timestamp by) -> superseded(contact, entry, by);
+			case WriteReply.Superseded beyond -> superseded(contact, entry, beyond.by());
 			case WriteReply.Failed(Failure failure) -> {
 				if (contact.state == State.SILENT) {
 					contact.failed(failure);
@@ -344,13 +353,12 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	/**
-	 * It holds the entry or a newer one, which nobody has to know who began to read
-	 * before. To go after newer entries would have no end where a key is written all the
-	 * time.
+	 * It holds the entry or a newer one. Only if too few hold the entry itself the newer
+	 * one has to be known.
 	 */
 	private void superseded(Contact contact, Entry entry, Timestamp by) {
 		if (this.reading.stamps().observe(by)) {
-			contact.knows(entry);
+			contact.isBeyond(entry);
 		}
 		else {
 			contact.failed(null);

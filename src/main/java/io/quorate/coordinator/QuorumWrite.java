@@ -18,6 +18,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +28,11 @@ import reactor.core.publisher.Sinks;
 import reactor.core.publisher.SynchronousSink;
 
 /**
- * One write under way: {@code Flux.merge} of the replicas' replies, of which the first
- * {@code ack} make the answer. It is stamped anew, and sent to all again, when too many
- * replicas hold something newer than its stamp.
+ * One write under way: {@code Flux.merge} of the replicas' replies, up to those that make
+ * the answer: {@code ack} of them, if nothing newer is held anywhere. When so many
+ * replicas hold something newer that no read has found it, it is stamped anew, and sent
+ * to all again: the {@link WriteTally} says when. Where a replica is away that may not
+ * come about, so the others are asked for their stamps before the write gets its own.
  */
 final class QuorumWrite {
 
@@ -70,9 +73,55 @@ final class QuorumWrite {
 
 	/** Writes, once. Cancelling only stops the listening. */
 	Mono<Written> run() {
-		return stamp().flatMap((timestamp) -> attempt(timestamp, true))
+		return look().flatMap((isInOrder) -> stamp().flatMap((timestamp) -> attempt(timestamp, isInOrder, true)))
 			.doOnError(RefusedException.class, this.writing.metrics()::refused)
 			.doFinally((_) -> this.outstanding.oneLess());
+	}
+
+	/**
+	 * Whether the next stamp is above those of all writes that a majority has
+	 * acknowledged: {@code true} when enough replicas were asked for theirs. None is as
+	 * long as all are up, or where no order is promised.
+	 */
+	private Mono<Boolean> look() {
+		List<Replica> up = this.plan.replicas()
+			.stream()
+			.filter((replica) -> !this.writing.cluster().suspects().isSuspect(replica.nodeId()))
+			.toList();
+		int enough = WriteTally.heard(this.plan.from());
+		boolean isOrdered = this.plan.ack() >= WriteTally.majority(this.plan.from());
+		if (!isOrdered || up.size() == this.plan.from() || up.size() < enough) {
+			return Mono.just(false);
+		}
+		this.trail.enter(Stage.STAMP, now());
+		List<Mono<Boolean>> heard = new ArrayList<>();
+		for (Replica replica : up) {
+			Hop hop = this.trail.ask(replica.nodeId(), Work.READ, now());
+			heard.add(replica.read(this.key, 0, this.deadline).map((reply) -> {
+				hop.answered(reply, now());
+				return isHeard(reply);
+			}));
+		}
+		return Flux.merge(heard)
+			.filter((isHeard) -> isHeard)
+			.take(enough)
+			.count()
+			.map((count) -> count >= enough)
+			.or(this.writing.deadlines().failAt(this.deadline, () -> notReached(tally(false))));
+	}
+
+	/** Moves the clock to what a replica holds. */
+	private boolean isHeard(ReadReply reply) {
+		return switch (reply) {
+			case ReadReply.Found(var entry) -> this.writing.stamps().observe(entry.timestamp());
+			case ReadReply.Summarized(var summary) -> this.writing.stamps().observe(summary.timestamp());
+			case ReadReply.Absent _ -> true;
+			case ReadReply.Failed _ -> false;
+		};
+	}
+
+	private WriteTally tally(boolean isInOrder) {
+		return new WriteTally(this.plan.ack(), this.plan.replicas(), isInOrder);
 	}
 
 	private Mono<Timestamp> stamp() {
@@ -84,17 +133,16 @@ final class QuorumWrite {
 		return this.writing.deadlines().nanoTime();
 	}
 
-	private Mono<Written> attempt(Timestamp timestamp, boolean isFirst) {
+	private Mono<Written> attempt(Timestamp timestamp, boolean isInOrder, boolean isFirst) {
 		this.trail.enter(Stage.REPLICAS, now());
 		Entry entry = this.entryAt.apply(timestamp);
-		WriteTally tally = new WriteTally(this.plan.ack(), this.plan.replicas());
+		WriteTally tally = tally(isInOrder);
 		List<Replica> receivers = receivers(entry);
 		Misses misses = new Misses(this.key, entry, receivers, this.writing.cluster().missed());
 		List<Mono<WriteReply>> replies = send(entry, receivers, tally, misses);
 		return Flux.merge(untilDeadline(replies.subList(0, this.plan.from()), tally))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
-			.take(this.plan.ack())
-			.count()
+			.next()
 			.map((_) -> written(timestamp))
 			.onErrorResume((failure) -> switch (failure) {
 				case Superseded _ -> again(tally);
@@ -167,20 +215,21 @@ final class QuorumWrite {
 
 	/** A stamp from too far in the future cannot be exceeded: no new stamp would help. */
 	private WriteReply believed(WriteReply reply) {
-		if (reply instanceof WriteReply.Superseded(Timestamp by) && !this.writing.stamps().observe(by)) {
-			return new WriteReply.Failed(
-					new Failure(Reason.CLOCK_SKEW, "superseded by " + by + ", which is too far in the future"));
+		if (reply instanceof WriteReply.Superseded beyond && !this.writing.stamps().observe(beyond.by())) {
+			return new WriteReply.Failed(new Failure(Reason.CLOCK_SKEW,
+					"superseded by " + beyond.by() + ", which is too far in the future"));
 		}
 		return reply;
 	}
 
-	/** Acks pass; what makes the attempt hopeless ends it; everything else is counted. */
+	/**
+	 * The reply with which there are enough passes; what makes the attempt hopeless ends
+	 * it; everything else is counted.
+	 */
 	private void judge(WriteReply reply, WriteTally tally, SynchronousSink<WriteReply> sink) {
 		switch (tally.decision(this.writing.cluster().suspects()::isSuspect)) {
-			case REACHED, PENDING -> {
-				if (reply instanceof WriteReply.Applied) {
-					sink.next(reply);
-				}
+			case REACHED -> sink.next(reply);
+			case PENDING -> {
 			}
 			case SUPERSEDED -> sink.error(new Superseded());
 			case HOPELESS -> sink.error(new Hopeless());
@@ -226,11 +275,14 @@ final class QuorumWrite {
 				: null;
 	}
 
-	/** From now on a failure leaves the outcome unknown, whatever its kind. */
+	/**
+	 * What was heard puts the new stamp in order, so there is no third one. From now on a
+	 * failure leaves the outcome unknown, whatever its kind.
+	 */
 	private Mono<Written> again(WriteTally tally) {
 		this.writing.metrics().restamped();
 		return stamp().onErrorMap(RefusedException.class, (_) -> notReached(tally))
-			.flatMap((later) -> attempt(later, false));
+			.flatMap((later) -> attempt(later, true, false));
 	}
 
 	/** Gives a permit back when nothing holds the bytes of the write any more. */

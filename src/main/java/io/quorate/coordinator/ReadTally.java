@@ -162,21 +162,41 @@ final class ReadTally {
 		return contact.place < copies(entry);
 	}
 
-	private boolean isEnough(int holders, Entry entry) {
-		return holders >= Math.min(this.ack, copies(entry));
-	}
-
 	/**
 	 * Whether so many of the replicas that an entry was written to hold it, or a newer
-	 * one, that every later read finds it.
+	 * one, that every later read finds it; and for a read of a majority, whether so many
+	 * have held this very entry that its write is not stamped anew any more.
 	 */
 	boolean isHeld(Entry entry) {
-		return isEnough(count((contact) -> contact.holds(entry), copies(entry)), entry);
+		return isHeld(entry, (_) -> false);
 	}
 
-	/** Whether so many are going to hold an entry, as far as one can tell. */
+	/** Whether that is going to be so, as far as one can tell. */
 	boolean isHopeful(Entry entry) {
-		return isEnough(count((contact) -> contact.isHopefulFor(entry), copies(entry)), entry);
+		return isHeld(entry, Contact::isExpected);
+	}
+
+	private boolean isHeld(Entry entry, Predicate<Contact> orElse) {
+		int copies = copies(entry);
+		return count((contact) -> contact.holds(entry) || orElse.test(contact), copies) >= Math.min(this.ack, copies)
+				&& count((contact) -> contact.hasHeld(entry) || orElse.test(contact), copies) >= Math
+					.min(majorityIfAsked(), copies);
+	}
+
+	/** A majority of the replicas, or 0 when fewer are asked. */
+	private int majorityIfAsked() {
+		int majority = this.contacts.length / 2 + 1;
+		return (this.ack >= majority) ? majority : 0;
+	}
+
+	/** A replica that refused a repair for something newer, or {@code null}. */
+	@Nullable Contact beyond() {
+		for (Contact contact : this.contacts) {
+			if (contact.state == State.ANSWERED && contact.isBeyond) {
+				return contact;
+			}
+		}
+		return null;
 	}
 
 	/** Whether anything is still going to be heard about who holds an entry. */

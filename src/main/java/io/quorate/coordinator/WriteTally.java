@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Replica;
@@ -14,12 +13,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * The count of what the replicas said to one attempt of a write. Pure, and safe for any
  * number of threads.
+ * <p>
+ * An attempt is <em>in order</em> when its stamp is above those of all writes that a
+ * majority had acknowledged when the write began. So it is when the coordinator has heard
+ * of as many replicas as are in every majority before it was stamped; and when a majority
+ * has taken it, for one of them had each of those writes. Then a replica that holds
+ * something newer counts, too: that is of a concurrent write.
+ * <p>
+ * An attempt may be given up for a newer stamp when so many replicas never held it, and
+ * never will, that the others are no majority: no read of a majority has found it, nor
+ * ever will (see {@link ReadTally#isHeld}). The answers of those are the hearing that
+ * puts the next attempt in order. If neither can be had any more, the outcome stays
+ * unknown: to stamp anew might let the write take effect twice.
  */
 final class WriteTally {
 
 	private final int ack;
 
+	private final int majority;
+
 	private final List<Replica> replicas;
+
+	private final boolean isStampedInOrder;
 
 	private final @Nullable WriteReply[] replies;
 
@@ -29,12 +44,28 @@ final class WriteTally {
 
 	private int superseded;
 
-	private Timestamp highest = Timestamp.ZERO;
+	private int neverHeld;
 
-	WriteTally(int ack, List<Replica> replicas) {
+	/**
+	 * Nothing was said yet.
+	 * @param isStampedInOrder whether the stamp is known to be above those of all writes
+	 * that a majority had acknowledged before
+	 */
+	WriteTally(int ack, List<Replica> replicas, boolean isStampedInOrder) {
 		this.ack = ack;
+		this.majority = majority(replicas.size());
 		this.replicas = replicas;
+		this.isStampedInOrder = isStampedInOrder;
 		this.replies = new WriteReply[replicas.size()];
+	}
+
+	static int majority(int replicas) {
+		return replicas / 2 + 1;
+	}
+
+	/** How many replicas have one in common with every majority of them. */
+	static int heard(int replicas) {
+		return replicas - majority(replicas) + 1;
 	}
 
 	/** Counts a reply. */
@@ -43,50 +74,59 @@ final class WriteTally {
 		switch (reply) {
 			case WriteReply.Applied() -> this.acks++;
 			case WriteReply.Failed _ -> this.failures++;
-			case WriteReply.Superseded(var by) -> {
+			case WriteReply.Superseded beyond -> {
 				this.superseded++;
-				this.highest = by.isAfter(this.highest) ? by : this.highest;
+				this.neverHeld += beyond.wasNeverHeld() ? 1 : 0;
 			}
 		}
 	}
 
 	/**
 	 * Says how things stand.
-	 * @param suspect nodes that are not expected to answer: once some replica has
-	 * superseded the write, the silent ones among them count as failed for the decision
-	 * to stamp it anew, never for giving up
+	 * @param suspect nodes that are not expected to answer: the silent ones among them
+	 * count as failed for the decision to stamp it anew, never for giving up
 	 */
 	synchronized Decision decision(Predicate<String> suspect) {
 		int spare = this.replicas.size() - this.ack;
-		if (this.acks >= this.ack) {
+		if (acks() >= this.ack && (isInOrder() || this.ack < this.majority)) {
 			return Decision.REACHED;
 		}
 		if (this.failures > spare) {
 			return Decision.HOPELESS;
 		}
-		if (this.superseded == 0) {
+		if (isInOrder()) {
 			return Decision.PENDING;
 		}
-		int lost = this.failures + this.superseded;
-		for (int i = 0; i < this.replies.length && lost <= spare; i++) {
-			if (this.replies[i] == null && suspect.test(this.replicas.get(i).nodeId())) {
-				lost++;
-			}
+		int heard = heard(this.replicas.size());
+		if (this.neverHeld >= heard && lost(suspect) > spare) {
+			return Decision.SUPERSEDED;
 		}
-		return (lost > spare) ? Decision.SUPERSEDED : Decision.PENDING;
+		int silent = this.replicas.size() - this.acks - this.failures - this.superseded;
+		boolean mayReach = this.acks + silent >= Math.min(this.ack, this.majority);
+		boolean mayBeGivenUp = this.neverHeld + silent >= heard;
+		return (mayReach || mayBeGivenUp) ? Decision.PENDING : Decision.HOPELESS;
+	}
+
+	private boolean isInOrder() {
+		return this.isStampedInOrder || this.acks >= this.majority;
+	}
+
+	/** How many are not going to take it. */
+	private int lost(Predicate<String> suspect) {
+		int lost = this.failures + this.superseded;
+		for (int i = 0; i < this.replies.length; i++) {
+			lost += (this.replies[i] == null && suspect.test(this.replicas.get(i).nodeId())) ? 1 : 0;
+		}
+		return lost;
 	}
 
 	int ack() {
 		return this.ack;
 	}
 
+	/** How many hold it, or something newer that is no reason to stamp it anew. */
 	synchronized int acks() {
-		return this.acks;
-	}
-
-	/** The timestamp that a new stamp has to exceed. */
-	synchronized Timestamp highest() {
-		return this.highest;
+		return this.acks + (isInOrder() ? this.superseded : 0);
 	}
 
 	synchronized List<Said> said() {
@@ -118,7 +158,7 @@ final class WriteTally {
 		/** Too many replicas failed. */
 		HOPELESS,
 
-		/** This stamp cannot reach enough replicas any more, a newer one may. */
+		/** No read has found it nor will, and a newer stamp may reach enough replicas. */
 		SUPERSEDED
 
 	}

@@ -52,9 +52,9 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	LocalReplica localReplica(Topology topology, Store store, SkewJudge judge, ReadGate gate, ArrivalGate arrivals,
-			MeterRegistry registry) {
-		return new LocalReplica(topology.self(), store, judge, EventLoops::current, gate, arrivals, registry);
+	LocalReplica localReplica(Topology topology, Store store, HybridClock clock, SkewJudge judge, ReadGate gate,
+			ArrivalGate arrivals, MeterRegistry registry) {
+		return new LocalReplica(topology.self(), store, clock, judge, EventLoops::current, gate, arrivals, registry);
 	}
 
 	@Bean

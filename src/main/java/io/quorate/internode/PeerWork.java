@@ -122,7 +122,8 @@ final class PeerWork {
 	private Reply toReply(WriteReply said) {
 		return switch (said) {
 			case WriteReply.Applied _ -> new Reply.Applied(durableSequence());
-			case WriteReply.Superseded(var by) -> new Reply.Superseded(by, durableSequence());
+			case WriteReply.Superseded beyond ->
+				new Reply.Superseded(beyond.by(), beyond.wasNeverHeld(), durableSequence());
 			case WriteReply.Failed(var failure) -> new Reply.Failed(failure);
 		};
 	}

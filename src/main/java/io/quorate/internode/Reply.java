@@ -40,9 +40,10 @@ sealed interface Reply {
 	 * Holds something newer.
 	 *
 	 * @param by stamp of what it holds
+	 * @param wasNeverHeld whether no read there has found the entry, nor ever will
 	 * @param durableSequence as above
 	 */
-	record Superseded(Timestamp by, long durableSequence) implements Reply {
+	record Superseded(Timestamp by, boolean wasNeverHeld, long durableSequence) implements Reply {
 	}
 
 	record Found(Entry entry) implements Reply {

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * type 1 | timestamp 12 | body
  * </pre>
  *
- * A page is {@code next key | count 4 | (key | entry)*}, a failure
- * {@code reason 1 | text}; the replies of a comparison are in {@link ComparisonCodec}.
+ * {@code superseded} is {@code stamp 12 | never held 1 | durable sequence 8}. A page is
+ * {@code next key | count 4 | (key | entry)*}, a failure {@code reason 1 | text}; the
+ * replies of a comparison are in {@link ComparisonCodec}.
  */
 final class ReplyCodec {
 
@@ -72,7 +73,8 @@ final class ReplyCodec {
 			case Reply.Pong pong ->
 				GreetingCodec.write(pong.standing(), to.putLong(pong.physicalMillis()).put(pong.draining()));
 			case Reply.Applied applied -> to.putLong(applied.durableSequence());
-			case Reply.Superseded superseded -> to.put(superseded.by()).putLong(superseded.durableSequence());
+			case Reply.Superseded superseded ->
+				to.put(superseded.by()).put(superseded.wasNeverHeld()).putLong(superseded.durableSequence());
 			case Reply.Found found -> to.putLast(found.entry());
 			case Reply.Summarized(var summary) -> to.put(summary);
 			case Reply.Page page -> write(page.page(), to);
@@ -111,7 +113,7 @@ final class ReplyCodec {
 			case Reply.Welcome welcome -> GreetingCodec.size(welcome.greeting());
 			case Reply.Pong _ -> Long.BYTES + 1 + GreetingCodec.STANDING_SIZE;
 			case Reply.Applied _ -> Long.BYTES;
-			case Reply.Superseded _ -> Timestamp.SIZE_BYTES + Long.BYTES;
+			case Reply.Superseded _ -> Timestamp.SIZE_BYTES + 1 + Long.BYTES;
 			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
 			case Reply.Summarized(var summary) -> MessageWriter.sizeOf(summary);
 			case Reply.Page page -> size(page.page());
@@ -178,7 +180,7 @@ final class ReplyCodec {
 			case WELCOME -> new Reply.Welcome(GreetingCodec.read(from));
 			case PONG -> new Reply.Pong(from.readLong(), from.flag(), GreetingCodec.standing(from));
 			case APPLIED -> new Reply.Applied(from.readLong());
-			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.readLong());
+			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), from.readLong());
 			case FOUND -> new Reply.Found(from.entry());
 			case SUMMARIZED -> new Reply.Summarized(from.summary());
 			case ABSENT -> new Reply.Absent();

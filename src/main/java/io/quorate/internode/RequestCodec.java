@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * with the parts of the body in the order of the record's components; the type comes
  * first and is never reused, so that versions can tell each other apart; those of a
  * comparison are in {@link ComparisonCodec}. Only a write has the origin in front:
- * {@code 0} a client, {@code 1} a hint, {@code 2 | round 8} a stream.
+ * {@code 0} a client, {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair.
  */
 final class RequestCodec {
 
@@ -49,6 +49,8 @@ final class RequestCodec {
 	private static final int FROM_HINT = 1;
 
 	private static final int FROM_STREAM = 2;
+
+	private static final int FROM_REPAIR = 3;
 
 	private static final int HEADER_SIZE = 1 + Integer.BYTES + Long.BYTES + Timestamp.SIZE_BYTES;
 
@@ -125,6 +127,7 @@ final class RequestCodec {
 	private static void put(Origin origin, MessageWriter to) {
 		switch (origin) {
 			case Origin.Client _ -> to.put(FROM_CLIENT);
+			case Origin.Repair _ -> to.put(FROM_REPAIR);
 			case Origin.Hint _ -> to.put(FROM_HINT);
 			case Origin.Stream(var round) -> to.put(FROM_STREAM).putLong(round);
 		}
@@ -134,6 +137,7 @@ final class RequestCodec {
 		int code = from.octet();
 		return switch (code) {
 			case FROM_CLIENT -> Origin.CLIENT;
+			case FROM_REPAIR -> Origin.REPAIR;
 			case FROM_HINT -> Origin.HINT;
 			case FROM_STREAM -> new Origin.Stream(from.readLong());
 			default -> throw new MalformedMessageException("unknown origin " + code);

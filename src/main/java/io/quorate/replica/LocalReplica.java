@@ -10,7 +10,9 @@ import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.Deadline;
+import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
+import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
@@ -45,6 +47,12 @@ public final class LocalReplica implements Replica {
 
 	private final ArrivalGate arrivals;
 
+	private final HybridClock clock;
+
+	private final RepairedStamps repaired;
+
+	private volatile boolean wasClosed;
+
 	private final DamageLog damage = new DamageLog();
 
 	private final Operation<ApplyResult, WriteReply> applies;
@@ -55,6 +63,7 @@ public final class LocalReplica implements Replica {
 
 	/**
 	 * A replica over a store.
+	 * @param clock has been shown every stamp that the store holds
 	 * @param judge of the stamps of entries, whoever sends them
 	 * @param callbacks the executor on which the outcome of what the calling thread asks
 	 * for is to be told: its event loop, if it has one
@@ -62,18 +71,20 @@ public final class LocalReplica implements Replica {
 	 * @param arrivals whether entries are taken
 	 * @param registry is told how long each request takes
 	 */
-	public LocalReplica(String nodeId, Store store, SkewJudge judge, Supplier<Executor> callbacks, ReadGate gate,
-			ArrivalGate arrivals, MeterRegistry registry) {
+	public LocalReplica(String nodeId, Store store, HybridClock clock, SkewJudge judge, Supplier<Executor> callbacks,
+			ReadGate gate, ArrivalGate arrivals, MeterRegistry registry) {
 		this.nodeId = nodeId;
 		this.store = store;
+		this.clock = clock;
+		this.repaired = new RepairedStamps(upToNow());
 		this.judge = judge;
 		this.callbacks = callbacks;
 		this.gate = gate;
 		this.arrivals = arrivals;
 		ReplyTimers timers = new ReplyTimers(registry);
-		this.applies = new Operation<>(LocalReplica::reply, this::failure, WriteReply.Failed::new, timers::record);
-		this.reads = new Operation<>(LocalReplica::reply, this::failure, ReadReply.Failed::new, timers::record);
-		this.pages = new Operation<>(PageReply.Page::new, this::failure, PageReply.Failed::new, timers::record);
+		this.applies = new Operation<>(this::failure, WriteReply.Failed::new, timers::record);
+		this.reads = new Operation<>(this::failure, ReadReply.Failed::new, timers::record);
+		this.pages = new Operation<>(this::failure, PageReply.Failed::new, timers::record);
 	}
 
 	@Override
@@ -94,14 +105,41 @@ public final class LocalReplica implements Replica {
 		if (refusal != null) {
 			return this.applies.refuse(refusal, begun);
 		}
-		return this.applies.listen(this.store.apply(key, entry, this.callbacks.get()), begun);
+		noteGate();
+		boolean isFirstHand = origin instanceof Origin.Client;
+		if (!isFirstHand) {
+			this.repaired.add(entry.timestamp());
+		}
+		return this.applies.listen(this.store.apply(key, entry, this.callbacks.get()), begun,
+				(result) -> reply(result, entry.timestamp(), isFirstHand));
 	}
 
-	private static WriteReply reply(ApplyResult result) {
+	private WriteReply reply(ApplyResult result, Timestamp stamp, boolean isFirstHand) {
 		return switch (result) {
 			case ApplyResult.Applied _ -> new WriteReply.Applied();
-			case ApplyResult.Superseded(var by) -> new WriteReply.Superseded(by);
+			case ApplyResult.Superseded beyond ->
+				new WriteReply.Superseded(beyond.by(), beyond.isCertain() && isFirstHand && wasNeverHeld(stamp));
 		};
+	}
+
+	private boolean wasNeverHeld(Timestamp stamp) {
+		noteGate();
+		return !this.wasClosed && !this.repaired.mayContain(stamp);
+	}
+
+	/** What comes in while the gate is closed is copied past this door, too. */
+	private void noteGate() {
+		if (this.gate.closed() != null) {
+			this.wasClosed = true;
+		}
+		else if (this.wasClosed) {
+			this.repaired.forget(upToNow());
+			this.wasClosed = false;
+		}
+	}
+
+	private Timestamp upToNow() {
+		return new Timestamp(this.clock.lastHybrid(), -1);
 	}
 
 	@Override
@@ -111,7 +149,7 @@ public final class LocalReplica implements Replica {
 		if (closed != null) {
 			return this.reads.refuse(closed, begun);
 		}
-		return this.reads.listen(this.store.read(key, maxValueBytes, this.callbacks.get()), begun);
+		return this.reads.listen(this.store.read(key, maxValueBytes, this.callbacks.get()), begun, LocalReplica::reply);
 	}
 
 	private static ReadReply reply(ReadResult result) {
@@ -129,7 +167,7 @@ public final class LocalReplica implements Replica {
 		if (closed != null) {
 			return this.pages.refuse(closed, begun);
 		}
-		return this.pages.listen(this.store.page(start, end, limit, this.callbacks.get()), begun);
+		return this.pages.listen(this.store.page(start, end, limit, this.callbacks.get()), begun, PageReply.Page::new);
 	}
 
 	private Failure failure(Throwable thrown) {
@@ -167,21 +205,20 @@ public final class LocalReplica implements Replica {
 	/**
 	 * What the store answers, as a reply.
 	 *
-	 * @param reply of a result
 	 * @param cause what to say of what was thrown
 	 * @param failed reply of a failure
 	 * @param made is told of each reply when it is made, and when its request began
 	 */
-	private record Operation<T, R>(Function<T, R> reply, Function<Throwable, Failure> cause,
-			Function<Failure, R> failed, ObjLongConsumer<R> made) {
+	private record Operation<T, R>(Function<Throwable, Failure> cause, Function<Failure, R> failed,
+			ObjLongConsumer<R> made) {
 
 		/** A future that is done already is answered on the spot. */
-		private Mono<R> listen(CompletableFuture<T> future, long begun) {
+		private Mono<R> listen(CompletableFuture<T> future, long begun, Function<T, R> reply) {
 			if (future.state() == Future.State.SUCCESS) {
-				return Mono.just(told(this.reply.apply(future.resultNow()), begun));
+				return Mono.just(told(reply.apply(future.resultNow()), begun));
 			}
 			return Mono.fromFuture(future.handle((result, cause) -> {
-				R answer = (cause != null) ? this.failed.apply(this.cause.apply(cause)) : this.reply.apply(result);
+				R answer = (cause != null) ? this.failed.apply(this.cause.apply(cause)) : reply.apply(result);
 				return told(answer, begun);
 			}), true);
 		}

@@ -3,14 +3,21 @@ package io.quorate.replica;
 /** On whose behalf an entry comes to a replica. */
 public sealed interface Origin {
 
-	/** A write or a repair that somebody waits for. */
+	/** A write that its coordinator sends, once to each replica. */
 	Origin CLIENT = new Client();
+
+	/** A repair by a read or a scan. */
+	Origin REPAIR = new Repair();
 
 	/** A hint that is handed over. */
 	Origin HINT = new Hint();
 
-	/** A write of a client, or a repair by a read; both end by their deadline. */
+	/** A write of a client, which ends by its deadline. */
 	record Client() implements Origin {
+	}
+
+	/** What a read or a scan has found, which ends by the deadline of either. */
+	record Repair() implements Origin {
 	}
 
 	/** A write that the replica has missed, however long ago. */

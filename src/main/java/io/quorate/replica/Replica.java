@@ -21,7 +21,7 @@ public interface Replica {
 	/** Id of the node. */
 	String nodeId();
 
-	/** Stores an entry that somebody waits for. */
+	/** Stores an entry that a client writes. */
 	default Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
 		return apply(key, entry, Origin.CLIENT, deadline);
 	}

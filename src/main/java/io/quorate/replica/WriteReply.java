@@ -14,8 +14,10 @@ public sealed interface WriteReply {
 	 * either case it holds a newer one, or else this one, durably.
 	 *
 	 * @param by a timestamp that a new stamp has to exceed
+	 * @param wasNeverHeld whether it is certain that no read of this replica has found
+	 * the entry, nor ever will
 	 */
-	record Superseded(Timestamp by) implements WriteReply {
+	record Superseded(Timestamp by, boolean wasNeverHeld) implements WriteReply {
 	}
 
 	/** It did not, or nobody knows. */

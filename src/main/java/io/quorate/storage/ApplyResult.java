@@ -17,8 +17,10 @@ public sealed interface ApplyResult {
 	 * A newer entry of the key is held, or may be; if not, then this one is, durably.
 	 *
 	 * @param by a timestamp that a new stamp has to exceed
+	 * @param isCertain whether a newer one is held for certain, and has been since before
+	 * this one arrived, so that no read has found this arrival
 	 */
-	record Superseded(Timestamp by) implements ApplyResult {
+	record Superseded(Timestamp by, boolean isCertain) implements ApplyResult {
 	}
 
 }

@@ -88,7 +88,7 @@ abstract class ClusterTests {
 	}
 
 	static WriteReply superseded(long millis) {
-		return new WriteReply.Superseded(Timestamp.ofMillis(millis));
+		return new WriteReply.Superseded(Timestamp.ofMillis(millis), true);
 	}
 
 	static WriteReply failed(Reason reason) {

@@ -279,6 +279,7 @@ class CoordinatorMetricsTests extends ClusterTests {
 			this.a.answer(found(NEW));
 			this.b.answer(ABSENT);
 			this.b.answer(superseded(30));
+			this.b.answer(found(NEW));
 		});
 		assertThat(repairs("waited", "superseded")).isOne();
 	}

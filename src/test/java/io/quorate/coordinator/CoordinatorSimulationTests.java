@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -19,6 +20,8 @@ import io.quorate.coordinator.SimulatedCluster.Shape;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.history.RegisterHistory;
+import io.quorate.history.RegisterHistory.Verdict;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,10 +31,12 @@ import reactor.core.publisher.Mono;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Random histories of concurrent clients in virtual time, on nodes whose clocks differ,
- * which stop and stand still, and whose messages are delayed, lost, doubled and refused.
- * Each operation is judged by itself: what begins after another has ended must know of
- * it. The name of a failed test and its seed are all that is needed to see it fail again.
+ * Random histories of concurrent clients in virtual time, on nodes whose clocks differ
+ * and move, which are killed, stand still and may not be read, and whose messages are
+ * delayed, lost, doubled and refused, for a while also all from one node to another. Each
+ * operation is judged by its stamp: what begins after another has ended must know of it;
+ * and each key by its values: majorities make a register of it. The name of a failed test
+ * and its seed are all that is needed to see it fail again.
  */
 class CoordinatorSimulationTests {
 
@@ -41,7 +46,11 @@ class CoordinatorSimulationTests {
 
 	private static final int CLIENTS = 4;
 
-	private static final int SEEDS = 100;
+	private static final int SEEDS = Boolean.getBoolean("quorate.endurance") ? 10_000 : 100;
+
+	private static final long BELIEVED = Duration.ofHours(1).toMillis();
+
+	private static final int MOST_STATES = 1_000_000;
 
 	/* Bytes of the larger ones of the values. */
 	private static final int LARGEST = 2;
@@ -56,19 +65,22 @@ class CoordinatorSimulationTests {
 	@CsvSource({ "3,3,2,2,0,BEST_FIRST,0", "3,3,2,2,40000,BEST_FIRST,0", "3,3,2,2,40000,BEST_FIRST,1",
 			"3,3,2,2,40000,BEST_FIRST,2", "3,3,2,2,40000,ALL,0", "3,3,2,2,40000,ALL,2", "3,3,3,1,40000,BEST_FIRST,0",
 			"3,3,1,3,40000,BEST_FIRST,0", "3,3,1,3,40000,BEST_FIRST,1", "5,3,2,2,40000,BEST_FIRST,0",
-			"5,5,3,3,40000,BEST_FIRST,1", "5,5,3,3,40000,ALL,0" })
+			"5,5,3,3,40000,BEST_FIRST,1", "5,5,3,3,40000,ALL,0", "3,3,3,3,40000,BEST_FIRST,0",
+			"4,4,3,3,40000,BEST_FIRST,0", "2,2,2,2,40000,BEST_FIRST,0" })
 	void whatHasEndedIsKnownToWhatBeginsAfterIt(int nodes, int replicas, int writeAck, int readAck, long skew,
 			ReadContacts contacts, int digestAbove) {
+		long believed = BELIEVED;
 		int answered = 0;
 		double fetched = 0;
-		Shape shape = new Shape(nodes, replicas, skew, new ReadPolicy(contacts, digestAbove));
+		Shape shape = new Shape(nodes, replicas, skew, believed, new ReadPolicy(contacts, digestAbove));
 		for (long seed = 0; seed < SEEDS; seed++) {
 			try (History history = new History(seed, shape, writeAck, readAck, false)) {
 				answered += history.run();
 				fetched += history.cluster.meters.get("quorate.reads.fetched").counter().count();
 			}
 		}
-		assertThat(answered).as("operations that succeeded").isGreaterThan(SEEDS * OPERATIONS / 2);
+		int share = (Math.max(writeAck, readAck) < replicas) ? 2 : 4;
+		assertThat(answered).as("operations that succeeded").isGreaterThan(SEEDS * OPERATIONS / share);
 		boolean isAnyLeftOut = digestAbove < LARGEST && readAck > 1;
 		assertThat(fetched > SEEDS / 10.0).as("%f values asked for once more", fetched).isEqualTo(isAnyLeftOut);
 	}
@@ -76,12 +88,26 @@ class CoordinatorSimulationTests {
 	@ParameterizedTest
 	@CsvSource({ "BEST_FIRST,0", "BEST_FIRST,2", "ALL,0" })
 	void thereAreNeverMoreCopiesThanWereAskedFor(ReadContacts contacts, int digestAbove) {
-		Shape shape = new Shape(5, 3, 40_000, new ReadPolicy(contacts, digestAbove));
+		Shape shape = new Shape(5, 3, 40_000, BELIEVED, new ReadPolicy(contacts, digestAbove));
 		for (long seed = 0; seed < SEEDS; seed++) {
 			try (History history = new History(seed, shape, 2, 2, true)) {
 				history.run();
 			}
 		}
+	}
+
+	/** An operation without an end yet. */
+	private static final class Watched {
+
+		private final SimulatedCluster.Node coordinator;
+
+		private Runnable lost = () -> {
+		};
+
+		private Watched(SimulatedCluster.Node coordinator) {
+			this.coordinator = coordinator;
+		}
+
 	}
 
 	/** One run. Operations of one key are judged against each other. */
@@ -93,7 +119,10 @@ class CoordinatorSimulationTests {
 
 		private final SimulatedCluster cluster;
 
-		private final Admission admission = new Admission(1000, 1_000_000, new SimpleMeterRegistry());
+		/* A node that was killed gives nothing back. */
+		private final Map<QuorumCoordinator, Admission> admissions = new HashMap<>();
+
+		private final Set<Watched> watched = new LinkedHashSet<>();
 
 		private final int replicas;
 
@@ -114,6 +143,11 @@ class CoordinatorSimulationTests {
 		private final Map<Key, Timestamp> deleted = new HashMap<>();
 
 		private final Map<Timestamp, Entry> written = new HashMap<>();
+
+		/* The same operations by their values, for those that all ask for majorities. */
+		private final Map<Key, RegisterHistory> histories = new HashMap<>();
+
+		private final Map<Value, Integer> numbers = new HashMap<>();
 
 		private final Set<Value> stored = new HashSet<>();
 
@@ -154,21 +188,29 @@ class CoordinatorSimulationTests {
 			this.cluster.calmDown();
 			this.cluster.run(LONGEST.multipliedBy(3));
 			this.finalChecks.forEach(Runnable::run);
+			checkHistories();
 			Set<Value> refusedAndStored = new HashSet<>(this.refused);
 			refusedAndStored.retainAll(this.stored);
 			assertThat(refusedAndStored).as("refused and stored, seed %d", this.seed).isEmpty();
 			assertThat(this.violations).as("seed %d", this.seed).isEmpty();
 			assertThat(this.running).as("operations without an end, seed %d", this.seed).isZero();
-			assertThat(this.admission.requests()).as("permits held, seed %d", this.seed).isZero();
-			assertThat(this.admission.bytes()).as("bytes held, seed %d", this.seed).isZero();
-			this.cluster.nodes.forEach((node) -> assertThat(node.pending()).as("pending, seed %d", this.seed).isZero());
+			this.cluster.nodes.forEach((node) -> {
+				assertThat(node.pending()).as("pending, seed %d", this.seed).isZero();
+				assertThat(admission(node).requests()).as("permits held, seed %d", this.seed).isZero();
+				assertThat(admission(node).bytes()).as("bytes held, seed %d", this.seed).isZero();
+			});
 			return this.answered;
+		}
+
+		private Admission admission(SimulatedCluster.Node node) {
+			return this.admissions.computeIfAbsent(node.coordinator(),
+					(_) -> new Admission(1000, 1_000_000, new SimpleMeterRegistry()));
 		}
 
 		private void begin() {
 			Key key = Key.of("key" + this.random.nextInt(KEYS));
-			QuorumCoordinator coordinator = this.cluster.nodes.get(this.random.nextInt(this.cluster.nodes.size()))
-				.coordinator();
+			List<SimulatedCluster.Node> up = this.cluster.nodes.stream().filter((node) -> !node.isDown).toList();
+			SimulatedCluster.Node coordinator = up.get(this.random.nextInt(up.size()));
 			int from = this.isMixed ? 1 + this.random.nextInt(this.replicas) : this.replicas;
 			Consistency read = new Consistency(Math.min(this.readAck, from), from);
 			Consistency write = new Consistency(Math.min(this.writeAck, from), from);
@@ -189,33 +231,79 @@ class CoordinatorSimulationTests {
 			return Value.copyOf((number % 3 == 0) ? new byte[] { (byte) number } : large);
 		}
 
-		private void read(Key key, QuorumCoordinator coordinator, Consistency consistency, Duration timeout) {
+		private void read(Key key, SimulatedCluster.Node coordinator, Consistency consistency, Duration timeout) {
 			Timestamp before = this.known.get(key);
 			Deadline deadline = this.cluster.deadline(timeout);
-			Mono<QuorumRead.Resolved> read = Mono.using(() -> this.admission.admit(0),
-					(permit) -> coordinator.resolve(key, terms(consistency, deadline, permit)));
-			watch(read, deadline, null, (resolved, _) -> {
+			Mono<QuorumRead.Resolved> read = Mono.using(() -> admission(coordinator).admit(0),
+					(permit) -> coordinator.coordinator().resolve(key, terms(consistency, deadline, permit)));
+			long began = this.cluster.nanos();
+			watch(coordinator, read, deadline, null, (resolved, _) -> {
+				history(key).read(number(resolved.entry()), began, this.cluster.nanos());
 				if (!this.isMixed) {
 					checkRead(key, resolved.entry(), before);
 				}
 			});
 		}
 
-		private void write(Key key, QuorumCoordinator coordinator, Consistency consistency, Duration timeout,
+		private void write(Key key, SimulatedCluster.Node coordinator, Consistency consistency, Duration timeout,
 				@Nullable Value value) {
 			Timestamp before = this.known.get(key);
 			Deadline deadline = this.cluster.deadline(timeout);
-			Admission.Permit permit = this.admission.admit(0);
+			Admission.Permit permit = admission(coordinator).admit(0);
 			Terms terms = terms(consistency, deadline, permit);
-			Mono<Written> write = (value != null) ? coordinator.put(key, value, null, terms)
-					: coordinator.delete(key, terms);
+			Mono<Written> write = (value != null) ? coordinator.coordinator().put(key, value, ttl(), terms)
+					: coordinator.coordinator().delete(key, terms);
 			int receivers = (value != null) ? consistency.from() : this.replicas;
-			watch(write, deadline, value, (done, _) -> {
+			long began = this.cluster.nanos();
+			int number = number(value);
+			int starts = coordinator.starts;
+			Mono<Written> ended = write.doOnError(QuorumNotReachedException.class,
+					(_) -> history(key).unknown(number, began));
+			Watched watched = watch(coordinator, ended, deadline, value, (done, _) -> {
+				history(key).written(number, began, this.cluster.nanos());
 				if (!this.isMixed) {
 					checkWrite(key, done.timestamp(), before);
 				}
-				this.finalChecks.add(() -> checkMisses(key, done.timestamp(), receivers));
+				this.finalChecks.add(() -> {
+					if (coordinator.starts == starts) {
+						checkMisses(key, done.timestamp(), receivers);
+					}
+				});
 			});
+			watched.lost = () -> history(key).unknown(number, began);
+		}
+
+		private RegisterHistory history(Key key) {
+			return this.histories.computeIfAbsent(key, (_) -> new RegisterHistory());
+		}
+
+		private int number(@Nullable Entry entry) {
+			return number((entry instanceof Entry.Live live) ? live.value() : null);
+		}
+
+		private int number(@Nullable Value value) {
+			return (value != null) ? this.numbers.computeIfAbsent(value, (_) -> this.numbers.size() + 1)
+					: RegisterHistory.ABSENT;
+		}
+
+		/*
+		 * Majority reads do not go back; with majority writes each key is one register.
+		 */
+		private void checkHistories() {
+			boolean isReadByMajority = !this.isMixed && 2 * this.readAck > this.replicas;
+			this.histories.forEach((key, history) -> {
+				if (isReadByMajority) {
+					assertThat(history.readsThatGoBack()).as("of %s, seed %d:%n%s", key, this.seed, history).isEmpty();
+				}
+				if (isReadByMajority && 2 * this.writeAck > this.replicas) {
+					assertThat(history.linearizable(MOST_STATES)).as("%s, seed %d:%n%s", key, this.seed, history)
+						.isEqualTo(Verdict.LINEARIZABLE);
+				}
+			});
+		}
+
+		private @Nullable Duration ttl() {
+			return (this.random.nextInt(4) == 0) ? Duration.ofMillis(1 + this.random.nextInt(2000)) : null;
 		}
 
 		private Terms terms(Consistency consistency, Deadline deadline, Admission.Permit permit) {
@@ -226,28 +314,32 @@ class CoordinatorSimulationTests {
 			return new RequestTrail(this.cluster.nanos());
 		}
 
-		private void scan(QuorumCoordinator coordinator, Consistency consistency, Duration timeout) {
+		private void scan(SimulatedCluster.Node coordinator, Consistency consistency, Duration timeout) {
 			Map<Key, Timestamp> before = Map.copyOf(this.acknowledged);
-			Mono<List<Row>> rows = Mono.using(() -> this.admission.admit(0), (permit) -> {
-				RangeScan scan = coordinator.scan(Key.of("key"), null, Long.MAX_VALUE, consistency, timeout, permit,
-						trail());
+			Mono<List<Row>> rows = Mono.using(() -> admission(coordinator).admit(0), (permit) -> {
+				RangeScan scan = coordinator.coordinator()
+					.scan(Key.of("key"), null, Long.MAX_VALUE, consistency, timeout, permit, trail());
 				return Flux.defer(scan::nextPage)
 					.repeatWhen((pages) -> pages.takeWhile((count) -> count > 0))
 					.flatMapIterable((page) -> page)
 					.collectList();
 			});
 			/* Each page has the timeout to itself, and there may be as many as keys. */
-			watch(rows, this.cluster.deadline(timeout.multipliedBy(KEYS + 1)), null, (found, _) -> {
+			watch(coordinator, rows, this.cluster.deadline(timeout.multipliedBy(KEYS + 1)), null, (found, _) -> {
 				if (!this.isMixed) {
 					checkScan(found, before);
 				}
 			});
 		}
 
-		private <T> void watch(Mono<T> operation, Deadline deadline, @Nullable Value value,
-				BiConsumer<T, Deadline> check) {
+		private <T> Watched watch(SimulatedCluster.Node coordinator, Mono<T> operation, Deadline deadline,
+				@Nullable Value value, BiConsumer<T, Deadline> check) {
+			Watched open = new Watched(coordinator);
+			this.watched.add(open);
 			operation.doOnTerminate(() -> {
-				this.running--;
+				if (this.watched.remove(open)) {
+					this.running--;
+				}
 				if (this.cluster.nanos() > deadline.nanos() + LATE_NANOS) {
 					this.violations.add("ended %d us after its deadline"
 						.formatted((this.cluster.nanos() - deadline.nanos()) / 1000));
@@ -256,6 +348,17 @@ class CoordinatorSimulationTests {
 				this.answered++;
 				check.accept(result, deadline);
 			}, (error) -> failed(error, value));
+			return open;
+		}
+
+		@Override
+		public void killed(SimulatedCluster.Node node) {
+			List<Watched> ended = this.watched.stream().filter((each) -> each.coordinator == node).toList();
+			ended.forEach((each) -> {
+				this.running--;
+				this.watched.remove(each);
+				each.lost.run();
+			});
 		}
 
 		private void failed(Throwable error, @Nullable Value value) {
@@ -333,7 +436,10 @@ class CoordinatorSimulationTests {
 		}
 
 		@Override
-		public void stored(String node, Key key, Entry entry) {
+		public void stored(String node, Key key, Entry entry, boolean isLate) {
+			if (isLate) {
+				this.violations.add("%s stored %s after the deadline".formatted(node, entry));
+			}
 			this.written.put(entry.timestamp(), entry);
 			if (entry instanceof Entry.Live live) {
 				this.stored.add(live.value());
@@ -341,7 +447,7 @@ class CoordinatorSimulationTests {
 					this.violations.add("%s got %s, which was not written to it".formatted(node, live));
 				}
 			}
-			else {
+			if (entry.isTombstone() || entry.expiryMillis() != Entry.NEVER) {
 				this.deleted.merge(key, entry.timestamp(), History::later);
 			}
 		}

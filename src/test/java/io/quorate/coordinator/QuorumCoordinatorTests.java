@@ -167,8 +167,8 @@ class QuorumCoordinatorTests {
 		Timestamp newer = Timestamp.ofMillis(2_000_000);
 		StepVerifier.create(put(2, 3))
 			.then(() -> this.a.answer(APPLIED))
-			.then(() -> this.b.answer(new WriteReply.Superseded(Timestamp.ofMillis(1_500_000))))
-			.then(() -> this.c.answer(new WriteReply.Superseded(newer)))
+			.then(() -> this.b.answer(new WriteReply.Superseded(Timestamp.ofMillis(1_500_000), true)))
+			.then(() -> this.c.answer(new WriteReply.Superseded(newer, true)))
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(APPLIED))
 			.assertNext((written) -> assertThat(written.timestamp().isAfter(newer)).isTrue())
@@ -183,7 +183,7 @@ class QuorumCoordinatorTests {
 		Mono<Written> write = Mono.defer(() -> this.coordinator.put(KEY, VALUE, Duration.ofSeconds(5),
 				ClusterTests.terms(1, 1, this.admission.admit(0))));
 		StepVerifier.create(write)
-			.then(() -> this.a.answer(new WriteReply.Superseded(Timestamp.ofMillis(9_000_000))))
+			.then(() -> this.a.answer(new WriteReply.Superseded(Timestamp.ofMillis(9_000_000), true)))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNextCount(1)
 			.expectComplete()

@@ -164,16 +164,41 @@ class QuorumReadTests extends ClusterTests {
 	}
 
 	@Test
-	void replicaThatSupersedesARepairHoldsTheEntryOrANewerOne() {
+	void whatAReplicaHoldsThatSupersedesARepairIsReadWhenTooFewHaveHeldTheEntry() {
+		Entry newer = live(30, 2);
 		StepVerifier.create(read(2, 2))
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.b.answer(ABSENT))
 			.then(() -> this.b.answer(superseded(30)))
+			.then(() -> this.b.answer(found(newer)))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) newer))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.applied()).containsExactly(newer);
+		assertThat(this.clock.lastHybrid()).isEqualTo(Timestamp.ofMillis(30).hybrid());
+	}
+
+	@Test
+	void whereAMajorityHasHeldTheEntryAnotherOneMayBeBeyondIt() {
+		StepVerifier.create(read(3, 3))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(found(NEW)))
+			.then(() -> this.c.answer(ABSENT))
+			.then(() -> this.c.answer(superseded(30)))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
 			.expectComplete()
 			.verify(LIMIT);
-		assertThat(this.b.reads()).as("what is newer would be newer again when it is known").isOne();
-		assertThat(this.clock.lastHybrid()).isEqualTo(Timestamp.ofMillis(30).hybrid());
+		assertThat(this.c.reads()).isOne();
+	}
+
+	@Test
+	void readOfAMinorityIsNotWaitingForAMajority() {
+		StepVerifier.create(read(1, 3))
+			.then(() -> this.a.answer(found(NEW)))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
 	}
 
 	@Test

@@ -50,33 +50,88 @@ class QuorumWriteTests extends ClusterTests {
 	}
 
 	@Test
-	void silentSuspectCountsAsFailedForANewStamp() {
+	void whereAReplicaIsAwayTheOthersAreAskedForTheirStampsFirst() {
 		this.suspects.suspect("c");
 		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(ABSENT))
+			.then(() -> assertThat(this.a.applied()).isEmpty())
+			.then(() -> this.b.answer(found(live(NOW + 5, 3))))
+			.then(() -> assertThat(this.a.applied()).hasSize(1))
 			.then(() -> this.a.answer(APPLIED))
-			.then(() -> this.b.answer(superseded(NOW + 5)))
-			.then(() -> assertThat(this.a.applied()).hasSize(2))
-			.then(() -> this.a.answer(APPLIED))
-			.then(() -> this.b.answer(APPLIED))
-			.assertNext((written) -> assertThat(written.timestamp().isAfter(Timestamp.ofMillis(NOW + 5))).isTrue())
+			.then(() -> this.b.answer(superseded(NOW + 9)))
+			.assertNext((written) -> assertThat(written.timestamp()).isGreaterThan(Timestamp.ofMillis(NOW + 5))
+				.isLessThan(Timestamp.ofMillis(NOW + 9)))
 			.expectComplete()
 			.verify(LIMIT);
+		assertThat(this.a.applied()).as("what is newer is of a concurrent write").hasSize(1);
+		assertThat(this.c.applied()).hasSize(1);
+		assertThat(this.c.reads()).isZero();
+		assertThat(this.a.wanted()).containsExactly(0);
 	}
 
 	@Test
-	void contactThatBecomesSuspectBringsANewStamp() {
+	void whereTooFewSayTheirStampsTheWriteIsTriedAllTheSame() {
+		this.suspects.suspect("c");
 		StepVerifier.create(put(2, 3))
-			.then(() -> this.a.answer(APPLIED))
-			.then(() -> this.b.answer(superseded(NOW + 5)))
-			.expectNoEvent(Duration.ofMillis(30))
-			.then(() -> this.suspects.suspect("c"))
-			.thenAwait(Duration.ofMillis(50))
+			.then(() -> this.a.answer(ABSENT))
+			.then(() -> this.b.answer(unreadable(Reason.JOINING)))
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(APPLIED))
 			.expectNextCount(1)
 			.expectComplete()
 			.verify(LIMIT);
-		assertThat(this.c.applied()).hasSize(2);
+	}
+
+	@Test
+	void noStampsAreAskedForWhereNoOrderIsPromised() {
+		this.suspects.suspect("c");
+		StepVerifier.create(put(1, 3))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.reads()).isZero();
+	}
+
+	@Test
+	void writeThatAReadMayHaveFoundIsNotStampedAnew() {
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(superseded(NOW + 5)))
+			.then(() -> this.suspects.suspect("c"))
+			.expectNoEvent(Duration.ofMillis(50))
+			.then(() -> this.c.answer(failed(Reason.FAILED)))
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+		assertThat(this.a.applied()).hasSize(1);
+	}
+
+	@Test
+	void replicaThatMayHaveHeldTheEntryIsNoReasonToStampItAnew() {
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(superseded(NOW + 5)))
+			.then(() -> this.b.answer(new WriteReply.Superseded(Timestamp.ofMillis(NOW + 5), false)))
+			.expectNoEvent(Duration.ofMillis(30))
+			.then(() -> this.c.answer(superseded(NOW + 5)))
+			.then(() -> assertThat(this.a.applied()).hasSize(2))
+			.then(() -> this.a.answer(superseded(NOW + 50)))
+			.then(() -> this.b.answer(superseded(NOW + 50)))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void whatAMajorityHasTakenIsInOrderAndTheOthersMayHoldSomethingNewer() {
+		StepVerifier.create(put(3, 3))
+			.then(() -> this.c.answer(superseded(NOW + 5)))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNoEvent(Duration.ofMillis(30))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.applied()).hasSize(1);
 	}
 
 	@Test
@@ -158,6 +213,8 @@ class QuorumWriteTests extends ClusterTests {
 	void refusalOfASuspectIsNotWaitedFor() {
 		this.suspects.suspect("c");
 		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(ABSENT))
+			.then(() -> this.b.answer(ABSENT))
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(failed(Reason.OVERLOADED)))
 			.expectError(QuorumNotReachedException.class)

@@ -1,5 +1,24 @@
 package io.quorate.coordinator;
 
+import reactor.core.publisher.Mono;
+import org.jspecify.annotations.Nullable;
+import io.quorate.storage.Store;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.ReadResult;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ApplyResult;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.LocalReplica;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.ArrivalGate;
+import java.util.function.BiFunction;
+import java.util.concurrent.CompletableFuture;
+import java.util.Objects;
+import java.util.Set;
+import java.util.HashSet;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,6 +57,12 @@ final class SimulatedCluster implements AutoCloseable {
 
 	private final Watcher watcher;
 
+	private final Shape shape;
+
+	private final Set<String> cuts = new HashSet<>();
+
+	private final List<QuorumCoordinator> booted = new ArrayList<>();
+
 	private final FixedLists lists;
 
 	private final Map<Key, List<String>> holders = new HashMap<>();
@@ -54,19 +79,20 @@ final class SimulatedCluster implements AutoCloseable {
 	SimulatedCluster(Random random, Shape shape, Watcher watcher) {
 		this.random = random;
 		this.watcher = watcher;
+		this.shape = shape;
 		for (int i = 0; i < shape.nodes; i++) {
 			this.nodes.add(new Node("n" + i));
 		}
 		this.lists = new FixedLists(shape.replicationFactor,
 				this.nodes.stream().<Replica>map((node) -> new ScriptedReplica(node.id)).toList());
 		for (int i = 0; i < shape.nodes; i++) {
-			this.nodes.get(i).start(i, shape);
+			this.nodes.get(i).boot(i, shape);
 		}
 		at(TICK_NANOS, this::tick);
 	}
 
 	private void tick() {
-		this.nodes.forEach((node) -> node.sweep.sweep());
+		this.nodes.forEach((node) -> node.sweep().sweep());
 		at(TICK_NANOS, this::tick);
 	}
 
@@ -98,10 +124,19 @@ final class SimulatedCluster implements AutoCloseable {
 	/** From now on nothing goes wrong any more. */
 	void calmDown() {
 		this.isCalm = true;
-		for (Node node : this.nodes) {
-			node.isDown = false;
-			node.standsStillUntil = 0;
-		}
+		this.nodes.forEach(this::mend);
+		this.cuts.clear();
+	}
+
+	private void mend(Node node) {
+		node.isDown = false;
+		node.isClosed = false;
+		node.standsStillUntil = 0;
+	}
+
+	/** Whether nothing gets from one node to another. */
+	boolean isCut(Node from, Node to) {
+		return this.cuts.contains(from.id + to.id);
 	}
 
 	/** Whether something that goes wrong in so many of a hundred cases does. */
@@ -109,36 +144,82 @@ final class SimulatedCluster implements AutoCloseable {
 		return !this.isCalm && this.random.nextInt(100) < percent;
 	}
 
-	/** One node stops, stands still for a while, or all run. */
+	/**
+	 * One node is killed, stands still for a while, has its clock moved, is not to be
+	 * read, or is not heard by another one; or all is well. What was before is over.
+	 */
 	void disturb() {
-		this.nodes.forEach((node) -> node.isDown = false);
+		this.nodes.forEach((node) -> {
+			node.isDown = false;
+			node.isClosed = false;
+		});
+		this.cuts.clear();
 		Node node = this.nodes.get(this.random.nextInt(this.nodes.size()));
-		switch (this.random.nextInt(3)) {
-			case 0 -> node.isDown = true;
+		switch (this.random.nextInt(7)) {
+			case 0 -> kill(node);
 			case 1 -> node.standsStillUntil = this.nanos + TimeUnit.MILLISECONDS.toNanos(this.random.nextInt(400));
+			case 2 -> node.moveClock();
+			case 3 -> node.isClosed = true;
+			case 4, 5 -> this.cuts.add(node.id + this.nodes.get(this.random.nextInt(this.nodes.size())).id);
 			default -> node.standsStillUntil = 0;
 		}
 	}
 
-	WriteReply put(Node node, Key key, Entry entry) {
-		this.watcher.stored(node.id, key, entry);
+	/* It keeps its store and the ceiling of its clock, and nothing else. */
+	private void kill(Node node) {
+		node.isDown = true;
+		node.boot(this.nodes.indexOf(node), this.shape);
+		this.watcher.killed(node);
+	}
+
+	private ApplyResult put(Node node, Key key, Entry entry) {
+		this.watcher.stored(node.id, key, entry, node.isLate);
 		WriteReply reply = node.store.put(key, entry);
 		Timestamp newest = node.newest;
 		node.newest = newest.isAfter(entry.timestamp()) ? newest : entry.timestamp();
+		if (reply instanceof WriteReply.Superseded beyond) {
+			return new ApplyResult.Superseded(beyond.by(), true);
+		}
 		/* As a table whose newest stamp is above and whose filter errs. */
-		boolean errs = reply instanceof WriteReply.Applied && newest.isAfter(entry.timestamp()) && goesWrong(20);
-		return errs ? new WriteReply.Superseded(newest) : reply;
+		boolean errs = newest.isAfter(entry.timestamp()) && goesWrong(20);
+		return errs ? new ApplyResult.Superseded(newest, false) : new ApplyResult.Applied(1);
+	}
+
+	private static ReadResult get(Node node, Key key, int maxValueBytes) {
+		return switch (node.store.get(key, maxValueBytes)) {
+			case ReadReply.Found(var entry) -> new ReadResult.Found(entry);
+			case ReadReply.Summarized(var summary) -> new ReadResult.Summarized(summary);
+			case ReadReply.Absent _, ReadReply.Failed _ -> ReadResult.Absent.INSTANCE;
+		};
+	}
+
+	private static ScanPage page(Node node, Key start, @Nullable Key end, PageLimit limit) {
+		return ((PageReply.Page) node.store.page(start, end, limit)).page();
+	}
+
+	/* What a replica asks for. */
+	private Store store(Node node) {
+		return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[] { Store.class },
+				(_, method, arguments) -> CompletableFuture.completedFuture(switch (method.getName()) {
+					case "apply" -> put(node, (Key) arguments[0], (Entry) arguments[1]);
+					case "read" -> get(node, (Key) arguments[0], (int) arguments[1]);
+					case "page" -> page(node, (Key) arguments[0], (Key) arguments[1], (PageLimit) arguments[2]);
+					default -> throw new UnsupportedOperationException(method.getName());
+				}));
 	}
 
 	@Override
 	public void close() {
-		this.nodes.forEach((node) -> node.coordinator().close());
+		this.booted.forEach(QuorumCoordinator::close);
 	}
 
-	/** Sees what is stored and what is missed. */
+	/** Sees what is stored and what is missed, and who is killed. */
 	interface Watcher {
 
-		void stored(String node, Key key, Entry entry);
+		void stored(String node, Key key, Entry entry, boolean isLate);
+
+		/** What it coordinated has no end. */
+		void killed(Node node);
 
 		void missed(Key key, Entry entry, String node);
 
@@ -147,8 +228,10 @@ final class SimulatedCluster implements AutoCloseable {
 	/**
 	 * How many nodes, how many of them hold a key, how far apart their clocks may be, and
 	 * whom reads ask for what.
+	 *
+	 * @param believedMillis how far ahead a stamp may be
 	 */
-	record Shape(int nodes, int replicationFactor, long maxSkewMillis, ReadPolicy policy) {
+	record Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, ReadPolicy policy) {
 	}
 
 	private record Event(long nanos, long number, Runnable run) {
@@ -163,32 +246,61 @@ final class SimulatedCluster implements AutoCloseable {
 
 		boolean isDown;
 
+		/* Whether it may not be read, as one that is being rebuilt. */
+		boolean isClosed;
+
+		/* Whether what it is asked now has passed its deadline. */
+		boolean isLate;
+
 		long standsStillUntil;
+
+		/* How often it was started. */
+		int starts;
 
 		private Timestamp newest = Timestamp.ZERO;
 
-		private final DeadlineSweep sweep = new DeadlineSweep((task) -> at(0, task), SimulatedCluster.this::nanos,
-				() -> {
-				});
+		private long aheadMillis;
 
-		private final List<QuorumCoordinator> coordinators = new ArrayList<>();
+		private @Nullable HybridClock clock;
+
+		private @Nullable DeadlineSweep sweep;
+
+		private @Nullable QuorumCoordinator coordinator;
+
+		private @Nullable LocalReplica replica;
 
 		private Node(String id) {
 			this.id = id;
 			this.store.mostOnAPage = 2;
+			moveClock();
 		}
 
-		private void start(int number, Shape shape) {
-			long skew = (shape.maxSkewMillis > 0) ? SimulatedCluster.this.random.nextLong(shape.maxSkewMillis) : 0;
-			HybridClock clock = new HybridClock(() -> millis() + skew, number, new ClusterTests.NoCeiling(), 0);
-			SkewJudge judge = new SkewJudge(this::millis, SimulatedCluster.this::nanos, Duration.ofHours(1));
+		private void moveClock() {
+			long most = SimulatedCluster.this.shape.maxSkewMillis;
+			this.aheadMillis = (most > 0) ? SimulatedCluster.this.random.nextLong(most) : 0;
+		}
+
+		private void boot(int number, Shape shape) {
+			this.starts++;
+			long ceiling = (this.clock != null) ? this.clock.lastHybrid() : 0;
+			this.clock = new HybridClock(() -> millis() + this.aheadMillis, number, new ClusterTests.NoCeiling(),
+					ceiling);
+			this.sweep = new DeadlineSweep((task) -> at(0, task), SimulatedCluster.this::nanos, () -> {
+			});
+			SkewJudge judge = new SkewJudge(this::millis, SimulatedCluster.this::nanos,
+					Duration.ofMillis(shape.believedMillis));
+			Failure closed = new Failure(Reason.REBUILDING, "as the simulation wants");
+			this.replica = new LocalReplica(this.id, SimulatedCluster.this.store(this), this.clock, judge,
+					() -> Runnable::run, () -> this.isClosed ? closed : null, ArrivalGate.OPEN,
+					SimulatedCluster.this.meters);
 			List<SimulatedLink> links = SimulatedCluster.this.nodes.stream()
 				.map((peer) -> new SimulatedLink(SimulatedCluster.this, this, peer))
 				.toList();
 			Cluster cluster = new Cluster(this.id, new FixedLists(shape.replicationFactor, List.<Replica>copyOf(links)),
 					new LinkSuspects(links), judge, SimulatedCluster.this.watcher::missed);
-			this.coordinators
-				.add(new QuorumCoordinator(clock, cluster, shape.policy, SimulatedCluster.this.meters, this.sweep));
+			this.coordinator = new QuorumCoordinator(this.clock, cluster, shape.policy, SimulatedCluster.this.meters,
+					this.sweep);
+			SimulatedCluster.this.booted.add(this.coordinator);
 		}
 
 		private long millis() {
@@ -196,11 +308,27 @@ final class SimulatedCluster implements AutoCloseable {
 		}
 
 		QuorumCoordinator coordinator() {
-			return this.coordinators.getFirst();
+			return Objects.requireNonNull(this.coordinator);
+		}
+
+		private DeadlineSweep sweep() {
+			return Objects.requireNonNull(this.sweep);
+		}
+
+		/** The stamp that its messages carry. */
+		Timestamp stamp() {
+			return new Timestamp(Objects.requireNonNull(this.clock).lastHybrid(), 0);
+		}
+
+		/** Has it do something that ends by a deadline of the simulated time. */
+		<T> T ask(Deadline deadline, BiFunction<Replica, Deadline, Mono<T>> request) {
+			this.isLate = deadline.nanos() <= SimulatedCluster.this.nanos;
+			Deadline real = Deadline.after(this.isLate ? Duration.ofNanos(-1) : Duration.ofHours(1));
+			return Objects.requireNonNull(request.apply(Objects.requireNonNull(this.replica), real).block());
 		}
 
 		int pending() {
-			return this.sweep.pending();
+			return sweep().pending();
 		}
 
 	}

@@ -3,6 +3,7 @@ package io.quorate.coordinator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -39,6 +40,8 @@ final class SimulatedLink implements Replica {
 
 	private final SimulatedCluster.Node to;
 
+	private final int starts;
+
 	private final List<Consumer<String>> listeners = new ArrayList<>();
 
 	private boolean isSuspect;
@@ -49,6 +52,7 @@ final class SimulatedLink implements Replica {
 		this.cluster = cluster;
 		this.from = from;
 		this.to = to;
+		this.starts = from.starts;
 	}
 
 	@Override
@@ -66,23 +70,28 @@ final class SimulatedLink implements Replica {
 
 	@Override
 	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
-		return send(deadline, () -> this.cluster.put(this.to, key, entry), WriteReply.Failed::new);
+		return send(deadline, (to, until) -> to.apply(key, entry, origin, until), WriteReply.Failed::new);
 	}
 
 	@Override
 	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
-		return send(deadline, () -> this.to.store.get(key, maxValueBytes), ReadReply.Failed::new);
+		return send(deadline, (to, until) -> to.read(key, maxValueBytes, until), ReadReply.Failed::new);
 	}
 
 	@Override
 	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
-		return send(deadline, () -> this.to.store.page(start, end, limit), PageReply.Failed::new);
+		return send(deadline, (to, until) -> to.page(start, end, limit, until), PageReply.Failed::new);
 	}
 
-	private <T> Mono<T> send(Deadline deadline, Supplier<T> work, Function<Failure, T> failed) {
+	private <T> Mono<T> send(Deadline deadline, BiFunction<Replica, Deadline, Mono<T>> request,
+			Function<Failure, T> failed) {
+		if (isDead()) {
+			return Mono.never();
+		}
 		if (this.to.isDown) {
 			return Mono.just(failed.apply(failure(Reason.DISCONNECTED)));
 		}
+		Supplier<T> work = () -> this.to.ask(deadline, request);
 		Supplier<T> done = this.cluster.goesWrong(8) ? () -> failed.apply(failure(refusal())) : work;
 		if (this.from == this.to && this.cluster.random.nextInt(3) == 0) {
 			return Mono.just(done.get());
@@ -91,11 +100,13 @@ final class SimulatedLink implements Replica {
 		this.cluster.at(transit(), () -> arrive(done, failed, sink));
 		if (this.cluster.goesWrong(4)) {
 			this.cluster.at(transit(), () -> {
-				var _ = done.get();
+				if (!this.to.isDown) {
+					var _ = done.get();
+				}
 			});
 		}
 		this.cluster.at(deadline.nanos() - this.cluster.nanos() + 1,
-				() -> sink.tryEmitValue(failed.apply(failure(Reason.TIMEOUT))));
+				() -> end(failed.apply(failure(Reason.TIMEOUT)), sink));
 		long sentNanos = this.cluster.nanos();
 		this.cluster.at(SUSPECT_AFTER_NANOS, () -> suspectIfSilentSince(sentNanos));
 		return sink.asMono();
@@ -107,12 +118,13 @@ final class SimulatedLink implements Replica {
 			this.cluster.at(standsStill + transit(), () -> arrive(work, failed, sink));
 		}
 		else if (this.to.isDown) {
-			sink.tryEmitValue(failed.apply(failure(Reason.FAILED)));
+			end(failed.apply(failure(Reason.FAILED)), sink);
 		}
-		else if (!this.cluster.goesWrong(3)) {
+		else if (!this.cluster.goesWrong(3) && !this.cluster.isCut(this.from, this.to)
+				&& (this.from != this.to || !isDead())) {
 			T reply = work.get();
 			boolean isBroken = this.cluster.goesWrong(3);
-			if (!this.cluster.goesWrong(3)) {
+			if (!this.cluster.goesWrong(3) && !this.cluster.isCut(this.to, this.from)) {
 				this.cluster.at(transit(), () -> heard(isBroken ? failed.apply(failure(Reason.FAILED)) : reply, sink));
 			}
 		}
@@ -121,7 +133,18 @@ final class SimulatedLink implements Replica {
 	private <T> void heard(T reply, Sinks.One<T> sink) {
 		this.isSuspect = false;
 		this.heardNanos = this.cluster.nanos();
-		sink.tryEmitValue(reply);
+		end(reply, sink);
+	}
+
+	/* Nobody is there any more to hear it once the node that asked was killed. */
+	private <T> void end(T reply, Sinks.One<T> sink) {
+		if (!isDead()) {
+			sink.tryEmitValue(reply);
+		}
+	}
+
+	private boolean isDead() {
+		return this.starts != this.from.starts;
 	}
 
 	private void suspectIfSilentSince(long sentNanos) {

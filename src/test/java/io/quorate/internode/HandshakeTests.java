@@ -107,8 +107,8 @@ class HandshakeTests {
 	void otherVersionIsRefusedByBoth() {
 		Greeting ours = Greeting.of(CLIENT, "server", 0, false, Standing.EMPTY, Recollection.NONE);
 		Greeting theirs = Greeting.ofVersion(Wire.VERSION + 1);
-		assertThat(Greeting.mismatch(ours, theirs)).isEqualTo("protocol version: 4 there, 3 here");
-		assertThat(Greeting.mismatch(theirs, ours)).isEqualTo("protocol version: 3 there, 4 here");
+		assertThat(Greeting.mismatch(ours, theirs)).isEqualTo("protocol version: 5 there, 4 here");
+		assertThat(Greeting.mismatch(theirs, ours)).isEqualTo("protocol version: 4 there, 5 here");
 		assertThat(Greeting.mismatch(ours, Greeting.of(SERVER, "client", 0, false, Standing.EMPTY, Recollection.NONE)))
 			.isNull();
 	}

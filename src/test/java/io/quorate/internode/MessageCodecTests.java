@@ -200,7 +200,7 @@ class MessageCodecTests {
 			case 0 -> new Reply.Welcome(greeting(random));
 			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), standing(random));
 			case 2 -> new Reply.Applied(random.nextLong());
-			case 3 -> new Reply.Superseded(timestamp(random), random.nextLong());
+			case 3 -> new Reply.Superseded(timestamp(random), random.nextBoolean(), random.nextLong());
 			case 4 -> new Reply.Found(entry(random));
 			case 5 -> new Reply.Absent();
 			case 6 -> new Reply.TooLarge(random.nextInt());

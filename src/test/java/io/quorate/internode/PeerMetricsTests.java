@@ -76,7 +76,7 @@ class PeerMetricsTests {
 		peer.read(key(2), soon()).block(PATIENCE);
 		peer.page(KEY, null, PAGE, soon()).block(PATIENCE);
 		assertThat(requests()).isEqualTo(Map.of("apply success", 2L, "read success", 3L, "page success", 1L));
-		this.nodes.replica.sayToWrites(new WriteReply.Superseded(new Timestamp(9, 8)));
+		this.nodes.replica.sayToWrites(new WriteReply.Superseded(new Timestamp(9, 8), true));
 		peer.apply(KEY, live(1), soon()).block(PATIENCE);
 		for (Reason reason : List.of(Reason.OVERLOADED, Reason.DISK_FULL, Reason.FAILED)) {
 			Failure failure = new Failure(reason, "because");

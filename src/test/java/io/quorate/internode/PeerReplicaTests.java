@@ -109,9 +109,9 @@ class PeerReplicaTests {
 	@Test
 	void supersededArrivesWithItsTimestamp() {
 		PeerReplica peer = this.nodes.connected(this.nodes.serve().port());
-		this.nodes.replica.sayToWrites(new WriteReply.Superseded(new Timestamp(-9, -8)));
+		this.nodes.replica.sayToWrites(new WriteReply.Superseded(new Timestamp(-9, -8), true));
 		assertThat(peer.apply(KEY, live(1), soon()).block(PATIENCE))
-			.isEqualTo(new WriteReply.Superseded(new Timestamp(-9, -8)));
+			.isEqualTo(new WriteReply.Superseded(new Timestamp(-9, -8), true));
 	}
 
 	@Test

@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
+import io.quorate.clock.ClockCeiling;
+import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -58,8 +60,12 @@ class LocalReplicaTests {
 
 	private ArrivalGate arrivals = ArrivalGate.OPEN;
 
-	private final LocalReplica replica = new LocalReplica("a", this.store, this.judge, () -> Runnable::run,
-			ReadGate.OPEN, (entry, origin) -> this.arrivals.refuses(entry, origin), this.registry);
+	private final HybridClock clock = new HybridClock(this.own::get, 1, new NoCeiling(), 0);
+
+	private @Nullable Failure closed;
+
+	private final LocalReplica replica = new LocalReplica("a", this.store, this.clock, this.judge, () -> Runnable::run,
+			() -> this.closed, (entry, origin) -> this.arrivals.refuses(entry, origin), this.registry);
 
 	@Test
 	void anEntryFromTheFutureIsRefusedAndNotStored() {
@@ -101,7 +107,7 @@ class LocalReplicaTests {
 
 	@Test
 	void everyRequestIsTimedByItsOutcome() {
-		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(7));
+		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(7), true);
 		apply(live(NOW));
 		assertThat(timed("apply", "superseded")).isEqualTo(1);
 		this.store.answer = new ApplyResult.Applied(1);
@@ -188,6 +194,72 @@ class LocalReplicaTests {
 
 	private static Entry live(long millis) {
 		return new Entry.Live(Timestamp.ofMillis(millis), 3, Entry.NEVER, Value.copyOf(new byte[1]));
+	}
+
+	/** What was never held here, and what may have been. */
+	@Test
+	void whatCameByAnotherWayMayHaveBeenHeldBeforeItWasSuperseded() {
+		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), true);
+		assertThat(wasNeverHeld(NOW, Origin.CLIENT)).isTrue();
+		for (Origin origin : List.of(Origin.REPAIR, Origin.HINT, new Origin.Stream(1))) {
+			assertThat(wasNeverHeld(NOW + 1, origin)).isFalse();
+			assertThat(wasNeverHeld(NOW + 1, Origin.CLIENT)).as("after " + origin).isFalse();
+			assertThat(wasNeverHeld(NOW + 2, Origin.CLIENT)).isTrue();
+		}
+		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), false);
+		assertThat(wasNeverHeld(NOW + 2, Origin.CLIENT)).as("what a filter errs about").isFalse();
+	}
+
+	@Test
+	void ofMoreRepairsThanAreRememberedTheOldestMayHaveBeenAny() {
+		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 30_000), true);
+		for (int i = 1; i <= 10_001; i++) {
+			wasNeverHeld(NOW + 2L * i, Origin.REPAIR);
+		}
+		assertThat(wasNeverHeld(NOW + 1, Origin.CLIENT)).isFalse();
+		assertThat(wasNeverHeld(NOW + 3, Origin.CLIENT)).isTrue();
+		assertThat(wasNeverHeld(NOW + 4, Origin.CLIENT)).isFalse();
+	}
+
+	@Test
+	void whatIsOlderThanTheStartOrTheRebuildMayHaveBeenHeld() {
+		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), true);
+		HybridClock restarted = new HybridClock(this.own::get, 1, new NoCeiling(),
+				Timestamp.ofMillis(NOW + 3).hybrid());
+		LocalReplica after = new LocalReplica("a", this.store, restarted, this.judge, () -> Runnable::run,
+				() -> this.closed, ArrivalGate.OPEN, this.registry);
+		assertThat(wasNeverHeld(after, NOW + 3, Origin.CLIENT)).isFalse();
+		assertThat(wasNeverHeld(after, NOW + 4, Origin.CLIENT)).isTrue();
+		this.closed = new Failure(Reason.REBUILDING, "is being rebuilt");
+		assertThat(wasNeverHeld(after, NOW + 5, Origin.CLIENT)).isFalse();
+		restarted.observe(Timestamp.ofMillis(NOW + 5));
+		this.closed = null;
+		assertThat(wasNeverHeld(after, NOW + 5, Origin.CLIENT)).as("copied meanwhile").isFalse();
+		assertThat(wasNeverHeld(after, NOW + 6, Origin.CLIENT)).isTrue();
+	}
+
+	private boolean wasNeverHeld(long millis, Origin origin) {
+		return wasNeverHeld(this.replica, millis, origin);
+	}
+
+	private static boolean wasNeverHeld(LocalReplica replica, long millis, Origin origin) {
+		WriteReply reply = replica.apply(Key.of("key"), live(millis), origin, Deadline.after(Duration.ofSeconds(10)))
+			.block();
+		return reply instanceof WriteReply.Superseded beyond && beyond.wasNeverHeld();
+	}
+
+	private static final class NoCeiling implements ClockCeiling {
+
+		@Override
+		public long durableHybrid() {
+			return Long.MAX_VALUE;
+		}
+
+		@Override
+		public CompletableFuture<Void> raiseAbove(long hybrid) {
+			return CompletableFuture.completedFuture(null);
+		}
+
 	}
 
 	/** Takes everything, unless it is told otherwise. */

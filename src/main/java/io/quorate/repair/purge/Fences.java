@@ -34,14 +34,14 @@ final class Fences implements ArrivalGate {
 
 	@Override
 	public @Nullable Failure refuses(Entry entry, Origin origin) {
-		if (origin instanceof Origin.Client) {
+		if (origin instanceof Origin.Client || origin instanceof Origin.Repair) {
 			return null;
 		}
 		if (this.rebuild.isRebuilding()) {
 			return REBUILDING;
 		}
 		return switch (origin) {
-			case Origin.Client _ -> null;
+			case Origin.Client _, Origin.Repair _ -> null;
 			case Origin.Hint _ -> hint(entry);
 			case Origin.Stream _ -> this.rounds.refuses(origin);
 		};

@@ -673,8 +673,8 @@ public final class LsmStore implements Store {
 			if (result instanceof ApplyResult.Superseded) {
 				return result;
 			}
-			Timestamp newer = view.newerThan(entry.timestamp(), key);
-			return (newer != null) ? new ApplyResult.Superseded(newer) : result;
+			ApplyResult newer = view.newerThan(entry.timestamp(), key);
+			return (newer != null) ? newer : result;
 		}
 
 		@Override

@@ -10,6 +10,7 @@ import java.util.function.IntConsumer;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.ApplyResult;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.TableCursor;
@@ -151,10 +152,11 @@ final class View extends Source {
 	}
 
 	/**
-	 * A timestamp above the given one which an entry of the key has, or may have, or
-	 * {@code null}. Looks at no page.
+	 * Tells of an entry of the key that is newer than a timestamp, or of a table that may
+	 * hold one; {@code null} if there is neither. Looks at no page, nor at the active
+	 * memtable.
 	 */
-	@Nullable Timestamp newerThan(Timestamp timestamp, Key key) {
+	ApplyResult.@Nullable Superseded newerThan(Timestamp timestamp, Key key) {
 		if (this.sealed.isEmpty() && !this.newestInTables.isAfter(timestamp)) {
 			return null;
 		}
@@ -162,7 +164,7 @@ final class View extends Source {
 		for (MemtableHandle handle : this.sealed) {
 			Timestamp held = handle.memtable().timestamp(key, hash);
 			if (held != null && held.isAfter(timestamp)) {
-				return held;
+				return new ApplyResult.Superseded(held, true);
 			}
 		}
 		if (!this.newestInTables.isAfter(timestamp)) {
@@ -174,7 +176,7 @@ final class View extends Source {
 				return null;
 			}
 			if (handle.table().mayContain(key, hash)) {
-				return newest;
+				return new ApplyResult.Superseded(newest, false);
 			}
 		}
 		return null;

@@ -185,7 +185,7 @@ public final class Memtable {
 			}
 			return new Applied(held.sequence());
 		}
-		return (order > 0) ? new Superseded(written) : null;
+		return (order > 0) ? new Superseded(written, true) : null;
 	}
 
 	private void account(StoredEntry entry) {

@@ -79,10 +79,10 @@ final class TestNode implements AutoCloseable {
 		this.id = id;
 		SkewJudge judge = new SkewJudge(() -> NOW, () -> 0, Duration.ofSeconds(60));
 		Store store = store();
-		LocalReplica local = new LocalReplica(id, store, judge, () -> Runnable::run, ReadGate.OPEN,
+		HybridClock clock = new HybridClock(() -> NOW, id.hashCode(), new High(), 0);
+		LocalReplica local = new LocalReplica(id, store, clock, judge, () -> Runnable::run, ReadGate.OPEN,
 				(_, origin) -> this.rounds.refuses(origin), this.registry);
 		this.replica = local;
-		HybridClock clock = new HybridClock(() -> NOW, id.hashCode(), new High(), 0);
 		this.own = new OwnSide(id, RING, store, identity(), local, clock, this.rounds, listener(),
 				new ComparisonMetrics(this.registry, MEMBERS.stream().filter((peer) -> !peer.equals(id)).toList()));
 	}
@@ -145,7 +145,7 @@ final class TestNode implements AutoCloseable {
 	private ApplyResult apply(Key key, Entry entry) {
 		Entry held = this.entries.merge(key, entry, Entry::merge);
 		return held.equals(entry) ? new ApplyResult.Applied(this.sequence.incrementAndGet())
-				: new ApplyResult.Superseded(held.timestamp());
+				: new ApplyResult.Superseded(held.timestamp(), true);
 	}
 
 	void put(Key key, Entry entry) {

@@ -119,7 +119,7 @@ final class FlakyMember implements Replica {
 		}
 		Entry before = this.held.get(key);
 		if (before != null && before.timestamp().isAfter(entry.timestamp())) {
-			return new WriteReply.Superseded(before.timestamp());
+			return new WriteReply.Superseded(before.timestamp(), true);
 		}
 		this.held.put(key, entry);
 		return new WriteReply.Applied();

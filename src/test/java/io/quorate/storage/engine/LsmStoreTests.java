@@ -73,10 +73,11 @@ class LsmStoreTests {
 	void laterTimestampWinsWhateverTheOrderOfArrival() {
 		Key key = Key.of("a");
 		assertThat(apply(key, live(20, "new"))).isInstanceOf(ApplyResult.Applied.class);
-		assertThat(apply(key, live(10, "old"))).isEqualTo(new ApplyResult.Superseded(stamp(20)));
+		assertThat(apply(key, live(10, "old"))).isEqualTo(new ApplyResult.Superseded(stamp(20), true));
 		assertThat(read("a")).isEqualTo("new");
 		await(this.store.flush());
-		assertThat(apply(key, live(15, "old, too"))).isEqualTo(new ApplyResult.Superseded(stamp(20)));
+		assertThat(apply(key, live(15, "old, too"))).as("by a filter, which may err")
+			.isEqualTo(new ApplyResult.Superseded(stamp(20), false));
 		assertThat(read("a")).isEqualTo("new");
 		await(this.store.flush());
 		assertThat(read("a")).isEqualTo("new");

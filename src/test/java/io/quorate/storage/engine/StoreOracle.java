@@ -115,9 +115,9 @@ final class StoreOracle {
 						versions.hold(this.entry);
 						yield true;
 					}
-					case ApplyResult.Superseded(Timestamp by) -> {
-						if (!by.isAfter(this.entry.timestamp())) {
-							throw new AssertionError(this.entry + " was superseded by the older " + by);
+					case ApplyResult.Superseded beyond -> {
+						if (!beyond.by().isAfter(this.entry.timestamp())) {
+							throw new AssertionError(this.entry + " was superseded by the older " + beyond.by());
 						}
 						yield false;
 					}

@@ -77,7 +77,8 @@ class MemtableTests {
 	@Test
 	void theLaterEntryStays() {
 		assertThat(this.memtable.insert(KEY, entry(1, 5, inline(1)))).isEqualTo(new Applied(1));
-		assertThat(this.memtable.insert(KEY, entry(2, 4, inline(2)))).isEqualTo(new Superseded(new Timestamp(5, 0)));
+		assertThat(this.memtable.insert(KEY, entry(2, 4, inline(2))))
+			.isEqualTo(new Superseded(new Timestamp(5, 0), true));
 		assertThat(this.memtable.insert(KEY, entry(3, 6, inline(3)))).isEqualTo(new Applied(3));
 		assertThat(this.memtable.get(KEY)).isEqualTo(entry(3, 6, inline(3)));
 		assertThat(this.memtable.oldest()).isEqualTo(new Timestamp(5, 0));
@@ -168,7 +169,7 @@ class MemtableTests {
 		assertThat(next.segment()).isEqualTo(2);
 		assertThat(next.isEmpty()).isTrue();
 		next.insert(KEY, entry(2, 5, inline(11)));
-		assertThat(next.insert(KEY, entry(3, 5, inline(10)))).isEqualTo(new Superseded(new Timestamp(5, 0)));
+		assertThat(next.insert(KEY, entry(3, 5, inline(10)))).isEqualTo(new Superseded(new Timestamp(5, 0), true));
 	}
 
 	@Test
@@ -272,7 +273,7 @@ class MemtableTests {
 		StoredEntry held = model.get(key);
 		int order = (held != null) ? Versioned.compare(held, entry, Comparator.comparing(MemtableTests::value)) : -1;
 		if (held != null && order >= 0) {
-			return (order == 0) ? new Applied(held.sequence()) : new Superseded(held.timestamp());
+			return (order == 0) ? new Applied(held.sequence()) : new Superseded(held.timestamp(), true);
 		}
 		model.put(key, entry);
 		return new Applied(entry.sequence());

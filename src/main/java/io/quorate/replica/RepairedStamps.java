@@ -1,0 +1,47 @@
+package io.quorate.replica;
+
+import java.util.TreeSet;
+
+import io.quorate.clock.Timestamp;
+
+/**
+ * The stamps of entries that have come to this replica by another way than from the
+ * coordinator of their write. Such an entry may have been held here, read, and
+ * overwritten before the coordinator's own message arrives. Of stamps up to a floor
+ * nothing is remembered: those were held at the start, or there were too many. Safe for
+ * any number of threads.
+ */
+final class RepairedStamps {
+
+	private static final int MOST = 10_000;
+
+	private final TreeSet<Timestamp> stamps = new TreeSet<>();
+
+	private Timestamp floor;
+
+	/** Remembers nothing of stamps up to the floor. */
+	RepairedStamps(Timestamp floor) {
+		this.floor = floor;
+	}
+
+	/** Takes note of an entry before it is stored. */
+	synchronized void add(Timestamp stamp) {
+		if (stamp.isAfter(this.floor) && this.stamps.add(stamp) && this.stamps.size() > MOST) {
+			this.floor = this.stamps.removeFirst();
+		}
+	}
+
+	/** Forgets everything up to a stamp, of which it does not know everything. */
+	synchronized void forget(Timestamp upTo) {
+		if (upTo.isAfter(this.floor)) {
+			this.floor = upTo;
+			this.stamps.headSet(upTo, true).clear();
+		}
+	}
+
+	/** Whether the entry with this stamp may have come by another way. */
+	synchronized boolean mayContain(Timestamp stamp) {
+		return !stamp.isAfter(this.floor) || this.stamps.contains(stamp);
+	}
+
+}

@@ -1,0 +1,180 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.quorate.history.RegisterHistory;
+import io.quorate.history.RegisterHistory.Verdict;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Concurrent clients on a few keys at a time, through all nodes, which are killed and
+ * frozen meanwhile. Each key is one register: nothing acknowledged is lost, nothing
+ * deleted comes back, no write takes effect twice, no read goes back.
+ */
+class ConcurrentClientsIT {
+
+	private static final int NODES = 3;
+
+	private static final int CLIENTS = 10;
+
+	private static final int OPERATIONS = Scale.of(6_000, 100_000);
+
+	/* After so many operations come the next keys: short histories are judged fast. */
+	private static final int PER_EPOCH = 400;
+
+	private static final int KEYS = 2;
+
+	private static final int MOST_STATES = 2_000_000;
+
+	private static final Duration LIMIT = Duration.ofSeconds(Scale.of(90, 3600));
+
+	private final Map<String, RegisterHistory> histories = new ConcurrentSkipListMap<>();
+
+	private final Map<String, AtomicInteger> values = new ConcurrentSkipListMap<>();
+
+	private final Map<String, AtomicInteger> outcomes = new ConcurrentSkipListMap<>();
+
+	private final AtomicInteger begun = new AtomicInteger();
+
+	@Test
+	void everyKeyIsOneRegisterWhateverBecomesOfTheNodes(@TempDir Path home) throws Exception {
+		SplittableRandom random = new SplittableRandom(Scale.seed("ConcurrentClientsIT"));
+		try (ClusterProcesses cluster = ClusterProcesses.in(home, NODES)
+			.withHeap("128m")
+			.withJvm("-XX:TieredStopAtLevel=1")
+			.start()) {
+			List<SplittableRandom> seeds = IntStream.range(0, CLIENTS).mapToObj((_) -> random.split()).toList();
+			try (Workers clients = Workers.begin(CLIENTS, (number) -> operate(cluster, seeds.get(number)))) {
+				while (this.begun.get() < OPERATIONS) {
+					disturb(cluster, random);
+				}
+				clients.join(LIMIT);
+			}
+			readEverything(cluster);
+			assertThat(cluster.alarms()).isEmpty();
+		}
+		judge();
+	}
+
+	private void disturb(ClusterProcesses cluster, SplittableRandom random) throws Exception {
+		String victim = "n" + random.nextInt(NODES);
+		boolean isKill = random.nextInt(4) == 0 || !this.outcomes.containsKey("kill");
+		count(isKill ? "kill" : "freeze");
+		if (isKill) {
+			cluster.kill9(victim);
+			new Pace(Duration.ofMillis(random.nextInt(200, 1500))).await();
+			cluster.restart(victim);
+			cluster.awaitConnected();
+		}
+		else {
+			cluster.freeze(victim);
+			new Pace(Duration.ofMillis(random.nextInt(30, 1200))).await();
+			cluster.thaw(victim);
+		}
+		new Pace(Duration.ofMillis(random.nextInt(100, 600))).await();
+	}
+
+	private void operate(ClusterProcesses cluster, SplittableRandom random) throws Exception {
+		for (int number = this.begun.getAndIncrement(); number < OPERATIONS; number = this.begun.getAndIncrement()) {
+			String key = "epoch-%d-key-%d".formatted(number / PER_EPOCH, random.nextInt(KEYS));
+			NodeClient client = cluster.client("n" + random.nextInt(NODES)).with("replicas=2/3");
+			int choice = random.nextInt(100);
+			if (choice < 50) {
+				read(client, key);
+			}
+			else {
+				write(client, key, choice >= 85);
+			}
+		}
+	}
+
+	private RegisterHistory history(String key) {
+		return this.histories.computeIfAbsent(key, (_) -> new RegisterHistory());
+	}
+
+	private void read(NodeClient client, String key) throws InterruptedException {
+		long began = System.nanoTime();
+		try {
+			HttpResponse<byte[]> answer = client.get(key);
+			int status = answer.statusCode();
+			count("read " + status);
+			if (status == 200 || status == 404) {
+				int value = (status == 200) ? Integer.parseInt(new String(answer.body(), StandardCharsets.US_ASCII))
+						: RegisterHistory.ABSENT;
+				history(key).read(value, began, System.nanoTime());
+			}
+		}
+		catch (IOException noAnswer) {
+			count("read without answer");
+		}
+	}
+
+	private void write(NodeClient client, String key, boolean deletes) throws InterruptedException {
+		int value = deletes ? RegisterHistory.ABSENT
+				: this.values.computeIfAbsent(key, (_) -> new AtomicInteger()).incrementAndGet();
+		long began = System.nanoTime();
+		try {
+			int status = (deletes ? client.delete(key)
+					: client.put(key, Integer.toString(value).getBytes(StandardCharsets.US_ASCII)))
+				.statusCode();
+			count("write " + status);
+			switch (status) {
+				case 201, 202 -> history(key).written(value, began, System.nanoTime());
+				case 504 -> history(key).unknown(value, began);
+				case 503 -> {
+				}
+				default -> throw new AssertionError("a write was answered " + status);
+			}
+		}
+		catch (IOException noAnswer) {
+			count("write without answer");
+			history(key).unknown(value, began);
+		}
+	}
+
+	private void count(String what) {
+		this.outcomes.computeIfAbsent(what, (_) -> new AtomicInteger()).incrementAndGet();
+	}
+
+	private void readEverything(ClusterProcesses cluster) throws Exception {
+		for (String key : this.histories.keySet()) {
+			for (String name : cluster.names()) {
+				read(cluster.client(name).with("replicas=2/3"), key);
+			}
+		}
+	}
+
+	private void judge() {
+		Map<Verdict, Integer> verdicts = new EnumMap<>(Verdict.class);
+		List<String> faults = new ArrayList<>();
+		this.histories.forEach((key, history) -> {
+			history.readsThatGoBack()
+				.forEach((fault) -> faults.add("a read of %s went back: %s".formatted(key, fault)));
+			Verdict verdict = history.linearizable(MOST_STATES);
+			verdicts.merge(verdict, 1, Integer::sum);
+			if (verdict != Verdict.LINEARIZABLE) {
+				faults.add("%s is %s:%n%s".formatted(key, verdict, history));
+			}
+		});
+		Scale.report("ConcurrentClientsIT: keys %s, %s".formatted(verdicts, this.outcomes));
+		assertThat(faults).isEmpty();
+		int unknown = this.histories.values().stream().mapToInt((history) -> (int) history.unknowns()).sum();
+		assertThat(unknown).as("writes of unknown outcome").isLessThan(OPERATIONS / 4);
+	}
+
+}
