@@ -1,5 +1,6 @@
 package io.quorate.repair.hint;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.log.Batches;
+import io.quorate.storage.log.ForgedBytes;
 import io.quorate.storage.log.SegmentHeader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -180,6 +182,56 @@ class HintLogTests {
 		hints.remove(victim);
 		try (HintLog log = open()) {
 			assertThat(given(log)).as("seed %d", seed).isEqualTo(hints);
+		}
+		assertThat(dropped("damaged")).isOne();
+	}
+
+	/** Wherever damage ends and whatever stands there: values are no hints. */
+	@Test
+	void whatAClientHasSentIsNoHintBehindDamageEither() throws IOException {
+		List<Hint> hints = new ArrayList<>();
+		try (HintLog log = open()) {
+			for (int i = 0; i < 16; i++) {
+				byte[] forged = ForgedBytes.filled(4000, (i < 8)
+						? ForgedBytes.batch(1, 1, 0, ForgedBytes.record("z", 1))
+						: ForgedBytes.batch(i, 1, 1, 0, ForgedBytes.record("z", 1)));
+				byte[] value = new byte[i % 8 + forged.length];
+				System.arraycopy(forged, 0, value, i % 8, forged.length);
+				hints.add(Hint.of(Key.of("key"),
+						new Entry.Live(Timestamp.ofMillis(i), 3, Entry.NEVER, Value.wrap(value))));
+				log.append(hints.getLast());
+			}
+		}
+		byte[] whole = Files.readAllBytes(segments().getFirst());
+		int at = SegmentHeader.SIZE;
+		for (int i = 0; i < hints.size(); i++) {
+			byte[] damaged = whole.clone();
+			damaged[at] ^= 1;
+			Files.write(segments().getFirst(), damaged);
+			List<Hint> intact = new ArrayList<>(hints);
+			intact.remove(i);
+			try (HintLog log = open(copy(), MAX_BYTES)) {
+				assertThat(given(log)).as("without hint %d", i).isEqualTo(intact);
+			}
+			at += hints.get(i).sizeBytes();
+		}
+	}
+
+	@Test
+	void hintsOfTheFirstVersionAreReadUpToTheFirstThatIsDamaged() throws IOException {
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+		bytes.writeBytes(ForgedBytes.header(1, 0, false));
+		for (int i = 0; i < 3; i++) {
+			bytes.writeBytes(ForgedBytes.batch(1, 1, 32, ForgedBytes.record("key-" + i, i)));
+		}
+		Path file = this.home.resolve("000001.log");
+		Files.write(file, bytes.toByteArray());
+		try (HintLog log = open(copy(), MAX_BYTES)) {
+			assertThat(given(log)).extracting((hint) -> hint.key().toString()).containsExactly("key-0", "key-1", "key-2");
+		}
+		flip(file, 32 + bytes.size() / 2);
+		try (HintLog log = open(copy(), MAX_BYTES)) {
+			assertThat(given(log)).extracting((hint) -> hint.key().toString()).containsExactly("key-0");
 		}
 		assertThat(dropped("damaged")).isOne();
 	}

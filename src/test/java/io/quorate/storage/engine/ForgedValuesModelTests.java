@@ -1,0 +1,182 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.entry.Versioned;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.ReadResult;
+import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.log.ForgedBytes;
+import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.log.SegmentHeader;
+import io.quorate.storage.wal.ScanWork;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static io.quorate.storage.engine.TestStores.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Writes values that are batches, records, headers and pages of a log: for the numbers
+ * that its segments have or are going to have, with the salts of those that are over, as
+ * if they had leaked. Kills the store and stops it, at random. Each start has to succeed,
+ * find what was acknowledged and nothing else, and read each byte a few times at the
+ * most. {@code -Dmodel.seed} repeats a run as far as threads allow.
+ */
+class ForgedValuesModelTests {
+
+	private static final int STEPS = Boolean.getBoolean("quorate.endurance") ? 20_000 : 600;
+
+	private static final int MOST = 16 * 1024;
+
+	@TempDir
+	Path home;
+
+	private final long seed = Long.getLong("model.seed", System.nanoTime());
+
+	private final Random random = new Random(this.seed);
+
+	private final Map<Key, Entry> written = new HashMap<>();
+
+	private final List<SegmentHeader> leaked = new ArrayList<>();
+
+	private long newest = 1;
+
+	private long stamps;
+
+	@Test
+	void startsSucceedAndNothingIsForgedWhateverValuesAre() throws IOException {
+		Path directory = this.home.resolve("store");
+		int step = 0;
+		while (step < STEPS) {
+			try (LsmStore store = open(directory)) {
+				assertAsWritten(store, step);
+				int stop = Math.min(STEPS, step + 50 + this.random.nextInt(100));
+				for (; step < stop; step++) {
+					put(store);
+					if (this.random.nextInt(40) == 0) {
+						look(directory);
+						kill(directory, step);
+					}
+				}
+			}
+			assertWorkIsBounded(directory);
+		}
+	}
+
+	private void kill(Path directory, int step) throws IOException {
+		Path image = this.home.resolve("image");
+		CrashImage.take(directory, image);
+		if (this.random.nextBoolean()) {
+			CrashImage.tear(image, CrashImage.tailOf(image), this.random);
+		}
+		assertWorkIsBounded(image);
+		try (LsmStore store = open(image)) {
+			assertAsWritten(store, step);
+		}
+	}
+
+	private LsmStore open(Path directory) {
+		try {
+			return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS), PurgePolicy.alone(() -> 0));
+		}
+		catch (RuntimeException refused) {
+			throw new AssertionError("the start is refused, seed %d".formatted(this.seed), refused);
+		}
+	}
+
+	private void assertAsWritten(LsmStore store, int step) {
+		this.written.forEach((key, entry) -> assertThat(await(store.read(key, Runnable::run)))
+			.as("%s at step %d, seed %d", key, step, this.seed)
+			.isEqualTo(new ReadResult.Found(entry)));
+		assertThat(await(store.read(Key.of("z"), Runnable::run))).as("step %d, seed %d", step, this.seed)
+			.isInstanceOf(ReadResult.Absent.class);
+	}
+
+	private void assertWorkIsBounded(Path directory) throws IOException {
+		try (Stream<Path> files = Files.list(directory.resolve("wal"))) {
+			for (Path file : files.filter((each) -> each.toString().endsWith(".log")).toList()) {
+				assertThat(ScanWork.of(file)).as("%s, seed %d", file, this.seed)
+					.isLessThanOrEqualTo(4 * Files.size(file));
+			}
+		}
+	}
+
+	private void put(LsmStore store) {
+		Key key = Key.of("key-" + this.random.nextInt(200));
+		Entry entry = new Entry.Live(Timestamp.ofMillis(++this.stamps), 1, Versioned.NEVER, Value.wrap(value()));
+		try {
+			await(store.apply(key, entry, Runnable::run));
+		}
+		catch (StorageOverloadedException behind) {
+			await(store.flush());
+			await(store.apply(key, entry, Runnable::run));
+		}
+		this.written.put(key, entry);
+	}
+
+	/** What is in the directory now and is going to be over soon. */
+	private void look(Path directory) throws IOException {
+		try (Stream<Path> files = Files.list(directory.resolve("wal"))) {
+			for (Path file : files.filter((each) -> each.toString().endsWith(".log")).toList()) {
+				ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(file));
+				SegmentHeader header = SegmentHeader.of(content);
+				if (header != null) {
+					this.newest = Math.max(this.newest, LogFormat.FILES.numberOf(file).orElseThrow());
+					if (header.number() < this.newest - 1) {
+						this.leaked.add(header);
+					}
+				}
+			}
+		}
+	}
+
+	private byte[] value() {
+		int size = 1 + this.random.nextInt(MOST - 8);
+		int shift = this.random.nextInt(8);
+		byte[] pieces = pieces(size);
+		byte[] value = new byte[shift + pieces.length];
+		System.arraycopy(pieces, 0, value, shift, pieces.length);
+		return value;
+	}
+
+	private byte[] pieces(int size) {
+		long segment = this.newest + this.random.nextInt(6);
+		long forced = this.random.nextBoolean() ? 1L << 30 : this.random.nextInt(512 * 1024);
+		byte[] record = ForgedBytes.record("z", this.random.nextInt(2000));
+		long salt = this.leaked.isEmpty() ? this.random.nextLong()
+				: this.leaked.get(this.random.nextInt(this.leaked.size())).salt();
+		return switch (this.random.nextInt(8)) {
+			case 0 -> ForgedBytes.filled(size, ForgedBytes.batch(segment, 0, forced, new byte[0]));
+			case 1 -> ForgedBytes.filled(size, ForgedBytes.batch(segment, 1, forced, record));
+			case 2 -> ForgedBytes.filled(size, ForgedBytes.batch(salt, segment, 1, forced, record));
+			case 3 -> ForgedBytes.filled(size, ForgedBytes.batch(salt, segment, 0, forced, new byte[0]));
+			case 4 -> ForgedBytes.filled(size, ForgedBytes.beginning(16_000_000));
+			case 5 -> ForgedBytes.filled(size,
+					ByteBuffer.allocate(8).putInt((int) (salt >>> 32)).putInt(this.random.nextInt(1 << 20)).array());
+			case 6 -> header(new SegmentHeader(SegmentHeader.VERSION, segment, forced, true, salt), size);
+			default -> ForgedBytes.filled(size, ForgedBytes.header(segment, forced, true));
+		};
+	}
+
+	private static byte[] header(SegmentHeader header, int size) {
+		ByteBuffer page = ByteBuffer.allocate(Math.max(size, SegmentHeader.SIZE));
+		header.write(page);
+		return page.array();
+	}
+
+}

@@ -1,0 +1,67 @@
+package io.quorate.storage.wal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.entry.Versioned;
+import io.quorate.storage.file.DroppingDisk;
+import io.quorate.storage.log.Batches;
+import io.quorate.storage.log.LogFormat;
+import io.quorate.storage.record.StoredEntry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** What is on the disk when a replay has handed it over. */
+class LogReplayTests {
+
+	@TempDir
+	Path directory;
+
+	/** The kernel has told the process before, and takes the pages to be clean. */
+	@Test
+	void whatAFailedForceHasLeftInThePageCacheIsOnTheDiskBeforeItIsServed() throws IOException {
+		Path file = LogFormat.FILES.path(this.directory, 1);
+		Path image = Files.createDirectories(this.directory.resolve("image"));
+		try (DroppingDisk disk = new DroppingDisk(file)) {
+			LogSegment.prepare(this.directory, 1, 256 * 1024);
+			disk.isSound();
+			try (LogSegment segment = LogSegment.begin(this.directory, 1, 0)) {
+				append(segment, "forced");
+				segment.force();
+				append(segment, "dropped");
+				disk.failNextForce();
+				assertThatExceptionOfType(IOException.class).isThrownBy(segment::force);
+			}
+			Files.write(image.resolve(file.getFileName()), disk.content());
+			assertThat(replayed(image)).containsExactly("forced");
+			assertThat(replayed(this.directory)).containsExactly("forced", "dropped");
+			Files.write(image.resolve(file.getFileName()), disk.content());
+		}
+		assertThat(replayed(image)).as("after the machine has stopped, too").containsExactly("forced", "dropped");
+	}
+
+	private static List<String> replayed(Path directory) throws IOException {
+		List<String> keys = new ArrayList<>();
+		new LogReplay(directory, (_) -> true).replay(1, (key, _) -> keys.add(key.toString()));
+		return keys;
+	}
+
+	private static void append(LogSegment segment, String key) throws IOException {
+		ByteBuffer batch = ByteBuffer.allocate(16 * 1024).position(Batches.HEADER);
+		LogFormat.writeRecord(Key.of(key), new StoredEntry(1, new Timestamp(1, 1), Versioned.NEVER, 1,
+				new StoredEntry.Inline(Value.wrap(new byte[9000]))), batch);
+		segment.finish(batch, 1);
+		segment.append(batch.flip());
+	}
+
+}
