@@ -110,7 +110,7 @@ class ClockSetBackIT {
 		running.launch();
 		assertThat(running.awaitExit()).as(running.logOfThisStart()).isEqualTo(1);
 		assertThat(running.logOfThisStart())
-			.contains(why, "ahead of this machine's clock", "quorate.clock.drop-future-entries=true")
+			.contains(why, "ahead of this machine's clock", "correct the machine's clock")
 			.doesNotContain("\tat io.quorate");
 	}
 

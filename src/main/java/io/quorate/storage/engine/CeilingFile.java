@@ -27,17 +27,29 @@ import org.slf4j.LoggerFactory;
  * Safe for any number of threads; only opening and closing wait for the disk. Invariant:
  * the recorded time is forced before {@link #durableHybrid()} shows it. A ceiling that is
  * far above the clock, because the physical clock was wrong for a while, is taken back.
+ * <p>
+ * The lead is one above physical time. A clock that is ahead of that, as after a kill,
+ * moves on by a count only and needs a step; else each kill would drive it further ahead.
  */
 public final class CeilingFile implements ClockCeiling, AutoCloseable {
 
 	/** How far ahead of the clock the ceiling is recorded. */
 	static final Duration LEAD = Duration.ofSeconds(5);
 
+	/** How far ahead of a clock that others drive, which is ahead of this machine's. */
+	static final Duration LEAD_OF_DRIVEN = Duration.ofSeconds(1);
+
+	/** How far ahead of a clock that only counts: more than 65,536 stamps each. */
+	static final Duration STEP = Duration.ofMillis(10);
+
 	private static final Logger logger = LoggerFactory.getLogger(CeilingFile.class);
 
-	private static final long CHECK_NANOS = Duration.ofSeconds(1).toNanos();
+	/* Less than half of the least lead above what moves as time does. */
+	private static final long CHECK_NANOS = Duration.ofMillis(250).toNanos();
 
-	private static final long LEAD_HYBRID = Timestamp.hybridOfMillis(LEAD.toMillis());
+	private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
+
+	private static final long LEAD_HYBRID = hybrid(LEAD);
 
 	private final Recorder recorder;
 
@@ -63,6 +75,10 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 		this.lowestStart = lowestStart;
 		this.durable = lowestStart;
 		this.thread = Thread.ofPlatform().daemon().name("clock-ceiling").unstarted(this::run);
+	}
+
+	private static long hybrid(Duration time) {
+		return Timestamp.hybridOfMillis(time.toMillis());
 	}
 
 	private record Ask(long hybrid, CompletableFuture<Void> done) {
@@ -96,7 +112,7 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	private static long believed(CeilingSlots slots, Path directory, FutureStamps future) throws IOException {
 		Timestamp recorded = new Timestamp(slots.hybrid(), 0);
 		try {
-			future.require("the ceiling of the clock in " + directory.resolve(CeilingSlots.FILE_NAME), recorded);
+			future.requireCeiling("the ceiling of the clock in " + directory.resolve(CeilingSlots.FILE_NAME), recorded);
 		}
 		catch (StorageStartException refused) {
 			slots.close();
@@ -181,7 +197,7 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 			long waitNanos = this.failing ? retryAtNanos - System.nanoTime() : 0;
 			if (waitNanos <= 0 && (this.pending.get() != null || isLeadHalfUsed() || isFarAhead())) {
 				tryRaise(this.pending.getAndSet(null));
-				retryAtNanos = System.nanoTime() + CHECK_NANOS;
+				retryAtNanos = System.nanoTime() + RETRY_NANOS;
 			}
 			else {
 				LockSupport.parkNanos(this, (waitNanos > 0) ? waitNanos : CHECK_NANOS);
@@ -191,7 +207,14 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	}
 
 	private boolean isLeadHalfUsed() {
-		return this.durable - present() < LEAD_HYBRID / 2;
+		long aheadOfClock = this.durable - lastHybrid();
+		return this.durable - physical() < LEAD_HYBRID / 2 || aheadOfClock < leadOfClock() / 2;
+	}
+
+	/* Whether the clock is driven shows by its having left where it started. */
+	private long leadOfClock() {
+		long step = hybrid(STEP);
+		return (lastHybrid() - this.lowestStart < step / 2) ? step : hybrid(LEAD_OF_DRIVEN);
 	}
 
 	/** The physical clock was far ahead for a while, and no stamp has followed it. */
@@ -240,15 +263,22 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	}
 
 	private void raise(long asked) throws IOException {
-		long ceiling = Math.max(asked, present()) + LEAD_HYBRID;
+		long ceiling = Math.max(physical() + LEAD_HYBRID, Math.max(asked, lastHybrid()) + leadOfClock());
 		this.recorder.record(ceiling);
 		this.durable = ceiling;
 	}
 
 	private long present() {
+		return Math.max(physical(), lastHybrid());
+	}
+
+	private long physical() {
+		return Timestamp.hybridOfMillis(this.time.millis());
+	}
+
+	private long lastHybrid() {
 		HybridClock followed = this.clock;
-		long physical = Timestamp.hybridOfMillis(this.time.millis());
-		return (followed != null) ? Math.max(physical, followed.lastHybrid()) : physical;
+		return (followed != null) ? followed.lastHybrid() : this.lowestStart;
 	}
 
 	private void finish() {

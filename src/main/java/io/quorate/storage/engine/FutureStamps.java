@@ -77,15 +77,32 @@ final class FutureStamps implements Predicate<StoredEntry> {
 	 */
 	void require(String what, Timestamp stamp) {
 		if (!this.dropped && isBeyond(stamp)) {
-			throw new StorageStartException(
-					"""
-							%s is stamped %s (%s), which is %d ms ahead of this machine's clock, more than quorate.clock.max-skew \
-							(%d ms) permits: correct the machine's clock. If it is right, start once with \
-							quorate.clock.drop-future-entries=true, which leaves out for good every entry of this node with such a stamp."""
-						.formatted(what, stamp, Instant.ofEpochMilli(stamp.millis()), stamp.millis() - this.nowMillis,
-								this.maxSkewMillis),
-					null);
+			throw refused(what, stamp,
+					"If it is right, start once with quorate.clock.drop-future-entries=true, which leaves out for good every"
+							+ " entry of this node with such a stamp.");
 		}
+	}
+
+	/**
+	 * As {@link #require}, because of the ceiling: it is no entry, and an earlier start
+	 * had a clock that was ahead.
+	 */
+	void requireCeiling(String what, Timestamp ceiling) {
+		if (!this.dropped && isBeyond(ceiling)) {
+			long aheadMillis = ceiling.millis() - this.nowMillis;
+			throw refused(what, ceiling,
+					"If it is right, the clock was ahead when the node ran last: start it again after %s, or start it once with quorate.clock.max-skew=%ds. No entry is lost by either."
+						.formatted(Instant.ofEpochMilli(ceiling.millis() - this.maxSkewMillis),
+								aheadMillis / 1000 + 1));
+		}
+	}
+
+	private StorageStartException refused(String what, Timestamp stamp, String ifRight) {
+		return new StorageStartException(
+				"%s is stamped %s (%s), which is %d ms ahead of this machine's clock, more than quorate.clock.max-skew (%d ms) permits: correct the machine's clock. %s"
+					.formatted(what, stamp, Instant.ofEpochMilli(stamp.millis()), stamp.millis() - this.nowMillis,
+							this.maxSkewMillis, ifRight),
+				null);
 	}
 
 	/** Says in the log what was left out. */
