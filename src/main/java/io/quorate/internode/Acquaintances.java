@@ -12,8 +12,13 @@ public interface Acquaintances {
 	Acquaintances NONE = new Acquaintances() {
 
 		@Override
-		public Standing standing() {
+		public Standing standing(String peer) {
 			return Standing.EMPTY;
+		}
+
+		@Override
+		public Position position() {
+			return Position.NONE;
 		}
 
 		@Override
@@ -30,13 +35,16 @@ public interface Acquaintances {
 		}
 
 		@Override
-		public void acknowledged(String peer, UUID storageId, long durableSequence) {
+		public void acknowledged(String peer, UUID storageId, Position position) {
 		}
 
 	};
 
-	/** How it stands with this node now. */
-	Standing standing();
+	/** How it stands with this node now, as a peer is told. */
+	Standing standing(String peer);
+
+	/** How far this node's data is now. */
+	Position position();
 
 	/** What this node remembers of a peer. */
 	Recollection recollectionOf(String peer);
@@ -57,9 +65,8 @@ public interface Acquaintances {
 	/**
 	 * A peer has acknowledged a write.
 	 * @param storageId identity of its data as of the handshake of this connection
-	 * @param durableSequence highest sequence such that all of its data up to it is
-	 * durable
+	 * @param position how far its data is, the write included
 	 */
-	void acknowledged(String peer, UUID storageId, long durableSequence);
+	void acknowledged(String peer, UUID storageId, Position position);
 
 }

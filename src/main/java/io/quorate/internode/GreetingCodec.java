@@ -7,17 +7,19 @@ import java.util.UUID;
  *
  * <pre>
  * version 4 | epoch 8 | storage id 16 | physical ms 8 | draining 1
- * | standing: durable sequence 8 | rebuilding 1 | incarnation 8 | purge horizon 8
- * | recollection: storage id 16 | durable sequence 8 | compared instant 8 | lost 1 | purge horizon 8
+ * | standing: position 24 | rebuilding 1 | incarnation 8 | purge horizon 8 | recalled 8
+ * | recollection: storage id 16 | position 24 | compared instant 8 | lost 1 | purge horizon 8
  * | cluster | node | expected
+ *
+ * position: generation 8 | token 8 | durable sequence 8
  * </pre>
  */
 final class GreetingCodec {
 
 	/** Number of bytes of a node's standing. */
-	static final int STANDING_SIZE = 3 * Long.BYTES + 1;
+	static final int STANDING_SIZE = Position.SIZE + 3 * Long.BYTES + 1;
 
-	private static final int RECOLLECTION_SIZE = 5 * Long.BYTES + 1;
+	private static final int RECOLLECTION_SIZE = 4 * Long.BYTES + Position.SIZE + 1;
 
 	private static final int FIXED_SIZE = Integer.BYTES + 4 * Long.BYTES + 1 + STANDING_SIZE + RECOLLECTION_SIZE;
 
@@ -43,26 +45,32 @@ final class GreetingCodec {
 	}
 
 	static void write(Standing standing, MessageWriter to) {
-		to.putLong(standing.durableSequence())
-			.put(standing.rebuilding())
+		write(standing.position(), to).put(standing.rebuilding())
 			.putLong(standing.incarnation())
-			.putLong(standing.purgeHorizon());
+			.putLong(standing.purgeHorizon())
+			.putLong(standing.recalled());
 	}
 
 	private static void write(Recollection recollection, MessageWriter to) {
-		to.put(recollection.storageId())
-			.putLong(recollection.durableSequence())
-			.putLong(recollection.comparedInstant())
+		write(recollection.position(), to.put(recollection.storageId())).putLong(recollection.comparedInstant())
 			.put(recollection.declaredLost())
 			.putLong(recollection.purgeHorizon());
 	}
 
+	static MessageWriter write(Position position, MessageWriter to) {
+		return to.putLong(position.generation()).putLong(position.token()).putLong(position.sequence());
+	}
+
+	static Position position(MessageReader from) {
+		return new Position(from.readLong(), from.readLong(), from.readLong());
+	}
+
 	static Standing standing(MessageReader from) {
-		return new Standing(from.readLong(), from.flag(), from.readLong(), from.readLong());
+		return new Standing(position(from), from.flag(), from.readLong(), from.readLong(), from.readLong());
 	}
 
 	private static Recollection recollection(MessageReader from) {
-		return new Recollection(from.id(), from.readLong(), from.readLong(), from.flag(), from.readLong());
+		return new Recollection(from.id(), position(from), from.readLong(), from.flag(), from.readLong());
 	}
 
 	static Greeting read(MessageReader from) {

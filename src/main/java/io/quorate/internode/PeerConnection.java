@@ -96,7 +96,7 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 		this.context = context;
 		this.listener = listener;
 		this.pending = new Pending(loop, this);
-		this.signs = new SignsOfLife(this, this.pending, context, judged, listener);
+		this.signs = new SignsOfLife(this, peer, this.pending, context, judged, listener);
 	}
 
 	/** Begins; ends by itself when it has not come to an agreement in time. */
@@ -216,10 +216,10 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 			return;
 		}
 		switch (reply) {
-			case Reply.Applied(var sequence) ->
-				this.context.acquaintances().acknowledged(this.peer, this.storageId, sequence);
+			case Reply.Applied(var position) ->
+				this.context.acquaintances().acknowledged(this.peer, this.storageId, position);
 			case Reply.Superseded superseded ->
-				this.context.acquaintances().acknowledged(this.peer, this.storageId, superseded.durableSequence());
+				this.context.acquaintances().acknowledged(this.peer, this.storageId, superseded.position());
 			default -> {
 			}
 		}

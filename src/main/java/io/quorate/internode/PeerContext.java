@@ -57,7 +57,7 @@ record PeerContext(LocalNode self, InternodeClock clock, InternodeProperties pro
 	/** What this node says of itself and of the other. */
 	Greeting greeting(String expected) {
 		return Greeting.of(this.self, expected, this.clock.physicalMillis(), this.departure.isAnnounced(),
-				this.acquaintances.standing(), this.acquaintances.recollectionOf(expected));
+				this.acquaintances.standing(expected), this.acquaintances.recollectionOf(expected));
 	}
 
 	/** The monotonic clock as requests carry it. */

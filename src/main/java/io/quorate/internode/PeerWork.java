@@ -121,15 +121,14 @@ final class PeerWork {
 
 	private Reply toReply(WriteReply said) {
 		return switch (said) {
-			case WriteReply.Applied _ -> new Reply.Applied(durableSequence());
-			case WriteReply.Superseded beyond ->
-				new Reply.Superseded(beyond.by(), beyond.wasNeverHeld(), durableSequence());
+			case WriteReply.Applied _ -> new Reply.Applied(position());
+			case WriteReply.Superseded beyond -> new Reply.Superseded(beyond.by(), beyond.wasNeverHeld(), position());
 			case WriteReply.Failed(var failure) -> new Reply.Failed(failure);
 		};
 	}
 
-	private long durableSequence() {
-		return this.context.acquaintances().standing().durableSequence();
+	private Position position() {
+		return this.context.acquaintances().position();
 	}
 
 	/** What would not fit into the reply is not even read. */

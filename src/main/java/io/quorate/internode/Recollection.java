@@ -7,7 +7,7 @@ import java.util.UUID;
  * knew itself.
  *
  * @param storageId identity of the data that it had
- * @param durableSequence the highest that it was heard to have
+ * @param position the latest that it was heard to have reached
  * @param comparedInstant hybrid time: up to it the two nodes were compared when they were
  * last
  * @param declaredLost whether an operator has declared it lost, so that it was not waited
@@ -15,11 +15,11 @@ import java.util.UUID;
  * @param purgeHorizon hybrid time: the highest stamp of what the remembering node may
  * have forgotten of what both hold
  */
-public record Recollection(UUID storageId, long durableSequence, long comparedInstant, boolean declaredLost,
+public record Recollection(UUID storageId, Position position, long comparedInstant, boolean declaredLost,
 		long purgeHorizon) {
 
 	/** Of a node never heard of. */
-	public static final Recollection NONE = new Recollection(new UUID(0, 0), 0, 0, false, 0);
+	public static final Recollection NONE = new Recollection(new UUID(0, 0), Position.NONE, 0, false, 0);
 
 	/** Whether the node was heard of at all. */
 	public boolean isOfSomebody() {

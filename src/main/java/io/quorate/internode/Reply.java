@@ -30,10 +30,9 @@ sealed interface Reply {
 	/**
 	 * Holds the entry durably.
 	 *
-	 * @param durableSequence highest sequence such that all of the peer up to it is
-	 * durable
+	 * @param position how far the peer's data is
 	 */
-	record Applied(long durableSequence) implements Reply {
+	record Applied(Position position) implements Reply {
 	}
 
 	/**
@@ -41,9 +40,9 @@ sealed interface Reply {
 	 *
 	 * @param by stamp of what it holds
 	 * @param wasNeverHeld whether no read there has found the entry, nor ever will
-	 * @param durableSequence as above
+	 * @param position as above
 	 */
-	record Superseded(Timestamp by, boolean wasNeverHeld, long durableSequence) implements Reply {
+	record Superseded(Timestamp by, boolean wasNeverHeld, Position position) implements Reply {
 	}
 
 	record Found(Entry entry) implements Reply {

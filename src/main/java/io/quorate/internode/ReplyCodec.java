@@ -72,9 +72,9 @@ final class ReplyCodec {
 			case Reply.Welcome welcome -> GreetingCodec.write(welcome.greeting(), to);
 			case Reply.Pong pong ->
 				GreetingCodec.write(pong.standing(), to.putLong(pong.physicalMillis()).put(pong.draining()));
-			case Reply.Applied applied -> to.putLong(applied.durableSequence());
-			case Reply.Superseded superseded ->
-				to.put(superseded.by()).put(superseded.wasNeverHeld()).putLong(superseded.durableSequence());
+			case Reply.Applied applied -> GreetingCodec.write(applied.position(), to);
+			case Reply.Superseded superseded -> GreetingCodec.write(superseded.position(),
+					to.put(superseded.by()).put(superseded.wasNeverHeld()));
 			case Reply.Found found -> to.putLast(found.entry());
 			case Reply.Summarized(var summary) -> to.put(summary);
 			case Reply.Page page -> write(page.page(), to);
@@ -112,8 +112,8 @@ final class ReplyCodec {
 		return switch (reply) {
 			case Reply.Welcome welcome -> GreetingCodec.size(welcome.greeting());
 			case Reply.Pong _ -> Long.BYTES + 1 + GreetingCodec.STANDING_SIZE;
-			case Reply.Applied _ -> Long.BYTES;
-			case Reply.Superseded _ -> Timestamp.SIZE_BYTES + 1 + Long.BYTES;
+			case Reply.Applied _ -> Position.SIZE;
+			case Reply.Superseded _ -> Timestamp.SIZE_BYTES + 1 + Position.SIZE;
 			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
 			case Reply.Summarized(var summary) -> MessageWriter.sizeOf(summary);
 			case Reply.Page page -> size(page.page());
@@ -179,8 +179,9 @@ final class ReplyCodec {
 		return switch (type) {
 			case WELCOME -> new Reply.Welcome(GreetingCodec.read(from));
 			case PONG -> new Reply.Pong(from.readLong(), from.flag(), GreetingCodec.standing(from));
-			case APPLIED -> new Reply.Applied(from.readLong());
-			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), from.readLong());
+			case APPLIED -> new Reply.Applied(GreetingCodec.position(from));
+			case SUPERSEDED ->
+				new Reply.Superseded(from.timestamp(), from.flag(), GreetingCodec.position(from));
 			case FOUND -> new Reply.Found(from.entry());
 			case SUMMARIZED -> new Reply.Summarized(from.summary());
 			case ABSENT -> new Reply.Absent();

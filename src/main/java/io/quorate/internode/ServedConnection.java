@@ -78,15 +78,16 @@ final class ServedConnection implements RSocket {
 			return reply(greet(envelope, theirs));
 		}
 		PeerWork admitted = this.work;
-		if (admitted == null) {
+		String from = this.peer;
+		if (admitted == null || from == null) {
 			return reply(failed(Reason.DISCONNECTED, "not greeted"));
 		}
 		this.context.clock().observe(envelope.stamp());
 		if (envelope.request() instanceof Request.Ping ping) {
-			return reply(pong(ping));
+			return reply(pong(from, ping));
 		}
-		if (envelope.request() instanceof Request.Leave && this.peer != null) {
-			String objection = this.served.departures().apply(this.peer);
+		if (envelope.request() instanceof Request.Leave) {
+			String objection = this.served.departures().apply(from);
 			return reply(new Reply.Leave((objection != null) ? objection : ""));
 		}
 		long remainingMicros = TimeUnit.MILLISECONDS.toMicros(envelope.remainingMillis()) - waitedMicros;
@@ -99,13 +100,11 @@ final class ServedConnection implements RSocket {
 				new Deadline(System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(remainingMicros)));
 	}
 
-	private Reply pong(Request.Ping ping) {
+	private Reply pong(String from, Request.Ping ping) {
 		Acquaintances acquaintances = this.context.acquaintances();
-		if (this.peer != null) {
-			acquaintances.heard(this.peer, this.storageId, ping.standing());
-		}
+		acquaintances.heard(from, this.storageId, ping.standing());
 		return new Reply.Pong(this.context.clock().physicalMillis(), this.context.departure().isAnnounced(),
-				acquaintances.standing());
+				acquaintances.standing(from));
 	}
 
 	private Reply greet(Request.Envelope envelope, Greeting theirs) {

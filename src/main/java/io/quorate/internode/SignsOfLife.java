@@ -13,6 +13,8 @@ final class SignsOfLife {
 
 	private final PeerConnection connection;
 
+	private final String peer;
+
 	private final Pending pending;
 
 	private final PeerContext context;
@@ -41,9 +43,10 @@ final class SignsOfLife {
 	 * @param judged whether silence means something: not where large values hold up the
 	 * signs of life
 	 */
-	SignsOfLife(PeerConnection connection, Pending pending, PeerContext context, boolean judged,
+	SignsOfLife(PeerConnection connection, String peer, Pending pending, PeerContext context, boolean judged,
 			PeerConnection.Listener listener) {
 		this.connection = connection;
+		this.peer = peer;
 		this.pending = pending;
 		this.context = context;
 		this.judged = judged;
@@ -62,7 +65,8 @@ final class SignsOfLife {
 		this.asked = true;
 		this.silentWhenAskedNanos = this.pending.silentForNanos();
 		this.connection.ask(
-				new Request.Ping(this.context.clock().physicalMillis(), this.context.acquaintances().standing()),
+				new Request.Ping(this.context.clock().physicalMillis(),
+						this.context.acquaintances().standing(this.peer)),
 				this.disconnectAfter.multipliedBy(PATIENCE), (reply) -> answered(reply, System.nanoTime() - sent));
 	}
 

@@ -1,16 +1,18 @@
 package io.quorate.internode;
 
 /**
- * How it stands with a node's data, as the node itself says.
+ * How it stands with a node's data, as the node itself says to one peer.
  *
- * @param durableSequence the highest sequence such that everything up to it is durable
+ * @param position how far its data is
  * @param rebuilding whether it fills its store anew
  * @param incarnation how often the whole cluster was restored
  * @param purgeHorizon hybrid time: the highest stamp of what it may have forgotten
+ * @param recalled number of the latest generation of the peer that it remembers: the peer
+ * need not be able to tell earlier ones from those of another history
  */
-public record Standing(long durableSequence, boolean rebuilding, long incarnation, long purgeHorizon) {
+public record Standing(Position position, boolean rebuilding, long incarnation, long purgeHorizon, long recalled) {
 
 	/** Of a node that has nothing yet. */
-	public static final Standing EMPTY = new Standing(0, false, 0, 0);
+	public static final Standing EMPTY = new Standing(Position.NONE, false, 0, 0, 0);
 
 }

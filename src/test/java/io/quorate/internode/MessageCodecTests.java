@@ -199,8 +199,8 @@ class MessageCodecTests {
 			case 10 -> new Reply.Leave(random.nextBoolean() ? "" : "ändert sich");
 			case 0 -> new Reply.Welcome(greeting(random));
 			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), standing(random));
-			case 2 -> new Reply.Applied(random.nextLong());
-			case 3 -> new Reply.Superseded(timestamp(random), random.nextBoolean(), random.nextLong());
+			case 2 -> new Reply.Applied(position(random));
+			case 3 -> new Reply.Superseded(timestamp(random), random.nextBoolean(), position(random));
 			case 4 -> new Reply.Found(entry(random));
 			case 5 -> new Reply.Absent();
 			case 6 -> new Reply.TooLarge(random.nextInt());
@@ -222,12 +222,17 @@ class MessageCodecTests {
 		LocalNode node = new LocalNode("node-" + random.nextInt(), "cluster", random.nextLong(),
 				new UUID(random.nextLong(), random.nextLong()));
 		return Greeting.of(node, "other", random.nextLong(), random.nextBoolean(), standing(random),
-				new Recollection(new UUID(random.nextLong(), random.nextLong()), random.nextLong(), random.nextLong(),
+				new Recollection(new UUID(random.nextLong(), random.nextLong()), position(random), random.nextLong(),
 						random.nextBoolean(), random.nextLong()));
 	}
 
 	private static Standing standing(Random random) {
-		return new Standing(random.nextLong(), random.nextBoolean(), random.nextLong(), random.nextLong());
+		return new Standing(position(random), random.nextBoolean(), random.nextLong(), random.nextLong(),
+				random.nextLong());
+	}
+
+	private static Position position(Random random) {
+		return new Position(random.nextLong(), random.nextLong(), random.nextLong());
 	}
 
 	private static Key key(Random random) {

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.FileSystemUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,6 +40,9 @@ class AmnesiaIT {
 	private static final int WRITERS = 2;
 
 	private static final int KEYS = 100;
+
+	/* More than was deleted and written after the copy. */
+	private static final int GROWN = 5 * KEYS;
 
 	private static final Duration GRACE = Duration.ofSeconds(4);
 
@@ -92,25 +97,15 @@ class AmnesiaIT {
 
 	@Test
 	void aNodeWithAnOlderDirectoryIsRebuiltAndKeepsWhatNobodyElseHolds(@TempDir Path copies) throws Exception {
-		this.cluster.with("quorate.repair.grace-period", GRACE.toSeconds() + "s")
-			.with("quorate.repair.hint-window", "1s")
-			.with("quorate.repair.interval", "500ms")
-			.with("quorate.coordinator.max-timeout", "5s")
-			.start();
+		startWithShortGrace();
 		putAll("alone", "1/1");
 		putAll("early", "3/3");
 		awaitPurgesOfWhatIsThere();
-		this.cluster.terminate("n1");
-		FileSystemUtils.copyRecursively(this.cluster.node("n1").data(), copies);
-		this.cluster.restart("n1");
-		this.cluster.awaitConnected();
-		assertThat(this.cluster.node("n1").logOfThisStart()).doesNotContain("is to be rebuilt");
+		copyOf("n1", copies);
 		deleteAll("early");
 		putAll("late", "3/3");
 		this.cluster.terminate("n1");
-		this.cluster.wipe("n1");
-		FileSystemUtils.copyRecursively(copies, this.cluster.node("n1").data());
-		this.cluster.restart("n1");
+		putBack("n1", copies);
 		await().atMost(REBUILT).until(() -> this.cluster.node("n1").logOfThisStart().contains("This node is rebuilt"));
 		assertThat(this.cluster.node("n1").logOfThisStart()).contains("is to be rebuilt",
 				"because no other node can hold them");
@@ -121,6 +116,110 @@ class AmnesiaIT {
 		deleteAll("alone");
 		StoreDigests.awaitSame(this.cluster, REBUILT);
 		assertThat(this.cluster.alarms()).isEmpty();
+	}
+
+	/*
+	 * Cut off from its peers it takes so many writes that its sequence is beyond what
+	 * they remember, acknowledged or not: what was purged meanwhile stays deleted.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "1/3", "2/3" })
+	void anOlderDirectoryThatWasWrittenToBeforeItMetItsPeersIsRebuilt(String replicas, @TempDir Path copies)
+			throws Exception {
+		startWithShortGrace();
+		putAll("early", "3/3");
+		copyOf("n0", copies);
+		deleteAll("early");
+		await().atMost(REBUILT).untilAsserted(() -> {
+			for (String name : this.cluster.names()) {
+				assertThat(StoreDigests.of(this.cluster.client(name)).tombstones()).as(name).isZero();
+			}
+		});
+		for (String name : this.cluster.names()) {
+			this.cluster.terminate(name);
+		}
+		putBack("n0", copies);
+		int status = replicas.equals("1/3") ? 201 : 504;
+		NodeClient alone = this.cluster.client("n0").with("replicas=" + replicas);
+		for (int i = 0; i < GROWN; i++) {
+			assertThat(alone.put("grown-" + i, text("value")).statusCode()).isEqualTo(status);
+		}
+		this.cluster.start("n1", "n2");
+		await().atMost(REBUILT).until(() -> this.cluster.node("n0").logOfThisStart().contains("is to be rebuilt"));
+		requireDeletedThroughAll();
+		await().atMost(REBUILT).until(() -> this.cluster.node("n0").logOfThisStart().contains("This node is rebuilt"));
+		this.cluster.awaitConnected();
+		requireDeletedThroughAll();
+		for (int i = 0; i < GROWN && status == 201; i++) {
+			assertThat(asking("3/3").get("grown-" + i).statusCode()).as("acknowledged").isEqualTo(200);
+		}
+		assertThat(this.cluster.alarms()).isEmpty();
+	}
+
+	/* The peer that it meets first was away, too, and knows nothing better. */
+	@Test
+	void anOlderDirectoryIsRebuiltWhenThePeerIsBackThatKnowsBetter(@TempDir Path copies) throws Exception {
+		startWithShortGrace();
+		putAll("changed", "3/3");
+		copyOf("n0", copies);
+		this.cluster.terminate("n2");
+		NodeClient through = this.cluster.client("n1").with("replicas=2/3").within(Duration.ofSeconds(5));
+		for (int i = 0; i < KEYS; i++) {
+			assertThat(through.put("changed-" + i, text("newer")).statusCode()).isEqualTo(201);
+		}
+		this.cluster.terminate("n0");
+		this.cluster.terminate("n1");
+		putBack("n0", copies);
+		this.cluster.start("n2");
+		NodeClient stale = this.cluster.client("n2").with("replicas=2/3").within(Duration.ofSeconds(5));
+		await().atMost(REBUILT)
+			.untilAsserted(() -> assertThat(stale.put("grown", text("value")).statusCode()).isEqualTo(201));
+		for (int i = 0; i < 2 * KEYS; i++) {
+			assertThat(stale.put("grown-" + i, text("value")).statusCode()).isEqualTo(201);
+		}
+		this.cluster.start("n1");
+		await().atMost(REBUILT).until(() -> this.cluster.node("n0").logOfThisStart().contains("This node is rebuilt"));
+		this.cluster.awaitConnected();
+		for (String name : this.cluster.names()) {
+			NodeClient reader = this.cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5));
+			for (int i = 0; i < KEYS; i++) {
+				assertThat(NodeClient.text(reader.get("changed-" + i))).as("changed-%d through %s", i, name)
+					.isEqualTo("newer");
+			}
+		}
+		assertThat(this.cluster.alarms()).isEmpty();
+	}
+
+	private void startWithShortGrace() throws Exception {
+		this.cluster.with("quorate.repair.grace-period", GRACE.toSeconds() + "s")
+			.with("quorate.repair.hint-window", "1s")
+			.with("quorate.repair.interval", "500ms")
+			.with("quorate.coordinator.max-timeout", "5s")
+			.start();
+	}
+
+	private void copyOf(String name, Path copies) throws Exception {
+		this.cluster.terminate(name);
+		FileSystemUtils.copyRecursively(this.cluster.node(name).data(), copies);
+		this.cluster.restart(name);
+		this.cluster.awaitConnected();
+		assertThat(this.cluster.node(name).logOfThisStart()).doesNotContain("is to be rebuilt");
+	}
+
+	/* Of a node that has ended; it serves again afterwards. */
+	private void putBack(String name, Path copies) throws Exception {
+		this.cluster.wipe(name);
+		FileSystemUtils.copyRecursively(copies, this.cluster.node(name).data());
+		this.cluster.restart(name);
+	}
+
+	private void requireDeletedThroughAll() throws Exception {
+		for (String name : this.cluster.names()) {
+			NodeClient reader = this.cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5));
+			for (int i = 0; i < KEYS; i++) {
+				assertThat(reader.get("early-" + i).statusCode()).as("early-%d through %s", i, name).isEqualTo(404);
+			}
+		}
 	}
 
 	/* From then on n1 has horizons above the stamps of all that it holds. */

@@ -6,15 +6,15 @@ import io.quorate.internode.Recollection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this node learns from a peer that it has lost something. Pure.
+ * How this node learns from a peer that it has lost something.
  *
  * @param storageId identity of this node's data
- * @param durableSequence highest sequence such that everything up to it is durable
+ * @param lineage history of that data
  * @param compared hybrid time up to which it was compared with the peer, as far as it
  * knows itself
  * @param settled what earlier rebuilds have made good
  */
-record Amnesia(UUID storageId, long durableSequence, long compared, Settled settled) {
+record Amnesia(UUID storageId, Lineage lineage, long compared, Settled settled) {
 
 	/** Why this node is to be rebuilt, or {@code null} when it is not. */
 	@Nullable String symptom(String peer, Recollection ofUs) {
@@ -24,28 +24,44 @@ record Amnesia(UUID storageId, long durableSequence, long compared, Settled sett
 		if (!ofUs.isOfSomebody()) {
 			return null;
 		}
-		String loss = this.settled.covers(ofUs.storageId(), ofUs.durableSequence()) ? null : loss(peer, ofUs);
+		String loss = isSettled(ofUs) ? null : loss(peer, ofUs);
 		return (loss != null) ? loss : longAbsence(peer, ofUs);
 	}
 
+	/* Of this data's own generations the lineage knows which are settled. */
+	private boolean isSettled(Recollection ofUs) {
+		return (!isOfThisData(ofUs) || ofUs.position().generation() == 0)
+				&& this.settled.covers(ofUs.storageId(), ofUs.position().sequence());
+	}
+
+	private boolean isOfThisData(Recollection ofUs) {
+		return ofUs.storageId().equals(this.storageId);
+	}
+
 	private @Nullable String loss(String peer, Recollection ofUs) {
-		if (!ofUs.storageId().equals(this.storageId)) {
+		if (!isOfThisData(ofUs)) {
 			return "%s has seen other data of it, %s instead of %s".formatted(peer, ofUs.storageId(), this.storageId);
 		}
-		if (ofUs.durableSequence() > this.durableSequence) {
-			return "%s has seen %d entries of it, %d are there".formatted(peer, ofUs.durableSequence(),
-					this.durableSequence);
-		}
-		return null;
+		return this.lineage.loss(peer, ofUs.position());
 	}
 
 	private @Nullable String longAbsence(String peer, Recollection ofUs) {
-		long known = Horizon.higher(Horizon.higher(this.compared, ofUs.comparedInstant()), this.settled.horizon());
+		long known = Horizon.higher(compared(ofUs), this.settled.horizon());
 		if (Long.compareUnsigned(ofUs.purgeHorizon(), known) > 0) {
 			return "%s has purged up to %x, and was compared with it up to %x".formatted(peer, ofUs.purgeHorizon(),
 					known);
 		}
 		return null;
+	}
+
+	/*
+	 * A node that was killed may not have written down its last comparison. The peer's
+	 * word for it counts only if the peer has compared this very history: it would
+	 * otherwise be about data that is lost.
+	 */
+	private long compared(Recollection ofUs) {
+		boolean isVouchedFor = isOfThisData(ofUs) && this.lineage.has(ofUs.position());
+		return isVouchedFor ? Horizon.higher(this.compared, ofUs.comparedInstant()) : this.compared;
 	}
 
 }

@@ -12,7 +12,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Brings to the disk, once a second, what was seen of peers and whether the node is to be
- * rebuilt, and now and then a higher purge horizon. One thread.
+ * rebuilt, and now and then a higher purge horizon and the next generation of the data's
+ * history. One thread.
  */
 final class Bookkeeping implements SmartLifecycle {
 
@@ -28,6 +29,8 @@ final class Bookkeeping implements SmartLifecycle {
 
 	private final PeerBook book;
 
+	private final Lineage lineage;
+
 	private final Purging purging;
 
 	private final RebuildState rebuild;
@@ -36,14 +39,15 @@ final class Bookkeeping implements SmartLifecycle {
 
 	private volatile boolean running;
 
-	private @Nullable Thread thread;
+	private volatile @Nullable Thread thread;
 
 	private long advancedNanos;
 
 	private boolean failing;
 
-	Bookkeeping(PeerBook book, Purging purging, RebuildState rebuild, Duration grace) {
+	Bookkeeping(PeerBook book, Lineage lineage, Purging purging, RebuildState rebuild, Duration grace) {
 		this.book = book;
+		this.lineage = lineage;
 		this.purging = purging;
 		this.rebuild = rebuild;
 		this.stepNanos = grace.dividedBy(STEPS_OF_GRACE).toNanos();
@@ -54,6 +58,15 @@ final class Bookkeeping implements SmartLifecycle {
 	public void start() {
 		this.running = true;
 		this.thread = Thread.ofPlatform().daemon().name("peer-book").start(this::work);
+	}
+
+	/**
+	 * Has the next generation begin now: a peer is gone, and remembers this one. Where
+	 * the state of a whole machine was put back, its connections are gone, too.
+	 */
+	void beginGeneration() {
+		this.lineage.ask();
+		LockSupport.unpark(this.thread);
 	}
 
 	private void work() {
@@ -67,6 +80,7 @@ final class Bookkeeping implements SmartLifecycle {
 	private void keep() {
 		try {
 			this.book.save();
+			this.lineage.advance();
 			this.rebuild.persist();
 			if (System.nanoTime() - this.advancedNanos >= this.stepNanos) {
 				this.purging.advance();
@@ -76,7 +90,8 @@ final class Bookkeeping implements SmartLifecycle {
 		}
 		catch (IOException | RuntimeException failure) {
 			if (!this.failing) {
-				log.error("What was seen of peers, a rebuild, or the purge horizon cannot be written", failure);
+				log.error("What was seen of peers, a rebuild, the purge horizon or the lineage cannot be written",
+						failure);
 			}
 			this.failing = true;
 		}

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
+import io.quorate.internode.Position;
 import io.quorate.storage.file.GuardedFile;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,23 +46,32 @@ final class PeerBook {
 	 * What was seen of a peer.
 	 *
 	 * @param storageId identity of its data
-	 * @param sequence highest durable sequence
+	 * @param position the latest that its data has reached
 	 * @param compared hybrid time up to which both were compared
 	 * @param lost whether an operator has declared it lost
 	 */
-	record Seen(UUID storageId, long sequence, long compared, boolean lost) {
+	record Seen(UUID storageId, Position position, long compared, boolean lost) {
+
+		private static final int PARTS = 6;
+
+		/* Of before there were generations. */
+		private static final int PARTS_WITHOUT_GENERATION = 4;
 
 		static Seen parse(String text) {
 			String[] parts = text.split(",", -1);
-			if (parts.length != 4) {
-				throw new IllegalArgumentException("'%s' has not four parts".formatted(text));
-			}
-			return new Seen(UUID.fromString(parts[0]), Long.parseLong(parts[1]), Long.parseUnsignedLong(parts[2], 16),
+			long sequence = Long.parseLong(parts[1]);
+			Position position = switch (parts.length) {
+				case PARTS -> new Position(Long.parseLong(parts[4]), Long.parseUnsignedLong(parts[5], 16), sequence);
+				case PARTS_WITHOUT_GENERATION -> Position.ofSequence(sequence);
+				default -> throw new IllegalArgumentException("'%s' has not six parts".formatted(text));
+			};
+			return new Seen(UUID.fromString(parts[0]), position, Long.parseUnsignedLong(parts[2], 16),
 					Boolean.parseBoolean(parts[3]));
 		}
 
 		String line() {
-			return "%s,%d,%x,%b".formatted(this.storageId, this.sequence, this.compared, this.lost);
+			return "%s,%d,%x,%b,%d,%016x".formatted(this.storageId, this.position.sequence(), this.compared, this.lost,
+					this.position.generation(), this.position.token());
 		}
 
 	}
@@ -132,21 +142,21 @@ final class PeerBook {
 	 * Takes note of how far a peer is. Its data being another, all else of it is
 	 * forgotten.
 	 */
-	synchronized void saw(String peer, UUID storageId, long sequence) {
+	synchronized void saw(String peer, UUID storageId, Position position) {
 		Seen before = this.seen.get(peer);
 		Seen now = (before == null || !before.storageId().equals(storageId))
-				? new Seen(storageId, sequence, 0, before != null && before.lost())
-				: new Seen(storageId, Math.max(before.sequence(), sequence), before.compared(), before.lost());
+				? new Seen(storageId, position, 0, before != null && before.lost())
+				: new Seen(storageId, before.position().upTo(position), before.compared(), before.lost());
 		put(peer, now);
 	}
 
 	/** Takes note of a complete comparison. */
 	synchronized void compared(String peer, UUID storageId, long instant) {
-		saw(peer, storageId, 0);
+		saw(peer, storageId, Position.NONE);
 		Seen before = this.seen.get(peer);
 		if (before != null) {
 			put(peer,
-					new Seen(storageId, before.sequence(), Horizon.higher(before.compared(), instant), before.lost()));
+					new Seen(storageId, before.position(), Horizon.higher(before.compared(), instant), before.lost()));
 		}
 	}
 
@@ -154,10 +164,10 @@ final class PeerBook {
 	synchronized void lost(String peer, boolean isLost) {
 		Seen before = this.seen.get(peer);
 		if (before != null) {
-			put(peer, new Seen(before.storageId(), before.sequence(), before.compared(), isLost));
+			put(peer, new Seen(before.storageId(), before.position(), before.compared(), isLost));
 		}
 		else if (isLost) {
-			put(peer, new Seen(new UUID(0, 0), 0, 0, true));
+			put(peer, new Seen(new UUID(0, 0), Position.NONE, 0, true));
 		}
 	}
 

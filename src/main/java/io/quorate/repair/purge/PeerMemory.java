@@ -1,11 +1,12 @@
 package io.quorate.repair.purge;
 
+import java.io.IOException;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 
 import io.quorate.internode.Acquaintances;
+import io.quorate.internode.Position;
 import io.quorate.internode.Recollection;
 import io.quorate.internode.Standing;
 import io.quorate.repair.purge.PeerBook.Seen;
@@ -23,7 +24,7 @@ public final class PeerMemory implements Acquaintances {
 
 	private final UUID storageId;
 
-	private final LongSupplier durableSequence;
+	private final Lineage lineage;
 
 	private final PeerBook book;
 
@@ -46,12 +47,11 @@ public final class PeerMemory implements Acquaintances {
 	/**
 	 * Knows what is in the files.
 	 * @param storageId identity of this node's data
-	 * @param durableSequence of its store
+	 * @param lineage history of that data
 	 */
-	PeerMemory(UUID storageId, LongSupplier durableSequence, PeerBook book, Horizon horizon, Purging purging,
-			RebuildState rebuild) {
+	PeerMemory(UUID storageId, Lineage lineage, PeerBook book, Horizon horizon, Purging purging, RebuildState rebuild) {
 		this.storageId = storageId;
-		this.durableSequence = durableSequence;
+		this.lineage = lineage;
 		this.book = book;
 		this.horizon = horizon;
 		this.purging = purging;
@@ -59,9 +59,15 @@ public final class PeerMemory implements Acquaintances {
 	}
 
 	@Override
-	public Standing standing() {
-		return new Standing(this.durableSequence.getAsLong(), this.rebuild.isRebuilding(), this.book.incarnation(),
-				this.horizon.overall());
+	public Standing standing(String peer) {
+		Seen seen = this.book.of(peer);
+		return new Standing(position(), this.rebuild.isRebuilding(), this.book.incarnation(), this.horizon.overall(),
+				(seen != null) ? seen.position().generation() : 0);
+	}
+
+	@Override
+	public Position position() {
+		return this.lineage.position();
 	}
 
 	@Override
@@ -72,7 +78,7 @@ public final class PeerMemory implements Acquaintances {
 		}
 		/* What was never compared nobody has purged on the strength of it. */
 		long purged = (seen.compared() != 0) ? this.horizon.towards(peer) : 0;
-		return new Recollection(seen.storageId(), seen.sequence(), seen.compared(), seen.lost(), purged);
+		return new Recollection(seen.storageId(), seen.position(), seen.compared(), seen.lost(), purged);
 	}
 
 	@Override
@@ -80,11 +86,11 @@ public final class PeerMemory implements Acquaintances {
 		adopt(theirs.incarnation());
 		if (theirs.incarnation() == this.book.incarnation()) {
 			Seen seen = this.book.of(peer);
-			Amnesia amnesia = new Amnesia(this.storageId, this.durableSequence.getAsLong(),
-					(seen != null) ? seen.compared() : 0, this.rebuild.settled());
+			Amnesia amnesia = new Amnesia(this.storageId, this.lineage, (seen != null) ? seen.compared() : 0,
+					this.rebuild.settled());
 			String symptom = amnesia.symptom(peer, ofUs);
 			if (symptom != null) {
-				this.rebuild.begin(symptom, ofUs.storageId(), ofUs.durableSequence());
+				this.rebuild.begin(symptom, ofUs.storageId(), ofUs.position());
 			}
 		}
 		Heard before = this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
@@ -109,15 +115,19 @@ public final class PeerMemory implements Acquaintances {
 		this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
 		note(peer, theirs);
 		if (counts(peer, theirs)) {
-			this.book.saw(peer, theirId, theirs.durableSequence());
+			this.book.saw(peer, theirId, theirs.position());
+		}
+		/* During a rebuild it may be a generation of the history that was lost. */
+		if (theirs.incarnation() == this.book.incarnation() && !this.rebuild.isRebuilding()) {
+			this.lineage.recalled(peer, theirs.recalled());
 		}
 	}
 
 	@Override
-	public void acknowledged(String peer, UUID theirId, long sequence) {
+	public void acknowledged(String peer, UUID theirId, Position position) {
 		Heard last = this.heard.get(peer);
 		if (last != null && last.storageId().equals(theirId) && counts(peer, last.standing())) {
-			this.book.saw(peer, theirId, sequence);
+			this.book.saw(peer, theirId, position);
 		}
 	}
 
@@ -158,7 +168,15 @@ public final class PeerMemory implements Acquaintances {
 	 * @param why for people
 	 */
 	void beginRebuild(String why) {
-		this.rebuild.begin(why, this.storageId, this.durableSequence.getAsLong());
+		this.rebuild.begin(why, this.storageId, position());
+	}
+
+	/**
+	 * What was lost before is made good. Waits for the disk.
+	 * @param remembered number of the latest generation that any peer remembers
+	 */
+	void settle(long remembered) throws IOException {
+		this.lineage.settle(remembered);
 	}
 
 	/** Identity of this node's data. */

@@ -1,8 +1,11 @@
 package io.quorate.repair.purge;
 
+import java.util.stream.Collectors;
+
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
+import io.quorate.membership.Endpoint;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
 import io.quorate.replica.ArrivalGate;
@@ -66,10 +69,16 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	PeerMemory peerMemory(StoreIdentity identity, Store store, OwnRecords records, Purging purging,
+	Lineage lineage(StorageProperties storage, StoreIdentity identity, Store store, Topology topology) {
+		return Lineage.open(storage.directory(), identity.storageId(),
+				topology.peers().stream().map(Endpoint::id).collect(Collectors.toSet()),
+				Lineage.Sources.of(store::durableSequence));
+	}
+
+	@Bean
+	PeerMemory peerMemory(StoreIdentity identity, Lineage lineage, OwnRecords records, Purging purging,
 			RebuildState rebuild) {
-		return new PeerMemory(identity.storageId(), store::durableSequence, records.peers(), records.horizon(), purging,
-				rebuild);
+		return new PeerMemory(identity.storageId(), lineage, records.peers(), records.horizon(), purging, rebuild);
 	}
 
 	@Bean
@@ -90,8 +99,11 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	Bookkeeping bookkeeping(OwnRecords records, Purging purging, RebuildState rebuild, PurgeTerms terms) {
-		return new Bookkeeping(records.peers(), purging, rebuild, terms.grace());
+	Bookkeeping bookkeeping(OwnRecords records, Lineage lineage, Purging purging, RebuildState rebuild,
+			PurgeTerms terms, Membership membership) {
+		Bookkeeping bookkeeping = new Bookkeeping(records.peers(), lineage, purging, rebuild, terms.grace());
+		membership.onSuspect((_) -> bookkeeping.beginGeneration());
+		return bookkeeping;
 	}
 
 	@Bean

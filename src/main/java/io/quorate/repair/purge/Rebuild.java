@@ -191,7 +191,7 @@ public final class Rebuild implements SmartLifecycle {
 	}
 
 	/**
-	 * Ends it. What peers remember of this data's sequence is passed: a later loss would
+	 * Ends it. What peers remember of this data's position is passed: a later loss would
 	 * not show before else.
 	 */
 	private void finish(long highest) throws IOException, InterruptedException, ExecutionException, TimeoutException {
@@ -199,6 +199,7 @@ public final class Rebuild implements SmartLifecycle {
 		do {
 			settled = this.state.settled();
 			done(this.store.passSequence(Math.max(0, settled.sequenceOf(this.memory.storageId()))));
+			this.memory.settle(settled.generation());
 		}
 		while (!this.state.finish(settled, highest));
 	}

@@ -30,6 +30,8 @@ final class RebuildRecord {
 
 	private static final String HORIZON = "horizon";
 
+	private static final String GENERATION = "generation";
+
 	private static final String SETTLED = "settled.";
 
 	private final GuardedFile file;
@@ -101,7 +103,8 @@ final class RebuildRecord {
 			});
 			return new State(Step.valueOf(values.getOrDefault(STEP, "").toUpperCase(Locale.ROOT)),
 					values.getOrDefault(WHY, ""),
-					new Settled(sequences, Long.parseUnsignedLong(values.getOrDefault(HORIZON, "0"), 16)),
+					new Settled(sequences, Long.parseLong(values.getOrDefault(GENERATION, "0")),
+							Long.parseUnsignedLong(values.getOrDefault(HORIZON, "0"), 16)),
 					Boolean.parseBoolean(values.get(ENDED)));
 		}
 		catch (IllegalArgumentException wrong) {
@@ -122,6 +125,7 @@ final class RebuildRecord {
 		values.put(STEP, next.step().word());
 		values.put(WHY, next.why().replace('\n', ' '));
 		values.put(ENDED, Boolean.toString(next.ended()));
+		values.put(GENERATION, Long.toString(next.settled().generation()));
 		values.put(HORIZON, Long.toHexString(next.settled().horizon()));
 		next.settled().sequences().forEach((id, sequence) -> values.put(SETTLED + id, Long.toString(sequence)));
 		this.file.write(values);

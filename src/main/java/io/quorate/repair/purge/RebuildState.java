@@ -3,6 +3,7 @@ package io.quorate.repair.purge;
 import java.io.IOException;
 import java.util.UUID;
 
+import io.quorate.internode.Position;
 import io.quorate.membership.Membership;
 import io.quorate.repair.purge.RebuildRecord.State;
 import io.quorate.repair.purge.RebuildRecord.Step;
@@ -82,10 +83,10 @@ final class RebuildState {
 	 * This node is to be rebuilt, if it is not being so already.
 	 * @param why for people
 	 * @param storageId of the data that a peer remembers
-	 * @param sequence that it remembers: both are settled with this rebuild
+	 * @param position that it remembers: both are settled with this rebuild
 	 */
-	synchronized void begin(String why, UUID storageId, long sequence) {
-		Settled settled = this.state.settled().with(storageId, sequence);
+	synchronized void begin(String why, UUID storageId, Position position) {
+		Settled settled = this.state.settled().with(storageId, position);
 		if (isRebuilding()) {
 			this.state = new State(this.state.step(), this.state.why(), settled, this.state.ended());
 			return;
@@ -103,7 +104,7 @@ final class RebuildState {
 	void beginAfterSalvage(StoreIdentity identity, boolean hasOthers) {
 		try {
 			if (hasOthers) {
-				begin("this data was salvaged, and something of it is lost", identity.storageId(), 0);
+				begin("this data was salvaged, and something of it is lost", identity.storageId(), Position.NONE);
 				persist();
 			}
 			identity.rebuildBegun();

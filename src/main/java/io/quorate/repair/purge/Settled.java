@@ -4,16 +4,19 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
+import io.quorate.internode.Position;
+
 /**
  * What rebuilds have made good: whoever remembers no more than this of the node tells
  * nothing new. Immutable.
  *
  * @param sequences highest sequence of each identity that the node's data has had
+ * @param generation number of the latest generation that was remembered of any of them
  * @param horizon hybrid time: what was purged up to it anywhere is accounted for
  */
-record Settled(Map<UUID, Long> sequences, long horizon) {
+record Settled(Map<UUID, Long> sequences, long generation, long horizon) {
 
-	static final Settled NOTHING = new Settled(Map.of(), 0);
+	static final Settled NOTHING = new Settled(Map.of(), 0, 0);
 
 	Settled {
 		sequences = Map.copyOf(sequences);
@@ -29,15 +32,15 @@ record Settled(Map<UUID, Long> sequences, long horizon) {
 	}
 
 	/** With what a peer remembers. */
-	Settled with(UUID storageId, long sequence) {
+	Settled with(UUID storageId, Position position) {
 		Map<UUID, Long> all = new HashMap<>(this.sequences);
-		all.merge(storageId, sequence, Math::max);
-		return new Settled(all, this.horizon);
+		all.merge(storageId, position.sequence(), Math::max);
+		return new Settled(all, Math.max(this.generation, position.generation()), this.horizon);
 	}
 
 	/** With a horizon that was copied. */
 	Settled upTo(long copied) {
-		return new Settled(this.sequences, Horizon.higher(this.horizon, copied));
+		return new Settled(this.sequences, this.generation, Horizon.higher(this.horizon, copied));
 	}
 
 }

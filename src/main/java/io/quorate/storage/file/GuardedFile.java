@@ -29,7 +29,8 @@ public record GuardedFile(Path path, String purpose) {
 
 	private static final String FORMAT = "format";
 
-	private static final int FORMAT_VERSION = 1;
+	/* 2: positions of peers with their generations (PEERS, REBUILD), LINEAGE. */
+	private static final int FORMAT_VERSION = 2;
 
 	/** What is found. */
 	public sealed interface Content {
@@ -69,8 +70,11 @@ public record GuardedFile(Path path, String purpose) {
 	}
 
 	private void requireReadable(@Nullable String version) {
-		if (version != null && !version.equals(Integer.toString(FORMAT_VERSION))) {
-			long found = version.matches("\\d{1,9}") ? Long.parseLong(version) : -1;
+		if (version == null) {
+			return;
+		}
+		long found = version.matches("\\d{1,9}") ? Long.parseLong(version) : -1;
+		if (found < 1 || found > FORMAT_VERSION) {
 			throw StorageStartException.newer(this.path, found, FORMAT_VERSION);
 		}
 	}

@@ -40,7 +40,8 @@ import io.quorate.storage.wal.SegmentScan;
 /** What a node's directory holds. */
 final class DirectoryReport {
 
-	private static final List<String> SMALL = List.of("NODE", "PEERS", "HORIZON", "REBUILD", "SCRUB", "SALVAGED");
+	private static final List<String> SMALL = List.of("NODE", "PEERS", "HORIZON", "LINEAGE", "REBUILD", "SCRUB",
+			"SALVAGED");
 
 	private static final int SHOWN_EDITS = 20;
 

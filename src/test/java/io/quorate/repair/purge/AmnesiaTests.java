@@ -1,9 +1,13 @@
 package io.quorate.repair.purge;
 
+import java.nio.file.Path;
 import java.util.UUID;
 
+import io.quorate.internode.Position;
 import io.quorate.internode.Recollection;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,10 +17,29 @@ class AmnesiaTests {
 
 	private static final UUID BEFORE = new UUID(1, 0);
 
-	private final Amnesia node = new Amnesia(OURS, 100, 50, Settled.NOTHING);
+	@TempDir
+	private Path directory;
+
+	private Lineage lineage;
+
+	private Amnesia node;
+
+	@BeforeEach
+	void open() {
+		this.lineage = PurgeFixture.lineage(this.directory, OURS, 100);
+		this.node = with(50, Settled.NOTHING);
+	}
+
+	private Amnesia with(long compared, Settled settled) {
+		return new Amnesia(OURS, this.lineage, compared, settled);
+	}
 
 	private static Recollection of(UUID id, long sequence) {
-		return new Recollection(id, sequence, 0, false, 0);
+		return new Recollection(id, Position.ofSequence(sequence), 0, false, 0);
+	}
+
+	private static Recollection purged(Position position, long compared, long purged) {
+		return new Recollection(OURS, position, compared, false, purged);
 	}
 
 	@Test
@@ -27,6 +50,7 @@ class AmnesiaTests {
 	@Test
 	void aNodeThatHoldsAllThatWasSeenHasLostNothing() {
 		assertThat(this.node.symptom("n2", of(OURS, 100))).isNull();
+		assertThat(this.node.symptom("n2", purged(this.lineage.position(), 0, 0))).isNull();
 	}
 
 	@Test
@@ -34,40 +58,57 @@ class AmnesiaTests {
 		assertThat(this.node.symptom("n2", of(BEFORE, 3))).contains("other data", BEFORE.toString());
 	}
 
+	/* Such is the memory of a peer from before there were generations. */
 	@Test
 	void anOlderDirectoryIsALoss() {
 		assertThat(this.node.symptom("n2", of(OURS, 101))).contains("101", "100");
 	}
 
 	@Test
+	void anOlderDirectoryThatHasGrownAgainIsALoss() {
+		Position seen = this.lineage.position();
+		assertThat(this.node.symptom("n2", purged(new Position(seen.generation(), seen.token() + 1, 3), 0, 0)))
+			.contains("not of the history");
+	}
+
+	@Test
 	void whatWasMadeGoodIsNoLossAnyMore() {
-		Amnesia rebuilt = new Amnesia(OURS, 100, 50, Settled.NOTHING.with(BEFORE, 3).with(OURS, 120));
+		Amnesia rebuilt = with(50,
+				Settled.NOTHING.with(BEFORE, new Position(4, 7, 3)).with(OURS, Position.ofSequence(120)));
 		assertThat(rebuilt.symptom("n2", of(BEFORE, 3))).isNull();
 		assertThat(rebuilt.symptom("n2", of(OURS, 120))).isNull();
 		assertThat(rebuilt.symptom("n3", of(BEFORE, 4))).as("another peer had seen more").isNotNull();
 		assertThat(rebuilt.symptom("n3", of(OURS, 121))).isNotNull();
+		assertThat(rebuilt.symptom("n3", purged(new Position(9, 9, 3), 0, 0))).as("a generation is more than a number")
+			.isNotNull();
 	}
 
 	/* declaredMerge: the others have purged without it. */
 	@Test
 	void aNodeThatWasDeclaredLostIsRebuilt() {
-		assertThat(this.node.symptom("n2", new Recollection(OURS, 100, 50, true, 0))).contains("declared it lost");
+		assertThat(this.node.symptom("n2", new Recollection(OURS, Position.ofSequence(100), 50, true, 0)))
+			.contains("declared it lost");
 	}
 
 	@Test
 	void aNodeWithoutWhichWasPurgedIsRebuilt() {
-		assertThat(this.node.symptom("n2", new Recollection(OURS, 100, 0, false, 51))).contains("purged up to 33");
+		assertThat(this.node.symptom("n2", purged(Position.ofSequence(100), 0, 51))).contains("purged up to 33");
 	}
 
 	@Test
 	void timeAloneIsNoReason() {
-		assertThat(this.node.symptom("n2", new Recollection(OURS, 100, 0, false, 50))).isNull();
-		assertThat(this.node.symptom("n2", new Recollection(OURS, 100, 51, false, 51)))
-			.as("the peer knows of a later comparison")
+		assertThat(this.node.symptom("n2", purged(Position.ofSequence(100), 0, 50))).isNull();
+		Amnesia rebuilt = with(0, Settled.NOTHING.upTo(60));
+		assertThat(rebuilt.symptom("n2", purged(Position.ofSequence(100), 0, 60))).as("copied with its horizon")
 			.isNull();
-		Amnesia rebuilt = new Amnesia(OURS, 100, 0, Settled.NOTHING.upTo(60));
-		assertThat(rebuilt.symptom("n2", new Recollection(OURS, 100, 0, false, 60))).as("copied with its horizon")
+	}
+
+	/* Else whoever is put back to before a comparison is told that it had been there. */
+	@Test
+	void aPeersWordForAComparisonCountsOnlyIfItHasComparedThisHistory() {
+		assertThat(this.node.symptom("n2", purged(this.lineage.position(), 51, 51))).as("killed before it was noted")
 			.isNull();
+		assertThat(this.node.symptom("n2", purged(Position.ofSequence(90), 51, 51))).contains("purged up to 33");
 	}
 
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
 
+import io.quorate.internode.Position;
 import io.quorate.repair.purge.PeerBook.Seen;
 import io.quorate.repair.purge.RebuildRecord.State;
 import io.quorate.repair.purge.RebuildRecord.Step;
@@ -41,16 +42,17 @@ class OwnRecordsTests {
 	void whatWasWrittenIsReadBack() throws IOException {
 		OwnRecords before = open(true);
 		before.horizon().raise(new Horizon.Levels(40, Map.of("n2", 30L)));
-		before.peers().saw("n2", ID, 17);
+		before.peers().saw("n2", ID, Position.ofSequence(17));
 		before.peers().compared("n2", ID, 12);
 		before.peers().lost("n3", true);
 		before.peers().save();
-		State state = new State(Step.ASIDE, "n2 has seen more", Settled.NOTHING.with(ID, 5).upTo(9));
+		State state = new State(Step.ASIDE, "n2 has seen more",
+				Settled.NOTHING.with(ID, new Position(3, 4, 5)).upTo(9));
 		before.rebuild().become(state);
 		OwnRecords after = open(false);
 		assertThat(after.horizon().overall()).isEqualTo(40);
 		assertThat(after.horizon().towards("n2")).isEqualTo(30);
-		assertThat(after.peers().of("n2")).isEqualTo(new Seen(ID, 17, 12, false));
+		assertThat(after.peers().of("n2")).isEqualTo(new Seen(ID, Position.ofSequence(17), 12, false));
 		assertThat(after.peers().of("n3")).matches(Seen::lost);
 		assertThat(after.rebuild().state()).isEqualTo(state);
 	}
@@ -78,9 +80,9 @@ class OwnRecordsTests {
 	void whatIsDamagedIsNotBelieved(String name) throws IOException {
 		OwnRecords before = open(true);
 		before.horizon().raise(new Horizon.Levels(40, Map.of()));
-		before.peers().saw("n2", ID, 17);
+		before.peers().saw("n2", ID, Position.ofSequence(17));
 		before.peers().save();
-		before.rebuild().become(new State(Step.NONE, "", Settled.NOTHING.with(ID, 5)));
+		before.rebuild().become(new State(Step.NONE, "", Settled.NOTHING.with(ID, new Position(3, 4, 5))));
 		Path file = this.directory.resolve(name);
 		byte[] bytes = Files.readAllBytes(file);
 		bytes[bytes.length / 2] ^= 1;
@@ -96,11 +98,11 @@ class OwnRecordsTests {
 	@Test
 	void anotherIdentityOfAPeerStartsAnew() {
 		PeerBook book = open(true).peers();
-		book.saw("n2", ID, 17);
-		book.saw("n2", ID, 3);
-		assertThat(book.of("n2")).extracting("sequence").isEqualTo(17L);
-		book.saw("n2", new UUID(9, 9), 3);
-		assertThat(book.of("n2")).isEqualTo(new Seen(new UUID(9, 9), 3, 0, false));
+		book.saw("n2", ID, Position.ofSequence(17));
+		book.saw("n2", ID, Position.ofSequence(3));
+		assertThat(book.of("n2")).extracting(Seen::position).isEqualTo(Position.ofSequence(17));
+		book.saw("n2", new UUID(9, 9), Position.ofSequence(3));
+		assertThat(book.of("n2")).isEqualTo(new Seen(new UUID(9, 9), Position.ofSequence(3), 0, false));
 	}
 
 	@Test

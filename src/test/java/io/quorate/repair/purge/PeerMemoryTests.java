@@ -8,6 +8,7 @@ import java.util.UUID;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
+import io.quorate.internode.Position;
 import io.quorate.internode.Recollection;
 import io.quorate.internode.Standing;
 import io.quorate.membership.Membership;
@@ -50,17 +51,17 @@ class PeerMemoryTests {
 		this.node = new PurgeFixture(this.directory);
 		this.membership = new Membership(new Topology("n1", List.of(), PurgeFixture.RING));
 		this.rebuild = new RebuildState(RebuildRecord.open(this.directory), false, this.membership, this.node.purging);
-		this.memory = new PeerMemory(OURS, () -> 100, this.node.book, this.node.horizon, this.node.purging,
+		this.memory = new PeerMemory(OURS, this.node.lineage, this.node.book, this.node.horizon, this.node.purging,
 				this.rebuild);
 		this.fences = new Fences(this.rebuild, this.node.horizon, new Rounds(0));
 	}
 
 	private static Standing at(long sequence) {
-		return new Standing(sequence, false, 0, 0);
+		return new Standing(Position.ofSequence(sequence), false, 0, 0, 0);
 	}
 
 	private static Standing rebuilding(long sequence) {
-		return new Standing(sequence, true, 0, 0);
+		return new Standing(Position.ofSequence(sequence), true, 0, 0, 0);
 	}
 
 	@Test
@@ -68,9 +69,10 @@ class PeerMemoryTests {
 		this.memory.met("n3", ID3, at(5), Recollection.NONE);
 		this.memory.heard("n3", ID3, at(9));
 		this.memory.heard("n3", ID3, at(8));
-		assertThat(this.memory.recollectionOf("n3")).isEqualTo(new Recollection(ID3, 9, 0, false, 0));
+		assertThat(this.memory.recollectionOf("n3"))
+			.isEqualTo(new Recollection(ID3, Position.ofSequence(9), 0, false, 0));
 		assertThat(this.memory.recollectionOf("n2")).isEqualTo(Recollection.NONE);
-		assertThat(this.memory.standing()).isEqualTo(at(100));
+		assertThat(this.memory.standing("n3").position().sequence()).isEqualTo(100);
 	}
 
 	/* Its first greeting comes before it can know that it has lost anything. */
@@ -80,9 +82,11 @@ class PeerMemoryTests {
 		this.memory.met("n3", NEW3, at(0), Recollection.NONE);
 		assertThat(this.memory.recollectionOf("n3").storageId()).isEqualTo(ID3);
 		this.memory.heard("n3", NEW3, rebuilding(2));
-		assertThat(this.memory.recollectionOf("n3")).isEqualTo(new Recollection(ID3, 9, 0, false, 0));
+		assertThat(this.memory.recollectionOf("n3"))
+			.isEqualTo(new Recollection(ID3, Position.ofSequence(9), 0, false, 0));
 		this.memory.heard("n3", NEW3, at(4));
-		assertThat(this.memory.recollectionOf("n3")).isEqualTo(new Recollection(NEW3, 4, 0, false, 0));
+		assertThat(this.memory.recollectionOf("n3"))
+			.isEqualTo(new Recollection(NEW3, Position.ofSequence(4), 0, false, 0));
 	}
 
 	@Test
@@ -98,23 +102,23 @@ class PeerMemoryTests {
 
 	@Test
 	void aNodeOfWhichMoreWasSeenRebuildsAtOnce() throws IOException {
-		this.memory.met("n2", ID2, at(5), new Recollection(OURS, 101, 0, false, 0));
+		this.memory.met("n2", ID2, at(5), new Recollection(OURS, Position.ofSequence(101), 0, false, 0));
 		assertThat(this.rebuild.isRebuilding()).isTrue();
 		assertThat(this.membership.isRebuilding()).isTrue();
-		assertThat(this.memory.standing().rebuilding()).isTrue();
+		assertThat(this.memory.standing("n2").rebuilding()).isTrue();
 		this.rebuild.persist();
 		assertThat(RebuildRecord.open(this.directory).state().why()).contains("n2 has seen 101");
-		this.memory.met("n3", ID3, at(5), new Recollection(new UUID(1, 0), 7, 0, false, 0));
+		this.memory.met("n3", ID3, at(5), new Recollection(new UUID(1, 0), Position.ofSequence(7), 0, false, 0));
 		this.rebuild.finish(this.rebuild.settled(), 0);
 		assertThat(this.membership.isRebuilding()).isFalse();
-		this.memory.met("n2", ID2, at(5), new Recollection(OURS, 101, 0, false, 0));
-		this.memory.met("n3", ID3, at(5), new Recollection(new UUID(1, 0), 7, 0, false, 0));
+		this.memory.met("n2", ID2, at(5), new Recollection(OURS, Position.ofSequence(101), 0, false, 0));
+		this.memory.met("n3", ID3, at(5), new Recollection(new UUID(1, 0), Position.ofSequence(7), 0, false, 0));
 		assertThat(this.rebuild.isRebuilding()).as("both were settled").isFalse();
 	}
 
 	@Test
 	void aRebuildGoesOnAfterARestart() throws IOException {
-		this.memory.met("n2", ID2, at(5), new Recollection(OURS, 101, 0, false, 0));
+		this.memory.met("n2", ID2, at(5), new Recollection(OURS, Position.ofSequence(101), 0, false, 0));
 		this.rebuild.setAside();
 		start();
 		assertThat(this.membership.isRebuilding()).isTrue();
@@ -135,23 +139,24 @@ class PeerMemoryTests {
 	@Test
 	void aNewIncarnationForgetsTheOld() throws IOException {
 		this.memory.heard("n3", ID3, at(9));
-		this.memory.met("n3", ID3, new Standing(2, false, 1, 0), new Recollection(OURS, 1000, 0, false, 0));
+		this.memory.met("n3", ID3, new Standing(Position.ofSequence(2), false, 1, 0, 0),
+				new Recollection(OURS, Position.ofSequence(1000), 0, false, 0));
 		assertThat(this.rebuild.isRebuilding()).as("what was seen by a later incarnation counts").isTrue();
-		assertThat(this.memory.standing().incarnation()).isEqualTo(1);
+		assertThat(this.memory.standing("n2").incarnation()).isEqualTo(1);
 		this.rebuild.finish(this.rebuild.settled(), 0);
-		this.memory.met("n2", ID2, at(9), new Recollection(OURS, 2000, 0, false, 0));
+		this.memory.met("n2", ID2, at(9), new Recollection(OURS, Position.ofSequence(2000), 0, false, 0));
 		assertThat(this.rebuild.isRebuilding()).as("the peer has not heard of it yet").isFalse();
 	}
 
 	/* Its file is new, or was lost: it has nothing to forget, and a rebuild goes on. */
 	@Test
 	void whoDoesNotKnowItsIncarnationLearnsItFromThePeers() {
-		this.rebuild.begin("a test", OURS, 5);
-		this.memory.met("n2", ID2, new Standing(9, false, 3, 0), Recollection.NONE);
-		assertThat(this.memory.standing().incarnation()).isEqualTo(3);
+		this.rebuild.begin("a test", OURS, Position.ofSequence(5));
+		this.memory.met("n2", ID2, new Standing(Position.ofSequence(9), false, 3, 0, 0), Recollection.NONE);
+		assertThat(this.memory.standing("n2").incarnation()).isEqualTo(3);
 		assertThat(this.rebuild.isAbandoned()).isFalse();
-		this.memory.heard("n2", ID2, new Standing(9, false, 4, 0));
-		assertThat(this.memory.standing().incarnation()).isEqualTo(4);
+		this.memory.heard("n2", ID2, new Standing(Position.ofSequence(9), false, 4, 0, 0));
+		assertThat(this.memory.standing("n2").incarnation()).isEqualTo(4);
 		assertThat(this.rebuild.isAbandoned()).as("this one is news").isTrue();
 	}
 
@@ -164,8 +169,9 @@ class PeerMemoryTests {
 		assertThat(this.node.mayPurge(this.node.old(), 7)).isTrue();
 		assertThat(this.memory.recollectionOf("n3").purgeHorizon()).isNotZero();
 		this.memory.begin(1);
-		this.memory.heard("n3", ID3, new Standing(9, false, 1, 0));
-		assertThat(this.memory.recollectionOf("n3")).isEqualTo(new Recollection(ID3, 9, 0, false, 0));
+		this.memory.heard("n3", ID3, new Standing(Position.ofSequence(9), false, 1, 0, 0));
+		assertThat(this.memory.recollectionOf("n3"))
+			.isEqualTo(new Recollection(ID3, Position.ofSequence(9), 0, false, 0));
 		this.node.pass(Duration.ofSeconds(1));
 		this.node.compareAll(8);
 		assertThat(this.memory.recollectionOf("n3").purgeHorizon()).isNotZero();
@@ -173,18 +179,19 @@ class PeerMemoryTests {
 
 	@Test
 	void whatAPeerAcknowledgesIsRememberedAtOnce() {
-		this.memory.acknowledged("n3", ID3, 10);
+		this.memory.acknowledged("n3", ID3, Position.ofSequence(10));
 		assertThat(this.memory.recollectionOf("n3")).as("not met yet").isEqualTo(Recollection.NONE);
 		this.memory.heard("n3", ID3, at(9));
-		this.memory.acknowledged("n3", ID3, 12);
-		this.memory.acknowledged("n3", ID3, 11);
-		assertThat(this.memory.recollectionOf("n3")).isEqualTo(new Recollection(ID3, 12, 0, false, 0));
-		this.memory.acknowledged("n3", NEW3, 50);
+		this.memory.acknowledged("n3", ID3, Position.ofSequence(12));
+		this.memory.acknowledged("n3", ID3, Position.ofSequence(11));
+		assertThat(this.memory.recollectionOf("n3"))
+			.isEqualTo(new Recollection(ID3, Position.ofSequence(12), 0, false, 0));
+		this.memory.acknowledged("n3", NEW3, Position.ofSequence(50));
 		assertThat(this.memory.recollectionOf("n3")).as("of other data")
-			.isEqualTo(new Recollection(ID3, 12, 0, false, 0));
+			.isEqualTo(new Recollection(ID3, Position.ofSequence(12), 0, false, 0));
 		this.memory.heard("n3", ID3, rebuilding(13));
-		this.memory.acknowledged("n3", ID3, 14);
-		assertThat(this.memory.recollectionOf("n3").durableSequence()).as("it is being rebuilt").isEqualTo(12);
+		this.memory.acknowledged("n3", ID3, Position.ofSequence(14));
+		assertThat(this.memory.recollectionOf("n3").position().sequence()).as("it is being rebuilt").isEqualTo(12);
 	}
 
 	/* noFence */
@@ -211,7 +218,7 @@ class PeerMemoryTests {
 	@Test
 	void aNodeThatIsRebuildingTakesOnlyWhatIsWrittenNow() {
 		this.node.begin("n2", ID2, 1000, 7);
-		this.rebuild.begin("a test", OURS, 5);
+		this.rebuild.begin("a test", OURS, Position.ofSequence(5));
 		assertThat(refused(Long.MAX_VALUE, Origin.HINT)).isEqualTo(Reason.REBUILDING);
 		assertThat(refused(Long.MAX_VALUE, new Origin.Stream(1000))).isEqualTo(Reason.REBUILDING);
 		assertThat(refused(1, Origin.CLIENT)).isNull();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -39,6 +40,8 @@ final class PurgeFixture {
 
 	final PeerBook book;
 
+	final Lineage lineage;
+
 	final Horizon horizon;
 
 	final ClusterPurgePolicy policy;
@@ -52,10 +55,16 @@ final class PurgeFixture {
 	PurgeFixture(Path directory, Ring ring) {
 		this.sets = new ReplicaSets(ring, "n1");
 		this.book = PeerBook.open(directory);
+		this.lineage = lineage(directory, new UUID(1, 1), 100);
 		this.horizon = Horizon.open(directory, true, 0);
 		this.policy = new ClusterPurgePolicy(this.sets, GRACE, () -> this.nowMillis);
 		this.purging = new Purging(this.sets, new Marks(DEADLINE), this.book, this.horizon, this.policy,
 				new Terms(GRACE, () -> this.nowMillis, () -> this.nanos));
+	}
+
+	/** History of a directory that has so many entries. */
+	static Lineage lineage(Path directory, UUID storageId, long entries) {
+		return Lineage.open(directory, storageId, Set.of("n2", "n3"), Lineage.Sources.of(() -> entries));
 	}
 
 	/** A stamp so long ago. */

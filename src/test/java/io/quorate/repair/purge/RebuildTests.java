@@ -27,6 +27,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.internode.Position;
 import io.quorate.internode.Recollection;
 import io.quorate.internode.Standing;
 import io.quorate.membership.Membership;
@@ -71,6 +72,8 @@ class RebuildTests {
 	private Membership membership;
 
 	private RebuildState state;
+
+	private Lineage lineage;
 
 	private PeerMemory memory;
 
@@ -143,8 +146,10 @@ class RebuildTests {
 		this.store = LsmStore.open(properties, PurgePolicy.nothing());
 		this.state = new RebuildState(RebuildRecord.open(this.directory), this.store.aside().isPresent(),
 				this.membership, this.node.purging);
-		this.memory = new PeerMemory(OURS, this.store::durableSequence, this.node.book, this.node.horizon,
-				this.node.purging, this.state);
+		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
+				Lineage.Sources.of(this.store::durableSequence));
+		this.memory = new PeerMemory(OURS, this.lineage, this.node.book, this.node.horizon, this.node.purging,
+				this.state);
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
 		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.unsteady.front(),
 				new Share(this.ring, "n1", new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(30)),
@@ -199,8 +204,8 @@ class RebuildTests {
 	}
 
 	private void hear(long horizon2, long horizon3) {
-		this.memory.heard("n2", new UUID(2, 2), new Standing(1, false, 0, horizon2));
-		this.memory.heard("n3", new UUID(3, 3), new Standing(1, false, 0, horizon3));
+		this.memory.heard("n2", new UUID(2, 2), new Standing(Position.ofSequence(1), false, 0, horizon2, 0));
+		this.memory.heard("n3", new UUID(3, 3), new Standing(Position.ofSequence(1), false, 0, horizon3, 0));
 	}
 
 	@Test
@@ -210,7 +215,7 @@ class RebuildTests {
 		this.peers.hold("n3", "b", tombstone(30));
 		String notOurs = ShareTests.keyWith(1).toString();
 		this.peers.hold("n2", notOurs, live(40, 1, "x"));
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		assertThat(this.membership.isRebuilding()).isTrue();
 		awaitRebuilt(0, 0);
 		assertThat(held("a")).isEqualTo(new ReadResult.Found(live(20, "new")));
@@ -225,7 +230,7 @@ class RebuildTests {
 		this.peers.hold("n3", "a", live(20, "new"));
 		this.peers.silent.add("n3");
 		this.peers.hold("n2", "b", live(20, "b"));
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		Awaitility.await().atMost(PATIENCE).until(() -> held("b") instanceof ReadResult.Found);
 		assertThat(this.state.isRebuilding()).isTrue();
 		this.peers.silent.clear();
@@ -238,7 +243,7 @@ class RebuildTests {
 	void ofItsOwnOnlyWhatIsNewerThanAllHorizonsComesBack() throws Exception {
 		apply("purged", live(40, "deleted at 50"));
 		apply("only-here", live(60, "acknowledged by this node alone"));
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		awaitRebuilt(50, 10);
 		assertThat(held("purged")).isEqualTo(ReadResult.Absent.INSTANCE);
 		assertThat(held("only-here")).isInstanceOf(ReadResult.Found.class);
@@ -254,7 +259,7 @@ class RebuildTests {
 		apply(first, live(40, 1, "only here"));
 		apply(second, live(40, 1, "of another"));
 		apply("of-all", live(40, 3, "deleted at 45"));
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		awaitRebuilt(50, 10);
 		assertThat(held(first)).isInstanceOf(ReadResult.Found.class);
 		assertThat(held(second)).isEqualTo(ReadResult.Absent.INSTANCE);
@@ -270,7 +275,7 @@ class RebuildTests {
 		String ours = ShareTests.keyWith(0).toString();
 		apply(ours, live(40, 3, "value"));
 		this.node.horizon.raise(new Horizon.Levels(50, Map.of()));
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		awaitRebuilt(0, 0);
 		assertThat(held(ours)).isInstanceOf(ReadResult.Found.class);
 	}
@@ -279,7 +284,7 @@ class RebuildTests {
 	void anOperatorEndsItWithAllThatThereIs() throws Exception {
 		apply("purged", live(40, "deleted at 50"));
 		this.peers.silent.addAll(this.peers.ids());
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
 		this.state.abandon();
 		Awaitility.await().atMost(PATIENCE).until(() -> !this.state.isRebuilding());
@@ -292,7 +297,7 @@ class RebuildTests {
 		stop();
 		start(Duration.ofMinutes(5));
 		this.peers.hold("n2", "a", live(10, "a"));
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		Awaitility.await()
 			.during(Duration.ofSeconds(2))
 			.atMost(PATIENCE)
@@ -308,7 +313,7 @@ class RebuildTests {
 			this.peers.hold("n2", "k" + i, live(10 + i, "x"));
 		}
 		apply("only-here", live(60, "x"));
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		awaitRebuilt(50, 0);
 		assertThat(this.peers.asked).doesNotHaveDuplicates();
 		assertThat(this.unsteady.pagesOfAside).hasSize(1);
@@ -330,7 +335,7 @@ class RebuildTests {
 			case 3, 2000 -> new DiskFullException(this.directory, 1, 2);
 			default -> null;
 		};
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		Awaitility.await().atMost(PATIENCE).until(() -> writes.get() >= 3);
 		this.peers.silent.add("n3");
 		Awaitility.await().atMost(PATIENCE).until(() -> this.peers.asked.contains("n2 k4"));
@@ -355,7 +360,7 @@ class RebuildTests {
 		AtomicInteger refused = new AtomicInteger();
 		this.failure = () -> (full.get() && refused.incrementAndGet() > 0) ? new DiskFullException(this.directory, 1, 2)
 				: null;
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
 			hear(50, 10);
 			return refused.get() > 0;
@@ -379,7 +384,7 @@ class RebuildTests {
 		start(Duration.ZERO);
 		apply("whole", live(60, "in another table"));
 		this.peers.hold("n2", "own-7", live(60, "x"));
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		awaitRebuilt(50, 0);
 		assertThat(held("own-7")).as("of a peer").isInstanceOf(ReadResult.Found.class);
 		assertThat(held("whole")).isInstanceOf(ReadResult.Found.class);
@@ -400,19 +405,21 @@ class RebuildTests {
 	@Test
 	void aLossRightAfterwardsIsNoticed() throws Exception {
 		apply("a", live(60, "x"));
-		this.state.begin("a test", OURS, 500);
+		this.state.begin("a test", OURS, Position.ofSequence(500));
 		awaitRebuilt(0, 0);
 		assertThat(this.store.durableSequence()).as("passes what peers remember").isGreaterThanOrEqualTo(500);
 		apply("b", live(70, "x"));
-		Amnesia older = new Amnesia(OURS, 500, 0, this.state.settled());
-		assertThat(older.symptom("n2", new Recollection(OURS, this.store.durableSequence(), 0, false, 0)))
+		Position seen = this.memory.position();
+		Amnesia older = new Amnesia(OURS, PurgeFixture.lineage(this.directory, OURS, 500), 0, this.state.settled());
+		assertThat(older.symptom("n2", new Recollection(OURS, Position.ofSequence(seen.sequence()), 0, false, 0)))
 			.contains("are there");
+		assertThat(older.symptom("n2", new Recollection(OURS, seen, 0, false, 0))).contains("of which 500");
 	}
 
 	@Test
 	void itIsNotOverWhileAPeerRemembersMore() throws Exception {
-		Settled early = this.state.settled().with(OURS, 5);
-		this.state.begin("a test", OURS, 7);
+		Settled early = this.state.settled().with(OURS, Position.ofSequence(5));
+		this.state.begin("a test", OURS, Position.ofSequence(7));
 		assertThat(this.state.finish(early, 0)).isFalse();
 		assertThat(this.state.isRebuilding()).isTrue();
 		awaitRebuilt(0, 0);
@@ -437,10 +444,11 @@ class RebuildTests {
 	void aRestartGoesOnEndingItWithoutItsSources() throws Exception {
 		apply("purged", live(40, "deleted at 50"));
 		this.peers.silent.addAll(this.peers.ids());
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
 		this.rebuild.stop();
-		Bookkeeping bookkeeping = new Bookkeeping(this.node.book, this.node.purging, this.state, PurgeFixture.GRACE);
+		Bookkeeping bookkeeping = new Bookkeeping(this.node.book, this.lineage, this.node.purging, this.state,
+				PurgeFixture.GRACE);
 		bookkeeping.start();
 		this.state.abandon();
 		Awaitility.await().atMost(PATIENCE).until(() -> RebuildRecord.open(this.directory).state().ended());
@@ -456,7 +464,7 @@ class RebuildTests {
 	void itGoesOnAfterARestart() throws Exception {
 		apply("only-here", live(60, "x"));
 		this.peers.silent.add("n3");
-		this.state.begin("a test", OURS, 5);
+		this.state.begin("a test", OURS, Position.ofSequence(5));
 		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
 		stop();
 		start(Duration.ZERO);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 
+import io.quorate.internode.Position;
 import io.quorate.internode.Standing;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
@@ -31,7 +32,7 @@ class RecoveryTests {
 			Topology topology = new Topology("n1", List.of(), ring);
 			Membership membership = new Membership(topology);
 			RebuildState state = new RebuildState(RebuildRecord.open(directory), false, membership, fixture.purging);
-			PeerMemory memory = new PeerMemory(new UUID(1, 1), () -> 100, fixture.book, fixture.horizon,
+			PeerMemory memory = new PeerMemory(new UUID(1, 1), fixture.lineage, fixture.book, fixture.horizon,
 					fixture.purging, state);
 			return new Node(membership, state, memory,
 					new Recovery(topology, membership, fixture.purging, state, memory));
@@ -67,7 +68,7 @@ class RecoveryTests {
 	@Test
 	void aNodeIsNotRebuiltWhileAnotherIsBeingRebuilt() {
 		Node node = connected(this.directory);
-		node.memory().heard("n2", PurgeFixture.ID2, new Standing(1, true, 0, 0));
+		node.memory().heard("n2", PurgeFixture.ID2, new Standing(Position.ofSequence(1), true, 0, 0, 0));
 		assertThatIllegalStateException().isThrownBy(node.recovery()::rebuild).withMessageContaining("n2");
 		assertThat(node.state().isRebuilding()).isFalse();
 	}

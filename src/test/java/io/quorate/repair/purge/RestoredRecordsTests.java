@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 import org.junit.jupiter.api.BeforeEach;
+import io.quorate.internode.Position;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,7 +20,7 @@ class RestoredRecordsTests {
 	void write() throws IOException {
 		PeerBook book = PeerBook.open(this.directory);
 		book.begin(4);
-		book.saw("n2", new UUID(2, 2), 100);
+		book.saw("n2", new UUID(2, 2), Position.ofSequence(100));
 		book.save();
 	}
 

@@ -129,9 +129,11 @@ class FormatVersionTests {
 		file.write(Map.of("a", "b"));
 		assertThat(file.read()).isInstanceOfSatisfying(GuardedFile.Content.Values.class,
 				(its) -> assertThat(its.byName()).containsEntry("a", "b"));
-		Files.writeString(file.path(), guarded(Files.readString(file.path()).replace("format=1\n", "format=2\n")));
+		Files.writeString(file.path(), guarded(Files.readString(file.path()).replace("format=2\n", "format=3\n")));
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(file::read)
-			.withMessageContaining("has format version 2, this program supports 1");
+			.withMessageContaining("has format version 3, this program supports 2");
+		Files.writeString(file.path(), guarded("# Before.\na=b\nformat=1\ncrc32c="));
+		assertThat(file.read()).isInstanceOf(GuardedFile.Content.Values.class);
 		Files.writeString(file.path(), guarded("# Old.\na=b\ncrc32c="));
 		assertThat(file.read()).isInstanceOf(GuardedFile.Content.Values.class);
 	}

@@ -1,0 +1,365 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+
+import io.quorate.internode.Position;
+import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.GuardedFile;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The history of this node's data, cut into generations with random tokens: the file
+ * {@code LINEAGE}. A peer that remembers a position which is not of this history has seen
+ * data that is lost, however far the directory has grown since.
+ * <p>
+ * A generation begins at each start, and every few seconds while something is written and
+ * peers are told. Invariants: (1) a generation is on the disk before a peer is told of
+ * it; (2) nothing above the last sequence of a generation was ever told under its token;
+ * (3) a generation is kept until all peers have said that they remember it or a later
+ * one, so that what a peer may still remember can be told from what this directory never
+ * was. Safe for any number of threads; {@link #advance} and {@link #settle} wait for the
+ * disk.
+ */
+final class Lineage {
+
+	static final String FILE_NAME = "LINEAGE";
+
+	/** How old the current generation becomes while something is written. */
+	static final Duration AGE = Duration.ofSeconds(5);
+
+	/*
+	 * Most generations that are kept while a peer is away. What such a peer remembers is
+	 * among the oldest, what others may not have acknowledged yet among the newest; those
+	 * between them go.
+	 */
+	static final int MAX_KEPT = 256;
+
+	private static final Logger log = LoggerFactory.getLogger(Lineage.class);
+
+	private static final String STORAGE_ID = "storage-id";
+
+	private static final String SETTLED = "settled";
+
+	private static final String GENERATION = "generation.";
+
+	private static final String RECALLED = "recalled.";
+
+	private static final String OPEN = "-";
+
+	private final GuardedFile file;
+
+	private final UUID storageId;
+
+	private final Set<String> peers;
+
+	private final LongSupplier durableSequence;
+
+	private final LongSupplier nanoTime;
+
+	private final Random tokens;
+
+	/* Taken before the monitor: one file at a time. */
+	private final Object writing = new Object();
+
+	private final TreeMap<Long, Generation> generations = new TreeMap<>();
+
+	/* Of each peer, the number of the latest generation that it remembers. */
+	private final Map<String, Long> recalled = new HashMap<>();
+
+	private long settled;
+
+	private volatile Current current;
+
+	private volatile boolean asked;
+
+	/**
+	 * A generation.
+	 *
+	 * @param last highest sequence that can have been told under its token; the largest
+	 * number while it is the current one
+	 */
+	private record Generation(long token, long last) {
+
+		static Generation parse(String text) {
+			String[] parts = text.split(",", -1);
+			if (parts.length != 2) {
+				throw new IllegalArgumentException("'%s' has not two parts".formatted(text));
+			}
+			return new Generation(Long.parseUnsignedLong(parts[0], 16),
+					parts[1].equals(OPEN) ? Long.MAX_VALUE : Long.parseLong(parts[1]));
+		}
+
+		Generation upTo(long sequence) {
+			return new Generation(this.token, Math.min(this.last, sequence));
+		}
+
+		String line() {
+			return "%016x,%s".formatted(this.token, (this.last == Long.MAX_VALUE) ? OPEN : Long.toString(this.last));
+		}
+
+	}
+
+	/** The generation that peers are told of. */
+	private static final class Current {
+
+		private final long number;
+
+		private final long token;
+
+		private final long firstSequence;
+
+		private final long sinceNanos;
+
+		private volatile boolean told;
+
+		private Current(long number, long token, long firstSequence, long sinceNanos) {
+			this.number = number;
+			this.token = token;
+			this.firstSequence = firstSequence;
+			this.sinceNanos = sinceNanos;
+		}
+
+	}
+
+	/**
+	 * Where it comes from.
+	 *
+	 * @param durableSequence of the store
+	 * @param nanoTime the monotonic clock
+	 * @param tokens what no two processes draw alike, whatever they were copied from
+	 */
+	record Sources(LongSupplier durableSequence, LongSupplier nanoTime, Random tokens) {
+
+		static Sources of(LongSupplier durableSequence) {
+			return new Sources(durableSequence, System::nanoTime, new SecureRandom());
+		}
+
+	}
+
+	private Lineage(GuardedFile file, UUID storageId, Set<String> peers, Sources sources) {
+		this.file = file;
+		this.storageId = storageId;
+		this.peers = Set.copyOf(peers);
+		this.durableSequence = sources.durableSequence();
+		this.nanoTime = sources.nanoTime();
+		this.tokens = sources.tokens();
+		read();
+		this.current = drawn(highest() + 1);
+	}
+
+	/**
+	 * Reads the file of a directory, and begins a generation, which is on the disk
+	 * afterwards.
+	 * @param storageId identity of the data: the history of other data is none
+	 * @param peers all other members
+	 * @throws StorageStartException when it cannot be written
+	 */
+	static Lineage open(Path directory, UUID storageId, Set<String> peers, Sources sources) {
+		GuardedFile file = new GuardedFile(directory.resolve(FILE_NAME), "The history of this directory.");
+		Lineage lineage = new Lineage(file, storageId, peers, sources);
+		try {
+			lineage.begin(lineage.current, lineage.settled);
+		}
+		catch (IOException failure) {
+			throw new StorageStartException("%s cannot be written: %s".formatted(file.path(), failure), failure);
+		}
+		return lineage;
+	}
+
+	private void read() {
+		switch (this.file.read()) {
+			case GuardedFile.Content.Values(var values) -> fill(values);
+			case GuardedFile.Content.Missing _ -> {
+			}
+			case GuardedFile.Content.Damaged(var why) -> forget(why);
+		}
+	}
+
+	private void fill(Map<String, String> values) {
+		if (!this.storageId.toString().equals(values.get(STORAGE_ID))) {
+			return;
+		}
+		try {
+			this.settled = Long.parseLong(values.getOrDefault(SETTLED, "0"));
+			values.forEach((name, value) -> {
+				if (name.startsWith(GENERATION)) {
+					this.generations.put(Long.parseLong(name.substring(GENERATION.length())), Generation.parse(value));
+				}
+				else if (name.startsWith(RECALLED)) {
+					this.recalled.put(name.substring(RECALLED.length()), Long.parseLong(value));
+				}
+			});
+		}
+		catch (IllegalArgumentException wrong) {
+			forget(String.valueOf(wrong.getMessage()));
+		}
+	}
+
+	private void forget(String why) {
+		log.error("{} is damaged, {}: if a peer remembers this directory, the node is rebuilt", FILE_NAME, why);
+		this.generations.clear();
+		this.recalled.clear();
+		this.settled = 0;
+	}
+
+	private long highest() {
+		return this.generations.isEmpty() ? this.settled : this.generations.lastKey();
+	}
+
+	private Current drawn(long number) {
+		return new Current(number, this.tokens.nextLong(), this.durableSequence.getAsLong(), this.nanoTime.getAsLong());
+	}
+
+	/** How far the data is, as peers may be told: what is told is on the disk. */
+	Position position() {
+		while (true) {
+			Current now = this.current;
+			long sequence = this.durableSequence.getAsLong();
+			/*
+			 * Read before the next began, so not above the last that this one is given.
+			 */
+			if (now == this.current) {
+				now.told = true;
+				return new Position(now.number, now.token, sequence);
+			}
+		}
+	}
+
+	/**
+	 * What shows that a peer has seen data which is not there, or {@code null} when
+	 * nothing does.
+	 */
+	synchronized @Nullable String loss(String peer, Position remembered) {
+		long here = this.durableSequence.getAsLong();
+		if (remembered.generation() == 0) {
+			return (remembered.sequence() > here)
+					? "%s has seen %d entries of it, %d are there".formatted(peer, remembered.sequence(), here) : null;
+		}
+		if (remembered.generation() < Math.max(this.settled, this.recalled.getOrDefault(peer, 0L))) {
+			return null;
+		}
+		Generation its = this.generations.get(remembered.generation());
+		if (its == null || its.token() != remembered.token()) {
+			return "%s has seen it at %s, which is not of the history of this directory".formatted(peer, remembered);
+		}
+		long last = Math.min(its.last(), here);
+		return (remembered.sequence() > last)
+				? "%s has seen it at %s, of which %d are in this directory".formatted(peer, remembered, last) : null;
+	}
+
+	/**
+	 * Whether a position that a peer remembers is of this history, as far as is known.
+	 */
+	synchronized boolean has(Position remembered) {
+		Generation its = this.generations.get(remembered.generation());
+		return its != null && its.token() == remembered.token() && remembered.sequence() <= its.last();
+	}
+
+	/**
+	 * A peer of which nothing shows a loss remembers a generation, and none before it.
+	 */
+	synchronized void recalled(String peer, long generation) {
+		if (generation <= this.current.number && this.peers.contains(peer)) {
+			this.recalled.merge(peer, generation, Math::max);
+		}
+	}
+
+	/** Has the next generation begin soon: peers that are gone remember this one. */
+	void ask() {
+		this.asked = true;
+	}
+
+	/**
+	 * Begins the next generation if it is time to. One that nobody was told of, or under
+	 * which nothing was written, tells nothing that the next one would not.
+	 * @throws IOException when it could not be written; the next call tries again
+	 */
+	void advance() throws IOException {
+		Current now = this.current;
+		boolean isOld = this.asked || this.nanoTime.getAsLong() - now.sinceNanos >= AGE.toNanos();
+		if (isOld && now.told && this.durableSequence.getAsLong() != now.firstSequence) {
+			begin(drawn(now.number + 1), this.settled);
+			this.asked = false;
+		}
+	}
+
+	/**
+	 * What was lost before is made good: whatever peers remember of generations before
+	 * the one that begins now is no loss any more.
+	 * @param remembered number of the latest generation that any peer remembers
+	 */
+	void settle(long remembered) throws IOException {
+		long next = Math.max(this.current.number, remembered) + 1;
+		begin(drawn(next), next);
+	}
+
+	private void begin(Current next, long nowSettled) throws IOException {
+		synchronized (this.writing) {
+			TreeMap<Long, Generation> kept = keptBefore(next, nowSettled);
+			kept.put(next.number, new Generation(next.token, Long.MAX_VALUE));
+			write(kept, nowSettled);
+			synchronized (this) {
+				Current before = this.current;
+				this.current = next;
+				long last = this.durableSequence.getAsLong();
+				this.generations.clear();
+				this.generations.putAll(kept);
+				this.generations.computeIfPresent(before.number, (_, its) -> (before == next) ? its : its.upTo(last));
+				this.settled = nowSettled;
+			}
+		}
+	}
+
+	/*
+	 * At a start all of them have ended where the directory is. Later on the current one
+	 * has not ended before the next is told: the file says so, and the next start ends
+	 * it.
+	 */
+	private synchronized TreeMap<Long, Generation> keptBefore(Current next, long nowSettled) {
+		TreeMap<Long, Generation> kept = new TreeMap<>(this.generations);
+		if (next == this.current) {
+			kept.replaceAll((_, its) -> its.upTo(next.firstSequence));
+		}
+		kept.headMap(Math.max(nowSettled, recalledByAll())).clear();
+		while (kept.size() >= MAX_KEPT) {
+			kept.remove(kept.keySet().stream().skip(MAX_KEPT / 2).findFirst().orElseThrow());
+		}
+		return kept;
+	}
+
+	private long recalledByAll() {
+		return this.peers.stream()
+			.mapToLong((peer) -> this.recalled.getOrDefault(peer, 0L))
+			.min()
+			.orElse(Long.MAX_VALUE);
+	}
+
+	private void write(Map<Long, Generation> kept, long nowSettled) throws IOException {
+		Map<String, String> values = new HashMap<>();
+		values.put(STORAGE_ID, this.storageId.toString());
+		values.put(SETTLED, Long.toString(nowSettled));
+		kept.forEach((number, its) -> values.put(GENERATION + number, its.line()));
+		synchronized (this) {
+			this.recalled.forEach((peer, number) -> values.put(RECALLED + peer, Long.toString(number)));
+		}
+		this.file.write(values);
+	}
+
+	/** Generations that are kept. */
+	synchronized int size() {
+		return this.generations.size();
+	}
+
+}
