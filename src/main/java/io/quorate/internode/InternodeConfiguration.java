@@ -33,12 +33,21 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(InternodeProperties.class)
 class InternodeConfiguration {
 
+	@Bean
+	FirstMeetings firstMeetings(Topology topology) {
+		return new FirstMeetings(topology.peers().stream().map(Endpoint::id).toList());
+	}
+
 	/**
 	 * What a new directory does not hold may have been lost with the one before it: until
-	 * a majority has been met it is not read, nor while the store is being rebuilt.
+	 * a majority has been met it is not read, nor while the store is being rebuilt. Any
+	 * directory may be an older copy, which a peer notices: until each peer was met, or
+	 * could not be reached, it is not read either.
 	 */
 	@Bean
-	ReadGate readGate(StoreIdentity identity, Membership membership) {
+	ReadGate readGate(StoreIdentity identity, Membership membership, FirstMeetings meetings) {
+		Failure starting = new Failure(Reason.JOINING,
+				"this node has just started, and has not tried yet to reach each other member");
 		Failure joining = new Failure(Reason.JOINING,
 				"the directory is new, and this node has not met a majority of the members yet");
 		membership.onMajority(() -> Thread.ofVirtual().name("settle").start(identity::settle));
@@ -46,6 +55,9 @@ class InternodeConfiguration {
 		return () -> {
 			if (membership.isRebuilding()) {
 				return rebuilding;
+			}
+			if (!meetings.areOver()) {
+				return starting;
 			}
 			return (identity.isNew() && !membership.hasMetMajority()) ? joining : null;
 		};
@@ -78,8 +90,8 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	Peers peers(Topology topology, Internode internode, Membership membership, SkewJudge judge) {
-		PeerListener listener = new PeerNews(membership, judge);
+	Peers peers(Topology topology, Internode internode, Membership membership, SkewJudge judge, FirstMeetings meetings) {
+		PeerListener listener = new PeerNews(membership, judge, meetings);
 		return new Peers(topology.peers()
 			.stream()
 			.map((endpoint) -> internode.peer(endpoint.id(), endpoint.host(), endpoint.port(), listener))
@@ -96,11 +108,11 @@ class InternodeConfiguration {
 	@Bean
 	InternodeLifecycle internodeLifecycle(Topology topology, Internode internode, Peers peers, LocalReplica local,
 			Comparisons comparisons, InternodeProperties properties, Membership membership, Encryption encryption,
-			Departures departures) {
+			Departures departures, FirstMeetings meetings) {
 		Endpoint own = topology.own();
 		InternodeServer server = (own != null)
 				? internode.server(local, comparisons, departures::ask, properties.address(), own.port()) : null;
-		return new InternodeLifecycle(server, peers, own, properties, encryption.isOn(), membership, internode.lag());
+		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.isOn(), membership, internode.lag());
 	}
 
 	@Bean

@@ -39,6 +39,8 @@ final class InternodeLifecycle implements SmartLifecycle {
 
 	private final Peers peers;
 
+	private final FirstMeetings meetings;
+
 	private final @Nullable Endpoint own;
 
 	private final InternodeProperties properties;
@@ -54,13 +56,15 @@ final class InternodeLifecycle implements SmartLifecycle {
 	/**
 	 * Nothing is started yet.
 	 * @param server {@code null} for a node alone
+	 * @param meetings are waited for before clients are served
 	 * @param encrypted whether peers are authenticated
 	 * @param own where peers reach this node, {@code null} for a node alone
 	 */
-	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, @Nullable Endpoint own,
+	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, FirstMeetings meetings, @Nullable Endpoint own,
 			InternodeProperties properties, boolean encrypted, Membership membership, EventLoopLag lag) {
 		this.server = server;
 		this.peers = peers;
+		this.meetings = meetings;
 		this.own = own;
 		this.properties = properties;
 		this.encrypted = encrypted;
@@ -75,6 +79,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 			this.membership.onLeave(this.server::announceDeparture);
 		}
 		this.peers.connect();
+		this.meetings.await(this.properties.connectTimeout().multipliedBy(2));
 		this.lag.start();
 		this.running = true;
 	}

@@ -289,6 +289,9 @@ final class PeerLink implements Lane.Listener {
 			return;
 		}
 		this.lastEnd = why;
+		if (this.state == MemberState.DISCONNECTED) {
+			this.listener.notReached(this.peer);
+		}
 		if (this.state == MemberState.DISCONNECTED && this.lastMismatch == null && this.saidEnds.size() < MAX_SAID_ENDS
 				&& this.saidEnds.add(why)) {
 			log.info("Peer {} at {} is not reached: {}", this.peer, this.address, why);

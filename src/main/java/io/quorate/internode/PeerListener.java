@@ -22,6 +22,10 @@ public interface PeerListener {
 	default void greeted(String node, UUID storageId) {
 	}
 
+	/** An attempt to connect has failed, and no other connection is up. */
+	default void notReached(String node) {
+	}
+
 	/**
 	 * A sign of life came with what the peer's physical clock says, in milliseconds since
 	 * the epoch; it is as old as this call.

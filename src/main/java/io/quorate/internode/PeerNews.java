@@ -7,7 +7,7 @@ import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 
 /** Passes on what is heard of peers to those whom it concerns. */
-record PeerNews(Membership membership, SkewJudge judge) implements PeerListener {
+record PeerNews(Membership membership, SkewJudge judge, FirstMeetings meetings) implements PeerListener {
 
 	@Override
 	public void stateChanged(String node, MemberState state) {
@@ -17,6 +17,12 @@ record PeerNews(Membership membership, SkewJudge judge) implements PeerListener 
 	@Override
 	public void greeted(String node, UUID storageId) {
 		this.membership.met(node);
+		this.meetings.settled(node);
+	}
+
+	@Override
+	public void notReached(String node) {
+		this.meetings.settled(node);
 	}
 
 	@Override
