@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Judges whether a stamp is too far in the future to be believed: more than the greatest
  * tolerated skew ahead of the median of the members' physical clocks. Of an even number
- * of clocks the lower middle one is the median; alone, the own clock is.
+ * of clocks the lower middle one is the median; alone, the own clock is. Of two clocks
+ * that differ by more than that neither is believed: nobody can say which one is wrong.
  * <p>
  * What was heard of another clock is aged by the monotonic clock of this machine. Safe
  * for any number of threads; judging takes no lock.
@@ -84,9 +85,21 @@ public final class SkewJudge {
 		return isAhead(stamp.millis());
 	}
 
-	/** Whether this node's own physical clock is too far ahead to stamp writes. */
+	/**
+	 * Whether this node's own physical clock is not to stamp writes: it is too far ahead,
+	 * or {@linkplain #isDisputed() disputed}.
+	 */
 	public boolean refusesOwnClock() {
-		return isAhead(this.own.millis());
+		return isAhead(this.own.millis()) || isDisputed();
+	}
+
+	/**
+	 * Whether one other clock is known, and the two are further apart than the greatest
+	 * tolerated skew.
+	 */
+	public boolean isDisputed() {
+		long[] others = this.sortedOffsets;
+		return others.length == 1 && Math.abs(this.own.millis() - monotonicMillis() - others[0]) > this.maxSkewMillis;
 	}
 
 	private boolean isAhead(long millis) {

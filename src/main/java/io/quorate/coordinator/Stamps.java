@@ -59,6 +59,11 @@ final class Stamps {
 	}
 
 	private RefusedException ahead() {
+		if (this.judge.isDisputed()) {
+			return new RefusedException(Why.CLOCK,
+					"the clock of this node and that of the only other member it knows are further apart than"
+							+ " quorate.clock.max-skew, and nobody can say which one is wrong");
+		}
 		return new RefusedException(Why.CLOCK,
 				"the clock of this node is too far ahead of the cluster's, which is at %d ms since the epoch"
 					.formatted(this.judge.medianMillis()));

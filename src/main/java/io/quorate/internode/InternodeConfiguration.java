@@ -90,7 +90,8 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	Peers peers(Topology topology, Internode internode, Membership membership, SkewJudge judge, FirstMeetings meetings) {
+	Peers peers(Topology topology, Internode internode, Membership membership, SkewJudge judge,
+			FirstMeetings meetings) {
 		PeerListener listener = new PeerNews(membership, judge, meetings);
 		return new Peers(topology.peers()
 			.stream()
@@ -112,7 +113,8 @@ class InternodeConfiguration {
 		Endpoint own = topology.own();
 		InternodeServer server = (own != null)
 				? internode.server(local, comparisons, departures::ask, properties.address(), own.port()) : null;
-		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.isOn(), membership, internode.lag());
+		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.isOn(), membership,
+				internode.lag());
 	}
 
 	@Bean

@@ -64,7 +64,9 @@ final class ClusterHealth implements HealthIndicator {
 			reasons.add("this node has lost data, or was away for too long, and is being rebuilt from its peers");
 		}
 		if (this.judge.refusesOwnClock()) {
-			reasons.add("the clock of this machine is further ahead of the other members' than quorate.clock.max-skew");
+			reasons.add(this.judge.isDisputed()
+					? "the clocks of this machine and of the only other member that is known are further apart than quorate.clock.max-skew"
+					: "the clock of this machine is further ahead of the other members' than quorate.clock.max-skew");
 		}
 		return reasons.isEmpty() ? Health.up() : Health.down().withDetail("reason", String.join("; ", reasons));
 	}

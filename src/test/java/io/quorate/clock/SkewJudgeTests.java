@@ -37,6 +37,20 @@ class SkewJudgeTests {
 	}
 
 	@Test
+	void ofTwoClocksThatAreTooFarApartNeitherIsBelieved() {
+		for (long apart : new long[] { MAX_SKEW + 1, -MAX_SKEW - 1 }) {
+			this.judge.heard("b", NOW + apart);
+			assertThat(this.judge.isDisputed()).isTrue();
+			assertThat(this.judge.refusesOwnClock()).isTrue();
+			this.judge.heard("b", NOW + apart - Long.signum(apart));
+			assertThat(this.judge.refusesOwnClock()).isFalse();
+		}
+		this.judge.heard("b", NOW - MAX_SKEW - 1);
+		this.judge.heard("c", NOW);
+		assertThat(this.judge.refusesOwnClock()).as("a third clock decides").isFalse();
+	}
+
+	@Test
 	void medianIsTheMiddleWhereverTheOwnClockStands() {
 		this.judge.heard("b", NOW + 100);
 		this.judge.heard("c", NOW + 300);

@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -307,7 +308,7 @@ final class Lineage {
 
 	private void begin(Current next, long nowSettled) throws IOException {
 		synchronized (this.writing) {
-			TreeMap<Long, Generation> kept = keptBefore(next, nowSettled);
+			NavigableMap<Long, Generation> kept = keptBefore(next, nowSettled);
 			kept.put(next.number, new Generation(next.token, Long.MAX_VALUE));
 			write(kept, nowSettled);
 			synchronized (this) {
@@ -327,7 +328,7 @@ final class Lineage {
 	 * has not ended before the next is told: the file says so, and the next start ends
 	 * it.
 	 */
-	private synchronized TreeMap<Long, Generation> keptBefore(Current next, long nowSettled) {
+	private synchronized NavigableMap<Long, Generation> keptBefore(Current next, long nowSettled) {
 		TreeMap<Long, Generation> kept = new TreeMap<>(this.generations);
 		if (next == this.current) {
 			kept.replaceAll((_, its) -> its.upTo(next.firstSequence));

@@ -70,6 +70,8 @@ public final class Rebuild implements SmartLifecycle {
 
 	private final AtomicLong copied = new AtomicLong();
 
+	private String saidLast = "";
+
 	/** Where it copies from. */
 	interface Sources {
 
@@ -155,6 +157,14 @@ public final class Rebuild implements SmartLifecycle {
 		}
 	}
 
+	/** Says it once while it stays the same. */
+	private void sayHeldUp(String why) {
+		if (!why.equals(this.saidLast)) {
+			log.warn("The rebuild is held up: {}", why);
+			this.saidLast = why;
+		}
+	}
+
 	private void tryToRebuild() throws InterruptedException {
 		try {
 			rebuild();
@@ -234,16 +244,29 @@ public final class Rebuild implements SmartLifecycle {
 			}
 			try {
 				ScanPage page = this.sources.page(member, next);
+				requireBelievable(page);
 				applyAll(page.records().stream().filter(this.share::isOurs).toList());
 				next = page.next();
 				this.positions.copied(member, next);
 			}
 			catch (IOException failure) {
-				log.info("{} cannot be copied now: {}", member, failure.getMessage());
+				sayHeldUp(member + " cannot be copied now: " + failure.getMessage());
 				return;
 			}
 		}
 		log.info("Copied all from {}: {} entries so far", member, this.copied);
+	}
+
+	/**
+	 * What is left out for its stamp is missing: either this node's clock is behind, or
+	 * the entry is of a clock that was ahead. Both pass, or an operator ends the rebuild.
+	 */
+	private void requireBelievable(ScanPage page) throws IOException {
+		Item refused = page.records().stream().filter(this.share::isOursButForItsStamp).findFirst().orElse(null);
+		if (refused != null && !this.state.isAbandoned()) {
+			throw new IOException("the entry of %s is stamped %s, too far ahead of the cluster's clock to be taken"
+				.formatted(refused.key(), refused.entry().timestamp()));
+		}
 	}
 
 	/** What the store has no room for now it is given again, and nothing else. */
@@ -300,7 +323,7 @@ public final class Rebuild implements SmartLifecycle {
 	 * nobody else could bring it back.
 	 */
 	private void mergeBack(boolean complete, long horizonOfAll)
-			throws InterruptedException, ExecutionException, TimeoutException {
+			throws IOException, InterruptedException, ExecutionException, TimeoutException {
 		Aside own = this.store.aside().orElse(null);
 		if (own == null) {
 			return;
@@ -309,6 +332,7 @@ public final class Rebuild implements SmartLifecycle {
 		CopyPositions.Merge merge = this.positions.mergeOf(complete);
 		while (merge.next() != null) {
 			ScanPage page = page(own, merge.next());
+			requireBelievable(page);
 			List<Item> back = page.records()
 				.stream()
 				.filter((item) -> !complete || isNewer(item, newest) || this.share.isOnlyOurs(item))

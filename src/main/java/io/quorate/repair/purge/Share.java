@@ -12,14 +12,24 @@ import io.quorate.storage.ScanPage.Item;
 /**
  * What a node is to hold: entries of keys among whose first {@code from} nodes it is, and
  * what reads as absent of all keys that any number of copies could have brought to it, as
- * comparisons have it. What is stamped too far in the future it does not hold.
+ * comparisons have it. What is stamped too far in the future it does not hold: who leaves
+ * that out has not got all.
  *
  * @param nowMillis the present by the hybrid clock
  */
 record Share(Ring ring, String self, SkewJudge judge, LongSupplier nowMillis) {
 
 	boolean isOurs(Item item) {
-		return !this.judge.refuses(item.entry().timestamp()) && replicas(item).contains(this.self);
+		return !isRefused(item) && replicas(item).contains(this.self);
+	}
+
+	/** Whether it would hold the entry, but for its stamp. */
+	boolean isOursButForItsStamp(Item item) {
+		return isRefused(item) && replicas(item).contains(this.self);
+	}
+
+	private boolean isRefused(Item item) {
+		return this.judge.refuses(item.entry().timestamp());
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -132,7 +133,7 @@ class LineageSimulationTests {
 			for (int step = 0; step < STEPS; step++) {
 				List<String> names = List.copyOf(this.peers.keySet());
 				String name = names.get(this.random.nextInt(names.size()));
-				Peer peer = this.peers.get(name);
+				Peer peer = Objects.requireNonNull(this.peers.get(name));
 				switch (this.random.nextInt(14)) {
 					case 0, 1, 2, 3 -> write(1 + this.random.nextInt(5));
 					case 4, 5 -> meet(name, peer);

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 class LineageTests {
 
@@ -138,8 +139,7 @@ class LineageTests {
 		Files.createDirectory(file(this.directory));
 		Position before = write(1);
 		pass(Lineage.AGE);
-		assertThat(org.assertj.core.api.Assertions.catchThrowable(this.lineage::advance))
-			.isInstanceOf(IOException.class);
+		assertThatIOException().isThrownBy(this.lineage::advance);
 		assertThat(this.lineage.position()).isEqualTo(before);
 	}
 

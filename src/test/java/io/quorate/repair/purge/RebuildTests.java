@@ -402,6 +402,20 @@ class RebuildTests {
 		}
 	}
 
+	/* Such is the store of a good peer to a node whose clock is behind. */
+	@Test
+	void whatIsLeftOutForItsStampKeepsTheNodeRebuilding() throws Exception {
+		long future = Timestamp.hybridOfMillis(System.currentTimeMillis() + 600_000);
+		this.peers.hold("n2", "a", live(10, "x"));
+		this.peers.hold("n2", "b", live(future, "x"));
+		this.state.begin("a test", OURS, Position.ofSequence(5));
+		Awaitility.await().atMost(PATIENCE).until(() -> this.peers.asked.stream().filter("n2 b"::equals).count() > 1);
+		assertThat(this.state.isRebuilding()).isTrue();
+		this.peers.hold("n2", "b", live(20, "x"));
+		awaitRebuilt(0, 0);
+		assertThat(held("b")).isInstanceOf(ReadResult.Found.class);
+	}
+
 	@Test
 	void aLossRightAfterwardsIsNoticed() throws Exception {
 		apply("a", live(60, "x"));
