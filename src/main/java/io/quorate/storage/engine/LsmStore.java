@@ -20,7 +20,6 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
-import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.Aside;
 import io.quorate.storage.DiskFullException;
@@ -217,8 +216,8 @@ public final class LsmStore implements Store {
 		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue(),
 				metrics);
 		this.writeAheadLog = new WriteAheadLog(recovered.logDirectory(), properties.wal(), recovered.nextSegment(),
-				recovered.nextSequence(), recovered.previousForced(), new AfterLog(), metrics,
-				RandomGenerator.getDefault());
+				recovered.nextSequence(), recovered.previousForced(), new ManifestSegments(this.manifest),
+				new AfterLog(), metrics, RandomGenerator.getDefault());
 		this.snapshots = new SnapshotWriter(properties.directory(), recovered, this.valueWriter, this.disk,
 				this.writeAheadLog::fail);
 		this.scrubber = new Scrubber(properties.directory(), this.views, this.values, properties.scrub(),
@@ -235,10 +234,11 @@ public final class LsmStore implements Store {
 		begin();
 	}
 
-	/** Of damaged segments only what is in tables stays. */
+	/** Of segments that are damaged or missing only what is in tables stays. */
 	private void finishSalvage() throws IOException {
 		try {
 			this.flusher.flushed().join();
+			this.manifest.append(VersionEdit.flush(List.of(), this.writeAheadLog.firstSegment(), 0));
 			this.recovered.salvage().finish();
 		}
 		catch (CompletionException failure) {

@@ -1,13 +1,11 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -18,23 +16,17 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.quorate.clock.TimeSource;
-import io.quorate.entry.Key;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
-import io.quorate.storage.file.NumberedFiles;
-import io.quorate.storage.file.ReadPace;
-import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
-import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.StoredEntry;
-import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFile;
@@ -44,8 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The start: manifest, tables, value files, then the log's segments in order. Removes
- * what a crash has left unfinished, and nothing else.
+ * The start: manifest, tables, value files, then the log's segments in order. Changes
+ * nothing before it is known that the files fit together; then it removes what a crash
+ * has left unfinished, and sets aside what the manifest does not name.
  */
 final class Recovery {
 
@@ -119,7 +112,8 @@ final class Recovery {
 	private Recovered open(Manifest manifest) throws IOException {
 		try {
 			LiveFiles live = manifest.live();
-			ValueFiles values = new ValueFiles(this.valueFiles, live.valueFiles(), highest(live.valueFiles()) + 1,
+			ValueFiles values = new ValueFiles(this.valueFiles, live.valueFiles(),
+					Math.max(highest(live.valueFiles()), highest(manifest.goneValueFiles())) + 1,
 					(files, number) -> this.cleaner.execute(() -> collect(manifest, files, number)), this.damaged);
 			return open(manifest, live, values);
 		}
@@ -146,8 +140,10 @@ final class Recovery {
 
 	private Recovered replayed(Manifest manifest, LiveFiles live, ValueFiles values, List<TableHandle> opened)
 			throws IOException {
+		Set<Long> numbers = new HashSet<>(live.tables().keySet());
+		numbers.addAll(live.aside().keySet());
 		Tables tables = new Tables(this.tableFiles, this.format, values, this.cleaner,
-				Math.max(highest(live.tables().keySet()), highest(live.aside().keySet())) + 1);
+				Math.max(highest(numbers), highest(manifest.goneTables())) + 1);
 		for (TableMeta meta : live.tables().values()) {
 			opened.add(tables.open(meta, live.quarantined().get(meta.number())));
 		}
@@ -155,41 +151,85 @@ final class Recovery {
 		for (TableMeta meta : live.aside().values()) {
 			opened.add(tables.open(meta, null));
 		}
-		Replay replay = new Replay(live.firstLiveSegment(), values);
+		Replay replay = new Replay(this.logs, manifest, values, this.salvage, this.leftOut);
 		replay.run();
+		requireValues(live, values, replay);
+		manifest.settle();
+		replay.removeFlushed();
 		new AsideDirectory(this.properties.directory(), TimeSource.SYSTEM).removeUnfinished();
-		Set<Long> named = new HashSet<>(live.tables().keySet());
-		named.addAll(live.aside().keySet());
-		removeLeftovers(this.tableFiles, Tables.FILES, named);
-		removeLeftovers(this.valueFiles, ValueFile.FILES, live.valueFiles());
-		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment), values), replay.memtables,
+		Leftovers leftovers = new Leftovers(this.properties.directory(), TimeSource.SYSTEM);
+		leftovers.take(this.tableFiles, Tables.FILES, numbers, manifest.goneTables());
+		leftovers.take(this.valueFiles, ValueFile.FILES, live.valueFiles(), manifest.goneValueFiles());
+		leftovers.clean();
+		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment()), values), replay.memtables(),
 				current);
 		AsideTables aside = new AsideTables(opened.subList(current.size(), opened.size()));
 		opened.forEach(Shared::letGo);
 		values.unheld().forEach((number) -> collect(manifest, values, number));
+		// Begun, and never made: nothing refers to them.
+		live.valueFiles()
+			.stream()
+			.filter((number) -> !values.isThere(number))
+			.filter((number) -> !isReferredTo(number, live))
+			.forEach((number) -> collect(manifest, values, number));
 		return new Recovered(manifest, new Views(view), aside, tables, values, this.cleaner, this.logs,
-				replay.nextSegment, Math.max(live.highestSequence(), replay.highestSequence) + 1, replay.previousForced,
-				this.salvage);
+				replay.nextSegment(), Math.max(live.highestSequence(), replay.highestSequence()) + 1,
+				replay.previousForced(), this.salvage);
 	}
 
 	/**
-	 * Removes what was never completed, or was replaced and not deleted any more. Only
-	 * once all that the manifest names was opened: what is removed cannot be had back.
+	 * A value file is recorded before it is made, and made before anything refers to it:
+	 * one that is missing, here or in the manifest, was there. Of what is set aside only
+	 * it is said: peers have it.
 	 */
-	private void removeLeftovers(Path directory, NumberedFiles names, Set<Long> live) throws IOException {
-		try (Stream<Path> files = Files.list(directory)) {
-			for (Path file : files.toList()) {
-				OptionalLong number = names.numberOf(file);
-				boolean unfinished = file.toString().endsWith(DurableFiles.TEMPORARY_SUFFIX);
-				if (unfinished || (number.isPresent() && !live.contains(number.getAsLong()))) {
-					log.info("Removed {}, which the manifest does not name", file);
-					DirectoryEntries.delete(file);
-				}
-				else if (number.isEmpty()) {
-					log.warn("{} is none of the store's files and is left alone", file);
+	private void requireValues(LiveFiles live, ValueFiles values, Replay replay) {
+		if (this.salvage.hasLost()) {
+			return;
+		}
+		for (TableMeta meta : live.tables().values()) {
+			requireValues(tablePath(meta), meta.summary().valueBytes().keySet(), live, values);
+		}
+		replay.referred()
+			.forEach((segment, files) -> requireValues(LogReplay.file(this.logs, segment), files, live, values));
+		for (TableMeta meta : live.aside().values()) {
+			for (long number : meta.summary().valueBytes().keySet()) {
+				if (!values.isThere(number)) {
+					log.warn("{} is missing, to which {} refers, which is set aside",
+							ValueFile.FILES.path(this.valueFiles, number), tablePath(meta));
 				}
 			}
 		}
+	}
+
+	private void requireValues(Path from, Set<Long> files, LiveFiles live, ValueFiles values) {
+		for (long number : files) {
+			Path file = ValueFile.FILES.path(this.valueFiles, number);
+			if (!live.valueFiles().contains(number)) {
+				throw StorageStartException.atRisk(
+						"%s is damaged: it does not name %s, to which %s refers. Edits at its end are missing, so any"
+							.formatted(manifestPath(), file, from) + " record of this node may be affected",
+						null);
+			}
+			if (!values.isThere(number)) {
+				throw StorageStartException.atRisk(
+						"%s is missing: the large values in it, to which %s refers, all of them acknowledged, are at risk"
+							.formatted(file, from),
+						null);
+			}
+		}
+	}
+
+	private static boolean isReferredTo(long valueFile, LiveFiles live) {
+		return Stream.concat(live.tables().values().stream(), live.aside().values().stream())
+			.anyMatch((meta) -> meta.summary().valueBytes().containsKey(valueFile));
+	}
+
+	private Path tablePath(TableMeta meta) {
+		return Tables.FILES.path(this.tableFiles, meta.number());
+	}
+
+	private Path manifestPath() {
+		return this.properties.directory().resolve(Manifest.FILE_NAME);
 	}
 
 	/** On the cleaner's thread; does nothing the second time. */
@@ -208,95 +248,6 @@ final class Recovery {
 
 	private static long highest(Collection<Long> numbers) {
 		return numbers.stream().mapToLong(Long::longValue).max().orElse(0);
-	}
-
-	/** The replay of the log into memtables, one for each segment. */
-	private final class Replay {
-
-		private final long firstLive;
-
-		private final ValueFiles values;
-
-		private final LogReplay replay;
-
-		private final List<MemtableHandle> memtables = new ArrayList<>();
-
-		private long highestSequence;
-
-		private long nextSegment;
-
-		private long previousForced;
-
-		private Replay(long firstLive, ValueFiles values) {
-			this.firstLive = firstLive;
-			this.values = values;
-			UncachedReader reader = new UncachedReader(ReadPace.NONE);
-			// As the segment is after its replay: a table will say so for good.
-			this.replay = new LogReplay(Recovery.this.logs, (reference) -> values.isOnDisk(reference, reader));
-			this.nextSegment = Math.max(1, firstLive);
-		}
-
-		private void run() throws IOException {
-			removeUnfinished();
-			List<Long> segments = LogReplay.segments(Recovery.this.logs);
-			for (long number : segments) {
-				if (number < this.firstLive) {
-					DirectoryEntries.delete(LogReplay.file(Recovery.this.logs, number));
-				}
-				else {
-					replay(number);
-				}
-			}
-		}
-
-		private void removeUnfinished() throws IOException {
-			try (Stream<Path> files = Files.list(Recovery.this.logs)) {
-				for (Path file : files.filter((path) -> path.toString().endsWith(DurableFiles.TEMPORARY_SUFFIX))
-					.toList()) {
-					DirectoryEntries.delete(file);
-				}
-			}
-		}
-
-		private void replay(long number) throws IOException {
-			Memtable memtable = memtable(number);
-			LogReplay.Visitor insertion = (key, entry) -> insert(memtable, key, entry);
-			long length = Recovery.this.salvage.isDamaged(number) ? this.replay.salvage(number, insertion)
-					: this.replay.replay(number, insertion);
-			if (length == 0) {
-				return;
-			}
-			if (number != this.nextSegment && !Recovery.this.salvage.hasLost()) {
-				throw StorageStartException
-					.atRisk("the log segment %s is missing, but %s has records: acknowledged writes are at risk"
-						.formatted(LogReplay.file(Recovery.this.logs, this.nextSegment),
-								LogReplay.file(Recovery.this.logs, number)),
-							null);
-			}
-			log.info("Replayed {}: {} keys from {} bytes", LogReplay.file(Recovery.this.logs, number), memtable.keys(),
-					length);
-			MemtableHandle handle = new MemtableHandle(memtable, this.values);
-			handle.reached(this.highestSequence);
-			this.memtables.add(handle);
-			this.nextSegment = number + 1;
-			this.previousForced = length;
-		}
-
-		private void insert(Memtable memtable, Key key, StoredEntry entry) {
-			this.highestSequence = Math.max(this.highestSequence, entry.sequence());
-			if (Recovery.this.leftOut.test(entry)) {
-				return;
-			}
-			if (entry.payload() instanceof Reference reference && !memtable.valueFiles().contains(reference.file())) {
-				this.values.hold(List.of(reference.file()));
-			}
-			memtable.insert(key, entry);
-		}
-
-		private Memtable memtable(long segment) {
-			return new Memtable(segment, this.values::compareIntact);
-		}
-
 	}
 
 }

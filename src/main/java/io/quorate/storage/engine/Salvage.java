@@ -18,6 +18,7 @@ import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.record.KeyedEntry;
+import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableCursor;
@@ -51,6 +52,8 @@ final class Salvage {
 	private final List<String> lost = new ArrayList<>();
 
 	private Set<Long> segments = Set.of();
+
+	private Set<Long> missingValues = Set.of();
 
 	private Salvage(Path directory, TableFormat format, Compression compression, Identity identity, boolean on) {
 		this.directory = directory;
@@ -118,8 +121,9 @@ final class Salvage {
 		mark.begin();
 		Path kept = keep(survey);
 		this.segments = survey.damagedSegments();
+		this.missingValues = survey.missingValues();
 		this.lost.addAll(survey.lost());
-		if (!survey.manifest().isIntact()) {
+		if (!survey.isManifestWhole()) {
 			Manifest.write(this.directory, survey.live());
 		}
 		Manifest manifest = Manifest.open(this.directory);
@@ -152,7 +156,7 @@ final class Salvage {
 			.map((number) -> LogReplay.file(this.directory.resolve("wal"), number))
 			.collect(Collectors.toList());
 		Path manifest = this.directory.resolve(Manifest.FILE_NAME);
-		if (!survey.manifest().isIntact() && Files.exists(manifest)) {
+		if (!survey.isManifestWhole() && Files.exists(manifest)) {
 			copies.add(manifest);
 		}
 		return new AsideDirectory(this.directory, TimeSource.SYSTEM).keep(links, copies);
@@ -164,15 +168,22 @@ final class Salvage {
 		TableMeta mended = finding.readable() ? rewrite(old, number) : null;
 		manifest.append(VersionEdit.compaction(List.of(old), (mended != null) ? List.of(mended) : List.of()));
 		long taken = (mended != null) ? mended.summary().entries() : 0;
-		String why = finding.missing() ? "it is missing"
-				: finding.damages()
-					.stream()
-					.map((damage) -> "offset " + damage.offset())
-					.collect(Collectors.joining(", ", "damaged at ", ""));
 		return "%s: %d of %d entries between %s and %s (%s)".formatted(file(old.number()),
 				old.summary().entries() - taken, old.summary().entries(), old.summary().smallest(),
-				old.summary().largest(),
-				finding.damages().isEmpty() && taken > 0 ? "quarantined, and intact now" : why);
+				old.summary().largest(), why(finding, taken));
+	}
+
+	private static String why(Finding finding, long taken) {
+		if (finding.missing()) {
+			return "it is missing";
+		}
+		if (!finding.damages().isEmpty()) {
+			return finding.damages()
+				.stream()
+				.map((damage) -> "offset " + damage.offset())
+				.collect(Collectors.joining(", ", "damaged at ", ""));
+		}
+		return (taken < finding.meta().summary().entries()) ? "a value file is missing" : "quarantined, and intact now";
 	}
 
 	private @Nullable TableMeta rewrite(TableMeta old, long number) throws IOException {
@@ -182,7 +193,10 @@ final class Salvage {
 			});
 			KeyedEntry next = cursor.next();
 			while (next != null) {
-				builder.add(next.key(), next.entry());
+				if (!(next.entry().payload() instanceof Reference reference)
+						|| !this.missingValues.contains(reference.file())) {
+					builder.add(next.key(), next.entry());
+				}
 				next = cursor.next();
 			}
 			return (builder.entries() > 0) ? new TableMeta(number, old.level(), old.run(), builder.finish()) : null;

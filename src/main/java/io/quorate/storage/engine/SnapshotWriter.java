@@ -170,8 +170,9 @@ final class SnapshotWriter implements AutoCloseable {
 			.collect(Collectors.toMap(TableMeta::number, (meta) -> meta));
 		Set<Long> referred = new TreeSet<>(view.valueBytes().keySet());
 		LiveFiles current = this.manifest.live();
+		// Nothing of the log is in a snapshot, so nothing of it is missing.
 		return new LiveFiles(tables, current.firstLiveSegment(), referred, Map.of(), current.highestSequence(),
-				Map.of());
+				Map.of(), LiveFiles.UNKNOWN, Map.of());
 	}
 
 	private void completeValues(Set<Long> referred) throws IOException {

@@ -21,6 +21,7 @@ import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.ManifestScan;
 import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.values.ValueFile;
@@ -47,7 +48,13 @@ final class Survey {
 
 	private final ManifestScan manifest;
 
+	private final Set<Long> referredByLog = new TreeSet<>();
+
+	private final Set<Long> missingValues = new TreeSet<>();
+
 	private final LiveFiles live;
+
+	private boolean editsMissing;
 
 	/**
 	 * Looks at everything.
@@ -62,15 +69,17 @@ final class Survey {
 			ValueFile.version(ValueFile.FILES.path(directory.resolve("values"), number));
 		}
 		this.manifest = scan();
-		this.live = this.manifest.isIntact() ? this.manifest.live() : adopted();
 		for (ManifestScan.Damage damage : this.manifest.damages()) {
 			this.lost.add("%s, bytes %d..%d: %s; what is live is told from the edits and files that verify"
 				.formatted(directory.resolve(Manifest.FILE_NAME), damage.from(), damage.to(), damage.why()));
 		}
+		examineLog(this.manifest.live());
+		requireEdits(this.manifest.live());
+		this.live = isManifestWhole() ? this.manifest.live() : adopted();
+		examineValues();
 		for (TableMeta meta : this.live.tables().values()) {
 			examine(meta);
 		}
-		examineLog();
 	}
 
 	/**
@@ -102,22 +111,64 @@ final class Survey {
 		return false;
 	}
 
+	/**
+	 * Whether files show that the manifest has lost edits at its end: those that it does
+	 * not know, and that are referred to, or may be what became of others that it has.
+	 */
+	private void requireEdits(LiveFiles known) throws IOException {
+		Set<Long> unnamed = referred(known);
+		unnamed.removeAll(known.valueFiles());
+		boolean replaced = isMissing(known) && !unknownTables(known).isEmpty();
+		if (this.manifest.isIntact() && (this.editsMissing || replaced || !unnamed.isEmpty())) {
+			this.editsMissing = true;
+			this.lost.add("%s, from byte %d on: edits; what is live is told from those before and files that verify"
+				.formatted(this.directory.resolve(Manifest.FILE_NAME), this.manifest.sizeBytes()));
+		}
+	}
+
+	private boolean isMissing(LiveFiles known) throws IOException {
+		return !known.missingSegments(LogReplay.segments(logs())).isEmpty()
+				|| known.tables().keySet().stream().anyMatch((number) -> !Files.exists(file(number)));
+	}
+
+	private Set<Long> unknownTables(LiveFiles known) throws IOException {
+		Set<Long> unknown = numbers(tables(), Tables.FILES);
+		unknown.removeIf((number) -> known.tables().containsKey(number) || known.aside().containsKey(number)
+				|| this.manifest.isGone(number));
+		return unknown;
+	}
+
+	private Set<Long> referred(LiveFiles known) {
+		Set<Long> referred = new TreeSet<>(this.referredByLog);
+		known.tables().values().forEach((meta) -> referred.addAll(meta.summary().valueBytes().keySet()));
+		return referred;
+	}
+
+	private void examineValues() {
+		for (long number : referred(this.live)) {
+			Path file = ValueFile.FILES.path(this.directory.resolve("values"), number);
+			if (!Files.exists(file)) {
+				this.missingValues.add(number);
+				this.lost.add("%s: it is missing, and the entries whose large values were in it are left out"
+					.formatted(file));
+			}
+		}
+	}
+
 	/** With the tables and value files that no edit that verifies knows. */
 	private LiveFiles adopted() throws IOException {
 		LiveFiles known = this.manifest.live();
 		Map<Long, TableMeta> all = new TreeMap<>(known.tables());
-		for (long number : numbers(tables(), Tables.FILES)) {
-			if (!all.containsKey(number) && !known.aside().containsKey(number) && !this.manifest.isGone(number)) {
-				TableMeta meta = metaOf(number);
-				if (meta != null) {
-					all.put(number, meta);
-				}
+		for (long number : unknownTables(known)) {
+			TableMeta meta = metaOf(number);
+			if (meta != null) {
+				all.put(number, meta);
 			}
 		}
 		Set<Long> values = new TreeSet<>(known.valueFiles());
 		values.addAll(numbers(this.directory.resolve("values"), ValueFile.FILES));
 		return new LiveFiles(all, known.firstLiveSegment(), values, known.aside(), known.highestSequence(),
-				known.quarantined());
+				known.quarantined(), known.lastSegment(), known.forcedLengths());
 	}
 
 	private @Nullable TableMeta metaOf(long number) throws IOException {
@@ -145,38 +196,50 @@ final class Survey {
 		catch (StorageCorruptedException damage) {
 			damages.add(damage);
 		}
-		if (!damages.isEmpty() || this.live.quarantined().containsKey(meta.number())) {
+		boolean lacksValues = meta.summary().valueBytes().keySet().stream().anyMatch(this.missingValues::contains);
+		if (!damages.isEmpty() || lacksValues || this.live.quarantined().containsKey(meta.number())) {
 			this.tables.put(meta.number(), new Finding(meta, false, readable, damages));
 		}
 	}
 
-	private void examineLog() throws IOException {
-		LogReplay replay = new LogReplay(logs(), (_) -> true);
+	private void examineLog(LiveFiles known) throws IOException {
+		LogReplay replay = new LogReplay(logs(), (_) -> true, known.forcedLengths());
 		List<Long> found = LogReplay.segments(logs());
+		Set<Long> missing = new TreeSet<>(known.missingSegments(found));
 		boolean firstIsKnown = this.manifest.isIntact();
-		long expected = Math.max(1, this.live.firstLiveSegment());
+		long expected = Math.max(1, known.firstLiveSegment());
 		for (long number : found) {
-			if (number < this.live.firstLiveSegment()) {
+			if (number < known.firstLiveSegment()) {
 				continue;
 			}
-			long before = expected;
-			boolean checked = firstIsKnown;
-			boolean used = replay.look(number, (content, scan) -> {
-				if (!scan.isUnused() && checked && number != before) {
-					this.lost.add("%s is missing: what was written then, and not flushed, is lost"
-						.formatted(LogReplay.file(logs(), before)));
-				}
-				if (scan.isLossy()) {
-					this.segments.put(number, loss(LogReplay.file(logs(), number), content, scan));
-				}
-				return !scan.isUnused();
-			});
+			boolean used = replay.look(number, (content, scan) -> examine(number, content, scan));
+			this.editsMissing |= known.lacksSegment(number, used);
 			if (used) {
+				if (firstIsKnown && number != expected) {
+					missing.add(expected);
+				}
 				expected = number + 1;
 				firstIsKnown = true;
 			}
 		}
+		missing.forEach((number) -> this.lost.add("%s is missing: what was written then, and not flushed, is lost"
+			.formatted(LogReplay.file(logs(), number))));
 		this.lost.addAll(this.segments.values());
+	}
+
+	/** Whether something was written to a segment. */
+	private boolean examine(long number, ByteBuffer content, SegmentScan scan) {
+		if (scan.isLossy()) {
+			this.segments.put(number, loss(LogReplay.file(logs(), number), content, scan));
+		}
+		List<Integer> batches = new ArrayList<>(scan.batches());
+		batches.addAll(scan.behind());
+		batches.forEach((at) -> Batches.read(content, at, (_, entry) -> {
+			if (entry.payload() instanceof Reference reference) {
+				this.referredByLog.add(reference.file());
+			}
+		}));
+		return !scan.isUnused();
 	}
 
 	private static String loss(Path file, ByteBuffer content, SegmentScan scan) {
@@ -222,9 +285,14 @@ final class Survey {
 		return this.segments.keySet();
 	}
 
-	/** What the manifest says. */
-	ManifestScan manifest() {
-		return this.manifest;
+	/** Whether the manifest says what is live. */
+	boolean isManifestWhole() {
+		return this.manifest.isIntact() && !this.editsMissing;
+	}
+
+	/** Numbers of value files that are missing and are referred to. */
+	Set<Long> missingValues() {
+		return this.missingValues;
 	}
 
 	/** What is live, as far as that can be told. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.storage.PageVerification;
@@ -75,11 +76,12 @@ final class DirectoryReport {
 		Section tables = tables(manifest.live(), inUse);
 		Section values = values(manifest.live());
 		Section log = log(manifest.live());
+		Section leftovers = leftovers();
 		if (!this.verify) {
 			this.notes.add("Of tables only what is read to open them was compared with its checksum, of large values"
 					+ " nothing: --verify compares all.");
 		}
-		return new Report(List.of(small, summary, edits, tables, values, log), this.notes, this.damages);
+		return new Report(List.of(small, summary, edits, tables, values, log, leftovers), this.notes, this.damages);
 	}
 
 	/** Nobody is asked for the lock: to try it would be to take it. */
@@ -124,10 +126,10 @@ final class DirectoryReport {
 	private Section summary(ManifestScan manifest) {
 		LiveFiles live = manifest.live();
 		Section section = new Section("manifest", "version", "edits", "bytes", "torn", "tables", "aside", "values",
-				"firstSegment", "highestSequence", "state");
+				"firstSegment", "lastSegment", "highestSequence", "state");
 		section.add(manifest.version(), manifest.edits().size(), manifest.sizeBytes(), manifest.tornBytes(),
 				live.tables().size(), live.aside().size(), live.valueFiles().size(), live.firstLiveSegment(),
-				live.highestSequence(), manifest.isIntact() ? "intact" : "damaged");
+				live.lastSegment(), live.highestSequence(), manifest.isIntact() ? "intact" : "damaged");
 		manifest.damages()
 			.forEach((damage) -> this.damages
 				.add("MANIFEST, bytes %d..%d: %s".formatted(damage.from(), damage.to(), damage.why())));
@@ -156,6 +158,9 @@ final class DirectoryReport {
 		describe(parts, "value files begun", edit.addedValueFiles());
 		describe(parts, "value files gone", edit.removedValueFiles());
 		Optional.ofNullable(edit.firstLiveSegment()).ifPresent((first) -> parts.add("log from " + first));
+		Optional.ofNullable(edit.lastSegment()).ifPresent((last) -> parts.add("log to " + last));
+		new TreeMap<>(edit.forcedLengths())
+			.forEach((number, length) -> parts.add("segment %d forced to %d".formatted(number, length)));
 		if (edit.highestSequence() > 0) {
 			parts.add("sequence " + edit.highestSequence());
 		}
@@ -269,11 +274,16 @@ final class DirectoryReport {
 		Section section = new Section("log", "segment", "version", "state", "bytes", "used", "forced", "batches",
 				"records", "firstSequence", "lastSequence", "tail");
 		LogReplay.requireReadable(this.stored.log());
-		LogReplay replay = new LogReplay(this.stored.log(), (_) -> true);
-		for (long number : LogReplay.segments(this.stored.log())) {
+		LogReplay replay = new LogReplay(this.stored.log(), (_) -> true, live.forcedLengths());
+		List<Long> found = LogReplay.segments(this.stored.log());
+		for (long number : live.missingSegments(found)) {
+			section.add(number, 0, "missing", 0, 0L, 0L, 0, 0L, 0L, 0L, "");
+			this.damages.add(this.stored.name(LogReplay.file(this.stored.log(), number)) + " is missing");
+		}
+		for (long number : found) {
 			try {
 				replay.look(number, (content, scan) -> {
-					add(section, number, number >= live.firstLiveSegment(), content, scan);
+					add(section, number, live, content, scan);
 					return scan;
 				});
 			}
@@ -284,7 +294,20 @@ final class DirectoryReport {
 		return section;
 	}
 
-	private void add(Section section, long number, boolean isLive, ByteBuffer content, SegmentScan scan) {
+	private Section leftovers() throws IOException {
+		Section section = new Section("leftovers", "file", "bytes");
+		for (Path directory : this.stored.leftover()) {
+			try (Stream<Path> files = Files.list(directory)) {
+				for (Path file : files.sorted().toList()) {
+					section.add(this.stored.name(file), Files.size(file));
+				}
+			}
+		}
+		return section;
+	}
+
+	private void add(Section section, long number, LiveFiles live, ByteBuffer content, SegmentScan scan) {
+		boolean isLive = number >= live.firstLiveSegment();
 		List<Integer> all = new ArrayList<>(scan.batches());
 		all.addAll(scan.behind());
 		long[] sequences = { Long.MAX_VALUE, 0 };
@@ -295,6 +318,10 @@ final class DirectoryReport {
 				sequences[0] = Math.min(sequences[0], entry.sequence());
 				sequences[1] = Math.max(sequences[1], entry.sequence());
 			});
+		}
+		if (isLive && live.lacksSegment(number, !scan.isUnused())) {
+			this.damages.add("MANIFEST lacks edits at its end: it does not know %s"
+				.formatted(this.stored.name(LogReplay.file(this.stored.log(), number))));
 		}
 		boolean lossy = isLive && scan.isLossy();
 		if (lossy) {

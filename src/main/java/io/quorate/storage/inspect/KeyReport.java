@@ -68,6 +68,11 @@ final class KeyReport {
 				lookIntoTable(table, "put aside");
 			}
 		}
+		for (Path leftover : this.stored.leftover()) {
+			for (Path table : files(leftover)) {
+				lookIntoTable(table, "left over");
+			}
+		}
 		Section section = new Section("entries", "file", "state", "sequence", "written", "counter", "node", "kind",
 				"from", "expires", "bytes", "value");
 		this.found.sort(Comparator.comparing((Found each) -> each.entry().timestamp())

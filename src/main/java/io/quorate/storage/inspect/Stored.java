@@ -36,11 +36,22 @@ record Stored(Path directory) {
 
 	/** The directories of what was put aside, the oldest first. */
 	List<Path> putAside() throws IOException {
-		Path aside = this.directory.resolve("aside");
-		if (!Files.isDirectory(aside)) {
+		return directories("aside");
+	}
+
+	/**
+	 * The directories of what the manifest did not name at a start, the oldest first.
+	 */
+	List<Path> leftover() throws IOException {
+		return directories("leftover");
+	}
+
+	private List<Path> directories(String name) throws IOException {
+		Path directories = this.directory.resolve(name);
+		if (!Files.isDirectory(directories)) {
 			return List.of();
 		}
-		try (Stream<Path> found = Files.list(aside)) {
+		try (Stream<Path> found = Files.list(directories)) {
 			return found.filter(Files::isDirectory).sorted().toList();
 		}
 	}

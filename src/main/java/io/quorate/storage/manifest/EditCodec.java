@@ -28,9 +28,12 @@ import org.jspecify.annotations.Nullable;
  * count 4 | numbers of tables set aside, 8 each
  * count 4 | numbers of tables discarded, 8 each
  * count 4 | tables quarantined, number 8 and offset of the damage 8 each
+ * 0 or 1  | last log segment 8
+ * count 4 | log segments, number 8 and forced length 8 each
  * </pre>
  *
- * (the last line is missing in an edit of format 2, the last four in one of format 1)
+ * (the last two lines are missing in an edit of format 3, one more in one of format 2,
+ * and three more in one of format 1)
  *
  * and of a table:
  *
@@ -53,17 +56,15 @@ final class EditCodec {
 			write(table, out);
 		}
 		write(edit.removed(), out);
-		Long segment = edit.firstLiveSegment();
-		out.writeBoolean(segment != null);
-		if (segment != null) {
-			out.writeLong(segment);
-		}
+		write(edit.firstLiveSegment(), out);
 		write(edit.addedValueFiles(), out);
 		write(edit.removedValueFiles(), out);
 		out.writeLong(edit.highestSequence());
 		write(edit.setAside(), out);
 		write(edit.discarded(), out);
 		write(edit.quarantined(), out);
+		write(edit.lastSegment(), out);
+		write(edit.forcedLengths(), out);
 		return bytes.toByteArray();
 	}
 
@@ -79,7 +80,7 @@ final class EditCodec {
 			added.add(readTable(in));
 		}
 		List<Long> removed = readNumbers(in);
-		@Nullable Long segment = in.readBoolean() ? in.readLong() : null;
+		@Nullable Long segment = readOptional(in);
 		VersionEdit edit = readRest(added, removed, segment, in);
 		if (in.available() > 0) {
 			throw new IOException(in.available() + " bytes behind the end of an edit");
@@ -98,8 +99,21 @@ final class EditCodec {
 		List<Long> setAside = readNumbers(in);
 		List<Long> discarded = readNumbers(in);
 		Map<Long, Long> quarantined = (in.available() > 0) ? readPairs(in) : Map.of();
+		@Nullable Long lastSegment = (in.available() > 0) ? readOptional(in) : null;
+		Map<Long, Long> forcedLengths = (in.available() > 0) ? readPairs(in) : Map.of();
 		return new VersionEdit(added, removed, segment, addedValueFiles, removedValueFiles, highestSequence, setAside,
-				discarded, quarantined);
+				discarded, quarantined, lastSegment, forcedLengths);
+	}
+
+	private static void write(@Nullable Long number, DataOutputStream out) throws IOException {
+		out.writeBoolean(number != null);
+		if (number != null) {
+			out.writeLong(number);
+		}
+	}
+
+	private static @Nullable Long readOptional(DataInputStream in) throws IOException {
+		return in.readBoolean() ? in.readLong() : null;
 	}
 
 	private static void write(TableMeta table, DataOutputStream out) throws IOException {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -21,18 +22,27 @@ import org.jspecify.annotations.Nullable;
  * @param highestSequence the latest arrival of which it is known
  * @param quarantined by number of a table that is read and damaged, where in its file
  * that was noticed
+ * @param lastSegment number of the last log segment that was made, as all from the first
+ * live one on were; 0 before the first, {@link #UNKNOWN} when nothing is known of them
+ * @param forcedLengths by number of a live log segment, up to where it is on the disk at
+ * least, as far as that is known
  */
 public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<Long> valueFiles,
-		Map<Long, TableMeta> aside, long highestSequence, Map<Long, Long> quarantined) {
+		Map<Long, TableMeta> aside, long highestSequence, Map<Long, Long> quarantined, long lastSegment,
+		Map<Long, Long> forcedLengths) {
+
+	/** The last segment of a manifest whose format did not say it, or of a snapshot. */
+	public static final long UNKNOWN = -1;
 
 	/** A store that has nothing yet. */
-	public static final LiveFiles NONE = new LiveFiles(Map.of(), 0, Set.of(), Map.of(), 0, Map.of());
+	public static final LiveFiles NONE = new LiveFiles(Map.of(), 0, Set.of(), Map.of(), 0, Map.of(), 0, Map.of());
 
 	public LiveFiles {
 		tables = Collections.unmodifiableMap(new TreeMap<>(tables));
 		valueFiles = Collections.unmodifiableSet(new TreeSet<>(valueFiles));
 		aside = Collections.unmodifiableMap(new TreeMap<>(aside));
 		quarantined = Collections.unmodifiableMap(new TreeMap<>(quarantined));
+		forcedLengths = Collections.unmodifiableMap(new TreeMap<>(forcedLengths));
 	}
 
 	/**
@@ -50,8 +60,47 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 					"table %d is added twice", table.number());
 		}
 		Map<Long, TableMeta> newAside = asideAfter(edit, newTables);
-		return new LiveFiles(newTables, segmentAfter(edit.firstLiveSegment()), valueFilesAfter(edit), newAside,
-				sequenceAfter(edit), quarantinedAfter(edit, newTables));
+		long first = segmentAfter(edit.firstLiveSegment());
+		return new LiveFiles(newTables, first, valueFilesAfter(edit), newAside, sequenceAfter(edit),
+				quarantinedAfter(edit, newTables), lastSegmentAfter(edit.lastSegment()),
+				forcedLengthsAfter(edit.forcedLengths(), first));
+	}
+
+	private long lastSegmentAfter(@Nullable Long segment) {
+		if (segment == null) {
+			return this.lastSegment;
+		}
+		require((segment == UNKNOWN) ? this.lastSegment == 0 : segment > this.lastSegment,
+				"last segment goes back to %d", segment);
+		return segment;
+	}
+
+	private Map<Long, Long> forcedLengthsAfter(Map<Long, Long> lengths, long first) {
+		Map<Long, Long> after = new TreeMap<>(this.forcedLengths);
+		lengths.forEach((number, length) -> after.merge(number, length, Math::max));
+		after.keySet().removeIf((number) -> number < first);
+		return after;
+	}
+
+	/**
+	 * The log segments that have to be there and are not.
+	 * @param found numbers of those that are
+	 */
+	public List<Long> missingSegments(Collection<Long> found) {
+		Set<Long> there = new TreeSet<>(found);
+		return LongStream.rangeClosed(Math.max(1, this.firstLiveSegment), this.lastSegment)
+			.filter((number) -> !there.contains(number))
+			.boxed()
+			.toList();
+	}
+
+	/**
+	 * Whether a log segment shows that an edit is missing: one is recorded when it is
+	 * made, before it is written and before the next is made.
+	 * @param used whether it was written
+	 */
+	public boolean lacksSegment(long number, boolean used) {
+		return this.lastSegment != UNKNOWN && number > this.lastSegment + (used ? 0 : 1);
 	}
 
 	/** Takes what is set aside out of {@code newTables}. */
@@ -89,11 +138,18 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 		return highest;
 	}
 
+	/** The same, and nothing is known of the last segments of the log. */
+	LiveFiles withSegmentsUnknown() {
+		return new LiveFiles(this.tables, this.firstLiveSegment, this.valueFiles, this.aside, this.highestSequence,
+				this.quarantined, UNKNOWN, Map.of());
+	}
+
 	/** The one edit that leads here from {@link #NONE}. */
 	VersionEdit asEdit() {
 		List<TableMeta> all = Stream.concat(this.tables.values().stream(), this.aside.values().stream()).toList();
 		return new VersionEdit(all, List.of(), this.firstLiveSegment, List.copyOf(this.valueFiles), List.of(),
-				this.highestSequence, List.copyOf(this.aside.keySet()), List.of(), this.quarantined);
+				this.highestSequence, List.copyOf(this.aside.keySet()), List.of(), this.quarantined,
+				(this.lastSegment != 0) ? this.lastSegment : null, this.forcedLengths);
 	}
 
 	private long segmentAfter(@Nullable Long segment) {

@@ -7,6 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageException;
@@ -59,18 +60,24 @@ public final class Manifest implements AutoCloseable {
 	/* Whether the file is not to be appended to before a new one has taken its place. */
 	private volatile boolean doubtful;
 
+	private final ManifestLog.Contents found;
+
+	/* Whether the file has nothing behind its last edit, and the format of today. */
+	private boolean settled;
+
 	private Manifest(Path file, FileChannel channel, ManifestLog.Contents contents, long rewriteMinBytes) {
 		this.file = file;
 		this.channel = channel;
 		this.sizeBytes = contents.sizeBytes();
 		this.live = contents.live();
+		this.found = contents;
 		this.rewriteMinBytes = rewriteMinBytes;
 		this.rewriteAboveBytes = rewriteMinBytes;
 	}
 
 	/**
 	 * Opens the manifest of a directory, or makes one in a directory that has no data
-	 * yet. The torn end of an edit that a crash interrupted is cut off.
+	 * yet. One that is there stays as it is until {@link #settle} or the first edit.
 	 * @throws StorageStartException when the manifest is missing beside data, damaged, of
 	 * a newer format, or cannot be read or written
 	 */
@@ -87,15 +94,7 @@ public final class Manifest implements AutoCloseable {
 				DurableFiles.replace(file, ManifestLog.snapshot(LiveFiles.NONE));
 			}
 			ManifestLog.Contents contents = ManifestLog.read(file, ByteBuffer.wrap(Files.readAllBytes(file)));
-			if (contents.isOld()) {
-				DurableFiles.replace(file, ManifestLog.snapshot(contents.live()));
-				logger.info("{} was of an older format and is rewritten", file);
-				contents = ManifestLog.read(file, ByteBuffer.wrap(Files.readAllBytes(file)));
-			}
-			FileChannel channel = Channels.open(file, StandardOpenOption.WRITE);
-			Manifest manifest = new Manifest(file, channel, contents, rewriteMinBytes);
-			manifest.prepare(contents.tornBytes());
-			return manifest;
+			return new Manifest(file, Channels.open(file, StandardOpenOption.WRITE), contents, rewriteMinBytes);
 		}
 		catch (IOException ex) {
 			throw new StorageStartException("%s cannot be read or written: %s".formatted(file, ex), ex);
@@ -137,6 +136,7 @@ public final class Manifest implements AutoCloseable {
 		requireUsable();
 		LiveFiles next = this.live.apply(edit);
 		try {
+			settleNow();
 			ByteBuffer frame = ManifestLog.frame(edit, this.sizeBytes);
 			int length = frame.remaining();
 			write(frame);
@@ -147,6 +147,18 @@ public final class Manifest implements AutoCloseable {
 		}
 		catch (IOException ex) {
 			throw fail(ex);
+		}
+	}
+
+	private void settleNow() throws IOException {
+		try {
+			settle();
+		}
+		catch (IOException ex) {
+			if (!Channels.isFull(ex)) {
+				throw ex;
+			}
+			throw new DiskFullException(this.file, ex);
 		}
 	}
 
@@ -251,20 +263,45 @@ public final class Manifest implements AutoCloseable {
 		}
 	}
 
-	private void prepare(int tornBytes) throws IOException {
-		try {
-			if (tornBytes > 0) {
-				logger.warn("{}: {} bytes of an edit that was never completed are cut off at offset {}", this.file,
-						tornBytes, this.sizeBytes);
-				this.channel.truncate(this.sizeBytes);
-				this.channel.force(true);
-			}
-			rewriteIfLong();
+	/**
+	 * Takes what was found for what was written: cuts off what stands behind the last
+	 * edit that is whole, and rewrites a file of an older format. Not to be called before
+	 * it is known that this edit was the last. Does nothing the second time.
+	 */
+	public synchronized void settle() throws IOException {
+		if (this.settled) {
+			return;
 		}
-		catch (IOException ex) {
-			this.channel.close();
-			throw ex;
+		if (this.found.isOld()) {
+			ByteBuffer snapshot = ManifestLog.snapshot(this.live);
+			int snapshotBytes = snapshot.remaining();
+			publish(DurableFiles.writeTemporary(this.file, snapshot), snapshotBytes);
 		}
+		else if (this.found.tornBytes() > 0) {
+			logger.warn("{}: {} bytes of an edit that was never completed are cut off at offset {}", this.file,
+					this.found.tornBytes(), this.sizeBytes);
+			this.channel.truncate(this.sizeBytes);
+			this.channel.force(true);
+		}
+		rewriteIfLong();
+		this.settled = true;
+	}
+
+	/** Bytes behind the last whole edit that were found in the file. */
+	public int tornBytes() {
+		return this.found.tornBytes();
+	}
+
+	/**
+	 * Numbers of tables that an edit has given up, as far as one is left that says so.
+	 */
+	public Set<Long> goneTables() {
+		return this.found.gone().tables();
+	}
+
+	/** Numbers of value files that an edit has given up, as far as one is left. */
+	public Set<Long> goneValueFiles() {
+		return this.found.gone().valueFiles();
 	}
 
 	private void rewriteIfLong() throws IOException {

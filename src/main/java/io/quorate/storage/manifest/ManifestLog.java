@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.zip.CRC32C;
 
 import io.quorate.storage.StorageStartException;
@@ -20,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ManifestLog {
 
-	static final int FORMAT_VERSION = 3;
+	static final int FORMAT_VERSION = 4;
+
+	/** The first that says which log segments were made. */
+	private static final int SEGMENTS_VERSION = 4;
 
 	/** Of this version, too, everything can be read. */
 	private static final int OLDEST_VERSION = 1;
@@ -43,8 +48,31 @@ final class ManifestLog {
 	 * @param sizeBytes where the last whole edit ends
 	 * @param tornBytes number of bytes behind it, left there by a crash
 	 * @param isOld whether the format is an older one, to which nothing is appended
+	 * @param gone the files that an edit has given up
 	 */
-	record Contents(LiveFiles live, int sizeBytes, int tornBytes, boolean isOld) {
+	record Contents(LiveFiles live, int sizeBytes, int tornBytes, boolean isOld, Gone gone) {
+	}
+
+	/**
+	 * Files that an edit has given up.
+	 *
+	 * @param tables numbers of tables
+	 * @param valueFiles numbers of value files
+	 */
+	record Gone(Set<Long> tables, Set<Long> valueFiles) {
+
+		private void add(VersionEdit edit) {
+			this.tables.addAll(edit.removed());
+			this.tables.addAll(edit.discarded());
+			this.valueFiles.addAll(edit.removedValueFiles());
+		}
+
+		private void remove(LiveFiles live) {
+			this.tables.removeAll(live.tables().keySet());
+			this.tables.removeAll(live.aside().keySet());
+			this.valueFiles.removeAll(live.valueFiles());
+		}
+
 	}
 
 	static ByteBuffer header() {
@@ -80,7 +108,8 @@ final class ManifestLog {
 	 */
 	static Contents read(Path file, ByteBuffer bytes) {
 		readHeader(file, bytes);
-		LiveFiles live = LiveFiles.NONE;
+		LiveFiles live = beginning(bytes.getInt(Long.BYTES));
+		Gone gone = new Gone(new TreeSet<>(), new TreeSet<>());
 		int offset = HEADER_SIZE;
 		while (offset < bytes.limit()) {
 			byte[] payload = payloadAt(bytes, offset);
@@ -88,10 +117,11 @@ final class ManifestLog {
 				requireNothingValidBehind(file, bytes, offset);
 				break;
 			}
-			live = apply(file, live, payload, offset);
+			live = apply(file, live, payload, offset, gone);
 			offset += FRAME_OVERHEAD + payload.length;
 		}
-		return new Contents(live, offset, bytes.limit() - offset, bytes.getInt(Long.BYTES) < FORMAT_VERSION);
+		gone.remove(live);
+		return new Contents(live, offset, bytes.limit() - offset, bytes.getInt(Long.BYTES) < FORMAT_VERSION, gone);
 	}
 
 	private static void readHeader(Path file, ByteBuffer bytes) {
@@ -113,6 +143,11 @@ final class ManifestLog {
 				? "the checksum of its header is wrong" : null;
 	}
 
+	/** What is live before the first edit. */
+	static LiveFiles beginning(int version) {
+		return (version < SEGMENTS_VERSION) ? LiveFiles.NONE.withSegmentsUnknown() : LiveFiles.NONE;
+	}
+
 	/** The version that an intact header names, unless it is a newer one. */
 	static int requireReadable(Path file, ByteBuffer bytes) {
 		int version = bytes.getInt(Long.BYTES);
@@ -122,9 +157,11 @@ final class ManifestLog {
 		return version;
 	}
 
-	private static LiveFiles apply(Path file, LiveFiles live, byte[] payload, int offset) {
+	private static LiveFiles apply(Path file, LiveFiles live, byte[] payload, int offset, Gone gone) {
 		try {
-			return live.apply(EditCodec.fromBytes(payload));
+			VersionEdit edit = EditCodec.fromBytes(payload);
+			gone.add(edit);
+			return live.apply(edit);
 		}
 		catch (IOException | IllegalStateException ex) {
 			throw damaged(file, offset, "an edit makes no sense: " + ex.getMessage(), ex);

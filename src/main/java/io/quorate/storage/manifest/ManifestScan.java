@@ -45,6 +45,7 @@ public final class ManifestScan {
 		if (!applyAll()) {
 			this.live = guess();
 		}
+		noteGone();
 	}
 
 	/**
@@ -105,7 +106,7 @@ public final class ManifestScan {
 
 	/** Applies the edits as they were meant; says whether that makes sense. */
 	private boolean applyAll() {
-		LiveFiles next = LiveFiles.NONE;
+		LiveFiles next = ManifestLog.beginning(this.version);
 		for (Edit edit : this.edits) {
 			try {
 				next = next.apply(edit.edit());
@@ -126,11 +127,13 @@ public final class ManifestScan {
 		Map<Long, TableMeta> aside = new TreeMap<>();
 		Set<Long> values = new TreeSet<>();
 		Map<Long, Long> quarantined = new TreeMap<>();
+		Map<Long, Long> forced = new TreeMap<>();
 		long segment = 0;
+		long last = ManifestLog.beginning(this.version).lastSegment();
 		long sequence = 0;
 		for (Edit each : this.edits) {
 			VersionEdit edit = each.edit();
-			remove(tables, edit.removed());
+			edit.removed().forEach(tables::remove);
 			edit.added().forEach((table) -> tables.put(table.number(), table));
 			for (Long number : edit.setAside()) {
 				TableMeta table = tables.remove(number);
@@ -138,23 +141,30 @@ public final class ManifestScan {
 					aside.put(number, table);
 				}
 			}
-			remove(aside, edit.discarded());
+			edit.discarded().forEach(aside::remove);
 			values.addAll(edit.addedValueFiles());
 			edit.removedValueFiles().forEach(values::remove);
 			quarantined.putAll(edit.quarantined());
 			Long first = edit.firstLiveSegment();
 			segment = Math.max(segment, (first != null) ? first : 0);
+			Long made = edit.lastSegment();
+			last = (made != null) ? Math.max(last, made) : last;
+			edit.forcedLengths().forEach((number, length) -> forced.merge(number, length, Math::max));
 			sequence = Math.max(sequence, edit.highestSequence());
 		}
-		this.gone.removeAll(tables.keySet());
-		this.gone.removeAll(aside.keySet());
 		quarantined.keySet().retainAll(tables.keySet());
-		return new LiveFiles(inRunsOfTheirOwn(tables), segment, values, aside, sequence, quarantined);
+		long firstSegment = segment;
+		forced.keySet().removeIf((number) -> number < firstSegment);
+		return new LiveFiles(inRunsOfTheirOwn(tables), segment, values, aside, sequence, quarantined, last, forced);
 	}
 
-	private void remove(Map<Long, TableMeta> tables, List<Long> numbers) {
-		numbers.forEach(tables::remove);
-		this.gone.addAll(numbers);
+	private void noteGone() {
+		for (Edit each : this.edits) {
+			this.gone.addAll(each.edit().removed());
+			this.gone.addAll(each.edit().discarded());
+		}
+		this.gone.removeAll(this.live.tables().keySet());
+		this.gone.removeAll(this.live.aside().keySet());
 	}
 
 	/** Tables of a run that are not in order among themselves have to be merged anew. */

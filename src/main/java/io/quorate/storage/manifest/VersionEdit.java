@@ -23,10 +23,13 @@ import org.jspecify.annotations.Nullable;
  * @param discarded numbers of tables that were set aside and are kept no more
  * @param quarantined by number of a table that is live and damaged, where in its file
  * that was noticed
+ * @param lastSegment number of the last log segment that has a file, or {@code null} when
+ * that does not change
+ * @param forcedLengths by number of a log segment, up to where it is on the disk at least
  */
 public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable Long firstLiveSegment,
 		List<Long> addedValueFiles, List<Long> removedValueFiles, long highestSequence, List<Long> setAside,
-		List<Long> discarded, Map<Long, Long> quarantined) {
+		List<Long> discarded, Map<Long, Long> quarantined, @Nullable Long lastSegment, Map<Long, Long> forcedLengths) {
 
 	public VersionEdit {
 		added = List.copyOf(added);
@@ -36,6 +39,15 @@ public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable L
 		setAside = List.copyOf(setAside);
 		discarded = List.copyOf(discarded);
 		quarantined = Map.copyOf(quarantined);
+		forcedLengths = Map.copyOf(forcedLengths);
+	}
+
+	/** An edit that says nothing new about the last segments of the log. */
+	private VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable Long firstLiveSegment,
+			List<Long> addedValueFiles, List<Long> removedValueFiles, long highestSequence, List<Long> setAside,
+			List<Long> discarded, Map<Long, Long> quarantined) {
+		this(added, removed, firstLiveSegment, addedValueFiles, removedValueFiles, highestSequence, setAside, discarded,
+				quarantined, null, Map.of());
 	}
 
 	/** An edit that sets nothing aside. */
@@ -54,6 +66,24 @@ public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable L
 	public static VersionEdit flush(List<TableMeta> added, long firstLiveSegment, long highestSequence) {
 		return new VersionEdit(added, List.of(), firstLiveSegment, List.of(), List.of(), highestSequence, List.of(),
 				List.of(), Map.of());
+	}
+
+	/**
+	 * The file of a log segment is there, as those of all live ones before it; recorded
+	 * before its first batch is written.
+	 */
+	public static VersionEdit segmentMade(long number) {
+		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), 0, List.of(), List.of(), Map.of(),
+				number, Map.of());
+	}
+
+	/**
+	 * Log segments are on the disk up to these lengths at least.
+	 * @param lengths by number
+	 */
+	public static VersionEdit segmentsForced(Map<Long, Long> lengths) {
+		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), 0, List.of(), List.of(), Map.of(),
+				null, lengths);
 	}
 
 	/** No later arrival gets a number up to this one. */

@@ -93,6 +93,11 @@ public final class ValueFiles implements AutoCloseable {
 		return file;
 	}
 
+	/** Whether a file is there. */
+	public boolean isThere(long number) {
+		return this.files.containsKey(number);
+	}
+
 	/** Keeps files from going away; each must be let go of once. */
 	public void hold(Collection<Long> numbers) {
 		numbers.forEach((number) -> {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -45,13 +46,26 @@ public final class LogReplay {
 
 	private final Values values;
 
+	private final Map<Long, Long> forcedLengths;
+
 	/**
 	 * A replay of the segments in a directory.
 	 * @param values asked only for entries that are not known to be forced
 	 */
 	public LogReplay(Path directory, Values values) {
+		this(directory, values, Map.of());
+	}
+
+	/**
+	 * A replay of the segments in a directory.
+	 * @param values asked only for entries that are not known to be forced
+	 * @param forcedLengths by number of a segment, what is recorded elsewhere of how far
+	 * it was forced
+	 */
+	public LogReplay(Path directory, Values values, Map<Long, Long> forcedLengths) {
 		this.directory = directory;
 		this.values = values;
+		this.forcedLengths = Map.copyOf(forcedLengths);
 	}
 
 	/** Numbers of the segments in the directory, in order. */
@@ -93,13 +107,13 @@ public final class LogReplay {
 	 */
 	public long replay(long number, Visitor visitor) throws IOException {
 		Path file = file(this.directory, number);
-		long nextKnows = previousForced(number + 1);
+		long knownForced = knownForced(number);
 		try (FileChannel channel = Channels.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
 			SegmentScan scan;
 			long end;
 			try (Arena arena = Arena.ofConfined()) {
 				ByteBuffer content = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena).asByteBuffer();
-				scan = new SegmentScan(content, number, nextKnows);
+				scan = new SegmentScan(content, number, knownForced);
 				refuseLoss(file, scan);
 				rewrite(channel, scan.forced(), scan.end());
 				end = visit(content, scan, visitor);
@@ -159,8 +173,13 @@ public final class LogReplay {
 		try (FileChannel channel = Channels.open(file(this.directory, number), StandardOpenOption.READ);
 				Arena arena = Arena.ofConfined()) {
 			ByteBuffer content = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena).asByteBuffer();
-			return look.at(content, new SegmentScan(content, number, previousForced(number + 1)));
+			return look.at(content, new SegmentScan(content, number, knownForced(number)));
 		}
+	}
+
+	/** What the next segment and whoever keeps records know of it. */
+	private long knownForced(long number) throws IOException {
+		return Math.max(previousForced(number + 1), this.forcedLengths.getOrDefault(number, 0L));
 	}
 
 	private long previousForced(long number) throws IOException {

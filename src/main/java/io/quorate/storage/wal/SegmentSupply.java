@@ -3,6 +3,8 @@ package io.quorate.storage.wal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 import io.quorate.storage.DiskFullException;
@@ -11,6 +13,7 @@ import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DirectoryEntries;
+import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +54,20 @@ final class SegmentSupply implements AutoCloseable {
 
 	private @Nullable StorageException trouble;
 
-	SegmentSupply(Path directory, long sizeBytes, long first) {
+	/* Up to where segments are on the disk, to be recorded. */
+	private Map<Long, Long> forced = new TreeMap<>();
+
+	private final SegmentRegister register;
+
+	/* The last segment with a file. */
+	private long made = NONE;
+
+	/**
+	 * A supply.
+	 * @param register records segments before they are handed out
+	 */
+	SegmentSupply(Path directory, long sizeBytes, long first, SegmentRegister register) {
+		this.register = register;
 		this.directory = directory;
 		this.sizeBytes = sizeBytes;
 		this.next = first;
@@ -71,7 +87,18 @@ final class SegmentSupply implements AutoCloseable {
 		if (!Files.exists(file) || !isUsable(file)) {
 			LogSegment.prepare(this.directory, this.next, this.sizeBytes);
 		}
+		// The process that has made it may have ended before it came to this.
+		DurableFiles.forceDirectory(this.directory);
+		this.register.made(this.next);
 		return this.next++;
+	}
+
+	/**
+	 * Segments are on the disk up to these lengths: recorded soon, and not waited for.
+	 */
+	synchronized void forced(Map<Long, Long> lengths) {
+		this.forced.putAll(lengths);
+		notifyAll();
 	}
 
 	/**
@@ -134,9 +161,18 @@ final class SegmentSupply implements AutoCloseable {
 
 	private void run() {
 		while (awaitDemand()) {
+			recordForced();
+			if (!isWanted()) {
+				continue;
+			}
 			try {
 				prepareNext();
 				done(null);
+			}
+			catch (StorageException unrecorded) {
+				log.warn("Segment {} of the log in {} cannot be recorded: {}", this.next, this.directory,
+						unrecorded.getMessage());
+				done(unrecorded);
 			}
 			catch (IOException failure) {
 				log.warn("Cannot prepare a log segment of {} bytes in {}: {}", this.sizeBytes, this.directory,
@@ -155,13 +191,46 @@ final class SegmentSupply implements AutoCloseable {
 		if (this.trouble != null && !this.closed) {
 			waitMillis(RETRY_MILLIS);
 		}
-		while (!this.closed && (this.ready || (this.spare == NONE && !this.hurried))) {
+		while (!this.closed && !isWanted() && this.forced.isEmpty()) {
 			waitMillis(0);
 		}
 		return !this.closed;
 	}
 
+	private synchronized boolean isWanted() {
+		return !this.ready && (this.spare != NONE || this.hurried);
+	}
+
+	/** Of the log itself the same can be read, unless that is damaged. */
+	private void recordForced() {
+		Map<Long, Long> lengths = takeForced();
+		if (lengths.isEmpty()) {
+			return;
+		}
+		try {
+			this.register.forced(lengths);
+		}
+		catch (StorageException unrecorded) {
+			log.warn("That segments of the log in {} are on the disk up to {} cannot be recorded: {}", this.directory,
+					lengths, unrecorded.getMessage());
+		}
+	}
+
+	private synchronized Map<Long, Long> takeForced() {
+		Map<Long, Long> taken = this.forced;
+		this.forced = new TreeMap<>();
+		return taken;
+	}
+
 	private void prepareNext() throws IOException {
+		if (this.made != this.next) {
+			make();
+			this.made = this.next;
+		}
+		this.register.made(this.next);
+	}
+
+	private void make() throws IOException {
 		long older = takeSpare();
 		if (older == NONE) {
 			LogSegment.prepare(this.directory, this.next, this.sizeBytes);

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -106,6 +108,9 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private LogSegment segment;
 
+	/* By number, up to where the segment before and this one are known to be forced. */
+	private final Map<Long, Long> lengths = new TreeMap<>();
+
 	private double share;
 
 	private long sequence;
@@ -143,10 +148,12 @@ public final class WriteAheadLog implements AutoCloseable {
 	 * @param nextSegment number of the first segment to write
 	 * @param nextSequence number of the next write
 	 * @param previousForced length of the segment before, all of it on the disk
+	 * @param register records each segment before it is written
 	 * @param random how much of each segment is used
 	 */
 	public WriteAheadLog(Path directory, StorageProperties.Wal properties, long nextSegment, long nextSequence,
-			long previousForced, Target target, LogListener listener, RandomGenerator random) throws IOException {
+			long previousForced, SegmentRegister register, Target target, LogListener listener, RandomGenerator random)
+			throws IOException {
 		this.directory = directory;
 		this.target = target;
 		this.listener = listener;
@@ -156,7 +163,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.capacity = properties.queue();
 		this.sequence = nextSequence;
 		this.durableSequence = nextSequence - 1;
-		this.segments = new SegmentSupply(directory, properties.segmentSize().toBytes(), nextSegment);
+		this.segments = new SegmentSupply(directory, properties.segmentSize().toBytes(), nextSegment, register);
 		this.segment = LogSegment.begin(directory, this.segments.takeNow(), previousForced);
 		this.random = random;
 		this.share = nextShare();
@@ -533,6 +540,11 @@ public final class WriteAheadLog implements AutoCloseable {
 		}
 		this.forceBegunNanos = begun;
 		this.segment.force();
+		if (!this.lengths.containsKey(this.segment.number())) {
+			// Once for each segment: from then on a start knows that it was written.
+			this.lengths.put(this.segment.number(), this.segment.forced());
+			this.segments.forced(this.lengths);
+		}
 		this.lastForceNanos = System.nanoTime();
 		this.listener.forced(this.lastForceNanos - begun);
 		return true;
@@ -577,6 +589,8 @@ public final class WriteAheadLog implements AutoCloseable {
 	private void rotate(long number) throws IOException {
 		noteDurable();
 		LogSegment full = this.segment;
+		this.lengths.clear();
+		this.lengths.put(full.number(), full.forced());
 		this.segment = LogSegment.begin(this.directory, number, full.forced());
 		this.share = nextShare();
 		full.close();

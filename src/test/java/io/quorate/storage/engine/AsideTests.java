@@ -24,6 +24,7 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.manifest.ManifestScan;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -272,19 +273,20 @@ class AsideTests {
 		await(this.store.flush());
 		await(this.store.compacted());
 		Path manifest = this.directory.resolve("MANIFEST");
-		long flushed = Files.size(manifest);
-		await(this.store.flush());
-		long before = Files.size(manifest);
 		await(this.store.setAside());
 		byte[] after = Files.readAllBytes(manifest);
-		long begun = before + before - flushed; // behind the edit of another flush of
-												// nothing
-		assertThat(after).hasSizeGreaterThan((int) begun);
-		for (int length = after.length; length >= begun; length -= CUT_STEP) {
+		ManifestScan.Edit edit = ManifestScan.of(manifest)
+			.edits()
+			.stream()
+			.filter((each) -> !each.edit().setAside().isEmpty())
+			.findFirst()
+			.orElseThrow();
+		int end = (int) (edit.offset() + edit.sizeBytes());
+		for (int length = end; length >= edit.offset(); length -= CUT_STEP) {
 			Path image = image("set-aside-" + length);
 			Files.write(image.resolve("MANIFEST"), Arrays.copyOf(after, length));
 			try (LsmStore survivor = open(image)) {
-				boolean isAside = length == after.length;
+				boolean isAside = length == end;
 				assertThat(contentOf(survivor)).as("cut at %d", length).isEqualTo(isAside ? Map.of() : this.written);
 				assertThat(survivor.aside().map(AsideTests::contentOf).orElse(Map.of())).as("cut at %d", length)
 					.isEqualTo(isAside ? this.written : Map.of());

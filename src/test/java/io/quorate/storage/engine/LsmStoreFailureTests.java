@@ -3,12 +3,9 @@ package io.quorate.storage.engine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -210,7 +207,7 @@ class LsmStoreFailureTests {
 		Path image = this.directory.resolve("image");
 		try (LsmStore store = open(Sync.NEVER)) {
 			put(store, "large", new byte[100_000]);
-			copy(this.directory.resolve("store"), image);
+			CrashImage.take(this.directory.resolve("store"), image);
 		}
 		List<String> forced = Collections.synchronizedList(new ArrayList<>());
 		try (FaultyDisk disk = new FaultyDisk(image, 1)) {
@@ -238,7 +235,7 @@ class LsmStoreFailureTests {
 			assertThat(await(store.apply(key, entry, Runnable::run))).isEqualTo(new ApplyResult.Applied(1));
 			assertThat(await(store.read(key, Runnable::run))).isEqualTo(new ReadResult.Found(entry));
 			put(store, "small", new byte[10]);
-			copy(this.directory.resolve("store"), image);
+			CrashImage.take(this.directory.resolve("store"), image);
 		}
 		try (LsmStore store = LsmStore.open(TestStores.properties(image, Sync.ALWAYS), PurgePolicy.alone(() -> 0))) {
 			assertThat(await(store.read(Key.of("small"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
@@ -269,7 +266,7 @@ class LsmStoreFailureTests {
 			put(store, "large", new byte[100_000]);
 			// Its batch says how far the log was forced.
 			put(store, "small", new byte[10]);
-			copy(this.directory.resolve("store"), image);
+			CrashImage.take(this.directory.resolve("store"), image);
 		}
 		try (FaultyDisk disk = new FaultyDisk(image, 1)) {
 			disk.failForces((file) -> file.toString().contains(".vlog"));
@@ -290,7 +287,7 @@ class LsmStoreFailureTests {
 		try (LsmStore store = open(Sync.NEVER)) {
 			put(store, "small", new byte[10]);
 			put(store, "large", new byte[100_000]);
-			copy(this.directory.resolve("store"), image);
+			CrashImage.take(this.directory.resolve("store"), image);
 		}
 		try (FaultyDisk disk = new FaultyDisk(image, 1)) {
 			disk.failForces((file) -> {
@@ -345,7 +342,7 @@ class LsmStoreFailureTests {
 			for (int i = 0; i < 10; i++) {
 				put(store, "k" + i, new byte[15_000]);
 			}
-			copy(this.directory.resolve("store"), image);
+			CrashImage.take(this.directory.resolve("store"), image);
 		}
 		Path segment = image.resolve("wal/000001.log");
 		LogReplay replay = new LogReplay(image.resolve("wal"), (_) -> true);
@@ -371,7 +368,7 @@ class LsmStoreFailureTests {
 			for (int i = 0; i < 25; i++) {
 				put(store, "k" + i, new byte[15_000]);
 			}
-			copy(this.directory.resolve("store"), image);
+			CrashImage.take(this.directory.resolve("store"), image);
 		}
 		this.format.set(Fault.NONE);
 		assertThat(image.resolve("wal/000002.log")).exists();
@@ -444,43 +441,6 @@ class LsmStoreFailureTests {
 		try (Stream<Path> files = Files.list(this.directory.resolve("store").resolve(name))) {
 			return files.toList();
 		}
-	}
-
-	/**
-	 * What a kill of the process would leave of an open store. Segments that are not in
-	 * use yet are left out: they are made and renamed meanwhile.
-	 */
-	private static void copy(Path from, Path to) throws IOException {
-		Files.walkFileTree(from, new SimpleFileVisitor<>() {
-
-			@Override
-			public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
-					throws IOException {
-				Files.createDirectory(to.resolve(from.relativize(directory).toString()));
-				return FileVisitResult.CONTINUE;
-			}
-
-			@Override
-			public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-				if (!isInTheMaking(file)) {
-					Files.copy(file, to.resolve(from.relativize(file).toString()));
-				}
-				return FileVisitResult.CONTINUE;
-			}
-
-			@Override
-			public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
-				if (isInTheMaking(file)) {
-					return FileVisitResult.CONTINUE;
-				}
-				throw failure;
-			}
-
-		});
-	}
-
-	private static boolean isInTheMaking(Path file) {
-		return file.toString().endsWith(".tmp");
 	}
 
 	private List<Path> openFiles() throws IOException {

@@ -1,6 +1,7 @@
 package io.quorate.storage.manifest;
 
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +75,44 @@ class LiveFilesTests {
 	@Test
 	void theFirstLiveSegmentNeverGoesBack() {
 		assertContradiction(VersionEdit.flush(List.of(), 7, 0), "first live segment goes back to 7");
+	}
+
+	@Test
+	void segmentsFromTheFirstLiveOneToTheLastThatWasMadeHaveToBeThere() {
+		assertThat(LiveFiles.NONE.missingSegments(List.of())).isEmpty();
+		LiveFiles live = LiveFiles.NONE;
+		for (long number = 1; number <= 9; number++) {
+			assertThat(live.lacksSegment(number, false)).as("made, and not recorded yet").isFalse();
+			assertThat(live.lacksSegment(number, true)).isTrue();
+			assertThat(live.lacksSegment(number + 1, false)).isTrue();
+			live = live.apply(VersionEdit.segmentMade(number));
+			assertThat(live.lacksSegment(number, true)).isFalse();
+		}
+		assertThat(live.missingSegments(List.of(1L, 3L, 4L, 5L, 6L, 7L, 8L))).containsExactly(2L, 9L);
+		LiveFiles flushed = live.apply(VersionEdit.flush(List.of(), 8, 0));
+		assertThat(flushed.missingSegments(List.of(8L))).containsExactly(9L);
+		assertThat(flushed.apply(VersionEdit.flush(List.of(), 10, 0)).missingSegments(List.of())).isEmpty();
+		assertThatIllegalStateException().isThrownBy(() -> flushed.apply(VersionEdit.segmentMade(9)))
+			.withMessage("last segment goes back to 9");
+	}
+
+	@Test
+	void forcedLengthsGrowAndGoWithTheirSegments() {
+		LiveFiles live = flushed().apply(VersionEdit.segmentsForced(Map.of(8L, 100L, 9L, 50L)))
+			.apply(VersionEdit.segmentsForced(Map.of(8L, 70L, 7L, 1L)));
+		assertThat(live.forcedLengths()).isEqualTo(Map.of(8L, 100L, 9L, 50L));
+		assertThat(live.apply(VersionEdit.flush(List.of(), 9, 0)).forcedLengths()).isEqualTo(Map.of(9L, 50L));
+	}
+
+	@Test
+	void whereNothingIsKnownOfSegmentsNoneIsMissed() {
+		LiveFiles unknown = flushed().withSegmentsUnknown();
+		assertThat(unknown.missingSegments(List.of())).isEmpty();
+		assertThat(unknown.lacksSegment(99, true)).isFalse();
+		assertThat(LiveFiles.NONE.apply(unknown.asEdit())).isEqualTo(unknown);
+		LiveFiles known = unknown.apply(VersionEdit.segmentMade(8));
+		assertThat(known.missingSegments(List.of())).containsExactly(8L);
+		assertThat(LiveFiles.NONE.apply(known.asEdit())).isEqualTo(known);
 	}
 
 	@Test

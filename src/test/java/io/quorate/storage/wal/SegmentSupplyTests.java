@@ -6,8 +6,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongFunction;
 
 import io.quorate.storage.DiskFullException;
+import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.file.FaultyDisk;
 import io.quorate.storage.file.FaultyDisk.Fault;
@@ -18,6 +24,7 @@ import io.quorate.storage.wal.SegmentSupply.Impossible;
 import io.quorate.storage.wal.SegmentSupply.NotYet;
 import io.quorate.storage.wal.SegmentSupply.Ready;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,10 +42,12 @@ class SegmentSupplyTests {
 	@TempDir
 	Path directory;
 
+	private final Register register = new Register(this::file);
+
 	private SegmentSupply supply;
 
 	SegmentSupplyTests() {
-		this.supply = new SegmentSupply(shared, SIZE, 1);
+		this.supply = new SegmentSupply(shared, SIZE, 1, this.register);
 	}
 
 	@AfterEach
@@ -117,7 +126,8 @@ class SegmentSupplyTests {
 		Path file = file(this.directory.resolve("other"), 7);
 		Files.createDirectories(file.resolveSibling("."));
 		Files.write(file, prepared);
-		try (SegmentSupply other = new SegmentSupply(file.getParent(), SIZE, 7)) {
+		try (SegmentSupply other = new SegmentSupply(file.getParent(), SIZE, 7,
+				new Register((number) -> LogFormat.FILES.path(file.getParent(), number)))) {
 			assertThat(other.takeNow()).isEqualTo(7);
 			assertThat(Files.readAllBytes(file)).isEqualTo(new byte[SIZE]);
 		}
@@ -149,13 +159,66 @@ class SegmentSupplyTests {
 		}
 	}
 
+	@Test
+	void noSegmentIsHandedOutBeforeItIsRecordedAndItsFileIsThere() throws IOException {
+		this.register.refusal = new DiskFullException(this.directory, 0, 1);
+		begin();
+		assertThat(this.supply.await()).isInstanceOfSatisfying(Impossible.class,
+				(impossible) -> assertThat(impossible.cause()).isSameAs(this.register.refusal));
+		Object file = Files.readAttributes(file(2), "unix:ino").get("ino");
+		this.register.refusal = null;
+		Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> this.supply.poll().equals(new Ready(2)));
+		assertThat(Files.readAttributes(file(2), "unix:ino").get("ino")).as("it is not made twice").isEqualTo(file);
+		assertThat(this.register.made).containsExactly(1L, 2L);
+	}
+
+	@Test
+	void howFarSegmentsAreForcedIsRecordedInTheBackground() throws IOException {
+		begin();
+		this.supply.forced(Map.of(1L, 4096L));
+		Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> this.register.forced.containsKey(1L));
+		assertThat(this.supply.await()).isEqualTo(new Ready(2));
+	}
+
+	/** Remembers what is recorded, and that its file was there. */
+	private static final class Register implements SegmentRegister {
+
+		private final LongFunction<Path> files;
+
+		private final List<Long> made = new CopyOnWriteArrayList<>();
+
+		private final Map<Long, Long> forced = new ConcurrentHashMap<>();
+
+		private volatile @Nullable StorageException refusal;
+
+		private Register(LongFunction<Path> files) {
+			this.files = files;
+		}
+
+		@Override
+		public void made(long number) {
+			assertThat(this.files.apply(number)).exists();
+			StorageException cause = this.refusal;
+			if (cause != null && number > 1) {
+				throw cause;
+			}
+			this.made.add(number);
+		}
+
+		@Override
+		public void forced(Map<Long, Long> lengths) {
+			this.forced.putAll(lengths);
+		}
+
+	}
+
 	private void begin() throws IOException {
 		open();
 		this.supply.start();
 	}
 
 	private void open() throws IOException {
-		this.supply = new SegmentSupply(this.directory, SIZE, 1);
+		this.supply = new SegmentSupply(this.directory, SIZE, 1, this.register);
 		assertThat(this.supply.takeNow()).isEqualTo(1);
 	}
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -66,7 +67,7 @@ class WriteAheadLogTests {
 	private WriteAheadLog open() throws IOException {
 		Wal properties = new Wal(Sync.INTERVAL, Duration.ofMillis(5), Duration.ZERO, DataSize.ofKilobytes(256), 4096,
 				Duration.ZERO);
-		WriteAheadLog log = new WriteAheadLog(this.directory, properties, 1, 1, 0, this.target, new Silent(),
+		WriteAheadLog log = new WriteAheadLog(this.directory, properties, 1, 1, 0, new Unrecorded(), this.target, new Silent(),
 				new Random(1));
 		log.start();
 		return log;
@@ -161,6 +162,18 @@ class WriteAheadLogTests {
 
 		@Override
 		public void refused(RuntimeException cause) {
+		}
+
+	}
+
+	private static final class Unrecorded implements SegmentRegister {
+
+		@Override
+		public void made(long number) {
+		}
+
+		@Override
+		public void forced(Map<Long, Long> lengths) {
 		}
 
 	}

@@ -1,0 +1,216 @@
+package io.quorate.storage.engine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.StorageStartException;
+import io.quorate.storage.file.DirectoryEntries;
+import io.quorate.storage.file.DurableFiles;
+import io.quorate.storage.file.ReadPace;
+import io.quorate.storage.file.UncachedReader;
+import io.quorate.storage.manifest.LiveFiles;
+import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.memtable.Memtable;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.values.ValueFiles;
+import io.quorate.storage.wal.LogReplay;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The replay of the log into memtables, one for each segment. Used by one thread. */
+final class Replay {
+
+	private static final Logger log = LoggerFactory.getLogger(Replay.class);
+
+	private final Path logs;
+
+	private final Manifest manifest;
+
+	private final LiveFiles live;
+
+	private final ValueFiles values;
+
+	private final Salvage salvage;
+
+	private final Predicate<StoredEntry> leftOut;
+
+	private final LogReplay replay;
+
+	private final UncachedReader reader = new UncachedReader(ReadPace.NONE);
+
+	private final List<MemtableHandle> memtables = new ArrayList<>();
+
+	private final Map<Long, Set<Long>> referred = new TreeMap<>();
+
+	private long highestSequence;
+
+	private long nextSegment;
+
+	private long previousForced;
+
+	/**
+	 * A replay that has not begun.
+	 * @param logs directory of the segments
+	 * @param leftOut which entries are not to be replayed
+	 */
+	Replay(Path logs, Manifest manifest, ValueFiles values, Salvage salvage, Predicate<StoredEntry> leftOut) {
+		this.logs = logs;
+		this.manifest = manifest;
+		this.live = manifest.live();
+		this.values = values;
+		this.salvage = salvage;
+		this.leftOut = leftOut;
+		this.replay = new LogReplay(logs, this::isIntact, this.live.forcedLengths());
+		this.nextSegment = Math.max(1, this.live.firstLiveSegment());
+	}
+
+	/**
+	 * Replays all segments that are not flushed.
+	 * @throws StorageStartException when one is missing, or damaged
+	 */
+	void run() throws IOException {
+		List<Long> segments = LogReplay.segments(this.logs);
+		requireAll(segments);
+		for (long number : segments) {
+			if (number >= this.live.firstLiveSegment()) {
+				replay(number);
+			}
+		}
+		if (this.salvage.hasLost()) {
+			// The numbers of those that are missing are not given again.
+			this.nextSegment = Math.max(this.nextSegment, this.live.lastSegment() + 1);
+		}
+	}
+
+	private void requireAll(List<Long> found) {
+		List<Long> missing = this.live.missingSegments(found);
+		if (!missing.isEmpty() && !this.salvage.hasLost()) {
+			throw StorageStartException.atRisk(
+					"%s %s missing, of the log segments %d to %d that were made and are not flushed: the writes in %s, all of them acknowledged, are at risk"
+						.formatted(
+								missing.stream()
+									.map((number) -> LogReplay.file(this.logs, number).toString())
+									.collect(Collectors.joining(", ")),
+								(missing.size() == 1) ? "is" : "are", Math.max(1, this.live.firstLiveSegment()),
+								this.live.lastSegment(), (missing.size() == 1) ? "it" : "them"),
+					null);
+		}
+	}
+
+	private void replay(long number) throws IOException {
+		Memtable memtable = memtable(number);
+		LogReplay.Visitor insertion = (key, entry) -> insert(memtable, key, entry);
+		long length = this.salvage.isDamaged(number) ? this.replay.salvage(number, insertion)
+				: this.replay.replay(number, insertion);
+		requireRecorded(number, length > 0);
+		if (length == 0) {
+			return;
+		}
+		if (number != this.nextSegment && !this.salvage.hasLost()) {
+			throw StorageStartException
+				.atRisk("the log segment %s is missing, but %s has records: acknowledged writes are at risk"
+					.formatted(LogReplay.file(this.logs, this.nextSegment), LogReplay.file(this.logs, number)), null);
+		}
+		log.info("Replayed {}: {} keys from {} bytes", LogReplay.file(this.logs, number), memtable.keys(), length);
+		MemtableHandle handle = new MemtableHandle(memtable, this.values);
+		handle.reached(this.highestSequence);
+		this.memtables.add(handle);
+		this.nextSegment = number + 1;
+		this.previousForced = length;
+	}
+
+	/** What the manifest has lost need not have left anything torn at its end. */
+	private void requireRecorded(long number, boolean used) {
+		if (this.live.lacksSegment(number, used) && !this.salvage.hasLost()) {
+			throw StorageStartException.atRisk(
+					"%s is damaged: it does not know %s, which is made later than it says%s. Edits at its end are missing, so any record of this node may be affected"
+						.formatted(this.logs.resolveSibling(Manifest.FILE_NAME), LogReplay.file(this.logs, number),
+								(this.manifest.tornBytes() > 0)
+										? ", and its last %d bytes are no edit".formatted(this.manifest.tornBytes())
+										: ""),
+					null);
+		}
+	}
+
+	private void insert(Memtable memtable, Key key, StoredEntry entry) {
+		this.highestSequence = Math.max(this.highestSequence, entry.sequence());
+		if (this.leftOut.test(entry)) {
+			return;
+		}
+		if (entry.payload() instanceof Reference reference) {
+			this.referred.computeIfAbsent(memtable.segment(), (_) -> new TreeSet<>()).add(reference.file());
+			if (this.salvage.hasLost() && !this.values.isThere(reference.file())) {
+				return;
+			}
+			if (!memtable.valueFiles().contains(reference.file())) {
+				this.values.hold(List.of(reference.file()));
+			}
+		}
+		memtable.insert(key, entry);
+	}
+
+	/**
+	 * Whether it is as the segment is after its replay: a table will say so for good. A
+	 * file that is not there at all is not torn: it was made durable before the record.
+	 */
+	private boolean isIntact(Reference reference) throws IOException {
+		return !this.values.isThere(reference.file()) || this.values.isOnDisk(reference, this.reader);
+	}
+
+	/** Removes segments that are flushed, or were never completed. */
+	void removeFlushed() throws IOException {
+		for (long number : LogReplay.segments(this.logs)) {
+			if (number < this.live.firstLiveSegment()) {
+				DirectoryEntries.delete(LogReplay.file(this.logs, number));
+			}
+		}
+		try (Stream<Path> files = Files.list(this.logs)) {
+			for (Path file : files.filter((path) -> path.toString().endsWith(DurableFiles.TEMPORARY_SUFFIX)).toList()) {
+				DirectoryEntries.delete(file);
+			}
+		}
+	}
+
+	/** An empty memtable for a segment. */
+	Memtable memtable(long segment) {
+		return new Memtable(segment, this.values::compareIntact);
+	}
+
+	/** Those that were filled, the oldest first. */
+	List<MemtableHandle> memtables() {
+		return this.memtables;
+	}
+
+	/** By number of a segment, the value files that its records refer to. */
+	Map<Long, Set<Long>> referred() {
+		return this.referred;
+	}
+
+	/** The highest number of an arrival. */
+	long highestSequence() {
+		return this.highestSequence;
+	}
+
+	/** Number of the segment to be written next. */
+	long nextSegment() {
+		return this.nextSegment;
+	}
+
+	/** Length of the one before, all of it on the disk. */
+	long previousForced() {
+		return this.previousForced;
+	}
+
+}
