@@ -29,8 +29,10 @@ import io.quorate.storage.manifest.TableMeta;
  * <li>{@code VALUES}: the smallest run that refers to a value file due for collection is
  * rewritten.</li>
  * </ol>
- * Runs that a task under way reads are left alone, so several tasks can be under way.
- * Applying tasks until there are none comes to an end.
+ * Runs that a task under way reads are left alone, so several tasks can be under way. A
+ * table in quarantine is left out of its run, and of every merge; what it may hold keeps
+ * the dead of the others from being purged. Applying tasks until there are none comes to
+ * an end.
  * <p>
  * Write amplification: each byte is written once by its flush, once for each level that
  * it climbs, at most log4(last / 2 flushes) times, and at most 3 times for merges with
@@ -53,7 +55,7 @@ public final class CompactionPicker {
 
 	/** The task that should be begun next, if any is due. */
 	public Optional<CompactionTask> pick(CompactionState state) {
-		List<Run> runs = Run.of(state.tables(), state.busy());
+		List<Run> runs = Run.of(state);
 		if (runs.isEmpty()) {
 			return Optional.empty();
 		}
@@ -86,7 +88,7 @@ public final class CompactionPicker {
 	 * flushes are.
 	 */
 	public Optional<CompactionTask> pickLevelZero(CompactionState state) {
-		List<Run> runs = Run.of(state.tables(), state.busy());
+		List<Run> runs = Run.of(state);
 		return runs.isEmpty() ? Optional.empty() : pickLevel(runs, lastOf(runs), 0);
 	}
 
@@ -151,8 +153,10 @@ public final class CompactionPicker {
 	}
 
 	private static Run lastOf(List<Run> runs) {
+		Comparator<Run> bySize = Comparator.comparingLong(Run::weightBytes)
+			.thenComparing(Run::number, Comparator.reverseOrder());
 		return runs.stream()
-			.max(Comparator.comparingLong(Run::weightBytes).thenComparing(Run::number, Comparator.reverseOrder()))
+			.max(Comparator.comparing((Run run) -> !run.quarantined()).thenComparing(bySize))
 			.orElseThrow();
 	}
 

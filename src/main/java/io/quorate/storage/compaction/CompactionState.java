@@ -13,6 +13,8 @@ import io.quorate.storage.manifest.TableMeta;
  *
  * @param tables the live tables
  * @param busy numbers of tables that a task under way reads
+ * @param quarantined numbers of tables that cannot be read: the others of their runs are
+ * merged without them
  * @param dueValueFiles numbers of value files with more garbage than they may have
  * @param purgeBefore tombstones and expired entries that are older may be dropped as far
  * as repair and what is in memory are concerned: not above the oldest timestamp of any
@@ -21,12 +23,13 @@ import io.quorate.storage.manifest.TableMeta;
  * @param expiredBeforeMillis entries whose expiry is earlier may be dropped as far as
  * grace is concerned
  */
-public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<Long> dueValueFiles,
-		Timestamp purgeBefore, long purgeThrough, long expiredBeforeMillis) {
+public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<Long> quarantined,
+		Set<Long> dueValueFiles, Timestamp purgeBefore, long purgeThrough, long expiredBeforeMillis) {
 
 	public CompactionState {
 		tables = List.copyOf(tables);
 		busy = Set.copyOf(busy);
+		quarantined = Set.copyOf(quarantined);
 		dueValueFiles = Set.copyOf(dueValueFiles);
 	}
 
@@ -34,8 +37,8 @@ public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<
 	CompactionState during(CompactionTask task) {
 		Set<Long> all = new HashSet<>(this.busy);
 		task.inputs().forEach((table) -> all.add(table.number()));
-		return new CompactionState(this.tables, all, this.dueValueFiles, this.purgeBefore, this.purgeThrough,
-				this.expiredBeforeMillis);
+		return new CompactionState(this.tables, all, this.quarantined, this.dueValueFiles, this.purgeBefore,
+				this.purgeThrough, this.expiredBeforeMillis);
 	}
 
 }

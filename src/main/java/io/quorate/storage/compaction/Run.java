@@ -18,9 +18,10 @@ import io.quorate.storage.sstable.TableSummary;
  * @param number number of the run
  * @param level level of all its tables
  * @param tables its tables by number
- * @param busy whether a task under way reads one of them
+ * @param busy whether a task under way reads one of them, or it cannot be read
+ * @param quarantined whether it is a single table that cannot be read
  */
-record Run(long number, int level, List<TableMeta> tables, boolean busy) {
+record Run(long number, int level, List<TableMeta> tables, boolean busy, boolean quarantined) {
 
 	/*
 	 * A table says how many of its entries expire and when the first does, not how many
@@ -32,6 +33,24 @@ record Run(long number, int level, List<TableMeta> tables, boolean busy) {
 	 */
 	private static final long LEAST_SPREAD_MILLIS = 60_000;
 
+	/**
+	 * The runs that there are, by number. A table in quarantine is taken for one of its
+	 * own, which nothing is merged with, and whose dead and whose hidden nobody knows.
+	 */
+	static List<Run> of(CompactionState state) {
+		Set<Long> unreadable = state.quarantined();
+		List<Run> runs = new ArrayList<>(
+				of(state.tables().stream().filter((table) -> !unreadable.contains(table.number())).toList(),
+						state.busy()));
+		state.tables()
+			.stream()
+			.filter((table) -> unreadable.contains(table.number()))
+			.sorted(Comparator.comparingLong(TableMeta::number))
+			// The others of its run have the number of the run.
+			.forEach((table) -> runs.add(new Run(-table.number(), table.level(), List.of(table), true, true)));
+		return runs;
+	}
+
 	/** The runs that tables make up, by number. */
 	static List<Run> of(Collection<TableMeta> tables, Set<Long> busyTables) {
 		Map<Long, List<TableMeta>> byRun = new TreeMap<>();
@@ -41,7 +60,7 @@ record Run(long number, int level, List<TableMeta> tables, boolean busy) {
 		return byRun.entrySet()
 			.stream()
 			.map((run) -> new Run(run.getKey(), run.getValue().getFirst().level(), List.copyOf(run.getValue()),
-					run.getValue().stream().anyMatch((table) -> busyTables.contains(table.number()))))
+					run.getValue().stream().anyMatch((table) -> busyTables.contains(table.number())), false))
 			.toList();
 	}
 

@@ -295,12 +295,12 @@ final class Compactor implements AutoCloseable {
 		return untouchable;
 	}
 
-	private CompactionState state(View view, Set<Long> busyOrDamaged) {
-		Set<Long> untouchable = new HashSet<>(busyOrDamaged);
-		view.tables()
+	private CompactionState state(View view, Set<Long> untouchable) {
+		Set<Long> quarantined = view.tables()
 			.stream()
 			.filter((handle) -> handle.damage() != null)
-			.forEach((handle) -> untouchable.add(handle.meta().number()));
+			.map((handle) -> handle.meta().number())
+			.collect(Collectors.toSet());
 		Timestamp purgeBefore = view.memtables()
 			.stream()
 			.map(Memtable::oldest)
@@ -309,7 +309,7 @@ final class Compactor implements AutoCloseable {
 		if (purgeBefore.isAfter(this.purge.purgeBefore())) {
 			purgeBefore = this.purge.purgeBefore();
 		}
-		return new CompactionState(view.tableMetas(), untouchable, dueValueFiles(view), purgeBefore,
+		return new CompactionState(view.tableMetas(), untouchable, quarantined, dueValueFiles(view), purgeBefore,
 				this.purge.purgeThrough(), this.purge.expiredBeforeMillis());
 	}
 

@@ -39,7 +39,7 @@ class CompactionPickerTests {
 	private List<TableMeta> tables = List.of();
 
 	@ParameterizedTest
-	@ValueSource(strings = { "levels", "space", "purge", "values", "busy", "debt" })
+	@ValueSource(strings = { "levels", "space", "purge", "values", "busy", "quarantine", "debt" })
 	void scenarioIsAnsweredAsWritten(String name) throws IOException {
 		Path file = SCENARIOS.resolve(name + ".txt");
 		String written = Files.readString(file);
@@ -93,7 +93,8 @@ class CompactionPickerTests {
 			options.put(pair[0], pair[1]);
 		}
 		Timestamp purgeBefore = Timestamp.ofMillis(Long.parseLong(options.getOrDefault("purge-before", "0")));
-		return new CompactionState(this.tables, numbers(options.get("busy")), numbers(options.get("due")), purgeBefore,
+		return new CompactionState(this.tables, numbers(options.get("busy")), numbers(options.get("quarantined")),
+				numbers(options.get("due")), purgeBefore,
 				Long.parseLong(options.getOrDefault("purge-through", Long.toString(Long.MAX_VALUE))),
 				Long.parseLong(options.getOrDefault("now", "0")));
 	}

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
@@ -47,6 +48,9 @@ class CompactorTests {
 
 	/* Keys of a table. */
 	private static final int STEP = 1000;
+
+	/* Done before a merge is stopped. */
+	private static final int PIECES = 5;
 
 	@TempDir
 	Path directory;
@@ -88,7 +92,7 @@ class CompactorTests {
 		StorageProperties properties = TestStores.properties(this.directory, Sync.ALWAYS);
 		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run()) {
 			for (int run = 0; run < 4; run++) {
-				writeRun(recovered, run);
+				writeRun(recovered, run, 10);
 			}
 		}
 		long filled = sizeOfTables();
@@ -124,11 +128,70 @@ class CompactorTests {
 		}
 	}
 
+	/**
+	 * One input of a merge in pieces goes before another: what is deleted in the one and
+	 * held by the other must not be back between two pieces, nor when the merge ends
+	 * there.
+	 */
+	@Test
+	void whatIsDeletedIsNotBackWhileAMergeInPiecesIsUnderWayOrStopsThere() throws IOException {
+		StorageProperties properties = TestStores.properties(this.directory, Sync.ALWAYS);
+		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run()) {
+			for (int run = 0; run < 4; run++) {
+				writeRun(recovered, run, STEP / 4);
+			}
+		}
+		AtomicInteger begun = new AtomicInteger();
+		AtomicReference<@Nullable Throwable> back = new AtomicReference<>();
+		try (Compacting compacting = new Compacting(8_000_000, (recovered) -> {
+			try {
+				requireDeleted(recovered);
+			}
+			catch (AssertionError wrong) {
+				back.set(wrong);
+			}
+			if (begun.incrementAndGet() > PIECES) {
+				throw new IOException("the machine is going down");
+			}
+		})) {
+			compacting.compactor.wake();
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> begun.get() > PIECES);
+		}
+		assertThat(back.get()).as("seen while the merge was under way").isNull();
+		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run()) {
+			assertThat(recovered.manifest().live().tables().values()).as("some pieces are done")
+				.anyMatch((meta) -> meta.number() > 4 * KEYS / STEP)
+				.anyMatch((meta) -> meta.number() <= 4 * KEYS / STEP);
+			requireDeleted(recovered);
+		}
+	}
+
+	private static void requireDeleted(Recovered recovered) {
+		for (int i = 0; i < KEYS; i += 10) {
+			requireLatest(recovered.views(), i);
+		}
+	}
+
+	@Test
+	void aDeletionIsNeededWhileAMemtableHoldsWhatIsOlder() throws IOException {
+		StorageProperties properties = TestStores.properties(this.directory, Sync.ALWAYS);
+		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run()) {
+			recovered.views().<@Nullable Void>with((view) -> {
+				view.active().memtable().insert(key(1), entry(1, 1));
+				assertThat(view.mayHoldOlder(key(1), Timestamp.ofMillis(1002), List.of())).isTrue();
+				assertThat(view.mayHoldOlder(key(1), Timestamp.ofMillis(1001), List.of())).as("the same").isTrue();
+				assertThat(view.mayHoldOlder(key(1), Timestamp.ofMillis(1000), List.of())).as("newer").isFalse();
+				assertThat(view.mayHoldOlder(key(2), Timestamp.ofMillis(1002), List.of())).as("another").isFalse();
+				return null;
+			});
+		}
+	}
+
 	@Test
 	void mergesAtOnceDoNotCountOnTheSameRoom() throws IOException {
 		writeTwoDueMerges();
 		CountDownLatch gate = new CountDownLatch(1);
-		try (Compacting compacting = new Compacting(2_500_000, () -> awaitOpen(gate))) {
+		try (Compacting compacting = new Compacting(2_500_000, (_) -> awaitOpen(gate))) {
 			Compactor compactor = compacting.compactor;
 			compactor.wake();
 			assertThat(compactor.running()).as("there is room for one").isEqualTo(1);
@@ -146,7 +209,7 @@ class CompactorTests {
 	void mergesWithRoomForAllAreUnderWayAtOnce() throws IOException {
 		writeTwoDueMerges();
 		CountDownLatch gate = new CountDownLatch(1);
-		try (Compacting compacting = new Compacting(9_000_000, () -> awaitOpen(gate))) {
+		try (Compacting compacting = new Compacting(9_000_000, (_) -> awaitOpen(gate))) {
 			compacting.compactor.wake();
 			assertThat(compacting.compactor.running()).isEqualTo(2);
 			gate.countDown();
@@ -158,7 +221,7 @@ class CompactorTests {
 	void mergeThatFailsGivesItsRoomBack() throws IOException {
 		writeTwoDueMerges();
 		AtomicInteger failures = new AtomicInteger();
-		try (Compacting compacting = new Compacting(2_500_000, () -> {
+		try (Compacting compacting = new Compacting(2_500_000, (_) -> {
 			failures.incrementAndGet();
 			throw new IOException("the disk fails");
 		})) {
@@ -208,15 +271,15 @@ class CompactorTests {
 	}
 
 	/** The fourth run deletes each tenth key, of which the others hold values. */
-	private static void writeRun(Recovered recovered, int run) throws IOException {
+	private static void writeRun(Recovered recovered, int run, int shift) throws IOException {
 		List<TableMeta> tables = new ArrayList<>();
 		for (int from = 0; from < KEYS; from += STEP) {
 			long number = recovered.tables().reserve();
 			long runNumber = tables.isEmpty() ? number : tables.getFirst().run();
 			try (TableBuilder builder = recovered.tables().create(number, KEYS, Compression.NONE)) {
 				// Tables of different runs end at different keys.
-				int end = (from + STEP < KEYS) ? from + STEP - run * 10 : KEYS;
-				for (int i = (from == 0) ? 0 : from - run * 10; i < end; i++) {
+				int end = (from + STEP < KEYS) ? from + STEP - run * shift : KEYS;
+				for (int i = (from == 0) ? 0 : from - run * shift; i < end; i++) {
 					builder.add(key(i), entry(run, i));
 				}
 				tables.add(new TableMeta(number, 1, runNumber, builder.finish()));
@@ -289,7 +352,7 @@ class CompactorTests {
 	@FunctionalInterface
 	private interface BeforeTable {
 
-		void create() throws IOException;
+		void create(Recovered recovered) throws IOException;
 
 	}
 
@@ -311,7 +374,7 @@ class CompactorTests {
 				@Override
 				public TableBuilder create(Path file, long expectedEntries, Compression compression)
 						throws IOException {
-					before.create();
+					before.create(Compacting.this.recovered);
 					return format.create(file, expectedEntries, compression);
 				}
 

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,6 +53,8 @@ class RottenPagesTests {
 
 	/* Enough of them for a merge with the last run. */
 	private static final int REWRITTEN = 800;
+
+	private static final int LARGE_KEYS = 3500;
 
 	private static final PageLimit PAGE = new PageLimit(100, 1 << 20, 100);
 
@@ -114,6 +118,82 @@ class RottenPagesTests {
 				assertThat(store.status().quarantinedTables()).isEqualTo(1);
 			}
 		}
+	}
+
+	/** What one page is worth is not that the rest of its run is never merged again. */
+	@Test
+	void theOthersOfARunAreMergedWithoutTheTableThatIsDamaged() throws IOException {
+		StorageProperties properties = TestStores.properties(this.directory, Sync.NEVER);
+		try (LsmStore store = open(properties)) {
+			writeLarge(store, 0);
+			long filled = sizeOfTables();
+			assertThat(store.status().tables()).as("tables of the last run").isGreaterThan(2);
+			flip(this.directory);
+			assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(() -> scanAll(store));
+			for (int i = 0; i < LARGE_KEYS; i += 10) {
+				delete(store, i);
+			}
+			for (int round = 1; round <= 3; round++) {
+				writeLarge(store, round);
+			}
+			assertThat(store.status().quarantinedTables()).isEqualTo(1);
+			assertThat(sizeOfTables()).as("the garbage of two rounds is merged away")
+				.isLessThan(2 * filled + filled / 2);
+			requireLarge(store);
+		}
+		try (LsmStore store = open(properties)) {
+			assertThat(store.status().quarantinedTables()).isEqualTo(1);
+			requireLarge(store);
+		}
+	}
+
+	/** All but those that {@link #delete} deletes. */
+	private void writeLarge(LsmStore store, int round) {
+		for (int i = 0; i < LARGE_KEYS; i++) {
+			if (round == 0 || i % 10 != 0) {
+				byte[] value = new byte[1000];
+				this.random.nextBytes(value);
+				Entry entry = new Entry.Live(Timestamp.ofMillis(1000 + round), 1, Entry.NEVER, Value.wrap(value));
+				this.expected.put(key(i), entry);
+				await(store.apply(key(i), entry, Runnable::run));
+			}
+		}
+		await(store.flush());
+		await(store.compacted());
+	}
+
+	private void delete(LsmStore store, int i) {
+		Entry entry = new Entry.Tombstone(Timestamp.ofMillis(5000), 1);
+		this.expected.put(key(i), entry);
+		await(store.apply(key(i), entry, Runnable::run));
+	}
+
+	/* A deletion that was purged would read as damage: the table may hold the key. */
+	private void requireLarge(LsmStore store) {
+		this.expected.forEach((key, entry) -> {
+			ReadResult found = await(store.read(key, Runnable::run));
+			if (entry instanceof Entry.Tombstone) {
+				assertThat(found instanceof ReadResult.Found(Entry.Live _)).as("%s", key).isFalse();
+			}
+			else {
+				assertThat(found).isEqualTo(new ReadResult.Found(entry));
+			}
+		});
+	}
+
+	private long sizeOfTables() throws IOException {
+		long size = 0;
+		try (Stream<Path> files = Files.list(this.directory.resolve("tables"))) {
+			for (Path file : files.toList()) {
+				try {
+					size += Files.size(file);
+				}
+				catch (NoSuchFileException gone) {
+					// Deleted since.
+				}
+			}
+		}
+		return size;
 	}
 
 	private static LsmStore open(StorageProperties properties) {
