@@ -74,7 +74,7 @@ Dashboard overview() {
 				query("node:quorate_storage_wal_force_seconds:p99_1m{@}", "{{node}}")).log(),
 			lines("Event loops late by node (p99)", SECONDS, "Under every request. Above some milliseconds the node has too little processor, or pauses.",
 				query("node:quorate_event_loop_lag_seconds:p99_1m{@}", "{{node}}")).log(),
-			lines("Shed, by reason", REQUESTS, "Refused with 503: a bound of the node (requests, bytes), of its peers (replicas), its clock, or because it stops.",
+			lines("Shed, by reason", REQUESTS, "Refused with 503: a bound of the node (requests, bytes), of its peers (replicas), its clock, because it stops, or stood still (late).",
 				query(rate("quorate_shed_total", "reason"), "{{reason}}"))),
 		row("Is data at risk?",
 			lines("Writes missed by a replica", TIMES, "Not acknowledged by this replica: those that others acknowledged it gets by hints, reads and comparisons.",
@@ -154,6 +154,8 @@ Dashboard node() {
 				query("system_cpu_usage{@}", "machine of {{node}}")),
 			heat("Lag of event loops", SECONDS, "How late a task of an event loop runs. All requests of the loop are so much late.",
 				query("sum by (le) (rate(quorate_event_loop_lag_seconds_bucket{@}[~]))", "{{le}}")),
+			lines("Stalls of event loops", SHARE, "Of the time, all loops together: frozen, paused, or busy with one task for more than 200 ms. What came meanwhile may be refused as late.",
+				query("sum by (node) (rate(quorate_event_loop_stalls_seconds_sum{@}[~]))", "{{node}}")),
 			lines("Lines of the log", TIMES, "Warnings and errors; a healthy node logs no errors.",
 				query("sum by (node, level) (rate(logback_events_total{@,level=~\"warn|error\"}[~]))", "{{node}} {{level}}")))));
 }

@@ -2,6 +2,7 @@ package io.quorate.api;
 
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
+import io.quorate.api.transport.Stalls;
 import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.CoordinatorProperties;
 
@@ -24,6 +25,11 @@ class ApiConfiguration {
 	Traces traces(ObjectProvider<Tracer> tracer, ObjectProvider<Propagator> propagator) {
 		Tracer found = tracer.getIfAvailable();
 		return (found != null) ? new SpanTraces(found, propagator.getObject(), TimeSource.SYSTEM) : Traces.NONE;
+	}
+
+	@Bean
+	Stalls stalls(RequestMetrics metrics) {
+		return metrics::stalled;
 	}
 
 	@Bean

@@ -5,6 +5,7 @@ import java.util.function.UnaryOperator;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.transport.Arrival;
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
@@ -78,7 +79,8 @@ final class EntityController implements WebHandler {
 
 	private Mono<Void> get(ServerWebExchange exchange) {
 		Target target = target(exchange);
-		return admitted((permit) -> read(target, exchange.getRequest(), permit).flatMap((entry) -> {
+		Deadline deadline = deadline(target, exchange);
+		return admitted((permit) -> read(target, deadline, permit).flatMap((entry) -> {
 			target.request.answeredBy(entry.value().size());
 			return this.values.send(entry, exchange.getResponse());
 		}));
@@ -87,14 +89,19 @@ final class EntityController implements WebHandler {
 	private Mono<Void> head(ServerWebExchange exchange) {
 		Target target = target(exchange);
 		ServerHttpResponse response = exchange.getResponse();
-		return admitted((permit) -> read(target, exchange.getRequest(), permit).flatMap((entry) -> {
+		Deadline deadline = deadline(target, exchange);
+		return admitted((permit) -> read(target, deadline, permit).flatMap((entry) -> {
 			Values.describe(entry, response);
 			return response.setComplete();
 		}));
 	}
 
-	private Mono<Entry.Live> read(Target target, ServerHttpRequest request, Admission.Permit permit) {
-		Deadline deadline = Deadline.after(this.timeout.of(request.getHeaders()));
+	private Deadline deadline(Target target, ServerWebExchange exchange) {
+		ServerHttpRequest request = exchange.getRequest();
+		return this.admission.deadline(this.timeout.of(request.getHeaders()), target.arrival.waitedNanos());
+	}
+
+	private Mono<Entry.Live> read(Target target, Deadline deadline, Admission.Permit permit) {
 		return this.coordinator.read(target.key, target.terms(deadline, permit)).map((outcome) -> switch (outcome) {
 			case ReadOutcome.Found found -> found.entry();
 			case ReadOutcome.Missing _ -> throw new ProblemException(NOT_FOUND);
@@ -107,23 +114,28 @@ final class EntityController implements WebHandler {
 		Duration ttl = TimeToLive.of(target.query, headers);
 		Duration allowed = this.timeout.of(headers);
 		return this.bodies.read(exchange)
-			.flatMap((body) -> write(target, body, ttl, Deadline.after(allowed)))
+			.flatMap((body) -> write(target, body, ttl, allowed))
 			.flatMap((written) -> done(HttpStatus.CREATED, written, exchange.getResponse()));
 	}
 
-	private Mono<Written> write(Target target, Body body, @Nullable Duration ttl, Deadline deadline) {
-		return Admitted.handOver(body.permit(),
-				() -> this.coordinator.put(target.key, body.value(), ttl, target.terms(deadline, body.permit())));
+	private Mono<Written> write(Target target, Body body, @Nullable Duration ttl, Duration allowed) {
+		Admission.Permit permit = body.permit();
+		return target.arrival.whenClientIsThere()
+			.doOnCancel(permit::close)
+			.then(Mono.defer(() -> Admitted.handOver(permit, () -> {
+				Deadline deadline = this.admission.deadline(allowed, target.arrival.waitedNanos());
+				return this.coordinator.put(target.key, body.value(), ttl, target.terms(deadline, permit));
+			})));
 	}
 
 	private Mono<Void> delete(ServerWebExchange exchange) {
 		Target target = target(exchange);
 		Duration allowed = this.timeout.of(exchange.getRequest().getHeaders());
-		return Mono.defer(() -> {
+		return target.arrival.whenClientIsThere().then(Mono.defer(() -> {
+			Deadline deadline = this.admission.deadline(allowed, target.arrival.waitedNanos());
 			Admission.Permit permit = this.admission.admit(0);
-			return Admitted.handOver(permit,
-					() -> this.coordinator.delete(target.key, target.terms(Deadline.after(allowed), permit)));
-		}).flatMap((written) -> done(HttpStatus.ACCEPTED, written, exchange.getResponse()));
+			return Admitted.handOver(permit, () -> this.coordinator.delete(target.key, target.terms(deadline, permit)));
+		})).flatMap((written) -> done(HttpStatus.ACCEPTED, written, exchange.getResponse()));
 	}
 
 	private static Mono<Void> done(HttpStatus status, Written written, ServerHttpResponse response) {
@@ -140,14 +152,14 @@ final class EntityController implements WebHandler {
 		Consistency consistency = ConsistencyParameters.of(query, this.coordinator.replicationFactor());
 		ClientRequest request = ClientRequest.of(exchange);
 		request.concerns(key, consistency);
-		return new Target(query, key, consistency, request);
+		return new Target(query, key, consistency, request, Arrival.of(exchange.getRequest()));
 	}
 
 	private Mono<Void> admitted(Admitted.Work work) {
 		return Admitted.run(this.admission, 0, work);
 	}
 
-	private record Target(RawQuery query, Key key, Consistency consistency, ClientRequest request) {
+	private record Target(RawQuery query, Key key, Consistency consistency, ClientRequest request, Arrival arrival) {
 
 		private Terms terms(Deadline deadline, Admission.Permit permit) {
 			return new Terms(this.consistency, deadline, permit, this.request.trail());

@@ -117,6 +117,7 @@ final class Problems implements WebExceptionHandler {
 		return switch (refused.why()) {
 			case REQUESTS, BYTES, REPLICAS -> unavailable("overloaded", "Overloaded", detail);
 			case DRAINING -> unavailable("draining", "Draining", detail);
+			case LATE -> unavailable("late", "Too Late", detail);
 			case CLOCK -> unavailable("clock", "Clock Not Usable", detail);
 			case DISK_FULL -> Problem.of("disk-full", 507, "Insufficient Storage", detail);
 		};

@@ -1,5 +1,6 @@
 package io.quorate.api;
 
+import io.quorate.api.transport.Arrival;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.RangeScan;
@@ -49,6 +50,7 @@ final class RangeController implements WebHandler {
 			throw Problems.methodNotAllowed(request.getMethod(), "GET");
 		}
 		RangeRequest range = RangeRequest.of(request, this.coordinator.replicationFactor(), this.timeout);
+		this.admission.deadline(range.timeout(), Arrival.of(request).waitedNanos());
 		RecordFormat format = RecordFormat.of(request.getHeaders());
 		ServerHttpResponse response = exchange.getResponse();
 		response.getHeaders().setContentType(format.mediaType());

@@ -22,6 +22,8 @@ final class RequestMetrics {
 
 	private final MeterByTag<Operation, Counter> slow;
 
+	private final Timer stalls;
+
 	private final DistributionSummary sizesIn;
 
 	private final DistributionSummary sizesOut;
@@ -32,8 +34,13 @@ final class RequestMetrics {
 		this.scans = new MeterByTag<>(ScanEnd.class, (end) -> ApiMeters.SCAN.timer(registry, MeterByTag.word(end)));
 		this.slow = new MeterByTag<>(Operation.class,
 				(operation) -> ApiMeters.SLOW_REQUESTS.counter(registry, operation.word()));
+		this.stalls = ApiMeters.EVENT_LOOP_STALLS.timer(registry);
 		this.sizesIn = ApiMeters.VALUE_SIZE.summary(registry, "in");
 		this.sizesOut = ApiMeters.VALUE_SIZE.summary(registry, "out");
+	}
+
+	void stalled(long nanos) {
+		this.stalls.record(nanos, TimeUnit.NANOSECONDS);
 	}
 
 	void ended(Operation operation, Outcome outcome, long nanos) {

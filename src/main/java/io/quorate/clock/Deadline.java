@@ -10,9 +10,20 @@ import java.time.Duration;
  */
 public record Deadline(long nanos) {
 
+	private static final int LAST_PART = 4;
+
 	/** The deadline that lies {@code timeout} from now. */
 	public static Deadline after(Duration timeout) {
 		return new Deadline(System.nanoTime() + timeout.toNanos());
+	}
+
+	/**
+	 * From when on nothing may be left undone to meet it: so late that few get there, so
+	 * early that who is asked then can still answer.
+	 * @param begunNanos the instant from which it was counted
+	 */
+	public long lastChanceNanos(long begunNanos) {
+		return this.nanos - (this.nanos - begunNanos) / LAST_PART;
 	}
 
 	/** Nanoseconds left, negative when it has passed. */

@@ -1,10 +1,13 @@
 package io.quorate.coordinator;
 
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.clock.Deadline;
 import io.quorate.coordinator.RefusedException.Why;
 
 /**
@@ -25,6 +28,8 @@ public final class Admission {
 
 	private final Counter shedForBytes;
 
+	private final Counter shedForLateness;
+
 	/**
 	 * Bounds of this many requests and bytes.
 	 * @param meters where what is in flight, and what is refused, is registered
@@ -34,6 +39,7 @@ public final class Admission {
 		this.maxBytes = maxBytes;
 		this.shedForRequests = CoordinatorMeters.SHED.counter(meters, "requests");
 		this.shedForBytes = CoordinatorMeters.SHED.counter(meters, "bytes");
+		this.shedForLateness = CoordinatorMeters.SHED.counter(meters, "late");
 		CoordinatorMeters.INFLIGHT_REQUESTS.gauge(meters, this.requests, AtomicInteger::get);
 		CoordinatorMeters.INFLIGHT_REQUESTS_LIMIT.gauge(meters, maxRequests, Integer::doubleValue);
 		CoordinatorMeters.INFLIGHT.gauge(meters, this.bytes, AtomicLong::get);
@@ -61,6 +67,22 @@ public final class Admission {
 			throw refused;
 		}
 		return permit;
+	}
+
+	/**
+	 * The deadline of a request that is to be done now.
+	 * @param allowed how long it may take in all
+	 * @param waitedNanos how long it may have waited before this node has looked at it
+	 * @throws RefusedException when its deadline may have passed
+	 */
+	public Deadline deadline(Duration allowed, long waitedNanos) {
+		if (waitedNanos >= allowed.toNanos()) {
+			this.shedForLateness.increment();
+			throw new RefusedException(Why.LATE,
+					"this node stood still for %d ms, in which the deadline of the request, %d ms, may have passed"
+						.formatted(TimeUnit.NANOSECONDS.toMillis(waitedNanos), allowed.toMillis()));
+		}
+		return Deadline.after(allowed.minusNanos(waitedNanos));
 	}
 
 	/** Requests in flight. */

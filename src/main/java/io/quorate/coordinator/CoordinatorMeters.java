@@ -32,7 +32,7 @@ enum CoordinatorMeters implements DocumentedMeter {
 
 	/** Requests refused. */
 	SHED(MeterDeclaration.counter("quorate.shed",
-			"Requests refused with 503 because a bound of this node was reached, all replicas needed were overloaded, the clock is not believed, or the node drains; and scans broken off for the same",
+			"Requests refused with 503 because a bound of this node was reached, all replicas needed were overloaded, the clock is not believed, the node drains, or it stood still past their deadline; and scans broken off for the same",
 			"reason")),
 
 	/** Hedged reads. */
@@ -47,7 +47,8 @@ enum CoordinatorMeters implements DocumentedMeter {
 
 	/** Reads that asked another replica. */
 	READS_MOVED_ON(MeterDeclaration.counter("quorate.reads.moved.on",
-			"Replicas asked by reads because another one had failed or fallen silent", "reason")),
+			"Replicas asked by reads because another one had failed or fallen silent, or had not answered when the deadline was near",
+			"reason")),
 
 	/** Values that reads asked for afterwards. */
 	READS_FETCHED(MeterDeclaration.counter("quorate.reads.fetched",

@@ -29,6 +29,8 @@ final class CoordinatorMetrics {
 
 	private final Counter shedWhileDraining;
 
+	private final Counter shedForLateness;
+
 	private final Counter hedgesWon;
 
 	private final Counter hedgesLost;
@@ -58,6 +60,7 @@ final class CoordinatorMetrics {
 		this.shedForReplicas = CoordinatorMeters.SHED.counter(registry, "replicas");
 		this.shedForClock = CoordinatorMeters.SHED.counter(registry, "clock");
 		this.shedWhileDraining = CoordinatorMeters.SHED.counter(registry, "draining");
+		this.shedForLateness = CoordinatorMeters.SHED.counter(registry, "late");
 		this.hedgesWon = CoordinatorMeters.HEDGE.counter(registry, "true");
 		this.hedgesLost = CoordinatorMeters.HEDGE.counter(registry, "false");
 		this.movedOn = new MeterByTag<>(MovedOn.class,
@@ -91,6 +94,7 @@ final class CoordinatorMetrics {
 			case REPLICAS -> this.shedForReplicas.increment();
 			case CLOCK -> this.shedForClock.increment();
 			case DRAINING -> this.shedWhileDraining.increment();
+			case LATE -> this.shedForLateness.increment();
 			case REQUESTS, BYTES, DISK_FULL -> {
 				// Counted by Admission; not overload, but a state of the disks.
 			}
@@ -174,7 +178,10 @@ final class CoordinatorMetrics {
 		ERROR,
 
 		/** One is silent. */
-		SUSPECT
+		SUSPECT,
+
+		/** One is silent, and the deadline is near. */
+		DEADLINE
 
 	}
 

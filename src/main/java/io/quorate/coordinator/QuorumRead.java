@@ -70,7 +70,12 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private final long hedgeDelayNanos;
 
+	private final long lastChanceNanos;
+
 	private volatile boolean isHedgeable;
+
+	/* Whether the silent are not waited for any more. */
+	private volatile boolean isLastChance;
 
 	/* Whether it has been answered or abandoned. */
 	private volatile boolean isDisposed;
@@ -94,6 +99,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		this.tally = new ReadTally(request.plan.ack(), this.contacts);
 		this.startNanos = reading.deadlines().nanoTime();
 		this.hedgeDelayNanos = reading.hedging().delayNanos();
+		this.lastChanceNanos = request.deadline().lastChanceNanos(this.startNanos);
 		this.isHedgeable = reading.policy().first(request.plan) < request.plan.from();
 	}
 
@@ -181,7 +187,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			return;
 		}
 		if (!(reply instanceof ReadReply.Failed)) {
-			this.reading.note(contact.replica.nodeId(), nanos, this.hedge != null);
+			this.reading.note(contact.replica.nodeId(), nanos, this.hedge != null || this.isLastChance);
 		}
 		switch (reply) {
 			case ReadReply.Found(Entry entry) -> found(contact, entry);
@@ -411,6 +417,10 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		if (this.request.deadline().nanos() - nowNanos <= 0) {
 			unlessOver(QuorumRead::giveUp);
 		}
+		else if (!this.isLastChance && nowNanos - this.lastChanceNanos >= 0) {
+			this.isLastChance = true;
+			unlessOver(QuorumRead::moveOnFromAll);
+		}
 		else if (this.isHedgeable && nowNanos - this.startNanos >= this.hedgeDelayNanos) {
 			unlessOver(QuorumRead::hedge);
 		}
@@ -460,6 +470,17 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 				decide(MovedOn.SUSPECT);
 			}
 		}
+	}
+
+	/**
+	 * With the silent alone the read is going to fail: whatever hedges cost, others are
+	 * asked in their place. Whoever answers counts all the same.
+	 */
+	private void moveOnFromAll() {
+		for (Contact contact : this.contacts) {
+			contact.isMovedOn |= contact.isAwaited() || contact.isRepairing;
+		}
+		decide(MovedOn.DEADLINE);
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
@@ -75,8 +76,8 @@ final class QuorumScan implements RangeScan {
 	@Override
 	public Mono<List<Row>> nextPage() {
 		return Mono.create((sink) -> {
-			Demand next = new Demand(sink,
-					new Deadline(this.reading.deadlines().nanoTime() + this.request.timeout.toNanos()));
+			long now = this.reading.deadlines().nanoTime();
+			Demand next = new Demand(sink, new Deadline(now + this.request.timeout.toNanos()), now);
 			this.reading.deadlines().watch(next);
 			sink.onDispose(() -> {
 				this.reading.deadlines().unwatch(next);
@@ -138,6 +139,16 @@ final class QuorumScan implements RangeScan {
 		}
 		else if (this.demand != null) {
 			repairStale(this.demand.deadline);
+		}
+	}
+
+	/** Goes on without the silent, if the others are enough. */
+	private void leaveBehind(Predicate<NodePages> which) {
+		for (NodePages silent : this.merge.nodes()) {
+			if (silent.isAsked() && which.test(silent)) {
+				silent.isLeftBehind = true;
+				advance();
+			}
 		}
 	}
 
@@ -281,9 +292,14 @@ final class QuorumScan implements RangeScan {
 
 		private final Deadline deadline;
 
-		private Demand(MonoSink<List<Row>> sink, Deadline deadline) {
+		private final long lastChanceNanos;
+
+		private boolean isLastChance;
+
+		private Demand(MonoSink<List<Row>> sink, Deadline deadline, long nowNanos) {
 			this.sink = sink;
 			this.deadline = deadline;
+			this.lastChanceNanos = deadline.lastChanceNanos(nowNanos);
 		}
 
 		@Override
@@ -295,18 +311,19 @@ final class QuorumScan implements RangeScan {
 					}
 				});
 			}
+			else if (!this.isLastChance && nowNanos - this.lastChanceNanos >= 0) {
+				this.isLastChance = true;
+				QuorumScan.this.turns.run(() -> {
+					if (QuorumScan.this.demand == this) {
+						leaveBehind((_) -> true);
+					}
+				});
+			}
 		}
 
 		@Override
 		public void onSuspect(String node) {
-			QuorumScan.this.turns.run(() -> {
-				for (NodePages silent : QuorumScan.this.merge.nodes()) {
-					if (silent.isAsked() && silent.replica.nodeId().equals(node)) {
-						silent.isLeftBehind = true;
-						advance();
-					}
-				}
-			});
+			QuorumScan.this.turns.run(() -> leaveBehind((silent) -> silent.replica.nodeId().equals(node)));
 		}
 
 	}

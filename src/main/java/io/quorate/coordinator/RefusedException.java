@@ -35,7 +35,13 @@ public final class RefusedException extends RuntimeException {
 		DRAINING,
 
 		/** The clock cannot give out a stamp. */
-		CLOCK
+		CLOCK,
+
+		/**
+		 * Its deadline had passed, or may have, before anything was done: this node stood
+		 * still.
+		 */
+		LATE
 
 	}
 

@@ -38,10 +38,18 @@ final class Stamps {
 			return Mono.error(ahead());
 		}
 		Timestamp timestamp = this.clock.tryNow();
-		return (timestamp != null) ? judged(timestamp) : whenCeilingRaised(deadline).flatMap(this::judged);
+		return (timestamp != null) ? judged(timestamp, deadline)
+				: whenCeilingRaised(deadline).flatMap((given) -> judged(given, deadline));
 	}
 
-	private Mono<Timestamp> judged(Timestamp timestamp) {
+	/**
+	 * The deadline is looked at when the stamp has been given out: whoever looks before
+	 * may stand still in between.
+	 */
+	private Mono<Timestamp> judged(Timestamp timestamp, Deadline deadline) {
+		if (deadline.nanos() - this.deadlines.nanoTime() <= 0) {
+			return Mono.error(new RefusedException(Why.LATE, "the deadline had passed when the write got its stamp"));
+		}
 		if (this.judge.refuses(timestamp)) {
 			this.metrics.futureRejected();
 			return Mono.error(ahead());

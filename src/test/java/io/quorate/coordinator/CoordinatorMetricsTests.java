@@ -45,9 +45,9 @@ class CoordinatorMetricsTests extends ClusterTests {
 	@Test
 	void everySeriesIsThereBeforeAnythingHappens() {
 		assertThat(this.meters.find("quorate.coordinator.stage").timers()).hasSize(6);
-		assertThat(this.meters.find("quorate.shed").counters()).hasSize(5);
+		assertThat(this.meters.find("quorate.shed").counters()).hasSize(6);
 		assertThat(this.meters.find("quorate.hedge").counters()).hasSize(2);
-		assertThat(this.meters.find("quorate.reads.moved.on").counters()).hasSize(2);
+		assertThat(this.meters.find("quorate.reads.moved.on").counters()).hasSize(3);
 		assertThat(this.meters.find("quorate.read.repair").counters()).hasSize(7);
 		assertThat(this.meters.find("quorate.acks.missing").counters()).hasSize(3);
 		assertThat(Arrays.stream(CoordinatorMeters.values()).map(CoordinatorMeters::getName))

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -295,6 +296,27 @@ class QuorumScanTests {
 	}
 
 	@Test
+	void aSilentNodeIsLeftBehindWhenTheDeadlineIsNear() {
+		fill(50, this.a, this.b, this.c);
+		this.lines.held.add("b");
+		AtomicLong nanos = new AtomicLong();
+		DeadlineSweep sweep = new DeadlineSweep(Runnable::run, nanos::get, this.lines.held::clear);
+		FixedLists lists = lists(this.a, this.b, this.c);
+		StepVerifier
+			.create(new QuorumScan(reading(lists.allReplicas(), sweep), lists,
+					request("a", null, Long.MAX_VALUE, MAJORITY))
+				.nextPage())
+			.then(() -> nanos.set(TIMEOUT.toNanos() * 3 / 4 - 1))
+			.then(sweep::sweep)
+			.expectNoEvent(Duration.ofMillis(5))
+			.then(() -> nanos.set(TIMEOUT.toNanos() * 3 / 4))
+			.then(sweep::sweep)
+			.assertNext((page) -> assertThat(page).hasSize(50))
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
 	void overloadAloneIsARefusal() {
 		fill(10, this.a, this.b, this.c);
 		this.lines.reason = Reason.OVERLOADED;
@@ -415,12 +437,16 @@ class QuorumScanTests {
 	}
 
 	private Reading reading(List<Replica> replicas) {
+		return reading(replicas, DeadlineSweep.ticking());
+	}
+
+	private Reading reading(List<Replica> replicas, DeadlineSweep deadlines) {
 		SkewJudge judge = new SkewJudge(() -> ClusterTests.NOW, () -> 0, ClusterTests.MAX_SKEW);
 		HybridClock clock = new HybridClock(() -> ClusterTests.NOW, 7, new ClusterTests.NoCeiling(), 0);
 		QuorumCoordinator coordinator = new QuorumCoordinator(clock,
 				new Cluster("a", new FixedLists(replicas.size(), replicas), this.suspects, judge,
 						MissedWrites.FORGOTTEN),
-				new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters);
+				new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters, deadlines);
 		this.coordinators.add(coordinator);
 		return coordinator.reading();
 	}

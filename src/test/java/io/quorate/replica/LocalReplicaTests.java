@@ -97,6 +97,25 @@ class LocalReplicaTests {
 	}
 
 	@Test
+	void whatComesAfterItsDeadlineIsNotStored() {
+		Deadline passed = Deadline.after(Duration.ofNanos(-1));
+		for (Origin origin : List.of(Origin.CLIENT, Origin.HINT, new Origin.Stream(7))) {
+			assertThat(this.replica.apply(Key.of("key"), live(NOW), origin, passed).block()).as("%s", origin)
+				.isInstanceOfSatisfying(WriteReply.Failed.class,
+						(failed) -> assertThat(failed.failure().reason()).isEqualTo(Reason.TIMEOUT));
+		}
+		assertThat(this.store.applied).isEmpty();
+		assertThat(apply(live(NOW))).as("when it is sent again").isEqualTo(new WriteReply.Applied());
+	}
+
+	@Test
+	void whatIsAskedAfterItsDeadlineIsNotRead() {
+		ReadReply reply = this.replica.read(Key.of("key"), Deadline.after(Duration.ofNanos(-1))).block();
+		assertThat(reply).isInstanceOf(ReadReply.Failed.class);
+		assertThat(page(Duration.ofNanos(-1))).isInstanceOf(PageReply.Failed.class);
+	}
+
+	@Test
 	void theMedianOfTheMembersDecidesAndNotTheOwnClock() {
 		this.own.set(NOW + 3_600_000);
 		this.judge.heard("b", NOW);

@@ -2,6 +2,7 @@ package io.quorate.api.transport;
 
 import java.util.function.BooleanSupplier;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import reactor.netty.NettyPipeline;
 
@@ -19,8 +20,14 @@ class TransportConfiguration {
 	}
 
 	@Bean
-	NettyServerCustomizer requestLineCustomizer(Departing departing) {
-		return (server) -> server.doOnChannelInit((_, channel, _) -> install(channel.pipeline(), departing));
+	EventLoopWatch eventLoopWatch(Stalls stalls) {
+		return new EventLoopWatch(System::nanoTime, stalls::over);
+	}
+
+	@Bean
+	NettyServerCustomizer requestLineCustomizer(Departing departing, EventLoopWatch watch) {
+		return (server) -> server.doOnBound((bound) -> watch.watchAll(bound.channel().eventLoop()))
+			.doOnChannelInit((_, channel, _) -> install(channel, departing, watch));
 	}
 
 	@Bean
@@ -28,11 +35,16 @@ class TransportConfiguration {
 		return new AnswerOnEventLoop();
 	}
 
-	private static void install(ChannelPipeline pipeline, BooleanSupplier departing) {
+	private static void install(Channel channel, BooleanSupplier departing, EventLoopWatch watch) {
+		ChannelPipeline pipeline = channel.pipeline();
 		if (pipeline.get(NettyPipeline.HttpCodec) != null) {
+			LoopTurns turns = watch.of(channel.eventLoop());
+			SocketWatch socket = new SocketWatch(turns, watch.of(channel.parent().eventLoop()));
+			pipeline.addFirst("quorate.socket-watch", socket);
 			pipeline.addBefore(NettyPipeline.HttpCodec, "quorate.lingering-close", new LingeringClose());
 			pipeline.addAfter(NettyPipeline.HttpCodec, "quorate.request-line", new RequestLineHandler());
 			pipeline.addAfter("quorate.request-line", "quorate.pipelined-close", new PipelinedClose(departing));
+			pipeline.addAfter("quorate.pipelined-close", "quorate.arrivals", new Arrivals(turns, socket));
 		}
 	}
 

@@ -1,0 +1,87 @@
+package io.quorate.api.transport;
+
+import java.util.concurrent.TimeUnit;
+
+import io.netty.channel.Channel;
+import io.netty.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+import reactor.netty.http.server.HttpServerRequest;
+
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
+
+/**
+ * The arrival of a request at this machine, as far as it can be told from the stalls of
+ * the event loop: how long the request may have waited before it was seen, which its
+ * client has felt. Belongs to the event loop of its connection.
+ */
+public final class Arrival {
+
+	/* Long enough for the loop to look at the socket again. */
+	private static final long LOOK_MILLIS = 5;
+
+	private final Channel channel;
+
+	private final LoopTurns turns;
+
+	/* Of its first part. */
+	private final long begun;
+
+	private long earliest;
+
+	Arrival(Channel channel, LoopTurns turns, long earliest) {
+		this.channel = channel;
+		this.turns = turns;
+		this.begun = earliest;
+		this.earliest = earliest;
+	}
+
+	/** The arrival of a request that is handled just now. */
+	public static Arrival of(ServerHttpRequest request) {
+		Arrival[] found = new Arrival[1];
+		HttpServerRequest nettyRequest = ServerHttpRequestDecorator.getNativeRequest(request);
+		nettyRequest.withConnection((connection) -> found[0] = current(connection.channel()));
+		return found[0];
+	}
+
+	private static Arrival current(Channel channel) {
+		Arrivals arrivals = channel.attr(Arrivals.OF_CONNECTION).get();
+		@Nullable Arrival current = (arrivals != null) ? arrivals.current() : null;
+		if (current == null) {
+			throw new IllegalStateException("a request is handled that has not arrived");
+		}
+		return current;
+	}
+
+	/** The last part of the request has come. */
+	void completed(long newEarliest) {
+		this.earliest = newEarliest;
+	}
+
+	/**
+	 * How long the request may have waited for its event loop, in nanoseconds, from the
+	 * arrival of its last byte, or of the last that was read: 0 as long as the loop
+	 * turns.
+	 */
+	public long waitedNanos() {
+		return this.turns.stalledNanos() - this.earliest;
+	}
+
+	/**
+	 * Completes, on the event loop, when the loop would have seen that the client has
+	 * closed the connection; cancelled by that. At once if the loop has turned since the
+	 * request began: of a large one a part may have waited at the client, whom nothing
+	 * but the end of the connection tells to have given up.
+	 */
+	public Mono<Void> whenClientIsThere() {
+		return Mono.defer(() -> (this.turns.stalledNanos() > this.begun) ? Mono.create(this::look) : Mono.empty());
+	}
+
+	private void look(MonoSink<Void> sink) {
+		Future<?> looking = this.channel.eventLoop().schedule(() -> sink.success(), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+		sink.onDispose(() -> looking.cancel(false));
+	}
+
+}
