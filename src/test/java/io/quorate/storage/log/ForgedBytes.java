@@ -67,7 +67,9 @@ public final class ForgedBytes {
 	private static byte[] sealed(ByteBuffer batch, int length, CRC32C crc) {
 		crc.update(batch.slice(4, 4));
 		crc.update(batch.slice(12, BATCH_HEADER - 12 + length));
-		return batch.putInt(8, (int) crc.getValue()).array();
+		byte[] bytes = new byte[batch.capacity()];
+		batch.putInt(8, (int) crc.getValue()).get(0, bytes);
+		return bytes;
 	}
 
 	/** What stands before the batches of a segment of the first version. */

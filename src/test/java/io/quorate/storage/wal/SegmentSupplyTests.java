@@ -123,11 +123,11 @@ class SegmentSupplyTests {
 		this.supply.giveBack(1);
 		assertThat(file(1)).doesNotExist();
 		byte[] prepared = Arrays.copyOf(ForgedBytes.header(1, 0, false), SIZE);
-		Path file = file(this.directory.resolve("other"), 7);
-		Files.createDirectories(file.resolveSibling("."));
+		Path otherDirectory = Files.createDirectories(this.directory.resolve("other"));
+		Path file = file(otherDirectory, 7);
 		Files.write(file, prepared);
-		try (SegmentSupply other = new SegmentSupply(file.getParent(), SIZE, 7,
-				new Register((number) -> LogFormat.FILES.path(file.getParent(), number)))) {
+		try (SegmentSupply other = new SegmentSupply(otherDirectory, SIZE, 7,
+				new Register((number) -> file(otherDirectory, number)))) {
 			assertThat(other.takeNow()).isEqualTo(7);
 			assertThat(Files.readAllBytes(file)).isEqualTo(new byte[SIZE]);
 		}
