@@ -73,8 +73,8 @@ final class ReplyCodec {
 			case Reply.Pong pong ->
 				GreetingCodec.write(pong.standing(), to.putLong(pong.physicalMillis()).put(pong.draining()));
 			case Reply.Applied applied -> GreetingCodec.write(applied.position(), to);
-			case Reply.Superseded superseded -> GreetingCodec.write(superseded.position(),
-					to.put(superseded.by()).put(superseded.wasNeverHeld()));
+			case Reply.Superseded superseded ->
+				GreetingCodec.write(superseded.position(), to.put(superseded.by()).put(superseded.wasNeverHeld()));
 			case Reply.Found found -> to.putLast(found.entry());
 			case Reply.Summarized(var summary) -> to.put(summary);
 			case Reply.Page page -> write(page.page(), to);
@@ -180,8 +180,7 @@ final class ReplyCodec {
 			case WELCOME -> new Reply.Welcome(GreetingCodec.read(from));
 			case PONG -> new Reply.Pong(from.readLong(), from.flag(), GreetingCodec.standing(from));
 			case APPLIED -> new Reply.Applied(GreetingCodec.position(from));
-			case SUPERSEDED ->
-				new Reply.Superseded(from.timestamp(), from.flag(), GreetingCodec.position(from));
+			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), GreetingCodec.position(from));
 			case FOUND -> new Reply.Found(from.entry());
 			case SUMMARIZED -> new Reply.Summarized(from.summary());
 			case ABSENT -> new Reply.Absent();

@@ -179,7 +179,8 @@ class ConcurrentClientsIT {
 		Scale.report("ConcurrentClientsIT: keys %s, %s".formatted(verdicts, this.outcomes));
 		assertThat(faults).isEmpty();
 		int unknown = this.histories.values().stream().mapToInt((history) -> (int) history.unknowns()).sum();
-		assertThat(unknown).as("writes of unknown outcome").isLessThan(this.histories.values().stream().mapToInt(RegisterHistory::size).sum() / 2);
+		assertThat(unknown).as("writes of unknown outcome")
+			.isLessThan(this.histories.values().stream().mapToInt(RegisterHistory::size).sum() / 2);
 	}
 
 }

@@ -192,9 +192,9 @@ class HintLogTests {
 		List<Hint> hints = new ArrayList<>();
 		try (HintLog log = open()) {
 			for (int i = 0; i < 16; i++) {
-				byte[] forged = ForgedBytes.filled(4000, (i < 8)
-						? ForgedBytes.batch(1, 1, 0, ForgedBytes.record("z", 1))
-						: ForgedBytes.batch(i, 1, 1, 0, ForgedBytes.record("z", 1)));
+				byte[] forged = ForgedBytes.filled(4000,
+						(i < 8) ? ForgedBytes.batch(1, 1, 0, ForgedBytes.record("z", 1))
+								: ForgedBytes.batch(i, 1, 1, 0, ForgedBytes.record("z", 1)));
 				byte[] value = new byte[i % 8 + forged.length];
 				System.arraycopy(forged, 0, value, i % 8, forged.length);
 				hints.add(Hint.of(Key.of("key"),
@@ -227,7 +227,8 @@ class HintLogTests {
 		Path file = this.home.resolve("000001.log");
 		Files.write(file, bytes.toByteArray());
 		try (HintLog log = open(copy(), MAX_BYTES)) {
-			assertThat(given(log)).extracting((hint) -> hint.key().toString()).containsExactly("key-0", "key-1", "key-2");
+			assertThat(given(log)).extracting((hint) -> hint.key().toString())
+				.containsExactly("key-0", "key-1", "key-2");
 		}
 		flip(file, 32 + bytes.size() / 2);
 		try (HintLog log = open(copy(), MAX_BYTES)) {
