@@ -41,7 +41,7 @@ class StalledHttpTests extends HttpTests {
 
 	private static final String LONG = "Quorate-Timeout: 30000";
 
-	private static final Duration STALL = Duration.ofMillis(1000);
+	private static final Duration STALL = Duration.ofSeconds(1);
 
 	private final List<RawConnection> connections = new ArrayList<>();
 
@@ -123,7 +123,7 @@ class StalledHttpTests extends HttpTests {
 		client.send(put("value", "Quorate-Timeout: 5000"));
 		goOnAfter(STALL);
 		assertThat(client.answer().status).isEqualTo(201);
-		assertThat(this.coordinator.lastTimeLeft).isLessThan(Duration.ofMillis(5000).minus(STALL));
+		assertThat(this.coordinator.lastTimeLeft).isLessThan(Duration.ofSeconds(5).minus(STALL));
 	}
 
 	@ParameterizedTest
