@@ -26,6 +26,11 @@ public record Deadline(long nanos) {
 		return this.nanos - (this.nanos - begunNanos) / LAST_PART;
 	}
 
+	/** A deadline that does not come: of work that is awaited however long it takes. */
+	public static Deadline none() {
+		return after(Duration.ofDays(36_500));
+	}
+
 	/** Nanoseconds left, negative when it has passed. */
 	public long remainingNanos() {
 		return this.nanos - System.nanoTime();

@@ -22,6 +22,7 @@ import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.StorageExpiredException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.Store;
@@ -149,7 +150,8 @@ public final class LocalReplica implements Replica {
 		if (closed != null) {
 			return this.reads.refuse(closed, begun);
 		}
-		return this.reads.listen(this.store.read(key, maxValueBytes, this.callbacks.get()), begun, LocalReplica::reply);
+		return this.reads.listen(this.store.read(key, maxValueBytes, deadline, this.callbacks.get()), begun,
+				LocalReplica::reply);
 	}
 
 	private static ReadReply reply(ReadResult result) {
@@ -167,7 +169,8 @@ public final class LocalReplica implements Replica {
 		if (closed != null) {
 			return this.pages.refuse(closed, begun);
 		}
-		return this.pages.listen(this.store.page(start, end, limit, this.callbacks.get()), begun, PageReply.Page::new);
+		return this.pages.listen(this.store.page(start, end, limit, deadline, this.callbacks.get()), begun,
+				PageReply.Page::new);
 	}
 
 	private Failure failure(Throwable thrown) {
@@ -177,6 +180,7 @@ public final class LocalReplica implements Replica {
 		return switch (cause) {
 			case StorageOverloadedException _ -> new Failure(Reason.OVERLOADED, detail);
 			case DiskFullException _ -> new Failure(Reason.DISK_FULL, detail);
+			case StorageExpiredException _ -> new Failure(Reason.TIMEOUT, detail);
 			case StorageCorruptedException damage -> {
 				this.damage.met(damage);
 				yield new Failure(Reason.CORRUPT, detail);

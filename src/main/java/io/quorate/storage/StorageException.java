@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A store could not do what it was asked to. */
 public abstract sealed class StorageException extends RuntimeException permits StorageOverloadedException,
-		DiskFullException, StorageCorruptedException, StorageFailedException, StorageStartException {
+		DiskFullException, StorageCorruptedException, StorageExpiredException, StorageFailedException, StorageStartException {
 
 	protected StorageException(String message, @Nullable Throwable cause) {
 		super(message, cause);

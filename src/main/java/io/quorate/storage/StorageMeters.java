@@ -116,6 +116,12 @@ public enum StorageMeters implements DocumentedMeter {
 	/** The queue of reads. */
 	READ_QUEUE(MeterDeclaration.gauge("quorate.storage.read.queue", "Reads and pages that wait for a reader thread")),
 
+	/** Reads that nobody awaited any more. */
+	READ_DROPPED(MeterDeclaration.counter("quorate.storage.read.dropped",
+			"Reads of keys and pages of ranges that were dropped: their deadline had passed before a reader thread "
+					+ "was free",
+			"kind")),
+
 	/** What Bloom filters said, and whether it was so. */
 	BLOOM(MeterDeclaration.counter("quorate.storage.bloom",
 			"Tables within whose bounds a key that was read lies: excluded by their Bloom filter, found to have it, or "

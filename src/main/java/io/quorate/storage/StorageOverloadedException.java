@@ -43,6 +43,9 @@ public final class StorageOverloadedException extends StorageException {
 		/** Reads in the queue of the reader threads. */
 		READS("reads waiting for the disk"),
 
+		/** Pages of ranges in the queue of their threads. */
+		PAGES("pages of ranges waiting for the disk"),
+
 		/** Memory of large values that nobody has taken over yet. */
 		VALUE_BYTES("bytes of values being read");
 

@@ -33,9 +33,10 @@ import org.springframework.validation.annotation.Validated;
  * @param minFreeSpace free space on the disk below which writes are refused with 507, if
  * that is less than a tenth of the disk
  * @param readThreads threads that read from tables and value files what is not known to
- * be in memory, and ranges
- * @param readQueue reads that may wait for one of these threads; beyond it reads are
- * refused with 503
+ * be in memory; pages of ranges have half as many of their own
+ * @param readQueue reads that may wait for one of these threads, and a sixteenth as many
+ * pages for theirs; beyond it reads are refused with 503; whose deadline passes meanwhile
+ * is dropped
  * @param verifyPages when a page of a table is compared with its checksum:
  * {@code first-touch} when it is first read after the table was opened,
  * {@code every-read} whenever a read enters it, which costs most of the read rate

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
+import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
@@ -42,17 +43,19 @@ public interface Store extends AutoCloseable {
 	 * {@link StorageCorruptedException} when what would be read is damaged
 	 */
 	default CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
-		return read(key, Integer.MAX_VALUE, callbacks);
+		return read(key, Integer.MAX_VALUE, Deadline.none(), callbacks);
 	}
 
 	/**
 	 * As {@link #read(Key, Executor)}, but a value of more bytes is left where it is: no
 	 * value file is read for it, and {@link ReadResult.Summarized} is given instead.
 	 * @param maxValueBytes most bytes of a value that are wanted
+	 * @param deadline when nobody waits for the answer any more: what waits for its turn
+	 * until then is not done, and fails with {@link StorageExpiredException}
 	 * @param callbacks runs the completion of the future when it is not answered on the
 	 * spot
 	 */
-	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Executor callbacks);
+	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks);
 
 	/**
 	 * Reads the entries of a key range in order, up to a limit, tombstones and expired
@@ -61,9 +64,16 @@ public interface Store extends AutoCloseable {
 	 * on to nothing.
 	 * @param start first key, inclusive
 	 * @param end end of the range, exclusive, or {@code null} for the end of the store
+	 * @param deadline as that of a read
 	 * @param callbacks runs the completion of the future
 	 */
-	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks);
+	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+			Executor callbacks);
+
+	/** As above, awaited however long it takes. */
+	default CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+		return page(start, end, limit, Deadline.none(), callbacks);
+	}
 
 	/**
 	 * As {@link #page}, but of each entry only what identifies it: no value file is read.
@@ -72,9 +82,16 @@ public interface Store extends AutoCloseable {
 	 * @param start first key, inclusive
 	 * @param end end of the range, exclusive, or {@code null} for the end of the store
 	 * @param limit its bytes are those of keys and headers
+	 * @param deadline as that of a read
 	 * @param callbacks runs the completion of the future
 	 */
-	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks);
+	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+			Executor callbacks);
+
+	/** As above, awaited however long it takes. */
+	default CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+		return headers(start, end, limit, Deadline.none(), callbacks);
+	}
 
 	/**
 	 * The highest sequence number up to which every entry is on the disk, as far as a

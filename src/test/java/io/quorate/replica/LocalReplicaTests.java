@@ -32,6 +32,7 @@ import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageException;
+import io.quorate.storage.StorageExpiredException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.Snapshot;
@@ -151,6 +152,13 @@ class LocalReplicaTests {
 		assertThat(page(Duration.ofNanos(-1))).isInstanceOf(PageReply.Failed.class);
 		assertThat(timed("page", "failed")).isEqualTo(1);
 		assertThat(timed()).isEqualTo(10);
+	}
+
+	@Test
+	void aReadThatExpiredInTheQueueOfTheStoreHasTimedOut() {
+		this.store.failure = new StorageExpiredException();
+		assertThat(read()).isInstanceOfSatisfying(ReadReply.Failed.class,
+				(failed) -> assertThat(failed.failure().reason()).isEqualTo(Failure.Reason.TIMEOUT));
 	}
 
 	@Test
@@ -299,7 +307,7 @@ class LocalReplicaTests {
 		}
 
 		@Override
-		public CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Executor callbacks) {
+		public CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks) {
 			return answered(ReadResult.Absent.INSTANCE);
 		}
 
@@ -309,13 +317,14 @@ class LocalReplicaTests {
 		}
 
 		@Override
-		public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+		public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+				Executor callbacks) {
 			return CompletableFuture.completedFuture(new ScanPage(List.of(), null));
 		}
 
 		@Override
 		public CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit,
-				Executor callbacks) {
+				Deadline deadline, Executor callbacks) {
 			return CompletableFuture.completedFuture(new HeaderPage(List.of(), null));
 		}
 

@@ -54,8 +54,8 @@ public final class StoreDigest {
 		Reading reading = new Reading();
 		Key next = KeyRange.ALL.start();
 		while (next != null) {
-			ScanPage page = Waiting.forIt(this.own.store().page(next, null, PAGE, Runnable::run),
-					Deadline.after(OwnSide.TIMEOUT));
+			Deadline until = Deadline.after(OwnSide.TIMEOUT);
+			ScanPage page = Waiting.forIt(this.own.store().page(next, null, PAGE, until, Runnable::run), until);
 			for (Item item : page.records()) {
 				if (shared == null || shared.isShared(item.key(), item.entry())) {
 					reading.add(item.key(), item.entry());

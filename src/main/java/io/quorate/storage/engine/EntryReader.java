@@ -3,16 +3,13 @@ package io.quorate.storage.engine;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 
+import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.storage.HeaderPage;
@@ -22,14 +19,12 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.merge.MergingCursor;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
-import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueFiles;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,12 +32,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The read path. What is in memory, a memtable or a page of a table that the kernel
- * holds, is read on the calling thread; what may have to come from the disk, and pages of
- * many entries, on a bounded pool whose tasks are never cancelled or interrupted.
+ * holds, is read on the calling thread; what may have to come from the disk in one lane,
+ * pages of many entries in another, so that neither waits for the other.
  */
 final class EntryReader implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(EntryReader.class);
+
+	/* A page is the work of many reads. */
+	private static final int PAGES_PART = 16;
 
 	private final Views views;
 
@@ -52,34 +50,30 @@ final class EntryReader implements AutoCloseable {
 
 	private final Comparator<StoredEntry> byValue;
 
-	private final ThreadPoolExecutor executor;
+	private final ReadLane points;
 
-	private final int queue;
-
-	private final ReadBudget budget;
+	private final ReadLane pages;
 
 	private final StoreMetrics metrics;
 
 	private final IntConsumer excluded;
 
-	private final Consumer<StorageCorruptedException> damaged;
-
 	EntryReader(Views views, ValueFiles values, PurgePolicy purge, StorageProperties properties, ReadBudget budget,
 			StoreMetrics metrics, Consumer<StorageCorruptedException> damaged) {
-		this.damaged = damaged;
 		this.views = views;
 		this.values = values;
 		this.purge = purge;
 		this.byValue = values::compare;
-		this.queue = properties.readQueue();
-		this.budget = budget;
 		this.metrics = metrics;
 		this.excluded = metrics::excluded;
-		this.executor = new ThreadPoolExecutor(properties.readThreads(), properties.readThreads(), 1, TimeUnit.MINUTES,
-				new ArrayBlockingQueue<>(this.queue), Thread.ofPlatform().daemon().name("storage-read-", 0).factory());
+		this.points = new ReadLane("storage-read-", properties.readThreads(), properties.readQueue(), Bound.READS, budget,
+				metrics::readBegun, metrics::readDropped, damaged);
+		this.pages = new ReadLane("storage-page-", Math.max(1, properties.readThreads() / 2),
+				Math.max(1, properties.readQueue() / PAGES_PART), Bound.PAGES, budget, metrics::readBegun,
+				metrics::pageDropped, damaged);
 	}
 
-	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Executor callbacks) {
+	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks) {
 		Comparator<StoredEntry> ties = (maxValueBytes == Integer.MAX_VALUE) ? this.byValue : ValueFiles.BY_CHECKSUM;
 		long begun = System.nanoTime();
 		View view = this.views.hold();
@@ -100,7 +94,7 @@ final class EntryReader implements AutoCloseable {
 				return CompletableFuture.completedFuture(answer);
 			}
 			handedOver = true;
-			return onPool(view, begun, callbacks, (taken) -> {
+			return this.points.submit(view, begun, deadline, callbacks, (taken) -> {
 				Probed probed = (atOnce != null) ? atOnce : probe(candidates, key, hash, found, ties);
 				ReadResult answer = result(key, probed.best(), maxValueBytes,
 						(stored) -> entry(view, key, stored, taken));
@@ -193,7 +187,7 @@ final class EntryReader implements AutoCloseable {
 	 */
 	CompletableFuture<ScanPage> wholePage(Source source, Key start, @Nullable Key end, PageLimit limit,
 			Executor callbacks) {
-		return onPool(source, System.nanoTime(), callbacks, (taken) -> {
+		return this.pages.submit(source, System.nanoTime(), Deadline.none(), callbacks, (taken) -> {
 			PageFill<ScanPage.Item> page = new PageFill<>(end, limit, (_) -> false);
 			page.fill(new MergingCursor(source.cursors(start, end), this.values::compareIntact), EntryReader::sizeBytes,
 					(next) -> intactItem(next, taken));
@@ -211,9 +205,10 @@ final class EntryReader implements AutoCloseable {
 		}
 	}
 
-	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+			Executor callbacks) {
 		View view = this.views.hold();
-		return onPool(view, System.nanoTime(), callbacks, (taken) -> {
+		return this.pages.submit(view, System.nanoTime(), deadline, callbacks, (taken) -> {
 			PageFill<ScanPage.Item> page = new PageFill<>(end, limit, this::isPurgeable);
 			page.fill(new MergingCursor(view.cursors(start, end), this.byValue), EntryReader::sizeBytes,
 					(next) -> new ScanPage.Item(next.key(), entry(view, next.key(), next.entry(), taken)));
@@ -221,9 +216,10 @@ final class EntryReader implements AutoCloseable {
 		});
 	}
 
-	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
+	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+			Executor callbacks) {
 		View view = this.views.hold();
-		return onPool(view, System.nanoTime(), callbacks, (_) -> {
+		return this.pages.submit(view, System.nanoTime(), deadline, callbacks, (_) -> {
 			PageFill<HeaderPage.Header> page = new PageFill<>(end, limit, this::isPurgeable);
 			page.fill(new MergingCursor(view.cursors(start, end), ValueFiles.BY_CHECKSUM),
 					(next) -> next.key().size() + HeaderPage.Header.OVERHEAD_BYTES,
@@ -247,60 +243,6 @@ final class EntryReader implements AutoCloseable {
 
 	private static long sizeBytes(KeyedEntry item) {
 		return (long) item.key().size() + item.entry().valueSizeBytes();
-	}
-
-	private <T> CompletableFuture<T> onPool(Source source, long begun, Executor callbacks,
-			Function<ReadBudget.Taken, T> work) {
-		CompletableFuture<T> future = new CompletableFuture<>();
-		try {
-			this.executor.execute(() -> {
-				this.metrics.readBegun(System.nanoTime() - begun);
-				ReadBudget.Taken taken = this.budget.nothing();
-				tell(callbacks, outcome(source, work, taken, future), taken);
-			});
-		}
-		catch (RejectedExecutionException full) {
-			source.letGo();
-			future.completeExceptionally(new StorageOverloadedException(Bound.READS, this.queue));
-		}
-		return future;
-	}
-
-	/** Does the work and says how the future is to be completed. */
-	private <T> Runnable outcome(Source source, Function<ReadBudget.Taken, T> work, ReadBudget.Taken taken,
-			CompletableFuture<T> future) {
-		try {
-			T result = work.apply(taken);
-			return () -> future.complete(result);
-		}
-		catch (StorageCorruptedException damage) {
-			this.damaged.accept(damage);
-			return () -> future.completeExceptionally(damage);
-		}
-		catch (RuntimeException | Error failure) {
-			return () -> future.completeExceptionally(failure);
-		}
-		finally {
-			source.letGo();
-		}
-	}
-
-	/** Whoever is told counts the bytes as theirs before the call returns. */
-	private static void tell(Executor callbacks, Runnable completion, ReadBudget.Taken taken) {
-		Runnable handOver = () -> {
-			try {
-				completion.run();
-			}
-			finally {
-				taken.giveBack();
-			}
-		};
-		try {
-			callbacks.execute(handOver);
-		}
-		catch (RejectedExecutionException gone) {
-			handOver.run();
-		}
 	}
 
 	/**
@@ -344,12 +286,13 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	int queued() {
-		return this.executor.getQueue().size();
+		return this.points.queued() + this.pages.queued();
 	}
 
 	@Override
 	public void close() {
-		Uninterrupted.shutDown(this.executor);
+		this.points.close();
+		this.pages.close();
 	}
 
 }

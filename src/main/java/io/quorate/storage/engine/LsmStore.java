@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.clock.Deadline;
 import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -365,18 +366,20 @@ public final class LsmStore implements Store {
 	}
 
 	@Override
-	public CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Executor callbacks) {
-		return unlessClosed(() -> this.reader.read(key, maxValueBytes, callbacks));
+	public CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks) {
+		return unlessClosed(() -> this.reader.read(key, maxValueBytes, deadline, callbacks));
 	}
 
 	@Override
-	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
-		return unlessClosed(() -> this.reader.page(start, end, limit, callbacks));
+	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+			Executor callbacks) {
+		return unlessClosed(() -> this.reader.page(start, end, limit, deadline, callbacks));
 	}
 
 	@Override
-	public CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
-		return unlessClosed(() -> this.reader.headers(start, end, limit, callbacks));
+	public CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+			Executor callbacks) {
+		return unlessClosed(() -> this.reader.headers(start, end, limit, deadline, callbacks));
 	}
 
 	@Override

@@ -68,6 +68,10 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 
 	private final Timer readWait;
 
+	private final Counter readDropped;
+
+	private final Counter pageDropped;
+
 	private final Counter bloomExcluded;
 
 	private final Counter bloomFound;
@@ -113,6 +117,8 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.tableRead = StorageMeters.READ.timer(registry, "table");
 		this.readTables = StorageMeters.READ_TABLES.summary(registry);
 		this.readWait = StorageMeters.READ_WAIT.timer(registry);
+		this.readDropped = StorageMeters.READ_DROPPED.counter(registry, "read");
+		this.pageDropped = StorageMeters.READ_DROPPED.counter(registry, "page");
 		this.bloomExcluded = StorageMeters.BLOOM.counter(registry, "excluded");
 		this.bloomFound = StorageMeters.BLOOM.counter(registry, "found");
 		this.bloomFalsePositive = StorageMeters.BLOOM.counter(registry, "false_positive");
@@ -215,6 +221,16 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.readWait.record(waitNanos, TimeUnit.NANOSECONDS);
 	}
 
+	/** The deadline of a read had passed when its turn came. */
+	void readDropped() {
+		this.readDropped.increment();
+	}
+
+	/** The deadline of a page had passed when its turn came. */
+	void pageDropped() {
+		this.pageDropped.increment();
+	}
+
 	/** A Bloom filter has spared a read the look at so many tables. */
 	void excluded(int tables) {
 		this.bloomExcluded.increment(tables);
@@ -301,7 +317,7 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 			return switch (cause) {
 				case DiskFullException _ -> this.disk;
 				case StorageOverloadedException overloaded -> switch (overloaded.bound()) {
-					case WRITES, LARGE_VALUES, READS, VALUE_BYTES -> this.queue;
+					case WRITES, LARGE_VALUES, READS, PAGES, VALUE_BYTES -> this.queue;
 					case SLOWED -> this.slowed;
 					case MEMTABLES -> this.memtables;
 					case TABLES -> this.tables;

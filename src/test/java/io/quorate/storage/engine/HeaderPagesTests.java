@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
+import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -139,7 +140,7 @@ class HeaderPagesTests {
 	}
 
 	private ReadResult read(int maxValueBytes) {
-		return await(this.store.read(FIRST, maxValueBytes, Runnable::run));
+		return await(this.store.read(FIRST, maxValueBytes, Deadline.none(), Runnable::run));
 	}
 
 	@Test

@@ -1,0 +1,171 @@
+package io.quorate.storage.engine;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+
+import io.quorate.clock.Deadline;
+import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.StorageExpiredException;
+import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.StorageOverloadedException.Bound;
+import io.quorate.storage.thread.Uninterrupted;
+
+/**
+ * A bounded queue of reads of one kind with threads of its own. What is begun is never
+ * cancelled or interrupted; of what comes too late for those who await it when its turn
+ * comes nothing is done, so that in a jam the disk works for answers that are heard.
+ */
+final class ReadLane implements AutoCloseable {
+
+	private static final int SAMPLES = 8;
+
+	/* What was slow once is not taken for slow for ever when nothing is done any more. */
+	private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final ThreadPoolExecutor executor;
+
+	private final int places;
+
+	private final Bound bound;
+
+	private final ReadBudget budget;
+
+	private final LongConsumer begun;
+
+	private final Runnable dropped;
+
+	private final Consumer<StorageCorruptedException> damaged;
+
+	/* How long a read takes once it is begun. */
+	private final AtomicLong typicalNanos = new AtomicLong();
+
+	private final AtomicLong doneNanos = new AtomicLong(System.nanoTime());
+
+	/**
+	 * A lane.
+	 * @param name what the names of its threads begin with
+	 * @param places reads that may wait for one of the threads
+	 * @param bound what is said to be reached when more come
+	 * @param budget of what is read for those who wait
+	 * @param begun is told how long a read has waited for its turn
+	 * @param dropped is told of each read whose deadline had passed by then
+	 * @param damaged is told of damage that is met
+	 */
+	ReadLane(String name, int threads, int places, Bound bound, ReadBudget budget, LongConsumer begun,
+			Runnable dropped, Consumer<StorageCorruptedException> damaged) {
+		this.places = places;
+		this.bound = bound;
+		this.budget = budget;
+		this.begun = begun;
+		this.dropped = dropped;
+		this.damaged = damaged;
+		this.executor = new ThreadPoolExecutor(threads, threads, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(places),
+				Thread.ofPlatform().daemon().name(name, 0).factory());
+	}
+
+	/**
+	 * Has a read done when its turn comes.
+	 * @param source what is read from, held; the lane lets go of it
+	 * @param begunNanos when it was asked for
+	 */
+	<T> CompletableFuture<T> submit(Source source, long begunNanos, Deadline deadline, Executor callbacks,
+			Function<ReadBudget.Taken, T> work) {
+		CompletableFuture<T> future = new CompletableFuture<>();
+		try {
+			this.executor.execute(() -> {
+				this.begun.accept(System.nanoTime() - begunNanos);
+				ReadBudget.Taken taken = this.budget.nothing();
+				Runnable completion = isTooLate(deadline) ? drop(source, future)
+						: timed(() -> outcome(source, work, taken, future));
+				tell(callbacks, completion, taken);
+			});
+		}
+		catch (RejectedExecutionException full) {
+			source.letGo();
+			future.completeExceptionally(new StorageOverloadedException(this.bound, this.places));
+		}
+		return future;
+	}
+
+	/*
+	 * In a jam the first in the queue is the one whose deadline is nearest: begun with less
+	 * time left than a read takes, each would be done, and none in time.
+	 */
+	private boolean isTooLate(Deadline deadline) {
+		boolean isKnown = System.nanoTime() - this.doneNanos.get() < KNOWN_NANOS;
+		return deadline.remainingNanos() <= (isKnown ? 2 * this.typicalNanos.get() : 0);
+	}
+
+	private Runnable timed(Supplier<Runnable> read) {
+		long start = System.nanoTime();
+		Runnable completion = read.get();
+		long end = System.nanoTime();
+		// A moving average: a sample that is lost to another thread is no matter.
+		long before = this.typicalNanos.get();
+		this.typicalNanos.set(before + (end - start - before) / SAMPLES);
+		this.doneNanos.set(end);
+		return completion;
+	}
+
+	private Runnable drop(Source source, CompletableFuture<?> future) {
+		source.letGo();
+		this.dropped.run();
+		return () -> future.completeExceptionally(new StorageExpiredException());
+	}
+
+	/** Does the work and says how the future is to be completed. */
+	private <T> Runnable outcome(Source source, Function<ReadBudget.Taken, T> work, ReadBudget.Taken taken,
+			CompletableFuture<T> future) {
+		try {
+			T result = work.apply(taken);
+			return () -> future.complete(result);
+		}
+		catch (StorageCorruptedException damage) {
+			this.damaged.accept(damage);
+			return () -> future.completeExceptionally(damage);
+		}
+		catch (RuntimeException | Error failure) {
+			return () -> future.completeExceptionally(failure);
+		}
+		finally {
+			source.letGo();
+		}
+	}
+
+	/** Whoever is told counts the bytes as theirs before the call returns. */
+	private static void tell(Executor callbacks, Runnable completion, ReadBudget.Taken taken) {
+		Runnable handOver = () -> {
+			try {
+				completion.run();
+			}
+			finally {
+				taken.giveBack();
+			}
+		};
+		try {
+			callbacks.execute(handOver);
+		}
+		catch (RejectedExecutionException gone) {
+			handOver.run();
+		}
+	}
+
+	int queued() {
+		return this.executor.getQueue().size();
+	}
+
+	@Override
+	public void close() {
+		Uninterrupted.shutDown(this.executor);
+	}
+
+}
