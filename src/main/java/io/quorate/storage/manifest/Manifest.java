@@ -93,11 +93,30 @@ public final class Manifest implements AutoCloseable {
 				requireNoData(directory);
 				DurableFiles.replace(file, ManifestLog.snapshot(LiveFiles.NONE));
 			}
-			ManifestLog.Contents contents = ManifestLog.read(file, ByteBuffer.wrap(Files.readAllBytes(file)));
-			return new Manifest(file, Channels.open(file, StandardOpenOption.WRITE), contents, rewriteMinBytes);
+			byte[] found = Files.readAllBytes(file);
+			ManifestLog.Contents contents = ManifestLog.read(file, ByteBuffer.wrap(found));
+			FileChannel channel = Channels.open(file, StandardOpenOption.WRITE);
+			writeAgain(channel, found);
+			return new Manifest(file, channel, contents, rewriteMinBytes);
 		}
 		catch (IOException ex) {
 			throw new StorageStartException("%s cannot be read or written: %s".formatted(file, ex), ex);
+		}
+	}
+
+	/*
+	 * Of what a process has left, the last edits may be in the page cache alone, and clean
+	 * if their fsync has failed: only what is written again is on the disk after the next
+	 * fsync. The same bytes at the same place, so that no crash takes anything.
+	 */
+	private static void writeAgain(FileChannel channel, byte[] found) throws IOException {
+		try {
+			DurableFiles.writeFully(channel, ByteBuffer.wrap(found), 0);
+			channel.force(true);
+		}
+		catch (IOException failure) {
+			channel.close();
+			throw failure;
 		}
 	}
 
