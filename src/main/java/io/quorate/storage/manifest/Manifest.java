@@ -93,30 +93,11 @@ public final class Manifest implements AutoCloseable {
 				requireNoData(directory);
 				DurableFiles.replace(file, ManifestLog.snapshot(LiveFiles.NONE));
 			}
-			byte[] found = Files.readAllBytes(file);
-			ManifestLog.Contents contents = ManifestLog.read(file, ByteBuffer.wrap(found));
-			FileChannel channel = Channels.open(file, StandardOpenOption.WRITE);
-			writeAgain(channel, found);
-			return new Manifest(file, channel, contents, rewriteMinBytes);
+			ManifestLog.Contents contents = ManifestLog.read(file, ByteBuffer.wrap(Files.readAllBytes(file)));
+			return new Manifest(file, Channels.open(file, StandardOpenOption.WRITE), contents, rewriteMinBytes);
 		}
 		catch (IOException ex) {
 			throw new StorageStartException("%s cannot be read or written: %s".formatted(file, ex), ex);
-		}
-	}
-
-	/*
-	 * Of what a process has left, the last edits may be in the page cache alone, and clean
-	 * if their fsync has failed: only what is written again is on the disk after the next
-	 * fsync. The same bytes at the same place, so that no crash takes anything.
-	 */
-	private static void writeAgain(FileChannel channel, byte[] found) throws IOException {
-		try {
-			DurableFiles.writeFully(channel, ByteBuffer.wrap(found), 0);
-			channel.force(true);
-		}
-		catch (IOException failure) {
-			channel.close();
-			throw failure;
 		}
 	}
 
@@ -296,14 +277,27 @@ public final class Manifest implements AutoCloseable {
 			int snapshotBytes = snapshot.remaining();
 			publish(DurableFiles.writeTemporary(this.file, snapshot), snapshotBytes);
 		}
-		else if (this.found.tornBytes() > 0) {
-			logger.warn("{}: {} bytes of an edit that was never completed are cut off at offset {}", this.file,
-					this.found.tornBytes(), this.sizeBytes);
-			this.channel.truncate(this.sizeBytes);
-			this.channel.force(true);
+		else {
+			writeAgain();
 		}
 		rewriteIfLong();
 		this.settled = true;
+	}
+
+	/*
+	 * Of what a process has left, the last edits may be in the page cache alone, and clean
+	 * if their fsync has failed: only what is written again is on the disk after the next
+	 * fsync. The same bytes at the same place, so that no crash takes anything.
+	 */
+	private void writeAgain() throws IOException {
+		if (this.found.tornBytes() > 0) {
+			logger.warn("{}: {} bytes of an edit that was never completed are cut off at offset {}", this.file,
+					this.found.tornBytes(), this.sizeBytes);
+			this.channel.truncate(this.sizeBytes);
+		}
+		ByteBuffer edits = ByteBuffer.wrap(Files.readAllBytes(this.file)).limit(Math.toIntExact(this.sizeBytes));
+		DurableFiles.writeFully(this.channel, edits, 0);
+		this.channel.force(true);
 	}
 
 	/** Bytes behind the last whole edit that were found in the file. */

@@ -33,10 +33,6 @@ public record SnapshotList(long takenMillis, long sequence, Map<String, Listed> 
 	/** Name of the list. */
 	public static final String FILE_NAME = "SNAPSHOT";
 
-	private static final String FORMAT_VERSION = "1";
-
-	private static final String FORMAT = "format";
-
 	private static final String TAKEN = "taken-millis";
 
 	private static final String SEQUENCE = "sequence";
@@ -95,7 +91,6 @@ public record SnapshotList(long takenMillis, long sequence, Map<String, Listed> 
 	/** Writes the list into a snapshot whose files are all there. */
 	public void write(Path snapshot) throws IOException {
 		Map<String, String> values = new HashMap<>();
-		values.put(FORMAT, FORMAT_VERSION);
 		values.put(TAKEN, Long.toString(this.takenMillis));
 		values.put(SEQUENCE, Long.toString(this.sequence));
 		this.files.forEach((path, listed) -> values.put(FILE + path, listed.line()));
@@ -126,13 +121,6 @@ public record SnapshotList(long takenMillis, long sequence, Map<String, Listed> 
 	}
 
 	private static SnapshotList parse(Path file, Map<String, String> values) {
-		String format = values.getOrDefault(FORMAT, "");
-		if (!format.equals(FORMAT_VERSION)) {
-			throw new StorageStartException(
-					"%s has format version %s, this program reads %s: use the program that wrote it".formatted(file,
-							format, FORMAT_VERSION),
-					null);
-		}
 		try {
 			Map<String, Listed> files = new HashMap<>();
 			values.forEach((name, value) -> {
