@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
+import io.quorate.storage.manifest.Manifest;
+import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.log.SegmentHeader;
 import io.quorate.storage.wal.SegmentEnd;
 
@@ -98,7 +100,10 @@ final class CrashImage {
 		Path newest = newestUsed(list(image.resolve("wal")));
 		boolean same = newest.getFileName().toString().equals(acknowledged.segment());
 		byte[] content = Files.readAllBytes(newest);
-		int from = same ? acknowledged.offset() : SegmentHeader.SIZE;
+		long number = LogFormat.FILES.numberOf(newest).orElseThrow();
+		// No crash takes what was forced.
+		int forced = Math.toIntExact(Manifest.read(image).forcedLengths().getOrDefault(number, 0L));
+		int from = Math.max(forced, same ? acknowledged.offset() : SegmentHeader.SIZE);
 		int end = Math.max(from, SegmentEnd.of(newest));
 		int at = from + random.nextInt(end - from + 1);
 		if (random.nextBoolean()) {
