@@ -140,7 +140,7 @@ class AmnesiaIT {
 		}
 		putBack("n0", copies);
 		int status = replicas.equals("1/3") ? 201 : 504;
-		NodeClient alone = this.cluster.client("n0").with("replicas=" + replicas);
+		NodeClient alone = this.cluster.client("n0").with("replicas=" + replicas).within(Duration.ofSeconds(5));
 		for (int i = 0; i < GROWN; i++) {
 			assertThat(alone.put("grown-" + i, text("value")).statusCode()).isEqualTo(status);
 		}
