@@ -323,8 +323,8 @@ class LocalReplicaTests {
 		}
 
 		@Override
-		public CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit,
-				Deadline deadline, Executor callbacks) {
+		public CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+				Executor callbacks) {
 			return CompletableFuture.completedFuture(new HeaderPage(List.of(), null));
 		}
 

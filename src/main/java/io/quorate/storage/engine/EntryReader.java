@@ -66,8 +66,8 @@ final class EntryReader implements AutoCloseable {
 		this.byValue = values::compare;
 		this.metrics = metrics;
 		this.excluded = metrics::excluded;
-		this.points = new ReadLane("storage-read-", properties.readThreads(), properties.readQueue(), Bound.READS, budget,
-				metrics::readBegun, metrics::readDropped, damaged);
+		this.points = new ReadLane("storage-read-", properties.readThreads(), properties.readQueue(), Bound.READS,
+				budget, metrics::readBegun, metrics::readDropped, damaged);
 		this.pages = new ReadLane("storage-page-", Math.max(1, properties.readThreads() / 2),
 				Math.max(1, properties.readQueue() / PAGES_PART), Bound.PAGES, budget, metrics::readBegun,
 				metrics::pageDropped, damaged);

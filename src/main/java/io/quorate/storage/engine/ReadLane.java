@@ -60,8 +60,8 @@ final class ReadLane implements AutoCloseable {
 	 * @param dropped is told of each read whose deadline had passed by then
 	 * @param damaged is told of damage that is met
 	 */
-	ReadLane(String name, int threads, int places, Bound bound, ReadBudget budget, LongConsumer begun,
-			Runnable dropped, Consumer<StorageCorruptedException> damaged) {
+	ReadLane(String name, int threads, int places, Bound bound, ReadBudget budget, LongConsumer begun, Runnable dropped,
+			Consumer<StorageCorruptedException> damaged) {
 		this.places = places;
 		this.bound = bound;
 		this.budget = budget;
@@ -97,8 +97,8 @@ final class ReadLane implements AutoCloseable {
 	}
 
 	/*
-	 * In a jam the first in the queue is the one whose deadline is nearest: begun with less
-	 * time left than a read takes, each would be done, and none in time.
+	 * In a jam the first in the queue is the one whose deadline is nearest: begun with
+	 * less time left than a read takes, each would be done, and none in time.
 	 */
 	private boolean isTooLate(Deadline deadline) {
 		boolean isKnown = System.nanoTime() - this.doneNanos.get() < KNOWN_NANOS;

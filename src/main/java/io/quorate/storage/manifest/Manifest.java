@@ -285,9 +285,9 @@ public final class Manifest implements AutoCloseable {
 	}
 
 	/*
-	 * Of what a process has left, the last edits may be in the page cache alone, and clean
-	 * if their fsync has failed: only what is written again is on the disk after the next
-	 * fsync. The same bytes at the same place, so that no crash takes anything.
+	 * Of what a process has left, the last edits may be in the page cache alone, and
+	 * clean if their fsync has failed: only what is written again is on the disk after
+	 * the next fsync. The same bytes at the same place, so that no crash takes anything.
 	 */
 	private void writeAgain() throws IOException {
 		if (this.found.tornBytes() > 0) {

@@ -424,8 +424,8 @@ class PowerFailureModelTests {
 				TableListener.NONE);
 		try {
 			this.store = LsmStore.open(new Recovery(properties, format).run(), properties, PurgePolicy.alone(() -> 0),
-					FutureStamps.KEPT, StoreMetrics.none(), () -> DiskSpace.of(live(), 1,
-							() -> new DiskSpace.Reading(PLENTY, this.freeBytes.get())));
+					FutureStamps.KEPT, StoreMetrics.none(),
+					() -> DiskSpace.of(live(), 1, () -> new DiskSpace.Reading(PLENTY, this.freeBytes.get())));
 		}
 		catch (RuntimeException refused) {
 			throw new AssertionError("the store does not open, " + description(), refused);
@@ -435,8 +435,8 @@ class PowerFailureModelTests {
 	private StorageProperties properties(Path directory) {
 		return new StorageProperties(directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(4),
 				DataSize.ofKilobytes(128), 2, 24, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1),
-				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH, Compression.LZ4, null,
-				DataSize.ofBytes(0), DataSize.ofBytes(0), 1,
+				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH, Compression.LZ4, null, DataSize.ofBytes(0),
+				DataSize.ofBytes(0), 1,
 				new StorageProperties.Wal(this.sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(256),
 						16_384, Duration.ZERO),
 				new StorageProperties.Compaction(1, DataSize.ofMegabytes(64)), StorageProperties.Recovery.STRICT,

@@ -70,7 +70,8 @@ class ReadLaneTests {
 			}
 			jam.open();
 			awaited.forEach((future) -> assertThat(await(future)).isOne());
-			assertThat(expired).allSatisfy((future) -> assertThat(failure(future)).isInstanceOf(StorageExpiredException.class));
+			assertThat(expired)
+				.allSatisfy((future) -> assertThat(failure(future)).isInstanceOf(StorageExpiredException.class));
 			begun.forEach(TestStores::await);
 		}
 		assertThat(this.read).as("reads that the disk has done").hasValue(20);
