@@ -10,24 +10,33 @@ import io.rsocket.DuplexConnection;
 import io.rsocket.RSocketErrorException;
 import io.rsocket.frame.FrameHeaderCodec;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A connection that bounds the bytes of messages of which only a part has come in, and is
- * closed when its peer goes beyond.
+ * A connection that bounds the bytes of messages of which only a part has come in. It is
+ * closed when its peer goes beyond, or when its guard objects to a frame.
  */
 final class BoundedConnection implements DuplexConnection {
 
-	private static final Logger log = LoggerFactory.getLogger(BoundedConnection.class);
+	/** The judge of what comes over a connection. Called on its event loop. */
+	interface Guard {
+
+		/** Why a frame ends the connection, or {@code null} when it may pass. */
+		@Nullable String objection(ByteBuf frame);
+
+		/** The connection is closed for this; comes once. */
+		void refuse(String why);
+
+	}
 
 	private final DuplexConnection connection;
 
 	private final ByteBufAllocator allocator;
 
 	private final long maxPartialBytes;
+
+	private final Guard guard;
 
 	/* These belong to the event loop of the connection. */
 	private final IntObjectMap<Integer> partialBytes = new IntObjectHashMap<>();
@@ -36,34 +45,54 @@ final class BoundedConnection implements DuplexConnection {
 
 	private boolean cutOff;
 
-	BoundedConnection(DuplexConnection connection, long maxPartialBytes) {
+	BoundedConnection(DuplexConnection connection, long maxPartialBytes, Guard guard) {
 		this.connection = connection;
 		this.allocator = new WideComposites(connection.alloc());
 		this.maxPartialBytes = maxPartialBytes;
+		this.guard = guard;
 	}
 
 	@Override
 	public Flux<ByteBuf> receive() {
-		return this.connection.receive().doOnNext(this::count);
+		return this.connection.receive().handle((frame, next) -> {
+			String objection = this.cutOff ? "" : objection(frame);
+			if (objection == null) {
+				next.next(frame);
+				return;
+			}
+			/* Who brings a frame releases it. */
+			if (!this.cutOff) {
+				this.cutOff = true;
+				this.guard.refuse(objection);
+				dispose();
+			}
+		});
 	}
 
-	private void count(ByteBuf frame) {
+	private @Nullable String objection(ByteBuf frame) {
+		if (frame.readableBytes() < FrameHeaderCodec.size()) {
+			return "a frame of %d bytes is too short".formatted(frame.readableBytes());
+		}
+		String objection = this.guard.objection(frame);
+		return (objection != null) ? objection : count(frame);
+	}
+
+	private @Nullable String count(ByteBuf frame) {
 		int stream = FrameHeaderCodec.streamId(frame);
 		if (FrameHeaderCodec.hasFollows(frame)) {
 			int size = frame.readableBytes();
 			this.partialBytes.merge(stream, size, Integer::sum);
 			this.allPartialBytes += size;
-			if (this.allPartialBytes > this.maxPartialBytes && !this.cutOff) {
-				this.cutOff = true;
-				log.warn("{} has {} bytes of unfinished messages under way, at most {} are allowed: closed",
-						remoteAddress(), this.allPartialBytes, this.maxPartialBytes);
-				dispose();
+			if (this.allPartialBytes > this.maxPartialBytes) {
+				return "%d bytes of unfinished messages are under way, at most %d are allowed"
+					.formatted(this.allPartialBytes, this.maxPartialBytes);
 			}
 		}
 		else if (!this.partialBytes.isEmpty()) {
 			@Nullable Integer size = this.partialBytes.remove(stream);
 			this.allPartialBytes -= (size != null) ? size : 0;
 		}
+		return null;
 	}
 
 	@Override

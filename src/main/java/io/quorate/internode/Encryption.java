@@ -18,6 +18,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
+import io.quorate.security.RefusalLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -186,7 +187,7 @@ final class Encryption {
 		}
 		return plain.secure((spec) -> spec.sslContext(context))
 			.doOnChannelInit((_, channel, _) -> addEnd(channel.pipeline(),
-					new TlsEnd(true, (why) -> refusals.refused(channel.remoteAddress(), why))));
+					new TlsEnd(true, (level, why) -> refusals.refused(level, channel.remoteAddress(), why))));
 	}
 
 	/**
@@ -199,7 +200,8 @@ final class Encryption {
 			return plain;
 		}
 		return plain.secure((spec) -> spec.sslContext(context))
-			.doOnChannelInit((_, channel, _) -> addEnd(channel.pipeline(), new TlsEnd(false, ended)));
+			.doOnChannelInit(
+					(_, channel, _) -> addEnd(channel.pipeline(), new TlsEnd(false, (_, why) -> ended.accept(why))));
 	}
 
 	private static void addEnd(ChannelPipeline pipeline, TlsEnd end) {

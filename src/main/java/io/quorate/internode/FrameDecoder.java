@@ -1,10 +1,14 @@
 package io.quorate.internode;
 
+import java.nio.ByteOrder;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.netty.handler.codec.TooLongFrameException;
 
 /**
  * Takes frames from what comes in. One that is too long ends the connection: what follows
@@ -12,23 +16,44 @@ import org.slf4j.LoggerFactory;
  */
 final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 
-	private static final Logger log = LoggerFactory.getLogger(FrameDecoder.class);
+	private final IntSupplier maxBytes;
+
+	private final Consumer<String> refused;
 
 	/* To close may fail, and come here again. */
 	private boolean closing;
 
-	FrameDecoder() {
+	/**
+	 * Of a new connection.
+	 * @param maxBytes size of the longest frame that is taken now
+	 * @param refused is told why the connection is closed
+	 */
+	FrameDecoder(IntSupplier maxBytes, Consumer<String> refused) {
 		super(Wire.MAX_FRAME_BYTES, 0, FrameConnection.LENGTH_BYTES, 0, FrameConnection.LENGTH_BYTES);
+		this.maxBytes = maxBytes;
+		this.refused = refused;
+	}
+
+	@Override
+	protected long getUnadjustedFrameLength(ByteBuf buffer, int offset, int length, ByteOrder order) {
+		long frame = super.getUnadjustedFrameLength(buffer, offset, length, order);
+		int most = this.maxBytes.getAsInt();
+		if (frame > most) {
+			throw new TooLongFrameException("a frame of %d bytes, at most %d are taken".formatted(frame, most));
+		}
+		return frame;
 	}
 
 	@Override
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-		if (cause instanceof DecoderException) {
-			log.warn("The connection with {} is closed: {}", context.channel().remoteAddress(), cause.getMessage());
+		if (!(cause instanceof DecoderException)) {
+			context.fireExceptionCaught(cause);
 		}
-		context.fireExceptionCaught(cause);
 		if (!this.closing) {
 			this.closing = true;
+			if (cause instanceof DecoderException) {
+				this.refused.accept("not understood: " + cause.getMessage());
+			}
 			var _ = context.close();
 		}
 	}

@@ -1,8 +1,10 @@
 package io.quorate.internode;
 
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
 import io.rsocket.DuplexConnection;
 import io.rsocket.transport.ClientTransport;
-import io.rsocket.transport.ServerTransport;
 import reactor.core.publisher.Mono;
 import reactor.netty.Connection;
 import reactor.netty.tcp.TcpClient;
@@ -14,9 +16,13 @@ final class FrameTransport {
 	private FrameTransport() {
 	}
 
-	/** Connects to a peer, each time anew. */
-	static ClientTransport connecting(TcpClient client) {
-		TcpClient framed = client.doOnConnected(FrameTransport::frame);
+	/**
+	 * Connects to a peer, each time anew.
+	 * @param ended is told why a connection that was there is closed
+	 */
+	static ClientTransport connecting(TcpClient client, Consumer<String> ended) {
+		TcpClient framed = client.doOnConnected(
+				(connection) -> connection.addHandlerLast(new FrameDecoder(() -> Wire.MAX_FRAME_BYTES, ended)));
 		return new ClientTransport() {
 
 			@Override
@@ -32,30 +38,16 @@ final class FrameTransport {
 		};
 	}
 
-	/** Listens for peers. */
-	static ServerTransport<Port> listening(TcpServer server) {
-		return new ServerTransport<>() {
-
-			@Override
-			public Mono<Port> start(ConnectionAcceptor acceptor) {
-				return server.doOnConnection((connection) -> {
-					frame(connection);
-					acceptor.apply(new FrameConnection(connection))
-						.then(Mono.<Void>never())
-						.subscribe(connection.disposeSubscriber());
-				}).bind().map(Port::new);
-			}
-
-			@Override
-			public int maxFrameLength() {
-				return Wire.MAX_FRAME_BYTES;
-			}
-
-		};
-	}
-
-	private static void frame(Connection connection) {
-		connection.addHandlerLast(new FrameDecoder());
+	/**
+	 * Listens for visitors.
+	 * @param accept is told of each connection, on its event loop
+	 */
+	static Mono<Port> listening(TcpServer server, BiConsumer<Connection, Visitor> accept) {
+		return server.doOnConnection((connection) -> {
+			Visitor visitor = Visitor.of(connection.channel());
+			connection.addHandlerLast(new FrameDecoder(visitor::maxFrameBytes, visitor::refuse));
+			accept.accept(connection, visitor);
+		}).bind().map(Port::new);
 	}
 
 }

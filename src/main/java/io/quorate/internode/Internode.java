@@ -1,6 +1,7 @@
 package io.quorate.internode;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -25,19 +26,21 @@ public final class Internode {
 
 	/**
 	 * The ends of a node.
+	 * @param others ids of all members but this node
 	 * @param maxValueBytes size of the largest value
 	 * @param encryption how connections are protected
 	 * @param acquaintances what peers are told, and remembered of them
 	 * @param registry of the meters
 	 */
-	Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
-			Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
-		this(self, clock, properties, maxValueBytes, encryption, acquaintances, registry, HttpResources.get());
+	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
+			int maxValueBytes, Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
+		this(self, others, clock, properties, maxValueBytes, encryption, acquaintances, registry, HttpResources.get());
 	}
 
-	Internode(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxValueBytes,
-			Encryption encryption, Acquaintances acquaintances, MeterRegistry registry, LoopResources loops) {
-		this.context = new PeerContext(self, clock, properties, Wire.maxMessageBytes(maxValueBytes), encryption,
+	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
+			int maxValueBytes, Encryption encryption, Acquaintances acquaintances, MeterRegistry registry,
+			LoopResources loops) {
+		this.context = new PeerContext(self, others, clock, properties, Wire.maxMessageBytes(maxValueBytes), encryption,
 				acquaintances, registry);
 		this.loops = loops;
 	}

@@ -2,6 +2,8 @@ package io.quorate.internode;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
@@ -85,7 +87,8 @@ class InternodeConfiguration {
 			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage,
 			Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
 		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
-		return new Internode(self, new JudgedClock(clock, judge, time), properties,
+		Set<String> others = topology.peers().stream().map(Endpoint::id).collect(Collectors.toUnmodifiableSet());
+		return new Internode(self, others, new JudgedClock(clock, judge, time), properties,
 				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, acquaintances, registry);
 	}
 

@@ -37,7 +37,7 @@ enum InternodeMeters implements DocumentedMeter {
 
 	/** Connections of others that were refused. */
 	CONNECTIONS_REFUSED(MeterDeclaration.counter("quorate.internode.connections.refused",
-			"Connections of others to this node that it has refused: no member's certificate, not encrypted, or of another cluster; the log tells of each reason once, and of 64 in a minute")),
+			"Connections of others to this node that it has refused: no member, not encrypted, without a greeting in time, or not understood; the log tells of each reason once, and of 64 in a minute")),
 
 	/** Attempts to connect to a peer. */
 	CONNECTS(

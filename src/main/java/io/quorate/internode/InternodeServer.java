@@ -7,16 +7,15 @@ import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.Counter;
 import io.netty.channel.ChannelOption;
-import io.rsocket.ConnectionSetupPayload;
 import io.rsocket.DuplexConnection;
-import io.rsocket.RSocket;
 import io.rsocket.core.RSocketServer;
 import io.rsocket.frame.decoder.PayloadDecoder;
-import io.rsocket.plugins.DuplexConnectionInterceptor;
+import io.quorate.security.RefusalLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
+import reactor.netty.Connection;
 import reactor.netty.resources.LoopResources;
 import reactor.netty.tcp.TcpServer;
 
@@ -36,6 +35,9 @@ public final class InternodeServer implements AutoCloseable {
 	/* A peer gives signs of life on every connection; large values may be before them. */
 	private static final int PATIENCE = 10;
 
+	/* More only for a peer with as many event loops as this node. */
+	private static final int VISITORS_OF_ADDRESS = 8;
+
 	private final PeerContext context;
 
 	private final LoopResources loops;
@@ -53,6 +55,8 @@ public final class InternodeServer implements AutoCloseable {
 	private final Set<DuplexConnection> connections = ConcurrentHashMap.newKeySet();
 
 	private final PeerShares shares;
+
+	private final Visitors visitors;
 
 	private final Counter expired;
 
@@ -74,6 +78,7 @@ public final class InternodeServer implements AutoCloseable {
 		this.port = port;
 		this.greetedBy = greetedBy;
 		this.shares = new PeerShares(context.properties());
+		this.visitors = new Visitors(Math.max(VISITORS_OF_ADDRESS, EventLoops.of(loops).size() + 1));
 		this.expired = InternodeMeters.EXPIRED.counter(context.registry());
 		this.refusals = new RefusalLog(InternodeMeters.CONNECTIONS_REFUSED.counter(context.registry()),
 				System::nanoTime);
@@ -81,22 +86,19 @@ public final class InternodeServer implements AutoCloseable {
 
 	/** Binds the port; completes when peers can connect, fails when the port is taken. */
 	public CompletableFuture<Void> start() {
-		long idleMillis = this.context.properties().disconnectAfter().multipliedBy(PATIENCE).toMillis();
+		InternodeProperties properties = this.context.properties();
+		long idleMillis = properties.disconnectAfter().multipliedBy(PATIENCE).toMillis();
 		TcpServer server = TcpServer.create()
 			.runOn(this.loops)
 			.option(ChannelOption.SO_REUSEADDR, true)
 			.host(this.host)
 			.port(this.port)
 			.doOnConnection((connection) -> connection.onReadIdle(idleMillis, connection::dispose));
-		return RSocketServer.create(this::accept)
-			.fragment(Wire.FRAGMENT_BYTES)
-			.maxInboundPayloadSize(this.context.maxMessageBytes())
-			.payloadDecoder(PayloadDecoder.ZERO_COPY)
-			.maxTimeToFirstFrame(this.context.properties().connectTimeout())
-			.interceptors((registry) -> registry.forConnection(this::intercept))
-			.bind(FrameTransport.listening(this.context.encryption().apply(server, this.refusals)))
-			.toFuture()
-			.thenAccept(this::bound);
+		TcpServer guarded = this.context.encryption()
+			.apply(server, this.refusals)
+			.doOnChannelInit((_, channel, _) -> channel.pipeline()
+				.addFirst(new Visitor(this.visitors, properties.connectTimeout(), this.refusals)));
+		return FrameTransport.listening(guarded, this::accept).toFuture().thenAccept(this::bound);
 	}
 
 	private void bound(Port bound) {
@@ -107,27 +109,29 @@ public final class InternodeServer implements AutoCloseable {
 		}
 	}
 
-	private Mono<RSocket> accept(ConnectionSetupPayload setup, RSocket sendingSocket) {
-		ServedConnection connection = new ServedConnection(this.context, this.served, this.refusals, this.shares,
-				this.expired, this.greetedBy);
-		Runnable gone = connection::leave;
-		sendingSocket.onClose().subscribe(null, (_) -> gone.run(), gone);
-		return Mono.just(connection);
-	}
-
-	private DuplexConnection intercept(DuplexConnectionInterceptor.Type type, DuplexConnection connection) {
-		if (type != DuplexConnectionInterceptor.Type.SOURCE) {
-			return connection;
-		}
-		BoundedConnection bounded = new BoundedConnection(connection,
-				(long) PARTIAL_MESSAGES * this.context.maxMessageBytes());
+	private void accept(Connection connection, Visitor visitor) {
+		BoundedConnection bounded = new BoundedConnection(new FrameConnection(connection),
+				(long) PARTIAL_MESSAGES * this.context.maxMessageBytes(), visitor);
 		this.connections.add(bounded);
-		Runnable gone = () -> this.connections.remove(bounded);
+		ServedConnection served = new ServedConnection(this.context, this.served, this.refusals, this.shares,
+				this.expired, this.greetedBy, visitor);
+		Runnable gone = () -> {
+			this.connections.remove(bounded);
+			served.leave();
+		};
 		bounded.onClose().subscribe(null, (_) -> gone.run(), gone);
 		if (this.closed) {
 			bounded.dispose();
 		}
-		return bounded;
+		RSocketServer.create((_, _) -> Mono.just(served))
+			.fragment(Wire.FRAGMENT_BYTES)
+			.maxInboundPayloadSize(this.context.maxMessageBytes())
+			.payloadDecoder(PayloadDecoder.ZERO_COPY)
+			.maxTimeToFirstFrame(this.context.properties().connectTimeout())
+			.asConnectionAcceptor(Wire.MAX_FRAME_BYTES)
+			.apply(bounded)
+			.then(Mono.<Void>never())
+			.subscribe(connection.disposeSubscriber());
 	}
 
 	/**

@@ -1,15 +1,18 @@
 package io.quorate.internode;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.quorate.clock.Deadline;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.security.Printable;
 import io.rsocket.DuplexConnection;
 import io.rsocket.Payload;
 import io.rsocket.RSocket;
@@ -25,7 +28,7 @@ import reactor.core.Disposables;
  * One connection to a peer, from the attempt to connect to its end, which comes once.
  * Belongs to its event loop; signals from other threads are brought there.
  */
-final class PeerConnection implements Exchange.Owner, Pending.Watch {
+final class PeerConnection implements Exchange.Owner, Pending.Watch, BoundedConnection.Guard {
 
 	/** Who has to know about a connection. Called on its event loop. */
 	interface Listener {
@@ -49,6 +52,9 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 	}
 
 	private static final int PARTIAL_MESSAGES = 2;
+
+	/* Of what somebody says that may be no node. */
+	private static final int MAX_PRINTED = 200;
 
 	/*
 	 * RSocket's own signs of life carry no clock, use threads of their own, and take a
@@ -125,7 +131,7 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 			return connection;
 		}
 		BoundedConnection bounded = new BoundedConnection(connection,
-				(long) PARTIAL_MESSAGES * this.context.maxMessageBytes());
+				(long) PARTIAL_MESSAGES * this.context.maxMessageBytes(), this);
 		onLoop(() -> {
 			this.transport = bounded;
 			if (this.over) {
@@ -139,22 +145,26 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 
 	private void greet(RSocket socket) {
 		this.rsocket = socket;
-		Greeting ours = this.context.greeting(this.peer);
-		ask(new Request.Hello(ours), this.context.properties().connectTimeout(), (reply) -> {
-			if (reply instanceof Reply.Welcome(var theirs)) {
-				judge(ours, theirs);
-			}
-			else {
-				end("no handshake: " + reply);
-			}
-		});
+		ask(new Request.Hello(this.context.greeting(this.peer)), this.context.properties().connectTimeout(),
+				(reply) -> {
+					switch (reply) {
+						case Reply.Welcome(var theirs) -> judge(theirs);
+						case Reply.Refused(var field) ->
+							mismatch("the %s differs; its log says more".formatted(field.words()));
+						default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
+					}
+				});
 	}
 
-	private void judge(Greeting ours, Greeting theirs) {
-		String mismatch = Greeting.mismatch(ours, theirs);
+	private void mismatch(String said) {
+		this.listener.mismatch(said);
+		end("refused, " + said);
+	}
+
+	private void judge(Greeting theirs) {
+		Mismatch mismatch = Mismatch.of(this.context.self(), theirs, Set.of(this.peer));
 		if (mismatch != null) {
-			this.listener.mismatch(mismatch);
-			end("refused, " + mismatch);
+			mismatch(mismatch.values());
 			return;
 		}
 		this.storageId = theirs.node().storageId();
@@ -234,6 +244,16 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch {
 				end("not understood: " + failure.getMessage());
 			}
 		});
+	}
+
+	@Override
+	public @Nullable String objection(ByteBuf frame) {
+		return null;
+	}
+
+	@Override
+	public void refuse(String why) {
+		onLoop(() -> end(why));
 	}
 
 	/** Ends it: what is under way fails, and the socket is closed without a farewell. */

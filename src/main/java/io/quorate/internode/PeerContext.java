@@ -1,5 +1,7 @@
 package io.quorate.internode;
 
+import java.util.Set;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
 import io.quorate.clock.Deadline;
@@ -8,6 +10,7 @@ import io.rsocket.Payload;
 /**
  * What all connections of this node have in common.
  *
+ * @param others ids of all members but this node: who else greets is refused
  * @param maxMessageBytes size of the largest message that is taken
  * @param allocator of the buffers that are sent
  * @param encryption how connections are protected
@@ -15,24 +18,24 @@ import io.rsocket.Payload;
  * @param acquaintances what peers are told, and remembered of them
  * @param registry of the meters
  */
-record PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
-		ByteBufAllocator allocator, Encryption encryption, Departure departure, Acquaintances acquaintances,
-		MeterRegistry registry) {
+record PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
+		int maxMessageBytes, ByteBufAllocator allocator, Encryption encryption, Departure departure,
+		Acquaintances acquaintances, MeterRegistry registry) {
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
 	private static final long NANOS_PER_MICRO = 1_000;
 
-	PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
-			Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
-		this(self, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, encryption, new Departure(),
+	PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
+			int maxMessageBytes, Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
+		this(self, others, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, encryption, new Departure(),
 				acquaintances, registry);
 	}
 
-	PeerContext(LocalNode self, InternodeClock clock, InternodeProperties properties, int maxMessageBytes,
-			ByteBufAllocator allocator, Acquaintances acquaintances, MeterRegistry registry) {
-		this(self, clock, properties, maxMessageBytes, allocator, Encryption.NONE, new Departure(), acquaintances,
-				registry);
+	PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
+			int maxMessageBytes, ByteBufAllocator allocator, Acquaintances acquaintances, MeterRegistry registry) {
+		this(self, others, clock, properties, maxMessageBytes, allocator, Encryption.NONE, new Departure(),
+				acquaintances, registry);
 	}
 
 	/** A request, ready to travel now. */

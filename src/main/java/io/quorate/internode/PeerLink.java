@@ -106,7 +106,7 @@ final class PeerLink implements Lane.Listener {
 					Math.toIntExact(this.context.properties().connectTimeout().toMillis()))
 			.host(host)
 			.port(port);
-		return FrameTransport.connecting(this.context.encryption().apply(client, this::ended));
+		return FrameTransport.connecting(this.context.encryption().apply(client, this::ended), this::ended);
 	}
 
 	void open() {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
+import io.quorate.security.RefusalLog;
 
 /**
  * Refuses who speaks TLS where it is not spoken. A message of ours begins with its

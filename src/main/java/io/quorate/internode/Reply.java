@@ -15,6 +15,14 @@ sealed interface Reply {
 	record Welcome(Greeting greeting) implements Reply {
 	}
 
+	/**
+	 * The greeting of who does not belong here.
+	 *
+	 * @param field in which it differs: a stranger learns no more
+	 */
+	record Refused(Mismatch.Field field) implements Reply {
+	}
+
 	/** A sign of life. */
 	record Pong(long physicalMillis, boolean draining, Standing standing) implements Reply {
 	}

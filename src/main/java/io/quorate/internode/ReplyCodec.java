@@ -57,6 +57,8 @@ final class ReplyCodec {
 
 	private static final int LEAVE = 15;
 
+	private static final int REFUSED = 16;
+
 	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
 
 	/* Details are for people; a long one must not make a failure a large message. */
@@ -82,6 +84,7 @@ final class ReplyCodec {
 			case Reply.TooLarge tooLarge -> to.putInt(tooLarge.sizeBytes());
 			case Reply.Failed(var failure) -> to.put(code(failure.reason())).put(detail(failure));
 			case Reply.Leave(var objection) -> to.put(bounded(objection));
+			case Reply.Refused(var field) -> to.put(field.number());
 			case Reply.Absent _ -> {
 			}
 		}
@@ -105,6 +108,7 @@ final class ReplyCodec {
 			case Reply.TooLarge _ -> TOO_LARGE;
 			case Reply.Failed _ -> FAILED;
 			case Reply.Leave _ -> LEAVE;
+			case Reply.Refused _ -> REFUSED;
 		};
 	}
 
@@ -121,6 +125,7 @@ final class ReplyCodec {
 			case Reply.TooLarge _ -> Integer.BYTES;
 			case Reply.Failed(var failure) -> 1 + MessageWriter.sizeOf(detail(failure));
 			case Reply.Leave(var objection) -> MessageWriter.sizeOf(bounded(objection));
+			case Reply.Refused _ -> 1;
 			case Reply.Absent _ -> 0;
 		};
 	}
@@ -190,10 +195,20 @@ final class ReplyCodec {
 			case HEADERS -> new Reply.Headers(ComparisonCodec.page(from));
 			case COMPLETED -> new Reply.Completed(ComparisonCodec.round(from));
 			case LEAVE -> new Reply.Leave(from.text());
+			case REFUSED -> new Reply.Refused(field(from.octet()));
 			case TOO_LARGE -> new Reply.TooLarge(from.readInt());
 			case FAILED -> new Reply.Failed(new Failure(reason(from.octet()), from.text()));
 			default -> throw new MalformedMessageException("unknown type of reply " + type);
 		};
+	}
+
+	private static Mismatch.Field field(int number) {
+		for (Mismatch.Field field : Mismatch.Field.values()) {
+			if (field.number() == number) {
+				return field;
+			}
+		}
+		throw new MalformedMessageException("unknown field of a greeting " + number);
 	}
 
 	private static ScanPage page(MessageReader from) {

@@ -8,11 +8,12 @@ import io.micrometer.core.instrument.Counter;
 import io.quorate.clock.Deadline;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.security.RefusalLog;
 import io.rsocket.Payload;
 import io.rsocket.RSocket;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -21,7 +22,7 @@ import reactor.core.publisher.Mono;
  */
 final class ServedConnection implements RSocket {
 
-	private static final Logger log = LoggerFactory.getLogger(ServedConnection.class);
+	private static final String OTHER_WAY = "it speaks RSocket in another way than nodes do";
 
 	private final PeerContext context;
 
@@ -35,6 +36,8 @@ final class ServedConnection implements RSocket {
 
 	private final Consumer<String> greetedBy;
 
+	private final Visitor visitor;
+
 	private final TransitDelay transit = new TransitDelay();
 
 	/* Replies to who is no peer yet: one for each of its requests. */
@@ -47,13 +50,14 @@ final class ServedConnection implements RSocket {
 	private @Nullable PeerWork work;
 
 	ServedConnection(PeerContext context, Served served, RefusalLog refusals, PeerShares shares, Counter expired,
-			Consumer<String> greetedBy) {
+			Consumer<String> greetedBy, Visitor visitor) {
 		this.context = context;
 		this.served = served;
 		this.refusals = refusals;
 		this.shares = shares;
 		this.expired = expired;
 		this.greetedBy = greetedBy;
+		this.visitor = visitor;
 	}
 
 	@Override
@@ -63,8 +67,7 @@ final class ServedConnection implements RSocket {
 			envelope = RequestCodec.decode(payload.data());
 		}
 		catch (MalformedMessageException malformed) {
-			log.warn("A request is not understood: {}", malformed.getMessage());
-			return reply(failed(Reason.FAILED, "not understood: " + malformed.getMessage()));
+			return refused("a request is not understood: " + malformed.getMessage());
 		}
 		finally {
 			payload.release();
@@ -72,15 +75,44 @@ final class ServedConnection implements RSocket {
 		return reply(envelope);
 	}
 
+	@Override
+	public Mono<Void> fireAndForget(Payload payload) {
+		payload.release();
+		return refused(OTHER_WAY);
+	}
+
+	@Override
+	public Flux<Payload> requestStream(Payload payload) {
+		payload.release();
+		return Flux.from(refused(OTHER_WAY));
+	}
+
+	@Override
+	public Flux<Payload> requestChannel(Publisher<Payload> payloads) {
+		return Flux.from(refused(OTHER_WAY));
+	}
+
+	@Override
+	public Mono<Void> metadataPush(Payload payload) {
+		payload.release();
+		return refused(OTHER_WAY);
+	}
+
+	/** Nothing is said to who does not speak the protocol. */
+	private <T> Mono<T> refused(String why) {
+		this.visitor.refuse(why);
+		return Mono.never();
+	}
+
 	private Mono<Payload> reply(Request.Envelope envelope) {
 		long waitedMicros = this.transit.waitedMicros(envelope.sentMicros(), PeerContext.nowMicros());
 		if (envelope.request() instanceof Request.Hello(var theirs)) {
-			return reply(greet(envelope, theirs));
+			return (this.work == null) ? reply(greet(envelope, theirs)) : refused("it greets twice");
 		}
 		PeerWork admitted = this.work;
 		String from = this.peer;
 		if (admitted == null || from == null) {
-			return reply(failed(Reason.DISCONNECTED, "not greeted"));
+			return refused("it asks for something before it has greeted");
 		}
 		this.context.clock().observe(envelope.stamp());
 		if (envelope.request() instanceof Request.Ping ping) {
@@ -108,25 +140,25 @@ final class ServedConnection implements RSocket {
 	}
 
 	private Reply greet(Request.Envelope envelope, Greeting theirs) {
-		Greeting ours = this.context.greeting(theirs.node().id());
-		String mismatch = Greeting.mismatch(ours, theirs);
-		leave();
+		Mismatch mismatch = Mismatch.of(this.context.self(), theirs, this.context.others());
 		if (mismatch != null) {
-			this.refusals.refused(theirs.node().id(), mismatch);
+			this.refusals.refused(theirs.node().id(), mismatch.values());
+			/* Of another version nothing else would be understood. */
+			return (mismatch.field() == Mismatch.Field.VERSION) ? new Reply.Welcome(Greeting.ofVersion(Wire.VERSION))
+					: new Reply.Refused(mismatch.field());
 		}
-		else {
-			this.context.clock().observe(envelope.stamp());
-			this.peer = theirs.node().id();
-			this.storageId = theirs.node().storageId();
-			this.context.acquaintances().met(this.peer, this.storageId, theirs.standing(), theirs.recollection());
-			ours = this.context.greeting(this.peer);
-			this.greetedBy.accept(this.peer);
-			this.work = new PeerWork(this.context, this.served, this.peer, this.shares.enter(theirs.node().id()));
-		}
-		return new Reply.Welcome(ours);
+		String id = theirs.node().id();
+		this.visitor.greeted();
+		this.context.clock().observe(envelope.stamp());
+		this.peer = id;
+		this.storageId = theirs.node().storageId();
+		this.context.acquaintances().met(id, this.storageId, theirs.standing(), theirs.recollection());
+		this.greetedBy.accept(id);
+		this.work = new PeerWork(this.context, this.served, id, this.shares.enter(id));
+		return new Reply.Welcome(this.context.greeting(id));
 	}
 
-	/** The connection is closed, or another node speaks. */
+	/** The connection is closed. */
 	void leave() {
 		if (this.peer != null) {
 			this.shares.leave(this.peer);

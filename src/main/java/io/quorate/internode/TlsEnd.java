@@ -1,6 +1,6 @@
 package io.quorate.internode;
 
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 import javax.net.ssl.SSLException;
 
@@ -10,6 +10,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
 
 /**
  * Says why an encrypted connection has failed, and closes it. Those that end without a
@@ -18,17 +19,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class TlsEnd extends ChannelDuplexHandler {
 
+	/* An alert of who connects: it has a time limit, and a busy node is slow. */
+	private static final String GIVEN_UP = "user_canceled";
+
 	private final boolean isServer;
 
-	private final Consumer<String> why;
+	private final BiConsumer<Level, String> why;
 
 	/**
 	 * Of a new connection.
 	 * @param isServer whether handshakes are to be reported here; for who connects they
 	 * are the outcome of the attempt
-	 * @param why is told the reason, perhaps more than once
+	 * @param why is told the reason, and how much it matters; perhaps more than once
 	 */
-	TlsEnd(boolean isServer, Consumer<String> why) {
+	TlsEnd(boolean isServer, BiConsumer<Level, String> why) {
 		this.isServer = isServer;
 		this.why = why;
 	}
@@ -58,14 +62,16 @@ final class TlsEnd extends ChannelDuplexHandler {
 		String innermost = null;
 		for (Throwable each = cause; each != null; each = each.getCause()) {
 			if (each instanceof NotSslRecordException) {
-				this.why.accept("it does not speak TLS, and this node does (quorate.internode.ssl-bundle)");
+				this.why.accept(Level.ERROR,
+						"it does not speak TLS, and this node does (quorate.internode.ssl-bundle)");
 				return true;
 			}
 			isTls |= each instanceof SSLException;
 			innermost = each.getMessage();
 		}
 		if (isTls && (!this.isServer || context.channel().isActive())) {
-			this.why.accept("TLS: " + innermost);
+			boolean isGivenUp = innermost != null && innermost.contains(GIVEN_UP);
+			this.why.accept(isGivenUp ? Level.WARN : Level.ERROR, "TLS: " + innermost);
 		}
 		return isTls;
 	}

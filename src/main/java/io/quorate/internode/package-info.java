@@ -17,11 +17,11 @@
  * HTTP and internode run on one set of event loops, which never block, with a connection
  * per peer and loop for small messages and one per peer for large values. The only room
  * that knows Netty's buffers. May use {@code replica}, {@code membership},
- * {@code storage}, {@code entry}, {@code clock} and {@code meter}.
+ * {@code storage}, {@code security}, {@code entry}, {@code clock} and {@code meter}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "replica", "replica :: comparison", "membership", "storage", "entry",
-		"clock", "meter" })
+@ApplicationModule(allowedDependencies = { "replica", "replica :: comparison", "membership", "storage", "security",
+		"entry", "clock", "meter" })
 package io.quorate.internode;
 
 import org.jspecify.annotations.NullMarked;

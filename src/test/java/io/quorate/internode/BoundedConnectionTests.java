@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.rsocket.DuplexConnection;
 import io.rsocket.RSocketErrorException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -29,9 +30,24 @@ class BoundedConnectionTests {
 
 	private static final int FOLLOWS = 0x80;
 
+	private final List<String> refused = new ArrayList<>();
+
 	private final Source source = new Source();
 
-	private final BoundedConnection connection = new BoundedConnection(this.source, 10_500);
+	private final BoundedConnection connection = new BoundedConnection(this.source, 10_500,
+			new BoundedConnection.Guard() {
+
+				@Override
+				public @Nullable String objection(ByteBuf frame) {
+					return null;
+				}
+
+				@Override
+				public void refuse(String why) {
+					BoundedConnectionTests.this.refused.add(why);
+				}
+
+			});
 
 	private final List<Integer> received = new ArrayList<>();
 
@@ -57,12 +73,22 @@ class BoundedConnectionTests {
 		assertThat(this.source.disposed).isFalse();
 		emit(21, true);
 		assertThat(this.source.disposed).isTrue();
+		emit(23, false);
+		assertThat(this.received).as("nothing is taken any more").hasSize(10);
+		assertThat(this.refused).singleElement().asString().contains("unfinished messages");
+	}
+
+	@Test
+	void aFrameThatIsTooShortToBeOneClosesTheConnection() {
+		receive();
+		this.source.frames.tryEmitNext(Unpooled.buffer().writeInt(1).writeByte(0)).orThrow();
+		assertThat(this.source.disposed).isTrue();
+		assertThat(this.received).isEmpty();
 	}
 
 	private void receive() {
 		this.connection.receive().subscribe((frame) -> {
 			this.received.add(frame.readableBytes());
-			frame.release();
 		});
 	}
 
@@ -70,6 +96,7 @@ class BoundedConnectionTests {
 		int header = (PAYLOAD << 10) | NEXT | (follows ? FOLLOWS : 0);
 		ByteBuf frame = Unpooled.buffer().writeInt(stream).writeShort(header).writeZero(PIECE);
 		this.source.frames.tryEmitNext(frame).orThrow();
+		frame.release();
 	}
 
 	private static final class Source implements DuplexConnection {

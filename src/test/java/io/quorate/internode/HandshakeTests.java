@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -81,36 +82,35 @@ class HandshakeTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "client, other, 42, server, cluster name: 'test' there; 'other' here",
-			"client, test, 43, server, 000000000000002a there; 000000000000002b here",
-			"client, test, 42, somebody, node id: 'server' there; 'somebody' expected" })
+	@CsvSource({ "client, other, 42, server, cluster name, cluster name: 'other' there; 'test' here",
+			"client, test, 43, server, epoch of the topology, epoch of the topology (members; zones; replication factor): 000000000000002b there; 000000000000002a here",
+			"stranger, test, 42, server, id of the node that connects, node id: 'stranger' there",
+			"client, test, 42, somebody, id of the node that is to be reached, node id: 'server' here; 'somebody' expected" })
 	void whoDoesNotBelongIsRefusedAndBothSidesSayWhyOnce(String id, String cluster, long epoch, String expected,
-			String said, CapturedOutput output) {
+			String field, String values, CapturedOutput output) {
 		InternodeServer server = this.nodes.serve();
 		PeerReplica peer = this.nodes.peer(new LocalNode(id, cluster, epoch, new UUID(0, 0)), expected, "127.0.0.1",
 				server.port(), PROPERTIES, this.listener);
-		String there = "Peer %s at 127.0.0.1:%d is refused".formatted(expected, server.port());
-		String here = "A connection of node '%s' is refused".formatted(id);
+		String there = "Peer %s at 127.0.0.1:%d is refused, the %s".formatted(expected, server.port(), field);
+		String here = "A connection of node '%s' is refused, %s".formatted(id, values.replace(';', ','));
 		await(() -> assertThat(output).contains(there, here));
 		Awaitility.await()
 			.during(Duration.ofMillis(500))
 			.atMost(PATIENCE)
 			.until(() -> peer.state() == MemberState.DISCONNECTED);
 		assertThat(this.heard).isEmpty();
-		assertThat(output).contains(said.replace(';', ','));
 		assertThat(output).containsOnlyOnce(there).containsOnlyOnce(here);
 		assertThat(reason(peer.read(Key.of("key"), soon()).block(PATIENCE))).isEqualTo(Reason.DISCONNECTED);
 		assertThat(this.nodes.replica.calls()).isZero();
 	}
 
 	@Test
-	void otherVersionIsRefusedByBoth() {
-		Greeting ours = Greeting.of(CLIENT, "server", 0, false, Standing.EMPTY, Recollection.NONE);
-		Greeting theirs = Greeting.ofVersion(Wire.VERSION + 1);
-		assertThat(Greeting.mismatch(ours, theirs)).isEqualTo("protocol version: 5 there, 4 here");
-		assertThat(Greeting.mismatch(theirs, ours)).isEqualTo("protocol version: 4 there, 5 here");
-		assertThat(Greeting.mismatch(ours, Greeting.of(SERVER, "client", 0, false, Standing.EMPTY, Recollection.NONE)))
-			.isNull();
+	void otherVersionIsRefused() {
+		Mismatch mismatch = Mismatch.of(CLIENT, Greeting.ofVersion(Wire.VERSION + 1), Set.of("server"));
+		assertThat(mismatch).isEqualTo(new Mismatch(Mismatch.Field.VERSION,
+				"protocol version: %d there, %d here".formatted(Wire.VERSION + 1, Wire.VERSION)));
+		Greeting same = Greeting.of(SERVER, "client", 0, false, Standing.EMPTY, Recollection.NONE);
+		assertThat(Mismatch.of(CLIENT, same, Set.of("server"))).isNull();
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.quorate.internode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -54,6 +55,9 @@ final class InternodeFixture implements AutoCloseable {
 
 	static final LocalNode CLIENT = new LocalNode("client", "test", 42, new UUID(3, 4));
 
+	/** Ids of the peers of each node. */
+	static final Set<String> OTHERS = Set.of("server", "client", "other");
+
 	final TestReplica replica = new TestReplica();
 
 	final TestComparison comparisons = new TestComparison();
@@ -91,7 +95,7 @@ final class InternodeFixture implements AutoCloseable {
 	}
 
 	private InternodeServer serve(LocalNode node, InternodeProperties properties) {
-		return start(new Internode(node, this.serverClock, properties, MAX_VALUE_BYTES, this.serverEncryption,
+		return start(new Internode(node, OTHERS, this.serverClock, properties, MAX_VALUE_BYTES, this.serverEncryption,
 				this.serverAcquaintances, this.serverMeters, LOOPS)
 			.server(this.replica, this.comparisons, this.departures, "127.0.0.1", 0));
 	}
@@ -120,8 +124,8 @@ final class InternodeFixture implements AutoCloseable {
 
 	PeerReplica peer(LocalNode self, String expected, String host, int port, InternodeProperties properties,
 			PeerListener listener) {
-		PeerReplica peer = new Internode(self, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
-				this.clientAcquaintances, this.clientMeters, LOOPS)
+		PeerReplica peer = new Internode(self, OTHERS, this.clientClock, properties, MAX_VALUE_BYTES,
+				this.clientEncryption, this.clientAcquaintances, this.clientMeters, LOOPS)
 			.peer(expected, host, port, listener);
 		this.open.add(peer::close);
 		peer.connect();
@@ -130,7 +134,7 @@ final class InternodeFixture implements AutoCloseable {
 
 	/** Both ends of the client's node, for peers that it reaches and that reach it. */
 	Internode internode(InternodeProperties properties) {
-		return new Internode(CLIENT, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
+		return new Internode(CLIENT, OTHERS, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
 				this.clientAcquaintances, this.clientMeters, LOOPS);
 	}
 
@@ -175,7 +179,7 @@ final class InternodeFixture implements AutoCloseable {
 	}
 
 	private static PeerContext context(LocalNode self, TestClock clock, int room, MeterRegistry registry) {
-		return new PeerContext(self, clock, PROPERTIES, Wire.maxMessageBytes(MAX_VALUE_BYTES),
+		return new PeerContext(self, OTHERS, clock, PROPERTIES, Wire.maxMessageBytes(MAX_VALUE_BYTES),
 				new ScarceAllocator(room), Acquaintances.NONE, registry);
 	}
 

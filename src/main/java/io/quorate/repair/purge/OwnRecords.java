@@ -1,6 +1,7 @@
 package io.quorate.repair.purge;
 
 import java.nio.file.Path;
+import java.util.Set;
 
 /**
  * What this node writes down of itself and of its peers, beside its store.
@@ -9,12 +10,14 @@ record OwnRecords(PeerBook peers, Horizon horizon, RebuildRecord rebuild) {
 
 	/**
 	 * Reads them; the directory belongs to this process.
+	 * @param members ids of all members
 	 * @param isNew whether the directory is new
 	 * @param present hybrid time
 	 */
-	static OwnRecords open(Path directory, boolean isNew, long present) {
-		return new OwnRecords(PeerBook.open(directory), Horizon.open(directory, isNew, present),
-				RebuildRecord.open(directory));
+	static OwnRecords open(Path directory, Set<String> members, boolean isNew, long present) {
+		PeerBook peers = PeerBook.open(directory);
+		peers.keepOnly(members);
+		return new OwnRecords(peers, Horizon.open(directory, isNew, present), RebuildRecord.open(directory));
 	}
 
 }

@@ -113,6 +113,18 @@ final class PeerBook {
 		}
 	}
 
+	/**
+	 * Forgets who is no member: before greetings were compared with the list of members,
+	 * whoever reached the port could have itself written down here.
+	 */
+	synchronized void keepOnly(Set<String> members) {
+		int before = this.seen.size();
+		if (this.seen.keySet().retainAll(members)) {
+			this.changed = true;
+			log.warn("{} names {} nodes that are no members; they are forgotten", FILE_NAME, before - this.seen.size());
+		}
+	}
+
 	/** What was seen of a peer, or {@code null} when nothing was. */
 	synchronized @Nullable Seen of(String peer) {
 		return this.seen.get(peer);

@@ -1,5 +1,6 @@
 package io.quorate.repair.purge;
 
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.quorate.clock.HybridClock;
@@ -13,6 +14,7 @@ import io.quorate.replica.Replicas;
 import io.quorate.repair.antientropy.AgreementListener;
 import io.quorate.repair.antientropy.Rounds;
 import io.quorate.repair.purge.Purging.Terms;
+import io.quorate.ring.Member;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
@@ -42,8 +44,10 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	OwnRecords ownRecords(StorageProperties storage, StoreIdentity identity, HybridClock clock) {
-		return OwnRecords.open(storage.directory(), identity.isNew(), Timestamp.hybridOfMillis(clock.currentMillis()));
+	OwnRecords ownRecords(StorageProperties storage, StoreIdentity identity, Topology topology, HybridClock clock) {
+		Set<String> members = topology.ring().members().stream().map(Member::id).collect(Collectors.toSet());
+		return OwnRecords.open(storage.directory(), members, identity.isNew(),
+				Timestamp.hybridOfMillis(clock.currentMillis()));
 	}
 
 	@Bean

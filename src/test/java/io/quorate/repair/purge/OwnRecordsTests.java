@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 import io.quorate.internode.Position;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class OwnRecordsTests {
@@ -27,7 +29,7 @@ class OwnRecordsTests {
 	private Path directory;
 
 	private OwnRecords open(boolean isNew) {
-		return OwnRecords.open(this.directory, isNew, PRESENT);
+		return OwnRecords.open(this.directory, Set.of("n1", "n2", "n3"), isNew, PRESENT);
 	}
 
 	@Test
@@ -71,7 +73,8 @@ class OwnRecordsTests {
 		Horizon horizon = open(false).horizon();
 		assertThat(horizon.overall()).isEqualTo(PRESENT);
 		horizon.raise(Horizon.Levels.NOTHING);
-		assertThat(OwnRecords.open(this.directory, false, 2 * PRESENT).horizon().overall()).as("known from then on")
+		assertThat(OwnRecords.open(this.directory, Set.of("n1", "n2", "n3"), false, 2 * PRESENT).horizon().overall())
+			.as("known from then on")
 			.isEqualTo(PRESENT);
 	}
 
@@ -111,6 +114,19 @@ class OwnRecordsTests {
 		book.lost("n3", true);
 		book.save();
 		assertThat(open(false).peers().of("n3")).matches(Seen::lost);
+	}
+
+	@Test
+	void whoIsNoMemberIsForgotten() throws IOException {
+		PeerBook before = PeerBook.open(this.directory);
+		before.saw("n2", new UUID(2, 2), 7);
+		before.saw("invented", new UUID(3, 3), 8);
+		before.save();
+		PeerBook kept = open(false).peers();
+		assertThat(kept.of("invented")).isNull();
+		assertThat(requireNonNull(kept.of("n2")).sequence()).isEqualTo(7);
+		kept.save();
+		assertThat(PeerBook.open(this.directory).of("invented")).as("on the disk").isNull();
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.quorate.internode;
+package io.quorate.security;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -21,7 +21,7 @@ class RefusalLogTests {
 
 	private final AtomicLong nanos = new AtomicLong();
 
-	private final Counter counter = InternodeMeters.CONNECTIONS_REFUSED.counter(new SimpleMeterRegistry());
+	private final Counter counter = new SimpleMeterRegistry().counter("refused");
 
 	private final RefusalLog refusals = new RefusalLog(this.counter, this.nanos::get);
 

@@ -1,4 +1,4 @@
-package io.quorate.internode;
+package io.quorate.security;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -11,19 +11,27 @@ import io.micrometer.core.instrument.Counter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
- * Says once of each reason that a node was refused; it tries again and again. Whoever
- * reaches the port may invent nodes and reasons: so the latest of them are remembered, so
- * many in a minute are said, and all are counted. Safe for any number of threads.
+ * The log of those that a port has refused, each with each reason once: a peer or client
+ * tries again and again. Whoever reaches the port may invent names and reasons: so the
+ * latest of them are remembered, so many in a minute are logged, and all are counted.
+ * Safe for any number of threads.
  */
-final class RefusalLog {
+public final class RefusalLog {
 
 	/* Enough for every member. */
 	static final int MAX_REMEMBERED = 256;
 
 	/* Enough for every member, and whoever reads the log still finds other things. */
 	static final int MAX_SAID = 64;
+
+	/* Of a name. */
+	private static final int NAME_LENGTH = 80;
+
+	/* Of a reason: our own words, and what they quote. */
+	private static final int REASON_LENGTH = 400;
 
 	private static final Logger log = LoggerFactory.getLogger(RefusalLog.class);
 
@@ -52,23 +60,35 @@ final class RefusalLog {
 	 * @param refused counts all of them
 	 * @param nanos the monotonic clock
 	 */
-	RefusalLog(Counter refused, LongSupplier nanos) {
+	public RefusalLog(Counter refused, LongSupplier nanos) {
 		this.refused = refused;
 		this.nanos = nanos;
 		this.begunNanos = nanos.getAsLong();
 	}
 
-	void refused(String node, String mismatch) {
-		if (isToBeSaid(node, mismatch)) {
-			log.error("A connection of node '{}' is refused, {}", node, mismatch);
+	/** A node that has said its name, and that people have to look after. */
+	public void refused(String node, String mismatch) {
+		String name = Printable.of(node, NAME_LENGTH);
+		String reason = Printable.of(mismatch, REASON_LENGTH);
+		if (isToBeSaid(name, reason)) {
+			log.error("A connection of node '{}' is refused, {}", name, reason);
 		}
 	}
 
-	/** Nobody knows yet who it was. */
-	void refused(@Nullable SocketAddress from, String why) {
+	/** A connection of nobody knows whom, that people have to look after. */
+	public void refused(@Nullable SocketAddress from, String why) {
+		refused(Level.ERROR, from, why);
+	}
+
+	/**
+	 * A connection, or something that came over it.
+	 * @param level how much it matters to people
+	 */
+	public void refused(Level level, @Nullable SocketAddress from, String why) {
 		String host = (from instanceof InetSocketAddress address) ? address.getHostString() : String.valueOf(from);
-		if (isToBeSaid(host, why)) {
-			log.error("A connection from {} is refused: {}", host, why);
+		String reason = Printable.of(why, REASON_LENGTH);
+		if (isToBeSaid(host, reason)) {
+			log.atLevel(level).log("A connection from {} is refused: {}", host, reason);
 		}
 	}
 

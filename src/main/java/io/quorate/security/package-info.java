@@ -1,0 +1,14 @@
+/**
+ * What ports do about strangers: the one way to print text of theirs
+ * ({@link io.quorate.security.Printable}), and the log of those that were refused
+ * ({@link io.quorate.security.RefusalLog}).
+ * <p>
+ * Promises that no text from outside forges or fills a log, however it comes. No threads
+ * of its own. May use {@code entry} and {@code meter}.
+ */
+@NullMarked
+@ApplicationModule(allowedDependencies = { "entry", "meter" })
+package io.quorate.security;
+
+import org.jspecify.annotations.NullMarked;
+import org.springframework.modulith.ApplicationModule;
