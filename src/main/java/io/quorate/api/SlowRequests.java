@@ -1,13 +1,12 @@
 package io.quorate.api;
 
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import io.quorate.api.Traces.Trace;
 import io.quorate.coordinator.Consistency;
-import io.quorate.entry.Key;
+import io.quorate.security.LoggedKey;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,14 +57,10 @@ final class SlowRequests {
 		long before = tryTake();
 		if (before >= 0) {
 			logger.warn("Slow request: {} {}, key hash {}, value {}, replicas {}, {}{}{}", operation.word(),
-					outcome.word(), hash(request.key()), size(request.sizeBytes()), replicas(request.consistency()),
+					outcome.word(), LoggedKey.of(request.key()), size(request.sizeBytes()), replicas(request.consistency()),
 					ServerTiming.of(request.trail()), trace(request.trace()),
 					(before > 0) ? "; left out before: " + before : "");
 		}
-	}
-
-	private static String hash(@Nullable Key key) {
-		return (key != null) ? HexFormat.of().toHexDigits(key.hash64()) : "unknown";
 	}
 
 	private static String trace(@Nullable Trace trace) {

@@ -1,6 +1,5 @@
 package io.quorate.api;
 
-import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
 import io.micrometer.tracing.Span;
@@ -14,6 +13,7 @@ import io.quorate.coordinator.RequestTrail.Hop;
 import io.quorate.coordinator.RequestTrail.Stage;
 import io.quorate.entry.Key;
 import io.quorate.meter.MeterByTag;
+import io.quorate.security.LoggedKey;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
@@ -104,7 +104,7 @@ final class SpanTraces implements Traces {
 			this.span.tag("quorate.outcome", outcome.word());
 			Key key = request.key();
 			if (key != null) {
-				this.span.tag("quorate.key.hash", HexFormat.of().toHexDigits(key.hash64()));
+				this.span.tag("quorate.key.hash", LoggedKey.of(key));
 			}
 			Consistency consistency = request.consistency();
 			if (consistency != null) {

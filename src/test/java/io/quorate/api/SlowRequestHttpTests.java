@@ -2,10 +2,10 @@ package io.quorate.api;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HexFormat;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.entry.Key;
+import io.quorate.security.LoggedKey;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +41,7 @@ class SlowRequestHttpTests extends HttpTests {
 		double before = slow();
 		this.coordinator.delay = SLOW;
 		assertThat(put(TARGET + "&replicas=1/1", "value".getBytes(UTF_8)).status).isEqualTo(201);
-		String hash = HexFormat.of().toHexDigits(Key.of(SECRET).hash64());
+		String hash = LoggedKey.of(Key.of(SECRET));
 		assertThat(this.logged.lines()).singleElement()
 			.asString()
 			.matches("WARN Slow request: put success, key hash " + hash

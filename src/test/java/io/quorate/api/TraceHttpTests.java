@@ -1,7 +1,6 @@
 package io.quorate.api;
 
 import java.io.IOException;
-import java.util.HexFormat;
 import java.util.List;
 
 import io.opentelemetry.proto.trace.v1.Span;
@@ -10,6 +9,7 @@ import io.opentelemetry.proto.trace.v1.Status.StatusCode;
 import io.quorate.api.RawConnection.Answer;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.entry.Key;
+import io.quorate.security.LoggedKey;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -72,7 +72,7 @@ class TraceHttpTests extends HttpTests {
 		assertThat(SpanReceiver.attribute(server, "quorate.outcome")).isEqualTo("success");
 		assertThat(SpanReceiver.attribute(server, "quorate.replicas")).isEqualTo("1/1");
 		assertThat(SpanReceiver.attribute(server, "quorate.key.hash"))
-			.isEqualTo(HexFormat.of().toHexDigits(Key.of(SECRET).hash64()));
+			.isEqualTo(LoggedKey.of(Key.of(SECRET)));
 		assertThat(server.getStatus().getCode()).isEqualTo(StatusCode.STATUS_CODE_UNSET);
 		assertThat(server.getEndTimeUnixNano() - server.getStartTimeUnixNano())
 			.isGreaterThanOrEqualTo(ofMillis(30).toNanos());

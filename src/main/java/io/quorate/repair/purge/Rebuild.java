@@ -17,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.repair.purge.RebuildRecord.Step;
+import io.quorate.security.LoggedKey;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.Aside;
 import io.quorate.storage.PageLimit;
@@ -351,7 +352,7 @@ public final class Rebuild implements SmartLifecycle {
 	private static void reportDamage(Aside.Unread table, boolean complete) {
 		log.warn(
 				"The table {} of what was set aside is damaged and left out, with about {} entries between {} and {}: {}",
-				table.file(), table.entries(), table.smallest(), table.largest(),
+				table.file(), table.entries(), LoggedKey.of(table.smallest()), LoggedKey.of(table.largest()),
 				complete ? "what members hold of them was copied, those of which this node had the only copy are lost"
 						: "those that no copied member holds are lost");
 	}

@@ -14,6 +14,7 @@ import java.util.function.Predicate;
 
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.security.LoggedKey;
 import io.quorate.storage.Compression;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PurgePolicy;
@@ -249,7 +250,7 @@ final class CompactionJob {
 			value = this.context.values.read(reference);
 		}
 		catch (StorageCorruptedException | StorageFailedException unreadable) {
-			log.warn("The value of {} is not moved, and its file kept, because {}", key, unreadable.getMessage());
+			log.warn("The value of {} is not moved, and its file kept, because {}", LoggedKey.of(key), unreadable.getMessage());
 			this.uncollected.add(reference.file());
 			return entry;
 		}

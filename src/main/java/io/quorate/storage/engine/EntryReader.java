@@ -12,6 +12,7 @@ import java.util.function.IntConsumer;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.security.LoggedKey;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PurgePolicy;
@@ -200,7 +201,7 @@ final class EntryReader implements AutoCloseable {
 			return new ScanPage.Item(next.key(), entry(next.entry(), taken));
 		}
 		catch (StorageCorruptedException damage) {
-			log.warn("The value of {} is left out of what was set aside, because {}", next.key(), damage.getMessage());
+			log.warn("The value of {} is left out of what was set aside, because {}", LoggedKey.of(next.key()), damage.getMessage());
 			return null;
 		}
 	}

@@ -3,6 +3,7 @@ package io.quorate.storage.engine;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import io.quorate.security.LoggedKey;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.manifest.Manifest;
@@ -37,7 +38,8 @@ final class Quarantine {
 		for (TableHandle handle : this.views.peek().tables()) {
 			if (Tables.isNamed(damage.file(), handle.meta().number()) && handle.quarantine(damage)) {
 				log.error("A table is quarantined, and reads of keys between {} and {} that it may hold will fail: {}",
-						handle.meta().summary().smallest(), handle.meta().summary().largest(), damage.getMessage());
+						LoggedKey.of(handle.meta().summary().smallest()),
+						LoggedKey.of(handle.meta().summary().largest()), damage.getMessage());
 				record(handle, damage);
 			}
 		}

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.quorate.clock.TimeSource;
+import io.quorate.security.LoggedKey;
 import io.quorate.storage.Compression;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.engine.Survey.Finding;
@@ -169,8 +170,8 @@ final class Salvage {
 		manifest.append(VersionEdit.compaction(List.of(old), (mended != null) ? List.of(mended) : List.of()));
 		long taken = (mended != null) ? mended.summary().entries() : 0;
 		return "%s: %d of %d entries between %s and %s (%s)".formatted(file(old.number()),
-				old.summary().entries() - taken, old.summary().entries(), old.summary().smallest(),
-				old.summary().largest(), why(finding, taken));
+				old.summary().entries() - taken, old.summary().entries(), LoggedKey.of(old.summary().smallest()),
+				LoggedKey.of(old.summary().largest()), why(finding, taken));
 	}
 
 	private static String why(Finding finding, long taken) {

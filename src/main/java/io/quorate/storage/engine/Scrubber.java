@@ -10,6 +10,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import io.quorate.clock.TimeSource;
+import io.quorate.security.LoggedKey;
 import io.quorate.storage.Scrub;
 import io.quorate.storage.ScrubProgress;
 import io.quorate.storage.StorageCorruptedException;
@@ -266,7 +267,7 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 			this.valuesRead.incrementAndGet();
 		}
 		catch (StorageCorruptedException damage) {
-			log.error("The value of {} is damaged, and reads of it fail: {}", entry.key(), damage.getMessage());
+			log.error("The value of {} is damaged, and reads of it fail: {}", LoggedKey.of(entry.key()), damage.getMessage());
 			found(damage);
 		}
 	}

@@ -4,6 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collections;
+import java.util.Set;
 import java.util.UUID;
 
 import io.quorate.clock.TimeSource;
@@ -26,6 +31,8 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 	static final String NEW_FILE_NAME = "NEW";
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreDirectory.class);
+
+	private static final Set<PosixFilePermission> OF_OTHERS = PosixFilePermissions.fromString("------rwx");
 
 	private final Path path;
 
@@ -52,7 +59,9 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 	 */
 	static StoreDirectory open(Path path, StoreOwner owner, TimeSource time, FutureStamps future) {
 		try {
+			boolean isNew = !Files.isDirectory(path);
 			DirectoryEntries.makeDirectories(path);
+			keepPrivate(path, isNew);
 		}
 		catch (IOException failure) {
 			throw new StorageStartException("the directory %s cannot be made: %s; quorate.storage.directory names it"
@@ -69,6 +78,20 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 		catch (RuntimeException refused) {
 			lock.close();
 			throw refused;
+		}
+	}
+
+	/* What is below is as private as this. The group may be how a volume is handed over. */
+	private static void keepPrivate(Path path, boolean isNew) throws IOException {
+		PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
+		if (view == null) {
+			return;
+		}
+		if (isNew) {
+			view.setPermissions(PosixFilePermissions.fromString("rwx------"));
+		}
+		else if (!Collections.disjoint(view.readAttributes().permissions(), OF_OTHERS)) {
+			logger.warn("The directory {} is open to every user of this machine; chmod o= closes it", path);
 		}
 	}
 

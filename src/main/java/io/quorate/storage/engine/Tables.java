@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.quorate.security.LoggedKey;
 import io.quorate.storage.Compression;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
@@ -72,7 +73,7 @@ final class Tables {
 			log.error(
 					"{} is quarantined since damage was met in it at offset {}: reads of keys between {} and {} that"
 							+ " it may hold fail",
-					path(meta.number()), quarantinedAt, meta.summary().smallest(), meta.summary().largest());
+					path(meta.number()), quarantinedAt, LoggedKey.of(meta.summary().smallest()), LoggedKey.of(meta.summary().largest()));
 		}
 		return handle;
 	}
@@ -84,14 +85,14 @@ final class Tables {
 		}
 		catch (StorageCorruptedException damage) {
 			log.error("A table is quarantined, and reads of keys between {} and {} that it may hold will fail: {}",
-					meta.summary().smallest(), meta.summary().largest(), damage.getMessage());
+					LoggedKey.of(meta.summary().smallest()), LoggedKey.of(meta.summary().largest()), damage.getMessage());
 			table = new DamagedTable(meta.summary(), damage, null);
 		}
 		catch (NoSuchFileException missing) {
 			throw StorageStartException
 				.atRisk("%s is missing: its %d entries between %s and %s, all of them acknowledged, are at risk"
-					.formatted(path(meta.number()), meta.summary().entries(), meta.summary().smallest(),
-							meta.summary().largest()),
+					.formatted(path(meta.number()), meta.summary().entries(),
+							LoggedKey.of(meta.summary().smallest()), LoggedKey.of(meta.summary().largest())),
 						missing);
 		}
 		return handle(meta, table);

@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
 import io.quorate.entry.Key;
+import io.quorate.security.LoggedKey;
 import io.quorate.storage.Compression;
 import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DirectoryEntries;
@@ -163,7 +164,7 @@ final class MapDbTableBuilder implements TableBuilder {
 	private void requireFitting(Key key, StoredEntry entry) {
 		Key largest = this.contents.largest();
 		if (largest != null && key.compareTo(largest) <= 0) {
-			throw new IllegalArgumentException("key '%s' is not above '%s', added before".formatted(key, largest));
+			throw new IllegalArgumentException("key %s is not above %s, added before".formatted(LoggedKey.of(key), LoggedKey.of(largest)));
 		}
 		int size = EntryCodec.size(entry);
 		if (size > MAX_ENTRY_SIZE_BYTES) {

@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 import io.quorate.entry.Key;
+import io.quorate.security.LoggedKey;
 import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
@@ -202,7 +203,7 @@ class MapDbTableDamageTests {
 			for (TableCursor cursor : List.of(table.cursor(null), table.cursor(Key.of("key01490")),
 					table.wholeOnce(new UncachedReader(ReadPace.NONE)))) {
 				assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(() -> drain(cursor))
-					.withMessageContaining("'key01500' is out of order")
+					.withMessageContaining("%s is out of order".formatted(LoggedKey.of(Key.of("key01500"))))
 					.satisfies((ex) -> assertThat(ex.file()).isEqualTo(misordered))
 					.satisfies((ex) -> assertThat(ex.offset()).isEqualTo(at / PAGE_SIZE_BYTES * PAGE_SIZE_BYTES));
 			}

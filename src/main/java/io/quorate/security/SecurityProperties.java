@@ -1,0 +1,37 @@
+package io.quorate.security;
+
+import java.util.HexFormat;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * What is kept from people who should not see it.
+ *
+ * @param logKey 32 bytes in hexadecimal digits, under which keys are hashed before they
+ * are logged, the same on all nodes so that their lines can be compared; when not set
+ * each start takes a random one
+ */
+@ConfigurationProperties("quorate.security")
+public record SecurityProperties(@Nullable String logKey) {
+
+	public SecurityProperties {
+		if (logKey != null && !logKey.isEmpty() && !logKey.matches("[0-9a-fA-F]{64}")) {
+			throw new IllegalArgumentException(
+					"quorate.security.log-key must be 64 hexadecimal digits, not %d characters"
+						.formatted(logKey.length()));
+		}
+	}
+
+	byte @Nullable [] logKeyBytes() {
+		return (this.logKey != null && !this.logKey.isEmpty()) ? HexFormat.of().parseHex(this.logKey) : null;
+	}
+
+	/** Never its secret. */
+	@Override
+	public String toString() {
+		return "SecurityProperties";
+	}
+
+}
