@@ -37,7 +37,8 @@ final class Bodies {
 	 * never empty; cancelling stops the reading and gives everything back. A body that
 	 * declares too large a size, or one for which there is no room, is refused before
 	 * anything of it is read, so that a client that waits for it gets no
-	 * {@code 100 Continue}.
+	 * {@code 100 Continue}. It takes room as it comes in, and the place of a request when
+	 * it is whole.
 	 * @return fails with a {@link ProblemException} (413, 408) or
 	 * {@link io.quorate.coordinator.RefusedException}
 	 */
@@ -48,7 +49,7 @@ final class Bodies {
 			if (declared > this.maxSizeBytes) {
 				throw tooLarge(this.maxSizeBytes);
 			}
-			Admission.Permit permit = this.admission.admit(Math.max(declared, 0));
+			Admission.Permit permit = this.admission.expect(Math.max(declared, 0));
 			BodyReading reading = new BodyReading(sink, permit, declared, this.maxSizeBytes, this.idleLimit);
 			sink.onDispose(() -> {
 				this.sweep.forget(reading);

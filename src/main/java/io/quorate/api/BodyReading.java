@@ -1,11 +1,11 @@
 package io.quorate.api;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.transport.LeastRate;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.RefusedException;
 import io.quorate.entry.Value;
@@ -17,54 +17,57 @@ import reactor.util.context.Context;
 
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
-import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.HttpHeaders;
 
 /**
- * One body on its way in. A body of declared size is copied, piece by piece, to where it
- * stays; of another the pieces are kept until their number of bytes is known. Small
- * pieces are gathered, because each kept piece pins the buffer that it was read into.
+ * One body on its way in. It is copied, piece by piece, to where it stays; that place
+ * grows with what has come, so that a client holds no more than about twice of what it
+ * has sent, and all of that is admitted.
  * <p>
  * Pieces come on the event loop, the sweep checks from its own thread: both under the
- * lock of this object. Invariants: (1) once done, no piece is kept; (2) the permit is
- * either closed here or handed over with the body.
+ * lock of this object. Invariant: the permit is either closed here or handed over with
+ * the body.
  */
 final class BodyReading implements CoreSubscriber<DataBuffer>, IdleSweep.Watched {
 
-	private static final int SMALL_BYTES = 1024;
+	/** The place for a body grows by so many bytes at least. */
+	static final int STEP_BYTES = 64 * 1024;
 
-	private static final int GATHER_BYTES = 8 * 1024;
+	private static final byte[] NOTHING = {};
 
 	private final MonoSink<Body> sink;
 
 	private final Admission.Permit permit;
 
-	private final byte @Nullable [] target;
+	private final long declared;
 
 	private final int maxSizeBytes;
 
 	private final long idleLimitNanos;
 
-	private final List<DataBuffer> pieces = new ArrayList<>();
-
-	private @Nullable DataBuffer gather;
+	private byte[] bytes = NOTHING;
 
 	private @Nullable Subscription subscription;
 
 	private int size;
 
-	private long lastNanos = System.nanoTime();
+	private final long beganNanos = System.nanoTime();
+
+	private long lastNanos = this.beganNanos;
+
+	private boolean wasSlow;
 
 	private boolean done;
 
 	/**
 	 * A body of which nothing has come yet.
+	 * @param permit of a request that has not begun
 	 * @param declared its size as the client declared it, negative if it did not
 	 */
 	BodyReading(MonoSink<Body> sink, Admission.Permit permit, long declared, int maxSizeBytes, Duration idleLimit) {
 		this.sink = sink;
 		this.permit = permit;
-		this.target = (declared >= 0) ? new byte[Math.toIntExact(declared)] : null;
+		this.declared = declared;
 		this.maxSizeBytes = maxSizeBytes;
 		this.idleLimitNanos = idleLimit.toNanos();
 	}
@@ -92,86 +95,69 @@ final class BodyReading implements CoreSubscriber<DataBuffer>, IdleSweep.Watched
 
 	private synchronized @Nullable RuntimeException take(DataBuffer piece) {
 		int length = piece.readableByteCount();
-		if (this.done || length == 0) {
-			DataBufferUtils.release(piece);
+		try {
+			if (this.done || length == 0) {
+				return null;
+			}
+			if (length > this.maxSizeBytes - this.size) {
+				return Bodies.tooLarge(this.maxSizeBytes);
+			}
+			this.lastNanos = System.nanoTime();
+			makeRoom(this.size + length);
+			piece.read(this.bytes, this.size, length);
+			this.size += length;
 			return null;
 		}
-		if (length > this.maxSizeBytes - this.size) {
-			DataBufferUtils.release(piece);
-			return Bodies.tooLarge(this.maxSizeBytes);
-		}
-		this.lastNanos = System.nanoTime();
-		try {
-			keep(piece, length);
-		}
 		catch (RefusedException refused) {
-			DataBufferUtils.release(piece);
 			return refused;
 		}
-		this.size += length;
-		return null;
-	}
-
-	private void keep(DataBuffer piece, int length) {
-		if (this.target != null) {
-			piece.read(this.target, this.size, length);
+		finally {
 			DataBufferUtils.release(piece);
-			return;
-		}
-		this.permit.grow(length);
-		if (length < SMALL_BYTES) {
-			gatherFor(length).write(piece);
-			DataBufferUtils.release(piece);
-		}
-		else {
-			this.gather = null;
-			this.pieces.add(piece);
 		}
 	}
 
-	private DataBuffer gatherFor(int length) {
-		DataBuffer current = this.gather;
-		if (current == null || current.writableByteCount() < length) {
-			current = DefaultDataBufferFactory.sharedInstance.allocateBuffer(GATHER_BYTES);
-			this.pieces.add(current);
-			this.gather = current;
+	private void makeRoom(int needed) {
+		if (needed > this.bytes.length) {
+			long most = (this.declared >= 0) ? Math.max(this.declared, needed) : this.maxSizeBytes;
+			int room = (int) Math.min(most, Math.max(needed, Math.max(STEP_BYTES, 2L * this.bytes.length)));
+			this.permit.grow(room - this.bytes.length);
+			this.bytes = Arrays.copyOf(this.bytes, room);
 		}
-		return current;
 	}
 
 	@Override
 	public void onComplete() {
+		if (isCutShort()) {
+			fail(ProblemException.badRequest("the body ended before its Content-Length"));
+			return;
+		}
 		Body body;
-		synchronized (this) {
-			if (this.done) {
-				return;
-			}
-			if (this.target == null || this.size == this.target.length) {
-				this.done = true;
-				body = new Body(value(), this.permit);
-			}
-			else {
-				body = null;
-			}
+		try {
+			body = whole();
+		}
+		catch (RefusedException refused) {
+			fail(refused);
+			return;
 		}
 		if (body != null) {
 			this.sink.success(body);
 		}
-		else {
-			fail(ProblemException.badRequest("the body ended before its Content-Length"));
-		}
 	}
 
-	private Value value() {
-		byte[] bytes = (this.target != null) ? this.target : new byte[this.size];
-		int at = 0;
-		for (DataBuffer piece : this.pieces) {
-			int length = piece.readableByteCount();
-			piece.read(bytes, at, length);
-			at += length;
+	private synchronized boolean isCutShort() {
+		return this.declared >= 0 && this.size < this.declared;
+	}
+
+	/** The body, which is a request now; {@code null} when it is wanted no more. */
+	private synchronized @Nullable Body whole() {
+		if (this.done) {
+			return null;
 		}
-		releasePieces();
-		return Value.wrap(bytes);
+		this.permit.begin();
+		this.done = true;
+		byte[] all = (this.size == this.bytes.length) ? this.bytes : Arrays.copyOf(this.bytes, this.size);
+		this.permit.tryHold(this.size);
+		return new Body(Value.wrap(all), this.permit);
 	}
 
 	@Override
@@ -182,15 +168,26 @@ final class BodyReading implements CoreSubscriber<DataBuffer>, IdleSweep.Watched
 	@Override
 	public void check(long nowNanos) {
 		boolean idle;
+		boolean slow;
 		synchronized (this) {
 			idle = nowNanos - this.lastNanos > this.idleLimitNanos;
+			/* Seen twice: this node may have stood still, and what was sent waits. */
+			boolean isSlow = LeastRate.isBelow(this.size, nowNanos - this.beganNanos);
+			slow = isSlow && this.wasSlow;
+			this.wasSlow = isSlow;
 		}
 		if (idle) {
-			fail(new ProblemException(Problem
-				.of("body-idle", 408, "Request Timeout",
-						"nothing of the body came for %d ms".formatted(this.idleLimitNanos / 1_000_000))
-				.withHeader(HttpHeaders.CONNECTION, "close")));
+			fail(timeout("body-idle", "nothing of the body came for %d ms".formatted(this.idleLimitNanos / 1_000_000)));
 		}
+		else if (slow) {
+			fail(timeout("body-slow",
+					"the body came at less than %d bytes a second".formatted(LeastRate.BYTES_PER_SECOND)));
+		}
+	}
+
+	private static ProblemException timeout(String name, String detail) {
+		return new ProblemException(
+				Problem.of(name, 408, "Request Timeout", detail).withHeader(HttpHeaders.CONNECTION, "close"));
 	}
 
 	/**
@@ -204,7 +201,6 @@ final class BodyReading implements CoreSubscriber<DataBuffer>, IdleSweep.Watched
 				return false;
 			}
 			this.done = true;
-			releasePieces();
 			upstream = this.subscription;
 		}
 		this.permit.close();
@@ -223,12 +219,6 @@ final class BodyReading implements CoreSubscriber<DataBuffer>, IdleSweep.Watched
 		if (cancel()) {
 			this.sink.error(error);
 		}
-	}
-
-	private void releasePieces() {
-		this.pieces.forEach(DataBufferUtils::release);
-		this.pieces.clear();
-		this.gather = null;
 	}
 
 }

@@ -52,14 +52,9 @@ public final class Admission {
 	 * @throws RefusedException when a bound is reached
 	 */
 	public Permit admit(long sizeBytes) {
-		if (this.requests.incrementAndGet() > this.maxRequests) {
-			this.requests.decrementAndGet();
-			this.shedForRequests.increment();
-			throw new RefusedException(Why.REQUESTS,
-					"requests in flight at the limit of %d".formatted(this.maxRequests));
-		}
 		Permit permit = new Permit();
 		try {
+			permit.begin();
 			permit.grow(sizeBytes);
 		}
 		catch (RefusedException refused) {
@@ -85,6 +80,28 @@ public final class Admission {
 		return Deadline.after(allowed.minusNanos(waitedNanos));
 	}
 
+	/**
+	 * A permit for a request of which a part is still on its way. It takes no place yet:
+	 * a client that sends nothing keeps nobody out.
+	 * @param expectedBytes how many bytes are to come, as far as that is known
+	 * @throws RefusedException when the request could not be admitted now
+	 */
+	public Permit expect(long expectedBytes) {
+		if (this.requests.get() >= this.maxRequests) {
+			throw tooManyRequests();
+		}
+		Permit permit = new Permit();
+		if (this.bytes.get() + expectedBytes > this.maxBytes) {
+			throw permit.full();
+		}
+		return permit;
+	}
+
+	private RefusedException tooManyRequests() {
+		this.shedForRequests.increment();
+		return new RefusedException(Why.REQUESTS, "requests in flight at the limit of %d".formatted(this.maxRequests));
+	}
+
 	/** Requests in flight. */
 	public int requests() {
 		return this.requests.get();
@@ -103,9 +120,26 @@ public final class Admission {
 
 		private long held;
 
+		private boolean hasBegun;
+
 		private boolean isClosed;
 
 		private Permit() {
+		}
+
+		/**
+		 * Takes the place of a request, which is wholly there now.
+		 * @throws RefusedException when there is none
+		 */
+		public synchronized void begin() {
+			if (this.hasBegun || this.isClosed) {
+				throw new IllegalStateException("a request begins once");
+			}
+			if (Admission.this.requests.incrementAndGet() > Admission.this.maxRequests) {
+				Admission.this.requests.decrementAndGet();
+				throw tooManyRequests();
+			}
+			this.hasBegun = true;
 		}
 
 		/**
@@ -156,7 +190,9 @@ public final class Admission {
 			if (!this.isClosed) {
 				this.isClosed = true;
 				Admission.this.bytes.addAndGet(-this.held);
-				Admission.this.requests.decrementAndGet();
+				if (this.hasBegun) {
+					Admission.this.requests.decrementAndGet();
+				}
 			}
 		}
 

@@ -3,7 +3,9 @@ package io.quorate.api;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 
 import io.quorate.api.RawConnection.Answer;
@@ -13,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -127,7 +130,7 @@ class BodyHttpTests extends HttpTests {
 		put("/v0/entity?id=a", "before".getBytes(UTF_8));
 		try (RawConnection connection = connect()) {
 			connection.request("PUT", "/v0/entity?id=a", "Transfer-Encoding: " + coding).send("3\r\nabc\r\n0\r\n\r\n");
-			assertProblem(connection.answer(), 400, "bad-request", "Transfer-Encoding");
+			assertProblem(connection.answer(), 400, "bad-request", "detail");
 			assertThat(connection.isAtEnd()).isTrue();
 		}
 		assertThat(ask("GET", "/v0/entity?id=a").text()).isEqualTo("before");
@@ -216,6 +219,54 @@ class BodyHttpTests extends HttpTests {
 			assertProblem(answer, 408, "body-idle", "1000 ms");
 			assertThat(answer.headers).containsEntry("connection", "close");
 			assertThat(connection.isAtEnd()).isTrue();
+		}
+	}
+
+	/* Each declares as much as there may be, and sends next to nothing of it. */
+	@ParameterizedTest
+	@ValueSource(strings = { "Content-Length: 1000000", "Content-Length: 50", "Transfer-Encoding: chunked" })
+	void whoSendsNextToNothingShutsNobodyOut(String framing) throws IOException {
+		List<RawConnection> dripping = new ArrayList<>();
+		try {
+			for (int i = 0; i < ApiTestApplication.MAX_REQUESTS + 10; i++) {
+				dripping.add(connect().request("PUT", A, framing).send("1\r\n"));
+			}
+			await().atMost(ofSeconds(5)).until(() -> this.sweep.size() > 0);
+			assertThat(this.admission.requests()).isZero();
+			assertThat(put("/v0/entity?id=b", new byte[1000]).status).isEqualTo(201);
+			assertThat(ask("GET", "/v0/entity?id=b").status).isEqualTo(200);
+		}
+		finally {
+			for (RawConnection connection : dripping) {
+				connection.close();
+			}
+		}
+	}
+
+	@Test
+	void aBodyThatComesTooSlowlyEndsWith408() throws IOException {
+		long began = System.nanoTime();
+		try (RawConnection connection = connect()) {
+			connection.request("PUT", A, "Content-Length: 1000000");
+			await().pollInterval(ofMillis(200)).pollInSameThread().atMost(ofSeconds(10)).until(() -> {
+				connection.send("x");
+				assertThat(this.admission.bytes()).isLessThanOrEqualTo(BodyReading.STEP_BYTES);
+				return System.nanoTime() - began > ofMillis(6700).toNanos();
+			});
+			assertProblem(connection.answer(), 408, "body-slow", "16384 bytes a second");
+			assertThat(connection.isAtEnd()).isTrue();
+		}
+	}
+
+	@Test
+	void aBodyOfWhichTheRoomIsTakenMeanwhileIsRefusedWhenItNeedsIt() throws IOException {
+		try (RawConnection connection = connect()) {
+			connection.request("PUT", A, "Content-Length: 1000000").send(new byte[100]);
+			await().atMost(ofSeconds(5)).until(() -> this.admission.bytes() > 0);
+			try (var _ = this.admission.admit(ApiTestApplication.MAX_BYTES - 2 * BodyReading.STEP_BYTES)) {
+				connection.send(new byte[900_000]);
+				assertProblem(connection.answer(), 503, "overloaded", "nothing was done");
+			}
 		}
 	}
 

@@ -27,6 +27,9 @@ public final class Outflow {
 
 	private static final Logger logger = LoggerFactory.getLogger(Outflow.class);
 
+	/* Longer than that it was this node that stood still. */
+	private static final long LONGEST_LOOK_NANOS = 1_000_000_000;
+
 	private final Channel channel;
 
 	private final long idleLimitNanos;
@@ -37,6 +40,13 @@ public final class Outflow {
 	private long progress;
 
 	private long lastMoveNanos = System.nanoTime();
+
+	/* Handed over to be sent, and how long something of it waited for the client. */
+	private long handedBytes;
+
+	private long waitedNanos;
+
+	private long lastLookNanos = this.lastMoveNanos;
 
 	private Outflow(Channel channel, Duration idleLimit) {
 		this.channel = channel;
@@ -64,6 +74,7 @@ public final class Outflow {
 	}
 
 	private void flush(MonoSink<Void> sink) {
+		this.handedBytes += pending();
 		var _ = this.channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener((_) -> sink.success());
 	}
 
@@ -77,7 +88,7 @@ public final class Outflow {
 
 	/**
 	 * Aborts the answer if the client has taken nothing of what is ready for it for too
-	 * long.
+	 * long, or takes it more slowly than the {@link LeastRate}.
 	 */
 	public void abortIfIdle(long nowNanos) {
 		this.channel.eventLoop().execute(() -> {
@@ -86,7 +97,27 @@ public final class Outflow {
 						this.channel.remoteAddress(), this.idleLimitNanos / 1_000_000);
 				abort();
 			}
+			else if (isSlow(nowNanos)) {
+				logger.info("Closed the connection of {}, which took less than {} bytes a second of its answer",
+						this.channel.remoteAddress(), LeastRate.BYTES_PER_SECOND);
+				abort();
+			}
 		});
+	}
+
+	/* Only the time counts in which something was ready for the client. */
+	private boolean isSlow(long nowNanos) {
+		long waiting = pending();
+		if (waiting > 0) {
+			this.waitedNanos += Math.clamp(nowNanos - this.lastLookNanos, 0, LONGEST_LOOK_NANOS);
+		}
+		this.lastLookNanos = nowNanos;
+		return waiting > 0 && LeastRate.isBelow(this.handedBytes - waiting, this.waitedNanos);
+	}
+
+	private long pending() {
+		@Nullable ChannelOutboundBuffer buffer = this.channel.unsafe().outboundBuffer();
+		return (buffer != null) ? buffer.totalPendingWriteBytes() : 0;
 	}
 
 	private boolean isIdle(long nowNanos) {
