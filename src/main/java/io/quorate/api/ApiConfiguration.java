@@ -1,10 +1,17 @@
 package io.quorate.api;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
+import io.quorate.api.transport.PortTerms;
 import io.quorate.api.transport.Stalls;
 import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.CoordinatorProperties;
+import io.quorate.security.LoggedKey;
+import io.quorate.security.RefusalLog;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -23,6 +30,7 @@ class ApiConfiguration {
 
 	@Bean
 	Traces traces(ObjectProvider<Tracer> tracer, ObjectProvider<Propagator> propagator) {
+		LoggedKey.prepare();
 		Tracer found = tracer.getIfAvailable();
 		return (found != null) ? new SpanTraces(found, propagator.getObject(), TimeSource.SYSTEM) : Traces.NONE;
 	}
@@ -34,7 +42,17 @@ class ApiConfiguration {
 
 	@Bean
 	SlowRequests slowRequests(ApiProperties properties) {
+		LoggedKey.prepare();
 		return new SlowRequests(properties.slowRequest(), System::nanoTime);
+	}
+
+	@Bean
+	PortTerms portTerms(ApiProperties properties, MeterRegistry meters) {
+		AtomicInteger connections = new AtomicInteger();
+		ApiMeters.CONNECTIONS.gauge(meters, connections, AtomicInteger::get);
+		Counter malformed = ApiMeters.MALFORMED.counter(meters);
+		return new PortTerms(properties.maxConnections(), () -> new RefusalLog(malformed, System::nanoTime),
+				ApiMeters.CONNECTIONS_REFUSED.counter(meters), connections);
 	}
 
 }

@@ -24,6 +24,17 @@ enum ApiMeters implements DocumentedMeter {
 		.summary("quorate.value.size", "Sizes of the values that clients send and get", Buckets.SIZES, "direction")
 		.in(BYTES)),
 
+	/** Connections of clients. */
+	CONNECTIONS(MeterDeclaration.gauge("quorate.api.connections", "Connections of clients that are open")),
+
+	/** Connections beyond the bound. */
+	CONNECTIONS_REFUSED(MeterDeclaration.counter("quorate.api.connections.refused",
+			"Connections that were closed at once, because quorate.api.max-connections were open, or half of it from one address")),
+
+	/** Requests refused unseen. */
+	MALFORMED(MeterDeclaration.counter("quorate.api.malformed",
+			"Requests to either port for HTTP that were refused unread: no HTTP, ambiguous, from a page of another origin, for another host, or their connection was refused; the log tells of each reason once, and of 64 in a minute")),
+
 	/** Slow requests. */
 	SLOW_REQUESTS(MeterDeclaration.counter("quorate.slow.requests",
 			"Requests that took longer than quorate.api.slow-request", "operation")),

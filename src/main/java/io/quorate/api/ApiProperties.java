@@ -2,6 +2,8 @@ package io.quorate.api;
 
 import java.time.Duration;
 
+import jakarta.validation.constraints.Min;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
@@ -15,11 +17,14 @@ import org.springframework.validation.annotation.Validated;
  * ready for it before its connection is closed; 1s to 1h
  * @param slowRequest from which time on a request is logged as slow, counted from the end
  * of its body to the head of its answer; 0 for never
+ * @param maxConnections connections of clients that may be open, half of them from one
+ * address; further ones are closed
  */
 @Validated
 @ConfigurationProperties("quorate.api")
 public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
-		@DefaultValue("30s") Duration answerIdleTimeout, @DefaultValue("500ms") Duration slowRequest) {
+		@DefaultValue("30s") Duration answerIdleTimeout, @DefaultValue("500ms") Duration slowRequest,
+		@DefaultValue("8192") @Min(2) int maxConnections) {
 
 	private static final Duration LEAST = Duration.ofSeconds(1);
 

@@ -16,9 +16,9 @@ import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 
 /**
- * What holds for every request: a target that nobody can read is 400 on any path; under
- * {@code /v0} a request is watched from here on, and no proxy or browser may keep its
- * answer or guess its type.
+ * What holds for every request: one that is ambiguous or may be of a web page is refused
+ * on any path; under {@code /v0} a request is watched from here on, and no proxy or
+ * browser may keep its answer or guess its type.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -37,7 +37,7 @@ final class EveryRequest implements WebFilter {
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-		String flaw = Flaw.of(exchange.getRequest());
+		Flaw flaw = Flaw.of(exchange.getRequest());
 		boolean isProtocol = exchange.getRequest().getPath().value().startsWith(PROTOCOL_ROOT);
 		if (!isProtocol || this.adminPath.contains(exchange)) {
 			return (flaw != null) ? refused(flaw) : chain.filter(exchange);
@@ -51,8 +51,8 @@ final class EveryRequest implements WebFilter {
 		return chain.filter(preFlight ? asAnyOther(exchange) : exchange).doOnCancel(request::cancelled);
 	}
 
-	private static Mono<Void> refused(String flaw) {
-		return Mono.error(ProblemException.badRequest(flaw));
+	private static Mono<Void> refused(Flaw flaw) {
+		return Mono.error(new ProblemException(flaw.problem()));
 	}
 
 	/*

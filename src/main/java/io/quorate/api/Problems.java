@@ -33,7 +33,8 @@ import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
  * The one place where errors become HTTP: a problem document for every error on every
- * path, except those of the actuator, which are Boot's. Comes before Boot's own handler.
+ * path, except those of the actuator, which are Boot's once a request has come so far.
+ * Comes before Boot's own handler.
  */
 @Component
 @Order(-2)
@@ -76,7 +77,8 @@ final class Problems implements WebExceptionHandler {
 			}
 			return Mono.empty();
 		}
-		if (exchange.getResponse().isCommitted() || this.adminPath.contains(exchange)) {
+		boolean isBoots = this.adminPath.contains(exchange) && !(error instanceof ProblemException);
+		if (exchange.getResponse().isCommitted() || isBoots) {
 			return Mono.error(error);
 		}
 		return write(problem(exchange, error), exchange);

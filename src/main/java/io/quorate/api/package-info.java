@@ -9,12 +9,13 @@
  * entities or a range of them is measured once, whatever becomes of it
  * ({@link io.quorate.api.RequestWatch}). Works on the event loops and never blocks them;
  * one thread sweeps for bodies and answers that stand still. May use {@code operations},
- * {@code coordinator}, what {@code repair} says of itself, {@code entry}, {@code clock}
- * and {@code meter}; sees neither the store nor the wire format between nodes.
+ * {@code coordinator}, what {@code repair} says of itself, {@code security},
+ * {@code entry}, {@code clock} and {@code meter}; sees neither the store nor the wire
+ * format between nodes.
  */
 @NullMarked
-@ApplicationModule(
-		allowedDependencies = { "operations", "coordinator", "repair :: overview", "entry", "clock", "meter" })
+@ApplicationModule(allowedDependencies = { "operations", "coordinator", "repair :: overview", "security", "entry",
+		"clock", "meter" })
 package io.quorate.api;
 
 import org.jspecify.annotations.NullMarked;

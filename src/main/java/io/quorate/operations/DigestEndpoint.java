@@ -1,22 +1,31 @@
 package io.quorate.operations;
 
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import io.quorate.repair.antientropy.StoreDigest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
-import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.stereotype.Component;
 
 /**
  * {@code /actuator/digest}: what this node's own store holds, in a few characters, so
- * that two nodes can be seen to hold the same. Reads the whole store.
+ * that two nodes can be seen to hold the same. Reads the whole store, for one who asks at
+ * a time: 409 for others.
  */
 @Component
-@Endpoint(id = "digest")
+@WebEndpoint(id = "digest")
 final class DigestEndpoint {
 
+	private static final int CONFLICT = 409;
+
 	private final StoreDigest digest;
+
+	private final AtomicBoolean reading = new AtomicBoolean();
 
 	DigestEndpoint(StoreDigest digest) {
 		this.digest = digest;
@@ -27,12 +36,18 @@ final class DigestEndpoint {
 	 * @param peer id of another node, if only what both must hold is to count
 	 */
 	@ReadOperation
-	StoreDigest.Digest digest(@Nullable String peer) {
+	WebEndpointResponse<?> digest(@Nullable String peer) {
+		if (!this.reading.compareAndSet(false, true)) {
+			return new WebEndpointResponse<>(Map.of("result", "another digest is being read"), CONFLICT);
+		}
 		try {
-			return this.digest.read(peer);
+			return new WebEndpointResponse<>(this.digest.read(peer));
 		}
 		catch (IllegalArgumentException unknown) {
 			throw new InvalidEndpointRequestException(String.valueOf(unknown.getMessage()), "no other member");
+		}
+		finally {
+			this.reading.set(false);
 		}
 	}
 

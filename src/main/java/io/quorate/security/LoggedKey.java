@@ -35,6 +35,14 @@ public final class LoggedKey {
 		return new SecretKeySpec(bytes, ALGORITHM);
 	}
 
+	/**
+	 * Takes what the first use would have to wait for, random bytes and the algorithm:
+	 * called before there are event loops that would wait.
+	 */
+	public static void prepare() {
+		of(Key.of("any"));
+	}
+
 	/** From now on keys are logged under this log key, and no random one. */
 	static void use(byte[] configured) {
 		logKey = new SecretKeySpec(configured, ALGORITHM);

@@ -142,7 +142,7 @@ class EntityHttpTests extends HttpTests {
 			/v0/entity?id=a&ack=2 above
 			/v0/entity?id=a&from=2 replication
 			/v0/entity?id=a&replicas=1 ack/from
-			/v0%zz/entity?id=a escape
+			/v0%zz/entity?id=a path
 			""")
 	void whatIsWrongIsRefusedForEveryMethodBeforeAnythingIsDone(String target, String wrong) throws IOException {
 		for (String method : List.of("GET", "PUT", "DELETE")) {
@@ -205,7 +205,7 @@ class EntityHttpTests extends HttpTests {
 	@Test
 	void anotherOriginMayNotAskForMore() throws IOException {
 		Answer answer = ask("OPTIONS", A, "Origin: http://elsewhere.example", "Access-Control-Request-Method: PUT");
-		assertProblem(answer, 405, "method-not-allowed", "OPTIONS");
+		assertProblem(answer, 403, "cross-origin", "another origin");
 		assertThat(answer.headers).doesNotContainKey("access-control-allow-origin");
 	}
 
@@ -243,7 +243,7 @@ class EntityHttpTests extends HttpTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/", "/v0", "/v0/", "/v0/entity/", "/v0/other?id=a", "/v1/entity?id=a", "/index.html",
-			"/favicon.ico", "//", "/v0/entity/..;/x" })
+			"/favicon.ico" })
 	void anUnknownPathIs400(String path) throws IOException {
 		for (String method : List.of("GET", "PUT", "POST", "OPTIONS")) {
 			assertThat(ask(method, path).status).isEqualTo(400);

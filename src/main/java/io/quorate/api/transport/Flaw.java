@@ -1,18 +1,83 @@
 package io.quorate.api.transport;
 
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import io.quorate.api.problem.Problem;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
-/** What made the target of a request unusable, as {@link RequestLineHandler} found it. */
-public final class Flaw {
+/**
+ * A reason to refuse a request that was seen before it was routed. It travels in a header
+ * field, which is taken out of what clients send, because several requests of a
+ * connection may be under way.
+ *
+ * @param kind what kind of refusal it is
+ * @param detail what is wrong, in words
+ */
+public record Flaw(Kind kind, String detail) {
 
-	private Flaw() {
+	private static final AsciiString FIELD = AsciiString.cached("quorate-internal-flaw");
+
+	/** The kinds of refusals. */
+	public enum Kind {
+
+		/** The client may go on over the same connection. */
+		TARGET('t', "bad-request", 400, "Bad Request"),
+
+		/** Where the next request begins is not certain. */
+		FRAMING('f', "bad-request", 400, "Bad Request"),
+
+		/** A page of another host has it sent. */
+		ORIGIN('o', "cross-origin", 403, "Cross-Origin"),
+
+		/** It is meant for another host. */
+		HOST('h', "misdirected-request", 421, "Misdirected Request");
+
+		private final char code;
+
+		private final String name;
+
+		private final int status;
+
+		private final String title;
+
+		Kind(char code, String name, int status, String title) {
+			this.code = code;
+			this.name = name;
+			this.status = status;
+			this.title = title;
+		}
+
 	}
 
-	/** What is wrong with the target, in words, or {@code null} if nothing is. */
-	public static @Nullable String of(ServerHttpRequest request) {
-		return request.getHeaders().getFirst(RequestLineHandler.FLAW.toString());
+	/** The flaw of a request, or {@code null} if it has none. */
+	public static @Nullable Flaw of(ServerHttpRequest request) {
+		String text = request.getHeaders().getFirst(FIELD.toString());
+		if (text == null) {
+			return null;
+		}
+		for (Kind kind : Kind.values()) {
+			if (kind.code == text.charAt(0)) {
+				return new Flaw(kind, text.substring(1));
+			}
+		}
+		throw new IllegalStateException(text);
+	}
+
+	/** Takes the field out of what a client has sent. */
+	static void forget(HttpHeaders headers) {
+		headers.remove(FIELD);
+	}
+
+	void noteIn(HttpHeaders headers) {
+		headers.set(FIELD, this.kind.code + this.detail);
+	}
+
+	/** How the request is refused. */
+	public Problem problem() {
+		Problem problem = Problem.of(this.kind.name, this.kind.status, this.kind.title, this.detail);
+		return (this.kind == Kind.TARGET) ? problem : problem.withHeader("Connection", "close");
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.quorate.api.transport;
 
+import java.net.InetAddress;
+import java.util.concurrent.atomic.AtomicInteger;
+
 import reactor.netty.resources.LoopResources;
 
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
@@ -31,12 +34,14 @@ class ManagementTransport {
 	/* Without an address Spring Boot would listen on all of them. */
 	@Bean
 	WebServerFactoryCustomizer<NettyReactiveWebServerFactory> managementServer(ServerProperties server,
-			ManagementServerProperties management, ReactorResourceFactory managementResources) {
+			ManagementServerProperties management, ReactorResourceFactory managementResources, PortTerms terms) {
+		InetAddress address = (management.getAddress() != null) ? management.getAddress() : server.getAddress();
+		Door door = new Door(terms, new AtomicInteger(), address);
 		return (factory) -> {
 			factory.setResourceFactory(managementResources);
-			if (management.getAddress() == null) {
-				factory.setAddress(server.getAddress());
-			}
+			factory.setAddress(address);
+			factory.addServerCustomizers(
+					(http) -> http.doOnChannelInit((_, channel, _) -> door.furnish(channel.pipeline(), () -> false)));
 		};
 	}
 

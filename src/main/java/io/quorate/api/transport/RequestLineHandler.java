@@ -1,5 +1,8 @@
 package io.quorate.api.transport;
 
+import java.util.Iterator;
+import java.util.List;
+
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -10,50 +13,101 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.util.AsciiString;
+import io.netty.handler.codec.http.HttpVersion;
 import io.quorate.api.problem.Problem;
+import io.quorate.api.transport.Flaw.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands right behind the HTTP codec. Inward it repairs request targets and marks those
- * that it cannot, which Spring would answer without a body; outward it writes a problem
- * document into the bare errors that reactor-netty sends for what is no HTTP at all.
+ * Stands right behind the HTTP codec. Inward it repairs request targets, and marks those
+ * that it cannot, which Spring would answer without a body, and requests that are
+ * ambiguous or that a web page may have had sent from elsewhere; outward it writes a
+ * problem document into the bare errors that reactor-netty sends for what is no HTTP at
+ * all.
  */
 final class RequestLineHandler extends ChannelDuplexHandler {
 
-	/** What is wrong with a target. Removed from what clients send. */
-	static final AsciiString FLAW = AsciiString.cached("quorate-internal-flaw");
+	private static final String TWO_HOSTS = "there must be one Host field";
+
+	private final Door door;
+
+	/** Of a new connection. */
+	RequestLineHandler(Door door) {
+		this.door = door;
+	}
 
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object message) {
 		if (message instanceof HttpRequest request) {
 			RequestTarget target = RequestTarget.of(request.uri());
-			request.headers().remove(FLAW);
-			String flaw = (target.flaw() != null) ? target.flaw() : framingFlaw(request.headers());
+			Flaw.forget(request.headers());
+			Flaw flaw = flaw(request);
 			if (flaw != null) {
-				request.headers().set(FLAW, flaw);
+				this.door.refused(context.channel(), flaw.detail());
+			}
+			else if (target.flaw() != null) {
+				flaw = new Flaw(Kind.TARGET, target.flaw());
+			}
+			if (flaw != null) {
+				flaw.noteIn(request.headers());
 			}
 			request.setUri(target.text());
 		}
 		context.fireChannelRead(message);
 	}
 
+	private @Nullable Flaw flaw(HttpRequest request) {
+		HttpHeaders headers = request.headers();
+		if (headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
+			String framing = framingFlaw(request);
+			if (framing != null) {
+				return new Flaw(Kind.FRAMING, framing);
+			}
+		}
+		String host = null;
+		Iterator<String> hosts = headers.valueStringIterator(HttpHeaderNames.HOST);
+		while (hosts.hasNext()) {
+			if (host != null) {
+				return new Flaw(Kind.FRAMING, TWO_HOSTS);
+			}
+			host = hosts.next();
+		}
+		if (host == null && request.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
+			return new Flaw(Kind.FRAMING, TWO_HOSTS);
+		}
+		if (headers.contains(HttpHeaderNames.ORIGIN)) {
+			for (String origin : headers.getAll(HttpHeaderNames.ORIGIN)) {
+				if (!HostField.isOf(origin, host)) {
+					return new Flaw(Kind.ORIGIN, "a page of another origin has this request sent");
+				}
+			}
+		}
+		return (host != null && !this.door.admits(host))
+				? new Flaw(Kind.HOST, "this node is reached at its loopback address only") : null;
+	}
+
 	/*
 	 * Netty takes the body behind a coding that it does not know for empty, or leaves it
-	 * encoded: what would be stored is not what was sent (RFC 9112, 6.1).
+	 * encoded: what would be stored is not what was sent (RFC 9112, 6.1). Two fields, or
+	 * a length besides, are read in two ways by two servers.
 	 */
-	private static @Nullable String framingFlaw(HttpHeaders headers) {
-		boolean understood = !headers.contains(HttpHeaderNames.TRANSFER_ENCODING)
-				|| headers.getAll(HttpHeaderNames.TRANSFER_ENCODING)
-					.stream()
-					.allMatch(HttpHeaderValues.CHUNKED::contentEqualsIgnoreCase);
-		return understood ? null : "the only Transfer-Encoding that is understood is chunked";
+	private static @Nullable String framingFlaw(HttpRequest request) {
+		List<String> codings = request.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
+		if (codings.size() != 1 || !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(codings.getFirst())) {
+			return "the only Transfer-Encoding that is understood is chunked, once";
+		}
+		if (request.headers().contains(HttpHeaderNames.CONTENT_LENGTH)) {
+			return "a body has a Transfer-Encoding or a Content-Length, not both";
+		}
+		return request.protocolVersion().equals(HttpVersion.HTTP_1_1) ? null
+				: "there is no Transfer-Encoding in HTTP/1.0";
 	}
 
 	@Override
 	public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
 		if (message instanceof FullHttpResponse response && isBareError(response)) {
 			context.channel().attr(LingeringClose.WANTED).set(true);
+			this.door.refused(context.channel(), "answered by " + response.status().code() + " before it was read");
 			var _ = context.write(explained(response), promise);
 		}
 		else {

@@ -16,46 +16,49 @@ record RequestTarget(String text, @Nullable String flaw) {
 
 	private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
+	/* What a URI parser takes behind the question mark. */
 	private static final boolean[] LEGAL = new boolean[128];
+
+	private static final boolean[] PATH = new boolean[128];
 
 	static {
 		for (char c = 0; c < LEGAL.length; c++) {
 			LEGAL[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
 					|| "-._~!$&'()*+,;=:@/?".indexOf(c) >= 0;
+			PATH[c] = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+					|| "-._~/".indexOf(c) >= 0;
 		}
 	}
 
 	/**
-	 * Repairs a target.
+	 * Repairs a target: what stands behind its question mark. Its path has one spelling,
+	 * so that whoever compares paths, to route or to refuse, need not know of others.
 	 * @param sent the bytes of the request line, one character each
 	 */
 	static RequestTarget of(String sent) {
-		if (!isOriginOrAbsolute(sent)) {
-			return new RequestTarget("/", "the request target is neither a path nor an absolute http URI");
+		if (!sent.startsWith("/")) {
+			return new RequestTarget("/", "the request target is not a path");
 		}
-		int start = firstToRepair(sent, authorityEnd(sent));
+		int end = pathEnd(sent);
+		if (end < sent.length() && sent.charAt(end) != '?') {
+			return new RequestTarget("/",
+					"the path must be written with A-Z a-z 0-9 - . _ ~ and single slashes only, and no segment of it may begin with a dot");
+		}
+		int start = firstToRepair(sent, end);
 		return (start == sent.length()) ? new RequestTarget(sent, null) : repair(sent, start);
 	}
 
-	private static boolean isOriginOrAbsolute(String sent) {
-		return sent.startsWith("/") || authorityStart(sent) > 0;
-	}
-
-	private static int authorityStart(String sent) {
-		for (String scheme : new String[] { "http://", "https://" }) {
-			if (sent.regionMatches(true, 0, scheme, 0, scheme.length())) {
-				return scheme.length();
+	/** Where the part ends that is a path in its one spelling. */
+	private static int pathEnd(String sent) {
+		char before = 'a';
+		for (int at = 0; at < sent.length(); at++) {
+			char c = sent.charAt(at);
+			if (c >= PATH.length || !PATH[c] || (before == '/' && (c == '/' || c == '.'))) {
+				return at;
 			}
+			before = c;
 		}
-		return 0;
-	}
-
-	private static int authorityEnd(String sent) {
-		int at = authorityStart(sent);
-		while (at > 0 && at < sent.length() && sent.charAt(at) != '/' && sent.charAt(at) != '?') {
-			at++;
-		}
-		return at;
+		return sent.length();
 	}
 
 	private static int firstToRepair(String sent, int from) {

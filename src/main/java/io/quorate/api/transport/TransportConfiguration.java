@@ -1,12 +1,10 @@
 package io.quorate.api.transport;
 
-import java.util.function.BooleanSupplier;
-
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
-import reactor.netty.NettyPipeline;
 
 import org.springframework.boot.reactor.netty.NettyServerCustomizer;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -25,9 +23,15 @@ class TransportConfiguration {
 	}
 
 	@Bean
-	NettyServerCustomizer requestLineCustomizer(Departing departing, EventLoopWatch watch) {
+	NettyServerCustomizer doorCustomizer(PortTerms terms, ServerProperties properties, Departing departing,
+			EventLoopWatch watch) {
+		Door door = new Door(terms, terms.connections(), properties.getAddress());
 		return (server) -> server.doOnBound((bound) -> watch.watchAll(bound.channel().eventLoop()))
-			.doOnChannelInit((_, channel, _) -> install(channel, departing, watch));
+			.doOnChannelInit((_, channel, _) -> {
+				if (door.furnish(channel.pipeline(), departing)) {
+					watchArrivals(channel, watch);
+				}
+			});
 	}
 
 	@Bean
@@ -35,17 +39,12 @@ class TransportConfiguration {
 		return new AnswerOnEventLoop();
 	}
 
-	private static void install(Channel channel, BooleanSupplier departing, EventLoopWatch watch) {
+	private static void watchArrivals(Channel channel, EventLoopWatch watch) {
 		ChannelPipeline pipeline = channel.pipeline();
-		if (pipeline.get(NettyPipeline.HttpCodec) != null) {
-			LoopTurns turns = watch.of(channel.eventLoop());
-			SocketWatch socket = new SocketWatch(turns, watch.of(channel.parent().eventLoop()));
-			pipeline.addFirst("quorate.socket-watch", socket);
-			pipeline.addBefore(NettyPipeline.HttpCodec, "quorate.lingering-close", new LingeringClose());
-			pipeline.addAfter(NettyPipeline.HttpCodec, "quorate.request-line", new RequestLineHandler());
-			pipeline.addAfter("quorate.request-line", "quorate.pipelined-close", new PipelinedClose(departing));
-			pipeline.addAfter("quorate.pipelined-close", "quorate.arrivals", new Arrivals(turns, socket));
-		}
+		LoopTurns turns = watch.of(channel.eventLoop());
+		SocketWatch socket = new SocketWatch(turns, watch.of(channel.parent().eventLoop()));
+		pipeline.addFirst("quorate.socket-watch", socket);
+		pipeline.addAfter(Door.LAST_HANDLER, "quorate.arrivals", new Arrivals(turns, socket));
 	}
 
 }

@@ -14,8 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RequestTargetTests {
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/", "/v0/entity?id=a", "/v0/entity?id=%D0%BA&x=a+b", "http://host:8080/v0/entity?id=a",
-			"http://[::1]:8080/v0/status" })
+	@ValueSource(
+			strings = { "/", "/v0/entity?id=a", "/v0/entity?id=%D0%BA&x=a+b", "/v0/status", "/a.b/~c_d-E9/?x=//..;" })
 	void leavesALegalTargetAsItIs(String sent) {
 		RequestTarget target = RequestTarget.of(sent);
 		assertThat(target.text()).isSameAs(sent);
@@ -47,7 +47,7 @@ class RequestTargetTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/v0/entity?id=%zz", "/v0/entity?id=%", "/v0/entity?id=a%2", "/%", "/v0%xx/entity" })
+	@ValueSource(strings = { "/v0/entity?id=%zz", "/v0/entity?id=%", "/v0/entity?id=a%2", "/?%" })
 	void marksABrokenEscape(String sent) {
 		RequestTarget target = RequestTarget.of(sent);
 		assertThat(target.flaw()).contains("broken percent escape").contains("%25");
@@ -55,9 +55,19 @@ class RequestTargetTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "*", "v0/entity", "host:80", "ftp://host/", "" })
-	void marksWhatIsNoTarget(String sent) {
-		assertThat(RequestTarget.of(sent).flaw()).contains("neither a path nor");
+	@ValueSource(strings = { "*", "v0/entity", "host:80", "ftp://host/", "http://host/v0/status", "" })
+	void marksWhatIsNoPath(String sent) {
+		assertThat(RequestTarget.of(sent).flaw()).contains("not a path");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/%61ctuator/health", "/actuator;x=1/health", "/actuator/health;a", "/v0//entity?id=a",
+			"//v0/entity", "/v0/./entity", "/v0/../entity", "/.", "/v0/.hidden", "/v0/entity%3Fid=a", "/v0%xx/entity",
+			"/v0/entity#x", "/v0\\entity", "/v0/\u00e4", "/v0/a+b", "/v0/a:b", "/%" })
+	void marksAPathThatHasAnotherSpelling(String sent) {
+		RequestTarget target = RequestTarget.of(sent);
+		assertThat(target.flaw()).contains("the path must be written with");
+		assertThat(target.text()).isEqualTo("/");
 	}
 
 	@Test

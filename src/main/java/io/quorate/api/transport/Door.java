@@ -1,0 +1,126 @@
+package io.quorate.api.transport;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+import io.micrometer.core.instrument.Counter;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.quorate.security.RefusalLog;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
+import reactor.netty.NettyPipeline;
+
+/**
+ * The door of a port for HTTP: bounds its connections, in all and of one address, and
+ * says which hosts it is for. Stands first in the pipeline of each connection, which it
+ * furnishes with the handlers of this package. Safe for any number of event loops.
+ */
+@Sharable
+final class Door extends ChannelInboundHandlerAdapter {
+
+	/** Name of the last of them behind the codec. */
+	static final String LAST_HANDLER = "quorate.pipelined-close";
+
+	private final int maxConnections;
+
+	private final RefusalLog refusals;
+
+	private final Counter connectionsRefused;
+
+	private final AtomicInteger connections;
+
+	private final @Nullable String loopback;
+
+	private final Map<InetAddress, Integer> byAddress = new HashMap<>();
+
+	private int all;
+
+	/**
+	 * Nobody has come yet.
+	 * @param bound the address that is listened on, {@code null} for all
+	 */
+	Door(PortTerms terms, AtomicInteger connections, @Nullable InetAddress bound) {
+		this.maxConnections = terms.maxConnections();
+		this.refusals = terms.refusals().get();
+		this.connectionsRefused = terms.connectionsRefused();
+		this.connections = connections;
+		this.loopback = (bound != null && bound.isLoopbackAddress()) ? bound.getHostAddress() : null;
+	}
+
+	/**
+	 * Puts the handlers of this package into the pipeline of a new connection.
+	 * @return whether it is one for HTTP
+	 */
+	boolean furnish(ChannelPipeline pipeline, BooleanSupplier departing) {
+		if (pipeline.get(NettyPipeline.HttpCodec) == null) {
+			return false;
+		}
+		pipeline.addFirst("quorate.door", this);
+		pipeline.addBefore(NettyPipeline.HttpCodec, "quorate.lingering-close", new LingeringClose());
+		pipeline.addAfter(NettyPipeline.HttpCodec, "quorate.request-line", new RequestLineHandler(this));
+		pipeline.addAfter("quorate.request-line", LAST_HANDLER, new PipelinedClose(departing));
+		return true;
+	}
+
+	/**
+	 * Whether a request for a host may be served. Where nobody has to say who he is, a
+	 * name that a web page has chosen must not lead to loopback.
+	 */
+	boolean admits(String host) {
+		String bound = this.loopback;
+		return bound == null || HostField.isLocal(host, bound);
+	}
+
+	/** Takes note of a request, or what was sent for one, that was refused unseen. */
+	void refused(Channel channel, String why) {
+		this.refusals.refused(Level.INFO, channel.remoteAddress(), why);
+	}
+
+	@Override
+	public void channelActive(ChannelHandlerContext context) {
+		InetAddress address = (context.channel().remoteAddress() instanceof InetSocketAddress internet)
+				? internet.getAddress() : null;
+		if (address == null) {
+			context.fireChannelActive();
+			return;
+		}
+		String objection = enter(address);
+		if (objection != null) {
+			this.connectionsRefused.increment();
+			this.refusals.refused(Level.WARN, context.channel().remoteAddress(), objection);
+			var _ = context.close();
+			return;
+		}
+		var _ = context.channel().closeFuture().addListener((_) -> leave(address));
+		context.fireChannelActive();
+	}
+
+	private synchronized @Nullable String enter(InetAddress address) {
+		int others = this.byAddress.getOrDefault(address, 0);
+		if (this.all == this.maxConnections) {
+			return "%d connections are open (quorate.api.max-connections)".formatted(this.all);
+		}
+		if (others >= Math.max(1, this.maxConnections / 2)) {
+			return "%d connections of its address are open, half of quorate.api.max-connections".formatted(others);
+		}
+		this.all++;
+		this.connections.set(this.all);
+		this.byAddress.put(address, others + 1);
+		return null;
+	}
+
+	private synchronized void leave(InetAddress address) {
+		this.all--;
+		this.connections.set(this.all);
+		this.byAddress.computeIfPresent(address, (_, its) -> (its > 1) ? its - 1 : null);
+	}
+
+}
