@@ -125,7 +125,7 @@ class RequestMetersHttpTests extends HttpTests {
 	void putWhoseClientLeavesInItsMiddleIsCancelledOnce() throws IOException {
 		try (RawConnection connection = connect()) {
 			connection.request("PUT", A, "Content-Length: 500000").send(VALUE);
-			await().until(() -> this.admission.requests() == 1);
+			await().until(() -> this.admission.bytes() > 0);
 			connection.reset();
 		}
 		assertMeasuredInTheEnd("put cancelled");

@@ -100,7 +100,7 @@ class StalledHttpTests extends HttpTests {
 		RawConnection client = established();
 		this.coordinator.hold(key(), Value.wrap(new byte[1]));
 		standStill();
-		client.send(line + " HTTP/1.1\r\nHost: h\r\n" + SHORT + "\r\n\r\n");
+		client.send(line + " HTTP/1.1\r\nHost: localhost\r\n" + SHORT + "\r\n\r\n");
 		goOnAfter(STALL);
 		assertThat(client.head().status).isEqualTo(503);
 		assertThat(this.coordinator.held(key())).isNotNull();
@@ -149,7 +149,7 @@ class StalledHttpTests extends HttpTests {
 		RawConnection client = established();
 		this.coordinator.hold(key(), Value.wrap(new byte[1]));
 		standStill();
-		client.send("DELETE " + KEY + " HTTP/1.1\r\nHost: h\r\n" + LONG + "\r\n\r\n");
+		client.send("DELETE " + KEY + " HTTP/1.1\r\nHost: localhost\r\n" + LONG + "\r\n\r\n");
 		client.close();
 		goOnAfter(STALL);
 		settled();
@@ -291,7 +291,7 @@ class StalledHttpTests extends HttpTests {
 	}
 
 	private static String head(int length, String header) {
-		return "PUT " + KEY + " HTTP/1.1\r\nHost: h\r\n" + header + "\r\nContent-Length: " + length + "\r\n\r\n";
+		return "PUT " + KEY + " HTTP/1.1\r\nHost: localhost\r\n" + header + "\r\nContent-Length: " + length + "\r\n\r\n";
 	}
 
 	private static String put(String value, String header) {

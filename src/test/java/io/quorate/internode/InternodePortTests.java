@@ -52,8 +52,13 @@ class InternodePortTests {
 		this.nodes.serverAcquaintances = new Acquaintances() {
 
 			@Override
-			public Standing standing() {
-				return new Standing(77, false, 3, 5);
+			public Standing standing(String peer) {
+				return new Standing(position(), false, 3, 5, 0);
+			}
+
+			@Override
+			public Position position() {
+				return new Position(1, 2, 77);
 			}
 
 			@Override
@@ -72,7 +77,7 @@ class InternodePortTests {
 			}
 
 			@Override
-			public void acknowledged(String peer, UUID storageId, long durableSequence) {
+			public void acknowledged(String peer, UUID storageId, Position position) {
 				InternodePortTests.this.met.add(peer);
 			}
 
@@ -101,8 +106,8 @@ class InternodePortTests {
 			throws IOException {
 		try (RawPeer stranger = connect()) {
 			LocalNode claimed = new LocalNode(id, cluster, epoch, new UUID(7, 7));
-			stranger.greet(claimed, new Standing(1L << 60, false, 99, 0),
-					new Recollection(InternodeFixture.SERVER.storageId(), 1L << 60, 0, true, 0));
+			stranger.greet(claimed, new Standing(Position.ofSequence(1L << 60), false, 99, 0, 0),
+					new Recollection(InternodeFixture.SERVER.storageId(), Position.ofSequence(1L << 60), 0, true, 0));
 			byte[] reply = stranger.reply();
 			assertThat(reply).hasSize(REFUSAL_BYTES).endsWith(field.number());
 			assertThat(this.met).as("what it says of itself and of this node").isEmpty();

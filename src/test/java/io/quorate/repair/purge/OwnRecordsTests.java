@@ -119,12 +119,12 @@ class OwnRecordsTests {
 	@Test
 	void whoIsNoMemberIsForgotten() throws IOException {
 		PeerBook before = PeerBook.open(this.directory);
-		before.saw("n2", new UUID(2, 2), 7);
-		before.saw("invented", new UUID(3, 3), 8);
+		before.saw("n2", new UUID(2, 2), Position.ofSequence(7));
+		before.saw("invented", new UUID(3, 3), Position.ofSequence(8));
 		before.save();
 		PeerBook kept = open(false).peers();
 		assertThat(kept.of("invented")).isNull();
-		assertThat(requireNonNull(kept.of("n2")).sequence()).isEqualTo(7);
+		assertThat(requireNonNull(kept.of("n2")).position()).isEqualTo(Position.ofSequence(7));
 		kept.save();
 		assertThat(PeerBook.open(this.directory).of("invented")).as("on the disk").isNull();
 	}
