@@ -57,8 +57,8 @@ final class SlowRequests {
 		long before = tryTake();
 		if (before >= 0) {
 			logger.warn("Slow request: {} {}, key hash {}, value {}, replicas {}, {}{}{}", operation.word(),
-					outcome.word(), LoggedKey.of(request.key()), size(request.sizeBytes()), replicas(request.consistency()),
-					ServerTiming.of(request.trail()), trace(request.trace()),
+					outcome.word(), LoggedKey.of(request.key()), size(request.sizeBytes()),
+					replicas(request.consistency()), ServerTiming.of(request.trail()), trace(request.trace()),
 					(before > 0) ? "; left out before: " + before : "");
 		}
 	}

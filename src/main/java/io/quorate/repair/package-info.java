@@ -12,9 +12,9 @@
  * and log records), {@code entry}, {@code clock} and {@code meter}; does not know HTTP.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "internode", "replica", "replica :: comparison", "membership", "ring", "security",
-		"storage", "storage :: file", "storage :: record", "storage :: log", "storage :: thread", "entry", "clock",
-		"meter" })
+@ApplicationModule(allowedDependencies = { "internode", "replica", "replica :: comparison", "membership", "ring",
+		"security", "storage", "storage :: file", "storage :: record", "storage :: log", "storage :: thread", "entry",
+		"clock", "meter" })
 package io.quorate.repair;
 
 import org.jspecify.annotations.NullMarked;

@@ -16,8 +16,8 @@
  * Threads: one for the write-ahead log, one for large values, a small pool each for table
  * reads, for flushes and for compactions; none of them is ever interrupted. Callers'
  * threads read what memtables hold, and tables where the kernel has the page in memory,
- * and never wait for the disk. May use {@code security}, {@code entry}, {@code clock} and {@code meter};
- * sees neither other nodes nor HTTP.
+ * and never wait for the disk. May use {@code security}, {@code entry}, {@code clock} and
+ * {@code meter}; sees neither other nodes nor HTTP.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "security", "entry", "clock", "meter" })

@@ -186,7 +186,7 @@ class PortsTests {
 				for (int i = 0; i < MAX_CONNECTIONS / 2 + 2; i++) {
 					Socket socket = new Socket();
 					socket.bind(new InetSocketAddress(InetAddress.ofLiteral(from), 0));
-					socket.connect(new InetSocketAddress("127.0.0.1", clients), 10_000);
+					socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), clients), 10_000);
 					open.add(socket);
 				}
 				int addresses = from.charAt(from.length() - 1) - '1';

@@ -291,7 +291,8 @@ class StalledHttpTests extends HttpTests {
 	}
 
 	private static String head(int length, String header) {
-		return "PUT " + KEY + " HTTP/1.1\r\nHost: localhost\r\n" + header + "\r\nContent-Length: " + length + "\r\n\r\n";
+		return "PUT " + KEY + " HTTP/1.1\r\nHost: localhost\r\n" + header + "\r\nContent-Length: " + length
+				+ "\r\n\r\n";
 	}
 
 	private static String put(String value, String header) {

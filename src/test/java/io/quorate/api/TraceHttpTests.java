@@ -71,8 +71,7 @@ class TraceHttpTests extends HttpTests {
 		assertThat(SpanReceiver.attribute(server, "http.response.status_code")).isEqualTo("201");
 		assertThat(SpanReceiver.attribute(server, "quorate.outcome")).isEqualTo("success");
 		assertThat(SpanReceiver.attribute(server, "quorate.replicas")).isEqualTo("1/1");
-		assertThat(SpanReceiver.attribute(server, "quorate.key.hash"))
-			.isEqualTo(LoggedKey.of(Key.of(SECRET)));
+		assertThat(SpanReceiver.attribute(server, "quorate.key.hash")).isEqualTo(LoggedKey.of(Key.of(SECRET)));
 		assertThat(server.getStatus().getCode()).isEqualTo(StatusCode.STATUS_CODE_UNSET);
 		assertThat(server.getEndTimeUnixNano() - server.getStartTimeUnixNano())
 			.isGreaterThanOrEqualTo(ofMillis(30).toNanos());

@@ -171,7 +171,7 @@ class InternodePortTests {
 	@Test
 	void aLongMessageBeforeTheGreetingEndsTheConnectionAsSoonAsItsLengthIsKnown() throws IOException {
 		try (RawPeer stranger = connect()) {
-			stranger.setup().send(new byte[] { 0, (byte) (Visitor.MAX_BYTES + 1 >> 8), 1 });
+			stranger.setup().send(new byte[] { 0, (byte) ((Visitor.MAX_BYTES + 1) >> 8), 1 });
 			assertThat(stranger.isClosedWithin(AT_ONCE)).isTrue();
 		}
 	}

@@ -46,7 +46,7 @@ final class RawPeer implements AutoCloseable {
 	RawPeer(int port, String from) throws IOException {
 		this.socket.bind(new InetSocketAddress(InetAddress.ofLiteral(from), 0));
 		this.socket.setSoTimeout(TIMEOUT_MILLIS);
-		this.socket.connect(new InetSocketAddress("127.0.0.1", port), TIMEOUT_MILLIS);
+		this.socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
 		this.in = new DataInputStream(this.socket.getInputStream());
 	}
 

@@ -250,7 +250,8 @@ final class CompactionJob {
 			value = this.context.values.read(reference);
 		}
 		catch (StorageCorruptedException | StorageFailedException unreadable) {
-			log.warn("The value of {} is not moved, and its file kept, because {}", LoggedKey.of(key), unreadable.getMessage());
+			log.warn("The value of {} is not moved, and its file kept, because {}", LoggedKey.of(key),
+					unreadable.getMessage());
 			this.uncollected.add(reference.file());
 			return entry;
 		}

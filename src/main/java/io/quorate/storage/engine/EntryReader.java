@@ -201,7 +201,8 @@ final class EntryReader implements AutoCloseable {
 			return new ScanPage.Item(next.key(), entry(next.entry(), taken));
 		}
 		catch (StorageCorruptedException damage) {
-			log.warn("The value of {} is left out of what was set aside, because {}", LoggedKey.of(next.key()), damage.getMessage());
+			log.warn("The value of {} is left out of what was set aside, because {}", LoggedKey.of(next.key()),
+					damage.getMessage());
 			return null;
 		}
 	}

@@ -267,7 +267,8 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 			this.valuesRead.incrementAndGet();
 		}
 		catch (StorageCorruptedException damage) {
-			log.error("The value of {} is damaged, and reads of it fail: {}", LoggedKey.of(entry.key()), damage.getMessage());
+			log.error("The value of {} is damaged, and reads of it fail: {}", LoggedKey.of(entry.key()),
+					damage.getMessage());
 			found(damage);
 		}
 	}

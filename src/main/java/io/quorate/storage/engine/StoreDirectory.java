@@ -81,7 +81,9 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 		}
 	}
 
-	/* What is below is as private as this. The group may be how a volume is handed over. */
+	/*
+	 * What is below is as private as this. The group may be how a volume is handed over.
+	 */
 	private static void keepPrivate(Path path, boolean isNew) throws IOException {
 		PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
 		if (view == null) {

@@ -164,7 +164,8 @@ final class MapDbTableBuilder implements TableBuilder {
 	private void requireFitting(Key key, StoredEntry entry) {
 		Key largest = this.contents.largest();
 		if (largest != null && key.compareTo(largest) <= 0) {
-			throw new IllegalArgumentException("key %s is not above %s, added before".formatted(LoggedKey.of(key), LoggedKey.of(largest)));
+			throw new IllegalArgumentException(
+					"key %s is not above %s, added before".formatted(LoggedKey.of(key), LoggedKey.of(largest)));
 		}
 		int size = EntryCodec.size(entry);
 		if (size > MAX_ENTRY_SIZE_BYTES) {
