@@ -75,7 +75,7 @@ enum CoordinatorMeters implements DocumentedMeter {
 
 	/** Writes stamped anew. */
 	RESTAMPED(
-			MeterDeclaration.counter("quorate.restamped", "Writes stamped anew because replicas held something newer")),
+			MeterDeclaration.counter("quorate.restamped", "Writes stamped anew because replicas held something newer, and no read has found them")),
 
 	/** Stamps from the future. */
 	FUTURE_REJECTED(MeterDeclaration.counter("quorate.future.rejected",

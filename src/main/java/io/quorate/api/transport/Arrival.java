@@ -26,15 +26,15 @@ public final class Arrival {
 
 	private final LoopTurns turns;
 
-	/* Of its first part. */
+	/* Of its first part, also from a client that sends before it is answered. */
 	private final long begun;
 
 	private long earliest;
 
-	Arrival(Channel channel, LoopTurns turns, long earliest) {
+	Arrival(Channel channel, LoopTurns turns, long begun, long earliest) {
 		this.channel = channel;
 		this.turns = turns;
-		this.begun = earliest;
+		this.begun = begun;
 		this.earliest = earliest;
 	}
 

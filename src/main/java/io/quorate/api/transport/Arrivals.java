@@ -49,11 +49,12 @@ final class Arrivals extends ChannelDuplexHandler {
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object message) {
 		if (message instanceof HttpRequest) {
-			this.incomplete = new Arrival(context.channel(), this.turns, this.socket.earliest());
+			this.incomplete = new Arrival(context.channel(), this.turns, this.socket.earliest(),
+					this.socket.earliestBehindAnswer());
 			this.unanswered.add(this.incomplete);
 		}
 		if (message instanceof LastHttpContent && this.incomplete != null) {
-			this.incomplete.completed(this.socket.earliest());
+			this.incomplete.completed(this.socket.earliestBehindAnswer());
 			this.incomplete = null;
 		}
 		context.fireChannelRead(message);
@@ -65,6 +66,9 @@ final class Arrivals extends ChannelDuplexHandler {
 				&& response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
 		if (message instanceof LastHttpContent && !isInformational) {
 			this.unanswered.poll();
+			if (this.unanswered.isEmpty()) {
+				this.socket.answered();
+			}
 		}
 		var _ = context.write(message, promise);
 	}

@@ -33,6 +33,8 @@ final class SocketWatch extends ChannelDuplexHandler {
 
 	private long earliest;
 
+	private long answered;
+
 	/**
 	 * The watch of a connection that was accepted just now.
 	 * @param turns of its loop
@@ -42,6 +44,7 @@ final class SocketWatch extends ChannelDuplexHandler {
 		this.turns = turns;
 		this.emptySince = turns.stalledNanos() - Math.max(lately(turns), lately(accepting));
 		this.earliest = this.emptySince;
+		this.answered = this.emptySince;
 	}
 
 	private static long lately(LoopTurns turns) {
@@ -51,6 +54,20 @@ final class SocketWatch extends ChannelDuplexHandler {
 	/** The moment before which the bytes that were read last cannot have come. */
 	long earliest() {
 		return this.earliest;
+	}
+
+	/** The last request that was read has its answer. */
+	void answered() {
+		this.answered = this.turns.stalledNanos();
+	}
+
+	/**
+	 * The moment before which the bytes that were read last have not come from a client
+	 * that sends its next request when it has the answer to the one before: the loop may
+	 * have stood still because of that answer.
+	 */
+	long earliestBehindAnswer() {
+		return Math.max(this.earliest, this.answered);
 	}
 
 	@Override

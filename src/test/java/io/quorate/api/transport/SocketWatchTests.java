@@ -183,6 +183,29 @@ class SocketWatchTests {
 		assertThat(waitedMillis(earliest)).isEqualTo(700);
 	}
 
+	@Test
+	void whatComesBehindAnAnswerHasNotWaitedForTheLoopThatWasBusyWithIt() {
+		turnFor(500);
+		read(false);
+		pass(1000);
+		this.socket.answered();
+		turn(0);
+		assertThat(waitedMillis(read(false))).isEqualTo(1000);
+		assertThat(waitedMillis(this.socket.earliestBehindAnswer())).isZero();
+	}
+
+	@Test
+	void whatComesBehindAnAnswerHasWaitedForALoopThatStoodStillAfterIt() {
+		turnFor(500);
+		read(false);
+		this.socket.answered();
+		turnFor(500);
+		pass(4000);
+		turn(0);
+		read(false);
+		assertThat(waitedMillis(this.socket.earliestBehindAnswer())).isEqualTo(4000);
+	}
+
 	private void accept() {
 		this.socket = new SocketWatch(this.turns, this.accepting);
 		this.channel = new EmbeddedChannel(this.socket);
