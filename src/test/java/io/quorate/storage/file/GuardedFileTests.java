@@ -23,7 +23,7 @@ class GuardedFileTests {
 	void whatAClientHasNamedARecordIsNoLineOfItsOwn(String name) throws IOException {
 		GuardedFile file = new GuardedFile(this.directory.resolve("SALVAGED"), "What was lost.");
 		file.write(Map.of("lost.1", name, "other", "1"));
-		assertThat(file.read()).isEqualTo(new Content.Values(Map.of("format", "1", "lost.1", name, "other", "1")));
+		assertThat(file.read()).isEqualTo(new Content.Values(Map.of("format", "2", "lost.1", name, "other", "1")));
 	}
 
 	@Test
