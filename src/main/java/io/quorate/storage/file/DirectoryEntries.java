@@ -6,17 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 /**
  * Makes, moves, links and deletes the names of files and directories. None of it is
  * durable before the directory that holds the name is fsynced
  * ({@link DurableFiles#forceDirectory}), unless a method says so.
  */
 public final class DirectoryEntries {
-
-	private static final Logger log = LoggerFactory.getLogger(DirectoryEntries.class);
 
 	private DirectoryEntries() {
 	}
@@ -84,12 +79,9 @@ public final class DirectoryEntries {
 	 * The process that made it may have ended before it came to this. But it may as well
 	 * be a mount point in a directory that is none of ours, and may not be opened.
 	 */
-	private static void forceFound(Path parent) {
-		try {
+	private static void forceFound(Path parent) throws IOException {
+		if (Files.isReadable(parent)) {
 			DurableFiles.forceDirectory(parent);
-		}
-		catch (IOException notOurs) {
-			log.debug("{} cannot be fsynced, and what was found in it was there before", parent, notOurs);
 		}
 	}
 

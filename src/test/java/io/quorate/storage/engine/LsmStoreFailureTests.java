@@ -185,7 +185,7 @@ class LsmStoreFailureTests {
 	@EnumSource(names = { "INTERVAL", "NEVER" })
 	void memtableWhoseLargeValuesFoundNoRoomAtTheEndIsNotFlushed(Sync sync) throws IOException {
 		try (FaultyDisk disk = new FaultyDisk(this.directory, 1)) {
-			try (LsmStore store = open(sync)) {
+			try (LsmStore store = openWithoutInterval(sync)) {
 				put(store, "small", new byte[10]);
 				disk.failForces((file) -> file.toString().contains(".vlog"));
 				disk.set(FaultyDisk.Fault.FULL_FOR_FORCES, 1);
@@ -417,6 +417,12 @@ class LsmStoreFailureTests {
 			await(store.compacted());
 			assertThat(await(store.read(Key.of("k3"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
 		}
+	}
+
+	/* Values are forced at the end, and not before in between. */
+	private LsmStore openWithoutInterval(Sync sync) {
+		return LsmStore.open(TestStores.properties(this.directory.resolve("store"), sync, Duration.ofMinutes(1)),
+				PurgePolicy.alone(() -> 0), this.format);
 	}
 
 	private LsmStore open(Sync sync) {

@@ -27,16 +27,25 @@ final class TestStores {
 	}
 
 	static StorageProperties properties(Path directory, Sync sync) {
-		return properties(directory, sync, Compression.LZ4, null);
+		return properties(directory, sync, Duration.ofMillis(10));
+	}
+
+	static StorageProperties properties(Path directory, Sync sync, Duration syncInterval) {
+		return properties(directory, sync, syncInterval, Compression.LZ4, null);
 	}
 
 	static StorageProperties properties(Path directory, Sync sync, Compression compression,
 			@Nullable Compression lastRun) {
+		return properties(directory, sync, Duration.ofMillis(10), compression, lastRun);
+	}
+
+	private static StorageProperties properties(Path directory, Sync sync, Duration syncInterval,
+			Compression compression, @Nullable Compression lastRun) {
 		return new StorageProperties(directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
 				DataSize.ofKilobytes(256), 2, 24, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
 				DataSize.ofMegabytes(64), 2, 1024, PageVerification.FIRST_TOUCH, compression, lastRun,
 				DataSize.ofMegabytes(1), DataSize.ofKilobytes(64), 1,
-				new StorageProperties.Wal(sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(512), 4096,
+				new StorageProperties.Wal(sync, syncInterval, Duration.ZERO, DataSize.ofKilobytes(512), 4096,
 						Duration.ofMillis(20)),
 				new StorageProperties.Compaction(1, DataSize.ofMegabytes(64)), StorageProperties.Recovery.STRICT,
 				new StorageProperties.Scrub(Duration.ZERO, DataSize.ofGigabytes(1)));
