@@ -74,8 +74,8 @@ enum CoordinatorMeters implements DocumentedMeter {
 			"reason")),
 
 	/** Writes stamped anew. */
-	RESTAMPED(
-			MeterDeclaration.counter("quorate.restamped", "Writes stamped anew because replicas held something newer, and no read has found them")),
+	RESTAMPED(MeterDeclaration.counter("quorate.restamped",
+			"Writes stamped anew because replicas held something newer, and no read has found them")),
 
 	/** Stamps from the future. */
 	FUTURE_REJECTED(MeterDeclaration.counter("quorate.future.rejected",

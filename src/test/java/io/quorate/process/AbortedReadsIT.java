@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 
 import org.junit.jupiter.api.AfterAll;
@@ -147,27 +145,15 @@ class AbortedReadsIT {
 		}
 	}
 
-	/** So many values may be under way as before anybody went away, and not one more. */
-	private void requireWholeBudget() throws IOException {
-		List<RawRequest> uploads = new ArrayList<>();
-		try {
-			for (int i = 0; i < BUDGET_VALUES; i++) {
-				uploads.add(announceUpload("never-budget-" + i));
-				assertThat(uploads.getLast().statusLine()).as("upload %d", i).isEqualTo("HTTP/1.1 100 Continue");
-			}
-			uploads.add(announceUpload("never-too-many"));
-			assertThat(uploads.getLast().statusLine()).startsWith("HTTP/1.1 503");
-		}
-		finally {
-			for (RawRequest upload : uploads) {
-				upload.reset();
-			}
-		}
+	/** No request and no byte of a client that went away counts any more. */
+	private void requireWholeBudget() {
+		await().atMost(OPEN_FILES)
+			.pollInterval(Duration.ofMillis(250))
+			.until(() -> inFlight("quorate_inflight_bytes") == 0 && inFlight("quorate_inflight_requests") == 0);
 	}
 
-	private RawRequest announceUpload(String key) throws IOException {
-		return RawRequest.send(this.node, RECEIVE_BUFFER_BYTES, "PUT", "/v0/entity?id=" + key,
-				"Content-Length: " + VALUE_BYTES, "Expect: 100-continue");
+	private double inFlight(String meter) throws IOException, InterruptedException {
+		return MeterReadings.of(NodeClient.of(this.node)).sumOfSome(meter);
 	}
 
 	private static byte[] content(int number) {
