@@ -24,6 +24,8 @@ import io.micrometer.core.instrument.docs.MeterDocumentation;
 import io.quorate.clock.TimeSource;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -49,6 +51,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The laws of the house: which room may use which, where foreign types may be seen, and
  * what nobody does anywhere.
  */
+@TestInstance(Lifecycle.PER_CLASS)
 class ArchitectureTests {
 
 	private static final String ROOT = "io.quorate";
@@ -67,11 +70,15 @@ class ArchitectureTests {
 	private static final ArchCondition<JavaClass> HAVE_THE_NAME_OF_THEIR_ROOM = have(describe("the name of their room",
 			(type) -> type.getSimpleName().equalsIgnoreCase(roomOf(type) + "Meters")));
 
-	private static final JavaClasses MAIN = new ClassFileImporter()
+	/*
+	 * Of the instance: a static field would keep hundreds of megabytes for the tests that
+	 * come behind.
+	 */
+	private final JavaClasses main = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
 		.importPackages(ROOT);
 
-	private static final JavaClasses TESTS = new ClassFileImporter()
+	private final JavaClasses tests = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.ONLY_INCLUDE_TESTS)
 		.importPackages(ROOT);
 
@@ -82,7 +89,7 @@ class ArchitectureTests {
 
 	@Test
 	void everyRoomIsOneOfThePlan() {
-		Set<String> rooms = MAIN.getPackage(ROOT)
+		Set<String> rooms = this.main.getPackage(ROOT)
 			.getSubpackages()
 			.stream()
 			.map(JavaPackage::getRelativeName)
@@ -92,7 +99,7 @@ class ArchitectureTests {
 
 	@Test
 	void everyRoomHasADoorPlateThatNamesOnlyRoomsBehindIt() {
-		for (JavaPackage room : MAIN.getPackage(ROOT).getSubpackages()) {
+		for (JavaPackage room : this.main.getPackage(ROOT).getSubpackages()) {
 			assertThat(room.isAnnotatedWith(ApplicationModule.class)).as("@ApplicationModule of %s", room.getName())
 				.isTrue();
 			int place = ROOMS.indexOf(room.getRelativeName());
@@ -200,9 +207,12 @@ class ArchitectureTests {
 
 	@Test
 	void everyPackageIsNullMarked() {
-		assertThat(packagesWithClasses(MAIN)).allMatch((room) -> room.isAnnotatedWith(NullMarked.class), "@NullMarked");
-		Set<String> main = packagesWithClasses(MAIN).stream().map(JavaPackage::getName).collect(Collectors.toSet());
-		assertThat(packagesWithClasses(TESTS)).filteredOn((room) -> !main.contains(room.getName()))
+		assertThat(packagesWithClasses(this.main)).allMatch((room) -> room.isAnnotatedWith(NullMarked.class),
+				"@NullMarked");
+		Set<String> main = packagesWithClasses(this.main).stream()
+			.map(JavaPackage::getName)
+			.collect(Collectors.toSet());
+		assertThat(packagesWithClasses(this.tests)).filteredOn((room) -> !main.contains(room.getName()))
 			.allMatch((room) -> room.isAnnotatedWith(NullMarked.class), "@NullMarked");
 	}
 
@@ -323,12 +333,12 @@ class ArchitectureTests {
 			.collect(Collectors.toSet());
 	}
 
-	private static void check(ArchRule rule) {
-		rule.allowEmptyShould(true).check(MAIN);
+	private void check(ArchRule rule) {
+		rule.allowEmptyShould(true).check(this.main);
 	}
 
-	private static void checkTests(ArchRule rule) {
-		rule.allowEmptyShould(true).check(TESTS);
+	private void checkTests(ArchRule rule) {
+		rule.allowEmptyShould(true).check(this.tests);
 	}
 
 }

@@ -1,7 +1,5 @@
 package io.quorate;
 
-import java.time.Duration;
-
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.junit.jupiter.api.Test;
@@ -12,16 +10,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 class BufferLeakTests {
 
 	@Test
-	void droppedBufferIsFound() {
+	void droppedBufferIsFound() throws InterruptedException {
 		drop();
-		BufferLeaks.search(Duration.ofSeconds(10));
+		BufferLeaks.search();
 		assertThat(BufferLeaks.drain()).anyMatch((leak) -> leak.contains("BufferLeakTests"));
 	}
 
 	@Test
-	void releasedBufferIsNone() {
+	void releasedBufferIsNone() throws InterruptedException {
 		ByteBufAllocator.DEFAULT.buffer(64).release();
-		BufferLeaks.search(Duration.ofMillis(100));
+		BufferLeaks.search();
 		assertThat(BufferLeaks.drain()).isEmpty();
 	}
 

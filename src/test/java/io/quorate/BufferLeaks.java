@@ -1,15 +1,20 @@
 package io.quorate;
 
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetectorFactory;
+import io.netty.util.ResourceLeakTracker;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The leaks of Netty's buffers found in this process. Netty notices that a buffer was
@@ -17,7 +22,13 @@ import io.netty.util.ResourceLeakDetectorFactory;
  */
 final class BufferLeaks {
 
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
 	private static final Queue<String> FOUND = new ConcurrentLinkedQueue<>();
+
+	private static final AtomicLong TAKEN = new AtomicLong();
+
+	private static volatile long takenAtLastSearch;
 
 	private BufferLeaks() {
 	}
@@ -41,16 +52,33 @@ final class BufferLeaks {
 		return found;
 	}
 
-	/** Lets the collector run, so that what was dropped by now is found. */
-	static void search(Duration patience) {
-		long end = System.nanoTime() + patience.toNanos();
-		do {
-			System.gc();
+	/**
+	 * Lets the collector run, so that what was dropped by now is found. Where no buffer
+	 * was taken since the last search it does nothing: a collection stops all threads,
+	 * and a build has hundreds of searches.
+	 */
+	static void search() throws InterruptedException {
+		if (TAKEN.get() > takenAtLastSearch) {
+			collect();
+			// References of one collection come in no order, those of the next behind
+			// them.
+			collect();
 			for (ByteBufAllocator allocator : allocators()) {
 				allocateSome(allocator);
 			}
+			takenAtLastSearch = TAKEN.get();
 		}
-		while (FOUND.isEmpty() && System.nanoTime() < end);
+	}
+
+	/* Until the collector has said that it has taken something dropped before. */
+	private static void collect() throws InterruptedException {
+		ReferenceQueue<Object> taken = new ReferenceQueue<>();
+		WeakReference<Object> dropped = new WeakReference<>(new Object(), taken);
+		long end = System.nanoTime() + PATIENCE.toNanos();
+		do {
+			System.gc();
+		}
+		while (taken.remove(100) != dropped && System.nanoTime() < end);
 	}
 
 	private static List<ByteBufAllocator> allocators() {
@@ -69,6 +97,12 @@ final class BufferLeaks {
 		@SuppressWarnings("deprecation") // as above
 		RecordingDetector(Class<T> resource, int samplingInterval) {
 			super(resource, samplingInterval);
+		}
+
+		@Override
+		public @Nullable ResourceLeakTracker<T> track(T resource) {
+			TAKEN.incrementAndGet();
+			return super.track(resource);
 		}
 
 		@Override

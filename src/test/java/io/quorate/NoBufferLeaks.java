@@ -1,6 +1,5 @@
 package io.quorate;
 
-import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -35,12 +34,12 @@ public final class NoBufferLeaks implements BeforeAllCallback, AfterAllCallback 
 		}
 	}
 
-	/** Closed with the root of all tests. */
+	/** Closed with the root of all tests, which in a fork of the build is each class. */
 	static final class AtTheEnd implements AutoCloseable {
 
 		@Override
-		public void close() {
-			BufferLeaks.search(Duration.ofMillis(500));
+		public void close() throws InterruptedException {
+			BufferLeaks.search();
 			failOnLeaks();
 		}
 

@@ -29,6 +29,7 @@ import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,7 +81,7 @@ class RottenPagesTests {
 				await(store.flush());
 				await(store.compacted());
 				requireAll(store);
-				long bit = flip(home);
+				long bit = flip(store, home);
 				write(store, 0, REWRITTEN, 2);
 				await(store.flush());
 				await(store.compacted());
@@ -104,7 +105,7 @@ class RottenPagesTests {
 				write(store, 0, KEYS, 1);
 				await(store.flush());
 				requireAll(store);
-				long bit = flip(home);
+				long bit = flip(store, home);
 				assertThatExceptionOfType(StorageCorruptedException.class)
 					.as("seed %d, flip %d, bit %d", this.seed, i, bit)
 					.isThrownBy(() -> {
@@ -128,7 +129,7 @@ class RottenPagesTests {
 			writeLarge(store, 0);
 			long filled = sizeOfTables();
 			assertThat(store.status().tables()).as("tables of the last run").isGreaterThan(2);
-			flip(this.directory);
+			flip(store, this.directory);
 			assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(() -> scanAll(store));
 			for (int i = 0; i < LARGE_KEYS; i += 10) {
 				delete(store, i);
@@ -218,11 +219,16 @@ class RottenPagesTests {
 	}
 
 	/** Turns one bit of some page of the only table around. */
-	private long flip(Path home) throws IOException {
-		Path table;
+	private static List<Path> tableFiles(Path home) throws IOException {
 		try (Stream<Path> files = Files.list(home.resolve("tables"))) {
-			table = files.toList().getFirst();
+			return files.toList();
 		}
+	}
+
+	private long flip(LsmStore store, Path home) throws IOException {
+		// A merge deletes its inputs when the last reader has left them.
+		Awaitility.await().until(() -> tableFiles(home).size() == store.status().tables());
+		Path table = tableFiles(home).getFirst();
 		long pages = Files.size(table) / (64 * 1024) * (64 * 1024);
 		long bit = this.random.nextLong(pages * Byte.SIZE);
 		try (FileChannel channel = FileChannel.open(table, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
