@@ -1,5 +1,6 @@
 package io.quorate.storage.wal;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -115,7 +116,8 @@ public final class LogReplay {
 				ByteBuffer content = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena).asByteBuffer();
 				scan = new SegmentScan(content, number, knownForced);
 				refuseLoss(file, scan);
-				rewrite(channel, scan.forced(), scan.end());
+				// Of the last batch the padding may be cut off.
+				rewrite(channel, scan.forced(), Math.min(scan.end(), content.limit()));
 				end = visit(content, scan, visitor);
 			}
 			catch (InternalError unreadable) {
@@ -144,7 +146,9 @@ public final class LogReplay {
 		ByteBuffer piece = ByteBuffer.allocateDirect((int) Math.min(REWRITE_BYTES, end - from));
 		for (long at = from; at < end; at += piece.limit()) {
 			piece.clear().limit((int) Math.min(piece.capacity(), end - at));
-			DurableFiles.readFully(channel, piece, at);
+			if (DurableFiles.readFully(channel, piece, at) < piece.limit()) {
+				throw new EOFException("The log segment ends before offset " + end);
+			}
 			DurableFiles.writeFully(channel, piece.flip(), at);
 		}
 		channel.force(false);

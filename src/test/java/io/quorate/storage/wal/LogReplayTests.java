@@ -2,8 +2,10 @@ package io.quorate.storage.wal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,6 +18,8 @@ import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.record.StoredEntry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,6 +52,34 @@ class LogReplayTests {
 			Files.write(image.resolve(file.getFileName()), disk.content());
 		}
 		assertThat(replayed(image)).as("after the machine has stopped, too").containsExactly("forced", "dropped");
+	}
+
+	/** A batch is intact without the padding behind it, of which each length occurs. */
+	@Test
+	@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // a replay hears no
+																	// interrupt
+	void segmentThatIsCutInThePaddingOfItsLastBatchIsReplayed() throws IOException {
+		int whole = 0;
+		for (int letters = 1; letters <= Batches.ALIGNMENT; letters++) {
+			for (int cut = 1; cut < Batches.ALIGNMENT; cut++) {
+				Path home = Files.createDirectory(this.directory.resolve(letters + "-" + cut));
+				String last = "x".repeat(letters);
+				LogSegment.prepare(home, 1, 64 * 1024);
+				try (LogSegment segment = LogSegment.begin(home, 1, 0)) {
+					append(segment, "first");
+					append(segment, last);
+				}
+				Path file = LogFormat.FILES.path(home, 1);
+				try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+					channel.truncate(SegmentEnd.of(file) - cut);
+				}
+				List<String> found = replayed(home);
+				assertThat(found).isIn(List.of("first"), List.of("first", last));
+				assertThat(replayed(home)).as("once more").isEqualTo(found);
+				whole += found.size() - 1;
+			}
+		}
+		assertThat(whole).as("cuts that take padding alone").isEqualTo(1 + 2 + 3 + 4 + 5 + 6 + 7);
 	}
 
 	private static List<String> replayed(Path directory) throws IOException {
