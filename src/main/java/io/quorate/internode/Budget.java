@@ -2,22 +2,47 @@ package io.quorate.internode;
 
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * An amount of something that may be in flight, taken and given back by any thread. One
- * taker is always let in when nothing is taken, however much it needs.
+ * An amount of something that may be in flight, taken and given back by any thread; it
+ * may be a part of another one, which bounds several together. One taker is always let in
+ * when nothing is taken, however much it needs.
  */
 final class Budget {
 
 	private final long limit;
 
+	private final @Nullable Budget whole;
+
 	private final AtomicLong taken = new AtomicLong();
 
 	Budget(long limit) {
+		this(limit, null);
+	}
+
+	/**
+	 * A part of a budget.
+	 * @param whole has taken what all of its parts have, or {@code null} for none
+	 */
+	Budget(long limit, @Nullable Budget whole) {
 		this.limit = limit;
+		this.whole = whole;
 	}
 
 	/** Takes an amount, or nothing. */
 	boolean tryTake(long amount) {
+		if (this.whole != null && !this.whole.tryTake(amount)) {
+			return false;
+		}
+		boolean isTaken = tryTakeHere(amount);
+		if (this.whole != null && !isTaken) {
+			this.whole.giveBack(amount);
+		}
+		return isTaken;
+	}
+
+	private boolean tryTakeHere(long amount) {
 		long before = this.taken.get();
 		while (before == 0 || before + amount <= this.limit) {
 			if (this.taken.compareAndSet(before, before + amount)) {
@@ -31,10 +56,16 @@ final class Budget {
 	/** Takes an amount, beyond the limit too. */
 	void take(long amount) {
 		this.taken.addAndGet(amount);
+		if (this.whole != null) {
+			this.whole.take(amount);
+		}
 	}
 
 	void giveBack(long amount) {
 		this.taken.addAndGet(-amount);
+		if (this.whole != null) {
+			this.whole.giveBack(amount);
+		}
 	}
 
 	long taken() {

@@ -1,5 +1,8 @@
 package io.quorate.internode;
 
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 
 /**
@@ -8,6 +11,16 @@ import io.quorate.clock.Timestamp;
  * block.
  */
 public interface InternodeClock {
+
+	/**
+	 * The clock of a node, which believes no stamp that is too far in the future.
+	 * @param clock is shown what messages carry
+	 * @param judge decides what is believed
+	 * @param time the physical clock of this machine
+	 */
+	static InternodeClock of(HybridClock clock, SkewJudge judge, TimeSource time) {
+		return new JudgedClock(clock, judge, time);
+	}
 
 	/** The stamp that a message carries. */
 	Timestamp current();

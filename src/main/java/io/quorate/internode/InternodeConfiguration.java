@@ -88,7 +88,7 @@ class InternodeConfiguration {
 			Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
 		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
 		Set<String> others = topology.peers().stream().map(Endpoint::id).collect(Collectors.toUnmodifiableSet());
-		return new Internode(self, others, new JudgedClock(clock, judge, time), properties,
+		return new Internode(self, others, InternodeClock.of(clock, judge, time), properties,
 				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, acquaintances, registry);
 	}
 

@@ -11,10 +11,14 @@ final class PeerShare {
 
 	private final Budget replyBytes;
 
-	PeerShare(InternodeProperties properties) {
+	/**
+	 * Nothing in work yet.
+	 * @param all bytes that all peers have in work
+	 */
+	PeerShare(InternodeProperties properties, Budget all) {
 		this.requests = new Budget(properties.maxRequests());
-		this.writeBytes = new Budget(properties.maxBytes().toBytes());
-		this.replyBytes = new Budget(properties.maxBytes().toBytes());
+		this.writeBytes = new Budget(properties.maxBytes().toBytes(), all);
+		this.replyBytes = new Budget(properties.maxBytes().toBytes(), all);
 	}
 
 	/** Requests without a reply. */

@@ -4,17 +4,31 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The shares of all peers that are connected. A peer that connects anew finds its share
- * as it has left it: what it had asked for before may still be in work.
+ * The shares of all peers that are connected, and the bound over all of them: a part of
+ * the heap, as the coordinator has one beside it. A peer that connects anew finds its
+ * share as it has left it: what it had asked for before may still be in work.
  */
 final class PeerShares {
 
+	private static final int PART_OF_HEAP = 4;
+
 	private final InternodeProperties properties;
+
+	private final Budget bytes;
 
 	private final Map<String, Holding> holdings = new ConcurrentHashMap<>();
 
 	PeerShares(InternodeProperties properties) {
+		this(properties, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
+	}
+
+	/**
+	 * The shares of nobody yet.
+	 * @param maxBytes bytes that all peers together may have in work
+	 */
+	PeerShares(InternodeProperties properties, long maxBytes) {
 		this.properties = properties;
+		this.bytes = new Budget(maxBytes);
 	}
 
 	private record Holding(PeerShare share, int connections) {
@@ -35,7 +49,7 @@ final class PeerShares {
 		return this.holdings
 			.compute(node,
 					(_, holding) -> (holding != null) ? holding.with(1)
-							: new Holding(new PeerShare(this.properties), 1))
+							: new Holding(new PeerShare(this.properties, this.bytes), 1))
 			.share();
 	}
 
@@ -54,7 +68,7 @@ final class PeerShares {
 
 	/** Bytes of all peers. */
 	long bytes() {
-		return this.holdings.values().stream().mapToLong((holding) -> holding.share().bytes()).sum();
+		return this.bytes.taken();
 	}
 
 }

@@ -10,7 +10,8 @@ import java.util.Map;
  */
 final class MemberList {
 
-	static final int MAX_MEMBERS = 256;
+	/* An entry says in one byte to how many nodes it was written. */
+	static final int MAX_MEMBERS = 255;
 
 	private MemberList() {
 	}

@@ -1,33 +1,20 @@
 package io.quorate.coordinator;
 
-import reactor.core.publisher.Mono;
-import org.jspecify.annotations.Nullable;
-import io.quorate.storage.Store;
-import io.quorate.storage.ScanPage;
-import io.quorate.storage.ReadResult;
-import io.quorate.storage.PageLimit;
-import io.quorate.storage.ApplyResult;
-import io.quorate.replica.ReadReply;
-import io.quorate.replica.PageReply;
-import io.quorate.replica.LocalReplica;
-import io.quorate.replica.Failure.Reason;
-import io.quorate.replica.Failure;
-import io.quorate.replica.ArrivalGate;
-import java.util.function.BiFunction;
-import java.util.concurrent.CompletableFuture;
-import java.util.Objects;
-import java.util.Set;
-import java.util.HashSet;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -38,8 +25,22 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.internode.InternodeClock;
+import io.quorate.replica.ArrivalGate;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.LocalReplica;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ReadResult;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.Store;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /**
  * Nodes in one thread and in virtual time, each a replica and a coordinator with a clock
@@ -48,6 +49,8 @@ import io.quorate.replica.WriteReply;
 final class SimulatedCluster implements AutoCloseable {
 
 	private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(DeadlineSweep.TICK_MILLIS);
+
+	private static final long RESTART_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	final Random random;
 
@@ -92,7 +95,10 @@ final class SimulatedCluster implements AutoCloseable {
 	}
 
 	private void tick() {
-		this.nodes.forEach((node) -> node.sweep().sweep());
+		this.nodes.forEach((node) -> {
+			node.sweep().sweep();
+			node.checkClock();
+		});
 		at(TICK_NANOS, this::tick);
 	}
 
@@ -130,7 +136,7 @@ final class SimulatedCluster implements AutoCloseable {
 
 	private void mend(Node node) {
 		node.isDown = false;
-		node.isClosed = false;
+		reopen(node);
 		node.standsStillUntil = 0;
 	}
 
@@ -145,13 +151,13 @@ final class SimulatedCluster implements AutoCloseable {
 	}
 
 	/**
-	 * One node is killed, stands still for a while, has its clock moved, is not to be
-	 * read, or is not heard by another one; or all is well. What was before is over.
+	 * One node is killed, stands still for a while, has its clock moved, is rebuilt, or
+	 * is not heard by another one; or all is well. What was before is over.
 	 */
 	void disturb() {
 		this.nodes.forEach((node) -> {
 			node.isDown = false;
-			node.isClosed = false;
+			reopen(node);
 		});
 		this.cuts.clear();
 		Node node = this.nodes.get(this.random.nextInt(this.nodes.size()));
@@ -159,10 +165,41 @@ final class SimulatedCluster implements AutoCloseable {
 			case 0 -> kill(node);
 			case 1 -> node.standsStillUntil = this.nanos + TimeUnit.MILLISECONDS.toNanos(this.random.nextInt(400));
 			case 2 -> node.moveClock();
-			case 3 -> node.isClosed = true;
+			case 3 -> close(node);
 			case 4, 5 -> this.cuts.add(node.id + this.nodes.get(this.random.nextInt(this.nodes.size())).id);
 			default -> node.standsStillUntil = 0;
 		}
+	}
+
+	/*
+	 * It is rebuilt, and must not be read before it is. If its store is lost it was
+	 * restarted, which takes longer than clocks are apart then: what was sent before does
+	 * not arrive.
+	 */
+	private void close(Node node) {
+		node.isClosed = true;
+		if (this.shape.areStoresLost) {
+			kill(node);
+			node.store.entries.clear();
+			int starts = node.starts;
+			at(RESTART_NANOS, () -> node.isDown &= node.starts != starts);
+		}
+	}
+
+	/* It has copied from every other node what it is to hold. */
+	private void reopen(Node node) {
+		if (!node.isClosed) {
+			return;
+		}
+		node.isClosed = false;
+		this.nodes.stream()
+			.filter((other) -> other != node)
+			.forEach((other) -> other.store.entries.forEach((key, entry) -> {
+				int copies = entry.isTombstone() ? this.shape.replicationFactor : entry.from();
+				if (holders(key, copies).contains(node.id)) {
+					node.store.put(key, entry);
+				}
+			}));
 	}
 
 	/* It keeps its store and the ceiling of its clock, and nothing else. */
@@ -174,6 +211,9 @@ final class SimulatedCluster implements AutoCloseable {
 
 	private ApplyResult put(Node node, Key key, Entry entry) {
 		this.watcher.stored(node.id, key, entry, node.isLate);
+		if (node.judge().refuses(entry.timestamp())) {
+			this.watcher.violated("%s stored %s, from too far in the future".formatted(node.id, entry));
+		}
 		WriteReply reply = node.store.put(key, entry);
 		Timestamp newest = node.newest;
 		node.newest = newest.isAfter(entry.timestamp()) ? newest : entry.timestamp();
@@ -223,6 +263,8 @@ final class SimulatedCluster implements AutoCloseable {
 
 		void missed(Key key, Entry entry, String node);
 
+		void violated(String what);
+
 	}
 
 	/**
@@ -230,8 +272,14 @@ final class SimulatedCluster implements AutoCloseable {
 	 * whom reads ask for what.
 	 *
 	 * @param believedMillis how far ahead a stamp may be
+	 * @param areStoresLost whether a node that is rebuilt has lost what it held
 	 */
-	record Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, ReadPolicy policy) {
+	record Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, ReadPolicy policy,
+			boolean areStoresLost) {
+	}
+
+	/** What a message shows of its sender's clocks. */
+	record Carried(Timestamp stamp, long physicalMillis) {
 	}
 
 	private record Event(long nanos, long number, Runnable run) {
@@ -246,7 +294,7 @@ final class SimulatedCluster implements AutoCloseable {
 
 		boolean isDown;
 
-		/* Whether it may not be read, as one that is being rebuilt. */
+		/* Whether it may not be read, as it is being rebuilt. */
 		boolean isClosed;
 
 		/* Whether what it is asked now has passed its deadline. */
@@ -263,6 +311,13 @@ final class SimulatedCluster implements AutoCloseable {
 
 		private @Nullable HybridClock clock;
 
+		private @Nullable SkewJudge judge;
+
+		private @Nullable InternodeClock carrier;
+
+		/* Of all that it had reason to believe so far. */
+		private long mostBelievedMillis;
+
 		private @Nullable DeadlineSweep sweep;
 
 		private @Nullable QuorumCoordinator coordinator;
@@ -277,34 +332,60 @@ final class SimulatedCluster implements AutoCloseable {
 
 		private void moveClock() {
 			long most = SimulatedCluster.this.shape.maxSkewMillis;
+			checkClock();
 			this.aheadMillis = (most > 0) ? SimulatedCluster.this.random.nextLong(most) : 0;
+			checkClock();
 		}
 
 		private void boot(int number, Shape shape) {
 			this.starts++;
 			long ceiling = (this.clock != null) ? this.clock.lastHybrid() : 0;
-			this.clock = new HybridClock(() -> millis() + this.aheadMillis, number, new ClusterTests.NoCeiling(),
+			SkewJudge itsJudge = new SkewJudge(this::physicalMillis, SimulatedCluster.this::nanos,
+					Duration.ofMillis(shape.believedMillis));
+			HybridClock itsClock = new HybridClock(itsJudge::believedMillis, number, new ClusterTests.NoCeiling(),
 					ceiling);
+			this.judge = itsJudge;
+			this.clock = itsClock;
+			this.carrier = InternodeClock.of(itsClock, itsJudge, this::physicalMillis);
 			this.sweep = new DeadlineSweep((task) -> at(0, task), SimulatedCluster.this::nanos, () -> {
 			});
-			SkewJudge judge = new SkewJudge(this::millis, SimulatedCluster.this::nanos,
-					Duration.ofMillis(shape.believedMillis));
 			Failure closed = new Failure(Reason.REBUILDING, "as the simulation wants");
-			this.replica = new LocalReplica(this.id, SimulatedCluster.this.store(this), this.clock, judge,
+			this.replica = new LocalReplica(this.id, SimulatedCluster.this.store(this), itsClock, itsJudge,
 					() -> Runnable::run, () -> this.isClosed ? closed : null, ArrivalGate.OPEN,
 					SimulatedCluster.this.meters);
 			List<SimulatedLink> links = SimulatedCluster.this.nodes.stream()
 				.map((peer) -> new SimulatedLink(SimulatedCluster.this, this, peer))
 				.toList();
 			Cluster cluster = new Cluster(this.id, new FixedLists(shape.replicationFactor, List.<Replica>copyOf(links)),
-					new LinkSuspects(links), judge, SimulatedCluster.this.watcher::missed);
-			this.coordinator = new QuorumCoordinator(this.clock, cluster, shape.policy, SimulatedCluster.this.meters,
+					new LinkSuspects(links), itsJudge, SimulatedCluster.this.watcher::missed);
+			this.coordinator = new QuorumCoordinator(itsClock, cluster, shape.policy, SimulatedCluster.this.meters,
 					this.sweep);
 			SimulatedCluster.this.booted.add(this.coordinator);
 		}
 
-		private long millis() {
-			return 1_000_000_000 + TimeUnit.NANOSECONDS.toMillis(SimulatedCluster.this.nanos);
+		private long physicalMillis() {
+			return 1_000_000_000 + TimeUnit.NANOSECONDS.toMillis(SimulatedCluster.this.nanos) + this.aheadMillis;
+		}
+
+		/** The present by its hybrid clock. */
+		long nowMillis() {
+			return Objects.requireNonNull(this.clock).currentMillis();
+		}
+
+		SkewJudge judge() {
+			return Objects.requireNonNull(this.judge);
+		}
+
+		/* What it has reason to believe changes with each clock that it hears of. */
+		private void checkClock() {
+			if (this.judge == null) {
+				return;
+			}
+			this.mostBelievedMillis = Math.max(this.mostBelievedMillis,
+					judge().medianMillis() + SimulatedCluster.this.shape.believedMillis);
+			if (Timestamp.millisOfHybrid(Objects.requireNonNull(this.clock).lastHybrid()) > this.mostBelievedMillis) {
+				SimulatedCluster.this.watcher.violated(this.id + " moved its clock too far into the future");
+			}
 		}
 
 		QuorumCoordinator coordinator() {
@@ -315,9 +396,23 @@ final class SimulatedCluster implements AutoCloseable {
 			return Objects.requireNonNull(this.sweep);
 		}
 
-		/** The stamp that its messages carry. */
-		Timestamp stamp() {
-			return new Timestamp(Objects.requireNonNull(this.clock).lastHybrid(), 0);
+		private InternodeClock carrier() {
+			return Objects.requireNonNull(this.carrier);
+		}
+
+		/** What a message of it carries now. */
+		Carried carried() {
+			return new Carried(carrier().current(), carrier().physicalMillis());
+		}
+
+		/** Takes notice of what another node's message carries. */
+		void hears(Node sender, Carried carried) {
+			if (sender != this) {
+				checkClock();
+				judge().heard(sender.id, carried.physicalMillis());
+				carrier().observe(carried.stamp());
+				checkClock();
+			}
 		}
 
 		/** Has it do something that ends by a deadline of the simulated time. */

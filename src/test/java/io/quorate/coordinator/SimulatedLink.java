@@ -25,8 +25,9 @@ import reactor.core.publisher.Sinks;
 
 /**
  * One node as another one, or it itself, sees it. Messages take random times and overtake
- * each other; some get lost, or their replies do, or they arrive twice or after their
- * deadlines; some are refused.
+ * each other; some get lost, or their replies do, or they arrive after their deadlines;
+ * some are refused. All but the writes of clients may arrive twice: those a coordinator
+ * sends once, and no connection doubles anything.
  */
 final class SimulatedLink implements Replica {
 
@@ -70,20 +71,21 @@ final class SimulatedLink implements Replica {
 
 	@Override
 	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
-		return send(deadline, (to, until) -> to.apply(key, entry, origin, until), WriteReply.Failed::new);
+		return send(!(origin instanceof Origin.Client), deadline, (to, until) -> to.apply(key, entry, origin, until),
+				WriteReply.Failed::new);
 	}
 
 	@Override
 	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
-		return send(deadline, (to, until) -> to.read(key, maxValueBytes, until), ReadReply.Failed::new);
+		return send(true, deadline, (to, until) -> to.read(key, maxValueBytes, until), ReadReply.Failed::new);
 	}
 
 	@Override
 	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
-		return send(deadline, (to, until) -> to.page(start, end, limit, until), PageReply.Failed::new);
+		return send(true, deadline, (to, until) -> to.page(start, end, limit, until), PageReply.Failed::new);
 	}
 
-	private <T> Mono<T> send(Deadline deadline, BiFunction<Replica, Deadline, Mono<T>> request,
+	private <T> Mono<T> send(boolean isDoubled, Deadline deadline, BiFunction<Replica, Deadline, Mono<T>> request,
 			Function<Failure, T> failed) {
 		if (isDead()) {
 			return Mono.never();
@@ -91,16 +93,21 @@ final class SimulatedLink implements Replica {
 		if (this.to.isDown) {
 			return Mono.just(failed.apply(failure(Reason.DISCONNECTED)));
 		}
-		Supplier<T> work = () -> this.to.ask(deadline, request);
+		SimulatedCluster.Carried sent = this.from.carried();
+		Supplier<T> work = () -> {
+			this.to.hears(this.from, sent);
+			return this.to.ask(deadline, request);
+		};
 		Supplier<T> done = this.cluster.goesWrong(8) ? () -> failed.apply(failure(refusal())) : work;
 		if (this.from == this.to && this.cluster.random.nextInt(3) == 0) {
 			return Mono.just(done.get());
 		}
 		Sinks.One<T> sink = Sinks.one();
-		this.cluster.at(transit(), () -> arrive(done, failed, sink));
-		if (this.cluster.goesWrong(4)) {
+		int toStarts = this.to.starts;
+		this.cluster.at(transit(), () -> arrive(toStarts, done, failed, sink));
+		if (isDoubled && this.cluster.goesWrong(4)) {
 			this.cluster.at(transit(), () -> {
-				if (!this.to.isDown) {
+				if (!this.to.isDown && toStarts == this.to.starts) {
 					var _ = done.get();
 				}
 			});
@@ -112,12 +119,12 @@ final class SimulatedLink implements Replica {
 		return sink.asMono();
 	}
 
-	private <T> void arrive(Supplier<T> work, Function<Failure, T> failed, Sinks.One<T> sink) {
+	private <T> void arrive(int toStarts, Supplier<T> work, Function<Failure, T> failed, Sinks.One<T> sink) {
 		long standsStill = this.to.standsStillUntil - this.cluster.nanos();
 		if (standsStill > 0) {
-			this.cluster.at(standsStill + transit(), () -> arrive(work, failed, sink));
+			this.cluster.at(standsStill + transit(), () -> arrive(toStarts, work, failed, sink));
 		}
-		else if (this.to.isDown) {
+		else if (this.to.isDown || toStarts != this.to.starts) {
 			end(failed.apply(failure(Reason.FAILED)), sink);
 		}
 		else if (!this.cluster.goesWrong(3) && !this.cluster.isCut(this.from, this.to)
@@ -125,12 +132,17 @@ final class SimulatedLink implements Replica {
 			T reply = work.get();
 			boolean isBroken = this.cluster.goesWrong(3);
 			if (!this.cluster.goesWrong(3) && !this.cluster.isCut(this.to, this.from)) {
-				this.cluster.at(transit(), () -> heard(isBroken ? failed.apply(failure(Reason.FAILED)) : reply, sink));
+				SimulatedCluster.Carried said = this.to.carried();
+				this.cluster.at(transit(),
+						() -> heard(said, isBroken ? failed.apply(failure(Reason.FAILED)) : reply, sink));
 			}
 		}
 	}
 
-	private <T> void heard(T reply, Sinks.One<T> sink) {
+	private <T> void heard(SimulatedCluster.Carried said, T reply, Sinks.One<T> sink) {
+		if (!isDead()) {
+			this.from.hears(this.to, said);
+		}
 		this.isSuspect = false;
 		this.heardNanos = this.cluster.nanos();
 		end(reply, sink);
@@ -148,7 +160,7 @@ final class SimulatedLink implements Replica {
 	}
 
 	private void suspectIfSilentSince(long sentNanos) {
-		if (this.from != this.to && this.heardNanos < sentNanos && !this.isSuspect) {
+		if (!isDead() && this.from != this.to && this.heardNanos < sentNanos && !this.isSuspect) {
 			this.isSuspect = true;
 			this.listeners.forEach((listener) -> listener.accept(this.to.id));
 		}

@@ -127,6 +127,26 @@ class PeerSharesTests {
 	}
 
 	@Test
+	void allPeersTogetherAreBounded() {
+		PeerShares shares = new PeerShares(PROPERTIES, 1000);
+		PeerShare first = shares.enter("n1");
+		PeerShare second = shares.enter("n2");
+		assertThat(first.writeBytes().tryTake(600)).isTrue();
+		assertThat(second.replyBytes().tryTake(300)).isTrue();
+		assertThat(second.writeBytes().tryTake(101)).as("beyond the sum, far below its own bound").isFalse();
+		assertThat(shares.bytes()).isEqualTo(900);
+		assertThat(second.bytes()).isEqualTo(300);
+		assertThat(second.writeBytes().tryTake(100)).isTrue();
+		first.writeBytes().giveBack(600);
+		assertThat(second.writeBytes().tryTake(101)).isTrue();
+		assertThat(second.writeBytes().tryTake(PROPERTIES.maxBytes().toBytes())).isFalse();
+		assertThat(shares.bytes()).as("what its own bound has refused is not taken").isEqualTo(501);
+		second.writeBytes().giveBack(201);
+		second.replyBytes().giveBack(300);
+		assertThat(first.writeBytes().tryTake(5000)).as("one is always let in").isTrue();
+	}
+
+	@Test
 	void peerThatKeepsToItsLimitsIsNeverRefused() throws InterruptedException {
 		InternodeServer server = this.nodes.serve(with(4, 48));
 		PeerReplica peer = this.nodes.connected(server.port());

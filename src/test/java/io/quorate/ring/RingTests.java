@@ -160,10 +160,12 @@ class RingTests {
 	}
 
 	@Test
-	void clusterHasOneTo256Members() {
+	void clusterHasAsManyMembersAsAnEntryCanBeWrittenTo() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Ring.of(List.of(), 1))
-			.withMessage("a cluster has 1 to 256 members, not 0");
-		assertThatIllegalArgumentException().isThrownBy(() -> Ring.of(RandomMembers.withoutZones(1, 257), 1));
+			.withMessage("a cluster has 1 to 255 members, not 0");
+		assertThatIllegalArgumentException().isThrownBy(() -> Ring.of(RandomMembers.withoutZones(1, 256), 256))
+			.withMessage("a cluster has 1 to 255 members, not 256");
+		assertThat(Ring.of(RandomMembers.withoutZones(1, 255), 255).replicationFactor()).isEqualTo(255);
 		assertThat(Ring.of(members("n0"), 1).preferenceList(Key.of("key"))).containsExactly(Member.of("n0"));
 	}
 

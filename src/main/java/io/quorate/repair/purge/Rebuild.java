@@ -266,7 +266,7 @@ public final class Rebuild implements SmartLifecycle {
 		Item refused = page.records().stream().filter(this.share::isOursButForItsStamp).findFirst().orElse(null);
 		if (refused != null && !this.state.isAbandoned()) {
 			throw new IOException("the entry of %s is stamped %s, too far ahead of the cluster's clock to be taken"
-				.formatted(refused.key(), refused.entry().timestamp()));
+				.formatted(LoggedKey.of(refused.key()), refused.entry().timestamp()));
 		}
 	}
 
