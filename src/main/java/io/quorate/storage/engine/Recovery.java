@@ -99,23 +99,15 @@ final class Recovery {
 			for (Path directory : List.of(this.logs, this.tableFiles, this.valueFiles)) {
 				DirectoryEntries.makeDirectories(directory);
 			}
-			forceNames();
+			// A segment that was made and not fsynced under its name is written to next.
+			// Tables and value files are named by nothing before their names are durable.
+			DurableFiles.forceDirectory(this.logs);
 			LogReplay.requireReadable(this.logs);
 			return open(this.salvage.isOn() ? this.salvage.open() : Manifest.open(this.properties.directory()));
 		}
 		catch (IOException failure) {
 			throw new StorageStartException(
 					"the store in %s cannot be opened: %s".formatted(this.properties.directory(), failure), failure);
-		}
-	}
-
-	/**
-	 * The process before may have ended between a change of names and its fsync: what is
-	 * seen now is relied upon from here on.
-	 */
-	private void forceNames() throws IOException {
-		for (Path directory : List.of(this.properties.directory(), this.logs, this.tableFiles, this.valueFiles)) {
-			DurableFiles.forceDirectory(directory);
 		}
 	}
 

@@ -13,7 +13,6 @@ import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DirectoryEntries;
-import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.thread.Uninterrupted;
 import org.jspecify.annotations.Nullable;
@@ -80,15 +79,13 @@ final class SegmentSupply implements AutoCloseable {
 
 	/**
 	 * A segment right now, prepared on the calling thread unless an unused one of the
-	 * right size is there; only before the start.
+	 * right size is there, whose name is durable; only before the start.
 	 */
 	long takeNow() throws IOException {
 		Path file = LogFormat.FILES.path(this.directory, this.next);
 		if (!Files.exists(file) || !isUsable(file)) {
 			LogSegment.prepare(this.directory, this.next, this.sizeBytes);
 		}
-		// The process that has made it may have ended before it came to this.
-		DurableFiles.forceDirectory(this.directory);
 		this.register.made(this.next);
 		return this.next++;
 	}

@@ -124,6 +124,9 @@ class PowerFailureModelTests {
 
 	private @Nullable LsmStore store;
 
+	/* What a power failure would have left when the last start had read the log. */
+	private List<Image> found = List.of();
+
 	@BeforeEach
 	void prepare() throws IOException {
 		Files.createDirectories(live());
@@ -154,6 +157,8 @@ class PowerFailureModelTests {
 		}
 		settle();
 		requireSound();
+		failAnFsync(".log");
+		beginNextProcess(true);
 		killProcess();
 		failPower();
 		requireSound();
@@ -261,17 +266,20 @@ class PowerFailureModelTests {
 	 * disk.
 	 */
 	private void failAnFsync() throws Exception {
-		String kind = List.of(".log", ".vlog", "MANIFEST").get(this.random.nextInt(3));
-		disk().failNextFsync((file) -> file.toString().endsWith(kind));
-		for (int i = 0; i < 20; i++) {
-			write();
-			judgeRead(key());
-		}
+		failAnFsync(List.of(".log", ".vlog", "MANIFEST").get(this.random.nextInt(3)));
 		if (this.random.nextBoolean()) {
 			failPower();
 			return;
 		}
 		beginNextProcess(true);
+	}
+
+	private void failAnFsync(String kind) {
+		disk().failNextFsync((file) -> file.toString().endsWith(kind));
+		for (int i = 0; i < 20; i++) {
+			write();
+			judgeRead(key());
+		}
 	}
 
 	/** Right behind a change of names, if one comes soon. */
@@ -321,6 +329,15 @@ class PowerFailureModelTests {
 		judge(found, owed, description());
 		drainLooks();
 		this.oracle.isNow(found);
+		lookAtFound();
+	}
+
+	/** What the start has found is owed beyond a power failure as soon as it is read. */
+	private void lookAtFound() {
+		Map<Key, Timestamp> owed = this.oracle.owed(true);
+		List<Image> left = List.copyOf(this.found);
+		this.looks.execute(() -> left.forEach((image) -> look(image, owed, List.of(), "right after a start")));
+		drainLooks();
 	}
 
 	private void drainLooks() {
@@ -423,8 +440,11 @@ class PowerFailureModelTests {
 		MapDbTableFormat format = new MapDbTableFormat(properties.verifyPages(), new KeyCache(0), new BlockCache(0),
 				TableListener.NONE);
 		try {
-			this.store = LsmStore.open(new Recovery(properties, format).run(), properties, PurgePolicy.alone(() -> 0),
-					FutureStamps.KEPT, StoreMetrics.none(),
+			Recovered recovered = new Recovery(properties, format).run();
+			// Before any but the start can have fsynced what it has found.
+			this.found = List.of(disk().afterPowerFailure(null), disk().afterPowerFailure(this.random));
+			this.store = LsmStore.open(recovered, properties, PurgePolicy.alone(() -> 0), FutureStamps.KEPT,
+					StoreMetrics.none(),
 					() -> DiskSpace.of(live(), 1, () -> new DiskSpace.Reading(PLENTY, this.freeBytes.get())));
 		}
 		catch (RuntimeException refused) {
