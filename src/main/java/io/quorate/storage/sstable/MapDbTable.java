@@ -65,6 +65,7 @@ final class MapDbTable implements SortedTable {
 		BlockCache.OfTable blocks = cache.open(listener);
 		EntryNodeSerializer entries = footer.entries(blocks);
 		try {
+			volume.opening();
 			// Holds the header, by which MapDB goes through the other pages.
 			volume.verify(0);
 			KeyNodeSerializer keys = new KeyNodeSerializer();
@@ -74,7 +75,6 @@ final class MapDbTable implements SortedTable {
 				throw new StorageCorruptedException(file, 0, "the first keys of the pages are not what was written",
 						null);
 			}
-			volume.opened();
 			return new MapDbTable(file, footer, volume, index, keys, entries, places.open(index.pages()), blocks,
 					listener);
 		}

@@ -29,6 +29,9 @@ final class MappedVolume extends PartialVolume {
 	 */
 	private static final int COPY_SIZE_BYTES = 8192;
 
+	/* Where the first key of a page is, if it is not uncommonly long. */
+	private static final int BEGINNING_SIZE_BYTES = 4096;
+
 	/* For who reads page after page. */
 	private static final int PAGES_AHEAD = 4;
 
@@ -85,9 +88,15 @@ final class MappedVolume extends PartialVolume {
 		this.resident = new ResidentPages(checksums.pages(), this.isResident, System::nanoTime);
 	}
 
-	/** MapDB has read what it needs; to be called once, before others see the volume. */
-	void opened() {
+	/**
+	 * To be called once, before anything is read: MapDB reads the beginning of each page
+	 * to open a table. The kernel fetches those many at a time, and nothing else.
+	 */
+	void opening() {
 		PagingAdvice.random(this.pages);
+		for (int page = 0; page < this.verified.length; page++) {
+			PagingAdvice.willNeed(this.pages.asSlice(startOf(page), BEGINNING_SIZE_BYTES));
+		}
 	}
 
 	/** Compares a page with its checksum. */

@@ -51,7 +51,7 @@ class MappedVolumeTests {
 			this.pages = footer.pages().pages();
 			this.volume = new MappedVolume(this.file, mapping, this.arena, footer.pages(), PageVerification.FIRST_TOUCH,
 					this.inMemory::contains);
-			this.volume.opened();
+			this.volume.opening();
 		}
 		assertThat(this.pages).isGreaterThan(6);
 	}

@@ -44,7 +44,7 @@ class PageNodesTests {
 			EntryNodeSerializer values = footer.entries(BlockCache.NONE.open(TableListener.NONE));
 			SortedTableMap<byte[], StoredEntry> map = SortedTableMap.open(volume, keys, values);
 			PageIndex index = new PageIndex(map, keys);
-			volume.opened();
+			volume.opening();
 			PageNodes nodes = new PageNodes(volume, keys, values);
 
 			Map<Long, Key> places = new HashMap<>();
