@@ -2,12 +2,14 @@ package io.quorate.repair.hint;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -189,12 +191,11 @@ class HintLogTests {
 	/** Wherever damage ends and whatever stands there: values are no hints. */
 	@Test
 	void whatAClientHasSentIsNoHintBehindDamageEither() throws IOException {
+		long other = saltOfAnotherLog();
 		List<Hint> hints = new ArrayList<>();
 		try (HintLog log = open()) {
-			for (int i = 0; i < 16; i++) {
-				byte[] forged = ForgedBytes.filled(4000,
-						(i < 8) ? ForgedBytes.batch(1, 1, 0, ForgedBytes.record("z", 1))
-								: ForgedBytes.batch(i, 1, 1, 0, ForgedBytes.record("z", 1)));
+			for (int i = 0; i < 40; i++) {
+				byte[] forged = ForgedBytes.filled(2400, forgedHint(i / 8, other));
 				byte[] value = new byte[i % 8 + forged.length];
 				System.arraycopy(forged, 0, value, i % 8, forged.length);
 				hints.add(Hint.of(Key.of("key"),
@@ -214,6 +215,29 @@ class HintLogTests {
 				assertThat(given(log)).as("without hint %d", i).isEqualTo(intact);
 			}
 			at += hints.get(i).sizeBytes();
+		}
+	}
+
+	/** Of the first version, and with each salt that could be guessed. */
+	private static byte[] forgedHint(int kind, long otherSalt) {
+		byte[] record = ForgedBytes.record("z", 1);
+		return switch (kind) {
+			case 0 -> ForgedBytes.batch(1, 1, 0, record);
+			case 1 -> ForgedBytes.batch(0, 1, 1, 0, record);
+			case 2 -> ForgedBytes.batch(1, 1, 1, 0, record);
+			case 3 -> ForgedBytes.batch(otherSalt, 1, 1, 0, record);
+			default -> ForgedBytes.batch(otherSalt + 1, 1, 1, 0, record);
+		};
+	}
+
+	private long saltOfAnotherLog() throws IOException {
+		Path directory = this.home.resolve("other");
+		try (HintLog log = open(directory, MAX_BYTES)) {
+			log.append(hint(0));
+		}
+		try (Stream<Path> files = Files.list(directory)) {
+			Path segment = files.filter((file) -> file.toString().endsWith(".log")).findFirst().orElseThrow();
+			return Objects.requireNonNull(SegmentHeader.of(ByteBuffer.wrap(Files.readAllBytes(segment)))).salt();
 		}
 	}
 

@@ -1,10 +1,13 @@
 package io.quorate.storage.engine;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +24,9 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.log.ForgedBytes;
-import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.log.SegmentHeader;
 import io.quorate.storage.wal.ScanWork;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,9 +36,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Writes values that are batches, records, headers and pages of a log: for the numbers
  * that its segments have or are going to have, with the salts of those that are over, as
- * if they had leaked. Kills the store and stops it, at random. Each start has to succeed,
- * find what was acknowledged and nothing else, and read each byte a few times at the
- * most. {@code -Dmodel.seed} repeats a run as far as threads allow.
+ * if they had leaked, and with those that could be guessed. Kills the store and stops it,
+ * at random. Each start has to succeed, find what was acknowledged and nothing else, and
+ * read each byte a few times at the most. {@code -Dmodel.seed} repeats a run as far as
+ * threads allow.
  */
 class ForgedValuesModelTests {
 
@@ -52,9 +56,7 @@ class ForgedValuesModelTests {
 
 	private final Map<Key, Entry> written = new HashMap<>();
 
-	private final List<SegmentHeader> leaked = new ArrayList<>();
-
-	private long newest = 1;
+	private final List<SegmentHeader> begun = new ArrayList<>();
 
 	private long stamps;
 
@@ -67,9 +69,9 @@ class ForgedValuesModelTests {
 				assertAsWritten(store, step);
 				int stop = Math.min(STEPS, step + 50 + this.random.nextInt(100));
 				for (; step < stop; step++) {
+					look(directory);
 					put(store);
 					if (this.random.nextInt(40) == 0) {
-						look(directory);
 						kill(directory, step);
 					}
 				}
@@ -129,19 +131,25 @@ class ForgedValuesModelTests {
 		this.written.put(key, entry);
 	}
 
-	/** What is in the directory now and is going to be over soon. */
+	/** Which segments there are; all but the newest are over. */
 	private void look(Path directory) throws IOException {
 		try (Stream<Path> files = Files.list(directory.resolve("wal"))) {
 			for (Path file : files.filter((each) -> each.toString().endsWith(".log")).toList()) {
-				ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(file));
-				SegmentHeader header = SegmentHeader.of(content);
-				if (header != null) {
-					this.newest = Math.max(this.newest, LogFormat.FILES.numberOf(file).orElseThrow());
-					if (header.number() < this.newest - 1) {
-						this.leaked.add(header);
-					}
+				SegmentHeader header = headerOf(file);
+				if (header != null && !this.begun.contains(header)) {
+					this.begun.add(header);
 				}
 			}
+		}
+		this.begun.sort(Comparator.comparingLong(SegmentHeader::number));
+	}
+
+	private static @Nullable SegmentHeader headerOf(Path file) throws IOException {
+		try (InputStream bytes = Files.newInputStream(file)) {
+			return SegmentHeader.of(ByteBuffer.wrap(bytes.readNBytes(SegmentHeader.SIZE)));
+		}
+		catch (NoSuchFileException renamed) {
+			return null;
 		}
 	}
 
@@ -155,12 +163,11 @@ class ForgedValuesModelTests {
 	}
 
 	private byte[] pieces(int size) {
-		long segment = this.newest + this.random.nextInt(6);
+		long segment = this.begun.getLast().number() + this.random.nextInt(6);
 		long forced = this.random.nextBoolean() ? 1L << 30 : this.random.nextInt(512 * 1024);
 		byte[] record = ForgedBytes.record("z", this.random.nextInt(2000));
-		long salt = this.leaked.isEmpty() ? this.random.nextLong()
-				: this.leaked.get(this.random.nextInt(this.leaked.size())).salt();
-		return switch (this.random.nextInt(8)) {
+		long salt = guessedSalt(segment);
+		return switch (this.random.nextInt(12)) {
 			case 0 -> ForgedBytes.filled(size, ForgedBytes.batch(segment, 0, forced, new byte[0]));
 			case 1 -> ForgedBytes.filled(size, ForgedBytes.batch(segment, 1, forced, record));
 			case 2 -> ForgedBytes.filled(size, ForgedBytes.batch(salt, segment, 1, forced, record));
@@ -169,8 +176,31 @@ class ForgedValuesModelTests {
 			case 5 -> ForgedBytes.filled(size,
 					ByteBuffer.allocate(8).putInt((int) (salt >>> 32)).putInt(this.random.nextInt(1 << 20)).array());
 			case 6 -> header(new SegmentHeader(SegmentHeader.VERSION, segment, forced, true, salt), size);
-			default -> ForgedBytes.filled(size, ForgedBytes.header(segment, forced, true));
+			case 7 -> ForgedBytes.filled(size, ForgedBytes.header(segment, forced, true));
+			default -> everywhere(size, record);
 		};
+	}
+
+	/** Of another segment, of none, or as if salts were counted. */
+	private long guessedSalt(long segment) {
+		if (this.begun.size() < 2 || this.random.nextInt(4) == 0) {
+			return this.random.nextBoolean() ? 0 : segment;
+		}
+		SegmentHeader known = this.begun.get(this.random.nextInt(this.begun.size() - 1));
+		return known.salt() + (this.random.nextInt(4) == 0 ? segment - known.number() : 0);
+	}
+
+	/** Batches for each segment that may come, one of them wherever batches begin. */
+	private byte[] everywhere(int size, byte[] record) {
+		ByteBuffer all = ByteBuffer.allocate(size);
+		while (true) {
+			long segment = this.begun.getLast().number() + this.random.nextInt(4);
+			byte[] batch = ForgedBytes.batch(guessedSalt(segment), segment, 1, this.random.nextInt(256 * 1024), record);
+			if (all.remaining() <= batch.length) {
+				return all.array();
+			}
+			all.put(batch).put((byte) 0);
+		}
 	}
 
 	private static byte[] header(SegmentHeader header, int size) {
