@@ -13,7 +13,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
-import io.quorate.storage.file.DroppingDisk;
+import io.quorate.storage.file.ForgetfulDisk;
 import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.record.StoredEntry;
@@ -34,24 +34,25 @@ class LogReplayTests {
 	/** The kernel has told the process before, and takes the pages to be clean. */
 	@Test
 	void whatAFailedForceHasLeftInThePageCacheIsOnTheDiskBeforeItIsServed() throws IOException {
-		Path file = LogFormat.FILES.path(this.directory, 1);
-		Path image = Files.createDirectories(this.directory.resolve("image"));
-		try (DroppingDisk disk = new DroppingDisk(file)) {
-			LogSegment.prepare(this.directory, 1, 256 * 1024);
-			disk.isSound();
-			try (LogSegment segment = LogSegment.begin(this.directory, 1, 0)) {
+		Path live = Files.createDirectories(this.directory.resolve("live"));
+		Path before = this.directory.resolve("before");
+		Path after = this.directory.resolve("after");
+		try (ForgetfulDisk disk = new ForgetfulDisk(live, (_) -> {
+		})) {
+			LogSegment.prepare(live, 1, 256 * 1024);
+			try (LogSegment segment = LogSegment.begin(live, 1, 0)) {
 				append(segment, "forced");
 				segment.force();
 				append(segment, "dropped");
-				disk.failNextForce();
+				disk.failNextFsync((_) -> true);
 				assertThatExceptionOfType(IOException.class).isThrownBy(segment::force);
 			}
-			Files.write(image.resolve(file.getFileName()), disk.content());
-			assertThat(replayed(image)).containsExactly("forced");
-			assertThat(replayed(this.directory)).containsExactly("forced", "dropped");
-			Files.write(image.resolve(file.getFileName()), disk.content());
+			disk.afterPowerFailure(null).write(before);
+			assertThat(replayed(before)).containsExactly("forced");
+			assertThat(replayed(live)).containsExactly("forced", "dropped");
+			disk.afterPowerFailure(null).write(after);
 		}
-		assertThat(replayed(image)).as("after the machine has stopped, too").containsExactly("forced", "dropped");
+		assertThat(replayed(after)).as("after the machine has stopped, too").containsExactly("forced", "dropped");
 	}
 
 	/** A batch is intact without the padding behind it, of which each length occurs. */
