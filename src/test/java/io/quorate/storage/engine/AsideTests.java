@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,7 +25,10 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.ManifestScan;
+import io.quorate.storage.manifest.TableMeta;
+import io.quorate.storage.values.ValueFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,8 +113,16 @@ class AsideTests {
 	void whatIsDiscardedIsMovedAway() throws IOException {
 		fill();
 		Aside aside = await(this.store.setAside());
-		List<Path> tables = filesIn(this.directory.resolve("tables"));
-		List<Path> values = filesIn(this.directory.resolve("values"));
+		// Beside them, what merges have replaced may not be deleted yet.
+		Collection<TableMeta> setAside = Manifest.read(this.directory).aside().values();
+		List<Path> tables = setAside.stream()
+			.map((meta) -> Tables.FILES.path(this.directory.resolve("tables"), meta.number()))
+			.toList();
+		List<Path> values = setAside.stream()
+			.flatMap((meta) -> meta.summary().valueBytes().keySet().stream())
+			.distinct()
+			.map((number) -> ValueFile.FILES.path(this.directory.resolve("values"), number))
+			.toList();
 		List<byte[]> contents = new ArrayList<>();
 		for (Path file : Stream.concat(tables.stream(), values.stream()).toList()) {
 			contents.add(Files.readAllBytes(file));
