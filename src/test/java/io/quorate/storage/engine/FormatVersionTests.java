@@ -19,10 +19,7 @@ import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreOwner;
 import io.quorate.storage.file.GuardedFile;
 import io.quorate.storage.log.SegmentHeader;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -31,29 +28,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What a newer program wrote is refused by its version, with a message that has both, and
  * stays as it is; it is neither taken for damaged nor salvaged.
  */
-class FormatVersionTests {
+class FormatVersionTests extends DamagedDirectoryFixture {
 
 	private static final StoreOwner OWNER = StoreOwner.alone("n0", "quorate");
-
-	@TempDir
-	private static Path origin;
-
-	private static DamagedDirectory whole;
-
-	@TempDir
-	private Path home;
-
-	private DamagedDirectory data;
-
-	@BeforeAll
-	static void write() throws IOException {
-		whole = DamagedDirectory.make(origin.resolve("work"), origin.resolve("killed"));
-	}
-
-	@BeforeEach
-	void copy() throws IOException {
-		this.data = whole.copy(this.home.resolve("data"));
-	}
 
 	@Test
 	void manifest() throws IOException {

@@ -19,26 +19,14 @@ import io.quorate.storage.StoreOwner;
 import io.quorate.storage.inspect.Inspect;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The command says what is there, finds what is damaged, and changes nothing. */
-class InspectTests {
-
-	@TempDir
-	private static Path origin;
-
-	private static DamagedDirectory whole;
-
-	@TempDir
-	private Path home;
-
-	private DamagedDirectory data;
+class InspectTests extends DamagedDirectoryFixture {
 
 	private Map<Path, String> before = Map.of();
 
@@ -47,8 +35,7 @@ class InspectTests {
 	private String err = "";
 
 	@BeforeAll
-	static void write() throws IOException {
-		whole = DamagedDirectory.make(origin.resolve("work"), origin.resolve("killed"));
+	static void giveIdentity() throws IOException {
 		StoreDirectory
 			.open(whole.path().resolveSibling("new"), StoreOwner.alone("n0", "quorate"), TimeSource.SYSTEM,
 					FutureStamps.KEPT)
@@ -56,11 +43,6 @@ class InspectTests {
 		for (String name : List.of("NODE", "CLOCK")) {
 			Files.copy(whole.path().resolveSibling("new").resolve(name), whole.path().resolve(name));
 		}
-	}
-
-	@BeforeEach
-	void copy() throws IOException {
-		this.data = whole.copy(this.home.resolve("data"));
 	}
 
 	@AfterEach

@@ -27,10 +27,7 @@ import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.ManifestScan;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.sstable.MapDbTableFormat;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import static io.quorate.storage.engine.TestStores.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,31 +37,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Files that are missing, and edits of the manifest that are, refuse the start whatever
  * there is beside them; a salvage takes the rest and says what is lost.
  */
-class MissingFilesTests {
+class MissingFilesTests extends DamagedDirectoryFixture {
 
 	private static final Key LARGE = Key.of("large");
 
-	@TempDir
-	private static Path origin;
-
-	private static DamagedDirectory whole;
-
-	@TempDir
-	private Path home;
-
-	private DamagedDirectory data;
-
 	private int renewed;
-
-	@BeforeAll
-	static void write() throws IOException {
-		whole = DamagedDirectory.make(origin.resolve("work"), origin.resolve("killed"));
-	}
-
-	@BeforeEach
-	void copy() throws IOException {
-		this.data = whole.copy(this.home.resolve("data"));
-	}
 
 	@Test
 	void aLogOfWhichNothingIsLeftRefusesTheStart() throws IOException {

@@ -17,11 +17,8 @@ import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreOwner;
 import io.quorate.storage.engine.DamagedDirectory.Answers;
 import io.quorate.storage.sstable.MapDbTableFormat;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -31,29 +28,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** A salvage takes everything that is not damaged, loses what is, and says what. */
 @ExtendWith(OutputCaptureExtension.class)
-class SalvageTests {
-
-	@TempDir
-	private static Path origin;
-
-	private static DamagedDirectory whole;
-
-	@TempDir
-	private Path home;
-
-	private DamagedDirectory data;
+class SalvageTests extends DamagedDirectoryFixture {
 
 	private int renewed;
-
-	@BeforeAll
-	static void write() throws IOException {
-		whole = DamagedDirectory.make(origin.resolve("work"), origin.resolve("killed"));
-	}
-
-	@BeforeEach
-	void copy() throws IOException {
-		this.data = whole.copy(this.home.resolve("data"));
-	}
 
 	@Test
 	void recordsBehindDamageOfTheLogAreTakenAndThoseInItAreNamed(CapturedOutput output) throws IOException {

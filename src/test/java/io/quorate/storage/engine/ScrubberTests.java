@@ -20,10 +20,8 @@ import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.ManifestScan;
 import io.quorate.storage.sstable.TableFormat;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import static io.quorate.storage.engine.TestStores.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,30 +29,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** Damage that nobody has met is found, and a damaged table answers for nothing. */
-class ScrubberTests {
-
-	@TempDir
-	private static Path origin;
-
-	private static DamagedDirectory whole;
-
-	@TempDir
-	private Path home;
-
-	private DamagedDirectory data;
+class ScrubberTests extends DamagedDirectoryFixture {
 
 	private LsmStore store;
 
 	private long damagedAt;
 
-	@BeforeAll
-	static void write() throws IOException {
-		whole = DamagedDirectory.make(origin.resolve("work"), origin.resolve("killed"));
-	}
-
 	@BeforeEach
-	void copy() throws IOException {
-		this.data = whole.copy(this.home.resolve("data"));
+	void prepare() throws IOException {
 		this.store = open();
 		await(this.store.flush());
 		await(this.store.compacted());
