@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 
+import io.quorate.clock.TimeSource;
 import io.quorate.internode.Position;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.GuardedFile;
@@ -68,6 +69,8 @@ final class Lineage {
 	private final LongSupplier durableSequence;
 
 	private final LongSupplier nanoTime;
+
+	private final LongSupplier millis;
 
 	private final Random tokens;
 
@@ -139,12 +142,13 @@ final class Lineage {
 	 *
 	 * @param durableSequence of the store
 	 * @param nanoTime the monotonic clock
+	 * @param millis the physical clock, in milliseconds since the epoch
 	 * @param tokens what no two processes draw alike, whatever they were copied from
 	 */
-	record Sources(LongSupplier durableSequence, LongSupplier nanoTime, Random tokens) {
+	record Sources(LongSupplier durableSequence, LongSupplier nanoTime, LongSupplier millis, Random tokens) {
 
 		static Sources of(LongSupplier durableSequence) {
-			return new Sources(durableSequence, System::nanoTime, new SecureRandom());
+			return new Sources(durableSequence, System::nanoTime, TimeSource.SYSTEM::millis, new SecureRandom());
 		}
 
 	}
@@ -155,6 +159,7 @@ final class Lineage {
 		this.peers = Set.copyOf(peers);
 		this.durableSequence = sources.durableSequence();
 		this.nanoTime = sources.nanoTime();
+		this.millis = sources.millis();
 		this.tokens = sources.tokens();
 		read();
 		this.current = drawn(highest() + 1);
@@ -219,7 +224,12 @@ final class Lineage {
 		return this.generations.isEmpty() ? this.settled : this.generations.lastKey();
 	}
 
-	private Current drawn(long number) {
+	/*
+	 * A number is also the time: so of two histories that have begun at one copy, what
+	 * the later one is seen at is above all that the earlier one has settled.
+	 */
+	private Current drawn(long atLeast) {
+		long number = Math.max(atLeast, this.millis.getAsLong());
 		return new Current(number, this.tokens.nextLong(), this.durableSequence.getAsLong(), this.nanoTime.getAsLong());
 	}
 
@@ -303,7 +313,8 @@ final class Lineage {
 	 */
 	void settle(long remembered) throws IOException {
 		long next = Math.max(this.current.number, remembered) + 1;
-		begin(drawn(next), next);
+		Current begun = drawn(next);
+		begin(begun, begun.number);
 	}
 
 	private void begin(Current next, long nowSettled) throws IOException {

@@ -37,6 +37,15 @@ class LineageSimulationTests {
 	@TempDir
 	private Path home;
 
+	/*
+	 * Put back to a copy, rebuilt, and then put to a later copy of the history before,
+	 * which was rebuilt, too.
+	 */
+	@Test
+	void aLossOfWhatABranchHadSettledShows() throws IOException {
+		assertThat(new Run(2384068258828290219L, this.home).run()).isPositive();
+	}
+
 	@Test
 	void aLossShowsIfThereIsOne() throws IOException {
 		long first = new Random().nextLong();
@@ -111,6 +120,9 @@ class LineageSimulationTests {
 
 		private long nanos;
 
+		/* Goes on whatever is put back. */
+		private long millis;
+
 		private Lineage lineage;
 
 		private int losses;
@@ -124,13 +136,14 @@ class LineageSimulationTests {
 		private Lineage start() {
 			this.peers.values().forEach((peer) -> peer.connected = false);
 			Lineage opened = Lineage.open(this.directory, OURS, this.peers.keySet(),
-					new Lineage.Sources(() -> this.sequence, () -> this.nanos, this.random));
+					new Lineage.Sources(() -> this.sequence, () -> this.nanos, () -> this.millis, this.random));
 			this.tokens.add(opened.position().token());
 			return opened;
 		}
 
 		private int run() throws IOException {
 			for (int step = 0; step < STEPS; step++) {
+				this.millis++;
 				List<String> names = List.copyOf(this.peers.keySet());
 				String name = names.get(this.random.nextInt(names.size()));
 				Peer peer = Objects.requireNonNull(this.peers.get(name));

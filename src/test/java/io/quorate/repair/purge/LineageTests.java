@@ -42,7 +42,7 @@ class LineageTests {
 
 	private Lineage open(UUID storageId) {
 		return Lineage.open(this.directory, storageId, Set.of("n2", "n3"),
-				new Lineage.Sources(() -> this.sequence, () -> this.nanos, this.tokens));
+				new Lineage.Sources(() -> this.sequence, () -> this.nanos, () -> 0, this.tokens));
 	}
 
 	private void pass(Duration time) {
