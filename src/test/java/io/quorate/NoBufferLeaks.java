@@ -35,6 +35,7 @@ public final class NoBufferLeaks implements BeforeAllCallback, AfterAllCallback 
 	}
 
 	/** Closed with the root of all tests, which in a fork of the build is each class. */
+	@SuppressWarnings("try")
 	static final class AtTheEnd implements AutoCloseable {
 
 		@Override
