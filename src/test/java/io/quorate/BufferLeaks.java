@@ -71,6 +71,7 @@ final class BufferLeaks {
 	}
 
 	/* Until the collector has said that it has taken something dropped before. */
+	@SuppressWarnings("ReferenceEquality") // a queue gives back the reference itself
 	private static void collect() throws InterruptedException {
 		ReferenceQueue<Object> taken = new ReferenceQueue<>();
 		WeakReference<Object> dropped = new WeakReference<>(new Object(), taken);
