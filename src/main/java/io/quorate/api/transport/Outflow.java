@@ -4,8 +4,6 @@ import java.time.Duration;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelOutboundBuffer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -35,22 +33,36 @@ public final class Outflow {
 	private final long idleLimitNanos;
 
 	/* Confined to the event loop. */
-	private long pendingBytes;
+	private long takenBefore;
 
-	private long progress;
+	private long takenLast;
 
 	private long lastMoveNanos = System.nanoTime();
 
-	/* Handed over to be sent, and how long something of it waited for the client. */
-	private long handedBytes;
-
+	/* How long something of the answer waited for the client. */
 	private long waitedNanos;
 
 	private long lastLookNanos = this.lastMoveNanos;
 
-	private Outflow(Channel channel, Duration idleLimit) {
+	/**
+	 * The outflow of an answer over a connection.
+	 * @param idleLimit how long the client may take nothing of what is ready for it
+	 */
+	Outflow(Channel channel, Duration idleLimit) {
 		this.channel = channel;
 		this.idleLimitNanos = idleLimit.toNanos();
+		// Before anything of the answer is written.
+		if (channel.eventLoop().inEventLoop()) {
+			begin();
+		}
+		else {
+			channel.eventLoop().execute(this::begin);
+		}
+	}
+
+	private void begin() {
+		this.takenBefore = WrittenBytes.of(this.channel).taken();
+		this.takenLast = this.takenBefore;
 	}
 
 	/**
@@ -74,7 +86,6 @@ public final class Outflow {
 	}
 
 	private void flush(MonoSink<Void> sink) {
-		this.handedBytes += pending();
 		var _ = this.channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener((_) -> sink.success());
 	}
 
@@ -107,26 +118,20 @@ public final class Outflow {
 
 	/* Only the time counts in which something was ready for the client. */
 	private boolean isSlow(long nowNanos) {
-		long waiting = pending();
-		if (waiting > 0) {
+		WrittenBytes bytes = WrittenBytes.of(this.channel);
+		boolean isWaiting = bytes.pending() > 0;
+		if (isWaiting) {
 			this.waitedNanos += Math.clamp(nowNanos - this.lastLookNanos, 0, LONGEST_LOOK_NANOS);
 		}
 		this.lastLookNanos = nowNanos;
-		return waiting > 0 && LeastRate.isBelow(this.handedBytes - waiting, this.waitedNanos);
-	}
-
-	private long pending() {
-		@Nullable ChannelOutboundBuffer buffer = this.channel.unsafe().outboundBuffer();
-		return (buffer != null) ? buffer.totalPendingWriteBytes() : 0;
+		return isWaiting && LeastRate.isBelow(bytes.taken() - this.takenBefore, this.waitedNanos);
 	}
 
 	private boolean isIdle(long nowNanos) {
-		@Nullable ChannelOutboundBuffer buffer = this.channel.unsafe().outboundBuffer();
-		long nowPending = (buffer != null) ? buffer.totalPendingWriteBytes() : 0;
-		long nowProgress = (buffer != null) ? buffer.currentProgress() : 0;
-		if (nowPending == 0 || nowPending != this.pendingBytes || nowProgress != this.progress) {
-			this.pendingBytes = nowPending;
-			this.progress = nowProgress;
+		WrittenBytes bytes = WrittenBytes.of(this.channel);
+		long taken = bytes.taken();
+		if (bytes.pending() == 0 || taken != this.takenLast) {
+			this.takenLast = taken;
 			this.lastMoveNanos = nowNanos;
 		}
 		return nowNanos - this.lastMoveNanos > this.idleLimitNanos;
