@@ -47,7 +47,7 @@ class TlsEndTests {
 
 	@Test
 	void handshakeOfWhoHasGoneWithoutAWordIsNoNews() {
-		this.server.close();
+		var _ = this.server.close();
 		this.server.pipeline()
 			.fireUserEventTriggered(new SslHandshakeCompletionEvent(new SSLException("closed already")));
 		assertThat(this.said).isEmpty();

@@ -137,7 +137,9 @@ class OutflowTests {
 
 	private static Outflow begin(Channel channel, Duration idleLimit) throws Exception {
 		Outflow outflow = new Outflow(channel, idleLimit);
-		channel.eventLoop().submit(() -> channel.pipeline().write(Unpooled.wrappedBuffer(new byte[ANSWER_BYTES]))).get();
+		channel.eventLoop().submit(() -> {
+			var _ = channel.pipeline().write(Unpooled.wrappedBuffer(new byte[ANSWER_BYTES]));
+		}).get(10, TimeUnit.SECONDS);
 		outflow.drained().subscribe();
 		return outflow;
 	}
