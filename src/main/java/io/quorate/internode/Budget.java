@@ -5,9 +5,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An amount of something that may be in flight, taken and given back by any thread; it
- * may be a part of another one, which bounds several together. One taker is always let in
- * when nothing is taken, however much it needs.
+ * An amount of something that may be in flight, taken and given back by any thread. It
+ * may be a part of another one, which bounds several together. A taker is always let in
+ * when nothing is taken of its budget, however much it needs: so each part goes on,
+ * whatever the others have taken of the whole.
  */
 final class Budget {
 
@@ -32,24 +33,28 @@ final class Budget {
 
 	/** Takes an amount, or nothing. */
 	boolean tryTake(long amount) {
-		if (this.whole != null && !this.whole.tryTake(amount)) {
-			return false;
-		}
-		boolean isTaken = tryTakeHere(amount);
-		if (this.whole != null && !isTaken) {
-			this.whole.giveBack(amount);
-		}
-		return isTaken;
-	}
-
-	private boolean tryTakeHere(long amount) {
 		long before = this.taken.get();
 		while (before == 0 || before + amount <= this.limit) {
 			if (this.taken.compareAndSet(before, before + amount)) {
-				return true;
+				return before == 0 ? takeOfWhole(amount) : tryTakeOfWhole(amount);
 			}
 			before = this.taken.get();
 		}
+		return false;
+	}
+
+	private boolean takeOfWhole(long amount) {
+		if (this.whole != null) {
+			this.whole.take(amount);
+		}
+		return true;
+	}
+
+	private boolean tryTakeOfWhole(long amount) {
+		if (this.whole == null || this.whole.tryTake(amount)) {
+			return true;
+		}
+		this.taken.addAndGet(-amount);
 		return false;
 	}
 

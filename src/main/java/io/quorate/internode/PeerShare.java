@@ -13,12 +13,13 @@ final class PeerShare {
 
 	/**
 	 * Nothing in work yet.
-	 * @param all bytes that all peers have in work
+	 * @param allWrites bytes of writes of all peers
+	 * @param allReplies bytes of replies to all peers
 	 */
-	PeerShare(InternodeProperties properties, Budget all) {
+	PeerShare(InternodeProperties properties, Budget allWrites, Budget allReplies) {
 		this.requests = new Budget(properties.maxRequests());
-		this.writeBytes = new Budget(properties.maxBytes().toBytes(), all);
-		this.replyBytes = new Budget(properties.maxBytes().toBytes(), all);
+		this.writeBytes = new Budget(properties.maxBytes().toBytes(), allWrites);
+		this.replyBytes = new Budget(properties.maxBytes().toBytes(), allReplies);
 	}
 
 	/** Requests without a reply. */

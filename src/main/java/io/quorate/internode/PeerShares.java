@@ -4,17 +4,20 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The shares of all peers that are connected, and the bound over all of them: a part of
- * the heap, as the coordinator has one beside it. A peer that connects anew finds its
- * share as it has left it: what it had asked for before may still be in work.
+ * The shares of all peers that are connected, and the bounds over all of them: a part of
+ * the heap for writes, which wait for the disk, and one for replies, which wait for the
+ * network. A peer that connects anew finds its share as it has left it: what it had asked
+ * for before may still be in work.
  */
 final class PeerShares {
 
-	private static final int PART_OF_HEAP = 4;
+	private static final int PART_OF_HEAP = 8;
 
 	private final InternodeProperties properties;
 
-	private final Budget bytes;
+	private final Budget writeBytes;
+
+	private final Budget replyBytes;
 
 	private final Map<String, Holding> holdings = new ConcurrentHashMap<>();
 
@@ -24,11 +27,13 @@ final class PeerShares {
 
 	/**
 	 * The shares of nobody yet.
-	 * @param maxBytes bytes that all peers together may have in work
+	 * @param maxBytes bytes of writes, and of replies, that all peers together may have
+	 * in work
 	 */
 	PeerShares(InternodeProperties properties, long maxBytes) {
 		this.properties = properties;
-		this.bytes = new Budget(maxBytes);
+		this.writeBytes = new Budget(maxBytes);
+		this.replyBytes = new Budget(maxBytes);
 	}
 
 	private record Holding(PeerShare share, int connections) {
@@ -49,7 +54,7 @@ final class PeerShares {
 		return this.holdings
 			.compute(node,
 					(_, holding) -> (holding != null) ? holding.with(1)
-							: new Holding(new PeerShare(this.properties, this.bytes), 1))
+							: new Holding(new PeerShare(this.properties, this.writeBytes, this.replyBytes), 1))
 			.share();
 	}
 
@@ -68,7 +73,7 @@ final class PeerShares {
 
 	/** Bytes of all peers. */
 	long bytes() {
-		return this.bytes.taken();
+		return this.writeBytes.taken() + this.replyBytes.taken();
 	}
 
 }

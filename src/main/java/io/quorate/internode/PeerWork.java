@@ -24,8 +24,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * What this node's replica does for a peer, within the peer's share. A share is given
- * back before the reply is sent, so that a peer that keeps to its limits is never
- * refused.
+ * back before the reply is sent, so that a peer that keeps to its limits is refused only
+ * for what all peers together have in work.
  */
 final class PeerWork {
 

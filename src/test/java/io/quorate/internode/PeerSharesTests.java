@@ -132,18 +132,32 @@ class PeerSharesTests {
 		PeerShare first = shares.enter("n1");
 		PeerShare second = shares.enter("n2");
 		assertThat(first.writeBytes().tryTake(600)).isTrue();
-		assertThat(second.replyBytes().tryTake(300)).isTrue();
+		assertThat(second.writeBytes().tryTake(300)).isTrue();
 		assertThat(second.writeBytes().tryTake(101)).as("beyond the sum, far below its own bound").isFalse();
 		assertThat(shares.bytes()).isEqualTo(900);
-		assertThat(second.bytes()).isEqualTo(300);
+		assertThat(second.bytes()).as("what the sum has refused is not taken").isEqualTo(300);
+		assertThat(second.replyBytes().tryTake(900)).as("replies wait for no writes").isTrue();
+		second.replyBytes().giveBack(900);
 		assertThat(second.writeBytes().tryTake(100)).isTrue();
 		first.writeBytes().giveBack(600);
 		assertThat(second.writeBytes().tryTake(101)).isTrue();
 		assertThat(second.writeBytes().tryTake(PROPERTIES.maxBytes().toBytes())).isFalse();
 		assertThat(shares.bytes()).as("what its own bound has refused is not taken").isEqualTo(501);
-		second.writeBytes().giveBack(201);
-		second.replyBytes().giveBack(300);
-		assertThat(first.writeBytes().tryTake(5000)).as("one is always let in").isTrue();
+	}
+
+	@Test
+	void aPeerThatHasNothingInWorkGoesOnWhateverTheOthersHave() {
+		PeerShares shares = new PeerShares(PROPERTIES, 1000);
+		PeerShare greedy = shares.enter("n1");
+		PeerShare other = shares.enter("n2");
+		assertThat(greedy.writeBytes().tryTake(1000)).isTrue();
+		assertThat(other.writeBytes().tryTake(400)).isTrue();
+		assertThat(other.writeBytes().tryTake(1)).isFalse();
+		other.writeBytes().giveBack(400);
+		assertThat(other.writeBytes().tryTake(400)).isTrue();
+		other.writeBytes().giveBack(400);
+		greedy.writeBytes().giveBack(1000);
+		assertThat(shares.bytes()).isZero();
 	}
 
 	@Test

@@ -298,11 +298,14 @@ final class Lineage {
 	 * @throws IOException when it could not be written; the next call tries again
 	 */
 	void advance() throws IOException {
-		Current now = this.current;
-		boolean isOld = this.asked || this.nanoTime.getAsLong() - now.sinceNanos >= AGE.toNanos();
-		if (isOld && now.told && this.durableSequence.getAsLong() != now.firstSequence) {
-			begin(drawn(now.number + 1), this.settled);
-			this.asked = false;
+		// What settles meanwhile would be undone.
+		synchronized (this.writing) {
+			Current now = this.current;
+			boolean isOld = this.asked || this.nanoTime.getAsLong() - now.sinceNanos >= AGE.toNanos();
+			if (isOld && now.told && this.durableSequence.getAsLong() != now.firstSequence) {
+				begin(drawn(now.number + 1), this.settled);
+				this.asked = false;
+			}
 		}
 	}
 
@@ -312,9 +315,10 @@ final class Lineage {
 	 * @param remembered number of the latest generation that any peer remembers
 	 */
 	void settle(long remembered) throws IOException {
-		long next = Math.max(this.current.number, remembered) + 1;
-		Current begun = drawn(next);
-		begin(begun, begun.number);
+		synchronized (this.writing) {
+			Current begun = drawn(Math.max(this.current.number, remembered) + 1);
+			begin(begun, begun.number);
+		}
 	}
 
 	private void begin(Current next, long nowSettled) throws IOException {

@@ -130,15 +130,6 @@ final class PeerBook {
 		return this.seen.get(peer);
 	}
 
-	/** Number of peers of which something was seen. */
-	synchronized int size() {
-		return Math.toIntExact(this.seen.values()
-			.stream()
-			.filter((its) -> its.storageId().getMostSignificantBits() != 0
-					|| its.storageId().getLeastSignificantBits() != 0)
-			.count());
-	}
-
 	/** How often the cluster was restored. */
 	synchronized long incarnation() {
 		return this.incarnation;

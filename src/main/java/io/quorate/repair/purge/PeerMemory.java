@@ -2,7 +2,6 @@ package io.quorate.repair.purge;
 
 import java.io.IOException;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -25,8 +24,6 @@ public final class PeerMemory implements Acquaintances {
 
 	private final UUID storageId;
 
-	private final int members;
-
 	private final Lineage lineage;
 
 	private final PeerBook book;
@@ -39,8 +36,6 @@ public final class PeerMemory implements Acquaintances {
 
 	private final Map<String, Heard> heard = new ConcurrentHashMap<>();
 
-	private final Map<String, Long> notFollowed = new ConcurrentHashMap<>();
-
 	/**
 	 * A peer's last sign of life.
 	 *
@@ -52,13 +47,10 @@ public final class PeerMemory implements Acquaintances {
 	/**
 	 * Knows what is in the files.
 	 * @param storageId identity of this node's data
-	 * @param members number of members, this node included
 	 * @param lineage history of that data
 	 */
-	PeerMemory(UUID storageId, int members, Lineage lineage, PeerBook book, Horizon horizon, Purging purging,
-			RebuildState rebuild) {
+	PeerMemory(UUID storageId, Lineage lineage, PeerBook book, Horizon horizon, Purging purging, RebuildState rebuild) {
 		this.storageId = storageId;
-		this.members = members;
 		this.lineage = lineage;
 		this.book = book;
 		this.horizon = horizon;
@@ -91,7 +83,7 @@ public final class PeerMemory implements Acquaintances {
 
 	@Override
 	public void met(String peer, UUID theirId, Standing theirs, Recollection ofUs) {
-		adopt(peer, theirs.incarnation());
+		adopt(theirs.incarnation());
 		if (theirs.incarnation() == this.book.incarnation()) {
 			Seen seen = this.book.of(peer);
 			Amnesia amnesia = new Amnesia(this.storageId, this.lineage, (seen != null) ? seen.compared() : 0,
@@ -119,7 +111,7 @@ public final class PeerMemory implements Acquaintances {
 	 */
 	@Override
 	public void heard(String peer, UUID theirId, Standing theirs) {
-		adopt(peer, theirs.incarnation());
+		adopt(theirs.incarnation());
 		this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
 		note(peer, theirs);
 		if (counts(peer, theirs)) {
@@ -155,35 +147,12 @@ public final class PeerMemory implements Acquaintances {
 	/**
 	 * The cluster was restored: what was seen before is forgotten. Who does not know how
 	 * often it had been restored before has nothing to forget, and learns only the
-	 * number. A node that remembers most members is part of a cluster that lives: it
-	 * follows when most members do, not one that was restored alone.
+	 * number.
 	 */
-	private void adopt(String peer, long incarnation) {
-		if (this.book.learns(incarnation) || incarnation <= this.book.incarnation()) {
-			return;
-		}
-		boolean isOfALivingCluster = isMost(1 + this.book.size());
-		if (!isOfALivingCluster || isMost(1 + othersAt(incarnation, peer))) {
+	private void adopt(long incarnation) {
+		if (!this.book.learns(incarnation) && incarnation > this.book.incarnation()) {
 			begin(incarnation);
 		}
-		else if (!Objects.equals(this.notFollowed.put(peer, incarnation), incarnation)) {
-			log.warn(
-					"Peer {} goes by incarnation {} of the cluster, this node by {}, and does not follow it before most"
-							+ " members do: if {} alone was restored, it is to be restored without --whole-cluster",
-					peer, incarnation, this.book.incarnation(), peer);
-		}
-	}
-
-	private boolean isMost(long count) {
-		return count > this.members / 2;
-	}
-
-	/** How many peers but one go by an incarnation, or a later one. */
-	private long othersAt(long incarnation, String but) {
-		return this.heard.entrySet()
-			.stream()
-			.filter((its) -> !its.getKey().equals(but) && its.getValue().standing().incarnation() >= incarnation)
-			.count();
 	}
 
 	/** Begins an incarnation of the cluster, of which nobody has seen anything yet. */
@@ -220,11 +189,9 @@ public final class PeerMemory implements Acquaintances {
 		return this.heard.get(peer);
 	}
 
-	/** The number of the incarnation after this one: one that a peer goes by already. */
+	/** The number of the incarnation after this one. */
 	long nextIncarnation() {
-		long own = this.book.incarnation();
-		long highest = this.heard.values().stream().mapToLong((its) -> its.standing().incarnation()).max().orElse(own);
-		return Math.max(highest, own + 1);
+		return this.book.incarnation() + 1;
 	}
 
 }

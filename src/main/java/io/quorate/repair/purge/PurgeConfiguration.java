@@ -80,10 +80,9 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	PeerMemory peerMemory(StoreIdentity identity, Topology topology, Lineage lineage, OwnRecords records,
-			Purging purging, RebuildState rebuild) {
-		return new PeerMemory(identity.storageId(), topology.ring().members().size(), lineage, records.peers(),
-				records.horizon(), purging, rebuild);
+	PeerMemory peerMemory(StoreIdentity identity, Lineage lineage, OwnRecords records, Purging purging,
+			RebuildState rebuild) {
+		return new PeerMemory(identity.storageId(), lineage, records.peers(), records.horizon(), purging, rebuild);
 	}
 
 	@Bean

@@ -76,7 +76,7 @@ public final class Recovery {
 	/**
 	 * Begins an incarnation of the cluster, after all nodes were restored from backups:
 	 * what nodes have seen of each other before is forgotten, rebuilds that are under way
-	 * end. To be said to a majority of the nodes; the others hear it from there.
+	 * end. To be said to one node; the others hear it from there.
 	 */
 	public void beginIncarnation() {
 		this.memory.begin(this.memory.nextIncarnation());

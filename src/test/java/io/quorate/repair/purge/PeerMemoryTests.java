@@ -51,7 +51,7 @@ class PeerMemoryTests {
 		this.node = new PurgeFixture(this.directory);
 		this.membership = new Membership(new Topology("n1", List.of(), PurgeFixture.RING));
 		this.rebuild = new RebuildState(RebuildRecord.open(this.directory), false, this.membership, this.node.purging);
-		this.memory = new PeerMemory(OURS, 3, this.node.lineage, this.node.book, this.node.horizon, this.node.purging,
+		this.memory = new PeerMemory(OURS, this.node.lineage, this.node.book, this.node.horizon, this.node.purging,
 				this.rebuild);
 		this.fences = new Fences(this.rebuild, this.node.horizon, new Rounds(0));
 	}
@@ -139,7 +139,6 @@ class PeerMemoryTests {
 	@Test
 	void aNewIncarnationForgetsTheOld() throws IOException {
 		this.memory.heard("n3", ID3, at(9));
-		this.memory.heard("n2", ID2, new Standing(Position.ofSequence(2), false, 1, 0, 0));
 		this.memory.met("n3", ID3, new Standing(Position.ofSequence(2), false, 1, 0, 0),
 				new Recollection(OURS, Position.ofSequence(1000), 0, false, 0));
 		assertThat(this.rebuild.isRebuilding()).as("what was seen by a later incarnation counts").isTrue();
@@ -147,28 +146,6 @@ class PeerMemoryTests {
 		this.rebuild.finish(this.rebuild.settled(), 0);
 		this.memory.met("n2", ID2, at(9), new Recollection(OURS, Position.ofSequence(2000), 0, false, 0));
 		assertThat(this.rebuild.isRebuilding()).as("the peer has not heard of it yet").isFalse();
-	}
-
-	@Test
-	void aLivingClusterDoesNotForgetBecauseOneNodeWasRestoredAsAWhole() {
-		this.memory.heard("n2", ID2, at(7));
-		this.memory.heard("n3", ID3, at(9));
-		Standing restored = new Standing(Position.ofSequence(2), false, 1, 0, 0);
-		this.memory.met("n3", NEW3, restored, Recollection.NONE);
-		this.memory.heard("n3", NEW3, restored);
-		assertThat(this.memory.standing("n2").incarnation()).isZero();
-		assertThat(this.memory.recollectionOf("n2").position()).isEqualTo(Position.ofSequence(7));
-		assertThat(this.memory.recollectionOf("n3").storageId()).as("it differs, and is told so").isEqualTo(ID3);
-		assertThat(this.memory.nextIncarnation()).as("an operator joins it").isEqualTo(1);
-		this.memory.heard("n2", ID2, restored);
-		assertThat(this.memory.standing("n2").incarnation()).as("most members go by it").isEqualTo(1);
-	}
-
-	@Test
-	void aNodeThatRemembersNobodyFollowsTheFirstPeer() {
-		this.memory.begin(1);
-		this.memory.met("n3", ID3, new Standing(Position.ofSequence(2), false, 5, 0, 0), Recollection.NONE);
-		assertThat(this.memory.standing("n2").incarnation()).isEqualTo(5);
 	}
 
 	/* Its file is new, or was lost: it has nothing to forget, and a rebuild goes on. */

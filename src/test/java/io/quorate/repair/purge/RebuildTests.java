@@ -148,7 +148,7 @@ class RebuildTests {
 				this.membership, this.node.purging);
 		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
 				Lineage.Sources.of(this.store::durableSequence));
-		this.memory = new PeerMemory(OURS, 3, this.lineage, this.node.book, this.node.horizon, this.node.purging,
+		this.memory = new PeerMemory(OURS, this.lineage, this.node.book, this.node.horizon, this.node.purging,
 				this.state);
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
 		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.unsteady.front(),

@@ -32,7 +32,7 @@ class RecoveryTests {
 			Topology topology = new Topology("n1", List.of(), ring);
 			Membership membership = new Membership(topology);
 			RebuildState state = new RebuildState(RebuildRecord.open(directory), false, membership, fixture.purging);
-			PeerMemory memory = new PeerMemory(new UUID(1, 1), 3, fixture.lineage, fixture.book, fixture.horizon,
+			PeerMemory memory = new PeerMemory(new UUID(1, 1), fixture.lineage, fixture.book, fixture.horizon,
 					fixture.purging, state);
 			return new Node(membership, state, memory,
 					new Recovery(topology, membership, fixture.purging, state, memory));
