@@ -100,7 +100,8 @@ final class Recovery {
 				DirectoryEntries.makeDirectories(directory);
 			}
 			// A segment that was made and not fsynced under its name is written to next.
-			// Tables and value files are named by nothing before their names are durable.
+			// Tables and value files are named by nothing before their names are durable,
+			// and the names in the store's own directory were fsynced with these three.
 			DurableFiles.forceDirectory(this.logs);
 			LogReplay.requireReadable(this.logs);
 			return open(this.salvage.isOn() ? this.salvage.open() : Manifest.open(this.properties.directory()));

@@ -57,8 +57,7 @@ class LogReplayTests {
 
 	/** A batch is intact without the padding behind it, of which each length occurs. */
 	@Test
-	@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // a replay hears no
-																	// interrupt
+	@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // it hears no interrupt
 	void segmentThatIsCutInThePaddingOfItsLastBatchIsReplayed() throws IOException {
 		int whole = 0;
 		for (int letters = 1; letters <= Batches.ALIGNMENT; letters++) {
