@@ -22,9 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Concurrent clients on a few keys at a time, through all nodes, which are killed and
- * frozen meanwhile. Each key is one register: nothing acknowledged is lost, nothing
- * deleted comes back, no write takes effect twice, no read goes back.
+ * Concurrent clients on a few keys at a time, through all nodes, which are killed,
+ * frozen and put back to older directories meanwhile. Each key is one register: nothing
+ * acknowledged is lost, nothing deleted comes back, no write takes effect twice, no read
+ * goes back.
  */
 class ConcurrentClientsIT {
 
@@ -46,6 +47,14 @@ class ConcurrentClientsIT {
 
 	private static final Duration LIMIT = Duration.ofSeconds(Scale.of(90, 3600));
 
+	/* A directory is put back after so many other disturbances. */
+	private static final int AGE = Scale.of(2, 6);
+
+	/* Peers keep in mind how far a node is within two seconds. */
+	private static final Duration YOUNGEST_COPY = Duration.ofSeconds(3);
+
+	private static final Duration REBUILT = Duration.ofSeconds(60);
+
 	private final Map<String, RegisterHistory> histories = new ConcurrentSkipListMap<>();
 
 	private final Map<String, AtomicInteger> values = new ConcurrentSkipListMap<>();
@@ -60,12 +69,29 @@ class ConcurrentClientsIT {
 		try (ClusterProcesses cluster = ClusterProcesses.in(home, NODES)
 			.withHeap("128m")
 			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.coordinator.max-timeout", "5s")
+			.with("quorate.repair.interval", "1s")
 			.start()) {
 			List<SplittableRandom> seeds = IntStream.range(0, CLIENTS).mapToObj((_) -> random.split()).toList();
 			try (Workers clients = Workers.begin(CLIENTS, (number) -> operate(cluster, seeds.get(number)))) {
 				long began = System.nanoTime();
-				while (this.begun.get() < OPERATIONS && System.nanoTime() - began < LONGEST.toNanos()) {
-					disturb(cluster, random);
+				for (int round = 0; this.begun.get() < OPERATIONS
+						&& System.nanoTime() - began < LONGEST.toNanos(); round++) {
+					OlderDirectory older = OlderDirectory.of(cluster, "n" + random.nextInt(NODES),
+							home.resolve("copy-" + round));
+					if (random.nextBoolean()) {
+						older.copyOfAFrozenNode();
+					}
+					else {
+						older.copyOfAKilledNode();
+					}
+					for (int i = 0; i < AGE; i++) {
+						disturb(cluster, random);
+					}
+					older.awaitAge(YOUNGEST_COPY);
+					count("put back");
+					older.putBack();
+					older.awaitRebuilt(REBUILT);
 				}
 				this.begun.updateAndGet((count) -> Math.max(count, OPERATIONS));
 				clients.join(LIMIT);
@@ -97,7 +123,7 @@ class ConcurrentClientsIT {
 	private void operate(ClusterProcesses cluster, SplittableRandom random) throws Exception {
 		for (int number = this.begun.getAndIncrement(); number < OPERATIONS; number = this.begun.getAndIncrement()) {
 			String key = "epoch-%d-key-%d".formatted(number / PER_EPOCH, random.nextInt(KEYS));
-			NodeClient client = cluster.client("n" + random.nextInt(NODES)).with("replicas=2/3");
+			NodeClient client = majority(cluster, "n" + random.nextInt(NODES));
 			int choice = random.nextInt(100);
 			if (choice < 50) {
 				read(client, key);
@@ -106,6 +132,10 @@ class ConcurrentClientsIT {
 				write(client, key, choice >= 85);
 			}
 		}
+	}
+
+	private static NodeClient majority(ClusterProcesses cluster, String name) {
+		return cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5));
 	}
 
 	private RegisterHistory history(String key) {
@@ -126,6 +156,7 @@ class ConcurrentClientsIT {
 		}
 		catch (IOException noAnswer) {
 			count("read without answer");
+			letNodeReturn();
 		}
 	}
 
@@ -149,7 +180,13 @@ class ConcurrentClientsIT {
 		catch (IOException noAnswer) {
 			count("write without answer");
 			history(key).unknown(value, began);
+			letNodeReturn();
 		}
+	}
+
+	/* Or most operations were spent on a node that is down. */
+	private static void letNodeReturn() {
+		new Pace(Duration.ofMillis(20)).await();
 	}
 
 	private void count(String what) {
@@ -159,7 +196,7 @@ class ConcurrentClientsIT {
 	private void readEverything(ClusterProcesses cluster) throws Exception {
 		for (String key : this.histories.keySet()) {
 			for (String name : cluster.names()) {
-				read(cluster.client(name).with("replicas=2/3"), key);
+				read(majority(cluster, name), key);
 			}
 		}
 	}
