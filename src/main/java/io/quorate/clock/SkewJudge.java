@@ -102,6 +102,15 @@ public final class SkewJudge {
 		return others.length == 1 && Math.abs(this.own.millis() - monotonicMillis() - others[0]) > this.maxSkewMillis;
 	}
 
+	/**
+	 * Whether a node that takes what this judge takes may have taken a stamp as high as
+	 * this one so long ago, though the medians of the two differ by as much as is
+	 * tolerated.
+	 */
+	public boolean mayHaveBeenTaken(Timestamp stamp, Duration ago) {
+		return stamp.millis() - (medianMillis() - ago.toMillis()) <= 2 * this.maxSkewMillis;
+	}
+
 	private boolean isAhead(long millis) {
 		return millis - medianMillis() > this.maxSkewMillis;
 	}

@@ -14,6 +14,10 @@ import reactor.core.Disposables;
  */
 final class Contact {
 
+	/** The reason why a repair that a replica has taken says nothing of what it held. */
+	static final Failure MAY_HAVE_LOST_NEWER = new Failure(Reason.REBUILDING,
+			"it holds the repair, and may have lost something newer");
+
 	final Replica replica;
 
 	/** Its place in the preference list of the key. */
@@ -82,6 +86,13 @@ final class Contact {
 	void failed(@Nullable Failure why) {
 		this.state = State.FAILED;
 		this.failure = why;
+	}
+
+	/** It is not known to hold a repair as its newest entry; what it answered stays. */
+	void notRepaired(Failure why) {
+		if (this.state == State.SILENT) {
+			failed(why);
+		}
 	}
 
 	/** Whether it has said what it holds, be it without the value. */

@@ -117,7 +117,7 @@ final class CoordinatorMetrics {
 	/** A replica has said something to a repair. */
 	void repaired(Repair kind, WriteReply reply) {
 		RepairOutcome outcome = switch (reply) {
-			case WriteReply.Applied() -> RepairOutcome.REPAIRED;
+			case WriteReply.Applied _ -> RepairOutcome.REPAIRED;
 			case WriteReply.Superseded _ -> RepairOutcome.SUPERSEDED;
 			case WriteReply.Failed _ -> RepairOutcome.FAILED;
 		};

@@ -347,13 +347,10 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			return;
 		}
 		switch (reply) {
-			case WriteReply.Applied() -> contact.knows(entry);
+			case WriteReply.Applied applied when applied.isComplete() -> contact.knows(entry);
+			case WriteReply.Applied _ -> contact.notRepaired(Contact.MAY_HAVE_LOST_NEWER);
 			case WriteReply.Superseded beyond -> superseded(contact, entry, beyond.by());
-			case WriteReply.Failed(Failure failure) -> {
-				if (contact.state == State.SILENT) {
-					contact.failed(failure);
-				}
-			}
+			case WriteReply.Failed(Failure failure) -> contact.notRepaired(failure);
 		}
 		decide(MovedOn.ERROR);
 	}

@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  * An attempt is <em>in order</em> when its stamp is above those of all writes that a
  * majority had acknowledged when the write began. So it is when the coordinator has heard
  * of as many replicas as are in every majority before it was stamped; and when a majority
- * has taken it, for one of them had each of those writes. Then a replica that holds
- * something newer counts, too: that is of a concurrent write.
+ * that has lost nothing has taken it, for one of them had each of those writes. Then a
+ * replica that holds something newer counts, too: that is of a concurrent write. The ack
+ * of a replica that is being rebuilt says that the entry is durable, and nothing of the
+ * order.
  * <p>
  * An attempt may be given up for a newer stamp when so many replicas never held it, and
  * never will, that the others are no majority: no read of a majority has found it, nor
@@ -39,6 +41,9 @@ final class WriteTally {
 	private final @Nullable WriteReply[] replies;
 
 	private int acks;
+
+	/* Of the acks, those of replicas that have lost nothing. */
+	private int complete;
 
 	private int failures;
 
@@ -72,7 +77,10 @@ final class WriteTally {
 	synchronized void add(int replica, WriteReply reply) {
 		this.replies[replica] = reply;
 		switch (reply) {
-			case WriteReply.Applied() -> this.acks++;
+			case WriteReply.Applied applied -> {
+				this.acks++;
+				this.complete += applied.isComplete() ? 1 : 0;
+			}
 			case WriteReply.Failed _ -> this.failures++;
 			case WriteReply.Superseded beyond -> {
 				this.superseded++;
@@ -102,13 +110,14 @@ final class WriteTally {
 			return Decision.SUPERSEDED;
 		}
 		int silent = this.replicas.size() - this.acks - this.failures - this.superseded;
-		boolean mayReach = this.acks + silent >= Math.min(this.ack, this.majority);
+		boolean mayReach = (this.ack < this.majority) ? this.acks + silent >= this.ack
+				: this.complete + silent >= this.majority;
 		boolean mayBeGivenUp = this.neverHeld + silent >= heard;
 		return (mayReach || mayBeGivenUp) ? Decision.PENDING : Decision.HOPELESS;
 	}
 
 	private boolean isInOrder() {
-		return this.isStampedInOrder || this.acks >= this.majority;
+		return this.isStampedInOrder || this.complete >= this.majority;
 	}
 
 	/** How many are not going to take it. */
@@ -140,7 +149,7 @@ final class WriteTally {
 	private static String word(@Nullable WriteReply reply) {
 		return switch (reply) {
 			case null -> "silent";
-			case WriteReply.Applied() -> "ack";
+			case WriteReply.Applied _ -> "ack";
 			case WriteReply.Superseded _ -> "superseded";
 			case WriteReply.Failed(Failure failure) -> failure.reason().word();
 		};

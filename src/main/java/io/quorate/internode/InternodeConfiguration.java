@@ -40,29 +40,10 @@ class InternodeConfiguration {
 		return new FirstMeetings(topology.peers().stream().map(Endpoint::id).toList());
 	}
 
-	/**
-	 * What a new directory does not hold may have been lost with the one before it: until
-	 * a majority has been met it is not read, nor while the store is being rebuilt. Any
-	 * directory may be an older copy, which a peer notices: until each peer was met, or
-	 * could not be reached, it is not read either.
-	 */
 	@Bean
-	ReadGate readGate(StoreIdentity identity, Membership membership, FirstMeetings meetings) {
-		Failure starting = new Failure(Reason.JOINING,
-				"this node has just started, and has not tried yet to reach each other member");
-		Failure joining = new Failure(Reason.JOINING,
-				"the directory is new, and this node has not met a majority of the members yet");
+	ReadGate readGate(StoreIdentity identity, Membership membership, FirstMeetings meetings, SkewJudge judge) {
 		membership.onMajority(() -> Thread.ofVirtual().name("settle").start(identity::settle));
-		Failure rebuilding = new Failure(Reason.REBUILDING, "the node is being rebuilt from its peers");
-		return () -> {
-			if (membership.isRebuilding()) {
-				return rebuilding;
-			}
-			if (!meetings.areOver()) {
-				return starting;
-			}
-			return (identity.isNew() && !membership.hasMetMajority()) ? joining : null;
-		};
+		return new StoreGate(identity, membership, meetings, judge);
 	}
 
 	@Bean

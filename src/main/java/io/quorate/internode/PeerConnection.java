@@ -226,8 +226,8 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch, BoundedConn
 			return;
 		}
 		switch (reply) {
-			case Reply.Applied(var position) ->
-				this.context.acquaintances().acknowledged(this.peer, this.storageId, position);
+			case Reply.Applied applied ->
+				this.context.acquaintances().acknowledged(this.peer, this.storageId, applied.position());
 			case Reply.Superseded superseded ->
 				this.context.acquaintances().acknowledged(this.peer, this.storageId, superseded.position());
 			default -> {

@@ -121,7 +121,7 @@ final class PeerWork {
 
 	private Reply toReply(WriteReply said) {
 		return switch (said) {
-			case WriteReply.Applied _ -> new Reply.Applied(position());
+			case WriteReply.Applied applied -> new Reply.Applied(applied.isComplete(), position());
 			case WriteReply.Superseded beyond -> new Reply.Superseded(beyond.by(), beyond.wasNeverHeld(), position());
 			case WriteReply.Failed(var failure) -> new Reply.Failed(failure);
 		};

@@ -38,9 +38,10 @@ sealed interface Reply {
 	/**
 	 * Holds the entry durably.
 	 *
+	 * @param isComplete as {@link io.quorate.replica.WriteReply.Applied} says
 	 * @param position how far the peer's data is
 	 */
-	record Applied(Position position) implements Reply {
+	record Applied(boolean isComplete, Position position) implements Reply {
 	}
 
 	/**

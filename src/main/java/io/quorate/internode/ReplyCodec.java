@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * type 1 | timestamp 12 | body
  * </pre>
  *
- * {@code superseded} is {@code stamp 12 | never held 1 | durable sequence 8}. A page is
+ * {@code applied} is {@code complete 1 | position 24}, {@code superseded} is
+ * {@code stamp 12 | never held 1 | position 24}. A page is
  * {@code next key | count 4 | (key | entry)*}, a failure {@code reason 1 | text}; the
  * replies of a comparison are in {@link ComparisonCodec}.
  */
@@ -74,7 +75,7 @@ final class ReplyCodec {
 			case Reply.Welcome welcome -> GreetingCodec.write(welcome.greeting(), to);
 			case Reply.Pong pong ->
 				GreetingCodec.write(pong.standing(), to.putLong(pong.physicalMillis()).put(pong.draining()));
-			case Reply.Applied applied -> GreetingCodec.write(applied.position(), to);
+			case Reply.Applied applied -> GreetingCodec.write(applied.position(), to.put(applied.isComplete()));
 			case Reply.Superseded superseded ->
 				GreetingCodec.write(superseded.position(), to.put(superseded.by()).put(superseded.wasNeverHeld()));
 			case Reply.Found found -> to.putLast(found.entry());
@@ -116,7 +117,7 @@ final class ReplyCodec {
 		return switch (reply) {
 			case Reply.Welcome welcome -> GreetingCodec.size(welcome.greeting());
 			case Reply.Pong _ -> Long.BYTES + 1 + GreetingCodec.STANDING_SIZE;
-			case Reply.Applied _ -> Position.SIZE;
+			case Reply.Applied _ -> 1 + Position.SIZE;
 			case Reply.Superseded _ -> Timestamp.SIZE_BYTES + 1 + Position.SIZE;
 			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
 			case Reply.Summarized(var summary) -> MessageWriter.sizeOf(summary);
@@ -184,7 +185,7 @@ final class ReplyCodec {
 		return switch (type) {
 			case WELCOME -> new Reply.Welcome(GreetingCodec.read(from));
 			case PONG -> new Reply.Pong(from.readLong(), from.flag(), GreetingCodec.standing(from));
-			case APPLIED -> new Reply.Applied(GreetingCodec.position(from));
+			case APPLIED -> new Reply.Applied(from.flag(), GreetingCodec.position(from));
 			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), GreetingCodec.position(from));
 			case FOUND -> new Reply.Found(from.entry());
 			case SUMMARIZED -> new Reply.Summarized(from.summary());

@@ -1,5 +1,6 @@
 package io.quorate.membership;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,9 @@ public final class Membership {
 	private volatile boolean majorityMet;
 
 	private volatile boolean rebuilding;
+
+	/* Of the monotonic clock; valid while it is rebuilding. */
+	private volatile long rebuildingSince;
 
 	private volatile boolean leaving;
 
@@ -130,8 +134,16 @@ public final class Membership {
 		return this.rebuilding;
 	}
 
+	/** The time since this node began to fill its store anew, in this process. */
+	public Duration rebuildingFor() {
+		return Duration.ofNanos(System.nanoTime() - this.rebuildingSince);
+	}
+
 	/** Takes note of whether this node fills its store anew. */
 	public void rebuildingChanged(boolean rebuilds) {
+		if (rebuilds && !this.rebuilding) {
+			this.rebuildingSince = System.nanoTime();
+		}
 		this.rebuilding = rebuilds;
 	}
 

@@ -107,17 +107,20 @@ public final class LocalReplica implements Replica {
 			return this.applies.refuse(refusal, begun);
 		}
 		noteGate();
+		boolean wasComplete = !this.gate.mayHaveLostLaterThan(entry.timestamp());
 		boolean isFirstHand = origin instanceof Origin.Client;
 		if (!isFirstHand) {
 			this.repaired.add(entry.timestamp());
 		}
 		return this.applies.listen(this.store.apply(key, entry, this.callbacks.get()), begun,
-				(result) -> reply(result, entry.timestamp(), isFirstHand));
+				(result) -> reply(result, entry.timestamp(), isFirstHand, wasComplete));
 	}
 
-	private WriteReply reply(ApplyResult result, Timestamp stamp, boolean isFirstHand) {
+	/* A rebuild may have begun while the store had the entry in work. */
+	private WriteReply reply(ApplyResult result, Timestamp stamp, boolean isFirstHand, boolean wasComplete) {
 		return switch (result) {
-			case ApplyResult.Applied _ -> new WriteReply.Applied();
+			case ApplyResult.Applied _ -> (wasComplete && !this.gate.mayHaveLostLaterThan(stamp))
+					? WriteReply.Applied.COMPLETE : WriteReply.Applied.INCOMPLETE;
 			case ApplyResult.Superseded beyond ->
 				new WriteReply.Superseded(beyond.by(), beyond.isCertain() && isFirstHand && wasNeverHeld(stamp));
 		};

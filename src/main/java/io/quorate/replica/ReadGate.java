@@ -1,8 +1,12 @@
 package io.quorate.replica;
 
+import io.quorate.clock.Timestamp;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a replica may be read. Asked before each read; must not block. */
+/**
+ * Decides whether a replica may be read. It is asked before each read, and must not
+ * block.
+ */
 public interface ReadGate {
 
 	/** A gate that is open. */
@@ -10,5 +14,13 @@ public interface ReadGate {
 
 	/** Why nothing may be read now, or {@code null} when it may. */
 	@Nullable Failure closed();
+
+	/**
+	 * Whether this replica may have acknowledged an entry with a later stamp than this
+	 * one, and lost it: then its own acks do not put a write in order.
+	 */
+	default boolean mayHaveLostLaterThan(Timestamp stamp) {
+		return closed() != null;
+	}
 
 }

@@ -5,8 +5,20 @@ import io.quorate.clock.Timestamp;
 /** What a replica says to an entry that it was to store. */
 public sealed interface WriteReply {
 
-	/** It holds it durably. */
-	record Applied() implements WriteReply {
+	/**
+	 * It holds the entry durably.
+	 *
+	 * @param isComplete whether the replica holds each entry with a later stamp that it
+	 * has acknowledged before: then, and only then, its ack says that there is none
+	 */
+	record Applied(boolean isComplete) implements WriteReply {
+
+		/** The ack of a replica that has lost nothing. */
+		public static final Applied COMPLETE = new Applied(true);
+
+		/** The ack of a replica that may have lost what it has acknowledged. */
+		public static final Applied INCOMPLETE = new Applied(false);
+
 	}
 
 	/**

@@ -167,7 +167,7 @@ final class InMemoryCoordinator implements Coordinator {
 		trail.enter(RequestTrail.Stage.REPLICAS, System.nanoTime());
 		Hop first = trail.ask("n0", RequestTrail.Work.WRITE, System.nanoTime());
 		trail.ask("n-1.b_c", RequestTrail.Work.REPAIR, System.nanoTime());
-		first.answered(new WriteReply.Applied(), System.nanoTime());
+		first.answered(WriteReply.Applied.COMPLETE, System.nanoTime());
 		trail.leave(System.nanoTime());
 	}
 

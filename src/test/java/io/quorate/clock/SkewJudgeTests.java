@@ -99,6 +99,15 @@ class SkewJudgeTests {
 	}
 
 	@Test
+	void whatWasTakenBeforeIsBoundedByTwiceTheSkew() {
+		Duration ago = Duration.ofSeconds(5);
+		this.judge.heard("b", NOW);
+		this.judge.heard("c", NOW);
+		assertThat(this.judge.mayHaveBeenTaken(Timestamp.ofMillis(NOW - 5000 + 2 * MAX_SKEW), ago)).isTrue();
+		assertThat(this.judge.mayHaveBeenTaken(Timestamp.ofMillis(NOW - 5000 + 2 * MAX_SKEW + 1), ago)).isFalse();
+	}
+
+	@Test
 	void whatWasHeardAgesByTheMonotonicClock() {
 		this.judge.heard("b", NOW);
 		this.judge.heard("c", NOW);

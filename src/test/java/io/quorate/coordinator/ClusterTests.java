@@ -34,7 +34,7 @@ abstract class ClusterTests {
 
 	static final Key KEY = Key.of("key");
 
-	static final WriteReply APPLIED = new WriteReply.Applied();
+	static final WriteReply APPLIED = WriteReply.Applied.COMPLETE;
 
 	static final ReadReply ABSENT = new ReadReply.Absent();
 

@@ -48,7 +48,8 @@ class CoordinatorSimulationTests {
 
 	private static final int CLIENTS = 4;
 
-	private static final int SEEDS = Boolean.getBoolean("quorate.endurance") ? 10_000 : 100;
+	private static final int SEEDS = Integer.getInteger("quorate.seeds",
+			Boolean.getBoolean("quorate.endurance") ? 10_000 : 100);
 
 	private static final long BELIEVED = Duration.ofHours(1).toMillis();
 
@@ -79,8 +80,8 @@ class CoordinatorSimulationTests {
 		int calmFailures = 0;
 		/* A clock that is too far ahead refuses to stamp writes, in calm too. */
 		int mostCalm = (believed > skew) ? SEEDS / 20 : Integer.MAX_VALUE;
-		Shape shape = new Shape(nodes, replicas, skew, believed, new ReadPolicy(contacts, digestAbove),
-				skew == 0 && 2 * writeAck > replicas);
+		Shape shape = new Shape(nodes, replicas, skew, believed, new ReadPolicy(contacts, digestAbove), LONGEST,
+				2 * writeAck > replicas);
 		for (long seed = 0; seed < SEEDS; seed++) {
 			try (History history = new History(seed, shape, writeAck, readAck, false)) {
 				answered += history.run();
@@ -98,7 +99,7 @@ class CoordinatorSimulationTests {
 	@ParameterizedTest
 	@CsvSource({ "BEST_FIRST,0", "BEST_FIRST,2", "ALL,0" })
 	void thereAreNeverMoreCopiesThanWereAskedFor(ReadContacts contacts, int digestAbove) {
-		Shape shape = new Shape(5, 3, 40_000, BELIEVED, new ReadPolicy(contacts, digestAbove), false);
+		Shape shape = new Shape(5, 3, 40_000, BELIEVED, new ReadPolicy(contacts, digestAbove), LONGEST, false);
 		for (long seed = 0; seed < SEEDS; seed++) {
 			try (History history = new History(seed, shape, 2, 2, true)) {
 				history.run();

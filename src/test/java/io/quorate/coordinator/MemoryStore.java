@@ -26,7 +26,7 @@ final class MemoryStore {
 		Entry held = this.entries.get(key);
 		Entry winner = (held != null) ? Entry.merge(entry, held) : entry;
 		this.entries.put(key, winner);
-		return winner.equals(entry) ? new WriteReply.Applied() : new WriteReply.Superseded(winner.timestamp(), true);
+		return winner.equals(entry) ? WriteReply.Applied.COMPLETE : new WriteReply.Superseded(winner.timestamp(), true);
 	}
 
 	ReadReply get(Key key, int maxValueBytes) {

@@ -37,7 +37,7 @@ class QuorumCoordinatorTests {
 
 	private static final Value VALUE = Value.copyOf(new byte[] { 1, 2, 3 });
 
-	private static final WriteReply APPLIED = new WriteReply.Applied();
+	private static final WriteReply APPLIED = WriteReply.Applied.COMPLETE;
 
 	private final AtomicLong millis = new AtomicLong(1_000_000);
 

@@ -10,6 +10,7 @@ import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.WriteReply;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,6 +147,20 @@ class QuorumReadTests extends ClusterTests {
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.b.answer(ABSENT))
 			.then(() -> this.b.answer(failed(Reason.OVERLOADED)))
+			.then(() -> assertThat(this.c.applied()).containsExactly(NEW))
+			.then(() -> this.c.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void aRepairByAReplicaThatMayHaveLostSomethingNewerDoesNotCount() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(found(OLD)))
+			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
+			.expectNoEvent(Duration.ofMillis(30))
 			.then(() -> assertThat(this.c.applied()).containsExactly(NEW))
 			.then(() -> this.c.answer(APPLIED))
 			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))

@@ -123,6 +123,41 @@ class QuorumWriteTests extends ClusterTests {
 	}
 
 	@Test
+	void theAckOfAReplicaThatMayHaveLostSomethingNewerPutsNothingInOrder() {
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
+			.expectNoEvent(Duration.ofMillis(30))
+			.then(() -> this.c.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
+			.then(() -> this.c.answer(failed(Reason.FAILED)))
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+		assertThat(this.a.applied()).as("sent with one stamp each").hasSize(2);
+	}
+
+	@Test
+	void theAckOfAReplicaThatMayHaveLostSomethingNewerMakesDurable() {
+		StepVerifier.create(put(3, 3))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
+			.then(() -> this.c.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		StepVerifier.create(put(1, 3))
+			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
 	void whatAMajorityHasTakenIsInOrderAndTheOthersMayHoldSomethingNewer() {
 		StepVerifier.create(put(3, 3))
 			.then(() -> this.c.answer(superseded(NOW + 5)))

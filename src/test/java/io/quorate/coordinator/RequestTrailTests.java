@@ -24,7 +24,7 @@ class RequestTrailTests {
 		this.trail.enter(Stage.REPLICAS, 115);
 		Hop first = this.trail.ask("n0", Work.WRITE, 116);
 		Hop second = this.trail.ask("n1", Work.WRITE, 117);
-		first.answered(new WriteReply.Applied(), 120);
+		first.answered(WriteReply.Applied.COMPLETE, 120);
 		second.answered(new WriteReply.Failed(new Failure(Reason.OVERLOADED, "full")), 140);
 		this.trail.leave(150);
 		assertThat(this.trail.close(200)).isTrue();
@@ -82,7 +82,7 @@ class RequestTrailTests {
 	@Test
 	void costsAFewHundredBytesARequest() {
 		ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-		WriteReply applied = new WriteReply.Applied();
+		WriteReply applied = WriteReply.Applied.COMPLETE;
 		int requests = 10_000;
 		long closed = 0;
 		long before = thread.getCurrentThreadAllocatedBytes();

@@ -136,7 +136,7 @@ final class SimulatedCluster implements AutoCloseable {
 
 	private void mend(Node node) {
 		node.isDown = false;
-		reopen(node);
+		at(node.closedNanos + this.shape.longest().toNanos() - this.nanos, () -> reopen(node));
 		node.standsStillUntil = 0;
 	}
 
@@ -157,7 +157,9 @@ final class SimulatedCluster implements AutoCloseable {
 	void disturb() {
 		this.nodes.forEach((node) -> {
 			node.isDown = false;
-			reopen(node);
+			if (this.nanos - node.closedNanos > this.shape.longest().toNanos()) {
+				reopen(node);
+			}
 		});
 		this.cuts.clear();
 		Node node = this.nodes.get(this.random.nextInt(this.nodes.size()));
@@ -172,12 +174,16 @@ final class SimulatedCluster implements AutoCloseable {
 	}
 
 	/*
-	 * It is rebuilt, and must not be read before it is. If its store is lost it was
-	 * restarted, which takes longer than clocks are apart then: what was sent before does
-	 * not arrive.
+	 * It is rebuilt, and must not be read before it is, nor ends it before every request
+	 * that was under way. One store is lost at a time: it was restarted, and what was
+	 * sent before does not arrive.
 	 */
 	private void close(Node node) {
+		if (this.nodes.stream().anyMatch((each) -> each.isClosed)) {
+			return;
+		}
 		node.isClosed = true;
+		node.closedNanos = this.nanos;
 		if (this.shape.areStoresLost) {
 			kill(node);
 			node.store.entries.clear();
@@ -272,10 +278,11 @@ final class SimulatedCluster implements AutoCloseable {
 	 * whom reads ask for what.
 	 *
 	 * @param believedMillis how far ahead a stamp may be
+	 * @param longest the longest time that a request may take
 	 * @param areStoresLost whether a node that is rebuilt has lost what it held
 	 */
 	record Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, ReadPolicy policy,
-			boolean areStoresLost) {
+			Duration longest, boolean areStoresLost) {
 	}
 
 	/** What a message shows of its sender's clocks. */
@@ -296,6 +303,8 @@ final class SimulatedCluster implements AutoCloseable {
 
 		/* Whether it may not be read, as it is being rebuilt. */
 		boolean isClosed;
+
+		private long closedNanos;
 
 		/* Whether what it is asked now has passed its deadline. */
 		boolean isLate;

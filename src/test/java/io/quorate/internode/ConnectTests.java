@@ -71,7 +71,7 @@ class ConnectTests {
 			}
 			wire.thaw();
 			Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(2)).until(lost::isReady);
-			assertThat(lost.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+			assertThat(lost.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		}
 	}
 

@@ -53,7 +53,7 @@ class DirectMemoryMetricsTests {
 				.isGreaterThan(MAX_VALUE_BYTES / 2);
 			atHand.forEach(ByteBuf::release);
 			wire.thaw();
-			assertThat(write.block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+			assertThat(write.block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		}
 	}
 

@@ -59,7 +59,7 @@ class LargeValueTests {
 	@ValueSource(ints = { 0, 65_400, 65_535, 65_536, 65_537, 131_072, 1_000_000, MAX_VALUE_BYTES - 1, MAX_VALUE_BYTES })
 	void valueTravelsBothWays(int size) {
 		Entry entry = live(size);
-		assertThat(this.peer.apply(KEY, entry, soon()).block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+		assertThat(this.peer.apply(KEY, entry, soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		assertThat(this.nodes.replica.get(KEY)).isEqualTo(entry);
 		assertThat(this.peer.read(KEY, soon()).block(PATIENCE)).isEqualTo(new ReadReply.Found(entry));
 		PageReply page = this.peer.page(KEY, null, new PageLimit(10, 1, 10), soon()).block(PATIENCE);
@@ -97,7 +97,7 @@ class LargeValueTests {
 		assertThat(reason(this.peer.read(KEY, soon()).block(PATIENCE))).isEqualTo(Reason.FAILED);
 		assertThat(this.nodes.replica.calls()).isEqualTo(1);
 		Entry allowed = live(MAX_VALUE_BYTES);
-		assertThat(this.peer.apply(KEY, allowed, soon()).block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+		assertThat(this.peer.apply(KEY, allowed, soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 	}
 
 	@Test
@@ -113,7 +113,7 @@ class LargeValueTests {
 				assertThat(distant.state()).isEqualTo(MemberState.UP);
 				reads++;
 			}
-			assertThat(write.block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+			assertThat(write.block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 			assertThat(reads).isGreaterThan(20);
 			Mono<ReadReply> read = distant.read(KEY, soon());
 			while (distant.requestsInFlight() > 0) {

@@ -199,7 +199,7 @@ class MessageCodecTests {
 			case 10 -> new Reply.Leave(random.nextBoolean() ? "" : "ändert sich");
 			case 0 -> new Reply.Welcome(greeting(random));
 			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), standing(random));
-			case 2 -> new Reply.Applied(position(random));
+			case 2 -> new Reply.Applied(random.nextBoolean(), position(random));
 			case 3 -> new Reply.Superseded(timestamp(random), random.nextBoolean(), position(random));
 			case 4 -> new Reply.Found(entry(random));
 			case 5 -> new Reply.Absent();

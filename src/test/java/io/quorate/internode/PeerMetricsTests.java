@@ -204,7 +204,7 @@ class PeerMetricsTests {
 		Mono<WriteReply> write = peer.apply(KEY, live(MAX_VALUE_BYTES), soon());
 		assertThat(gauge("quorate.internode.inflight")).isGreaterThan(MAX_VALUE_BYTES);
 		this.wire.thaw();
-		assertThat(write.block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+		assertThat(write.block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		await(() -> assertThat(gauge("quorate.internode.inflight")).isZero());
 	}
 

@@ -54,12 +54,12 @@ class PeerReplicaTests {
 	void writesAndReadsReachTheReplica() {
 		PeerReplica peer = this.nodes.connected(this.nodes.serve().port());
 		Entry entry = new Entry.Live(new Timestamp(5, 6), 3, 123_456, Value.wrap(new byte[] { 1, 2, 3 }));
-		assertThat(peer.apply(KEY, entry, soon()).block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+		assertThat(peer.apply(KEY, entry, soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		assertThat(this.nodes.replica.get(KEY)).isEqualTo(entry);
 		assertThat(peer.read(KEY, soon()).block(PATIENCE)).isEqualTo(new ReadReply.Found(entry));
 		assertThat(peer.read(Key.of("other"), soon()).block(PATIENCE)).isEqualTo(new ReadReply.Absent());
 		Entry tombstone = new Entry.Tombstone(new Timestamp(7, 8), 1);
-		assertThat(peer.apply(KEY, tombstone, soon()).block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+		assertThat(peer.apply(KEY, tombstone, soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		assertThat(peer.read(KEY, soon()).block(PATIENCE)).isEqualTo(new ReadReply.Found(tombstone));
 		assertThat(peer.latencyNanos()).isPositive();
 	}
@@ -119,7 +119,7 @@ class PeerReplicaTests {
 		PeerReplica peer = this.nodes.connected(this.nodes.serve().port());
 		Mono<WriteReply> reply = peer.apply(KEY, live(1), soon());
 		await(() -> assertThat(this.nodes.replica.calls()).isEqualTo(1));
-		assertThat(reply.block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+		assertThat(reply.block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 	}
 
 	@Test
@@ -187,7 +187,7 @@ class PeerReplicaTests {
 			assertThat(failures).isPositive();
 			wire.lead(this.nodes.serve().port());
 			Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(peer::isReady);
-			assertThat(peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+			assertThat(peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		}
 	}
 
@@ -238,8 +238,8 @@ class PeerReplicaTests {
 		assertThat(reason(peer.apply(KEY, live(1), soon()).block(Duration.ofMillis(200)))).isEqualTo(Reason.OVERLOADED);
 		await(() -> assertThat(this.nodes.replica.calls()).isEqualTo(10));
 		this.nodes.replica.letGo();
-		assertThat(Flux.merge(writes).collectList().block(PATIENCE)).containsOnly(new WriteReply.Applied());
-		assertThat(peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+		assertThat(Flux.merge(writes).collectList().block(PATIENCE)).containsOnly(WriteReply.Applied.COMPLETE);
+		assertThat(peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		assertIdle(peer);
 	}
 

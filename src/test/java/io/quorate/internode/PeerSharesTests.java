@@ -56,9 +56,9 @@ class PeerSharesTests {
 		Mono<WriteReply> ofOther = other.apply(Key.of("key"), live(1), soon());
 		Awaitility.await().atMost(PATIENCE).until(() -> this.nodes.replica.calls() == 11);
 		this.nodes.replica.letGo();
-		assertThat(ofOther.block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+		assertThat(ofOther.block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		List<WriteReply> replies = Flux.merge(writes).collectList().block(PATIENCE);
-		assertThat(replies).filteredOn(new WriteReply.Applied()::equals).hasSize(10);
+		assertThat(replies).filteredOn(WriteReply.Applied.COMPLETE::equals).hasSize(10);
 		assertThat(replies).filteredOn(WriteReply.Failed.class::isInstance)
 			.hasSize(30)
 			.allMatch((reply) -> reason(reply) == Reason.OVERLOADED);
@@ -171,7 +171,7 @@ class PeerSharesTests {
 			callers.add(Thread.ofVirtual().start(() -> {
 				for (int turn = 0; turn < 2000; turn++) {
 					WriteReply reply = peer.apply(key, live(1), soon()).block(PATIENCE);
-					if (!new WriteReply.Applied().equals(reply)) {
+					if (!WriteReply.Applied.COMPLETE.equals(reply)) {
 						refused.add(reply);
 					}
 				}

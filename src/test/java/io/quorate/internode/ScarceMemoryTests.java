@@ -38,7 +38,7 @@ class ScarceMemoryTests {
 		}
 		assertThat(peer.requestsInFlight()).isZero();
 		assertThat(peer.bytesInFlight()).isZero();
-		assertThat(peer.apply(KEY, live(ROOM / 2), soon()).block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+		assertThat(peer.apply(KEY, live(ROOM / 2), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 	}
 
 	@Test

@@ -143,7 +143,7 @@ class SilentPeerTests {
 			.pollInterval(Duration.ofMillis(5))
 			.atMost(Duration.ofSeconds(2))
 			.until(() -> this.peer.isReady() && this.peer.state() == MemberState.UP);
-		assertThat(this.peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(new WriteReply.Applied());
+		assertThat(this.peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 	}
 
 	@Test

@@ -59,7 +59,7 @@ final class TestReplica implements Replica {
 		this.entries.put(key, entry);
 		this.lastOrigin = origin;
 		WriteReply reply = this.writeReply;
-		return reply((reply != null) ? reply : new WriteReply.Applied());
+		return reply((reply != null) ? reply : WriteReply.Applied.COMPLETE);
 	}
 
 	@Override

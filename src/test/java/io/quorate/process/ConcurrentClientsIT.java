@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Concurrent clients on a few keys at a time, through all nodes, which are killed,
- * frozen and put back to older directories meanwhile. Each key is one register: nothing
+ * Concurrent clients on a few keys at a time, through all nodes, which are killed, frozen
+ * and put back to older directories meanwhile. Each key is one register: nothing
  * acknowledged is lost, nothing deleted comes back, no write takes effect twice, no read
  * goes back.
  */

@@ -77,8 +77,8 @@ class LocalReplicaTests {
 
 	@Test
 	void anEntryWithinTheGreatestSkewIsStored() {
-		assertThat(apply(live(NOW + MAX_SKEW.toMillis()))).isEqualTo(new WriteReply.Applied());
-		assertThat(apply(live(0))).isEqualTo(new WriteReply.Applied());
+		assertThat(apply(live(NOW + MAX_SKEW.toMillis()))).isEqualTo(WriteReply.Applied.COMPLETE);
+		assertThat(apply(live(0))).isEqualTo(WriteReply.Applied.COMPLETE);
 		assertThat(this.store.applied).hasSize(2);
 	}
 
@@ -92,8 +92,8 @@ class LocalReplicaTests {
 			.isEqualTo(new WriteReply.Failed(fenced));
 		assertThat(this.store.applied).isEmpty();
 		assertThat(this.replica.apply(Key.of("key"), live(NOW), Origin.HINT, soon).block())
-			.isEqualTo(new WriteReply.Applied());
-		assertThat(apply(live(NOW - 1))).isEqualTo(new WriteReply.Applied());
+			.isEqualTo(WriteReply.Applied.COMPLETE);
+		assertThat(apply(live(NOW - 1))).isEqualTo(WriteReply.Applied.COMPLETE);
 		assertThat(this.store.applied).hasSize(2);
 	}
 
@@ -106,7 +106,7 @@ class LocalReplicaTests {
 						(failed) -> assertThat(failed.failure().reason()).isEqualTo(Reason.TIMEOUT));
 		}
 		assertThat(this.store.applied).isEmpty();
-		assertThat(apply(live(NOW))).as("when it is sent again").isEqualTo(new WriteReply.Applied());
+		assertThat(apply(live(NOW))).as("when it is sent again").isEqualTo(WriteReply.Applied.COMPLETE);
 	}
 
 	@Test
@@ -122,7 +122,7 @@ class LocalReplicaTests {
 		this.judge.heard("b", NOW);
 		this.judge.heard("c", NOW);
 		assertThat(apply(live(NOW + 3_600_000))).satisfies(LocalReplicaTests::isRefused);
-		assertThat(apply(live(NOW))).isEqualTo(new WriteReply.Applied());
+		assertThat(apply(live(NOW))).isEqualTo(WriteReply.Applied.COMPLETE);
 	}
 
 	@Test
@@ -178,7 +178,7 @@ class LocalReplicaTests {
 		long begun = System.nanoTime();
 		Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> System.nanoTime() - begun > 50_000_000);
 		this.store.later.complete(new ApplyResult.Applied(1));
-		assertThat(reply.block()).isEqualTo(new WriteReply.Applied());
+		assertThat(reply.block()).isEqualTo(WriteReply.Applied.COMPLETE);
 		assertThat(timer("apply", "success").totalTime(TimeUnit.MILLISECONDS)).isGreaterThanOrEqualTo(50);
 	}
 
@@ -265,6 +265,20 @@ class LocalReplicaTests {
 		assertThat(wasNeverHeld(after, NOW + 6, Origin.CLIENT)).isTrue();
 	}
 
+	@Test
+	void whatIsTakenWhileTheGateIsClosedIsDurableAndNoMore() {
+		this.closed = new Failure(Reason.REBUILDING, "is being rebuilt");
+		assertThat(apply(live(NOW))).isEqualTo(WriteReply.Applied.INCOMPLETE);
+		this.closed = null;
+		assertThat(apply(live(NOW + 1))).isEqualTo(WriteReply.Applied.COMPLETE);
+	}
+
+	@Test
+	void whatIsTakenWhileARebuildBeginsIsDurableAndNoMore() {
+		this.store.onApply = () -> this.closed = new Failure(Reason.REBUILDING, "is being rebuilt");
+		assertThat(apply(live(NOW))).isEqualTo(WriteReply.Applied.INCOMPLETE);
+	}
+
 	private boolean wasNeverHeld(long millis, Origin origin) {
 		return wasNeverHeld(this.replica, millis, origin);
 	}
@@ -296,6 +310,9 @@ class LocalReplicaTests {
 
 		private ApplyResult answer = new ApplyResult.Applied(1);
 
+		private Runnable onApply = () -> {
+		};
+
 		private @Nullable StorageException failure;
 
 		private @Nullable CompletableFuture<ApplyResult> later;
@@ -303,6 +320,7 @@ class LocalReplicaTests {
 		@Override
 		public CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks) {
 			this.applied.add(entry);
+			this.onApply.run();
 			return (this.later != null) ? this.later : answered(this.answer);
 		}
 

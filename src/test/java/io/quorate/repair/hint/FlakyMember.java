@@ -122,7 +122,7 @@ final class FlakyMember implements Replica {
 			return new WriteReply.Superseded(before.timestamp(), true);
 		}
 		this.held.put(key, entry);
-		return new WriteReply.Applied();
+		return WriteReply.Applied.COMPLETE;
 	}
 
 	private static WriteReply failed(Reason reason) {

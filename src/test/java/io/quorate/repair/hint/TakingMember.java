@@ -22,7 +22,7 @@ final class TakingMember implements Replica {
 
 	@Override
 	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
-		return Mono.just(new WriteReply.Applied());
+		return Mono.just(WriteReply.Applied.COMPLETE);
 	}
 
 	@Override
