@@ -32,6 +32,7 @@ import io.quorate.storage.merge.MergingCursor;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.sstable.PageCacheShare;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableCursor;
 import io.quorate.storage.sstable.TableSummary;
@@ -61,6 +62,8 @@ final class CompactionJob {
 	private final List<Long> heldFiles = new ArrayList<>();
 
 	private final Set<Long> uncollected = new HashSet<>();
+
+	private final PageCacheShare share = new PageCacheShare();
 
 	private @Nullable TableBuilder builder;
 
@@ -178,7 +181,7 @@ final class CompactionJob {
 		UncachedReader reader = new UncachedReader(ReadPace.NONE);
 		List<TableCursor> cursors = this.inputs.values()
 			.stream()
-			.map((handle) -> handle.table().wholeOnce(reader))
+			.map((handle) -> handle.table().wholeOnce(reader, this.share))
 			.toList();
 		MergingCursor cursor = new MergingCursor(cursors, this.context.byValue);
 		try (BackgroundPace pace = this.context.work.merge(this.task.inputBytes(), this::writtenBytes,
@@ -279,7 +282,8 @@ final class CompactionJob {
 			this.run = this.number;
 		}
 		long expected = this.task.inputs().stream().mapToLong((meta) -> meta.summary().entries()).sum();
-		TableBuilder next = this.context.tables.create(this.number, expected, this.context.compressionOf(this.task));
+		TableBuilder next = this.context.tables.create(this.number, expected, this.context.compressionOf(this.task),
+				this.share);
 		this.builder = next;
 		return next;
 	}

@@ -7,6 +7,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.sstable.PageCacheShare;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableCursor;
 import io.quorate.storage.sstable.TableSummary;
@@ -52,7 +53,7 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage,
 	}
 
 	@Override
-	public TableCursor wholeOnce(UncachedReader reader) {
+	public TableCursor wholeOnce(UncachedReader reader, PageCacheShare share) {
 		return cursor(null);
 	}
 

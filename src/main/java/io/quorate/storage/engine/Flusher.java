@@ -19,6 +19,7 @@ import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.KeyedEntry;
+import io.quorate.storage.sstable.PageCacheShare;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableCursor;
 import io.quorate.storage.thread.Uninterrupted;
@@ -216,7 +217,7 @@ final class Flusher implements AutoCloseable {
 
 	private TableMeta write(Memtable memtable) throws IOException {
 		long number = this.tables.reserve();
-		try (TableBuilder builder = this.tables.create(number, memtable.keys(), this.compression);
+		try (TableBuilder builder = this.tables.create(number, memtable.keys(), this.compression, new PageCacheShare());
 				BackgroundPace pace = this.work.flush(this::isAwaited)) {
 			TableCursor cursor = memtable.cursor(null);
 			KeyedEntry next = cursor.next();

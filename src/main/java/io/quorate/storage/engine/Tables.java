@@ -15,6 +15,7 @@ import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.sstable.SortedTable;
+import io.quorate.storage.sstable.PageCacheShare;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.values.ValueFiles;
@@ -57,8 +58,9 @@ final class Tables {
 		return this.nextNumber.getAndIncrement();
 	}
 
-	TableBuilder create(long number, long expectedEntries, Compression compression) throws IOException {
-		return this.format.create(path(number), expectedEntries, compression);
+	TableBuilder create(long number, long expectedEntries, Compression compression, PageCacheShare share)
+			throws IOException {
+		return this.format.create(path(number), expectedEntries, compression, share);
 	}
 
 	/**

@@ -139,9 +139,9 @@ final class MapDbTable implements SortedTable {
 	}
 
 	@Override
-	public TableCursor wholeOnce(UncachedReader reader) {
+	public TableCursor wholeOnce(UncachedReader reader, PageCacheShare share) {
 		return new MapDbTableCursor(this, null,
-				() -> walk(new PagesPastCache(this.file, this.volume, this.footer.pages(), reader)));
+				() -> walk(new PagesPastCache(this.file, this.volume, this.footer.pages(), reader, share)));
 	}
 
 	@Override

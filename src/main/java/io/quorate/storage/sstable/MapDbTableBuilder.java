@@ -62,8 +62,8 @@ final class MapDbTableBuilder implements TableBuilder {
 
 	}
 
-	MapDbTableBuilder(Path file, long expectedEntries, int pageSizeBytes, int nodeSizeBytes, Compression compression,
-			TableListener listener) throws IOException {
+	MapDbTableBuilder(Path file, long expectedEntries, NodeSink.Sizes sizes, Compression compression,
+			PageCacheShare share, TableListener listener) throws IOException {
 		if (Files.exists(file)) {
 			throw new FileAlreadyExistsException(file.toString(), null, "tables are written once");
 		}
@@ -75,8 +75,8 @@ final class MapDbTableBuilder implements TableBuilder {
 		this.hashes = new HashList(Math.clamp(expectedEntries, 0, MAX_INITIAL_HASHES));
 		this.channel = Channels.open(this.place, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
 				StandardOpenOption.WRITE, StandardOpenOption.READ);
-		this.volume = new WritingVolume(this.place, this.channel, pageSizeBytes);
-		this.sink = new NodeSink(this.volume, this.keys, serializer, pageSizeBytes, nodeSizeBytes);
+		this.volume = new WritingVolume(this.place, this.channel, sizes.pageBytes(), share);
+		this.sink = new NodeSink(this.volume, this.keys, serializer, sizes);
 	}
 
 	@Override
@@ -113,6 +113,7 @@ final class MapDbTableBuilder implements TableBuilder {
 		writeFooter(summary);
 		TableSummary written = summary.withSizeBytes(this.channel.size());
 		this.channel.force(true);
+		this.volume.forced();
 		this.channel.close();
 		DirectoryEntries.move(this.place, this.file);
 		this.place = this.file;

@@ -101,9 +101,10 @@ public final class MapDbTableFormat implements TableFormat {
 	}
 
 	@Override
-	public TableBuilder create(Path file, long expectedEntries, Compression compression) throws IOException {
-		return new MapDbTableBuilder(file, expectedEntries, this.pageSizeBytes, this.nodeSizeBytes, compression,
-				this.listener);
+	public TableBuilder create(Path file, long expectedEntries, Compression compression, PageCacheShare share)
+			throws IOException {
+		NodeSink.Sizes sizes = new NodeSink.Sizes(this.pageSizeBytes, this.nodeSizeBytes);
+		return new MapDbTableBuilder(file, expectedEntries, sizes, compression, share, this.listener);
 	}
 
 	@Override

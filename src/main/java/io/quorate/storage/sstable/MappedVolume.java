@@ -123,6 +123,12 @@ final class MappedVolume extends PartialVolume {
 		if (!expectNext(page)) {
 			announce(page, 1);
 		}
+		copyAlone(page, to);
+	}
+
+	/** Copies a page likewise, and has nothing fetched: it is in memory. */
+	void copyAlone(int page, byte[] to) {
+		this.verified[page] = false;
 		this.buffer.get(startOf(page), to);
 		CRC32C crc = new CRC32C();
 		crc.update(to);

@@ -22,6 +22,10 @@ final class NodeSink {
 	/** Where its keys and entries lie in the page, and their number. */
 	private static final int NODE_OVERHEAD_BYTES = 2 * Integer.BYTES + Short.BYTES;
 
+	/** The size of pages and that at which a node ends, in bytes. */
+	record Sizes(int pageBytes, int nodeBytes) {
+	}
+
 	private final WritingVolume volume;
 
 	private final EntryNodeSerializer entries;
@@ -38,13 +42,12 @@ final class NodeSink {
 
 	private long openPageBytes = PartialVolume.HEADER_SIZE_BYTES;
 
-	NodeSink(WritingVolume volume, KeyNodeSerializer keys, EntryNodeSerializer entries, int pageSizeBytes,
-			int nodeSizeBytes) {
+	NodeSink(WritingVolume volume, KeyNodeSerializer keys, EntryNodeSerializer entries, Sizes sizes) {
 		this.volume = volume;
 		this.entries = entries;
-		this.nodeSizeBytes = nodeSizeBytes;
+		this.nodeSizeBytes = sizes.nodeBytes();
 		this.sink = SortedTableMap.create(volume, keys, entries)
-			.pageSize(pageSizeBytes)
+			.pageSize(sizes.pageBytes())
 			.nodeSize(Integer.MAX_VALUE)
 			.createFromSink();
 		this.endNode = endNodeOf(this.sink);

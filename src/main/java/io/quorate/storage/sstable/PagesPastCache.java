@@ -24,6 +24,8 @@ final class PagesPastCache implements PageCopies {
 
 	private final UncachedReader reader;
 
+	private final PageCacheShare share;
+
 	private final ByteBuffer read;
 
 	/* Pages that were read and not copied yet. */
@@ -31,20 +33,30 @@ final class PagesPastCache implements PageCopies {
 
 	private int count;
 
-	PagesPastCache(Path file, MappedVolume volume, PageChecksums checksums, UncachedReader reader) {
+	PagesPastCache(Path file, MappedVolume volume, PageChecksums checksums, UncachedReader reader,
+			PageCacheShare share) {
 		this.file = file;
 		this.volume = volume;
 		this.checksums = checksums;
 		this.reader = reader;
+		this.share = share;
 		this.read = ByteBuffer.allocate(Math.max(BYTES_AT_ONCE, checksums.pageSizeBytes()));
 	}
 
 	@Override
 	public void copy(int page, byte[] to) {
-		if (!isRead(page) && (this.volume.isResident(page) || !readFrom(page))) {
-			this.volume.copy(page, to);
-			return;
+		if (!isRead(page)) {
+			if (this.volume.isResident(page)) {
+				this.volume.copyAlone(page, to);
+				this.share.cached(to.length);
+				return;
+			}
+			if (!readFrom(page)) {
+				this.volume.copy(page, to);
+				return;
+			}
 		}
+		this.share.uncached(to.length);
 		this.read.get((page - this.first) * to.length, to);
 		CRC32C crc = new CRC32C();
 		crc.update(to);

@@ -61,8 +61,9 @@ public interface SortedTable extends AutoCloseable {
 	 * Goes through all entries, like {@link #cursor}, for somebody who does so once: what
 	 * is not in memory does not get there.
 	 * @param reader used by this cursor and others of the same thread
+	 * @param share is told what was in memory; of this cursor and others of the thread
 	 */
-	TableCursor wholeOnce(UncachedReader reader);
+	TableCursor wholeOnce(UncachedReader reader, PageCacheShare share);
 
 	/**
 	 * Goes through the entries on all pages that are intact, in key order, and leaves the

@@ -20,10 +20,18 @@ public interface TableFormat {
 	 * some memory while the table is written and nothing else
 	 * @param compression of its entries; whatever it is, every program of this version
 	 * can read it
+	 * @param share of the input that the table is made of: where most of that is not in
+	 * the page cache, what is written does not stay there either
 	 * @throws java.nio.file.FileAlreadyExistsException when something stands at
 	 * {@code file}
 	 */
-	TableBuilder create(Path file, long expectedEntries, Compression compression) throws IOException;
+	TableBuilder create(Path file, long expectedEntries, Compression compression, PageCacheShare share)
+			throws IOException;
+
+	/** Starts a new table, which stays in the page cache. */
+	default TableBuilder create(Path file, long expectedEntries, Compression compression) throws IOException {
+		return create(file, expectedEntries, compression, new PageCacheShare());
+	}
 
 	/**
 	 * Opens a finished table, verifying its footer and all that is read to open it.

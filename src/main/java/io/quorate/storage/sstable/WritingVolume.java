@@ -24,6 +24,8 @@ final class WritingVolume extends PartialVolume {
 
 	private final Path file;
 
+	private final PageCacheShare share;
+
 	private final FileChannel channel;
 
 	private final Arena arena = Arena.ofShared();
@@ -43,8 +45,9 @@ final class WritingVolume extends PartialVolume {
 
 	private long forced;
 
-	WritingVolume(Path file, FileChannel channel, int pageSizeBytes) {
+	WritingVolume(Path file, FileChannel channel, int pageSizeBytes, PageCacheShare share) {
 		this.file = file;
+		this.share = share;
 		this.channel = channel;
 		this.firstPage = new byte[pageSizeBytes];
 		this.buffer = this.arena.allocate((long) BUFFERED_PAGES * pageSizeBytes).asByteBuffer();
@@ -163,8 +166,19 @@ final class WritingVolume extends PartialVolume {
 		this.buffer.clear();
 		if (this.written - this.forced >= UNFORCED_BYTES) {
 			this.channel.force(false);
-			this.forced = this.written;
+			forced();
 		}
+	}
+
+	/**
+	 * To be called when the file is forced. As nobody reads the pages before the table is
+	 * complete, they would displace others that are read again.
+	 */
+	void forced() {
+		if (this.share.isMostlyUncached()) {
+			CacheAdvice.dontNeed(this.file, this.forced, this.written - this.forced);
+		}
+		this.forced = this.written;
 	}
 
 	private void addChecksum(int checksum) {

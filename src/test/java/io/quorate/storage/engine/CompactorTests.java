@@ -6,13 +6,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
@@ -20,6 +23,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.Compression;
+import io.quorate.storage.PageCacheFixture;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
@@ -29,20 +33,27 @@ import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.MapDbTableFormat;
+import io.quorate.storage.sstable.PageCacheShare;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableFormat;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.util.unit.DataSize;
 
 import static io.quorate.storage.engine.TestStores.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 class CompactorTests {
+
+	private static final int PAGE_SIZE_BYTES = 64 * 1024;
 
 	private static final int KEYS = 12_000;
 
@@ -236,6 +247,40 @@ class CompactorTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	@EnabledOnOs(OS.LINUX)
+	void theOutputOfAMergeIsInThePageCacheIfItsInputWas(boolean isCached) throws Exception {
+		StorageProperties properties = TestStores.properties(this.directory, Sync.ALWAYS);
+		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run()) {
+			for (int run = 0; run < 4; run++) {
+				writeTable(recovered, 1, 0, KEYS);
+			}
+		}
+		Set<Path> inputs = tables();
+		for (Path input : isCached ? Set.<Path>of() : inputs) {
+			PageCacheFixture.evict(input);
+			assumeThat(PageCacheFixture.secondHalves(input, PAGE_SIZE_BYTES)).as("where pages can be evicted").isZero();
+		}
+		try (Compacting compacting = new Compacting(1_000_000_000, DataSize.ofMegabytes(64), (_) -> {
+		})) {
+			compacting.compactor.wake();
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> compacting.compactor.running() == 0 && Collections.disjoint(tables(), inputs));
+			assertThat(tables()).allSatisfy((output) -> {
+				double share = PageCacheFixture.secondHalves(output, PAGE_SIZE_BYTES);
+				assertThat(share).isBetween(isCached ? 0.9 : 0, isCached ? 1 : 0.25);
+			});
+		}
+	}
+
+	private Set<Path> tables() throws IOException {
+		try (Stream<Path> files = Files.list(this.directory.resolve("tables"))) {
+			return files.filter((file) -> file.toString().endsWith(".sst")).collect(Collectors.toSet());
+		}
+	}
+
 	/** Four runs of 500 kB of each of two levels, beside one large enough for both. */
 	private void writeTwoDueMerges() throws IOException {
 		StorageProperties properties = TestStores.properties(this.directory, Sync.ALWAYS);
@@ -250,7 +295,7 @@ class CompactorTests {
 
 	private static void writeTable(Recovered recovered, int level, int from, int end) throws IOException {
 		long number = recovered.tables().reserve();
-		try (TableBuilder builder = recovered.tables().create(number, KEYS, Compression.NONE)) {
+		try (TableBuilder builder = recovered.tables().create(number, KEYS, Compression.NONE, new PageCacheShare())) {
 			for (int i = from; i < end; i++) {
 				builder.add(key(i), entry(0, i));
 			}
@@ -276,7 +321,8 @@ class CompactorTests {
 		for (int from = 0; from < KEYS; from += STEP) {
 			long number = recovered.tables().reserve();
 			long runNumber = tables.isEmpty() ? number : tables.getFirst().run();
-			try (TableBuilder builder = recovered.tables().create(number, KEYS, Compression.NONE)) {
+			try (TableBuilder builder = recovered.tables()
+				.create(number, KEYS, Compression.NONE, new PageCacheShare())) {
 				// Tables of different runs end at different keys.
 				int end = (from + STEP < KEYS) ? from + STEP - run * shift : KEYS;
 				for (int i = (from == 0) ? 0 : from - run * shift; i < end; i++) {
@@ -367,15 +413,19 @@ class CompactorTests {
 
 		/** With so much room, whatever is written, and something before each table. */
 		private Compacting(long roomBytes, BeforeTable before) throws IOException {
-			StorageProperties properties = TestStores.withMerges(CompactorTests.this.directory, 2);
+			this(roomBytes, DataSize.ofMegabytes(1), before);
+		}
+
+		private Compacting(long roomBytes, DataSize tableSize, BeforeTable before) throws IOException {
+			StorageProperties properties = TestStores.withMerges(CompactorTests.this.directory, 2, tableSize);
 			TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH);
 			this.recovered = new Recovery(properties, new TableFormat() {
 
 				@Override
-				public TableBuilder create(Path file, long expectedEntries, Compression compression)
-						throws IOException {
+				public TableBuilder create(Path file, long expectedEntries, Compression compression,
+						PageCacheShare share) throws IOException {
 					before.create(Compacting.this.recovered);
-					return format.create(file, expectedEntries, compression);
+					return format.create(file, expectedEntries, compression, share);
 				}
 
 				@Override

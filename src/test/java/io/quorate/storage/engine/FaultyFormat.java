@@ -9,6 +9,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.sstable.BlockCache;
 import io.quorate.storage.sstable.KeyCache;
 import io.quorate.storage.sstable.MapDbTableFormat;
+import io.quorate.storage.sstable.PageCacheShare;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableBuilder;
 import io.quorate.storage.sstable.TableFormat;
@@ -44,14 +45,15 @@ final class FaultyFormat implements TableFormat {
 	}
 
 	@Override
-	public TableBuilder create(Path file, long expectedEntries, Compression compression) throws IOException {
+	public TableBuilder create(Path file, long expectedEntries, Compression compression, PageCacheShare share)
+			throws IOException {
 		switch (this.fault) {
 			case CREATE_FAILS -> throw new IOException("create fails");
 			case CREATE_IS_BROKEN -> throw new IllegalStateException("create is broken");
 			case NONE, OPEN_FAILS, OPEN_FINDS_DAMAGE, OPEN_IS_BROKEN -> {
 			}
 		}
-		return this.format.create(file, expectedEntries, compression);
+		return this.format.create(file, expectedEntries, compression, share);
 	}
 
 	@Override

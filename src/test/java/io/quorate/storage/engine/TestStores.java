@@ -61,11 +61,11 @@ final class TestStores {
 				StorageProperties.Recovery.SALVAGE, of.scrub());
 	}
 
-	/** With so many merges at once. */
-	static StorageProperties withMerges(Path directory, int threads) {
+	/** With so many merges at once, into tables of a size. */
+	static StorageProperties withMerges(Path directory, int threads, DataSize tableSize) {
 		StorageProperties of = properties(directory, Sync.ALWAYS);
 		return new StorageProperties(directory, of.maxValueSize(), of.inlineValueSize(), of.memtableSize(),
-				of.maxMemtables(), of.maxLevelZeroTables(), of.tableSize(), of.valueFileSize(), of.minFreeSpace(),
+				of.maxMemtables(), of.maxLevelZeroTables(), tableSize, of.valueFileSize(), of.minFreeSpace(),
 				of.readThreads(), of.readQueue(), of.verifyPages(), of.compression(), of.compressionLastRun(),
 				of.blockCache(), of.keyCache(), of.backgroundShare(), of.wal(),
 				new StorageProperties.Compaction(threads, of.compaction().maxRate()), of.recovery(), of.scrub());

@@ -201,7 +201,7 @@ class MapDbTableDamageTests {
 		try (SortedTable table = format.open(misordered)) {
 			assertThat(table.verify()).as("its checksums are right").isPositive();
 			for (TableCursor cursor : List.of(table.cursor(null), table.cursor(Key.of("key01490")),
-					table.wholeOnce(new UncachedReader(ReadPace.NONE)))) {
+					table.wholeOnce(new UncachedReader(ReadPace.NONE), new PageCacheShare()))) {
 				assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(() -> drain(cursor))
 					.withMessageContaining("%s is out of order".formatted(LoggedKey.of(Key.of("key01500"))))
 					.satisfies((ex) -> assertThat(ex.file()).isEqualTo(misordered))
@@ -261,7 +261,7 @@ class MapDbTableDamageTests {
 				long bit = this.random.nextLong(pages * PAGE_SIZE_BYTES * Byte.SIZE);
 				TableFixtures.flip(this.file, bit);
 				for (TableCursor cursor : List.of(table.cursor(null),
-						table.wholeOnce(new UncachedReader(ReadPace.NONE)))) {
+						table.wholeOnce(new UncachedReader(ReadPace.NONE), new PageCacheShare()))) {
 					assertThatExceptionOfType(StorageCorruptedException.class).as("seed %d, bit %d", SEED, bit)
 						.isThrownBy(() -> drain(cursor))
 						.satisfies((ex) -> assertThat(ex.offset())
@@ -270,7 +270,7 @@ class MapDbTableDamageTests {
 				TableFixtures.flip(this.file, bit);
 			}
 			assertThat(drain(table.cursor(null))).containsExactlyElementsOf(this.entries.keySet());
-			assertThat(drain(table.wholeOnce(new UncachedReader(ReadPace.NONE))))
+			assertThat(drain(table.wholeOnce(new UncachedReader(ReadPace.NONE), new PageCacheShare())))
 				.containsExactlyElementsOf(this.entries.keySet());
 		}
 	}
