@@ -19,7 +19,7 @@ class TransportConfiguration {
 
 	@Bean
 	EventLoopWatch eventLoopWatch(Stalls stalls) {
-		return new EventLoopWatch(System::nanoTime, stalls::over);
+		return new EventLoopWatch(new SuspendedTime(System::nanoTime, System::currentTimeMillis), stalls::over);
 	}
 
 	@Bean
