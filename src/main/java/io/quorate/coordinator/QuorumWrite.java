@@ -267,7 +267,7 @@ final class QuorumWrite {
 	}
 
 	private static QuorumNotReachedException notReached(WriteTally tally) {
-		return new QuorumNotReachedException(tally.ack(), tally.acks(), true, tally.said());
+		return new QuorumNotReachedException(tally.ack(), tally.counted(), true, tally.said());
 	}
 
 	private @Nullable Throwable supersededBySilence(WriteTally tally) {

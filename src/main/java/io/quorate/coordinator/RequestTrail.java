@@ -253,7 +253,7 @@ public final class RequestTrail {
 		/** It has said something. */
 		public void answered(WriteReply reply, long nowNanos) {
 			answered(switch (reply) {
-				case WriteReply.Applied _ -> "applied";
+				case WriteReply.Applied applied -> applied.isComplete() ? "applied" : "incomplete";
 				case WriteReply.Superseded _ -> "superseded";
 				case WriteReply.Failed(Failure failure) -> failure.reason().word();
 			}, nowNanos);

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * An attempt is <em>in order</em> when its stamp is above those of all writes that a
  * majority had acknowledged when the write began. So it is when the coordinator has heard
  * of as many replicas as are in every majority before it was stamped; and when a majority
- * that has lost nothing has taken it, for one of them had each of those writes. Then a
- * replica that holds something newer counts, too: that is of a concurrent write. The ack
- * of a replica that is being rebuilt says that the entry is durable, and nothing of the
- * order.
+ * has taken it, of whom so many have lost nothing: one of them had each of those writes.
+ * Then a replica that holds something newer counts, too: that is of a concurrent write.
+ * The ack of a replica that is being rebuilt, or has just started, says that the entry is
+ * durable, and nothing of the order.
  * <p>
  * An attempt may be given up for a newer stamp when so many replicas never held it, and
  * never will, that the others are no majority: no read of a majority has found it, nor
@@ -110,14 +110,14 @@ final class WriteTally {
 			return Decision.SUPERSEDED;
 		}
 		int silent = this.replicas.size() - this.acks - this.failures - this.superseded;
-		boolean mayReach = (this.ack < this.majority) ? this.acks + silent >= this.ack
-				: this.complete + silent >= this.majority;
+		boolean mayReach = this.acks + silent >= Math.min(this.ack, this.majority)
+				&& (this.ack < this.majority || this.complete + silent >= heard);
 		boolean mayBeGivenUp = this.neverHeld + silent >= heard;
 		return (mayReach || mayBeGivenUp) ? Decision.PENDING : Decision.HOPELESS;
 	}
 
 	private boolean isInOrder() {
-		return this.isStampedInOrder || this.complete >= this.majority;
+		return this.isStampedInOrder || (this.acks >= this.majority && this.complete >= heard(this.replicas.size()));
 	}
 
 	/** How many are not going to take it. */
@@ -138,6 +138,11 @@ final class WriteTally {
 		return this.acks + (isInOrder() ? this.superseded : 0);
 	}
 
+	/** How many of those count for the answer, as far as it stands. */
+	synchronized int counted() {
+		return (isInOrder() || this.ack < this.majority) ? acks() : this.complete;
+	}
+
 	synchronized List<Said> said() {
 		List<Said> said = new ArrayList<>();
 		for (int i = 0; i < this.replies.length; i++) {
@@ -149,7 +154,7 @@ final class WriteTally {
 	private static String word(@Nullable WriteReply reply) {
 		return switch (reply) {
 			case null -> "silent";
-			case WriteReply.Applied _ -> "ack";
+			case WriteReply.Applied applied -> applied.isComplete() ? "ack" : "incomplete";
 			case WriteReply.Superseded _ -> "superseded";
 			case WriteReply.Failed(Failure failure) -> failure.reason().word();
 		};

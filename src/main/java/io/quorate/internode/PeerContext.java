@@ -4,6 +4,7 @@ import java.util.Set;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
+import io.quorate.clock.BootTime;
 import io.quorate.clock.Deadline;
 import io.rsocket.Payload;
 
@@ -63,9 +64,12 @@ record PeerContext(LocalNode self, Set<String> others, InternodeClock clock, Int
 				this.acquaintances.standing(expected), this.acquaintances.recollectionOf(expected));
 	}
 
-	/** The monotonic clock as requests carry it. */
+	/**
+	 * The monotonic clock as requests carry it: it goes on while a machine is suspended,
+	 * or what waited meanwhile would not seem to have waited.
+	 */
 	static long nowMicros() {
-		return System.nanoTime() / NANOS_PER_MICRO;
+		return BootTime.nanos() / NANOS_PER_MICRO;
 	}
 
 }

@@ -164,7 +164,8 @@ public final class PeerReplica implements Replica, AutoCloseable {
 
 	private static WriteReply toWriteReply(Reply reply) {
 		return switch (reply) {
-			case Reply.Applied applied -> new WriteReply.Applied(applied.isComplete());
+			case Reply.Applied applied ->
+				applied.isComplete() ? WriteReply.Applied.COMPLETE : WriteReply.Applied.INCOMPLETE;
 			case Reply.Superseded superseded -> new WriteReply.Superseded(superseded.by(), superseded.wasNeverHeld());
 			case Reply.Failed(var failure) -> new WriteReply.Failed(failure);
 			default -> new WriteReply.Failed(unexpected(reply));

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * while the store is being rebuilt. Any directory may be an older copy, which a peer
  * notices: until each peer was met, or could not be reached, it is not read either.
  * <p>
- * Entries are taken all the while. What was lost was taken before the rebuild began, or
- * before this process did, so its stamps are bounded: the gate knows that nothing is lost
- * above that bound. Safe for any number of threads; takes no lock.
+ * Entries are taken all the while. What was lost was taken before this process began, or
+ * before the store was set aside for a rebuild, so its stamps are bounded: the gate knows
+ * that nothing is lost above that bound. Safe for any number of threads; takes no lock.
  */
 final class StoreGate implements ReadGate {
 
@@ -66,7 +66,7 @@ final class StoreGate implements ReadGate {
 	}
 
 	private Duration sinceLoss() {
-		return this.membership.isRebuilding() ? this.membership.rebuildingFor()
+		return this.membership.isRebuilding() ? this.membership.emptiedFor()
 				: Duration.ofNanos(System.nanoTime() - this.startedNanos);
 	}
 

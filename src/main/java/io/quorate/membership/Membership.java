@@ -35,8 +35,10 @@ public final class Membership {
 
 	private volatile boolean rebuilding;
 
-	/* Of the monotonic clock; valid while it is rebuilding. */
-	private volatile long rebuildingSince;
+	/* Whether that store is empty yet, and since when by the monotonic clock. */
+	private volatile boolean emptied;
+
+	private volatile long emptiedNanos;
 
 	private volatile boolean leaving;
 
@@ -134,17 +136,24 @@ public final class Membership {
 		return this.rebuilding;
 	}
 
-	/** The time since this node began to fill its store anew, in this process. */
-	public Duration rebuildingFor() {
-		return Duration.ofNanos(System.nanoTime() - this.rebuildingSince);
+	/**
+	 * The time for which this node, while it fills its store anew, has lost nothing more
+	 * in this process: zero until what it held is set aside.
+	 */
+	public Duration emptiedFor() {
+		return this.emptied ? Duration.ofNanos(System.nanoTime() - this.emptiedNanos) : Duration.ZERO;
 	}
 
 	/** Takes note of whether this node fills its store anew. */
 	public void rebuildingChanged(boolean rebuilds) {
-		if (rebuilds && !this.rebuilding) {
-			this.rebuildingSince = System.nanoTime();
-		}
+		this.emptied &= rebuilds;
 		this.rebuilding = rebuilds;
+	}
+
+	/** Takes note that the store is empty, which is to be filled anew. */
+	public void storeEmptied() {
+		this.emptiedNanos = System.nanoTime();
+		this.emptied = true;
 	}
 
 	/**

@@ -4,8 +4,8 @@ import io.quorate.clock.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a replica may be read. It is asked before each read, and must not
- * block.
+ * Decides whether a replica may be read, and what its acks say of the order of writes. It
+ * is asked at each request, and must not block.
  */
 public interface ReadGate {
 

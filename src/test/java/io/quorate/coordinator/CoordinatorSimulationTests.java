@@ -71,10 +71,11 @@ class CoordinatorSimulationTests {
 			"3,3,2,2,40000,3600,ALL,2", "3,3,3,1,40000,3600,BEST_FIRST,0", "3,3,1,3,40000,3600,BEST_FIRST,0",
 			"3,3,1,3,40000,3600,BEST_FIRST,1", "5,3,2,2,40000,3600,BEST_FIRST,0", "5,5,3,3,40000,3600,BEST_FIRST,1",
 			"5,5,3,3,40000,15,ALL,0", "5,5,3,3,40000,3600,ALL,0", "3,3,3,3,40000,3600,BEST_FIRST,0",
-			"4,4,3,3,0,3600,BEST_FIRST,0", "2,2,2,2,40000,3600,BEST_FIRST,0" })
+			"4,4,3,3,0,3600,BEST_FIRST,0", "2,2,2,2,40000,3600,BEST_FIRST,0", "3,3,2,2,300,0.4,BEST_FIRST,0",
+			"5,5,3,3,300,0.4,BEST_FIRST,0", "4,4,3,3,40000,3600,BEST_FIRST,0" })
 	void whatHasEndedIsKnownToWhatBeginsAfterIt(int nodes, int replicas, int writeAck, int readAck, long skew,
-			int believedSeconds, ReadContacts contacts, int digestAbove) {
-		long believed = TimeUnit.SECONDS.toMillis(believedSeconds);
+			double believedSeconds, ReadContacts contacts, int digestAbove) {
+		long believed = (long) (believedSeconds * 1000);
 		int answered = 0;
 		double fetched = 0;
 		int calmFailures = 0;

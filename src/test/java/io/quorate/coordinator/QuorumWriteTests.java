@@ -141,6 +141,25 @@ class QuorumWriteTests extends ClusterTests {
 		assertThat(this.a.applied()).as("sent with one stamp each").hasSize(2);
 	}
 
+	/* It has had part in every majority of two. */
+	@Test
+	void theOtherOneOfTwoReplicasPutsAWriteInOrder() {
+		StepVerifier.create(put(2, 2))
+			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		StepVerifier.create(put(1, 1))
+			.then(() -> this.a.answer(WriteReply.Applied.INCOMPLETE))
+			.expectErrorSatisfies((error) -> {
+				QuorumNotReachedException missed = (QuorumNotReachedException) error;
+				assertThat(missed.replicas()).containsExactly(new Said("a", "incomplete"));
+				assertThat(missed.acknowledged()).isZero();
+			})
+			.verify(LIMIT);
+	}
+
 	@Test
 	void theAckOfAReplicaThatMayHaveLostSomethingNewerMakesDurable() {
 		StepVerifier.create(put(3, 3))

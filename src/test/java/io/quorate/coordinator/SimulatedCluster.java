@@ -31,6 +31,7 @@ import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.PageReply;
+import io.quorate.replica.ReadGate;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -188,6 +189,8 @@ final class SimulatedCluster implements AutoCloseable {
 			kill(node);
 			node.store.entries.clear();
 			int starts = node.starts;
+			node.emptiedNanos = Long.MAX_VALUE;
+			at(this.random.nextLong(this.shape.longest().toNanos() / 2), () -> setAside(node, starts));
 			at(RESTART_NANOS, () -> node.isDown &= node.starts != starts);
 		}
 	}
@@ -206,6 +209,14 @@ final class SimulatedCluster implements AutoCloseable {
 					node.store.put(key, entry);
 				}
 			}));
+	}
+
+	/* What it has taken since the gate was closed is set aside with all the rest. */
+	private void setAside(Node node, int starts) {
+		if (node.isClosed && node.starts == starts) {
+			node.store.entries.clear();
+			node.emptiedNanos = this.nanos;
+		}
 	}
 
 	/* It keeps its store and the ceiling of its clock, and nothing else. */
@@ -306,6 +317,9 @@ final class SimulatedCluster implements AutoCloseable {
 
 		private long closedNanos;
 
+		/* Before it was the store may still be set aside. */
+		private long emptiedNanos;
+
 		/* Whether what it is asked now has passed its deadline. */
 		boolean isLate;
 
@@ -360,8 +374,7 @@ final class SimulatedCluster implements AutoCloseable {
 			});
 			Failure closed = new Failure(Reason.REBUILDING, "as the simulation wants");
 			this.replica = new LocalReplica(this.id, SimulatedCluster.this.store(this), itsClock, itsJudge,
-					() -> Runnable::run, () -> this.isClosed ? closed : null, ArrivalGate.OPEN,
-					SimulatedCluster.this.meters);
+					() -> Runnable::run, new Gate(this, closed), ArrivalGate.OPEN, SimulatedCluster.this.meters);
 			List<SimulatedLink> links = SimulatedCluster.this.nodes.stream()
 				.map((peer) -> new SimulatedLink(SimulatedCluster.this, this, peer))
 				.toList();
@@ -379,6 +392,10 @@ final class SimulatedCluster implements AutoCloseable {
 		/** The present by its hybrid clock. */
 		long nowMillis() {
 			return Objects.requireNonNull(this.clock).currentMillis();
+		}
+
+		private Duration emptiedFor() {
+			return Duration.ofNanos(Math.max(0, SimulatedCluster.this.nanos - this.emptiedNanos));
 		}
 
 		SkewJudge judge() {
@@ -433,6 +450,21 @@ final class SimulatedCluster implements AutoCloseable {
 
 		int pending() {
 			return sweep().pending();
+		}
+
+	}
+
+	/** A gate that knows, as a node does, what cannot have been lost. */
+	private record Gate(Node node, Failure reason) implements ReadGate {
+
+		@Override
+		public @Nullable Failure closed() {
+			return this.node.isClosed ? this.reason : null;
+		}
+
+		@Override
+		public boolean mayHaveLostLaterThan(Timestamp stamp) {
+			return this.node.isClosed && this.node.judge().mayHaveBeenTaken(stamp, this.node.emptiedFor());
 		}
 
 	}

@@ -14,6 +14,7 @@ import io.quorate.replica.Failure.Reason;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.storage.StoreIdentity;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +66,21 @@ class StoreGateTests {
 		assertThat(this.gate.mayHaveLostLaterThan(Timestamp.ofMillis(NOW + 2 * MAX_SKEW.toMillis() + 1))).isFalse();
 		this.membership.rebuildingChanged(false);
 		assertThat(this.gate.mayHaveLostLaterThan(Timestamp.ofMillis(NOW))).isFalse();
+	}
+
+	/* What is taken between the beginning of a rebuild and then is set aside, too. */
+	@Test
+	void theBoundMovesWithThePresentUntilTheStoreIsSetAside() {
+		this.meetings.settled("n1");
+		this.membership.met("n1");
+		this.membership.rebuildingChanged(true);
+		Timestamp atBound = Timestamp.ofMillis(NOW + 2 * MAX_SKEW.toMillis());
+		Awaitility.await().pollDelay(Duration.ofMillis(20)).until(() -> this.gate.mayHaveLostLaterThan(atBound));
+		this.membership.storeEmptied();
+		Awaitility.await().until(() -> !this.gate.mayHaveLostLaterThan(atBound));
+		this.membership.rebuildingChanged(false);
+		this.membership.rebuildingChanged(true);
+		assertThat(this.gate.mayHaveLostLaterThan(atBound)).as("of another rebuild").isTrue();
 	}
 
 	private @Nullable Reason reason() {

@@ -70,7 +70,9 @@ class ConcurrentClientsIT {
 			.withHeap("128m")
 			.withJvm("-XX:TieredStopAtLevel=1")
 			.with("quorate.coordinator.max-timeout", "5s")
-			.with("quorate.repair.interval", "1s")
+			.with("quorate.repair.interval", "500ms")
+			.with("quorate.repair.grace-period", "4s")
+			.with("quorate.repair.hint-window", "1s")
 			.start()) {
 			List<SplittableRandom> seeds = IntStream.range(0, CLIENTS).mapToObj((_) -> random.split()).toList();
 			try (Workers clients = Workers.begin(CLIENTS, (number) -> operate(cluster, seeds.get(number)))) {

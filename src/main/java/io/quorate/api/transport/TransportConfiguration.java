@@ -2,6 +2,7 @@ package io.quorate.api.transport;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
+import io.quorate.clock.BootTime;
 
 import org.springframework.boot.reactor.netty.NettyServerCustomizer;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
@@ -19,7 +20,7 @@ class TransportConfiguration {
 
 	@Bean
 	EventLoopWatch eventLoopWatch(Stalls stalls) {
-		return new EventLoopWatch(new SuspendedTime(System::nanoTime, System::currentTimeMillis), stalls::over);
+		return new EventLoopWatch(BootTime::nanos, stalls::over);
 	}
 
 	@Bean

@@ -50,6 +50,9 @@ final class RebuildState {
 			log.warn("The rebuild of this node goes on: {}", this.state.why());
 			pause();
 		}
+		if (this.state.step() == Step.ASIDE) {
+			this.membership.storeEmptied();
+		}
 	}
 
 	private static State unrecorded(State found) {
@@ -132,8 +135,11 @@ final class RebuildState {
 		}
 	}
 
-	/** The node's own data is set aside. */
+	/**
+	 * The node's own data is set aside: the store has been empty since before this call.
+	 */
 	void setAside() throws IOException {
+		this.membership.storeEmptied();
 		synchronized (this) {
 			this.state = new State(Step.ASIDE, this.state.why(), this.state.settled(), this.state.ended());
 		}

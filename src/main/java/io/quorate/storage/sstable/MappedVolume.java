@@ -119,7 +119,6 @@ final class MappedVolume extends PartialVolume {
 	 * the page.
 	 */
 	void copy(int page, byte[] to) {
-		this.verified[page] = false;
 		if (!expectNext(page)) {
 			announce(page, 1);
 		}

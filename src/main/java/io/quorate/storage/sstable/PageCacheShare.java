@@ -1,8 +1,9 @@
 package io.quorate.storage.sstable;
 
 /**
- * The share of a merge's input that is in the page cache: its output belongs there if the
- * input did. Used by one thread.
+ * The share of a merge's input that is in the page cache. Where it is small, the output
+ * does not belong there either; else it does, for nobody knows which part of it is read.
+ * Used by one thread.
  */
 public final class PageCacheShare {
 
@@ -21,11 +22,11 @@ public final class PageCacheShare {
 	}
 
 	/**
-	 * Whether most of what was read of late was not in the page cache. Each question
-	 * makes what was before it count half.
+	 * Whether next to nothing of what was read of late was in the page cache, less than
+	 * an eighth. Each question makes what was before it count half.
 	 */
-	boolean isMostlyUncached() {
-		boolean isUncached = this.uncachedBytes > this.cachedBytes;
+	boolean isUncached() {
+		boolean isUncached = this.uncachedBytes > 7 * this.cachedBytes;
 		this.cachedBytes /= 2;
 		this.uncachedBytes /= 2;
 		return isUncached;

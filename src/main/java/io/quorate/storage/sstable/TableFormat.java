@@ -20,8 +20,8 @@ public interface TableFormat {
 	 * some memory while the table is written and nothing else
 	 * @param compression of its entries; whatever it is, every program of this version
 	 * can read it
-	 * @param share of the input that the table is made of: where most of that is not in
-	 * the page cache, what is written does not stay there either
+	 * @param share of the input that the table is made of: where next to nothing of that
+	 * is in the page cache, what is written does not stay there either
 	 * @throws java.nio.file.FileAlreadyExistsException when something stands at
 	 * {@code file}
 	 */

@@ -175,7 +175,7 @@ final class WritingVolume extends PartialVolume {
 	 * complete, they would displace others that are read again.
 	 */
 	void forced() {
-		if (this.share.isMostlyUncached()) {
+		if (this.share.isUncached()) {
 			CacheAdvice.dontNeed(this.file, this.forced, this.written - this.forced);
 		}
 		this.forced = this.written;
