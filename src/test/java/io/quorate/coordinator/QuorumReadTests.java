@@ -194,6 +194,24 @@ class QuorumReadTests extends ClusterTests {
 		assertThat(this.clock.lastHybrid()).isEqualTo(Timestamp.ofMillis(30).hybrid());
 	}
 
+	/* Whose first repair has failed may take the newer entry. */
+	@Test
+	void aReplicaIsRepairedAgainWithWhatTurnsOutToBeNewer() {
+		StepVerifier.create(read(2, 3))
+			.then(() -> this.a.answer(found(OLD)))
+			.then(() -> this.b.answer(ABSENT))
+			.then(() -> this.b.answer(failed(Reason.OVERLOADED)))
+			.then(() -> this.c.answer(superseded(20)))
+			.then(() -> this.c.answer(found(NEW)))
+			.then(() -> this.a.answer(failed(Reason.DISK_FULL)))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNext(new ReadOutcome.Found((Entry.Live) NEW))
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.a.applied()).containsExactly(NEW);
+		assertThat(this.b.applied()).containsExactly(OLD, NEW);
+	}
+
 	@Test
 	void whereAMajorityHasHeldTheEntryAnotherOneMayBeBeyondIt() {
 		StepVerifier.create(read(3, 3))

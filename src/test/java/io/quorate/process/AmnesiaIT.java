@@ -195,6 +195,8 @@ class AmnesiaIT {
 			.with("quorate.repair.hint-window", "1s")
 			.with("quorate.repair.interval", "500ms")
 			.with("quorate.coordinator.max-timeout", "5s")
+			// What the acks of a node that is rebuilt say of the order of writes.
+			.with("quorate.clock.max-skew", "10s")
 			.start();
 	}
 

@@ -259,11 +259,14 @@ class CompactorTests {
 		}
 		Set<Path> inputs = tables();
 		for (Path input : inputs) {
-			if (!isCached) {
-				PageCacheFixture.evict(input);
+			if (isCached) {
+				assertThat(Files.readAllBytes(input)).isNotEmpty();
 			}
-			assumeThat(PageCacheFixture.secondHalves(input, PAGE_SIZE_BYTES)).as("where it can be had so")
-				.isEqualTo(isCached ? 1 : 0);
+			else {
+				PageCacheFixture.evict(input);
+				assumeThat(PageCacheFixture.secondHalves(input, PAGE_SIZE_BYTES)).as("where pages can be evicted")
+					.isZero();
+			}
 		}
 		try (Compacting compacting = new Compacting(1_000_000_000, DataSize.ofMegabytes(64), (_) -> {
 		})) {
@@ -273,7 +276,7 @@ class CompactorTests {
 				.until(() -> compacting.compactor.running() == 0 && Collections.disjoint(tables(), inputs));
 			assertThat(tables()).allSatisfy((output) -> {
 				double share = PageCacheFixture.secondHalves(output, PAGE_SIZE_BYTES);
-				assertThat(share).isBetween(isCached ? 0.9 : 0, isCached ? 1 : 0.25);
+				assertThat(share).isBetween(isCached ? 0.5 : 0, isCached ? 1 : 0.25);
 			});
 		}
 	}
