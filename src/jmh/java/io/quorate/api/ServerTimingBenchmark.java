@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.State;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class ServerTimingBenchmark {
 
-	private static final WriteReply APPLIED = new WriteReply.Applied();
+	private static final WriteReply APPLIED = WriteReply.Applied.COMPLETE;
 
 	private final RequestTrail closed = trail(0);
 

@@ -38,7 +38,7 @@ final class MemoryReplicas {
 
 	private record Holding(String nodeId, ReadReply held) implements Replica {
 
-		private static final WriteReply APPLIED = new WriteReply.Applied();
+		private static final WriteReply APPLIED = WriteReply.Applied.COMPLETE;
 
 		@Override
 		public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {

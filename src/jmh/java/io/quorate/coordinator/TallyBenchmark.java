@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.State;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class TallyBenchmark {
 
-	private static final WriteReply APPLIED = new WriteReply.Applied();
+	private static final WriteReply APPLIED = WriteReply.Applied.COMPLETE;
 
 	private final Entry one = Samples.entry(100);
 
@@ -32,7 +32,7 @@ public class TallyBenchmark {
 
 	@Benchmark
 	public Object write() {
-		WriteTally tally = new WriteTally(2, this.replicas);
+		WriteTally tally = new WriteTally(2, this.replicas, false);
 		tally.add(0, APPLIED);
 		Decision first = tally.decision((_) -> false);
 		tally.add(1, APPLIED);
