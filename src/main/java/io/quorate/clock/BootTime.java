@@ -31,15 +31,13 @@ public final class BootTime {
 
 	private static final @Nullable MethodHandle CLOCK_GETTIME = clockGettime();
 
-	private static final boolean IS_THERE = CLOCK_GETTIME != null && isRead(CLOCK_GETTIME, ANSWER.get());
-
 	private BootTime() {
 	}
 
 	/** The present in nanoseconds since some instant that stays the same. */
 	public static long nanos() {
 		MethodHandle clock = CLOCK_GETTIME;
-		if (clock == null || !IS_THERE) {
+		if (clock == null) {
 			return System.nanoTime();
 		}
 		MemorySegment answer = ANSWER.get();
@@ -74,6 +72,7 @@ public final class BootTime {
 			.find("clock_gettime")
 			.map((function) -> linker.downcallHandle(function,
 					FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS)))
+			.filter((clock) -> isRead(clock, ANSWER.get()))
 			.orElse(null);
 	}
 

@@ -107,6 +107,13 @@ class PeerReplicaTests {
 	}
 
 	@Test
+	void theAckOfAReplicaThatMayHaveLostSomethingSaysSo() {
+		PeerReplica peer = this.nodes.connected(this.nodes.serve().port());
+		this.nodes.replica.sayToWrites(WriteReply.Applied.INCOMPLETE);
+		assertThat(peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.INCOMPLETE);
+	}
+
+	@Test
 	void supersededArrivesWithItsTimestamp() {
 		PeerReplica peer = this.nodes.connected(this.nodes.serve().port());
 		this.nodes.replica.sayToWrites(new WriteReply.Superseded(new Timestamp(-9, -8), true));

@@ -219,7 +219,9 @@ class AmnesiaIT {
 		for (String name : this.cluster.names()) {
 			NodeClient reader = this.cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5));
 			for (int i = 0; i < KEYS; i++) {
-				assertThat(reader.get("early-" + i).statusCode()).as("early-%d through %s", i, name).isEqualTo(404);
+				HttpResponse<byte[]> answer = reader.get("early-" + i);
+				assertThat(answer.statusCode()).as("early-%d through %s: %s", i, name, NodeClient.text(answer))
+					.isEqualTo(404);
 			}
 		}
 	}

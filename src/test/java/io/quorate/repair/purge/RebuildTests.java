@@ -233,8 +233,13 @@ class RebuildTests {
 		this.state.begin("a test", OURS, Position.ofSequence(5));
 		Awaitility.await().atMost(PATIENCE).until(() -> held("b") instanceof ReadResult.Found);
 		assertThat(this.state.isRebuilding()).isTrue();
+		assertThat(this.membership.emptiedFor()).as("since it was set aside").isPositive();
+		stop();
+		start(Duration.ZERO);
+		assertThat(this.membership.emptiedFor()).as("as it was before the start").isPositive();
 		this.peers.silent.clear();
 		awaitRebuilt(0, 0);
+		assertThat(this.membership.emptiedFor()).isZero();
 		assertThat(held("a")).isEqualTo(new ReadResult.Found(live(20, "new")));
 	}
 
@@ -302,6 +307,7 @@ class RebuildTests {
 			.during(Duration.ofSeconds(2))
 			.atMost(PATIENCE)
 			.until(() -> held("a") instanceof ReadResult.Absent && this.state.state().step() == Step.BEGUN);
+		assertThat(this.membership.emptiedFor()).as("nothing is set aside yet").isZero();
 	}
 
 	@Test
