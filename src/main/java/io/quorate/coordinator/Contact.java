@@ -77,6 +77,16 @@ final class Contact {
 		this.isBeyond = true;
 	}
 
+	/**
+	 * It shows no entry, as all do that hold none or one that they may purge. A deletion
+	 * that it took before for a repair, if with nothing newer, is of the latter: no
+	 * replica that has agreed to the purge can bring back what is older.
+	 */
+	void showsNothing(long nowMillis) {
+		Entry taken = this.isBeyond ? this.held : null;
+		knows((taken != null && taken.isAbsentAt(nowMillis)) ? taken : null);
+	}
+
 	void knows(Summary said) {
 		this.state = State.SUMMARIZED;
 		this.summary = said;

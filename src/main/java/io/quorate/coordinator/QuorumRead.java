@@ -192,7 +192,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		switch (reply) {
 			case ReadReply.Found(Entry entry) -> found(contact, entry);
 			case ReadReply.Summarized(Summary summary) -> summarized(contact, summary);
-			case ReadReply.Absent _ -> contact.knows((Entry) null);
+			case ReadReply.Absent _ -> contact.showsNothing(this.reading.stamps().nowMillis());
 			case ReadReply.Failed(Failure failure) -> failed(contact, failure);
 		}
 		decide(MovedOn.ERROR);

@@ -35,6 +35,11 @@ public interface Acquaintances {
 		}
 
 		@Override
+		public boolean isOfOneMind(String peer) {
+			return true;
+		}
+
+		@Override
 		public void acknowledged(String peer, UUID storageId, Position position) {
 		}
 
@@ -61,6 +66,12 @@ public interface Acquaintances {
 	 * A peer has given a sign of life, after it has heard what this node remembers of it.
 	 */
 	void heard(String peer, UUID storageId, Standing theirs);
+
+	/**
+	 * Whether a peer was of this node's incarnation of the cluster when it was heard
+	 * last.
+	 */
+	boolean isOfOneMind(String peer);
 
 	/**
 	 * A peer has acknowledged a write.

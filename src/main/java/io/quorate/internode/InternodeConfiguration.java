@@ -74,9 +74,9 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	Peers peers(Topology topology, Internode internode, Membership membership, SkewJudge judge,
-			FirstMeetings meetings) {
-		PeerListener listener = new PeerNews(membership, judge, meetings);
+	Peers peers(Topology topology, Internode internode, Membership membership, SkewJudge judge, FirstMeetings meetings,
+			Acquaintances acquaintances) {
+		PeerListener listener = new PeerNews(membership, judge, meetings, acquaintances);
 		return new Peers(topology.peers()
 			.stream()
 			.map((endpoint) -> internode.peer(endpoint.id(), endpoint.host(), endpoint.port(), listener))

@@ -271,6 +271,7 @@ final class PeerLink implements Lane.Listener {
 		this.context.acquaintances()
 			.met(this.peer, theirs.node().storageId(), theirs.standing(), theirs.recollection());
 		this.listener.greeted(this.peer, theirs.node().storageId());
+		this.listener.heard(this.peer);
 		this.listener.clockRead(this.peer, theirs.physicalMillis());
 	}
 
@@ -319,6 +320,7 @@ final class PeerLink implements Lane.Listener {
 		UUID theirs = this.storageId;
 		if (theirs != null) {
 			this.context.acquaintances().heard(this.peer, theirs, pong.standing());
+			this.listener.heard(this.peer);
 		}
 		this.listener.clockRead(this.peer, pong.physicalMillis());
 	}

@@ -22,6 +22,13 @@ public interface PeerListener {
 	default void greeted(String node, UUID storageId) {
 	}
 
+	/**
+	 * A peer has said how its data stands, by a handshake or later, after
+	 * {@link Acquaintances} was told.
+	 */
+	default void heard(String node) {
+	}
+
 	/** An attempt to connect has failed, and no other connection is up. */
 	default void notReached(String node) {
 	}

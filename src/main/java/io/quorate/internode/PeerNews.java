@@ -7,7 +7,8 @@ import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 
 /** Passes on what is heard of peers to those whom it concerns. */
-record PeerNews(Membership membership, SkewJudge judge, FirstMeetings meetings) implements PeerListener {
+record PeerNews(Membership membership, SkewJudge judge, FirstMeetings meetings,
+		Acquaintances acquaintances) implements PeerListener {
 
 	@Override
 	public void stateChanged(String node, MemberState state) {
@@ -16,8 +17,14 @@ record PeerNews(Membership membership, SkewJudge judge, FirstMeetings meetings) 
 
 	@Override
 	public void greeted(String node, UUID storageId) {
-		this.membership.met(node);
 		this.meetings.settled(node);
+	}
+
+	@Override
+	public void heard(String node) {
+		if (this.acquaintances.isOfOneMind(node)) {
+			this.membership.met(node);
+		}
 	}
 
 	@Override

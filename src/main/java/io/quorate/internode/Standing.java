@@ -6,13 +6,16 @@ package io.quorate.internode;
  * @param position how far its data is
  * @param rebuilding whether it fills its store anew
  * @param incarnation how often the whole cluster was restored
+ * @param established whether a majority of the members is of this incarnation, and whole:
+ * the cluster lives in it, and the node follows no other
  * @param purgeHorizon hybrid time: the highest stamp of what it may have forgotten
  * @param recalled number of the latest generation of the peer that it remembers: the peer
  * need not be able to tell earlier ones from those of another history
  */
-public record Standing(Position position, boolean rebuilding, long incarnation, long purgeHorizon, long recalled) {
+public record Standing(Position position, boolean rebuilding, long incarnation, boolean established, long purgeHorizon,
+		long recalled) {
 
 	/** Of a node that has nothing yet. */
-	public static final Standing EMPTY = new Standing(Position.NONE, false, 0, 0, 0);
+	public static final Standing EMPTY = new Standing(Position.NONE, false, 0, false, 0, 0);
 
 }

@@ -194,6 +194,32 @@ class QuorumReadTests extends ClusterTests {
 		assertThat(this.clock.lastHybrid()).isEqualTo(Timestamp.ofMillis(30).hybrid());
 	}
 
+	/* A table of it may hold something newer, and does not: its own copy is hidden. */
+	@Test
+	void aReplicaThatMayPurgeADeletionHoldsItAlthoughItShowsNothing() {
+		Entry deletion = new Entry.Tombstone(Timestamp.ofMillis(20), 2);
+		StepVerifier.create(read(2, 2))
+			.then(() -> this.a.answer(found(deletion)))
+			.then(() -> this.b.answer(ABSENT))
+			.then(() -> this.b.answer(superseded(30)))
+			.then(() -> this.b.answer(ABSENT))
+			.expectNext(new ReadOutcome.Missing())
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.b.applied()).containsExactly(deletion);
+	}
+
+	@Test
+	void aReplicaThatShowsNothingOfWhatItHasTakenIsNotBelieved() {
+		StepVerifier.create(read(2, 2))
+			.then(() -> this.a.answer(found(NEW)))
+			.then(() -> this.b.answer(ABSENT))
+			.then(() -> this.b.answer(superseded(30)))
+			.then(() -> this.b.answer(ABSENT))
+			.expectError(QuorumNotReachedException.class)
+			.verify(LIMIT);
+	}
+
 	/* Whose first repair has failed may take the newer entry. */
 	@Test
 	void aReplicaIsRepairedAgainWithWhatTurnsOutToBeNewer() {

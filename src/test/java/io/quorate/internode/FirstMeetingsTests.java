@@ -28,7 +28,7 @@ class FirstMeetingsTests {
 		Topology topology = new Topology("n0", List.of(),
 				Ring.of(Stream.of("n0", "n1", "n2").map(Member::of).toList(), 3));
 		PeerListener news = new PeerNews(new Membership(topology),
-				new SkewJudge(() -> 0, System::nanoTime, Duration.ofSeconds(60)), this.meetings);
+				new SkewJudge(() -> 0, System::nanoTime, Duration.ofSeconds(60)), this.meetings, Acquaintances.NONE);
 		news.greeted("n1", new UUID(1, 1));
 		news.greeted("n1", new UUID(1, 1));
 		assertThat(this.meetings.areOver()).isFalse();

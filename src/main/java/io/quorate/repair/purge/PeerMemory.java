@@ -34,6 +34,8 @@ public final class PeerMemory implements Acquaintances {
 
 	private final RebuildState rebuild;
 
+	private final Incarnations incarnations;
+
 	private final Map<String, Heard> heard = new ConcurrentHashMap<>();
 
 	/**
@@ -49,19 +51,22 @@ public final class PeerMemory implements Acquaintances {
 	 * @param storageId identity of this node's data
 	 * @param lineage history of that data
 	 */
-	PeerMemory(UUID storageId, Lineage lineage, PeerBook book, Horizon horizon, Purging purging, RebuildState rebuild) {
+	PeerMemory(UUID storageId, Lineage lineage, PeerBook book, Horizon horizon, Purging purging, RebuildState rebuild,
+			Incarnations incarnations) {
 		this.storageId = storageId;
 		this.lineage = lineage;
 		this.book = book;
 		this.horizon = horizon;
 		this.purging = purging;
 		this.rebuild = rebuild;
+		this.incarnations = incarnations;
 	}
 
 	@Override
 	public Standing standing(String peer) {
 		Seen seen = this.book.of(peer);
-		return new Standing(position(), this.rebuild.isRebuilding(), this.book.incarnation(), this.horizon.overall(),
+		return new Standing(position(), this.rebuild.isRebuilding(), this.book.incarnation(),
+				this.incarnations.isEstablished(), this.horizon.overall(),
 				(seen != null) ? seen.position().generation() : 0);
 	}
 
@@ -83,7 +88,7 @@ public final class PeerMemory implements Acquaintances {
 
 	@Override
 	public void met(String peer, UUID theirId, Standing theirs, Recollection ofUs) {
-		adopt(theirs.incarnation());
+		hear(peer, theirs);
 		if (theirs.incarnation() == this.book.incarnation()) {
 			Seen seen = this.book.of(peer);
 			Amnesia amnesia = new Amnesia(this.storageId, this.lineage, (seen != null) ? seen.compared() : 0,
@@ -111,7 +116,7 @@ public final class PeerMemory implements Acquaintances {
 	 */
 	@Override
 	public void heard(String peer, UUID theirId, Standing theirs) {
-		adopt(theirs.incarnation());
+		hear(peer, theirs);
 		this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
 		note(peer, theirs);
 		if (counts(peer, theirs)) {
@@ -121,6 +126,12 @@ public final class PeerMemory implements Acquaintances {
 		if (theirs.incarnation() == this.book.incarnation() && !this.rebuild.isRebuilding()) {
 			this.lineage.recalled(peer, theirs.recalled());
 		}
+	}
+
+	@Override
+	public boolean isOfOneMind(String peer) {
+		Heard last = this.heard.get(peer);
+		return last != null && last.standing().incarnation() == this.book.incarnation();
 	}
 
 	@Override
@@ -144,14 +155,12 @@ public final class PeerMemory implements Acquaintances {
 		}
 	}
 
-	/**
-	 * The cluster was restored: what was seen before is forgotten. Who does not know how
-	 * often it had been restored before has nothing to forget, and learns only the
-	 * number.
-	 */
-	private void adopt(long incarnation) {
-		if (!this.book.learns(incarnation) && incarnation > this.book.incarnation()) {
-			begin(incarnation);
+	private void hear(String peer, Standing theirs) {
+		switch (this.incarnations.heard(peer, theirs)) {
+			case FOLLOW -> begin(theirs.incarnation());
+			case GO_BACK -> goBack(peer, theirs.incarnation());
+			case NONE -> {
+			}
 		}
 	}
 
@@ -161,6 +170,14 @@ public final class PeerMemory implements Acquaintances {
 		this.book.begin(incarnation);
 		this.purging.pause(this.rebuild.isRebuilding());
 		this.rebuild.abandon();
+	}
+
+	/* What was written since the backup, and purged, only the others know. */
+	private void goBack(String peer, long incarnation) {
+		String why = "this node was restored as incarnation %d of the cluster, and %s says that a majority goes on in %d"
+			.formatted(this.book.incarnation(), peer, incarnation);
+		this.book.begin(incarnation);
+		beginRebuild(why);
 	}
 
 	/**
@@ -189,9 +206,9 @@ public final class PeerMemory implements Acquaintances {
 		return this.heard.get(peer);
 	}
 
-	/** The number of the incarnation after this one. */
-	long nextIncarnation() {
-		return this.book.incarnation() + 1;
+	/** The incarnation that this node is in. */
+	Incarnations incarnations() {
+		return this.incarnations;
 	}
 
 }

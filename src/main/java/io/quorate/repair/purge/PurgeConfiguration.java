@@ -81,8 +81,9 @@ class PurgeConfiguration {
 
 	@Bean
 	PeerMemory peerMemory(StoreIdentity identity, Lineage lineage, OwnRecords records, Purging purging,
-			RebuildState rebuild) {
-		return new PeerMemory(identity.storageId(), lineage, records.peers(), records.horizon(), purging, rebuild);
+			RebuildState rebuild, Topology topology) {
+		return new PeerMemory(identity.storageId(), lineage, records.peers(), records.horizon(), purging, rebuild,
+				new Incarnations(topology, records.peers(), rebuild));
 	}
 
 	@Bean

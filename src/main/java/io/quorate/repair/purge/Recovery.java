@@ -76,10 +76,15 @@ public final class Recovery {
 	/**
 	 * Begins an incarnation of the cluster, after all nodes were restored from backups:
 	 * what nodes have seen of each other before is forgotten, rebuilds that are under way
-	 * end. To be said to one node; the others hear it from there.
+	 * end. To be said to one node; the others hear it from there. A cluster of which a
+	 * majority is whole has nothing to forget: its nodes would not follow.
 	 */
 	public void beginIncarnation() {
-		this.memory.begin(this.memory.nextIncarnation());
+		Incarnations incarnations = this.memory.incarnations();
+		require(!incarnations.isEstablished(),
+				"a majority of the members is in incarnation %d, and is not being rebuilt: it would not follow"
+					.formatted(incarnations.current()));
+		this.memory.begin(incarnations.current() + 1);
 	}
 
 	private static void require(boolean isSo, String otherwise) {

@@ -49,19 +49,20 @@ class PeerMemoryTests {
 	@BeforeEach
 	void start() {
 		this.node = new PurgeFixture(this.directory);
-		this.membership = new Membership(new Topology("n1", List.of(), PurgeFixture.RING));
+		Topology topology = new Topology("n1", List.of(), PurgeFixture.RING);
+		this.membership = new Membership(topology);
 		this.rebuild = new RebuildState(RebuildRecord.open(this.directory), false, this.membership, this.node.purging);
 		this.memory = new PeerMemory(OURS, this.node.lineage, this.node.book, this.node.horizon, this.node.purging,
-				this.rebuild);
+				this.rebuild, new Incarnations(topology, this.node.book, this.rebuild));
 		this.fences = new Fences(this.rebuild, this.node.horizon, new Rounds(0));
 	}
 
 	private static Standing at(long sequence) {
-		return new Standing(Position.ofSequence(sequence), false, 0, 0, 0);
+		return new Standing(Position.ofSequence(sequence), false, 0, false, 0, 0);
 	}
 
 	private static Standing rebuilding(long sequence) {
-		return new Standing(Position.ofSequence(sequence), true, 0, 0, 0);
+		return new Standing(Position.ofSequence(sequence), true, 0, false, 0, 0);
 	}
 
 	@Test
@@ -139,8 +140,11 @@ class PeerMemoryTests {
 	@Test
 	void aNewIncarnationForgetsTheOld() throws IOException {
 		this.memory.heard("n3", ID3, at(9));
-		this.memory.met("n3", ID3, new Standing(Position.ofSequence(2), false, 1, 0, 0),
+		this.memory.heard("n2", ID2, new Standing(Position.ofSequence(2), false, 1, false, 0, 0));
+		assertThat(this.memory.isOfOneMind("n2")).isFalse();
+		this.memory.met("n3", ID3, new Standing(Position.ofSequence(2), false, 1, false, 0, 0),
 				new Recollection(OURS, Position.ofSequence(1000), 0, false, 0));
+		assertThat(this.memory.isOfOneMind("n2")).isTrue();
 		assertThat(this.rebuild.isRebuilding()).as("what was seen by a later incarnation counts").isTrue();
 		assertThat(this.memory.standing("n2").incarnation()).isEqualTo(1);
 		this.rebuild.finish(this.rebuild.settled(), 0);
@@ -152,12 +156,27 @@ class PeerMemoryTests {
 	@Test
 	void whoDoesNotKnowItsIncarnationLearnsItFromThePeers() {
 		this.rebuild.begin("a test", OURS, Position.ofSequence(5));
-		this.memory.met("n2", ID2, new Standing(Position.ofSequence(9), false, 3, 0, 0), Recollection.NONE);
+		this.memory.met("n2", ID2, new Standing(Position.ofSequence(9), false, 3, false, 0, 0), Recollection.NONE);
 		assertThat(this.memory.standing("n2").incarnation()).isEqualTo(3);
 		assertThat(this.rebuild.isAbandoned()).isFalse();
-		this.memory.heard("n2", ID2, new Standing(Position.ofSequence(9), false, 4, 0, 0));
+		this.memory.heard("n2", ID2, new Standing(Position.ofSequence(9), false, 4, false, 0, 0));
+		this.memory.heard("n3", ID3, new Standing(Position.ofSequence(9), false, 4, false, 0, 0));
 		assertThat(this.memory.standing("n2").incarnation()).isEqualTo(4);
 		assertThat(this.rebuild.isAbandoned()).as("this one is news").isTrue();
+	}
+
+	/* It was restored by itself as if the whole cluster were. */
+	@Test
+	void aNodeThatWasRestoredAloneGoesBackToTheMajorityAndIsRebuilt() {
+		this.memory.begin(1);
+		this.memory.heard("n2", ID2, at(9));
+		assertThat(this.rebuild.isRebuilding()).as("it may have been left behind").isFalse();
+		assertThat(this.memory.isOfOneMind("n2")).isFalse();
+		this.memory.met("n3", ID3, new Standing(Position.ofSequence(9), false, 0, true, 0, 0), Recollection.NONE);
+		assertThat(this.rebuild.state().why()).contains("n3 says that a majority goes on in 0");
+		assertThat(this.memory.standing("n3").incarnation()).isZero();
+		assertThat(this.rebuild.isAbandoned()).isFalse();
+		assertThat(this.memory.isOfOneMind("n2")).isTrue();
 	}
 
 	/* Else each connection of a restored cluster would rebuild the other again. */
@@ -169,7 +188,7 @@ class PeerMemoryTests {
 		assertThat(this.node.mayPurge(this.node.old(), 7)).isTrue();
 		assertThat(this.memory.recollectionOf("n3").purgeHorizon()).isNotZero();
 		this.memory.begin(1);
-		this.memory.heard("n3", ID3, new Standing(Position.ofSequence(9), false, 1, 0, 0));
+		this.memory.heard("n3", ID3, new Standing(Position.ofSequence(9), false, 1, false, 0, 0));
 		assertThat(this.memory.recollectionOf("n3"))
 			.isEqualTo(new Recollection(ID3, Position.ofSequence(9), 0, false, 0));
 		this.node.pass(Duration.ofSeconds(1));

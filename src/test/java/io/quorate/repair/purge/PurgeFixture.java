@@ -53,7 +53,12 @@ final class PurgeFixture {
 	}
 
 	PurgeFixture(Path directory, Ring ring) {
-		this.sets = new ReplicaSets(ring, "n1");
+		this(directory, ring, "n1");
+	}
+
+	/** Another node of the ring. */
+	PurgeFixture(Path directory, Ring ring, String self) {
+		this.sets = new ReplicaSets(ring, self);
 		this.book = PeerBook.open(directory);
 		this.lineage = lineage(directory, new UUID(1, 1), 100);
 		this.horizon = Horizon.open(directory, true, 0);

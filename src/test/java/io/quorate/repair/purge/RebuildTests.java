@@ -139,7 +139,8 @@ class RebuildTests {
 
 	private void start(Duration wait) {
 		this.node = new PurgeFixture(this.directory, this.ring);
-		this.membership = new Membership(new Topology("n1", List.of(), this.ring));
+		Topology topology = new Topology("n1", List.of(), this.ring);
+		this.membership = new Membership(topology);
 		StorageProperties properties = new Binder(new MapConfigurationPropertySource(
 				Map.of("quorate.storage.directory", this.directory.resolve("store").toString())))
 			.bindOrCreate("quorate.storage", StorageProperties.class);
@@ -149,7 +150,7 @@ class RebuildTests {
 		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
 				Lineage.Sources.of(this.store::durableSequence));
 		this.memory = new PeerMemory(OURS, this.lineage, this.node.book, this.node.horizon, this.node.purging,
-				this.state);
+				this.state, new Incarnations(topology, this.node.book, this.state));
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
 		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.unsteady.front(),
 				new Share(this.ring, "n1", new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(30)),
@@ -204,8 +205,8 @@ class RebuildTests {
 	}
 
 	private void hear(long horizon2, long horizon3) {
-		this.memory.heard("n2", new UUID(2, 2), new Standing(Position.ofSequence(1), false, 0, horizon2, 0));
-		this.memory.heard("n3", new UUID(3, 3), new Standing(Position.ofSequence(1), false, 0, horizon3, 0));
+		this.memory.heard("n2", new UUID(2, 2), new Standing(Position.ofSequence(1), false, 0, false, horizon2, 0));
+		this.memory.heard("n3", new UUID(3, 3), new Standing(Position.ofSequence(1), false, 0, false, horizon3, 0));
 	}
 
 	@Test
