@@ -8,6 +8,7 @@ import java.util.UUID;
  * <pre>
  * version 4 | epoch 8 | storage id 16 | physical ms 8 | draining 1
  * | standing: position 24 | rebuilding 1 | incarnation 8 | established 1 | purge horizon 8 | recalled 8
+ *   | longest deadline ms 8
  * | recollection: storage id 16 | position 24 | compared instant 8 | lost 1 | purge horizon 8
  * | cluster | node | expected
  *
@@ -17,7 +18,7 @@ import java.util.UUID;
 final class GreetingCodec {
 
 	/** Number of bytes of a node's standing. */
-	static final int STANDING_SIZE = Position.SIZE + 3 * Long.BYTES + 2;
+	static final int STANDING_SIZE = Position.SIZE + 4 * Long.BYTES + 2;
 
 	private static final int RECOLLECTION_SIZE = 4 * Long.BYTES + Position.SIZE + 1;
 
@@ -49,7 +50,8 @@ final class GreetingCodec {
 			.putLong(standing.incarnation())
 			.put(standing.established())
 			.putLong(standing.purgeHorizon())
-			.putLong(standing.recalled());
+			.putLong(standing.recalled())
+			.putLong(standing.longestDeadlineMillis());
 	}
 
 	private static void write(Recollection recollection, MessageWriter to) {
@@ -67,7 +69,7 @@ final class GreetingCodec {
 	}
 
 	static Standing standing(MessageReader from) {
-		return new Standing(position(from), from.flag(), from.readLong(), from.flag(), from.readLong(),
+		return new Standing(position(from), from.flag(), from.readLong(), from.flag(), from.readLong(), from.readLong(),
 				from.readLong());
 	}
 

@@ -11,11 +11,12 @@ package io.quorate.internode;
  * @param purgeHorizon hybrid time: the highest stamp of what it may have forgotten
  * @param recalled number of the latest generation of the peer that it remembers: the peer
  * need not be able to tell earlier ones from those of another history
+ * @param longestDeadlineMillis longest deadline that its clients' requests may have
  */
 public record Standing(Position position, boolean rebuilding, long incarnation, boolean established, long purgeHorizon,
-		long recalled) {
+		long recalled, long longestDeadlineMillis) {
 
 	/** Of a node that has nothing yet. */
-	public static final Standing EMPTY = new Standing(Position.NONE, false, 0, false, 0, 0);
+	public static final Standing EMPTY = new Standing(Position.NONE, false, 0, false, 0, 0, 0);
 
 }

@@ -53,7 +53,7 @@ class InternodePortTests {
 
 			@Override
 			public Standing standing(String peer) {
-				return new Standing(position(), false, 3, false, 5, 0);
+				return new Standing(position(), false, 3, false, 5, 0, 30_000);
 			}
 
 			@Override
@@ -111,7 +111,7 @@ class InternodePortTests {
 			throws IOException {
 		try (RawPeer stranger = connect()) {
 			LocalNode claimed = new LocalNode(id, cluster, epoch, new UUID(7, 7));
-			stranger.greet(claimed, new Standing(Position.ofSequence(1L << 60), false, 99, false, 0, 0),
+			stranger.greet(claimed, new Standing(Position.ofSequence(1L << 60), false, 99, false, 0, 0, 30_000),
 					new Recollection(InternodeFixture.SERVER.storageId(), Position.ofSequence(1L << 60), 0, true, 0));
 			byte[] reply = stranger.reply();
 			assertThat(reply).hasSize(REFUSAL_BYTES).endsWith(field.number());

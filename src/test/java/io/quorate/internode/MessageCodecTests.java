@@ -228,7 +228,7 @@ class MessageCodecTests {
 
 	private static Standing standing(Random random) {
 		return new Standing(position(random), random.nextBoolean(), random.nextLong(), random.nextBoolean(),
-				random.nextLong(), random.nextLong());
+				random.nextLong(), random.nextLong(), random.nextLong());
 	}
 
 	private static Position position(Random random) {

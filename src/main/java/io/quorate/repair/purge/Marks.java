@@ -1,6 +1,5 @@
 package io.quorate.repair.purge;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -23,7 +22,7 @@ final class Marks {
 
 	private static final int MAX_BEGUN = 4;
 
-	private final long waitNanos;
+	private final ClusterDeadline deadline;
 
 	private final Map<String, Complete> complete = new HashMap<>();
 
@@ -55,10 +54,10 @@ final class Marks {
 
 	/**
 	 * None yet.
-	 * @param wait the longest deadline of a request
+	 * @param deadline the longest of a request
 	 */
-	Marks(Duration wait) {
-		this.waitNanos = wait.toNanos();
+	Marks(ClusterDeadline deadline) {
+		this.deadline = deadline;
 	}
 
 	/**
@@ -92,7 +91,7 @@ final class Marks {
 		rounds.headMap(round, true).clear();
 		Mark mark = new Mark(its.mark().sequence(), its.mark().instant(), now);
 		Complete before = this.complete.getOrDefault(peer, new Complete(null, null, null));
-		this.complete.put(peer, before.at(now, this.waitNanos).with(mark));
+		this.complete.put(peer, before.at(now, this.deadline.nanos()).with(mark));
 		return mark;
 	}
 
@@ -116,7 +115,7 @@ final class Marks {
 	 * @param now on the monotonic clock, in nanoseconds
 	 */
 	synchronized @Nullable Mark of(String peer, long now) {
-		Complete its = this.complete.computeIfPresent(peer, (_, before) -> before.at(now, this.waitNanos));
+		Complete its = this.complete.computeIfPresent(peer, (_, before) -> before.at(now, this.deadline.nanos()));
 		return (its != null) ? its.counts() : null;
 	}
 

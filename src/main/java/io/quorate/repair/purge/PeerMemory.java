@@ -36,6 +36,8 @@ public final class PeerMemory implements Acquaintances {
 
 	private final Incarnations incarnations;
 
+	private final ClusterDeadline deadline;
+
 	private final Map<String, Heard> heard = new ConcurrentHashMap<>();
 
 	/**
@@ -52,7 +54,7 @@ public final class PeerMemory implements Acquaintances {
 	 * @param lineage history of that data
 	 */
 	PeerMemory(UUID storageId, Lineage lineage, PeerBook book, Horizon horizon, Purging purging, RebuildState rebuild,
-			Incarnations incarnations) {
+			Incarnations incarnations, ClusterDeadline deadline) {
 		this.storageId = storageId;
 		this.lineage = lineage;
 		this.book = book;
@@ -60,6 +62,7 @@ public final class PeerMemory implements Acquaintances {
 		this.purging = purging;
 		this.rebuild = rebuild;
 		this.incarnations = incarnations;
+		this.deadline = deadline;
 	}
 
 	@Override
@@ -67,7 +70,7 @@ public final class PeerMemory implements Acquaintances {
 		Seen seen = this.book.of(peer);
 		return new Standing(position(), this.rebuild.isRebuilding(), this.book.incarnation(),
 				this.incarnations.isEstablished(), this.horizon.overall(),
-				(seen != null) ? seen.position().generation() : 0);
+				(seen != null) ? seen.position().generation() : 0, this.deadline.ownMillis());
 	}
 
 	@Override
@@ -156,6 +159,7 @@ public final class PeerMemory implements Acquaintances {
 	}
 
 	private void hear(String peer, Standing theirs) {
+		this.deadline.heard(peer, theirs.longestDeadlineMillis());
 		switch (this.incarnations.heard(peer, theirs)) {
 			case FOLLOW -> begin(theirs.incarnation());
 			case GO_BACK -> goBack(peer, theirs.incarnation());

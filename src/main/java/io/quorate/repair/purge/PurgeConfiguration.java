@@ -51,9 +51,14 @@ class PurgeConfiguration {
 	}
 
 	@Bean
+	ClusterDeadline clusterDeadline(PurgeTerms terms) {
+		return new ClusterDeadline(terms.longestDeadline());
+	}
+
+	@Bean
 	Purging purging(ReplicaSets sets, OwnRecords records, ClusterPurgePolicy policy, PurgeTerms terms,
-			HybridClock clock) {
-		return new Purging(sets, new Marks(terms.longestDeadline()), records.peers(), records.horizon(), policy,
+			ClusterDeadline deadline, HybridClock clock) {
+		return new Purging(sets, new Marks(deadline), records.peers(), records.horizon(), policy,
 				new Terms(terms.grace(), clock::currentMillis, System::nanoTime));
 	}
 
@@ -81,9 +86,9 @@ class PurgeConfiguration {
 
 	@Bean
 	PeerMemory peerMemory(StoreIdentity identity, Lineage lineage, OwnRecords records, Purging purging,
-			RebuildState rebuild, Topology topology) {
+			RebuildState rebuild, Topology topology, ClusterDeadline deadline) {
 		return new PeerMemory(identity.storageId(), lineage, records.peers(), records.horizon(), purging, rebuild,
-				new Incarnations(topology, records.peers(), rebuild));
+				new Incarnations(topology, records.peers(), rebuild), deadline);
 	}
 
 	@Bean
@@ -98,9 +103,9 @@ class PurgeConfiguration {
 
 	@Bean
 	Rebuild rebuild(RebuildState state, PeerMemory memory, OwnRecords records, Replicas replicas, ReplicaSets sets,
-			Store store, Share share, PurgeTerms terms) {
+			Store store, Share share, ClusterDeadline deadline) {
 		return new Rebuild(state, memory, records.horizon(), new PeerSources(replicas, sets.sharing()), store, share,
-				terms.longestDeadline());
+				deadline);
 	}
 
 	@Bean

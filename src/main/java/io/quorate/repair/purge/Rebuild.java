@@ -61,7 +61,9 @@ public final class Rebuild implements SmartLifecycle {
 
 	private final Share share;
 
-	private final long earliestNanos;
+	private final ClusterDeadline deadline;
+
+	private final long madeNanos = System.nanoTime();
 
 	private volatile @Nullable Thread thread;
 
@@ -91,18 +93,18 @@ public final class Rebuild implements SmartLifecycle {
 	/**
 	 * Not begun yet.
 	 * @param share what this node is to hold
-	 * @param wait the longest deadline of a request: nothing is copied before everything
-	 * is over that was under way when this process started
+	 * @param deadline the longest of a request: nothing is copied before everything is
+	 * over that was under way when this process started
 	 */
 	Rebuild(RebuildState state, PeerMemory memory, Horizon horizon, Sources sources, Store store, Share share,
-			Duration wait) {
+			ClusterDeadline deadline) {
 		this.state = state;
 		this.memory = memory;
 		this.horizon = horizon;
 		this.sources = sources;
 		this.store = store;
 		this.share = share;
-		this.earliestNanos = System.nanoTime() + wait.toNanos();
+		this.deadline = deadline;
 		state.onBegin(this::wake);
 	}
 
@@ -177,7 +179,7 @@ public final class Rebuild implements SmartLifecycle {
 
 	private void rebuild() throws IOException, InterruptedException, ExecutionException, TimeoutException {
 		this.state.persist();
-		while (System.nanoTime() < this.earliestNanos && !this.state.isAbandoned()) {
+		while (System.nanoTime() - this.madeNanos < this.deadline.nanos() && !this.state.isAbandoned()) {
 			rest(PAUSE);
 		}
 		if (this.state.state().step() == Step.BEGUN) {

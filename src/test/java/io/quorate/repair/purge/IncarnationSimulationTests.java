@@ -56,7 +56,8 @@ class IncarnationSimulationTests {
 			this.rebuild = new RebuildState(RebuildRecord.open(directory), false, new Membership(topology),
 					fixture.purging);
 			this.memory = new PeerMemory(UUID.randomUUID(), fixture.lineage, fixture.book, fixture.horizon,
-					fixture.purging, this.rebuild, new Incarnations(topology, fixture.book, this.rebuild));
+					fixture.purging, this.rebuild, new Incarnations(topology, fixture.book, this.rebuild),
+					fixture.deadline);
 		}
 
 		private long incarnation() {

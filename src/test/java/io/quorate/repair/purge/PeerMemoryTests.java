@@ -53,16 +53,16 @@ class PeerMemoryTests {
 		this.membership = new Membership(topology);
 		this.rebuild = new RebuildState(RebuildRecord.open(this.directory), false, this.membership, this.node.purging);
 		this.memory = new PeerMemory(OURS, this.node.lineage, this.node.book, this.node.horizon, this.node.purging,
-				this.rebuild, new Incarnations(topology, this.node.book, this.rebuild));
+				this.rebuild, new Incarnations(topology, this.node.book, this.rebuild), this.node.deadline);
 		this.fences = new Fences(this.rebuild, this.node.horizon, new Rounds(0));
 	}
 
 	private static Standing at(long sequence) {
-		return new Standing(Position.ofSequence(sequence), false, 0, false, 0, 0);
+		return new Standing(Position.ofSequence(sequence), false, 0, false, 0, 0, 30_000);
 	}
 
 	private static Standing rebuilding(long sequence) {
-		return new Standing(Position.ofSequence(sequence), true, 0, false, 0, 0);
+		return new Standing(Position.ofSequence(sequence), true, 0, false, 0, 0, 30_000);
 	}
 
 	@Test
@@ -88,6 +88,29 @@ class PeerMemoryTests {
 		this.memory.heard("n3", NEW3, at(4));
 		assertThat(this.memory.recollectionOf("n3"))
 			.isEqualTo(new Recollection(NEW3, Position.ofSequence(4), 0, false, 0));
+	}
+
+	/* Its writes may be under way for longer than those of this node. */
+	@Test
+	void aPurgeWaitsForTheLongestDeadlineOfAllMembers() {
+		this.memory.heard("n3", ID3, new Standing(Position.ofSequence(9), false, 0, false, 0, 0, 50_000));
+		this.memory.heard("n2", ID2, new Standing(Position.ofSequence(9), false, 0, false, 0, 0, 1_000));
+		Timestamp deleted = this.node.old();
+		this.node.compareAll(7);
+		this.node.pass(Duration.ofSeconds(49));
+		assertThat(this.node.mayPurge(deleted, 7)).isFalse();
+		this.node.pass(Duration.ofSeconds(1));
+		assertThat(this.node.mayPurge(deleted, 7)).isTrue();
+		assertThat(this.memory.standing("n2").longestDeadlineMillis()).isEqualTo(DEADLINE.toMillis());
+	}
+
+	@Test
+	void noPeerMakesPurgesWaitForEver() {
+		this.memory.heard("n3", ID3, new Standing(Position.ofSequence(9), false, 0, false, 0, 0, Long.MAX_VALUE));
+		this.memory.heard("n2", ID2, new Standing(Position.ofSequence(9), false, 0, false, 0, 0, -1));
+		this.node.compareAll(7);
+		this.node.pass(Duration.ofDays(1));
+		assertThat(this.node.mayPurge(this.node.old(), 7)).isTrue();
 	}
 
 	@Test
@@ -140,9 +163,9 @@ class PeerMemoryTests {
 	@Test
 	void aNewIncarnationForgetsTheOld() throws IOException {
 		this.memory.heard("n3", ID3, at(9));
-		this.memory.heard("n2", ID2, new Standing(Position.ofSequence(2), false, 1, false, 0, 0));
+		this.memory.heard("n2", ID2, new Standing(Position.ofSequence(2), false, 1, false, 0, 0, 30_000));
 		assertThat(this.memory.isOfOneMind("n2")).isFalse();
-		this.memory.met("n3", ID3, new Standing(Position.ofSequence(2), false, 1, false, 0, 0),
+		this.memory.met("n3", ID3, new Standing(Position.ofSequence(2), false, 1, false, 0, 0, 30_000),
 				new Recollection(OURS, Position.ofSequence(1000), 0, false, 0));
 		assertThat(this.memory.isOfOneMind("n2")).isTrue();
 		assertThat(this.rebuild.isRebuilding()).as("what was seen by a later incarnation counts").isTrue();
@@ -156,11 +179,12 @@ class PeerMemoryTests {
 	@Test
 	void whoDoesNotKnowItsIncarnationLearnsItFromThePeers() {
 		this.rebuild.begin("a test", OURS, Position.ofSequence(5));
-		this.memory.met("n2", ID2, new Standing(Position.ofSequence(9), false, 3, false, 0, 0), Recollection.NONE);
+		this.memory.met("n2", ID2, new Standing(Position.ofSequence(9), false, 3, false, 0, 0, 30_000),
+				Recollection.NONE);
 		assertThat(this.memory.standing("n2").incarnation()).isEqualTo(3);
 		assertThat(this.rebuild.isAbandoned()).isFalse();
-		this.memory.heard("n2", ID2, new Standing(Position.ofSequence(9), false, 4, false, 0, 0));
-		this.memory.heard("n3", ID3, new Standing(Position.ofSequence(9), false, 4, false, 0, 0));
+		this.memory.heard("n2", ID2, new Standing(Position.ofSequence(9), false, 4, false, 0, 0, 30_000));
+		this.memory.heard("n3", ID3, new Standing(Position.ofSequence(9), false, 4, false, 0, 0, 30_000));
 		assertThat(this.memory.standing("n2").incarnation()).isEqualTo(4);
 		assertThat(this.rebuild.isAbandoned()).as("this one is news").isTrue();
 	}
@@ -172,7 +196,8 @@ class PeerMemoryTests {
 		this.memory.heard("n2", ID2, at(9));
 		assertThat(this.rebuild.isRebuilding()).as("it may have been left behind").isFalse();
 		assertThat(this.memory.isOfOneMind("n2")).isFalse();
-		this.memory.met("n3", ID3, new Standing(Position.ofSequence(9), false, 0, true, 0, 0), Recollection.NONE);
+		this.memory.met("n3", ID3, new Standing(Position.ofSequence(9), false, 0, true, 0, 0, 30_000),
+				Recollection.NONE);
 		assertThat(this.rebuild.state().why()).contains("n3 says that a majority goes on in 0");
 		assertThat(this.memory.standing("n3").incarnation()).isZero();
 		assertThat(this.rebuild.isAbandoned()).isFalse();
@@ -188,7 +213,7 @@ class PeerMemoryTests {
 		assertThat(this.node.mayPurge(this.node.old(), 7)).isTrue();
 		assertThat(this.memory.recollectionOf("n3").purgeHorizon()).isNotZero();
 		this.memory.begin(1);
-		this.memory.heard("n3", ID3, new Standing(Position.ofSequence(9), false, 1, false, 0, 0));
+		this.memory.heard("n3", ID3, new Standing(Position.ofSequence(9), false, 1, false, 0, 0, 30_000));
 		assertThat(this.memory.recollectionOf("n3"))
 			.isEqualTo(new Recollection(ID3, Position.ofSequence(9), 0, false, 0));
 		this.node.pass(Duration.ofSeconds(1));

@@ -36,6 +36,8 @@ final class PurgeFixture {
 
 	long nanos = 5;
 
+	final ClusterDeadline deadline = new ClusterDeadline(DEADLINE);
+
 	final ReplicaSets sets;
 
 	final PeerBook book;
@@ -63,7 +65,7 @@ final class PurgeFixture {
 		this.lineage = lineage(directory, new UUID(1, 1), 100);
 		this.horizon = Horizon.open(directory, true, 0);
 		this.policy = new ClusterPurgePolicy(this.sets, GRACE, () -> this.nowMillis);
-		this.purging = new Purging(this.sets, new Marks(DEADLINE), this.book, this.horizon, this.policy,
+		this.purging = new Purging(this.sets, new Marks(this.deadline), this.book, this.horizon, this.policy,
 				new Terms(GRACE, () -> this.nowMillis, () -> this.nanos));
 	}
 

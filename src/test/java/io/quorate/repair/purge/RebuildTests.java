@@ -150,12 +150,12 @@ class RebuildTests {
 		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
 				Lineage.Sources.of(this.store::durableSequence));
 		this.memory = new PeerMemory(OURS, this.lineage, this.node.book, this.node.horizon, this.node.purging,
-				this.state, new Incarnations(topology, this.node.book, this.state));
+				this.state, new Incarnations(topology, this.node.book, this.state), this.node.deadline);
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
 		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.unsteady.front(),
 				new Share(this.ring, "n1", new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(30)),
 						System::currentTimeMillis),
-				wait);
+				new ClusterDeadline(wait));
 		this.rebuild.start();
 	}
 
@@ -205,8 +205,10 @@ class RebuildTests {
 	}
 
 	private void hear(long horizon2, long horizon3) {
-		this.memory.heard("n2", new UUID(2, 2), new Standing(Position.ofSequence(1), false, 0, false, horizon2, 0));
-		this.memory.heard("n3", new UUID(3, 3), new Standing(Position.ofSequence(1), false, 0, false, horizon3, 0));
+		this.memory.heard("n2", new UUID(2, 2),
+				new Standing(Position.ofSequence(1), false, 0, false, horizon2, 0, 30_000));
+		this.memory.heard("n3", new UUID(3, 3),
+				new Standing(Position.ofSequence(1), false, 0, false, horizon3, 0, 30_000));
 	}
 
 	@Test

@@ -33,7 +33,7 @@ class RecoveryTests {
 			Membership membership = new Membership(topology);
 			RebuildState state = new RebuildState(RebuildRecord.open(directory), false, membership, fixture.purging);
 			PeerMemory memory = new PeerMemory(new UUID(1, 1), fixture.lineage, fixture.book, fixture.horizon,
-					fixture.purging, state, new Incarnations(topology, fixture.book, state));
+					fixture.purging, state, new Incarnations(topology, fixture.book, state), fixture.deadline);
 			return new Node(membership, state, memory,
 					new Recovery(topology, membership, fixture.purging, state, memory));
 		}
@@ -68,7 +68,7 @@ class RecoveryTests {
 	@Test
 	void aNodeIsNotRebuiltWhileAnotherIsBeingRebuilt() {
 		Node node = connected(this.directory);
-		node.memory().heard("n2", PurgeFixture.ID2, new Standing(Position.ofSequence(1), true, 0, false, 0, 0));
+		node.memory().heard("n2", PurgeFixture.ID2, new Standing(Position.ofSequence(1), true, 0, false, 0, 0, 30_000));
 		assertThatIllegalStateException().isThrownBy(node.recovery()::rebuild).withMessageContaining("n2");
 		assertThat(node.state().isRebuilding()).isFalse();
 	}
@@ -80,7 +80,7 @@ class RecoveryTests {
 		node.memory().heard("n2", PurgeFixture.ID2, Standing.EMPTY);
 		assertThatIllegalStateException().isThrownBy(node.recovery()::beginIncarnation)
 			.withMessageContaining("is in incarnation 0");
-		node.memory().heard("n2", PurgeFixture.ID2, new Standing(Position.ofSequence(1), true, 0, false, 0, 0));
+		node.memory().heard("n2", PurgeFixture.ID2, new Standing(Position.ofSequence(1), true, 0, false, 0, 0, 30_000));
 		node.recovery().beginIncarnation();
 		assertThat(node.memory().standing("n2").incarnation()).isEqualTo(1);
 	}

@@ -1,0 +1,63 @@
+package io.quorate.repair.purge;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The longest deadline that a request of any member may have, as far as this node has
+ * heard: after that time nothing is under way any more of what began before. It never
+ * becomes shorter, as requests of a peer that was started anew may be on their way. Safe
+ * for any number of threads.
+ */
+final class ClusterDeadline {
+
+	private static final Logger log = LoggerFactory.getLogger(ClusterDeadline.class);
+
+	/* Longer ones are no deadlines, and their nanoseconds could overflow. */
+	private static final Duration MOST = Duration.ofDays(1);
+
+	private final long ownMillis;
+
+	private final Map<String, Long> heard = new ConcurrentHashMap<>();
+
+	private volatile long nanos;
+
+	ClusterDeadline(Duration own) {
+		this.ownMillis = own.toMillis();
+		this.nanos = own.toNanos();
+	}
+
+	/** The longest deadline that this node allows, in milliseconds. */
+	long ownMillis() {
+		return this.ownMillis;
+	}
+
+	/** The longest one that any member allows. */
+	long nanos() {
+		return this.nanos;
+	}
+
+	/** Takes note of the longest deadline that a peer allows. */
+	void heard(String peer, long millis) {
+		Long before = this.heard.put(peer, millis);
+		if (before != null && before == millis) {
+			return;
+		}
+		Duration theirs = Duration.ofMillis(Math.clamp(millis, 0, MOST.toMillis()));
+		if (theirs.toMillis() != this.ownMillis) {
+			log.warn(
+					"{} has quorate.coordinator.max-timeout={} ms, this node {} ms: purges and rebuilds wait for the longest",
+					peer, millis, this.ownMillis);
+		}
+		raise(theirs.toNanos());
+	}
+
+	private synchronized void raise(long atLeast) {
+		this.nanos = Math.max(this.nanos, atLeast);
+	}
+
+}
