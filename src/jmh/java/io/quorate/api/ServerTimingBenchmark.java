@@ -2,10 +2,10 @@ package io.quorate.api;
 
 import java.util.concurrent.TimeUnit;
 
-import io.quorate.coordinator.RequestTrail;
-import io.quorate.coordinator.RequestTrail.Hop;
-import io.quorate.coordinator.RequestTrail.Stage;
-import io.quorate.coordinator.RequestTrail.Work;
+import io.quorate.coordinator.RequestTimeline;
+import io.quorate.coordinator.RequestTimeline.Hop;
+import io.quorate.coordinator.RequestTimeline.Stage;
+import io.quorate.coordinator.RequestTimeline.Work;
 import io.quorate.replica.WriteReply;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -22,7 +22,7 @@ public class ServerTimingBenchmark {
 
 	private static final WriteReply APPLIED = WriteReply.Applied.COMPLETE;
 
-	private final RequestTrail closed = trail(0);
+	private final RequestTimeline closed = trail(0);
 
 	private long now;
 
@@ -41,8 +41,8 @@ public class ServerTimingBenchmark {
 		return ServerTiming.of(trail(this.now++));
 	}
 
-	private static RequestTrail trail(long begin) {
-		RequestTrail trail = new RequestTrail(begin);
+	private static RequestTimeline trail(long begin) {
+		RequestTimeline trail = new RequestTimeline(begin);
 		trail.enter(Stage.STAMP, begin + 21_000);
 		trail.enter(Stage.REPLICAS, begin + 23_000);
 		Hop first = trail.ask("n0", Work.WRITE, begin + 24_000);

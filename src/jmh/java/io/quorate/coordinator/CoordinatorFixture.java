@@ -12,7 +12,7 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.entry.Entry;
-import io.quorate.repair.MissedWrites;
+import io.quorate.repair.HintSink;
 
 /**
  * The coordinator of a node of three, made as a node makes it, over replicas in memory.
@@ -29,21 +29,21 @@ final class CoordinatorFixture implements AutoCloseable {
 
 	private final HybridClock clock = new HybridClock(TimeSource.SYSTEM, 7, new NoCeiling(), 0);
 
-	final RingLists lists;
+	final RingPreferenceLists lists;
 
 	final QuorumCoordinator coordinator;
 
 	CoordinatorFixture(Entry held) {
 		this.lists = MemoryReplicas.lists(3, held);
 		SkewJudge judge = new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(60));
-		Cluster cluster = new Cluster("n0", this.lists, Suspects.NONE, judge, MissedWrites.FORGOTTEN);
-		this.coordinator = new QuorumCoordinator(this.clock, cluster, new ReadPolicy(ReadContacts.BEST_FIRST, 16 * 1024), this.meters);
+		ClusterView clusterView = new ClusterView("n0", this.lists, Suspects.NONE, judge, HintSink.FORGOTTEN);
+		this.coordinator = new QuorumCoordinator(this.clock, clusterView, new ReadPolicy(ReadContacts.BEST_FIRST, 16 * 1024), this.meters);
 	}
 
 	/** The terms of one request, two of three. */
-	Terms terms(int sizeBytes) {
-		return new Terms(CONSISTENCY, Deadline.after(TIMEOUT), this.admission.admit(sizeBytes),
-				new RequestTrail(System.nanoTime()));
+	RequestContext requestContext(int sizeBytes) {
+		return new RequestContext(CONSISTENCY, Deadline.after(TIMEOUT), this.admission.admit(sizeBytes),
+				new RequestTimeline(System.nanoTime()));
 	}
 
 	@Override

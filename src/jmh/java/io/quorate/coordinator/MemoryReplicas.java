@@ -29,11 +29,11 @@ final class MemoryReplicas {
 	}
 
 	/** The lists of a ring of these replicas, three of which hold a key. */
-	static RingLists lists(int members, Entry held) {
+	static RingPreferenceLists lists(int members, Entry held) {
 		List<String> ids = IntStream.range(0, members).mapToObj((number) -> "n" + number).toList();
 		Map<String, Replica> replicas = new LinkedHashMap<>();
 		ids.forEach((id) -> replicas.put(id, new Holding(id, new ReadReply.Found(held))));
-		return new RingLists(Ring.of(ids.stream().map(Member::of).toList(), 3), replicas);
+		return new RingPreferenceLists(Ring.of(ids.stream().map(Member::of).toList(), 3), replicas);
 	}
 
 	private record Holding(String nodeId, ReadReply held) implements Replica {

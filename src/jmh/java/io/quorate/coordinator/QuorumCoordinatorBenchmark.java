@@ -40,38 +40,38 @@ public class QuorumCoordinatorBenchmark {
 
 	@Benchmark
 	public void put(Blackhole answers) {
-		Terms terms = this.fixture.terms(this.held.value().size());
-		answer(this.fixture.coordinator.put(nextKey(), this.held.value(), null, terms), terms, answers);
+		RequestContext requestContext = this.fixture.requestContext(this.held.value().size());
+		answer(this.fixture.coordinator.put(nextKey(), this.held.value(), null, requestContext), requestContext, answers);
 	}
 
 	@Benchmark
 	public void delete(Blackhole answers) {
-		Terms terms = this.fixture.terms(0);
-		answer(this.fixture.coordinator.delete(nextKey(), terms), terms, answers);
+		RequestContext requestContext = this.fixture.requestContext(0);
+		answer(this.fixture.coordinator.delete(nextKey(), requestContext), requestContext, answers);
 	}
 
 	@Benchmark
 	public void read(Blackhole answers) {
-		Terms terms = this.fixture.terms(0);
-		answer(this.fixture.coordinator.read(nextKey(), terms), terms, answers);
+		RequestContext requestContext = this.fixture.requestContext(0);
+		answer(this.fixture.coordinator.read(nextKey(), requestContext), requestContext, answers);
 	}
 
 	/** The only thing here that every write and read pays before the coordinator. */
 	@Benchmark
 	public void terms(Blackhole answers) {
-		Terms terms = this.fixture.terms(0);
-		answers.consume(terms);
-		terms.permit().close();
+		RequestContext requestContext = this.fixture.requestContext(0);
+		answers.consume(requestContext);
+		requestContext.permit().close();
 	}
 
 	private Key nextKey() {
 		return this.keys[this.at++ & (Samples.KEYS - 1)];
 	}
 
-	private static void answer(Mono<?> request, Terms terms, Blackhole answers) {
+	private static void answer(Mono<?> request, RequestContext requestContext, Blackhole answers) {
 		var _ = request.subscribe(answers::consume);
-		terms.permit().close();
-		if (!terms.trail().close(System.nanoTime()) || terms.trail().nanos(RequestTrail.Stage.REPLICAS) < 0) {
+		requestContext.permit().close();
+		if (!requestContext.trail().close(System.nanoTime()) || requestContext.trail().nanos(RequestTimeline.Stage.REPLICAS) < 0) {
 			throw new IllegalStateException("not answered at once");
 		}
 	}

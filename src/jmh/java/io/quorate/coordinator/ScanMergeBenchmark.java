@@ -56,7 +56,7 @@ public class ScanMergeBenchmark {
 	@Benchmark
 	@OperationsPerInvocation(RECORDS)
 	public Object record() {
-		ScanMerge merge = new ScanMerge(this.fixture.lists, CONSISTENCY, this.fixture.coordinator.reading().stamps(),
+		ScanMerge merge = new ScanMerge(this.fixture.lists, CONSISTENCY, this.fixture.coordinator.readServices().timestampSource(),
 				Samples.key(0));
 		int node = 0;
 		for (NodePages pagesOfNode : merge.nodes()) {

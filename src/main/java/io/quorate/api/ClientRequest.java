@@ -2,7 +2,7 @@ package io.quorate.api;
 
 import io.quorate.api.Traces.Trace;
 import io.quorate.coordinator.Consistency;
-import io.quorate.coordinator.RequestTrail;
+import io.quorate.coordinator.RequestTimeline;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +19,11 @@ final class ClientRequest {
 
 	private final @Nullable Operation operation;
 
-	private final RequestWatch watch;
+	private final RequestObserver watch;
 
 	private final @Nullable Trace trace;
 
-	private final RequestTrail trail = new RequestTrail(System.nanoTime());
+	private final RequestTimeline trail = new RequestTimeline(System.nanoTime());
 
 	private @Nullable Key key;
 
@@ -40,7 +40,7 @@ final class ClientRequest {
 	 * @param operation what it asks for, {@code null} for nothing that is measured
 	 * @param trace the trace that it belongs to, {@code null} if there is none
 	 */
-	ClientRequest(@Nullable Operation operation, RequestWatch watch, @Nullable Trace trace) {
+	ClientRequest(@Nullable Operation operation, RequestObserver watch, @Nullable Trace trace) {
 		this.operation = operation;
 		this.watch = watch;
 		this.trace = trace;
@@ -115,7 +115,7 @@ final class ClientRequest {
 		return this.status;
 	}
 
-	RequestTrail trail() {
+	RequestTimeline trail() {
 		return this.trail;
 	}
 

@@ -1,6 +1,6 @@
 package io.quorate.api;
 
-import io.quorate.coordinator.WriteSpread;
+import io.quorate.coordinator.ReplicationLatency;
 import io.quorate.repair.overview.RepairOverview;
 import reactor.core.publisher.Mono;
 
@@ -24,9 +24,9 @@ final class ConsistencyController implements WebHandler {
 
 	private final RepairOverview repair;
 
-	private final WriteSpread spread;
+	private final ReplicationLatency spread;
 
-	ConsistencyController(RepairOverview repair, WriteSpread spread) {
+	ConsistencyController(RepairOverview repair, ReplicationLatency spread) {
 		this.repair = repair;
 		this.spread = spread;
 	}

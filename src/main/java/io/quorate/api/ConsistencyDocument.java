@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
-import io.quorate.coordinator.WriteSpread;
+import io.quorate.coordinator.ReplicationLatency;
 import io.quorate.repair.overview.PairState;
 import io.quorate.repair.overview.RepairState;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ record ConsistencyDocument(String node, boolean rebuilding, @Nullable Double pur
 
 	private static final double MICROS_PER_MILLI = 1_000;
 
-	static ConsistencyDocument of(RepairState state, WriteSpread.Recent recent) {
+	static ConsistencyDocument of(RepairState state, ReplicationLatency.Recent recent) {
 		return new ConsistencyDocument(state.node(), state.rebuilding(), state.purgedAgeSeconds(), Writes.of(recent),
 				state.pairs());
 	}
@@ -56,7 +56,7 @@ record ConsistencyDocument(String node, boolean rebuilding, @Nullable Double pur
 	record Writes(long lastSeconds, long everywhere, @Nullable Double p50Millis, @Nullable Double p99Millis,
 			long missed, long superseded) {
 
-		private static Writes of(WriteSpread.Recent recent) {
+		private static Writes of(ReplicationLatency.Recent recent) {
 			return new Writes(recent.span().toSeconds(), recent.count(), millis(recent.median()), millis(recent.p99()),
 					recent.missed(), recent.superseded());
 		}

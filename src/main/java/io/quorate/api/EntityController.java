@@ -11,7 +11,7 @@ import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.ReadOutcome;
-import io.quorate.coordinator.Terms;
+import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.Written;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -49,18 +49,18 @@ final class EntityController implements WebHandler {
 
 	private final Admission admission;
 
-	private final Bodies bodies;
+	private final BodyReader bodyReader;
 
-	private final Values values;
+	private final ValueWriter valueWriter;
 
 	private final RequestTimeout timeout;
 
-	EntityController(Coordinator coordinator, Admission admission, Bodies bodies, Values values,
+	EntityController(Coordinator coordinator, Admission admission, BodyReader bodyReader, ValueWriter valueWriter,
 			RequestTimeout timeout) {
 		this.coordinator = coordinator;
 		this.admission = admission;
-		this.bodies = bodies;
-		this.values = values;
+		this.bodyReader = bodyReader;
+		this.valueWriter = valueWriter;
 		this.timeout = timeout;
 	}
 
@@ -82,7 +82,7 @@ final class EntityController implements WebHandler {
 		Deadline deadline = deadline(target, exchange);
 		return admitted((permit) -> read(target, deadline, permit).flatMap((entry) -> {
 			target.request.answeredBy(entry.value().size());
-			return this.values.send(entry, exchange.getResponse());
+			return this.valueWriter.send(entry, exchange.getResponse());
 		}));
 	}
 
@@ -91,7 +91,7 @@ final class EntityController implements WebHandler {
 		ServerHttpResponse response = exchange.getResponse();
 		Deadline deadline = deadline(target, exchange);
 		return admitted((permit) -> read(target, deadline, permit).flatMap((entry) -> {
-			Values.describe(entry, response);
+			ValueWriter.describe(entry, response);
 			return response.setComplete();
 		}));
 	}
@@ -102,10 +102,11 @@ final class EntityController implements WebHandler {
 	}
 
 	private Mono<Entry.Live> read(Target target, Deadline deadline, Admission.Permit permit) {
-		return this.coordinator.read(target.key, target.terms(deadline, permit)).map((outcome) -> switch (outcome) {
-			case ReadOutcome.Found found -> found.entry();
-			case ReadOutcome.Missing _ -> throw new ProblemException(NOT_FOUND);
-		});
+		return this.coordinator.read(target.key, target.requestContext(deadline, permit))
+			.map((outcome) -> switch (outcome) {
+				case ReadOutcome.Found found -> found.entry();
+				case ReadOutcome.Missing _ -> throw new ProblemException(NOT_FOUND);
+			});
 	}
 
 	private Mono<Void> put(ServerWebExchange exchange) {
@@ -113,7 +114,7 @@ final class EntityController implements WebHandler {
 		Target target = target(exchange);
 		Duration ttl = TimeToLive.of(target.query, headers);
 		Duration allowed = this.timeout.of(headers);
-		return this.bodies.read(exchange)
+		return this.bodyReader.read(exchange)
 			.flatMap((body) -> write(target, body, ttl, allowed))
 			.flatMap((written) -> done(HttpStatus.CREATED, written, exchange.getResponse()));
 	}
@@ -122,9 +123,9 @@ final class EntityController implements WebHandler {
 		Admission.Permit permit = body.permit();
 		return target.arrival.whenClientIsThere()
 			.doOnCancel(permit::close)
-			.then(Mono.defer(() -> Admitted.handOver(permit, () -> {
+			.then(Mono.defer(() -> AdmittedWork.handOver(permit, () -> {
 				Deadline deadline = this.admission.deadline(allowed, target.arrival.waitedNanos());
-				return this.coordinator.put(target.key, body.value(), ttl, target.terms(deadline, permit));
+				return this.coordinator.put(target.key, body.value(), ttl, target.requestContext(deadline, permit));
 			})));
 	}
 
@@ -134,7 +135,8 @@ final class EntityController implements WebHandler {
 		return target.arrival.whenClientIsThere().then(Mono.defer(() -> {
 			Deadline deadline = this.admission.deadline(allowed, target.arrival.waitedNanos());
 			Admission.Permit permit = this.admission.admit(0);
-			return Admitted.handOver(permit, () -> this.coordinator.delete(target.key, target.terms(deadline, permit)));
+			return AdmittedWork.handOver(permit,
+					() -> this.coordinator.delete(target.key, target.requestContext(deadline, permit)));
 		})).flatMap((written) -> done(HttpStatus.ACCEPTED, written, exchange.getResponse()));
 	}
 
@@ -155,14 +157,14 @@ final class EntityController implements WebHandler {
 		return new Target(query, key, consistency, request, Arrival.of(exchange.getRequest()));
 	}
 
-	private Mono<Void> admitted(Admitted.Work work) {
-		return Admitted.run(this.admission, 0, work);
+	private Mono<Void> admitted(AdmittedWork.Work work) {
+		return AdmittedWork.run(this.admission, 0, work);
 	}
 
 	private record Target(RawQuery query, Key key, Consistency consistency, ClientRequest request, Arrival arrival) {
 
-		private Terms terms(Deadline deadline, Admission.Permit permit) {
-			return new Terms(this.consistency, deadline, permit, this.request.trail());
+		private RequestContext requestContext(Deadline deadline, Admission.Permit permit) {
+			return new RequestContext(this.consistency, deadline, permit, this.request.trail());
 		}
 
 	}

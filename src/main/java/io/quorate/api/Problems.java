@@ -168,7 +168,7 @@ final class Problems implements WebExceptionHandler {
 		response.setRawStatusCode(problem.status());
 		HttpHeaders headers = response.getHeaders();
 		headers.set(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
-		EveryRequest.protect(headers);
+		ProtocolFilter.protect(headers);
 		problem.headers().forEach(headers::set);
 		if (mayBeUnread(exchange)) {
 			UnreadBody.closeAfter(response);

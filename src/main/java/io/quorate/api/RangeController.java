@@ -61,7 +61,7 @@ final class RangeController implements WebHandler {
 
 	private Mono<Void> scan(RangeRequest range, RecordFormat format, ServerHttpResponse response,
 			ClientRequest client) {
-		return Admitted.run(this.admission, 0, (permit) -> this.outflows.with(response, (outflow) -> {
+		return AdmittedWork.run(this.admission, 0, (permit) -> this.outflows.with(response, (outflow) -> {
 			Flux<DataBuffer> records = Flux.using(
 					() -> this.coordinator.scan(range.start(), range.end(), range.limit(), range.consistency(),
 							range.timeout(), permit, client.trail()),

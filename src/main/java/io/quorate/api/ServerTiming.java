@@ -1,8 +1,8 @@
 package io.quorate.api;
 
-import io.quorate.coordinator.RequestTrail;
-import io.quorate.coordinator.RequestTrail.Hop;
-import io.quorate.coordinator.RequestTrail.Stage;
+import io.quorate.coordinator.RequestTimeline;
+import io.quorate.coordinator.RequestTimeline.Hop;
+import io.quorate.coordinator.RequestTimeline.Stage;
 
 /**
  * A trail in words: the value of the header field {@code Server-Timing}, as W3C has it.
@@ -18,7 +18,7 @@ final class ServerTiming {
 	}
 
 	/** The words for a trail that is closed. */
-	static String of(RequestTrail trail) {
+	static String of(RequestTimeline trail) {
 		ServerTiming timing = new ServerTiming();
 		timing.metric("total", trail.totalNanos());
 		if (trail.isCoordinated()) {

@@ -8,9 +8,9 @@ import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
 import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.Consistency;
-import io.quorate.coordinator.RequestTrail;
-import io.quorate.coordinator.RequestTrail.Hop;
-import io.quorate.coordinator.RequestTrail.Stage;
+import io.quorate.coordinator.RequestTimeline;
+import io.quorate.coordinator.RequestTimeline.Hop;
+import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.entry.Key;
 import io.quorate.meter.MeterByTag;
 import io.quorate.security.LoggedKey;
@@ -84,7 +84,7 @@ final class SpanTraces implements Traces {
 
 		@Override
 		public void ended(ClientRequest request, Outcome outcome) {
-			RequestTrail trail = request.trail();
+			RequestTimeline trail = request.trail();
 			long endNanos = trail.endNanos();
 			if (!this.span.isNoop()) {
 				describe(request, outcome);

@@ -7,11 +7,11 @@
  * that a slow client slows its own answer and nothing else, that errors are mapped to
  * HTTP in one class ({@link io.quorate.api.Problems}), and that every request for
  * entities or a range of them is measured once, whatever becomes of it
- * ({@link io.quorate.api.RequestWatch}). Works on the event loops and never blocks them;
- * one thread sweeps for bodies and answers that stand still. May use {@code operations},
- * {@code coordinator}, what {@code repair} says of itself, {@code security},
- * {@code entry}, {@code clock} and {@code meter}; sees neither the store nor the wire
- * format between nodes.
+ * ({@link io.quorate.api.RequestObserver}). Works on the event loops and never blocks
+ * them; one thread sweeps for bodies and answers that stand still. May use
+ * {@code operations}, {@code coordinator}, what {@code repair} says of itself,
+ * {@code security}, {@code entry}, {@code clock} and {@code meter}; sees neither the
+ * store nor the wire format between nodes.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "operations", "coordinator", "repair :: overview", "security", "entry",

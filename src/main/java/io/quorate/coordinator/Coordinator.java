@@ -23,25 +23,25 @@ public interface Coordinator {
 	/**
 	 * Writes a value. Cancelling only stops the listening: the write goes on.
 	 * @param ttl after which it reads as absent, or {@code null} for never
-	 * @param terms their permit is for the bytes of the value, and closed when the last
-	 * replica's outcome is known, or when the write was not begun
+	 * @param requestContext their permit is for the bytes of the value, and closed when
+	 * the last replica's outcome is known, or when the write was not begun
 	 */
-	Mono<Written> put(Key key, Value value, @Nullable Duration ttl, Terms terms);
+	Mono<Written> put(Key key, Value value, @Nullable Duration ttl, RequestContext requestContext);
 
 	/**
 	 * Deletes a key, held or not. Cancelling only stops the listening: the deletion goes
 	 * on.
-	 * @param terms their permit is closed when the last replica's outcome is known, or
-	 * when the deletion was not begun
+	 * @param requestContext their permit is closed when the last replica's outcome is
+	 * known, or when the deletion was not begun
 	 */
-	Mono<Written> delete(Key key, Terms terms);
+	Mono<Written> delete(Key key, RequestContext requestContext);
 
 	/**
 	 * Reads a key. Cancelling abandons the read.
-	 * @param terms their permit counts the values that the read holds, and the one that
-	 * it gives; the caller closes it when it has no use for that any more
+	 * @param requestContext their permit counts the values that the read holds, and the
+	 * one that it gives; the caller closes it when it has no use for that any more
 	 */
-	Mono<ReadOutcome> read(Key key, Terms terms);
+	Mono<ReadOutcome> read(Key key, RequestContext requestContext);
 
 	/**
 	 * Begins a scan, which the caller closes.
@@ -54,6 +54,6 @@ public interface Coordinator {
 	 * @param trail takes note of what becomes of it
 	 */
 	RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
-			Admission.Permit permit, RequestTrail trail);
+			Admission.Permit permit, RequestTimeline trail);
 
 }

@@ -10,7 +10,7 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
-import io.quorate.repair.MissedWrites;
+import io.quorate.repair.HintSink;
 import io.quorate.replica.Replicas;
 import io.quorate.storage.StorageProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -38,14 +38,15 @@ class CoordinatorConfiguration {
 
 	@Bean
 	QuorumCoordinator coordinator(HybridClock clock, SkewJudge judge, Topology topology, Membership membership,
-			Replicas replicas, CoordinatorProperties properties, MissedWrites missed, MeterRegistry meters) {
-		Cluster cluster = new Cluster(topology.self(), new RingLists(topology.ring(), replicas.byNode()),
-				new AbsentMembers(membership), judge, missed);
-		return new QuorumCoordinator(clock, cluster, properties.readPolicy(), meters);
+			Replicas replicas, CoordinatorProperties properties, HintSink missed, MeterRegistry meters) {
+		ClusterView clusterView = new ClusterView(topology.self(),
+				new RingPreferenceLists(topology.ring(), replicas.byNode()), new AbsentMembers(membership), judge,
+				missed);
+		return new QuorumCoordinator(clock, clusterView, properties.readPolicy(), meters);
 	}
 
 	@Bean
-	WriteSpread writeSpread(QuorumCoordinator coordinator) {
+	ReplicationLatency replicationLatency(QuorumCoordinator coordinator) {
 		return coordinator.spread();
 	}
 

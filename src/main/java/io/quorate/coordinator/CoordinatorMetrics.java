@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.quorate.coordinator.RequestTrail.Stage;
+import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.meter.MeterByTag;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -84,7 +84,7 @@ final class CoordinatorMetrics {
 	}
 
 	/** A request is answered, and has left its stages. */
-	void answered(Operation operation, RequestTrail trail) {
+	void answered(Operation operation, RequestTimeline trail) {
 		this.stages.of(operation).record(trail);
 	}
 
@@ -216,7 +216,7 @@ final class CoordinatorMetrics {
 				.toList();
 		}
 
-		private void record(RequestTrail trail) {
+		private void record(RequestTimeline trail) {
 			for (int i = 0; i < this.stages.size(); i++) {
 				long nanos = trail.nanos(this.stages.get(i));
 				// A trail that was closed before has not seen all of them.

@@ -21,41 +21,43 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	private final DeadlineSweep deadlines;
 
-	private final Cluster cluster;
+	private final ClusterView clusterView;
 
-	private final Stamps stamps;
+	private final TimestampSource timestampSource;
 
-	private final Writing writing;
+	private final WriteServices writeServices;
 
-	private final Reading reading;
+	private final ReadServices readServices;
 
-	QuorumCoordinator(HybridClock clock, Cluster cluster, ReadPolicy policy, MeterRegistry meters) {
-		this(clock, cluster, policy, meters, DeadlineSweep.ticking());
+	QuorumCoordinator(HybridClock clock, ClusterView clusterView, ReadPolicy policy, MeterRegistry meters) {
+		this(clock, clusterView, policy, meters, DeadlineSweep.ticking());
 	}
 
-	QuorumCoordinator(HybridClock clock, Cluster cluster, ReadPolicy policy, MeterRegistry meters,
+	QuorumCoordinator(HybridClock clock, ClusterView clusterView, ReadPolicy policy, MeterRegistry meters,
 			DeadlineSweep deadlines) {
-		this.cluster = cluster;
+		this.clusterView = clusterView;
 		this.deadlines = deadlines;
 		Hedging hedging = new Hedging();
-		CoordinatorMetrics metrics = new CoordinatorMetrics(meters, cluster.lists().allReplicas(), hedging);
-		this.stamps = new Stamps(clock, cluster.judge(), this.deadlines, metrics);
-		this.writing = new Writing(cluster, this.stamps, this.deadlines, metrics,
-				new WriteSpread(meters, deadlines::nanoTime));
-		this.reading = new Reading(policy, new FastestFirst(cluster.local(), cluster.suspects(), deadlines::nanoTime),
-				hedging, cluster.suspects(), this.stamps, this.deadlines, new LateRepairs(metrics), cluster.local(),
-				metrics);
-		cluster.suspects().onSuspect(this.deadlines::suspect);
+		CoordinatorMetrics metrics = new CoordinatorMetrics(meters, clusterView.lists().allReplicas(), hedging);
+		this.timestampSource = new TimestampSource(clock, clusterView.judge(), this.deadlines, metrics);
+		this.writeServices = new WriteServices(clusterView, this.timestampSource, this.deadlines, metrics,
+				new ReplicationLatency(meters, deadlines::nanoTime));
+		this.readServices = new ReadServices(policy,
+				new FastestFirst(clusterView.local(), clusterView.suspects(), deadlines::nanoTime), hedging,
+				clusterView.suspects(), this.timestampSource, this.deadlines, new BackgroundReadRepair(metrics),
+				clusterView.local(), metrics);
+		clusterView.suspects().onSuspect(this.deadlines::suspect);
 	}
 
 	@Override
 	public int replicationFactor() {
-		return this.cluster.lists().replicationFactor();
+		return this.clusterView.lists().replicationFactor();
 	}
 
 	@Override
-	public Mono<Written> put(Key key, Value value, @Nullable Duration ttl, Terms terms) {
-		return write(Operation.PUT, key, (timestamp) -> live(timestamp, terms.consistency().from(), ttl, value), terms);
+	public Mono<Written> put(Key key, Value value, @Nullable Duration ttl, RequestContext requestContext) {
+		return write(Operation.PUT, key,
+				(timestamp) -> live(timestamp, requestContext.consistency().from(), ttl, value), requestContext);
 	}
 
 	private static Entry live(Timestamp timestamp, int from, @Nullable Duration ttl, Value value) {
@@ -64,35 +66,36 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	}
 
 	@Override
-	public Mono<Written> delete(Key key, Terms terms) {
-		return write(Operation.DELETE, key, (timestamp) -> new Entry.Tombstone(timestamp, terms.consistency().from()),
-				terms);
+	public Mono<Written> delete(Key key, RequestContext requestContext) {
+		return write(Operation.DELETE, key,
+				(timestamp) -> new Entry.Tombstone(timestamp, requestContext.consistency().from()), requestContext);
 	}
 
-	private Mono<Written> write(Operation operation, Key key, Function<Timestamp, Entry> entryAt, Terms terms) {
-		return Mono
-			.defer(() -> new QuorumWrite(this.writing, operation, plan(key, terms.consistency()), key, entryAt, terms)
-				.run());
+	private Mono<Written> write(Operation operation, Key key, Function<Timestamp, Entry> entryAt,
+			RequestContext requestContext) {
+		return Mono.defer(() -> new QuorumWrite(this.writeServices, operation, plan(key, requestContext.consistency()),
+				key, entryAt, requestContext)
+			.run());
 	}
 
 	private ReplicaPlan plan(Key key, Consistency consistency) {
-		return ReplicaPlan.of(this.cluster.lists().replicasOf(key), consistency);
+		return ReplicaPlan.of(this.clusterView.lists().replicasOf(key), consistency);
 	}
 
 	@Override
-	public Mono<ReadOutcome> read(Key key, Terms terms) {
-		return resolve(key, terms).map(this::outcome);
+	public Mono<ReadOutcome> read(Key key, RequestContext requestContext) {
+		return resolve(key, requestContext).map(this::outcome);
 	}
 
 	/** As {@link #read}, with what is held instead of what it means now. */
-	Mono<QuorumRead.Resolved> resolve(Key key, Terms terms) {
-		return Mono.defer(
-				() -> QuorumRead.of(this.reading, new QuorumRead.Request(key, plan(key, terms.consistency()), terms)));
+	Mono<QuorumRead.Resolved> resolve(Key key, RequestContext requestContext) {
+		return Mono.defer(() -> QuorumRead.of(this.readServices,
+				new QuorumRead.Request(key, plan(key, requestContext.consistency()), requestContext)));
 	}
 
 	private ReadOutcome outcome(QuorumRead.Resolved resolved) {
 		Entry entry = resolved.entry();
-		if (entry instanceof Entry.Live live && !live.isAbsentAt(this.stamps.nowMillis())) {
+		if (entry instanceof Entry.Live live && !live.isAbsentAt(this.timestampSource.nowMillis())) {
 			return new ReadOutcome.Found(live);
 		}
 		return new ReadOutcome.Missing();
@@ -100,19 +103,19 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	@Override
 	public RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
-			Admission.Permit permit, RequestTrail trail) {
-		return new QuorumScan(this.reading, this.cluster.lists(),
+			Admission.Permit permit, RequestTimeline trail) {
+		return new QuorumScan(this.readServices, this.clusterView.lists(),
 				new QuorumScan.Request(start, end, limit, consistency, timeout, permit, trail));
 	}
 
 	/** How long its writes take until they are everywhere. */
-	WriteSpread spread() {
-		return this.writing.spread();
+	ReplicationLatency spread() {
+		return this.writeServices.spread();
 	}
 
 	/** What its reads share. */
-	Reading reading() {
-		return this.reading;
+	ReadServices readServices() {
+		return this.readServices;
 	}
 
 	int pending() {

@@ -13,9 +13,9 @@ import io.quorate.coordinator.CoordinatorMetrics.MovedOn;
 import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.coordinator.CoordinatorMetrics.Repair;
 import io.quorate.coordinator.RefusedException.Why;
-import io.quorate.coordinator.RequestTrail.Hop;
-import io.quorate.coordinator.RequestTrail.Stage;
-import io.quorate.coordinator.RequestTrail.Work;
+import io.quorate.coordinator.RequestTimeline.Hop;
+import io.quorate.coordinator.RequestTimeline.Stage;
+import io.quorate.coordinator.RequestTimeline.Work;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
@@ -51,13 +51,13 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private static final Comparator<Contact> BEST_FIRST = Comparator.comparingLong((contact) -> contact.rank);
 
-	private final Reading reading;
+	private final ReadServices readServices;
 
 	private final Request request;
 
 	private final MonoSink<Resolved> sink;
 
-	private final Turns turns = new Turns(this::end);
+	private final SerialExecutor serialExecutor = new SerialExecutor(this::end);
 
 	/* In the order of the preference list. */
 	private final Contact[] contacts;
@@ -89,18 +89,18 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private boolean isStaleSeen;
 
-	private QuorumRead(Reading reading, Request request, MonoSink<Resolved> sink) {
-		this.reading = reading;
+	private QuorumRead(ReadServices readServices, Request request, MonoSink<Resolved> sink) {
+		this.readServices = readServices;
 		this.request = request;
 		this.sink = sink;
-		this.contacts = contacts(request.plan.replicas(), reading.order());
+		this.contacts = contacts(request.plan.replicas(), readServices.order());
 		this.bestFirst = this.contacts.clone();
 		Arrays.sort(this.bestFirst, BEST_FIRST);
 		this.tally = new ReadTally(request.plan.ack(), this.contacts);
-		this.startNanos = reading.deadlines().nanoTime();
-		this.hedgeDelayNanos = reading.hedging().delayNanos();
+		this.startNanos = readServices.deadlines().nanoTime();
+		this.hedgeDelayNanos = readServices.hedging().delayNanos();
 		this.lastChanceNanos = request.deadline().lastChanceNanos(this.startNanos);
-		this.isHedgeable = reading.policy().first(request.plan) < request.plan.from();
+		this.isHedgeable = readServices.policy().first(request.plan) < request.plan.from();
 	}
 
 	private static Contact[] contacts(List<Replica> replicas, ReplicaOrder order) {
@@ -116,26 +116,27 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	 * What the replicas of a key hold. Starts when subscribed; cancelling abandons the
 	 * read.
 	 */
-	static Mono<Resolved> of(Reading reading, Request request) {
-		return Mono.create((sink) -> new QuorumRead(reading, request, sink).start());
+	static Mono<Resolved> of(ReadServices readServices, Request request) {
+		return Mono.create((sink) -> new QuorumRead(readServices, request, sink).start());
 	}
 
 	private void start() {
-		this.reading.hedging().earn();
-		this.reading.deadlines().watch(this);
+		this.readServices.hedging().earn();
+		this.readServices.deadlines().watch(this);
 		this.sink.onDispose(() -> {
 			this.isDisposed = true;
-			this.reading.deadlines().unwatch(this);
-			this.turns.run(this::leave);
+			this.readServices.deadlines().unwatch(this);
+			this.serialExecutor.run(this::leave);
 		});
 		unlessOver(QuorumRead::begin);
 	}
 
 	private void begin() {
 		this.request.trail().enter(Stage.REPLICAS, this.startNanos);
-		int whole = this.reading.policy().whole(this.request.plan);
-		for (int i = 0; i < this.reading.policy().first(this.request.plan); i++) {
-			ask(this.bestFirst[i], Work.READ, (i < whole) ? Integer.MAX_VALUE : this.reading.policy().digestAbove());
+		int whole = this.readServices.policy().whole(this.request.plan);
+		for (int i = 0; i < this.readServices.policy().first(this.request.plan); i++) {
+			ask(this.bestFirst[i], Work.READ,
+					(i < whole) ? Integer.MAX_VALUE : this.readServices.policy().digestAbove());
 		}
 		decide(MovedOn.SUSPECT);
 	}
@@ -153,13 +154,13 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			this.isOver = true;
 			this.request.trail().leave(now());
 			if (this.hedge != null) {
-				this.reading.metrics().hedged(isAnswered && this.hedge.state == State.ANSWERED);
+				this.readServices.metrics().hedged(isAnswered && this.hedge.state == State.ANSWERED);
 			}
 		}
 	}
 
 	private long now() {
-		return this.reading.deadlines().nanoTime();
+		return this.readServices.deadlines().nanoTime();
 	}
 
 	private void ask(Contact contact, Work work) {
@@ -173,12 +174,12 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			contact.state = State.SILENT;
 		}
 		contact.isAskedWhole = maxValueBytes == Integer.MAX_VALUE;
-		contact.isMovedOn = this.reading.suspects().isSuspect(contact.replica.nodeId());
+		contact.isMovedOn = this.readServices.suspects().isSuspect(contact.replica.nodeId());
 		contact.reading = contact.replica.read(this.request.key, maxValueBytes, this.request.deadline())
 			.subscribe((reply) -> {
 				long now = now();
 				hop.answered(reply, now);
-				this.turns.run(() -> answered(contact, reply, now - askedAtNanos));
+				this.serialExecutor.run(() -> answered(contact, reply, now - askedAtNanos));
 			});
 	}
 
@@ -187,19 +188,19 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			return;
 		}
 		if (!(reply instanceof ReadReply.Failed)) {
-			this.reading.note(contact.replica.nodeId(), nanos, this.hedge != null || this.isLastChance);
+			this.readServices.note(contact.replica.nodeId(), nanos, this.hedge != null || this.isLastChance);
 		}
 		switch (reply) {
 			case ReadReply.Found(Entry entry) -> found(contact, entry);
 			case ReadReply.Summarized(Summary summary) -> summarized(contact, summary);
-			case ReadReply.Absent _ -> contact.showsNothing(this.reading.stamps().nowMillis());
+			case ReadReply.Absent _ -> contact.showsNothing(this.readServices.timestampSource().nowMillis());
 			case ReadReply.Failed(Failure failure) -> failed(contact, failure);
 		}
 		decide(MovedOn.ERROR);
 	}
 
 	private void summarized(Contact contact, Summary summary) {
-		if (this.reading.stamps().observe(summary.timestamp())) {
+		if (this.readServices.timestampSource().observe(summary.timestamp())) {
 			contact.knows(summary);
 		}
 		else {
@@ -215,7 +216,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void found(Contact contact, Entry entry) {
-		if (!this.reading.stamps().observe(entry.timestamp())) {
+		if (!this.readServices.timestampSource().observe(entry.timestamp())) {
 			contact.failed(null);
 			return;
 		}
@@ -262,7 +263,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			if (next == null) {
 				return;
 			}
-			this.reading.metrics().movedOn(reason);
+			this.readServices.metrics().movedOn(reason);
 			ask(next, Work.READ);
 		}
 	}
@@ -271,7 +272,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	private void fetch() {
 		Contact unfetched = this.isOver ? null : this.tally.unfetched();
 		if (unfetched != null) {
-			this.reading.metrics().fetched();
+			this.readServices.metrics().fetched();
 			ask(unfetched, Work.FETCH);
 			decide(MovedOn.SUSPECT);
 		}
@@ -332,12 +333,12 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		contact.isAskedWhole = false;
 		contact.isRepairing = true;
 		contact.sent = entry;
-		contact.isMovedOn = this.reading.suspects().isSuspect(contact.replica.nodeId());
+		contact.isMovedOn = this.readServices.suspects().isSuspect(contact.replica.nodeId());
 		Hop hop = this.request.trail().ask(contact.replica.nodeId(), Work.REPAIR, now());
 		contact.replica.apply(this.request.key, entry, Origin.REPAIR, this.request.deadline()).subscribe((reply) -> {
 			hop.answered(reply, now());
-			this.reading.metrics().repaired(Repair.WAITED, reply);
-			this.turns.run(() -> repaired(contact, entry, reply));
+			this.readServices.metrics().repaired(Repair.WAITED, reply);
+			this.serialExecutor.run(() -> repaired(contact, entry, reply));
 		});
 	}
 
@@ -360,7 +361,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	 * one has to be known.
 	 */
 	private void superseded(Contact contact, Entry entry, Timestamp by) {
-		if (this.reading.stamps().observe(by)) {
+		if (this.readServices.timestampSource().observe(by)) {
 			contact.isBeyond(entry);
 		}
 		else {
@@ -370,7 +371,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private void answer(@Nullable Entry resolved) {
 		over(true);
-		this.reading.metrics().answered(Operation.GET, this.request.trail());
+		this.readServices.metrics().answered(Operation.GET, this.request.trail());
 		this.request.permit().tryHold((resolved != null) ? ReadTally.valueBytes(resolved) : 0);
 		this.sink.success(new Resolved(resolved));
 		if (resolved != null && this.isStaleSeen) {
@@ -384,7 +385,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		if (resolved.isTombstone()) {
 			stale.addAll(this.request.plan.beyond());
 		}
-		this.reading.lateRepairs().repair(this.request.key, resolved, stale, this.request.deadline());
+		this.readServices.backgroundReadRepair().repair(this.request.key, resolved, stale, this.request.deadline());
 	}
 
 	private RefusedException overloaded() {
@@ -402,7 +403,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	private void end(Throwable failure) {
 		over(false);
 		if (failure instanceof RefusedException refused) {
-			this.reading.metrics().refused(refused);
+			this.readServices.metrics().refused(refused);
 		}
 		if (!this.isDisposed) {
 			this.sink.error(failure);
@@ -429,7 +430,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void unlessOver(Consumer<QuorumRead> turn) {
-		this.turns.run(() -> {
+		this.serialExecutor.run(() -> {
 			if (!this.isOver) {
 				turn.accept(this);
 			}
@@ -441,7 +442,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		if (next == null) {
 			this.isHedgeable = false;
 		}
-		else if (this.reading.hedging().tryTake()) {
+		else if (this.readServices.hedging().tryTake()) {
 			this.isHedgeable = false;
 			this.hedge = next;
 			oneMore(next);
@@ -483,20 +484,20 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	/**
 	 * What is to be read.
 	 *
-	 * @param terms their permit counts the values that are kept for it
+	 * @param requestContext their permit counts the values that are kept for it
 	 */
-	record Request(Key key, ReplicaPlan plan, Terms terms) {
+	record Request(Key key, ReplicaPlan plan, RequestContext requestContext) {
 
 		private Deadline deadline() {
-			return this.terms.deadline();
+			return this.requestContext.deadline();
 		}
 
 		private Admission.Permit permit() {
-			return this.terms.permit();
+			return this.requestContext.permit();
 		}
 
-		private RequestTrail trail() {
-			return this.terms.trail();
+		private RequestTimeline trail() {
+			return this.requestContext.trail();
 		}
 
 	}

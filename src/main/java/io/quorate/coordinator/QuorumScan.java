@@ -9,9 +9,9 @@ import java.util.function.Predicate;
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.RefusedException.Why;
-import io.quorate.coordinator.RequestTrail.Hop;
-import io.quorate.coordinator.RequestTrail.Stage;
-import io.quorate.coordinator.RequestTrail.Work;
+import io.quorate.coordinator.RequestTimeline.Hop;
+import io.quorate.coordinator.RequestTimeline.Stage;
+import io.quorate.coordinator.RequestTimeline.Work;
 import io.quorate.coordinator.ScanMerge.Pause;
 import io.quorate.coordinator.ScanMerge.StaleRecord;
 import io.quorate.entry.Key;
@@ -45,13 +45,13 @@ final class QuorumScan implements RangeScan {
 
 	private static final Failure NO_ROOM = new Failure(Reason.OVERLOADED, "no room for its page here");
 
-	private final Reading reading;
+	private final ReadServices readServices;
 
 	private final Request request;
 
 	private final ScanMerge merge;
 
-	private final Turns turns = new Turns(this::breakDown);
+	private final SerialExecutor serialExecutor = new SerialExecutor(this::breakDown);
 
 	private final AtomicBoolean isClosed = new AtomicBoolean();
 
@@ -65,31 +65,31 @@ final class QuorumScan implements RangeScan {
 	/* Whether the pages before had no row. */
 	private boolean isSparse;
 
-	QuorumScan(Reading reading, PreferenceLists lists, Request request) {
-		this.reading = reading;
+	QuorumScan(ReadServices readServices, PreferenceLists lists, Request request) {
+		this.readServices = readServices;
 		this.request = request;
 		this.left = request.limit;
-		this.merge = new ScanMerge(lists, request.consistency, reading.stamps(), request.start);
-		reading.metrics().scanBegun();
+		this.merge = new ScanMerge(lists, request.consistency, readServices.timestampSource(), request.start);
+		readServices.metrics().scanBegun();
 	}
 
 	@Override
 	public Mono<List<Row>> nextPage() {
 		return Mono.create((sink) -> {
-			long now = this.reading.deadlines().nanoTime();
+			long now = this.readServices.deadlines().nanoTime();
 			Demand next = new Demand(sink, new Deadline(now + this.request.timeout.toNanos()), now);
-			this.reading.deadlines().watch(next);
+			this.readServices.deadlines().watch(next);
 			sink.onDispose(() -> {
-				this.reading.deadlines().unwatch(next);
-				this.turns.run(() -> leave(next));
+				this.readServices.deadlines().unwatch(next);
+				this.serialExecutor.run(() -> leave(next));
 			});
-			this.turns.run(() -> begin(next));
+			this.serialExecutor.run(() -> begin(next));
 		});
 	}
 
 	private void begin(Demand next) {
 		this.demand = next;
-		this.request.trail.enter(Stage.REPLICAS, this.reading.deadlines().nanoTime());
+		this.request.trail.enter(Stage.REPLICAS, this.readServices.deadlines().nanoTime());
 		this.givenBytes = 0;
 		this.request.permit.tryHold(heldBytes());
 		for (NodePages node : this.merge.nodes()) {
@@ -124,7 +124,7 @@ final class QuorumScan implements RangeScan {
 				return;
 			}
 			Pause pause = this.merge.merge(rows, this.left);
-			this.reading.metrics().scanned(this.merge.takeExamined(), rows.size());
+			this.readServices.metrics().scanned(this.merge.takeExamined(), rows.size());
 			advance(pause, rows);
 		}
 	}
@@ -156,12 +156,13 @@ final class QuorumScan implements RangeScan {
 		for (NodePages node : this.merge.nodes()) {
 			if (node.isDry() && !node.isAsked() && node.failure == null) {
 				int ask = node.asks();
-				node.isLeftBehind = this.reading.suspects().isSuspect(node.replica.nodeId());
-				Hop hop = this.request.trail.ask(node.replica.nodeId(), Work.PAGE, this.reading.deadlines().nanoTime());
+				node.isLeftBehind = this.readServices.suspects().isSuspect(node.replica.nodeId());
+				Hop hop = this.request.trail.ask(node.replica.nodeId(), Work.PAGE,
+						this.readServices.deadlines().nanoTime());
 				node.stopsBy(node.replica.page(node.next(this.merge.decided()), this.request.end, limit(), deadline)
 					.subscribe((reply) -> {
-						hop.answered(reply, this.reading.deadlines().nanoTime());
-						this.turns.run(() -> arrived(node, ask, reply));
+						hop.answered(reply, this.readServices.deadlines().nanoTime());
+						this.serialExecutor.run(() -> arrived(node, ask, reply));
 					}));
 			}
 		}
@@ -214,14 +215,14 @@ final class QuorumScan implements RangeScan {
 			this.givenBytes += NodePages.sizeBytes(row.key(), row.entry());
 		}
 		this.request.permit.tryHold(heldBytes());
-		this.request.trail.leave(this.reading.deadlines().nanoTime());
+		this.request.trail.leave(this.readServices.deadlines().nanoTime());
 		given.sink.success(rows.isEmpty() ? null : rows);
 		repairStale(given.deadline);
 	}
 
 	private void repairStale(Deadline deadline) {
 		for (StaleRecord record : this.merge.takeStale()) {
-			this.reading.lateRepairs().repair(record.key(), record.winner(), record.lacking(), deadline);
+			this.readServices.backgroundReadRepair().repair(record.key(), record.winner(), record.lacking(), deadline);
 		}
 	}
 
@@ -257,9 +258,9 @@ final class QuorumScan implements RangeScan {
 		this.demand = null;
 		if (failed != null) {
 			this.merge.nodes().forEach(NodePages::stopAsking);
-			this.request.trail.leave(this.reading.deadlines().nanoTime());
+			this.request.trail.leave(this.readServices.deadlines().nanoTime());
 			if (cause instanceof RefusedException refused) {
-				this.reading.metrics().refused(refused);
+				this.readServices.metrics().refused(refused);
 			}
 			failed.sink.error(cause);
 		}
@@ -268,7 +269,7 @@ final class QuorumScan implements RangeScan {
 	@Override
 	public void close() {
 		if (this.isClosed.compareAndSet(false, true)) {
-			this.reading.metrics().scanEnded();
+			this.readServices.metrics().scanEnded();
 		}
 	}
 
@@ -282,7 +283,7 @@ final class QuorumScan implements RangeScan {
 	 * @param permit counts what the scan holds
 	 */
 	record Request(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
-			Admission.Permit permit, RequestTrail trail) {
+			Admission.Permit permit, RequestTimeline trail) {
 	}
 
 	/** Somebody who waits for records. */
@@ -305,7 +306,7 @@ final class QuorumScan implements RangeScan {
 		@Override
 		public void onTick(long nowNanos) {
 			if (this.deadline.nanos() - nowNanos <= 0) {
-				QuorumScan.this.turns.run(() -> {
+				QuorumScan.this.serialExecutor.run(() -> {
 					if (QuorumScan.this.demand == this) {
 						fail();
 					}
@@ -313,7 +314,7 @@ final class QuorumScan implements RangeScan {
 			}
 			else if (!this.isLastChance && nowNanos - this.lastChanceNanos >= 0) {
 				this.isLastChance = true;
-				QuorumScan.this.turns.run(() -> {
+				QuorumScan.this.serialExecutor.run(() -> {
 					if (QuorumScan.this.demand == this) {
 						leaveBehind((_) -> true);
 					}
@@ -323,7 +324,7 @@ final class QuorumScan implements RangeScan {
 
 		@Override
 		public void onSuspect(String node) {
-			QuorumScan.this.turns.run(() -> leaveBehind((silent) -> silent.replica.nodeId().equals(node)));
+			QuorumScan.this.serialExecutor.run(() -> leaveBehind((silent) -> silent.replica.nodeId().equals(node)));
 		}
 
 	}

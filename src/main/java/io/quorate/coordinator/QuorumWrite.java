@@ -10,9 +10,9 @@ import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.coordinator.RefusedException.Why;
-import io.quorate.coordinator.RequestTrail.Hop;
-import io.quorate.coordinator.RequestTrail.Stage;
-import io.quorate.coordinator.RequestTrail.Work;
+import io.quorate.coordinator.RequestTimeline.Hop;
+import io.quorate.coordinator.RequestTimeline.Stage;
+import io.quorate.coordinator.RequestTimeline.Work;
 import io.quorate.coordinator.WriteTally.Decision;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -36,7 +36,7 @@ import reactor.core.publisher.SynchronousSink;
  */
 final class QuorumWrite {
 
-	private final Writing writing;
+	private final WriteServices writeServices;
 
 	private final Operation operation;
 
@@ -48,7 +48,7 @@ final class QuorumWrite {
 
 	private final Deadline deadline;
 
-	private final RequestTrail trail;
+	private final RequestTimeline trail;
 
 	private final Outstanding outstanding;
 
@@ -58,23 +58,23 @@ final class QuorumWrite {
 	 * A write that nothing is done for yet.
 	 * @param entryAt the entry with a stamp
 	 */
-	QuorumWrite(Writing writing, Operation operation, ReplicaPlan plan, Key key, Function<Timestamp, Entry> entryAt,
-			Terms terms) {
-		this.writing = writing;
+	QuorumWrite(WriteServices writeServices, Operation operation, ReplicaPlan plan, Key key,
+			Function<Timestamp, Entry> entryAt, RequestContext requestContext) {
+		this.writeServices = writeServices;
 		this.operation = operation;
 		this.plan = plan;
 		this.key = key;
 		this.entryAt = entryAt;
-		this.deadline = terms.deadline();
-		this.trail = terms.trail();
-		this.outstanding = new Outstanding(terms.permit());
+		this.deadline = requestContext.deadline();
+		this.trail = requestContext.trail();
+		this.outstanding = new Outstanding(requestContext.permit());
 		this.begunNanos = now();
 	}
 
 	/** Writes, once. Cancelling only stops the listening. */
 	Mono<Written> run() {
 		return look().flatMap((isInOrder) -> stamp().flatMap((timestamp) -> attempt(timestamp, isInOrder, true)))
-			.doOnError(RefusedException.class, this.writing.metrics()::refused)
+			.doOnError(RefusedException.class, this.writeServices.metrics()::refused)
 			.doFinally((_) -> this.outstanding.oneLess());
 	}
 
@@ -86,7 +86,7 @@ final class QuorumWrite {
 	private Mono<Boolean> look() {
 		List<Replica> up = this.plan.replicas()
 			.stream()
-			.filter((replica) -> !this.writing.cluster().suspects().isSuspect(replica.nodeId()))
+			.filter((replica) -> !this.writeServices.clusterView().suspects().isSuspect(replica.nodeId()))
 			.toList();
 		int enough = WriteTally.heard(this.plan.from());
 		boolean isOrdered = this.plan.ack() >= WriteTally.majority(this.plan.from());
@@ -107,14 +107,14 @@ final class QuorumWrite {
 			.take(enough)
 			.count()
 			.map((count) -> count >= enough)
-			.or(this.writing.deadlines().failAt(this.deadline, () -> notReached(tally(false))));
+			.or(this.writeServices.deadlines().failAt(this.deadline, () -> notReached(tally(false))));
 	}
 
 	/** Moves the clock to what a replica holds. */
 	private boolean isHeard(ReadReply reply) {
 		return switch (reply) {
-			case ReadReply.Found(var entry) -> this.writing.stamps().observe(entry.timestamp());
-			case ReadReply.Summarized(var summary) -> this.writing.stamps().observe(summary.timestamp());
+			case ReadReply.Found(var entry) -> this.writeServices.timestampSource().observe(entry.timestamp());
+			case ReadReply.Summarized(var summary) -> this.writeServices.timestampSource().observe(summary.timestamp());
 			case ReadReply.Absent _ -> true;
 			case ReadReply.Failed _ -> false;
 		};
@@ -126,11 +126,11 @@ final class QuorumWrite {
 
 	private Mono<Timestamp> stamp() {
 		this.trail.enter(Stage.STAMP, now());
-		return this.writing.stamps().next(this.deadline);
+		return this.writeServices.timestampSource().next(this.deadline);
 	}
 
 	private long now() {
-		return this.writing.deadlines().nanoTime();
+		return this.writeServices.deadlines().nanoTime();
 	}
 
 	private Mono<Written> attempt(Timestamp timestamp, boolean isInOrder, boolean isFirst) {
@@ -138,15 +138,16 @@ final class QuorumWrite {
 		Entry entry = this.entryAt.apply(timestamp);
 		WriteTally tally = tally(isInOrder);
 		List<Replica> receivers = receivers(entry);
-		Misses misses = new Misses(this.key, entry, receivers, this.writing.cluster().missed());
-		List<Mono<WriteReply>> replies = send(entry, receivers, tally, misses);
+		MissedReplicas missedReplicas = new MissedReplicas(this.key, entry, receivers,
+				this.writeServices.clusterView().missed());
+		List<Mono<WriteReply>> replies = send(entry, receivers, tally, missedReplicas);
 		return Flux.merge(untilDeadline(replies.subList(0, this.plan.from()), tally))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
 			.next()
 			.map((_) -> written(timestamp))
 			.onErrorResume((failure) -> switch (failure) {
 				case Superseded _ -> again(tally);
-				case Hopeless _ -> isFirst ? hopeless(tally, misses, replies) : Mono.error(notReached(tally));
+				case Hopeless _ -> isFirst ? hopeless(tally, missedReplicas, replies) : Mono.error(notReached(tally));
 				default -> Mono.error(failure);
 			});
 	}
@@ -158,14 +159,14 @@ final class QuorumWrite {
 	private List<Mono<WriteReply>> untilDeadline(List<Mono<WriteReply>> replies, WriteTally tally) {
 		List<Mono<WriteReply>> all = new ArrayList<>(replies.size() + 1);
 		all.addAll(replies);
-		all.add(this.writing.deadlines()
+		all.add(this.writeServices.deadlines()
 			.failAt(this.deadline, () -> notReached(tally), (_) -> supersededBySilence(tally)));
 		return all;
 	}
 
 	private Written written(Timestamp timestamp) {
 		this.trail.leave(now());
-		this.writing.metrics().answered(this.operation, this.trail);
+		this.writeServices.metrics().answered(this.operation, this.trail);
 		return new Written(timestamp);
 	}
 
@@ -184,7 +185,8 @@ final class QuorumWrite {
 	 * the publishers only listen, so that neither the ack-th reply nor a client that goes
 	 * away stops a write.
 	 */
-	private List<Mono<WriteReply>> send(Entry entry, List<Replica> receivers, WriteTally tally, Misses misses) {
+	private List<Mono<WriteReply>> send(Entry entry, List<Replica> receivers, WriteTally tally,
+			MissedReplicas missedReplicas) {
 		List<Mono<WriteReply>> replies = new ArrayList<>(receivers.size());
 		for (Replica replica : receivers) {
 			int number = replies.size();
@@ -195,11 +197,11 @@ final class QuorumWrite {
 				long now = now();
 				hop.answered(reply, now);
 				if (reply instanceof WriteReply.Failed) {
-					this.writing.metrics().ackMissing(replica.nodeId());
+					this.writeServices.metrics().ackMissing(replica.nodeId());
 				}
-				Reach reach = misses.settle(replica.nodeId(), reply);
-				if (reach != null) {
-					this.writing.spread().settled(reach, now - this.begunNanos, now);
+				ReplicationOutcome replicationOutcome = missedReplicas.settle(replica.nodeId(), reply);
+				if (replicationOutcome != null) {
+					this.writeServices.spread().settled(replicationOutcome, now - this.begunNanos, now);
 				}
 				WriteReply believed = believed(reply);
 				if (number < this.plan.from()) {
@@ -215,7 +217,8 @@ final class QuorumWrite {
 
 	/** A stamp from too far in the future cannot be exceeded: no new stamp would help. */
 	private WriteReply believed(WriteReply reply) {
-		if (reply instanceof WriteReply.Superseded beyond && !this.writing.stamps().observe(beyond.by())) {
+		if (reply instanceof WriteReply.Superseded beyond
+				&& !this.writeServices.timestampSource().observe(beyond.by())) {
 			return new WriteReply.Failed(new Failure(Reason.CLOCK_SKEW,
 					"superseded by " + beyond.by() + ", which is too far in the future"));
 		}
@@ -227,7 +230,7 @@ final class QuorumWrite {
 	 * it; everything else is counted.
 	 */
 	private void judge(WriteReply reply, WriteTally tally, SynchronousSink<WriteReply> sink) {
-		switch (tally.decision(this.writing.cluster().suspects()::isSuspect)) {
+		switch (tally.decision(this.writeServices.clusterView().suspects()::isSuspect)) {
 			case REACHED -> sink.next(reply);
 			case PENDING -> {
 			}
@@ -240,18 +243,18 @@ final class QuorumWrite {
 	 * Too few replicas can acknowledge the entry. Only what all of them refused, and at
 	 * the first attempt, has left no trace: as long as that may be so, it is waited for.
 	 */
-	private Mono<Written> hopeless(WriteTally tally, Misses misses, List<Mono<WriteReply>> replies) {
-		Predicate<String> suspect = this.writing.cluster().suspects()::isSuspect;
+	private Mono<Written> hopeless(WriteTally tally, MissedReplicas missedReplicas, List<Mono<WriteReply>> replies) {
+		Predicate<String> suspect = this.writeServices.clusterView().suspects()::isSuspect;
 		return Flux.merge(replies)
-			.takeUntil((_) -> !misses.mayBeRefusedByAll(suspect))
-			.then(Mono.<Written>error(() -> refusedOrNotReached(tally, misses)))
-			.or(this.writing.deadlines()
-				.failAt(this.deadline, () -> notReached(tally),
-						(_) -> misses.mayBeRefusedByAll(suspect) ? null : refusedOrNotReached(tally, misses)));
+			.takeUntil((_) -> !missedReplicas.mayBeRefusedByAll(suspect))
+			.then(Mono.<Written>error(() -> refusedOrNotReached(tally, missedReplicas)))
+			.or(this.writeServices.deadlines()
+				.failAt(this.deadline, () -> notReached(tally), (_) -> missedReplicas.mayBeRefusedByAll(suspect) ? null
+						: refusedOrNotReached(tally, missedReplicas)));
 	}
 
-	private static RuntimeException refusedOrNotReached(WriteTally tally, Misses misses) {
-		Failure refusal = misses.refusalOfAll();
+	private static RuntimeException refusedOrNotReached(WriteTally tally, MissedReplicas missedReplicas) {
+		Failure refusal = missedReplicas.refusalOfAll();
 		return (refusal != null) ? refused(refusal) : notReached(tally);
 	}
 
@@ -271,8 +274,8 @@ final class QuorumWrite {
 	}
 
 	private @Nullable Throwable supersededBySilence(WriteTally tally) {
-		return (tally.decision(this.writing.cluster().suspects()::isSuspect) == Decision.SUPERSEDED) ? new Superseded()
-				: null;
+		return (tally.decision(this.writeServices.clusterView().suspects()::isSuspect) == Decision.SUPERSEDED)
+				? new Superseded() : null;
 	}
 
 	/**
@@ -280,7 +283,7 @@ final class QuorumWrite {
 	 * failure leaves the outcome unknown, whatever its kind.
 	 */
 	private Mono<Written> again(WriteTally tally) {
-		this.writing.metrics().restamped();
+		this.writeServices.metrics().restamped();
 		return stamp().onErrorMap(RefusedException.class, (_) -> notReached(tally))
 			.flatMap((later) -> attempt(later, true, false));
 	}

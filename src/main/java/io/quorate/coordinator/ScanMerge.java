@@ -25,7 +25,7 @@ final class ScanMerge {
 
 	private final Consistency consistency;
 
-	private final Stamps stamps;
+	private final TimestampSource timestampSource;
 
 	private final Map<String, NodePages> nodes = new LinkedHashMap<>();
 
@@ -35,10 +35,10 @@ final class ScanMerge {
 
 	private long examined;
 
-	ScanMerge(PreferenceLists lists, Consistency consistency, Stamps stamps, Key start) {
+	ScanMerge(PreferenceLists lists, Consistency consistency, TimestampSource timestampSource, Key start) {
 		this.lists = lists;
 		this.consistency = consistency;
-		this.stamps = stamps;
+		this.timestampSource = timestampSource;
 		for (Replica replica : lists.allReplicas()) {
 			this.nodes.put(replica.nodeId(), new NodePages(replica, start));
 		}
@@ -97,7 +97,7 @@ final class ScanMerge {
 	 * @param most how many may be found
 	 */
 	Pause merge(List<Row> rows, long most) {
-		long nowMillis = this.stamps.nowMillis();
+		long nowMillis = this.timestampSource.nowMillis();
 		while (rows.size() < most && !isAwaiting()) {
 			Key key = lowestHead();
 			if (key == null) {
@@ -139,7 +139,7 @@ final class ScanMerge {
 			NodePages node = node(replicas.get(i).nodeId());
 			boolean hasPassed = !node.isOut();
 			Entry entry = node.take(key);
-			if (hasPassed && (entry == null || this.stamps.observe(entry.timestamp()))) {
+			if (hasPassed && (entry == null || this.timestampSource.observe(entry.timestamp()))) {
 				holdings.add(new Holding(i, node.replica, entry));
 			}
 		}

@@ -47,7 +47,7 @@ final class BoundedConnection implements DuplexConnection {
 
 	BoundedConnection(DuplexConnection connection, long maxPartialBytes, Guard guard) {
 		this.connection = connection;
-		this.allocator = new WideComposites(connection.alloc());
+		this.allocator = new RSocketAllocator(connection.alloc());
 		this.maxPartialBytes = maxPartialBytes;
 		this.guard = guard;
 	}

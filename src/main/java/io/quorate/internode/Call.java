@@ -32,9 +32,9 @@ final class Call {
 
 	private final long begunNanos = System.nanoTime();
 
-	private volatile @Nullable Lane lane;
+	private volatile @Nullable PeerChannel peerChannel;
 
-	private volatile @Nullable Exchange exchange;
+	private volatile @Nullable InFlightRequest inFlightRequest;
 
 	private volatile boolean abandoned;
 
@@ -68,7 +68,7 @@ final class Call {
 	}
 
 	private void send(boolean large, int maxReplyBytes) {
-		Lane chosen = this.link.lane(large);
+		PeerChannel chosen = this.link.peerChannel(large);
 		if (chosen == null) {
 			end(failed(Reason.DISCONNECTED, "no connection to " + this.link.peer()));
 			return;
@@ -91,9 +91,9 @@ final class Call {
 			return;
 		}
 		this.expectedBytes = expected;
-		Exchange next = new Exchange(payload, this.deadline, (said) -> told(said, budget));
-		this.lane = chosen;
-		this.exchange = next;
+		InFlightRequest next = new InFlightRequest(payload, this.deadline, (said) -> told(said, budget));
+		this.peerChannel = chosen;
+		this.inFlightRequest = next;
 		this.link.metrics().sent(message.size());
 		chosen.send(next);
 		if (this.abandoned) {
@@ -104,7 +104,7 @@ final class Call {
 	private void told(Reply said, Budget budget) {
 		budget.giveBack(this.expectedBytes);
 		this.expectedBytes = 0;
-		Exchange answered = this.exchange;
+		InFlightRequest answered = this.inFlightRequest;
 		if (answered != null) {
 			this.link.metrics().received(answered.replyBytes());
 		}
@@ -135,8 +135,8 @@ final class Call {
 	/** Nobody waits for the reply any more. */
 	void abandon() {
 		this.abandoned = true;
-		Lane chosen = this.lane;
-		Exchange sent = this.exchange;
+		PeerChannel chosen = this.peerChannel;
+		InFlightRequest sent = this.inFlightRequest;
 		if (chosen != null && sent != null) {
 			chosen.abandon(sent);
 		}

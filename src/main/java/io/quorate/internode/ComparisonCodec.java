@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
-import io.quorate.replica.comparison.Compared;
-import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.ComparisonResult;
+import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
@@ -49,7 +49,7 @@ final class ComparisonCodec {
 	static void write(Request.Comparison request, MessageWriter to) {
 		write(request.round(), to);
 		switch (request) {
-			case Request.Begin begin -> write(begin.noted(), to);
+			case Request.Begin begin -> write(begin.comparisonStart(), to);
 			case Request.Compare compare -> write(compare.ranges(), to);
 			case Request.Headers headers -> to.put(headers.start()).put(headers.end()).putInt(headers.maxReplyBytes());
 			case Request.Fetch fetch -> {
@@ -63,7 +63,7 @@ final class ComparisonCodec {
 	}
 
 	static Request.Begin begin(MessageReader from) {
-		return new Request.Begin(round(from), noted(from));
+		return new Request.Begin(round(from), comparisonStart(from));
 	}
 
 	static Request.Compare compare(MessageReader from) {
@@ -96,7 +96,7 @@ final class ComparisonCodec {
 
 	static void write(Reply.Comparison reply, MessageWriter to) {
 		switch (reply) {
-			case Reply.Begun(var noted) -> write(noted, to);
+			case Reply.Begun(var comparisonStart) -> write(comparisonStart, to);
 			case Reply.Compared(var ranges) -> write(ranges, to);
 			case Reply.Headers(var page) -> {
 				to.put(page.next()).putInt(page.headers().size());
@@ -114,12 +114,14 @@ final class ComparisonCodec {
 		return new Round(from.readLong(), from.readLong());
 	}
 
-	private static void write(Noted noted, MessageWriter to) {
-		to.put(noted.storageId()).putLong(noted.durableSequence()).put(noted.purgeHorizon());
+	private static void write(ComparisonStart comparisonStart, MessageWriter to) {
+		to.put(comparisonStart.storageId())
+			.putLong(comparisonStart.durableSequence())
+			.put(comparisonStart.purgeHorizon());
 	}
 
-	static Noted noted(MessageReader from) {
-		return new Noted(from.id(), from.readLong(), from.timestamp());
+	static ComparisonStart comparisonStart(MessageReader from) {
+		return new ComparisonStart(from.id(), from.readLong(), from.timestamp());
 	}
 
 	private static int size(List<RangeHash> ranges) {
@@ -168,7 +170,7 @@ final class ComparisonCodec {
 		return (bits + Byte.SIZE - 1) / Byte.SIZE;
 	}
 
-	private static void write(Compared ranges, MessageWriter to) {
+	private static void write(ComparisonResult ranges, MessageWriter to) {
 		to.putInt(ranges.decided());
 		for (int at = 0; at < ranges.decided(); at += Byte.SIZE) {
 			int octet = 0;
@@ -179,14 +181,14 @@ final class ComparisonCodec {
 		}
 	}
 
-	static Compared compared(MessageReader from) {
+	static ComparisonResult comparisonResult(MessageReader from) {
 		int decided = count(from, PeerComparison.MAX_RANGES);
 		byte[] octets = new byte[bytesOfBits(decided)];
 		for (int i = 0; i < octets.length; i++) {
 			octets[i] = (byte) from.octet();
 		}
 		Set<Integer> differing = BitSet.valueOf(octets).stream().boxed().collect(Collectors.toSet());
-		return new Compared(decided, differing);
+		return new ComparisonResult(decided, differing);
 	}
 
 	private static int size(Header header) {

@@ -36,7 +36,7 @@ import reactor.netty.tcp.TcpServer;
  * now;</li>
  * <li>who is connected to has the host that was to be reached, as the list of members
  * names it, among its alternative names;</li>
- * <li>who connects has the host of a member among them ({@link MembersOnly});</li>
+ * <li>who connects has the host of a member among them ({@link MemberTrustManager});</li>
  * <li>each connection is checked anew, none is resumed
  * ({@link RenewableSslContext}).</li>
  * </ol>
@@ -118,7 +118,7 @@ final class Encryption {
 
 	private SslContextBuilder server(SslBundle from) throws GeneralSecurityException {
 		return finished(SslContextBuilder.forServer(from.getManagers().getKeyManagerFactory())
-			.trustManager(new MembersOnly(authorities(from), this.hosts))
+			.trustManager(new MemberTrustManager(authorities(from), this.hosts))
 			.clientAuth(ClientAuth.REQUIRE), from);
 	}
 
@@ -183,11 +183,12 @@ final class Encryption {
 	TcpServer apply(TcpServer plain, RefusalLog refusals) {
 		RenewableSslContext context = this.server;
 		if (context == null) {
-			return plain.doOnChannelInit((_, channel, _) -> channel.pipeline().addFirst(new PlainOnly(refusals)));
+			return plain
+				.doOnChannelInit((_, channel, _) -> channel.pipeline().addFirst(new TlsRejectingHandler(refusals)));
 		}
 		return plain.secure((spec) -> spec.sslContext(context))
-			.doOnChannelInit((_, channel, _) -> addEnd(channel.pipeline(),
-					new TlsEnd(true, (level, why) -> refusals.refused(level, channel.remoteAddress(), why))));
+			.doOnChannelInit((_, channel, _) -> addEnd(channel.pipeline(), new TlsFailureHandler(true,
+					(level, why) -> refusals.refused(level, channel.remoteAddress(), why))));
 	}
 
 	/**
@@ -200,13 +201,13 @@ final class Encryption {
 			return plain;
 		}
 		return plain.secure((spec) -> spec.sslContext(context))
-			.doOnChannelInit(
-					(_, channel, _) -> addEnd(channel.pipeline(), new TlsEnd(false, (_, why) -> ended.accept(why))));
+			.doOnChannelInit((_, channel, _) -> addEnd(channel.pipeline(),
+					new TlsFailureHandler(false, (_, why) -> ended.accept(why))));
 	}
 
-	private static void addEnd(ChannelPipeline pipeline, TlsEnd end) {
+	private static void addEnd(ChannelPipeline pipeline, TlsFailureHandler end) {
 		pipeline.addAfter(NettyPipeline.SslHandler, "quorate.tls-end", end);
-		pipeline.addAfter("quorate.tls-end", "quorate.until-written", new UntilWritten());
+		pipeline.addAfter("quorate.tls-end", "quorate.until-written", new ReleaseAfterWrite());
 	}
 
 }

@@ -22,7 +22,7 @@ import reactor.netty.Connection;
 /**
  * RSocket's frames over TCP, each behind its length in three bytes. Frames of one turn of
  * the event loop leave with one system call, or several when they are many; small ones
- * are copied into one {@linkplain FrameBlock block}, which costs less than to hand each
+ * are copied into one {@linkplain FrameBatch block}, which costs less than to hand each
  * to the kernel in its own buffers.
  * <p>
  * What is sent on the event loop leaves in its order. A frame that cannot be written
@@ -54,7 +54,7 @@ final class FrameConnection implements DuplexConnection {
 	private volatile boolean closing;
 
 	/* These belong to the event loop. */
-	private @Nullable FrameBlock block;
+	private @Nullable FrameBatch block;
 
 	private long waitingBytes;
 
@@ -122,17 +122,17 @@ final class FrameConnection implements DuplexConnection {
 		handOver();
 	}
 
-	private FrameBlock block(int bytes) {
-		FrameBlock current = this.block;
+	private FrameBatch block(int bytes) {
+		FrameBatch current = this.block;
 		if (current == null) {
-			current = new FrameBlock(alloc(), bytes);
+			current = new FrameBatch(alloc(), bytes);
 			this.block = current;
 		}
 		return current;
 	}
 
 	private void handOver() {
-		FrameBlock full = this.block;
+		FrameBatch full = this.block;
 		if (full != null) {
 			this.block = null;
 			full.writeTo(this.channel);

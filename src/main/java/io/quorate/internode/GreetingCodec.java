@@ -27,37 +27,38 @@ final class GreetingCodec {
 	private GreetingCodec() {
 	}
 
-	static int size(Greeting greeting) {
-		LocalNode node = greeting.node();
+	static int size(Handshake handshake) {
+		LocalNode node = handshake.node();
 		return FIXED_SIZE + MessageWriter.sizeOf(node.cluster()) + MessageWriter.sizeOf(node.id())
-				+ MessageWriter.sizeOf(greeting.expected());
+				+ MessageWriter.sizeOf(handshake.expected());
 	}
 
-	static void write(Greeting greeting, MessageWriter to) {
-		LocalNode node = greeting.node();
-		to.putInt(greeting.version())
+	static void write(Handshake handshake, MessageWriter to) {
+		LocalNode node = handshake.node();
+		to.putInt(handshake.version())
 			.putLong(node.epoch())
 			.put(node.storageId())
-			.putLong(greeting.physicalMillis())
-			.put(greeting.draining());
-		write(greeting.standing(), to);
-		write(greeting.recollection(), to);
-		to.put(node.cluster()).put(node.id()).put(greeting.expected());
+			.putLong(handshake.physicalMillis())
+			.put(handshake.draining());
+		write(handshake.dataStatus(), to);
+		write(handshake.lastKnownStatus(), to);
+		to.put(node.cluster()).put(node.id()).put(handshake.expected());
 	}
 
-	static void write(Standing standing, MessageWriter to) {
-		write(standing.position(), to).put(standing.rebuilding())
-			.putLong(standing.incarnation())
-			.put(standing.established())
-			.putLong(standing.purgeHorizon())
-			.putLong(standing.recalled())
-			.putLong(standing.longestDeadlineMillis());
+	static void write(DataStatus dataStatus, MessageWriter to) {
+		write(dataStatus.position(), to).put(dataStatus.rebuilding())
+			.putLong(dataStatus.incarnation())
+			.put(dataStatus.established())
+			.putLong(dataStatus.purgeHorizon())
+			.putLong(dataStatus.recalled())
+			.putLong(dataStatus.longestDeadlineMillis());
 	}
 
-	private static void write(Recollection recollection, MessageWriter to) {
-		write(recollection.position(), to.put(recollection.storageId())).putLong(recollection.comparedInstant())
-			.put(recollection.declaredLost())
-			.putLong(recollection.purgeHorizon());
+	private static void write(LastKnownStatus lastKnownStatus, MessageWriter to) {
+		write(lastKnownStatus.position(), to.put(lastKnownStatus.storageId()))
+			.putLong(lastKnownStatus.comparedInstant())
+			.put(lastKnownStatus.declaredLost())
+			.putLong(lastKnownStatus.purgeHorizon());
 	}
 
 	static MessageWriter write(Position position, MessageWriter to) {
@@ -68,30 +69,30 @@ final class GreetingCodec {
 		return new Position(from.readLong(), from.readLong(), from.readLong());
 	}
 
-	static Standing standing(MessageReader from) {
-		return new Standing(position(from), from.flag(), from.readLong(), from.flag(), from.readLong(), from.readLong(),
-				from.readLong());
+	static DataStatus dataStatus(MessageReader from) {
+		return new DataStatus(position(from), from.flag(), from.readLong(), from.flag(), from.readLong(),
+				from.readLong(), from.readLong());
 	}
 
-	private static Recollection recollection(MessageReader from) {
-		return new Recollection(from.id(), position(from), from.readLong(), from.flag(), from.readLong());
+	private static LastKnownStatus lastKnownStatus(MessageReader from) {
+		return new LastKnownStatus(from.id(), position(from), from.readLong(), from.flag(), from.readLong());
 	}
 
-	static Greeting read(MessageReader from) {
+	static Handshake read(MessageReader from) {
 		int version = from.readInt();
 		if (version != Wire.VERSION) {
 			from.skipRest();
-			return Greeting.ofVersion(version);
+			return Handshake.ofVersion(version);
 		}
 		long epoch = from.readLong();
 		UUID storageId = from.id();
 		long physicalMillis = from.readLong();
 		boolean draining = from.flag();
-		Standing standing = standing(from);
-		Recollection recollection = recollection(from);
+		DataStatus dataStatus = dataStatus(from);
+		LastKnownStatus lastKnownStatus = lastKnownStatus(from);
 		String cluster = from.text();
 		LocalNode node = new LocalNode(from.text(), cluster, epoch, storageId);
-		return new Greeting(version, node, from.text(), physicalMillis, draining, standing, recollection);
+		return new Handshake(version, node, from.text(), physicalMillis, draining, dataStatus, lastKnownStatus);
 	}
 
 }

@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.replica.Replica;
-import io.quorate.replica.comparison.Comparisons;
+import io.quorate.replica.comparison.ComparisonService;
 import org.jspecify.annotations.Nullable;
 import reactor.netty.http.HttpResources;
 import reactor.netty.resources.LoopResources;
@@ -29,19 +29,20 @@ public final class Internode {
 	 * @param others ids of all members but this node
 	 * @param maxValueBytes size of the largest value
 	 * @param encryption how connections are protected
-	 * @param acquaintances what peers are told, and remembered of them
+	 * @param peerStatusExchange what peers are told, and remembered of them
 	 * @param registry of the meters
 	 */
 	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
-			int maxValueBytes, Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
-		this(self, others, clock, properties, maxValueBytes, encryption, acquaintances, registry, HttpResources.get());
+			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
+		this(self, others, clock, properties, maxValueBytes, encryption, peerStatusExchange, registry,
+				HttpResources.get());
 	}
 
 	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
-			int maxValueBytes, Encryption encryption, Acquaintances acquaintances, MeterRegistry registry,
+			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, MeterRegistry registry,
 			LoopResources loops) {
 		this.context = new PeerContext(self, others, clock, properties, Wire.maxMessageBytes(maxValueBytes), encryption,
-				acquaintances, registry);
+				peerStatusExchange, registry);
 		this.loops = loops;
 	}
 
@@ -59,14 +60,14 @@ public final class Internode {
 	/**
 	 * A server, not started yet, through which peers reach this node.
 	 * @param replica what they write to and read from
-	 * @param comparisons what they compare their stores with
+	 * @param comparisonService what they compare their stores with
 	 * @param departures says to a peer why it should not stop now, or {@code null}
 	 * @param port where to listen, 0 for any free port
 	 */
-	public InternodeServer server(Replica replica, Comparisons comparisons,
+	public InternodeServer server(Replica replica, ComparisonService comparisonService,
 			Function<String, @Nullable String> departures, String host, int port) {
-		return new InternodeServer(this.context, this.loops, new Served(replica, comparisons, departures), host, port,
-				this::greetedBy);
+		return new InternodeServer(this.context, this.loops, new ServedReplica(replica, comparisonService, departures),
+				host, port, this::greetedBy);
 	}
 
 	/** Who has reached this node can be reached. */

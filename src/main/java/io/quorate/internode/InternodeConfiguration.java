@@ -10,8 +10,8 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.membership.ClusterProperties;
-import io.quorate.membership.DepartureLease;
-import io.quorate.membership.Departures;
+import io.quorate.membership.StopPermission;
+import io.quorate.membership.StopLeases;
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
@@ -22,7 +22,7 @@ import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
 import io.quorate.replica.Replicas;
-import io.quorate.replica.comparison.Comparisons;
+import io.quorate.replica.comparison.ComparisonService;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
@@ -36,12 +36,12 @@ import org.springframework.context.annotation.Configuration;
 class InternodeConfiguration {
 
 	@Bean
-	FirstMeetings firstMeetings(Topology topology) {
-		return new FirstMeetings(topology.peers().stream().map(Endpoint::id).toList());
+	InitialContacts initialContacts(Topology topology) {
+		return new InitialContacts(topology.peers().stream().map(Endpoint::id).toList());
 	}
 
 	@Bean
-	ReadGate readGate(StoreIdentity identity, Membership membership, FirstMeetings meetings, SkewJudge judge) {
+	ReadGate readGate(StoreIdentity identity, Membership membership, InitialContacts meetings, SkewJudge judge) {
 		membership.onMajority(() -> Thread.ofVirtual().name("settle").start(identity::settle));
 		return new StoreGate(identity, membership, meetings, judge);
 	}
@@ -66,17 +66,17 @@ class InternodeConfiguration {
 	@Bean
 	Internode internode(Topology topology, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
 			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage,
-			Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
+			Encryption encryption, PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
 		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
 		Set<String> others = topology.peers().stream().map(Endpoint::id).collect(Collectors.toUnmodifiableSet());
 		return new Internode(self, others, InternodeClock.of(clock, judge, time), properties,
-				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, acquaintances, registry);
+				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, peerStatusExchange, registry);
 	}
 
 	@Bean
-	Peers peers(Topology topology, Internode internode, Membership membership, SkewJudge judge, FirstMeetings meetings,
-			Acquaintances acquaintances) {
-		PeerListener listener = new PeerNews(membership, judge, meetings, acquaintances);
+	Peers peers(Topology topology, Internode internode, Membership membership, SkewJudge judge,
+			InitialContacts meetings, PeerStatusExchange peerStatusExchange) {
+		PeerListener listener = new MembershipUpdater(membership, judge, meetings, peerStatusExchange);
 		return new Peers(topology.peers()
 			.stream()
 			.map((endpoint) -> internode.peer(endpoint.id(), endpoint.host(), endpoint.port(), listener))
@@ -92,18 +92,18 @@ class InternodeConfiguration {
 
 	@Bean
 	InternodeLifecycle internodeLifecycle(Topology topology, Internode internode, Peers peers, LocalReplica local,
-			Comparisons comparisons, InternodeProperties properties, Membership membership, Encryption encryption,
-			Departures departures, FirstMeetings meetings) {
+			ComparisonService comparisonService, InternodeProperties properties, Membership membership,
+			Encryption encryption, StopLeases stopLeases, InitialContacts meetings) {
 		Endpoint own = topology.own();
 		InternodeServer server = (own != null)
-				? internode.server(local, comparisons, departures::ask, properties.address(), own.port()) : null;
+				? internode.server(local, comparisonService, stopLeases::ask, properties.address(), own.port()) : null;
 		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.isOn(), membership,
 				internode.lag());
 	}
 
 	@Bean
-	DepartureLease departureLease(Topology topology, Departures departures, Peers peers) {
-		return new AskedDepartures(topology.self(), departures, peers);
+	StopPermission stopPermission(Topology topology, StopLeases stopLeases, Peers peers) {
+		return new ClusterStopPermission(topology.self(), stopLeases, peers);
 	}
 
 	@Bean

@@ -39,7 +39,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 
 	private final Peers peers;
 
-	private final FirstMeetings meetings;
+	private final InitialContacts meetings;
 
 	private final @Nullable Endpoint own;
 
@@ -60,7 +60,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 	 * @param encrypted whether peers are authenticated
 	 * @param own where peers reach this node, {@code null} for a node alone
 	 */
-	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, FirstMeetings meetings, @Nullable Endpoint own,
+	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, InitialContacts meetings, @Nullable Endpoint own,
 			InternodeProperties properties, boolean encrypted, Membership membership, EventLoopLag lag) {
 		this.server = server;
 		this.peers = peers;

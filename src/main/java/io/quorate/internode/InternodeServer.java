@@ -42,7 +42,7 @@ public final class InternodeServer implements AutoCloseable {
 
 	private final LoopResources loops;
 
-	private final Served served;
+	private final ServedReplica servedReplica;
 
 	private final String host;
 
@@ -54,7 +54,7 @@ public final class InternodeServer implements AutoCloseable {
 
 	private final Set<DuplexConnection> connections = ConcurrentHashMap.newKeySet();
 
-	private final PeerShares shares;
+	private final PeerQuotas shares;
 
 	private final Visitors visitors;
 
@@ -69,15 +69,15 @@ public final class InternodeServer implements AutoCloseable {
 	 * @param greetedBy is told the id of each peer that has reached this node; on event
 	 * loops
 	 */
-	InternodeServer(PeerContext context, LoopResources loops, Served served, String host, int port,
+	InternodeServer(PeerContext context, LoopResources loops, ServedReplica servedReplica, String host, int port,
 			Consumer<String> greetedBy) {
 		this.context = context;
 		this.loops = loops;
-		this.served = served;
+		this.servedReplica = servedReplica;
 		this.host = host;
 		this.port = port;
 		this.greetedBy = greetedBy;
-		this.shares = new PeerShares(context.properties());
+		this.shares = new PeerQuotas(context.properties());
 		this.visitors = new Visitors(Math.max(VISITORS_OF_ADDRESS, EventLoops.of(loops).size() + 1));
 		this.expired = InternodeMeters.EXPIRED.counter(context.registry());
 		this.refusals = new RefusalLog(InternodeMeters.CONNECTIONS_REFUSED.counter(context.registry()),
@@ -113,7 +113,7 @@ public final class InternodeServer implements AutoCloseable {
 		BoundedConnection bounded = new BoundedConnection(new FrameConnection(connection),
 				(long) PARTIAL_MESSAGES * this.context.maxMessageBytes(), visitor);
 		this.connections.add(bounded);
-		ServedConnection served = new ServedConnection(this.context, this.served, this.refusals, this.shares,
+		ServedConnection served = new ServedConnection(this.context, this.servedReplica, this.refusals, this.shares,
 				this.expired, this.greetedBy, visitor);
 		Runnable gone = () -> {
 			this.connections.remove(bounded);
@@ -151,7 +151,7 @@ public final class InternodeServer implements AutoCloseable {
 	 * what it is asked as before.
 	 */
 	public void announceDeparture() {
-		this.context.departure().announce();
+		this.context.drainState().announce();
 	}
 
 	/**
@@ -159,7 +159,7 @@ public final class InternodeServer implements AutoCloseable {
 	 * of life.
 	 */
 	public void drain() {
-		this.context.departure().drain();
+		this.context.drainState().drain();
 	}
 
 	/** Connections that are open. */

@@ -61,7 +61,7 @@ record Mismatch(Field field, String values) {
 	 * when all of it does.
 	 * @param expected ids of the nodes of which one has to be the speaker
 	 */
-	static @Nullable Mismatch of(LocalNode here, Greeting theirs, Set<String> expected) {
+	static @Nullable Mismatch of(LocalNode here, Handshake theirs, Set<String> expected) {
 		LocalNode there = theirs.node();
 		if (theirs.version() != Wire.VERSION) {
 			return new Mismatch(Field.VERSION,

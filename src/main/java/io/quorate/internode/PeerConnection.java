@@ -28,13 +28,13 @@ import reactor.core.Disposables;
  * One connection to a peer, from the attempt to connect to its end, which comes once.
  * Belongs to its event loop; signals from other threads are brought there.
  */
-final class PeerConnection implements Exchange.Owner, Pending.Watch, BoundedConnection.Guard {
+final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Watch, BoundedConnection.Guard {
 
 	/** Who has to know about a connection. Called on its event loop. */
 	interface Listener {
 
 		/** Both sides agree to speak to each other. */
-		void ready(PeerConnection connection, Greeting theirs);
+		void ready(PeerConnection connection, Handshake theirs);
 
 		/** One of them does not, for a reason that people have to remove. */
 		void mismatch(String mismatch);
@@ -71,9 +71,9 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch, BoundedConn
 
 	private final Listener listener;
 
-	private final Pending pending;
+	private final InFlightRequests inFlightRequests;
 
-	private final SignsOfLife signs;
+	private final FailureDetector signs;
 
 	/* Signs of life are small and few, whatever else is in flight. */
 	private final Budget unbounded = new Budget(Long.MAX_VALUE);
@@ -101,8 +101,8 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch, BoundedConn
 		this.peer = peer;
 		this.context = context;
 		this.listener = listener;
-		this.pending = new Pending(loop, this);
-		this.signs = new SignsOfLife(this, peer, this.pending, context, judged, listener);
+		this.inFlightRequests = new InFlightRequests(loop, this);
+		this.signs = new FailureDetector(this, peer, this.inFlightRequests, context, judged, listener);
 	}
 
 	/** Begins; ends by itself when it has not come to an agreement in time. */
@@ -145,7 +145,7 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch, BoundedConn
 
 	private void greet(RSocket socket) {
 		this.rsocket = socket;
-		ask(new Request.Hello(this.context.greeting(this.peer)), this.context.properties().connectTimeout(),
+		ask(new Request.Hello(this.context.handshake(this.peer)), this.context.properties().connectTimeout(),
 				(reply) -> {
 					switch (reply) {
 						case Reply.Welcome(var theirs) -> judge(theirs);
@@ -161,7 +161,7 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch, BoundedConn
 		end("refused, " + said);
 	}
 
-	private void judge(Greeting theirs) {
+	private void judge(Handshake theirs) {
 		Mismatch mismatch = Mismatch.of(this.context.self(), theirs, Set.of(this.peer));
 		if (mismatch != null) {
 			mismatch(mismatch.values());
@@ -175,16 +175,16 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch, BoundedConn
 	}
 
 	/** Sends a request, or ends it at once. */
-	void send(Exchange exchange) {
+	void send(InFlightRequest inFlightRequest) {
 		if (this.rsocket == null) {
-			exchange.refuse(Reason.DISCONNECTED, "the connection is not ready");
+			inFlightRequest.refuse(Reason.DISCONNECTED, "the connection is not ready");
 			return;
 		}
-		this.pending.send(exchange, this.rsocket, this);
+		this.inFlightRequests.send(inFlightRequest, this.rsocket, this);
 	}
 
-	void abandon(Exchange exchange) {
-		this.pending.abandon(exchange);
+	void abandon(InFlightRequest inFlightRequest) {
+		this.inFlightRequests.abandon(inFlightRequest);
 	}
 
 	/** Sends a request of this node's own, which no limit holds back. */
@@ -193,7 +193,7 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch, BoundedConn
 		Message message = this.context.encode(request, deadline);
 		this.unbounded.take(message.cost());
 		Payload payload = message.toPayload(this.context.allocator(), this.unbounded);
-		send(new Exchange(payload, deadline, outcome));
+		send(new InFlightRequest(payload, deadline, outcome));
 	}
 
 	/** Asks for a sign of life, unless something has been heard just now. */
@@ -211,13 +211,13 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch, BoundedConn
 	}
 
 	@Override
-	public void replied(Exchange exchange, Reply.Envelope reply) {
+	public void replied(InFlightRequest inFlightRequest, Reply.Envelope reply) {
 		onLoop(() -> {
 			this.context.clock().observe(reply.stamp());
-			this.pending.heard(System.nanoTime());
+			this.inFlightRequests.heard(System.nanoTime());
 			this.signs.heard();
 			noteAcknowledged(reply.reply());
-			this.pending.finish(exchange, reply.reply());
+			this.inFlightRequests.finish(inFlightRequest, reply.reply());
 		});
 	}
 
@@ -227,19 +227,19 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch, BoundedConn
 		}
 		switch (reply) {
 			case Reply.Applied applied ->
-				this.context.acquaintances().acknowledged(this.peer, this.storageId, applied.position());
+				this.context.peerStatusExchange().acknowledged(this.peer, this.storageId, applied.position());
 			case Reply.Superseded superseded ->
-				this.context.acquaintances().acknowledged(this.peer, this.storageId, superseded.position());
+				this.context.peerStatusExchange().acknowledged(this.peer, this.storageId, superseded.position());
 			default -> {
 			}
 		}
 	}
 
 	@Override
-	public void failed(Exchange exchange, Throwable failure) {
+	public void failed(InFlightRequest inFlightRequest, Throwable failure) {
 		onLoop(() -> {
 			String detail = "the request failed on its way: " + failure.getMessage();
-			this.pending.finish(exchange, new Reply.Failed(new Failure(Reason.FAILED, detail)));
+			this.inFlightRequests.finish(inFlightRequest, new Reply.Failed(new Failure(Reason.FAILED, detail)));
 			if (failure instanceof MalformedMessageException) {
 				end("not understood: " + failure.getMessage());
 			}
@@ -267,7 +267,7 @@ final class PeerConnection implements Exchange.Owner, Pending.Watch, BoundedConn
 		this.connecting.dispose();
 		this.listener.ended(this, why);
 		try {
-			this.pending.end(why);
+			this.inFlightRequests.end(why);
 		}
 		finally {
 			if (this.transport != null) {

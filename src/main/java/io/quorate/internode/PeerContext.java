@@ -15,28 +15,29 @@ import io.rsocket.Payload;
  * @param maxMessageBytes size of the largest message that is taken
  * @param allocator of the buffers that are sent
  * @param encryption how connections are protected
- * @param departure how far this node is on its way out
- * @param acquaintances what peers are told, and remembered of them
+ * @param drainState how far this node is on its way out
+ * @param peerStatusExchange what peers are told, and remembered of them
  * @param registry of the meters
  */
 record PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
-		int maxMessageBytes, ByteBufAllocator allocator, Encryption encryption, Departure departure,
-		Acquaintances acquaintances, MeterRegistry registry) {
+		int maxMessageBytes, ByteBufAllocator allocator, Encryption encryption, DrainState drainState,
+		PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
 	private static final long NANOS_PER_MICRO = 1_000;
 
 	PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
-			int maxMessageBytes, Encryption encryption, Acquaintances acquaintances, MeterRegistry registry) {
-		this(self, others, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, encryption, new Departure(),
-				acquaintances, registry);
+			int maxMessageBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
+		this(self, others, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, encryption, new DrainState(),
+				peerStatusExchange, registry);
 	}
 
 	PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
-			int maxMessageBytes, ByteBufAllocator allocator, Acquaintances acquaintances, MeterRegistry registry) {
-		this(self, others, clock, properties, maxMessageBytes, allocator, Encryption.NONE, new Departure(),
-				acquaintances, registry);
+			int maxMessageBytes, ByteBufAllocator allocator, PeerStatusExchange peerStatusExchange,
+			MeterRegistry registry) {
+		this(self, others, clock, properties, maxMessageBytes, allocator, Encryption.NONE, new DrainState(),
+				peerStatusExchange, registry);
 	}
 
 	/** A request, ready to travel now. */
@@ -59,9 +60,9 @@ record PeerContext(LocalNode self, Set<String> others, InternodeClock clock, Int
 	}
 
 	/** What this node says of itself and of the other. */
-	Greeting greeting(String expected) {
-		return Greeting.of(this.self, expected, this.clock.physicalMillis(), this.departure.isAnnounced(),
-				this.acquaintances.standing(expected), this.acquaintances.recollectionOf(expected));
+	Handshake handshake(String expected) {
+		return Handshake.of(this.self, expected, this.clock.physicalMillis(), this.drainState.isAnnounced(),
+				this.peerStatusExchange.dataStatus(expected), this.peerStatusExchange.recollectionOf(expected));
 	}
 
 	/**

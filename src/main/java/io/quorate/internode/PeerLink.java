@@ -25,7 +25,7 @@ import reactor.netty.tcp.TcpClient;
  * messages one connection on each event loop, so that a request stays on its loop, and
  * one more for large values.
  */
-final class PeerLink implements Lane.Listener {
+final class PeerLink implements PeerChannel.Listener {
 
 	private static final Logger log = LoggerFactory.getLogger(PeerLink.class);
 
@@ -46,11 +46,11 @@ final class PeerLink implements Lane.Listener {
 
 	private final PeerListener listener;
 
-	private final List<Lane> lanes = new ArrayList<>();
+	private final List<PeerChannel> lanes = new ArrayList<>();
 
-	private final IdentityHashMap<EventExecutor, Lane> lanesByLoop = new IdentityHashMap<>();
+	private final IdentityHashMap<EventExecutor, PeerChannel> lanesByLoop = new IdentityHashMap<>();
 
-	private final Lane largeLane;
+	private final PeerChannel largeLane;
 
 	private final AtomicInteger turn = new AtomicInteger();
 
@@ -89,12 +89,12 @@ final class PeerLink implements Lane.Listener {
 		this.smallBytes = new Budget(properties.maxBytes().toBytes());
 		this.largeBytes = new Budget(properties.maxBytes().toBytes());
 		for (EventLoop loop : loops) {
-			Lane lane = new Lane(loop, false, peer, context, transport(loop, host, port), this);
-			this.lanes.add(lane);
-			this.lanesByLoop.put(loop, lane);
+			PeerChannel peerChannel = new PeerChannel(loop, false, peer, context, transport(loop, host, port), this);
+			this.lanes.add(peerChannel);
+			this.lanesByLoop.put(loop, peerChannel);
 		}
 		EventLoop loop = loops.get(Math.floorMod(peer.hashCode(), loops.size()));
-		this.largeLane = new Lane(loop, true, peer, context, transport(loop, host, port), this);
+		this.largeLane = new PeerChannel(loop, true, peer, context, transport(loop, host, port), this);
 	}
 
 	/** The name is resolved anew, and remembered for a second at most: pods move. */
@@ -110,12 +110,12 @@ final class PeerLink implements Lane.Listener {
 	}
 
 	void open() {
-		this.lanes.forEach(Lane::open);
+		this.lanes.forEach(PeerChannel::open);
 		this.largeLane.open();
 	}
 
 	void close() {
-		this.lanes.forEach(Lane::close);
+		this.lanes.forEach(PeerChannel::close);
 		this.largeLane.close();
 	}
 
@@ -150,7 +150,7 @@ final class PeerLink implements Lane.Listener {
 
 	/** Connections that are up. */
 	long connections() {
-		return this.lanes.stream().filter(Lane::isReady).count() + (this.largeLane.isReady() ? 1 : 0);
+		return this.lanes.stream().filter(PeerChannel::isReady).count() + (this.largeLane.isReady() ? 1 : 0);
 	}
 
 	MemberState state() {
@@ -173,21 +173,21 @@ final class PeerLink implements Lane.Listener {
 	 * The lane for a request of the calling thread, or {@code null} when none is
 	 * connected.
 	 */
-	@Nullable Lane lane(boolean large) {
+	@Nullable PeerChannel peerChannel(boolean large) {
 		if (large) {
 			return (this.largeLane.isReady() && this.state != MemberState.DISCONNECTED) ? this.largeLane : null;
 		}
 		EventExecutor here = EventLoops.currentOrNull();
-		Lane own = (here != null) ? this.lanesByLoop.get(here) : null;
+		PeerChannel own = (here != null) ? this.lanesByLoop.get(here) : null;
 		return (own != null && own.isReady()) ? own : anyLane();
 	}
 
-	private @Nullable Lane anyLane() {
+	private @Nullable PeerChannel anyLane() {
 		int first = this.turn.getAndIncrement();
 		for (int i = 0; i < this.lanes.size(); i++) {
-			Lane lane = this.lanes.get(Math.floorMod(first + i, this.lanes.size()));
-			if (lane.isReady()) {
-				return lane;
+			PeerChannel peerChannel = this.lanes.get(Math.floorMod(first + i, this.lanes.size()));
+			if (peerChannel.isReady()) {
+				return peerChannel;
 			}
 		}
 		return null;
@@ -222,7 +222,7 @@ final class PeerLink implements Lane.Listener {
 
 	/** The peer is there: connections that wait for their next attempt make it now. */
 	void hurry() {
-		this.lanes.forEach(Lane::hurry);
+		this.lanes.forEach(PeerChannel::hurry);
 		this.largeLane.hurry();
 	}
 
@@ -248,28 +248,28 @@ final class PeerLink implements Lane.Listener {
 	}
 
 	private MemberState stateOfLanes() {
-		if (anyIs(Lane::isSuspect)) {
+		if (anyIs(PeerChannel::isSuspect)) {
 			return MemberState.SUSPECT;
 		}
-		if (!anyIs(Lane::isReady)) {
+		if (!anyIs(PeerChannel::isReady)) {
 			return MemberState.DISCONNECTED;
 		}
 		return this.draining ? MemberState.DRAINING : MemberState.UP;
 	}
 
-	private boolean anyIs(Predicate<Lane> what) {
+	private boolean anyIs(Predicate<PeerChannel> what) {
 		return this.lanes.stream().anyMatch(what);
 	}
 
 	@Override
-	public synchronized void greeted(Greeting theirs) {
+	public synchronized void greeted(Handshake theirs) {
 		this.lastMismatch = null;
 		this.storageId = theirs.node().storageId();
 		this.draining = theirs.draining();
 		this.metrics.connected();
 		heard();
-		this.context.acquaintances()
-			.met(this.peer, theirs.node().storageId(), theirs.standing(), theirs.recollection());
+		this.context.peerStatusExchange()
+			.met(this.peer, theirs.node().storageId(), theirs.dataStatus(), theirs.lastKnownStatus());
 		this.listener.greeted(this.peer, theirs.node().storageId());
 		this.listener.heard(this.peer);
 		this.listener.clockRead(this.peer, theirs.physicalMillis());
@@ -306,7 +306,7 @@ final class PeerLink implements Lane.Listener {
 
 	@Override
 	public void largeLaneSilent() {
-		Lane beside = this.lanesByLoop.get(this.largeLane.loop());
+		PeerChannel beside = this.lanesByLoop.get(this.largeLane.loop());
 		if (beside != null) {
 			beside.probe();
 		}
@@ -319,7 +319,7 @@ final class PeerLink implements Lane.Listener {
 		noteDraining(pong.draining());
 		UUID theirs = this.storageId;
 		if (theirs != null) {
-			this.context.acquaintances().heard(this.peer, theirs, pong.standing());
+			this.context.peerStatusExchange().heard(this.peer, theirs, pong.dataStatus());
 			this.listener.heard(this.peer);
 		}
 		this.listener.clockRead(this.peer, pong.physicalMillis());

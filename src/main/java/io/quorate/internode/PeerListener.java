@@ -24,7 +24,7 @@ public interface PeerListener {
 
 	/**
 	 * A peer has said how its data stands, by a handshake or later, after
-	 * {@link Acquaintances} was told.
+	 * {@link PeerStatusExchange} was told.
 	 */
 	default void heard(String node) {
 	}

@@ -42,7 +42,7 @@ public final class PeerReplica implements Replica, AutoCloseable {
 
 	PeerReplica(PeerLink link) {
 		this.link = link;
-		this.comparison = new ComparedPeer(link);
+		this.comparison = new RemoteComparison(link);
 	}
 
 	/**
@@ -73,7 +73,7 @@ public final class PeerReplica implements Replica, AutoCloseable {
 
 	/** Whether requests of every size would be sent now. */
 	public boolean isReady() {
-		return this.link.lane(false) != null && this.link.lane(true) != null;
+		return this.link.peerChannel(false) != null && this.link.peerChannel(true) != null;
 	}
 
 	/**
@@ -146,12 +146,12 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	 */
 	CompletableFuture<String> mayLeave(Duration limit) {
 		CompletableFuture<String> objection = new CompletableFuture<>();
-		Lane lane = this.link.lane(false);
-		if (lane == null) {
+		PeerChannel peerChannel = this.link.peerChannel(false);
+		if (peerChannel == null) {
 			objection.complete(nodeId() + " is not reached");
 		}
 		else {
-			lane.ask(new Request.Leave(), limit, (reply) -> objection
+			peerChannel.ask(new Request.Leave(), limit, (reply) -> objection
 				.complete((reply instanceof Reply.Leave(var said)) ? said : nodeId() + " does not answer"));
 		}
 		return objection.completeOnTimeout(nodeId() + " does not answer", 2 * limit.toMillis(), TimeUnit.MILLISECONDS);

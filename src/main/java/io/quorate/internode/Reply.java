@@ -4,7 +4,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Summary;
 import io.quorate.replica.Failure;
-import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.Round;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage;
@@ -12,7 +12,7 @@ import io.quorate.storage.ScanPage;
 /** What a peer says to a request. */
 sealed interface Reply {
 
-	record Welcome(Greeting greeting) implements Reply {
+	record Welcome(Handshake handshake) implements Reply {
 	}
 
 	/**
@@ -24,7 +24,7 @@ sealed interface Reply {
 	}
 
 	/** A sign of life. */
-	record Pong(long physicalMillis, boolean draining, Standing standing) implements Reply {
+	record Pong(long physicalMillis, boolean draining, DataStatus dataStatus) implements Reply {
 	}
 
 	/**
@@ -73,10 +73,10 @@ sealed interface Reply {
 	}
 
 	/** It has noted this, and the round has begun. */
-	record Begun(Noted noted) implements Comparison {
+	record Begun(ComparisonStart comparisonStart) implements Comparison {
 	}
 
-	record Compared(io.quorate.replica.comparison.Compared ranges) implements Comparison {
+	record Compared(io.quorate.replica.comparison.ComparisonResult ranges) implements Comparison {
 	}
 
 	record Headers(HeaderPage page) implements Comparison {

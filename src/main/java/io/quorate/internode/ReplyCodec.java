@@ -72,9 +72,9 @@ final class ReplyCodec {
 		MessageWriter to = new MessageWriter(HEADER_SIZE + bodySize(envelope.reply()));
 		to.put(type(envelope.reply())).put(envelope.stamp());
 		switch (envelope.reply()) {
-			case Reply.Welcome welcome -> GreetingCodec.write(welcome.greeting(), to);
+			case Reply.Welcome welcome -> GreetingCodec.write(welcome.handshake(), to);
 			case Reply.Pong pong ->
-				GreetingCodec.write(pong.standing(), to.putLong(pong.physicalMillis()).put(pong.draining()));
+				GreetingCodec.write(pong.dataStatus(), to.putLong(pong.physicalMillis()).put(pong.draining()));
 			case Reply.Applied applied -> GreetingCodec.write(applied.position(), to.put(applied.isComplete()));
 			case Reply.Superseded superseded ->
 				GreetingCodec.write(superseded.position(), to.put(superseded.by()).put(superseded.wasNeverHeld()));
@@ -115,7 +115,7 @@ final class ReplyCodec {
 
 	private static int bodySize(Reply reply) {
 		return switch (reply) {
-			case Reply.Welcome welcome -> GreetingCodec.size(welcome.greeting());
+			case Reply.Welcome welcome -> GreetingCodec.size(welcome.handshake());
 			case Reply.Pong _ -> Long.BYTES + 1 + GreetingCodec.STANDING_SIZE;
 			case Reply.Applied _ -> 1 + Position.SIZE;
 			case Reply.Superseded _ -> Timestamp.SIZE_BYTES + 1 + Position.SIZE;
@@ -184,15 +184,15 @@ final class ReplyCodec {
 	private static Reply body(int type, MessageReader from) {
 		return switch (type) {
 			case WELCOME -> new Reply.Welcome(GreetingCodec.read(from));
-			case PONG -> new Reply.Pong(from.readLong(), from.flag(), GreetingCodec.standing(from));
+			case PONG -> new Reply.Pong(from.readLong(), from.flag(), GreetingCodec.dataStatus(from));
 			case APPLIED -> new Reply.Applied(from.flag(), GreetingCodec.position(from));
 			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), GreetingCodec.position(from));
 			case FOUND -> new Reply.Found(from.entry());
 			case SUMMARIZED -> new Reply.Summarized(from.summary());
 			case ABSENT -> new Reply.Absent();
 			case PAGE -> new Reply.Page(page(from));
-			case BEGUN -> new Reply.Begun(ComparisonCodec.noted(from));
-			case COMPARED -> new Reply.Compared(ComparisonCodec.compared(from));
+			case BEGUN -> new Reply.Begun(ComparisonCodec.comparisonStart(from));
+			case COMPARED -> new Reply.Compared(ComparisonCodec.comparisonResult(from));
 			case HEADERS -> new Reply.Headers(ComparisonCodec.page(from));
 			case COMPLETED -> new Reply.Completed(ComparisonCodec.round(from));
 			case LEAVE -> new Reply.Leave(from.text());

@@ -6,7 +6,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Origin;
-import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
 import io.quorate.storage.PageLimit;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 sealed interface Request {
 
 	/** The first message of a connection. */
-	record Hello(Greeting greeting) implements Request {
+	record Hello(Handshake handshake) implements Request {
 	}
 
 	/** A sign of life. */
-	record Ping(long physicalMillis, Standing standing) implements Request {
+	record Ping(long physicalMillis, DataStatus dataStatus) implements Request {
 	}
 
 	/** Asks whether the sender may stop. */
@@ -51,7 +51,7 @@ sealed interface Request {
 	}
 
 	/** Begins a round, or goes on with it. */
-	record Begin(Round round, Noted noted) implements Comparison {
+	record Begin(Round round, ComparisonStart comparisonStart) implements Comparison {
 	}
 
 	/** Asks which ranges differ. */

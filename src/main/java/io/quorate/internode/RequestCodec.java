@@ -70,8 +70,8 @@ final class RequestCodec {
 			.putLong(envelope.sentMicros())
 			.put(envelope.stamp());
 		switch (envelope.request()) {
-			case Request.Hello hello -> GreetingCodec.write(hello.greeting(), to);
-			case Request.Ping ping -> GreetingCodec.write(ping.standing(), to.putLong(ping.physicalMillis()));
+			case Request.Hello hello -> GreetingCodec.write(hello.handshake(), to);
+			case Request.Ping ping -> GreetingCodec.write(ping.dataStatus(), to.putLong(ping.physicalMillis()));
 			case Request.Apply apply -> {
 				put(apply.origin(), to);
 				to.put(apply.key()).putLast(apply.entry());
@@ -108,7 +108,7 @@ final class RequestCodec {
 
 	private static int bodySize(Request request) {
 		return switch (request) {
-			case Request.Hello hello -> GreetingCodec.size(hello.greeting());
+			case Request.Hello hello -> GreetingCodec.size(hello.handshake());
 			case Request.Ping _ -> Long.BYTES + GreetingCodec.STANDING_SIZE;
 			case Request.Apply apply ->
 				sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key()) + MessageWriter.sizeOfLast(apply.entry());
@@ -158,7 +158,7 @@ final class RequestCodec {
 	private static Request body(int type, MessageReader from) {
 		return switch (type) {
 			case HELLO -> new Request.Hello(GreetingCodec.read(from));
-			case PING -> new Request.Ping(from.readLong(), GreetingCodec.standing(from));
+			case PING -> new Request.Ping(from.readLong(), GreetingCodec.dataStatus(from));
 			case APPLY -> {
 				Origin origin = origin(from);
 				yield new Request.Apply(from.key(), from.entry(), origin);

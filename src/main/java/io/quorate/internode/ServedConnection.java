@@ -26,11 +26,11 @@ final class ServedConnection implements RSocket {
 
 	private final PeerContext context;
 
-	private final Served served;
+	private final ServedReplica servedReplica;
 
 	private final RefusalLog refusals;
 
-	private final PeerShares shares;
+	private final PeerQuotas shares;
 
 	private final Counter expired;
 
@@ -47,12 +47,12 @@ final class ServedConnection implements RSocket {
 
 	private UUID storageId = new UUID(0, 0);
 
-	private @Nullable PeerWork work;
+	private @Nullable PeerRequestHandler work;
 
-	ServedConnection(PeerContext context, Served served, RefusalLog refusals, PeerShares shares, Counter expired,
-			Consumer<String> greetedBy, Visitor visitor) {
+	ServedConnection(PeerContext context, ServedReplica servedReplica, RefusalLog refusals, PeerQuotas shares,
+			Counter expired, Consumer<String> greetedBy, Visitor visitor) {
 		this.context = context;
-		this.served = served;
+		this.servedReplica = servedReplica;
 		this.refusals = refusals;
 		this.shares = shares;
 		this.expired = expired;
@@ -109,7 +109,7 @@ final class ServedConnection implements RSocket {
 		if (envelope.request() instanceof Request.Hello(var theirs)) {
 			return (this.work == null) ? reply(greet(envelope, theirs)) : refused("it greets twice");
 		}
-		PeerWork admitted = this.work;
+		PeerRequestHandler admitted = this.work;
 		String from = this.peer;
 		if (admitted == null || from == null) {
 			return refused("it asks for something before it has greeted");
@@ -119,7 +119,7 @@ final class ServedConnection implements RSocket {
 			return reply(pong(from, ping));
 		}
 		if (envelope.request() instanceof Request.Leave) {
-			String objection = this.served.departures().apply(from);
+			String objection = this.servedReplica.departures().apply(from);
 			return reply(new Reply.Leave((objection != null) ? objection : ""));
 		}
 		long remainingMicros = TimeUnit.MILLISECONDS.toMicros(envelope.remainingMillis()) - waitedMicros;
@@ -133,18 +133,18 @@ final class ServedConnection implements RSocket {
 	}
 
 	private Reply pong(String from, Request.Ping ping) {
-		Acquaintances acquaintances = this.context.acquaintances();
-		acquaintances.heard(from, this.storageId, ping.standing());
-		return new Reply.Pong(this.context.clock().physicalMillis(), this.context.departure().isAnnounced(),
-				acquaintances.standing(from));
+		PeerStatusExchange peerStatusExchange = this.context.peerStatusExchange();
+		peerStatusExchange.heard(from, this.storageId, ping.dataStatus());
+		return new Reply.Pong(this.context.clock().physicalMillis(), this.context.drainState().isAnnounced(),
+				peerStatusExchange.dataStatus(from));
 	}
 
-	private Reply greet(Request.Envelope envelope, Greeting theirs) {
+	private Reply greet(Request.Envelope envelope, Handshake theirs) {
 		Mismatch mismatch = Mismatch.of(this.context.self(), theirs, this.context.others());
 		if (mismatch != null) {
 			this.refusals.refused(theirs.node().id(), mismatch.values());
 			/* Of another version nothing else would be understood. */
-			return (mismatch.field() == Mismatch.Field.VERSION) ? new Reply.Welcome(Greeting.ofVersion(Wire.VERSION))
+			return (mismatch.field() == Mismatch.Field.VERSION) ? new Reply.Welcome(Handshake.ofVersion(Wire.VERSION))
 					: new Reply.Refused(mismatch.field());
 		}
 		String id = theirs.node().id();
@@ -152,10 +152,10 @@ final class ServedConnection implements RSocket {
 		this.context.clock().observe(envelope.stamp());
 		this.peer = id;
 		this.storageId = theirs.node().storageId();
-		this.context.acquaintances().met(id, this.storageId, theirs.standing(), theirs.recollection());
+		this.context.peerStatusExchange().met(id, this.storageId, theirs.dataStatus(), theirs.lastKnownStatus());
 		this.greetedBy.accept(id);
-		this.work = new PeerWork(this.context, this.served, id, this.shares.enter(id));
-		return new Reply.Welcome(this.context.greeting(id));
+		this.work = new PeerRequestHandler(this.context, this.servedReplica, id, this.shares.enter(id));
+		return new Reply.Welcome(this.context.handshake(id));
 	}
 
 	/** The connection is closed. */
@@ -168,7 +168,7 @@ final class ServedConnection implements RSocket {
 	}
 
 	private Mono<Payload> reply(Reply reply) {
-		PeerWork admitted = this.work;
+		PeerRequestHandler admitted = this.work;
 		return Mono.just((admitted != null) ? admitted.payload(reply) : this.context.payload(reply, this.unbounded));
 	}
 

@@ -36,13 +36,13 @@ final class StoreGate implements ReadGate {
 
 	private final Membership membership;
 
-	private final FirstMeetings meetings;
+	private final InitialContacts meetings;
 
 	private final SkewJudge judge;
 
 	private final long startedNanos = System.nanoTime();
 
-	StoreGate(StoreIdentity identity, Membership membership, FirstMeetings meetings, SkewJudge judge) {
+	StoreGate(StoreIdentity identity, Membership membership, InitialContacts meetings, SkewJudge judge) {
 		this.identity = identity;
 		this.membership = membership;
 		this.meetings = meetings;

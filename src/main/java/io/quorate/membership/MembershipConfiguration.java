@@ -23,8 +23,8 @@ class MembershipConfiguration {
 	}
 
 	@Bean
-	Departures departures(Topology topology, Membership membership) {
-		return new Departures(topology, membership, System::nanoTime);
+	StopLeases stopLeases(Topology topology, Membership membership) {
+		return new StopLeases(topology, membership, System::nanoTime);
 	}
 
 	@Bean

@@ -7,7 +7,7 @@ import java.util.Map;
 
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
-import io.quorate.membership.Departures;
+import io.quorate.membership.StopLeases;
 import io.quorate.membership.Membership;
 
 import org.springframework.boot.health.contributor.Health;
@@ -24,15 +24,15 @@ final class ClusterHealth implements HealthIndicator {
 
 	private final Membership membership;
 
-	private final Departures departures;
+	private final StopLeases stopLeases;
 
 	private final SkewJudge judge;
 
 	private final TimeSource time;
 
-	ClusterHealth(Membership membership, Departures departures, SkewJudge judge, TimeSource time) {
+	ClusterHealth(Membership membership, StopLeases stopLeases, SkewJudge judge, TimeSource time) {
 		this.membership = membership;
-		this.departures = departures;
+		this.stopLeases = stopLeases;
 		this.judge = judge;
 		this.time = time;
 	}
@@ -48,7 +48,7 @@ final class ClusterHealth implements HealthIndicator {
 		return status().withDetail("members", members)
 			.withDetail("metMajority", this.membership.hasMetMajority())
 			.withDetail("rebuilding", this.membership.isRebuilding())
-			.withDetail("stopsHeldUp", this.departures.objections())
+			.withDetail("stopsHeldUp", this.stopLeases.objections())
 			.withDetail("clockBelieved", !this.judge.refusesOwnClock())
 			.withDetail("clockOffsetMillis", this.time.millis() - this.judge.medianMillis())
 			.build();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 import io.quorate.clock.Deadline;
-import io.quorate.membership.DepartureLease;
+import io.quorate.membership.StopPermission;
 import io.quorate.membership.Membership;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +26,7 @@ final class Drain implements SmartLifecycle {
 
 	private final Duration leaveWait;
 
-	private final DepartureLease lease;
+	private final StopPermission lease;
 
 	private final Membership membership;
 
@@ -34,7 +34,7 @@ final class Drain implements SmartLifecycle {
 
 	private volatile boolean running;
 
-	Drain(Duration delay, Duration leaveWait, DepartureLease lease, Membership membership, LastStop stop) {
+	Drain(Duration delay, Duration leaveWait, StopPermission lease, Membership membership, LastStop stop) {
 		this.delay = delay;
 		this.leaveWait = leaveWait;
 		this.lease = lease;

@@ -2,7 +2,7 @@ package io.quorate.operations;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.membership.ClusterProperties;
-import io.quorate.membership.DepartureLease;
+import io.quorate.membership.StopPermission;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeProperties;
 import io.quorate.storage.StorageProperties;
@@ -80,7 +80,7 @@ class OperationsConfiguration {
 	}
 
 	@Bean
-	Drain drain(OperationsProperties properties, DepartureLease lease, Membership membership, LastStop stop) {
+	Drain drain(OperationsProperties properties, StopPermission lease, Membership membership, LastStop stop) {
 		return new Drain(properties.drainDelay(), properties.leaveWait(), lease, membership, stop);
 	}
 

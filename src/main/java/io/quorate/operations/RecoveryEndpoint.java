@@ -2,7 +2,7 @@ package io.quorate.operations;
 
 import java.util.Map;
 
-import io.quorate.repair.purge.Recovery;
+import io.quorate.repair.purge.OperatorCommands;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
@@ -19,10 +19,10 @@ import org.springframework.stereotype.Component;
 @WebEndpoint(id = "recovery")
 final class RecoveryEndpoint {
 
-	private final Recovery recovery;
+	private final OperatorCommands operatorCommands;
 
-	RecoveryEndpoint(Recovery recovery) {
-		this.recovery = recovery;
+	RecoveryEndpoint(OperatorCommands operatorCommands) {
+		this.operatorCommands = operatorCommands;
 	}
 
 	/** The same for who sends no body and names no type. */
@@ -39,10 +39,10 @@ final class RecoveryEndpoint {
 	WebEndpointResponse<Map<String, String>> run(@Selector String command, @Nullable String member) {
 		try {
 			switch (command) {
-				case "rebuild" -> this.recovery.rebuild();
-				case "end-rebuild" -> this.recovery.endRebuild();
-				case "declare-lost" -> this.recovery.declareLost((member != null) ? member : "");
-				case "new-incarnation" -> this.recovery.beginIncarnation();
+				case "rebuild" -> this.operatorCommands.rebuild();
+				case "end-rebuild" -> this.operatorCommands.endRebuild();
+				case "declare-lost" -> this.operatorCommands.declareLost((member != null) ? member : "");
+				case "new-incarnation" -> this.operatorCommands.beginIncarnation();
 				default -> {
 					return answer(WebEndpointResponse.STATUS_BAD_REQUEST,
 							"there is no command '%s', but rebuild, end-rebuild, declare-lost and new-incarnation"

@@ -1,6 +1,6 @@
 /**
  * Replicas that find back together: hints for what a replica has missed, and their
- * handoff ({@link io.quorate.repair.MissedWrites}, {@link io.quorate.repair.HintsOwed});
+ * handoff ({@link io.quorate.repair.HintSink}, {@link io.quorate.repair.HintBacklog});
  * comparisons of whole stores ({@code antientropy}, by the rules of {@code comparison});
  * what may be forgotten, and the rebuild of a node that has lost something
  * ({@code purge}).

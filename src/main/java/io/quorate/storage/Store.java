@@ -134,13 +134,13 @@ public interface Store extends AutoCloseable {
 	 * {@link StorageException} when it cannot be told, before a restart, which of both it
 	 * is
 	 */
-	CompletableFuture<Aside> setAside();
+	CompletableFuture<SetAsideData> setAside();
 
 	/**
 	 * What was set aside, since this or an earlier start, and is not discarded. Waits for
 	 * nothing.
 	 */
-	Optional<Aside> aside();
+	Optional<SetAsideData> aside();
 
 	/**
 	 * Makes a snapshot: a directory of its own with all that was acknowledged before, and

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.CoordinatorProperties;
 import io.quorate.coordinator.ValueLimit;
-import io.quorate.coordinator.WriteSpread;
+import io.quorate.coordinator.ReplicationLatency;
 import io.quorate.operations.AdminPath;
 import io.quorate.repair.overview.PairState;
 import io.quorate.repair.overview.PairState.Comparison;
@@ -53,8 +53,8 @@ class ApiTestApplication {
 	}
 
 	@Bean
-	WriteSpread writeSpread(MeterRegistry meters) {
-		return new WriteSpread(meters, System::nanoTime);
+	ReplicationLatency replicationLatency(MeterRegistry meters) {
+		return new ReplicationLatency(meters, System::nanoTime);
 	}
 
 	@Bean

@@ -250,7 +250,7 @@ class BodyHttpTests extends HttpTests {
 			connection.request("PUT", A, "Content-Length: 1000000");
 			await().pollInterval(ofMillis(200)).pollInSameThread().atMost(ofSeconds(10)).until(() -> {
 				connection.send("x");
-				assertThat(this.admission.bytes()).isLessThanOrEqualTo(BodyReading.STEP_BYTES);
+				assertThat(this.admission.bytes()).isLessThanOrEqualTo(BodySubscriber.STEP_BYTES);
 				return System.nanoTime() - began > ofMillis(6700).toNanos();
 			});
 			assertProblem(connection.answer(), 408, "body-slow", "16384 bytes a second");
@@ -263,7 +263,7 @@ class BodyHttpTests extends HttpTests {
 		try (RawConnection connection = connect()) {
 			connection.request("PUT", A, "Content-Length: 1000000").send(new byte[100]);
 			await().atMost(ofSeconds(5)).until(() -> this.admission.bytes() > 0);
-			try (var _ = this.admission.admit(ApiTestApplication.MAX_BYTES - 2 * BodyReading.STEP_BYTES)) {
+			try (var _ = this.admission.admit(ApiTestApplication.MAX_BYTES - 2 * BodySubscriber.STEP_BYTES)) {
 				connection.send(new byte[900_000]);
 				assertProblem(connection.answer(), 503, "overloaded", "nothing was done");
 			}

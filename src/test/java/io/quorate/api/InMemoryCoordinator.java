@@ -14,9 +14,9 @@ import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ReadOutcome;
-import io.quorate.coordinator.RequestTrail;
-import io.quorate.coordinator.RequestTrail.Hop;
-import io.quorate.coordinator.Terms;
+import io.quorate.coordinator.RequestTimeline;
+import io.quorate.coordinator.RequestTimeline.Hop;
+import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.Written;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -91,30 +91,30 @@ final class InMemoryCoordinator implements Coordinator {
 	}
 
 	@Override
-	public Mono<Written> put(Key key, Value value, @Nullable Duration ttl, Terms terms) {
+	public Mono<Written> put(Key key, Value value, @Nullable Duration ttl, RequestContext requestContext) {
 		Mono<Written> write = Mono.fromSupplier(() -> {
-			try (Admission.Permit _ = terms.permit()) {
-				asked(terms);
+			try (Admission.Permit _ = requestContext.permit()) {
+				asked(requestContext);
 				Timestamp stamp = stamp();
 				long expiry = (ttl != null) ? stamp.millis() + ttl.toMillis() : Versioned.NEVER;
-				this.entries.put(key, new Entry.Live(stamp, terms.consistency().from(), expiry, value));
+				this.entries.put(key, new Entry.Live(stamp, requestContext.consistency().from(), expiry, value));
 				return new Written(stamp);
 			}
 		});
 		if (this.silent) {
 			return Mono.<Written>never()
 				.doOnSubscribe((_) -> this.calls.incrementAndGet())
-				.doOnCancel(terms.permit()::close);
+				.doOnCancel(requestContext.permit()::close);
 		}
 		Mono<Written> late = this.delay.isZero() ? write : Mono.delay(this.delay).then(write);
 		return this.writesElsewhere ? late.subscribeOn(Schedulers.boundedElastic()) : late;
 	}
 
 	@Override
-	public Mono<Written> delete(Key key, Terms terms) {
+	public Mono<Written> delete(Key key, RequestContext requestContext) {
 		return Mono.fromSupplier(() -> {
-			try (Admission.Permit _ = terms.permit()) {
-				asked(terms);
+			try (Admission.Permit _ = requestContext.permit()) {
+				asked(requestContext);
 				this.entries.remove(key);
 				return new Written(stamp());
 			}
@@ -122,17 +122,17 @@ final class InMemoryCoordinator implements Coordinator {
 	}
 
 	@Override
-	public Mono<ReadOutcome> read(Key key, Terms terms) {
+	public Mono<ReadOutcome> read(Key key, RequestContext requestContext) {
 		if (this.silent) {
 			return Mono.<ReadOutcome>never().doOnSubscribe((_) -> this.calls.incrementAndGet());
 		}
 		return Mono.fromSupplier(() -> {
-			asked(terms);
+			asked(requestContext);
 			Entry.Live entry = this.entries.get(key);
 			if (entry == null) {
 				return new ReadOutcome.Missing();
 			}
-			hold(entry.value().size(), terms.permit());
+			hold(entry.value().size(), requestContext.permit());
 			return new ReadOutcome.Found(entry);
 		});
 	}
@@ -145,17 +145,17 @@ final class InMemoryCoordinator implements Coordinator {
 
 	@Override
 	public RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
-			Admission.Permit permit, RequestTrail trail) {
+			Admission.Permit permit, RequestTimeline trail) {
 		this.lastConsistency = consistency;
 		this.openScans.incrementAndGet();
 		return new Scan(start, end, limit, permit);
 	}
 
-	private void asked(Terms terms) {
+	private void asked(RequestContext requestContext) {
 		this.calls.incrementAndGet();
-		this.lastConsistency = terms.consistency();
-		this.lastTimeLeft = Duration.ofNanos(terms.deadline().remainingNanos());
-		note(terms.trail());
+		this.lastConsistency = requestContext.consistency();
+		this.lastTimeLeft = Duration.ofNanos(requestContext.deadline().remainingNanos());
+		note(requestContext.trail());
 		RuntimeException wanted = this.failure;
 		if (wanted != null) {
 			throw wanted;
@@ -163,10 +163,10 @@ final class InMemoryCoordinator implements Coordinator {
 	}
 
 	/** As if one replica had answered, and another one had not. */
-	private static void note(RequestTrail trail) {
-		trail.enter(RequestTrail.Stage.REPLICAS, System.nanoTime());
-		Hop first = trail.ask("n0", RequestTrail.Work.WRITE, System.nanoTime());
-		trail.ask("n-1.b_c", RequestTrail.Work.REPAIR, System.nanoTime());
+	private static void note(RequestTimeline trail) {
+		trail.enter(RequestTimeline.Stage.REPLICAS, System.nanoTime());
+		Hop first = trail.ask("n0", RequestTimeline.Work.WRITE, System.nanoTime());
+		trail.ask("n-1.b_c", RequestTimeline.Work.REPAIR, System.nanoTime());
 		first.answered(WriteReply.Applied.COMPLETE, System.nanoTime());
 		trail.leave(System.nanoTime());
 	}

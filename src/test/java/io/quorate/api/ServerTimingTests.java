@@ -1,8 +1,8 @@
 package io.quorate.api;
 
-import io.quorate.coordinator.RequestTrail;
-import io.quorate.coordinator.RequestTrail.Stage;
-import io.quorate.coordinator.RequestTrail.Work;
+import io.quorate.coordinator.RequestTimeline;
+import io.quorate.coordinator.RequestTimeline.Stage;
+import io.quorate.coordinator.RequestTimeline.Work;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Summary;
@@ -21,14 +21,14 @@ class ServerTimingTests {
 	@CsvSource({ "0,0", "499,0", "500,0.001", "1000,0.001", "10000,0.01", "400000,0.4", "1000000,1", "1050000,1.05",
 			"999999600,1000", "30000000000,30000" })
 	void timesAreMillisecondsWithThreeDecimalsAtTheMost(long nanos, String millis) {
-		RequestTrail trail = new RequestTrail(7);
+		RequestTimeline trail = new RequestTimeline(7);
 		trail.close(7 + nanos);
 		assertThat(ServerTiming.of(trail)).isEqualTo("total;dur=" + millis);
 	}
 
 	@Test
 	void everythingHasItsPlace() {
-		RequestTrail trail = new RequestTrail(0);
+		RequestTimeline trail = new RequestTimeline(0);
 		trail.enter(Stage.REPLICAS, 100_000);
 		trail.ask("n0", Work.READ, 100_000).answered(new ReadReply.Absent(), 200_000);
 		trail.ask("n1", Work.READ, 100_000);
@@ -47,8 +47,8 @@ class ServerTimingTests {
 
 	@Test
 	void whatIsTooMuchIsCounted() {
-		RequestTrail trail = new RequestTrail(0);
-		for (int i = 0; i < RequestTrail.MAX_HOPS + 2; i++) {
+		RequestTimeline trail = new RequestTimeline(0);
+		for (int i = 0; i < RequestTimeline.MAX_HOPS + 2; i++) {
 			trail.ask("n" + i, Work.PAGE, 0);
 		}
 		trail.close(0);

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.Timer;
 import io.quorate.clock.Deadline;
-import io.quorate.coordinator.RequestTrail.Hop;
-import io.quorate.coordinator.RequestTrail.Stage;
-import io.quorate.coordinator.RequestTrail.Work;
+import io.quorate.coordinator.RequestTimeline.Hop;
+import io.quorate.coordinator.RequestTimeline.Stage;
+import io.quorate.coordinator.RequestTimeline.Work;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What is counted of requests whose replicas say what a test wants. */
-class CoordinatorMetricsTests extends ClusterTests {
+class CoordinatorMetricsTests extends ClusterViewTests {
 
 	private static final Value VALUE = Value.copyOf(new byte[] { 1, 2, 3 });
 
@@ -32,12 +32,12 @@ class CoordinatorMetricsTests extends ClusterTests {
 
 	private static final Entry NEW = live(20, 3);
 
-	private final RequestTrail trail = new RequestTrail(System.nanoTime());
+	private final RequestTimeline trail = new RequestTimeline(System.nanoTime());
 
 	/* A hedge on a busy machine would ask replicas that a test does not expect. */
 	@BeforeEach
 	void spendAllHedges() {
-		while (this.coordinator.reading().hedging().tryTake()) {
+		while (this.coordinator.readServices().hedging().tryTake()) {
 			assertThat(count("quorate.hedge", "won", "true")).isZero();
 		}
 	}
@@ -75,7 +75,7 @@ class CoordinatorMetricsTests extends ClusterTests {
 	@Test
 	void deletionHasStagesOfItsOwn() {
 		this.a.answeringAtOnce(APPLIED);
-		StepVerifier.create(this.coordinator.delete(KEY, terms(1, 1, this.admission.admit(0))))
+		StepVerifier.create(this.coordinator.delete(KEY, requestContext(1, 1, this.admission.admit(0))))
 			.expectNextCount(1)
 			.expectComplete()
 			.verify(LIMIT);
@@ -286,8 +286,8 @@ class CoordinatorMetricsTests extends ClusterTests {
 
 	@Test
 	void lateRepairIsCountedWhenItsReplicaAnswers() {
-		LateRepairs late = new LateRepairs(new CoordinatorMetrics(this.meters, this.cluster.lists().allReplicas(),
-				this.coordinator.reading().hedging()));
+		BackgroundReadRepair late = new BackgroundReadRepair(new CoordinatorMetrics(this.meters,
+				this.clusterView.lists().allReplicas(), this.coordinator.readServices().hedging()));
 		for (int i = 0; i < 300; i++) {
 			late.repair(KEY, NEW, List.of(this.a), Deadline.after(LIMIT));
 		}
@@ -298,7 +298,7 @@ class CoordinatorMetricsTests extends ClusterTests {
 
 	private void earnAHedge() {
 		for (int i = 0; i < Hedging.READS_PER_HEDGE; i++) {
-			this.coordinator.reading().hedging().earn();
+			this.coordinator.readServices().hedging().earn();
 		}
 	}
 
@@ -312,16 +312,17 @@ class CoordinatorMetricsTests extends ClusterTests {
 
 	private Mono<Written> write(int ack, int from) {
 		return Mono.defer(() -> this.coordinator.put(KEY, VALUE, null,
-				withTrail(terms(ack, from, this.admission.admit(VALUE.size())))));
+				withTrail(requestContext(ack, from, this.admission.admit(VALUE.size())))));
 	}
 
 	private Mono<ReadOutcome> reading(int ack, int from) {
 		return Mono.using(() -> this.admission.admit(0),
-				(permit) -> this.coordinator.read(KEY, withTrail(terms(ack, from, permit))));
+				(permit) -> this.coordinator.read(KEY, withTrail(requestContext(ack, from, permit))));
 	}
 
-	private Terms withTrail(Terms terms) {
-		return new Terms(terms.consistency(), terms.deadline(), terms.permit(), this.trail);
+	private RequestContext withTrail(RequestContext requestContext) {
+		return new RequestContext(requestContext.consistency(), requestContext.deadline(), requestContext.permit(),
+				this.trail);
 	}
 
 	private Timer stage(String operation, String stage) {

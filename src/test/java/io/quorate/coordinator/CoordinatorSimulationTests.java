@@ -271,7 +271,7 @@ class CoordinatorSimulationTests {
 			Timestamp before = this.known.get(key);
 			Deadline deadline = this.cluster.deadline(timeout);
 			Mono<QuorumRead.Resolved> read = Mono.using(() -> admission(coordinator).admit(0),
-					(permit) -> coordinator.coordinator().resolve(key, terms(consistency, deadline, permit)));
+					(permit) -> coordinator.coordinator().resolve(key, requestContext(consistency, deadline, permit)));
 			long began = this.cluster.nanos();
 			long beganMillis = coordinator.nowMillis();
 			Set<Timestamp> expiredBefore = Set.copyOf(this.expired);
@@ -291,9 +291,9 @@ class CoordinatorSimulationTests {
 			Timestamp before = this.known.get(key);
 			Deadline deadline = this.cluster.deadline(timeout);
 			Admission.Permit permit = admission(coordinator).admit(0);
-			Terms terms = terms(consistency, deadline, permit);
-			Mono<Written> write = (value != null) ? coordinator.coordinator().put(key, value, ttl(), terms)
-					: coordinator.coordinator().delete(key, terms);
+			RequestContext requestContext = requestContext(consistency, deadline, permit);
+			Mono<Written> write = (value != null) ? coordinator.coordinator().put(key, value, ttl(), requestContext)
+					: coordinator.coordinator().delete(key, requestContext);
 			int receivers = (value != null) ? consistency.from() : this.replicas;
 			long began = this.cluster.nanos();
 			int number = number(value);
@@ -347,12 +347,12 @@ class CoordinatorSimulationTests {
 			return (this.random.nextInt(4) == 0) ? Duration.ofMillis(1 + this.random.nextInt(2000)) : null;
 		}
 
-		private Terms terms(Consistency consistency, Deadline deadline, Admission.Permit permit) {
-			return new Terms(consistency, deadline, permit, trail());
+		private RequestContext requestContext(Consistency consistency, Deadline deadline, Admission.Permit permit) {
+			return new RequestContext(consistency, deadline, permit, trail());
 		}
 
-		private RequestTrail trail() {
-			return new RequestTrail(this.cluster.nanos());
+		private RequestTimeline trail() {
+			return new RequestTimeline(this.cluster.nanos());
 		}
 
 		private void scan(SimulatedCluster.Node coordinator, Consistency consistency, Duration timeout) {

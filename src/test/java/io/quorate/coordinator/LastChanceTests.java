@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What becomes of requests when their deadlines are near or have passed, in a time that
  * stands still unless it is moved. No hedge is left.
  */
-class LastChanceTests extends ClusterTests {
+class LastChanceTests extends ClusterViewTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
@@ -153,8 +153,8 @@ class LastChanceTests extends ClusterTests {
 
 	private QuorumCoordinator coordinator(ReadContacts contacts, TimeSource time) {
 		QuorumCoordinator coordinator = new QuorumCoordinator(new HybridClock(time, 7, new NoCeiling(), 0),
-				this.cluster, new ReadPolicy(contacts, DIGEST_ABOVE), this.meters, this.sweep);
-		while (coordinator.reading().hedging().tryTake()) {
+				this.clusterView, new ReadPolicy(contacts, DIGEST_ABOVE), this.meters, this.sweep);
+		while (coordinator.readServices().hedging().tryTake()) {
 			assertThat(this.a.reads()).isZero();
 		}
 		return coordinator;
@@ -164,9 +164,9 @@ class LastChanceTests extends ClusterTests {
 		return coordinator.read(KEY, inTime(ack, from));
 	}
 
-	private Terms inTime(int ack, int from) {
-		return new Terms(new Consistency(ack, from), new Deadline(this.nanos.get() + TIMEOUT.toNanos()),
-				this.admission.admit(0), new RequestTrail(this.nanos.get()));
+	private RequestContext inTime(int ack, int from) {
+		return new RequestContext(new Consistency(ack, from), new Deadline(this.nanos.get() + TIMEOUT.toNanos()),
+				this.admission.admit(0), new RequestTimeline(this.nanos.get()));
 	}
 
 }

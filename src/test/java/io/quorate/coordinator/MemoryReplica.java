@@ -87,11 +87,11 @@ final class MemoryReplica implements Replica {
 		}
 
 		default WriteReply failedWrite() {
-			return ClusterTests.failed(reason());
+			return ClusterViewTests.failed(reason());
 		}
 
 		default ReadReply failedRead() {
-			return ClusterTests.unreadable(reason());
+			return ClusterViewTests.unreadable(reason());
 		}
 
 		default PageReply failedPage() {

@@ -16,7 +16,7 @@ import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
-import io.quorate.repair.MissedWrites;
+import io.quorate.repair.HintSink;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.ReadReply;
@@ -57,8 +57,8 @@ class QuorumCoordinatorTests {
 
 	private final SkewJudge judge = new SkewJudge(this.millis::get, System::nanoTime, Duration.ofHours(3));
 
-	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, new Cluster("a",
-			new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge, MissedWrites.FORGOTTEN),
+	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, new ClusterView("a",
+			new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge, HintSink.FORGOTTEN),
 			new ReadPolicy(ReadContacts.ALL, Integer.MAX_VALUE), this.meters);
 
 	@AfterEach
@@ -181,7 +181,7 @@ class QuorumCoordinatorTests {
 	@Test
 	void expiryMovesWithTheStamp() {
 		Mono<Written> write = Mono.defer(() -> this.coordinator.put(KEY, VALUE, Duration.ofSeconds(5),
-				ClusterTests.terms(1, 1, this.admission.admit(0))));
+				ClusterViewTests.requestContext(1, 1, this.admission.admit(0))));
 		StepVerifier.create(write)
 			.then(() -> this.a.answer(new WriteReply.Superseded(Timestamp.ofMillis(9_000_000), true)))
 			.then(() -> this.a.answer(APPLIED))
@@ -282,11 +282,12 @@ class QuorumCoordinatorTests {
 
 	private Mono<Written> put(int ack, int from, Duration timeout) {
 		return Mono.defer(() -> this.coordinator.put(KEY, VALUE, null,
-				ClusterTests.terms(ack, from, timeout, this.admission.admit(VALUE.size()))));
+				ClusterViewTests.requestContext(ack, from, timeout, this.admission.admit(VALUE.size()))));
 	}
 
 	private Mono<ReadOutcome> read(int ack, int from) {
-		return Mono.defer(() -> this.coordinator.read(KEY, ClusterTests.terms(ack, from, this.admission.admit(0))));
+		return Mono.defer(
+				() -> this.coordinator.read(KEY, ClusterViewTests.requestContext(ack, from, this.admission.admit(0))));
 	}
 
 	private static WriteReply failed(Reason reason) {

@@ -19,7 +19,7 @@ import reactor.test.StepVerifier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Reads of values so large that only the best replica sends them. */
-class QuorumReadDigestTests extends ClusterTests {
+class QuorumReadDigestTests extends ClusterViewTests {
 
 	private static final int WHOLE = Integer.MAX_VALUE;
 
@@ -32,7 +32,7 @@ class QuorumReadDigestTests extends ClusterTests {
 	/* A hedge on a busy machine would ask replicas that a test does not expect. */
 	@BeforeEach
 	void spendAllHedges() {
-		while (this.coordinator.reading().hedging().tryTake()) {
+		while (this.coordinator.readServices().hedging().tryTake()) {
 			assertThat(this.a.reads()).isZero();
 		}
 	}
@@ -181,7 +181,7 @@ class QuorumReadDigestTests extends ClusterTests {
 	@Test
 	void silenceOfTheBestIsHedged() {
 		for (int i = 0; i < Hedging.READS_PER_HEDGE; i++) {
-			this.coordinator.reading().hedging().earn();
+			this.coordinator.readServices().hedging().earn();
 		}
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.b.answer(digest(NEW)))
@@ -267,7 +267,7 @@ class QuorumReadDigestTests extends ClusterTests {
 	@Test
 	void ofTwoThatDifferTheNewerIsAskedForAndTheOlderIsStale() {
 		QuorumCoordinator all = all();
-		StepVerifier.create(Mono.defer(() -> all.read(KEY, terms(3, 3, this.admission.admit(0)))))
+		StepVerifier.create(Mono.defer(() -> all.read(KEY, requestContext(3, 3, this.admission.admit(0)))))
 			.then(() -> this.b.answer(digest(NEW)))
 			.then(() -> this.c.answer(digest(NEWER)))
 			.then(() -> this.a.answer(found(OLD)))
@@ -286,7 +286,7 @@ class QuorumReadDigestTests extends ClusterTests {
 	@Test
 	void readFailsWhenTheValueCannotBeHadAndAllMustAnswer() {
 		QuorumCoordinator all = all();
-		StepVerifier.create(Mono.defer(() -> all.read(KEY, terms(3, 3, this.admission.admit(0)))))
+		StepVerifier.create(Mono.defer(() -> all.read(KEY, requestContext(3, 3, this.admission.admit(0)))))
 			.then(() -> this.b.answer(digest(NEW)))
 			.then(() -> this.c.answer(digest(OLD)))
 			.then(() -> this.a.answer(found(OLD)))
@@ -300,7 +300,7 @@ class QuorumReadDigestTests extends ClusterTests {
 	@Test
 	void askedAllAtOnceAnyThatAreEnoughIncludeTheValue() {
 		QuorumCoordinator all = all();
-		StepVerifier.create(Mono.defer(() -> all.read(KEY, terms(2, 3, this.admission.admit(0)))))
+		StepVerifier.create(Mono.defer(() -> all.read(KEY, requestContext(2, 3, this.admission.admit(0)))))
 			.then(() -> this.c.answer(digest(NEW)))
 			.then(() -> this.b.answer(found(NEW)))
 			.expectNextCount(1)
@@ -328,7 +328,7 @@ class QuorumReadDigestTests extends ClusterTests {
 	@Test
 	void onlyValuesThatHaveComeAreCounted() {
 		Admission.Permit permit = this.admission.admit(0);
-		StepVerifier.create(Mono.defer(() -> this.coordinator.read(KEY, terms(2, 2, permit))))
+		StepVerifier.create(Mono.defer(() -> this.coordinator.read(KEY, requestContext(2, 2, permit))))
 			.then(() -> this.b.answer(digest(NEW)))
 			.then(() -> assertThat(this.admission.bytes()).isZero())
 			.then(() -> this.a.answer(found(OLD)))
@@ -361,7 +361,7 @@ class QuorumReadDigestTests extends ClusterTests {
 	}
 
 	private QuorumCoordinator all() {
-		return new QuorumCoordinator(this.clock, this.cluster, new ReadPolicy(ReadContacts.ALL, DIGEST_ABOVE),
+		return new QuorumCoordinator(this.clock, this.clusterView, new ReadPolicy(ReadContacts.ALL, DIGEST_ABOVE),
 				new SimpleMeterRegistry());
 	}
 
@@ -370,7 +370,8 @@ class QuorumReadDigestTests extends ClusterTests {
 	}
 
 	private Mono<ReadOutcome> read(int ack, int from, Duration timeout) {
-		return Mono.defer(() -> this.coordinator.read(KEY, terms(ack, from, timeout, this.admission.admit(0))));
+		return Mono
+			.defer(() -> this.coordinator.read(KEY, requestContext(ack, from, timeout, this.admission.admit(0))));
 	}
 
 	private static ReadReply digest(Entry entry) {

@@ -20,7 +20,7 @@ import reactor.test.StepVerifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class QuorumReadTests extends ClusterTests {
+class QuorumReadTests extends ClusterViewTests {
 
 	private static final Entry OLD = live(10, 3);
 
@@ -31,7 +31,7 @@ class QuorumReadTests extends ClusterTests {
 	/* A hedge on a busy machine would ask replicas that a test does not expect. */
 	@BeforeEach
 	void spendAllHedges() {
-		while (this.coordinator.reading().hedging().tryTake()) {
+		while (this.coordinator.readServices().hedging().tryTake()) {
 			assertThat(this.a.reads()).isZero();
 		}
 	}
@@ -107,7 +107,7 @@ class QuorumReadTests extends ClusterTests {
 	@Test
 	void slowContactIsHedged() {
 		for (int i = 0; i < Hedging.READS_PER_HEDGE; i++) {
-			this.coordinator.reading().hedging().earn();
+			this.coordinator.readServices().hedging().earn();
 		}
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.a.answer(ABSENT))
@@ -417,9 +417,9 @@ class QuorumReadTests extends ClusterTests {
 
 	@Test
 	void allMayBeAskedAtOnce() {
-		QuorumCoordinator all = new QuorumCoordinator(this.clock, this.cluster,
+		QuorumCoordinator all = new QuorumCoordinator(this.clock, this.clusterView,
 				new ReadPolicy(ReadContacts.ALL, DIGEST_ABOVE), new SimpleMeterRegistry());
-		StepVerifier.create(Mono.defer(() -> all.read(KEY, terms(2, 3, this.admission.admit(0)))))
+		StepVerifier.create(Mono.defer(() -> all.read(KEY, requestContext(2, 3, this.admission.admit(0)))))
 			.then(() -> this.c.answer(found(NEW)))
 			.then(() -> this.b.answer(found(NEW)))
 			.expectNextCount(1)
@@ -438,11 +438,12 @@ class QuorumReadTests extends ClusterTests {
 	}
 
 	private Mono<ReadOutcome> read(int ack, int from, Admission.Permit permit) {
-		return Mono.defer(() -> this.coordinator.read(KEY, terms(ack, from, permit)));
+		return Mono.defer(() -> this.coordinator.read(KEY, requestContext(ack, from, permit)));
 	}
 
 	private Mono<ReadOutcome> read(int ack, int from, Duration timeout) {
-		return Mono.defer(() -> this.coordinator.read(KEY, terms(ack, from, timeout, this.admission.admit(0))));
+		return Mono
+			.defer(() -> this.coordinator.read(KEY, requestContext(ack, from, timeout, this.admission.admit(0))));
 	}
 
 }

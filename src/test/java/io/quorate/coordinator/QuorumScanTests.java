@@ -19,12 +19,12 @@ import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.RangeScan.Row;
 import io.quorate.coordinator.RefusedException.Why;
-import io.quorate.coordinator.RequestTrail.Hop;
-import io.quorate.coordinator.RequestTrail.Stage;
+import io.quorate.coordinator.RequestTimeline.Hop;
+import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
-import io.quorate.repair.MissedWrites;
+import io.quorate.repair.HintSink;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -199,7 +199,7 @@ class QuorumScanTests {
 		this.lines.held.add("b");
 		this.suspects.suspect("b");
 		RangeScan scan = scan(lists(this.a, this.b, this.c), new QuorumScan.Request(Key.of("a"), null, Long.MAX_VALUE,
-				new Consistency(3, 3), Duration.ofMillis(100), this.admission.admit(0), new RequestTrail(0)));
+				new Consistency(3, 3), Duration.ofMillis(100), this.admission.admit(0), new RequestTimeline(0)));
 		StepVerifier.create(scan.nextPage())
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
 				.containsExactly(new Said("a", "ack"), new Said("b", "silent"), new Said("c", "ack")))
@@ -209,7 +209,7 @@ class QuorumScanTests {
 	@Test
 	void entryFromTheFarFutureCountsAsNoAnswer() {
 		hold(live(10), "k1", this.a, this.b);
-		hold(live(ClusterTests.NOW + ClusterTests.MAX_SKEW.toMillis() + 1), "k1", this.c);
+		hold(live(ClusterViewTests.NOW + ClusterViewTests.MAX_SKEW.toMillis() + 1), "k1", this.c);
 		assertThat(millis(scan(MAJORITY, this.a, this.b, this.c))).containsExactly(entry("k1", 10L));
 		StepVerifier.create(scan(new Consistency(3, 3), lists(this.a, this.b, this.c)).nextPage())
 			.expectError(QuorumNotReachedException.class)
@@ -303,7 +303,7 @@ class QuorumScanTests {
 		DeadlineSweep sweep = new DeadlineSweep(Runnable::run, nanos::get, this.lines.held::clear);
 		FixedLists lists = lists(this.a, this.b, this.c);
 		StepVerifier
-			.create(new QuorumScan(reading(lists.allReplicas(), sweep), lists,
+			.create(new QuorumScan(readServices(lists.allReplicas(), sweep), lists,
 					request("a", null, Long.MAX_VALUE, MAJORITY))
 				.nextPage())
 			.then(() -> nanos.set(TIMEOUT.toNanos() * 3 / 4 - 1))
@@ -367,7 +367,7 @@ class QuorumScanTests {
 		hold(live(10), "k1", this.a, this.b, this.c);
 		hold(live(10), "k2", this.a, this.b, this.c);
 		hold(new Entry.Tombstone(Timestamp.ofMillis(20), 3), "k3", this.a, this.b, this.c);
-		RequestTrail trail = new RequestTrail(0);
+		RequestTimeline trail = new RequestTimeline(0);
 		RangeScan scan = scan(lists(this.a, this.b, this.c), new QuorumScan.Request(Key.of("a"), null, Long.MAX_VALUE,
 				MAJORITY, TIMEOUT, this.admission.admit(0), trail));
 		assertThat(this.meters.get("quorate.scans.open").gauge().value()).isOne();
@@ -412,7 +412,7 @@ class QuorumScanTests {
 	}
 
 	private static Entry live(long millis) {
-		return ClusterTests.live(millis, 3);
+		return ClusterViewTests.live(millis, 3);
 	}
 
 	private static FixedLists lists(MemoryReplica... nodes) {
@@ -428,27 +428,27 @@ class QuorumScanTests {
 	}
 
 	private RangeScan scan(FixedLists lists, QuorumScan.Request request) {
-		return new QuorumScan(reading(lists.allReplicas()), lists, request);
+		return new QuorumScan(readServices(lists.allReplicas()), lists, request);
 	}
 
 	private QuorumScan.Request request(String start, @Nullable String end, long limit, Consistency consistency) {
 		return new QuorumScan.Request(Key.of(start), (end != null) ? Key.of(end) : null, limit, consistency, TIMEOUT,
-				this.admission.admit(0), new RequestTrail(0));
+				this.admission.admit(0), new RequestTimeline(0));
 	}
 
-	private Reading reading(List<Replica> replicas) {
-		return reading(replicas, DeadlineSweep.ticking());
+	private ReadServices readServices(List<Replica> replicas) {
+		return readServices(replicas, DeadlineSweep.ticking());
 	}
 
-	private Reading reading(List<Replica> replicas, DeadlineSweep deadlines) {
-		SkewJudge judge = new SkewJudge(() -> ClusterTests.NOW, () -> 0, ClusterTests.MAX_SKEW);
-		HybridClock clock = new HybridClock(() -> ClusterTests.NOW, 7, new ClusterTests.NoCeiling(), 0);
+	private ReadServices readServices(List<Replica> replicas, DeadlineSweep deadlines) {
+		SkewJudge judge = new SkewJudge(() -> ClusterViewTests.NOW, () -> 0, ClusterViewTests.MAX_SKEW);
+		HybridClock clock = new HybridClock(() -> ClusterViewTests.NOW, 7, new ClusterViewTests.NoCeiling(), 0);
 		QuorumCoordinator coordinator = new QuorumCoordinator(clock,
-				new Cluster("a", new FixedLists(replicas.size(), replicas), this.suspects, judge,
-						MissedWrites.FORGOTTEN),
+				new ClusterView("a", new FixedLists(replicas.size(), replicas), this.suspects, judge,
+						HintSink.FORGOTTEN),
 				new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters, deadlines);
 		this.coordinators.add(coordinator);
-		return coordinator.reading();
+		return coordinator.readServices();
 	}
 
 	/** All records of a scan; fails if one comes twice or out of order. */

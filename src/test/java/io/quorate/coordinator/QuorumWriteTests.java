@@ -16,7 +16,7 @@ import reactor.test.StepVerifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class QuorumWriteTests extends ClusterTests {
+class QuorumWriteTests extends ClusterViewTests {
 
 	private static final Value VALUE = Value.copyOf(new byte[] { 1, 2, 3 });
 
@@ -364,12 +364,12 @@ class QuorumWriteTests extends ClusterTests {
 	}
 
 	private Mono<Written> put(int ack, int from) {
-		return Mono
-			.defer(() -> this.coordinator.put(KEY, VALUE, null, terms(ack, from, this.admission.admit(VALUE.size()))));
+		return Mono.defer(() -> this.coordinator.put(KEY, VALUE, null,
+				requestContext(ack, from, this.admission.admit(VALUE.size()))));
 	}
 
 	private Mono<Written> delete(int ack, int from) {
-		return Mono.defer(() -> this.coordinator.delete(KEY, terms(ack, from, this.admission.admit(0))));
+		return Mono.defer(() -> this.coordinator.delete(KEY, requestContext(ack, from, this.admission.admit(0))));
 	}
 
 }

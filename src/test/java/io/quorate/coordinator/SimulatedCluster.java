@@ -365,7 +365,7 @@ final class SimulatedCluster implements AutoCloseable {
 			long ceiling = (this.clock != null) ? this.clock.lastHybrid() : 0;
 			SkewJudge itsJudge = new SkewJudge(this::physicalMillis, SimulatedCluster.this::nanos,
 					Duration.ofMillis(shape.believedMillis));
-			HybridClock itsClock = new HybridClock(itsJudge::believedMillis, number, new ClusterTests.NoCeiling(),
+			HybridClock itsClock = new HybridClock(itsJudge::believedMillis, number, new ClusterViewTests.NoCeiling(),
 					ceiling);
 			this.judge = itsJudge;
 			this.clock = itsClock;
@@ -378,9 +378,10 @@ final class SimulatedCluster implements AutoCloseable {
 			List<SimulatedLink> links = SimulatedCluster.this.nodes.stream()
 				.map((peer) -> new SimulatedLink(SimulatedCluster.this, this, peer))
 				.toList();
-			Cluster cluster = new Cluster(this.id, new FixedLists(shape.replicationFactor, List.<Replica>copyOf(links)),
-					new LinkSuspects(links), itsJudge, SimulatedCluster.this.watcher::missed);
-			this.coordinator = new QuorumCoordinator(itsClock, cluster, shape.policy, SimulatedCluster.this.meters,
+			ClusterView clusterView = new ClusterView(this.id,
+					new FixedLists(shape.replicationFactor, List.<Replica>copyOf(links)), new LinkSuspects(links),
+					itsJudge, SimulatedCluster.this.watcher::missed);
+			this.coordinator = new QuorumCoordinator(itsClock, clusterView, shape.policy, SimulatedCluster.this.meters,
 					this.sweep);
 			SimulatedCluster.this.booted.add(this.coordinator);
 		}

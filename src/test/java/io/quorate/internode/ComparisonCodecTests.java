@@ -15,8 +15,8 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
-import io.quorate.replica.comparison.Compared;
-import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.ComparisonResult;
+import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
@@ -150,7 +150,7 @@ class ComparisonCodecTests {
 	private static Request.Comparison request(Random random) {
 		Round round = new Round(random.nextLong(), random.nextLong());
 		return switch (random.nextInt(5)) {
-			case 0 -> new Request.Begin(round, noted(random));
+			case 0 -> new Request.Begin(round, comparisonStart(random));
 			case 1 -> new Request.Compare(round, ranges(random));
 			case 2 -> new Request.Headers(round, key(random), keyOrNull(random), random.nextInt());
 			case 3 -> new Request.Fetch(round, List.of(key(random), key(random)), random.nextInt());
@@ -160,14 +160,14 @@ class ComparisonCodecTests {
 
 	private static Reply.Comparison reply(Random random) {
 		return switch (random.nextInt(4)) {
-			case 0 -> new Reply.Begun(noted(random));
-			case 1 -> new Reply.Compared(compared(random));
+			case 0 -> new Reply.Begun(comparisonStart(random));
+			case 1 -> new Reply.Compared(comparisonResult(random));
 			case 2 -> new Reply.Headers(new HeaderPage(List.of(header(random), header(random)), keyOrNull(random)));
 			default -> new Reply.Completed(new Round(random.nextLong(), random.nextLong()));
 		};
 	}
 
-	private static Compared compared(Random random) {
+	private static ComparisonResult comparisonResult(Random random) {
 		int decided = random.nextInt(PeerComparison.MAX_RANGES + 1);
 		Set<Integer> differing = new HashSet<>();
 		for (int i = 0; i < decided; i++) {
@@ -175,7 +175,7 @@ class ComparisonCodecTests {
 				differing.add(i);
 			}
 		}
-		return new Compared(decided, differing);
+		return new ComparisonResult(decided, differing);
 	}
 
 	private static List<RangeHash> ranges(Random random) {
@@ -200,8 +200,8 @@ class ComparisonCodecTests {
 				random.nextInt(256), expiry, sizeBytes), 0);
 	}
 
-	private static Noted noted(Random random) {
-		return new Noted(new UUID(random.nextLong(), random.nextLong()), random.nextLong(),
+	private static ComparisonStart comparisonStart(Random random) {
+		return new ComparisonStart(new UUID(random.nextLong(), random.nextLong()), random.nextLong(),
 				new Timestamp(random.nextLong(), random.nextInt()));
 	}
 

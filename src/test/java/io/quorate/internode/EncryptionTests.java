@@ -213,13 +213,13 @@ class EncryptionTests {
 	@Test
 	void namesOfMembersAreFoundHoweverTheyAreWritten() throws GeneralSecurityException {
 		// The names stand for those of pods.
-		assertThat(MembersOnly.covers("*.quorate-peers", "quorate-0.quorate-peers")).isTrue();
-		assertThat(MembersOnly.covers("Quorate-0.Quorate-Peers.", "quorate-0.quorate-peers")).isTrue();
-		assertThat(MembersOnly.covers("0:0:0:0:0:0:0:1", "::1")).isTrue();
-		assertThat(MembersOnly.covers("*.peers", "quorate-0.quorate-peers")).isFalse();
-		assertThat(MembersOnly.covers("*.quorate-peers", "a.b.quorate-peers")).isFalse();
-		assertThat(MembersOnly.covers("*.quorate-peers", "quorate-peers")).isFalse();
-		assertThat(MembersOnly.covers("quorate-1.quorate-peers", "quorate-0.quorate-peers")).isFalse();
+		assertThat(MemberTrustManager.covers("*.quorate-peers", "quorate-0.quorate-peers")).isTrue();
+		assertThat(MemberTrustManager.covers("Quorate-0.Quorate-Peers.", "quorate-0.quorate-peers")).isTrue();
+		assertThat(MemberTrustManager.covers("0:0:0:0:0:0:0:1", "::1")).isTrue();
+		assertThat(MemberTrustManager.covers("*.peers", "quorate-0.quorate-peers")).isFalse();
+		assertThat(MemberTrustManager.covers("*.quorate-peers", "a.b.quorate-peers")).isFalse();
+		assertThat(MemberTrustManager.covers("*.quorate-peers", "quorate-peers")).isFalse();
+		assertThat(MemberTrustManager.covers("quorate-1.quorate-peers", "quorate-0.quorate-peers")).isFalse();
 	}
 
 	private static void await(ThrowingRunnable assertion) {

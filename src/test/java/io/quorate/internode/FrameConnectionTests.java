@@ -211,10 +211,10 @@ class FrameConnectionTests {
 
 	@Test
 	void headOfAFrameForWhichThereIsNoRoomIsOnTheHeap() {
-		ByteBuf head = new WideComposites(new ScarceAllocator(0)).buffer();
+		ByteBuf head = new RSocketAllocator(new ScarceAllocator(0)).buffer();
 		assertThat(head.isDirect()).isFalse();
 		head.release();
-		ByteBuf usual = new WideComposites(this.allocator).buffer();
+		ByteBuf usual = new RSocketAllocator(this.allocator).buffer();
 		assertThat(usual.isDirect()).isTrue();
 		usual.release();
 	}

@@ -106,10 +106,10 @@ class HandshakeTests {
 
 	@Test
 	void otherVersionIsRefused() {
-		Mismatch mismatch = Mismatch.of(CLIENT, Greeting.ofVersion(Wire.VERSION + 1), Set.of("server"));
+		Mismatch mismatch = Mismatch.of(CLIENT, Handshake.ofVersion(Wire.VERSION + 1), Set.of("server"));
 		assertThat(mismatch).isEqualTo(new Mismatch(Mismatch.Field.VERSION,
 				"protocol version: %d there, %d here".formatted(Wire.VERSION + 1, Wire.VERSION)));
-		Greeting same = Greeting.of(SERVER, "client", 0, false, Standing.EMPTY, Recollection.NONE);
+		Handshake same = Handshake.of(SERVER, "client", 0, false, DataStatus.EMPTY, LastKnownStatus.NONE);
 		assertThat(Mismatch.of(CLIENT, same, Set.of("server"))).isNull();
 	}
 

@@ -70,9 +70,9 @@ final class InternodeFixture implements AutoCloseable {
 
 	final MeterRegistry clientMeters = new SimpleMeterRegistry();
 
-	Acquaintances serverAcquaintances = Acquaintances.NONE;
+	PeerStatusExchange serverAcquaintances = PeerStatusExchange.NONE;
 
-	Acquaintances clientAcquaintances = Acquaintances.NONE;
+	PeerStatusExchange clientAcquaintances = PeerStatusExchange.NONE;
 
 	Encryption serverEncryption = Encryption.NONE;
 
@@ -103,7 +103,7 @@ final class InternodeFixture implements AutoCloseable {
 	/** A server that has so little room outside the heap for what it sends. */
 	InternodeServer serveWithRoomFor(int bytes) {
 		return start(new InternodeServer(context(SERVER, this.serverClock, bytes, this.serverMeters), LOOPS,
-				new Served(this.replica, this.comparisons, this.departures), "127.0.0.1", 0, (_) -> {
+				new ServedReplica(this.replica, this.comparisons, this.departures), "127.0.0.1", 0, (_) -> {
 				}));
 	}
 
@@ -180,7 +180,7 @@ final class InternodeFixture implements AutoCloseable {
 
 	private static PeerContext context(LocalNode self, TestClock clock, int room, MeterRegistry registry) {
 		return new PeerContext(self, OTHERS, clock, PROPERTIES, Wire.maxMessageBytes(MAX_VALUE_BYTES),
-				new ScarceAllocator(room), Acquaintances.NONE, registry);
+				new ScarceAllocator(room), PeerStatusExchange.NONE, registry);
 	}
 
 	static InternodeProperties with(int maxRequests, int maxMegabytes) {

@@ -39,7 +39,7 @@ class InternodePortTests {
 	/* Type and stamp of a reply, and the number of a field. */
 	private static final int REFUSAL_BYTES = 1 + 12 + 1;
 
-	private static final byte[] PING = RawPeer.bytes(new Request.Ping(1, Standing.EMPTY));
+	private static final byte[] PING = RawPeer.bytes(new Request.Ping(1, DataStatus.EMPTY));
 
 	private final InternodeFixture nodes = new InternodeFixture();
 
@@ -49,11 +49,11 @@ class InternodePortTests {
 
 	@BeforeEach
 	void serve() {
-		this.nodes.serverAcquaintances = new Acquaintances() {
+		this.nodes.serverAcquaintances = new PeerStatusExchange() {
 
 			@Override
-			public Standing standing(String peer) {
-				return new Standing(position(), false, 3, false, 5, 0, 30_000);
+			public DataStatus dataStatus(String peer) {
+				return new DataStatus(position(), false, 3, false, 5, 0, 30_000);
 			}
 
 			@Override
@@ -62,17 +62,17 @@ class InternodePortTests {
 			}
 
 			@Override
-			public Recollection recollectionOf(String peer) {
-				return Recollection.NONE;
+			public LastKnownStatus recollectionOf(String peer) {
+				return LastKnownStatus.NONE;
 			}
 
 			@Override
-			public void met(String peer, UUID storageId, Standing theirs, Recollection ofUs) {
+			public void met(String peer, UUID storageId, DataStatus theirs, LastKnownStatus ofUs) {
 				InternodePortTests.this.met.add(peer);
 			}
 
 			@Override
-			public void heard(String peer, UUID storageId, Standing theirs) {
+			public void heard(String peer, UUID storageId, DataStatus theirs) {
 				InternodePortTests.this.met.add(peer);
 			}
 
@@ -111,8 +111,9 @@ class InternodePortTests {
 			throws IOException {
 		try (RawPeer stranger = connect()) {
 			LocalNode claimed = new LocalNode(id, cluster, epoch, new UUID(7, 7));
-			stranger.greet(claimed, new Standing(Position.ofSequence(1L << 60), false, 99, false, 0, 0, 30_000),
-					new Recollection(InternodeFixture.SERVER.storageId(), Position.ofSequence(1L << 60), 0, true, 0));
+			stranger.greet(claimed, new DataStatus(Position.ofSequence(1L << 60), false, 99, false, 0, 0, 30_000),
+					new LastKnownStatus(InternodeFixture.SERVER.storageId(), Position.ofSequence(1L << 60), 0, true,
+							0));
 			byte[] reply = stranger.reply();
 			assertThat(reply).hasSize(REFUSAL_BYTES).endsWith(field.number());
 			assertThat(this.met).as("what it says of itself and of this node").isEmpty();
@@ -145,12 +146,12 @@ class InternodePortTests {
 	@Test
 	void aPeerOfAnotherVersionLearnsTheVersionAndNothingElse() throws IOException {
 		try (RawPeer other = connect()) {
-			byte[] hello = RawPeer
-				.bytes(new Request.Hello(Greeting.of(CLIENT, "server", 7, false, Standing.EMPTY, Recollection.NONE)));
+			byte[] hello = RawPeer.bytes(new Request.Hello(
+					Handshake.of(CLIENT, "server", 7, false, DataStatus.EMPTY, LastKnownStatus.NONE)));
 			int version = 1 + Integer.BYTES + Long.BYTES + 12;
 			ByteBuffer.wrap(hello).putInt(version, Wire.VERSION - 1);
 			assertThat(other.setup().request(hello).understoodReply())
-				.isEqualTo(new Reply.Welcome(Greeting.ofVersion(Wire.VERSION)));
+				.isEqualTo(new Reply.Welcome(Handshake.ofVersion(Wire.VERSION)));
 		}
 	}
 
@@ -242,8 +243,8 @@ class InternodePortTests {
 	void aMemberThatGreetsTwiceIsClosed() throws IOException {
 		try (RawPeer member = connect()) {
 			member.greet("client").understoodReply();
-			member.request(RawPeer
-				.bytes(new Request.Hello(Greeting.of(CLIENT, "server", 7, false, Standing.EMPTY, Recollection.NONE))));
+			member.request(RawPeer.bytes(new Request.Hello(
+					Handshake.of(CLIENT, "server", 7, false, DataStatus.EMPTY, LastKnownStatus.NONE))));
 			assertThat(member.isClosedWithin(AT_ONCE)).isTrue();
 		}
 	}
@@ -277,7 +278,7 @@ class InternodePortTests {
 		Random random = new Random(seed);
 		byte[] setup = RawPeer.setupFrame();
 		byte[] hello = RawPeer
-			.bytes(new Request.Hello(Greeting.of(CLIENT, "server", 7, false, Standing.EMPTY, Recollection.NONE)));
+			.bytes(new Request.Hello(Handshake.of(CLIENT, "server", 7, false, DataStatus.EMPTY, LastKnownStatus.NONE)));
 		for (int i = 0; i < 600; i++) {
 			try (RawPeer stranger = connect()) {
 				switch (random.nextInt(4)) {
@@ -319,8 +320,8 @@ class InternodePortTests {
 	@Test
 	void aGreetingFitsIntoWhatIsTaken() {
 		LocalNode longest = new LocalNode("n".repeat(63), "c".repeat(63), -1, new UUID(-1, -1));
-		Greeting greeting = Greeting.of(longest, "e".repeat(63), -1, true, Standing.EMPTY, Recollection.NONE);
-		assertThat(RawPeer.setupFrame().length + RawPeer.bytes(new Request.Hello(greeting)).length)
+		Handshake handshake = Handshake.of(longest, "e".repeat(63), -1, true, DataStatus.EMPTY, LastKnownStatus.NONE);
+		assertThat(RawPeer.setupFrame().length + RawPeer.bytes(new Request.Hello(handshake)).length)
 			.isLessThan(Visitor.MAX_BYTES / 2);
 	}
 

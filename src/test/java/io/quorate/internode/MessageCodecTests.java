@@ -144,11 +144,11 @@ class MessageCodecTests {
 
 	@Test
 	void greetingOfAnotherVersionIsReadAsFarAsItIsUnderstood() {
-		Greeting greeting = new Greeting(99, new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3, true, Standing.EMPTY,
-				Recollection.NONE);
+		Handshake handshake = new Handshake(99, new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3, true,
+				DataStatus.EMPTY, LastKnownStatus.NONE);
 		Request.Envelope read = RequestCodec.decode(Unpooled.wrappedBuffer(
-				bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, new Request.Hello(greeting))))));
-		assertThat(read.request()).isEqualTo(new Request.Hello(Greeting.ofVersion(99)));
+				bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, new Request.Hello(handshake))))));
+		assertThat(read.request()).isEqualTo(new Request.Hello(Handshake.ofVersion(99)));
 	}
 
 	private static void decodeOrRefuse(byte[] bytes, Consumer<ByteBuf> decode) {
@@ -176,8 +176,8 @@ class MessageCodecTests {
 	private static Request request(Random random) {
 		return switch (random.nextInt(6)) {
 			case 5 -> new Request.Leave();
-			case 0 -> new Request.Hello(greeting(random));
-			case 1 -> new Request.Ping(random.nextLong(), standing(random));
+			case 0 -> new Request.Hello(handshake(random));
+			case 1 -> new Request.Ping(random.nextLong(), dataStatus(random));
 			case 2 -> new Request.Apply(key(random), entry(random), origin(random));
 			case 3 -> new Request.Read(key(random), random.nextInt(), random.nextInt());
 			default -> new Request.Page(key(random), random.nextBoolean() ? key(random) : null,
@@ -197,8 +197,8 @@ class MessageCodecTests {
 	private static Reply reply(Random random) {
 		return switch (random.nextInt(11)) {
 			case 10 -> new Reply.Leave(random.nextBoolean() ? "" : "ändert sich");
-			case 0 -> new Reply.Welcome(greeting(random));
-			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), standing(random));
+			case 0 -> new Reply.Welcome(handshake(random));
+			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), dataStatus(random));
 			case 2 -> new Reply.Applied(random.nextBoolean(), position(random));
 			case 3 -> new Reply.Superseded(timestamp(random), random.nextBoolean(), position(random));
 			case 4 -> new Reply.Found(entry(random));
@@ -218,16 +218,16 @@ class MessageCodecTests {
 		return new Reply.Page(new ScanPage(items, random.nextBoolean() ? key(random) : null));
 	}
 
-	private static Greeting greeting(Random random) {
+	private static Handshake handshake(Random random) {
 		LocalNode node = new LocalNode("node-" + random.nextInt(), "cluster", random.nextLong(),
 				new UUID(random.nextLong(), random.nextLong()));
-		return Greeting.of(node, "other", random.nextLong(), random.nextBoolean(), standing(random),
-				new Recollection(new UUID(random.nextLong(), random.nextLong()), position(random), random.nextLong(),
+		return Handshake.of(node, "other", random.nextLong(), random.nextBoolean(), dataStatus(random),
+				new LastKnownStatus(new UUID(random.nextLong(), random.nextLong()), position(random), random.nextLong(),
 						random.nextBoolean(), random.nextLong()));
 	}
 
-	private static Standing standing(Random random) {
-		return new Standing(position(random), random.nextBoolean(), random.nextLong(), random.nextBoolean(),
+	private static DataStatus dataStatus(Random random) {
+		return new DataStatus(position(random), random.nextBoolean(), random.nextLong(), random.nextBoolean(),
 				random.nextLong(), random.nextLong(), random.nextLong());
 	}
 

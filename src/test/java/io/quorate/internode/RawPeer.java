@@ -115,12 +115,13 @@ final class RawPeer implements AutoCloseable {
 		}
 	}
 
-	RawPeer greet(LocalNode as, Standing standing, Recollection recollection) throws IOException {
-		return setup().request(bytes(new Request.Hello(Greeting.of(as, "server", 7, false, standing, recollection))));
+	RawPeer greet(LocalNode as, DataStatus dataStatus, LastKnownStatus lastKnownStatus) throws IOException {
+		return setup()
+			.request(bytes(new Request.Hello(Handshake.of(as, "server", 7, false, dataStatus, lastKnownStatus))));
 	}
 
 	RawPeer greet(String id) throws IOException {
-		return greet(new LocalNode(id, "test", 42, new UUID(7, 7)), Standing.EMPTY, Recollection.NONE);
+		return greet(new LocalNode(id, "test", 42, new UUID(7, 7)), DataStatus.EMPTY, LastKnownStatus.NONE);
 	}
 
 	/**

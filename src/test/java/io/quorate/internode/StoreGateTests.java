@@ -29,7 +29,7 @@ class StoreGateTests {
 	private final Membership membership = new Membership(
 			new Topology("n0", List.of(), Ring.of(Stream.of("n0", "n1", "n2").map(Member::of).toList(), 3)));
 
-	private final FirstMeetings meetings = new FirstMeetings(List.of("n1"));
+	private final InitialContacts meetings = new InitialContacts(List.of("n1"));
 
 	private final NewDirectory identity = new NewDirectory();
 

@@ -10,10 +10,10 @@ import io.quorate.clock.Deadline;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
-import io.quorate.replica.comparison.Compared;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonReply;
-import io.quorate.replica.comparison.Comparisons;
-import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.ComparisonService;
+import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Says in comparisons what it is told to, and remembers who asked what. */
-final class TestComparison implements Comparisons {
+final class TestComparison implements ComparisonService {
 
 	private final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
@@ -49,13 +49,14 @@ final class TestComparison implements Comparisons {
 			}
 
 			@Override
-			public Mono<ComparisonReply<Noted>> begin(Round round, Noted ours, Deadline deadline) {
-				return reply(peer + " begins " + round + ours, Noted.class);
+			public Mono<ComparisonReply<ComparisonStart>> begin(Round round, ComparisonStart ours, Deadline deadline) {
+				return reply(peer + " begins " + round + ours, ComparisonStart.class);
 			}
 
 			@Override
-			public Mono<ComparisonReply<Compared>> compare(Round round, List<RangeHash> ranges, Deadline deadline) {
-				return reply(peer + " compares " + ranges, Compared.class);
+			public Mono<ComparisonReply<ComparisonResult>> compare(Round round, List<RangeHash> ranges,
+					Deadline deadline) {
+				return reply(peer + " compares " + ranges, ComparisonResult.class);
 			}
 
 			@Override

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.SkewJudge;
-import io.quorate.membership.Departures;
+import io.quorate.membership.StopLeases;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ class ClusterHealthTests {
 
 	private final SkewJudge judge = new SkewJudge(this.ownMillis::get, () -> 0, Duration.ofSeconds(60));
 
-	private final ClusterHealth health = new ClusterHealth(this.membership, mock(Departures.class), this.judge,
+	private final ClusterHealth health = new ClusterHealth(this.membership, mock(StopLeases.class), this.judge,
 			this.ownMillis::get);
 
 	@Test

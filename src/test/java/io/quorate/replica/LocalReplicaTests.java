@@ -25,7 +25,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.storage.ApplyResult;
-import io.quorate.storage.Aside;
+import io.quorate.storage.SetAsideData;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
@@ -367,7 +367,7 @@ class LocalReplicaTests {
 		}
 
 		@Override
-		public CompletableFuture<Aside> setAside() {
+		public CompletableFuture<SetAsideData> setAside() {
 			return CompletableFuture.failedFuture(new UnsupportedOperationException());
 		}
 
@@ -377,7 +377,7 @@ class LocalReplicaTests {
 		}
 
 		@Override
-		public Optional<Aside> aside() {
+		public Optional<SetAsideData> aside() {
 			return Optional.empty();
 		}
 

@@ -1,6 +1,6 @@
 package io.quorate.repair.antientropy;
 
-import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.Round;
 
 /**
@@ -12,5 +12,5 @@ import io.quorate.replica.comparison.Round;
  * @param ours what this node noted when the round began
  * @param theirs what the other node noted
  */
-public record Agreement(String peer, Round round, Noted ours, Noted theirs) {
+public record Agreement(String peer, Round round, ComparisonStart ours, ComparisonStart theirs) {
 }

@@ -38,20 +38,20 @@ public final class AntiEntropy implements SmartLifecycle {
 	/* Requested and not over; and over, for those who want to see how they ended. */
 	private static final int MAX_REQUESTED = 64;
 
-	private final OwnSide own;
+	private final LocalSide own;
 
-	private final Map<String, ComparedNode> peers;
+	private final Map<String, ComparisonPeer> peers;
 
 	/* Those with whom this node has entries in common. */
 	private final Set<String> sharing;
 
 	private final ComparisonProperties properties;
 
-	private final Throttle throttle;
+	private final RateLimiter rateLimiter;
 
-	private final List<Comparing> regular = new CopyOnWriteArrayList<>();
+	private final List<ComparisonTask> regular = new CopyOnWriteArrayList<>();
 
-	private final List<Comparing> requested = new CopyOnWriteArrayList<>();
+	private final List<ComparisonTask> requested = new CopyOnWriteArrayList<>();
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -61,7 +61,7 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	private volatile boolean running;
 
-	AntiEntropy(OwnSide own, Map<String, ComparedNode> peers, ComparisonProperties properties) {
+	AntiEntropy(LocalSide own, Map<String, ComparisonPeer> peers, ComparisonProperties properties) {
 		this.own = own;
 		this.peers = Map.copyOf(peers);
 		this.sharing = this.peers.keySet()
@@ -69,7 +69,7 @@ public final class AntiEntropy implements SmartLifecycle {
 			.filter((peer) -> own.sharedWith(peer).isAny())
 			.collect(Collectors.toUnmodifiableSet());
 		this.properties = properties;
-		this.throttle = new Throttle(properties.bytesPerSecond().toBytes(), System.nanoTime());
+		this.rateLimiter = new RateLimiter(properties.bytesPerSecond().toBytes(), System.nanoTime());
 	}
 
 	@Override
@@ -83,8 +83,8 @@ public final class AntiEntropy implements SmartLifecycle {
 			this.peers.values()
 				.stream()
 				.filter((peer) -> this.own.self().equals(leaderWith(peer.id())))
-				.sorted(Comparator.comparing(ComparedNode::id))
-				.map((peer) -> comparing(peer, ComparisonOrder.overAndOver(this.properties.interval()), due))
+				.sorted(Comparator.comparing(ComparisonPeer::id))
+				.map((peer) -> comparisonTask(peer, ComparisonOrder.overAndOver(this.properties.interval()), due))
 				.forEach(this.regular::add);
 		}
 		this.thread = Thread.ofPlatform().daemon().name("anti-entropy").start(this::work);
@@ -104,7 +104,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	private void work() {
 		while (this.running) {
 			try {
-				Comparing next = awaitNext();
+				ComparisonTask next = awaitNext();
 				if (next != null) {
 					run(next);
 				}
@@ -116,11 +116,11 @@ public final class AntiEntropy implements SmartLifecycle {
 	}
 
 	/** Something to do, or {@code null} at the end. */
-	private @Nullable Comparing awaitNext() {
+	private @Nullable ComparisonTask awaitNext() {
 		this.lock.lock();
 		try {
 			while (this.running) {
-				Comparing next = next();
+				ComparisonTask next = next();
 				long wait = (next != null) ? next.dueNanos() - System.nanoTime() : Long.MAX_VALUE;
 				if (wait <= 0) {
 					return next;
@@ -137,8 +137,8 @@ public final class AntiEntropy implements SmartLifecycle {
 		}
 	}
 
-	private @Nullable Comparing next() {
-		List<Comparing> all = new ArrayList<>(this.requested);
+	private @Nullable ComparisonTask next() {
+		List<ComparisonTask> all = new ArrayList<>(this.requested);
 		all.addAll(this.regular);
 		return all.stream()
 			.filter((each) -> !each.isOver())
@@ -146,22 +146,22 @@ public final class AntiEntropy implements SmartLifecycle {
 			.orElse(null);
 	}
 
-	private void run(Comparing comparing) {
-		Failure before = comparing.failure();
+	private void run(ComparisonTask comparisonTask) {
+		Failure before = comparisonTask.failure();
 		try {
-			comparing.run();
+			comparisonTask.run();
 		}
 		catch (RuntimeException fault) {
-			comparing.brokenOff(fault);
+			comparisonTask.brokenOff(fault);
 			throw fault;
 		}
-		Failure after = comparing.failure();
+		Failure after = comparisonTask.failure();
 		if (this.running && after != null && (before == null || before.reason() != after.reason())) {
-			log.info("The comparison with {} is interrupted, and goes on when it can: {}: {}", comparing.peerId(),
+			log.info("The comparison with {} is interrupted, and goes on when it can: {}: {}", comparisonTask.peerId(),
 					after.reason().word(), after.detail());
 		}
 		else if (before != null && after == null) {
-			log.info("The comparison with {} has gone on", comparing.peerId());
+			log.info("The comparison with {} has gone on", comparisonTask.peerId());
 		}
 	}
 
@@ -186,8 +186,8 @@ public final class AntiEntropy implements SmartLifecycle {
 		return request(List.of(known(peer)), ComparisonOrder.once(range, Direction.BOTH));
 	}
 
-	private ComparedNode known(String peer) {
-		ComparedNode node = this.peers.get(peer);
+	private ComparisonPeer known(String peer) {
+		ComparisonPeer node = this.peers.get(peer);
 		if (node == null) {
 			throw new IllegalArgumentException("'%s' is no other member".formatted(peer));
 		}
@@ -205,11 +205,11 @@ public final class AntiEntropy implements SmartLifecycle {
 		return request(List.of(known(peer)), ComparisonOrder.once(KeyRange.ALL, Direction.FETCH));
 	}
 
-	private CompletableFuture<Void> request(Iterable<ComparedNode> nodes, ComparisonOrder order) {
+	private CompletableFuture<Void> request(Iterable<ComparisonPeer> nodes, ComparisonOrder order) {
 		List<CompletableFuture<Void>> all = new ArrayList<>();
 		this.lock.lock();
 		try {
-			for (ComparedNode node : nodes) {
+			for (ComparisonPeer node : nodes) {
 				all.add(request(node, order));
 			}
 			this.changed.signalAll();
@@ -220,33 +220,33 @@ public final class AntiEntropy implements SmartLifecycle {
 		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
 	}
 
-	private CompletableFuture<Void> request(ComparedNode node, ComparisonOrder order) {
+	private CompletableFuture<Void> request(ComparisonPeer node, ComparisonOrder order) {
 		if (!this.sharing.contains(node.id())) {
 			return CompletableFuture.completedFuture(null);
 		}
 		if (this.requested.size() >= MAX_REQUESTED) {
-			this.requested.stream().filter(Comparing::isOver).findFirst().ifPresent(this.requested::remove);
+			this.requested.stream().filter(ComparisonTask::isOver).findFirst().ifPresent(this.requested::remove);
 		}
 		if (this.requested.size() >= MAX_REQUESTED) {
 			return CompletableFuture.failedFuture(new IllegalStateException(
 					"%d comparisons have been asked for and are not over".formatted(MAX_REQUESTED)));
 		}
-		Comparing comparing = comparing(node, order, System.nanoTime());
-		this.requested.add(comparing);
-		return comparing.done();
+		ComparisonTask comparisonTask = comparisonTask(node, order, System.nanoTime());
+		this.requested.add(comparisonTask);
+		return comparisonTask.done();
 	}
 
-	private Comparing comparing(ComparedNode node, ComparisonOrder order, long dueNanos) {
+	private ComparisonTask comparisonTask(ComparisonPeer node, ComparisonOrder order, long dueNanos) {
 		double timeShare = (order.direction() == Direction.FETCH) ? this.properties.rebuildShare()
 				: this.properties.share();
-		return new Comparing(this.own, node, order, this.throttle, timeShare, dueNanos);
+		return new ComparisonTask(this.own, node, order, this.rateLimiter, timeShare, dueNanos);
 	}
 
 	/** How far the comparisons are: those made over and over, then those asked for. */
 	public List<ComparisonProgress> progress() {
-		List<Comparing> all = new ArrayList<>(this.regular);
+		List<ComparisonTask> all = new ArrayList<>(this.regular);
 		all.addAll(this.requested);
-		return all.stream().map(Comparing::progress).toList();
+		return all.stream().map(ComparisonTask::progress).toList();
 	}
 
 	/**

@@ -26,35 +26,35 @@ class AntiEntropyConfiguration {
 	}
 
 	@Bean
-	OwnSide ownSide(Topology topology, Store store, StoreIdentity identity, LocalReplica local, HybridClock clock,
+	LocalSide localSide(Topology topology, Store store, StoreIdentity identity, LocalReplica local, HybridClock clock,
 			Rounds rounds, ObjectProvider<AgreementListener> listener, MeterRegistry registry) {
 		ComparisonMetrics metrics = new ComparisonMetrics(registry,
 				topology.peers().stream().map(Endpoint::id).toList());
-		return new OwnSide(topology.self(), topology.ring(), store, identity, local, clock, rounds,
+		return new LocalSide(topology.self(), topology.ring(), store, identity, local, clock, rounds,
 				listener.getIfAvailable(() -> AgreementListener.NONE), metrics);
 	}
 
 	@Bean
-	ComparisonResponder comparisonResponder(OwnSide own) {
+	ComparisonResponder comparisonResponder(LocalSide own) {
 		return new ComparisonResponder(own);
 	}
 
 	@Bean
-	StoreDigest storeDigest(OwnSide own) {
+	StoreDigest storeDigest(LocalSide own) {
 		return new StoreDigest(own);
 	}
 
 	@Bean
-	AntiEntropy antiEntropy(OwnSide own, Peers peers, ComparisonProperties properties) {
+	AntiEntropy antiEntropy(LocalSide own, Peers peers, ComparisonProperties properties) {
 		return new AntiEntropy(own,
 				peers.all()
 					.stream()
-					.collect(Collectors.toMap(PeerReplica::nodeId, AntiEntropyConfiguration::comparedNode)),
+					.collect(Collectors.toMap(PeerReplica::nodeId, AntiEntropyConfiguration::comparisonPeer)),
 				properties);
 	}
 
-	private static ComparedNode comparedNode(PeerReplica peer) {
-		return new ComparedNode(peer.comparison(), peer, peer::latencyNanos);
+	private static ComparisonPeer comparisonPeer(PeerReplica peer) {
+		return new ComparisonPeer(peer.comparison(), peer, peer::latencyNanos);
 	}
 
 }

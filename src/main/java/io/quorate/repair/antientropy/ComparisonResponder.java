@@ -14,16 +14,16 @@ import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Key;
-import io.quorate.repair.comparison.Answers;
+import io.quorate.repair.comparison.ComparisonAnswers;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.Scope;
 import io.quorate.repair.comparison.SharedEntries;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
-import io.quorate.replica.comparison.Compared;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonReply;
-import io.quorate.replica.comparison.Comparisons;
-import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.ComparisonService;
+import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
@@ -40,7 +40,7 @@ import reactor.core.publisher.Mono;
  * refused as overload, and asked again later. A question whose deadline passes is given
  * up. Knows nothing of a peer but its open {@link Rounds}.
  */
-public final class ComparisonResponder implements Comparisons, AutoCloseable {
+public final class ComparisonResponder implements ComparisonService, AutoCloseable {
 
 	/** Questions in work at once. */
 	static final int AT_ONCE = 2;
@@ -52,7 +52,7 @@ public final class ComparisonResponder implements Comparisons, AutoCloseable {
 	/* Who asks nothing for so long has been interrupted, or has done what it wanted. */
 	private static final Duration STILL_ASKING = Duration.ofSeconds(30);
 
-	private final OwnSide own;
+	private final LocalSide own;
 
 	private final Map<String, SharedEntries> shared = new ConcurrentHashMap<>();
 
@@ -62,7 +62,7 @@ public final class ComparisonResponder implements Comparisons, AutoCloseable {
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(0, AT_ONCE, 10, TimeUnit.SECONDS,
 			new SynchronousQueue<>(), Thread.ofPlatform().daemon().name("comparison-", 0).factory());
 
-	ComparisonResponder(OwnSide own) {
+	ComparisonResponder(LocalSide own) {
 		this.own = own;
 	}
 
@@ -109,27 +109,27 @@ public final class ComparisonResponder implements Comparisons, AutoCloseable {
 		}
 
 		@Override
-		public Mono<ComparisonReply<Noted>> begin(Round round, Noted ours, Deadline deadline) {
+		public Mono<ComparisonReply<ComparisonStart>> begin(Round round, ComparisonStart ours, Deadline deadline) {
 			goesOn();
 			return answered(deadline, () -> ComparisonResponder.this.own.begin(this.peer, round, ours).ours());
 		}
 
 		@Override
-		public Mono<ComparisonReply<Compared>> compare(Round round, List<RangeHash> ranges, Deadline deadline) {
+		public Mono<ComparisonReply<ComparisonResult>> compare(Round round, List<RangeHash> ranges, Deadline deadline) {
 			goesOn();
-			return answered(deadline, () -> answers(round, deadline).compare(ranges));
+			return answered(deadline, () -> comparisonAnswers(round, deadline).compare(ranges));
 		}
 
 		@Override
 		public Mono<ComparisonReply<HeaderPage>> headers(Round round, Key start, @Nullable Key end, Deadline deadline) {
 			goesOn();
-			return answered(deadline, () -> answers(round, deadline).headers(start, end));
+			return answered(deadline, () -> comparisonAnswers(round, deadline).headers(start, end));
 		}
 
 		@Override
 		public Mono<ComparisonReply<ScanPage>> fetch(Round round, List<Key> keys, Deadline deadline) {
 			goesOn();
-			return answered(deadline, () -> answers(round, deadline).fetch(keys));
+			return answered(deadline, () -> comparisonAnswers(round, deadline).fetch(keys));
 		}
 
 		@Override
@@ -142,16 +142,16 @@ public final class ComparisonResponder implements Comparisons, AutoCloseable {
 			ComparisonResponder.this.asked.put(this.peer, System.nanoTime());
 		}
 
-		private Answers answers(Round round, Deadline deadline) {
+		private ComparisonAnswers comparisonAnswers(Round round, Deadline deadline) {
 			SharedEntries entries = ComparisonResponder.this.shared.computeIfAbsent(this.peer,
 					ComparisonResponder.this.own::sharedWith);
-			return new Answers(new Scope(entries, round),
+			return new ComparisonAnswers(new Scope(entries, round),
 					ComparisonResponder.this.own.store(round, () -> unlessPassed(deadline)));
 		}
 
 		private Deadline unlessPassed(Deadline deadline) {
 			if (deadline.isExpired()) {
-				throw Waiting.failed(Reason.TIMEOUT, "the deadline has passed");
+				throw Await.failed(Reason.TIMEOUT, "the deadline has passed");
 			}
 			return deadline;
 		}

@@ -24,11 +24,11 @@ record Deliveries(Replica replica, Origin.Stream origin, Duration timeout) {
 	void deliver(List<Item> entries) {
 		Deadline deadline = Deadline.after(this.timeout);
 		List<CompletableFuture<WriteReply>> replies = entries.stream()
-			.map((item) -> Waiting.future(this.replica.apply(item.key(), item.entry(), this.origin, deadline)))
+			.map((item) -> Await.future(this.replica.apply(item.key(), item.entry(), this.origin, deadline)))
 			.toList();
 		Deadline patience = new Deadline(deadline.nanos() + GRACE.toNanos());
 		for (CompletableFuture<WriteReply> reply : replies) {
-			if (Waiting.forIt(reply, patience) instanceof WriteReply.Failed(var failure)) {
+			if (Await.forIt(reply, patience) instanceof WriteReply.Failed(var failure)) {
 				throw new ComparisonFailedException(failure);
 			}
 		}

@@ -39,14 +39,14 @@ final class LocalStore implements OwnStore {
 	@Override
 	public HeaderPage headers(Key start, @Nullable Key end, int limit) {
 		Deadline until = this.deadline.get();
-		return Waiting.forIt(
+		return Await.forIt(
 				this.store.headers(start, end, new PageLimit(limit, PAGE_BYTES, limit), until, Runnable::run), until);
 	}
 
 	@Override
 	public @Nullable Entry read(Key key) {
 		Deadline until = this.deadline.get();
-		return switch (Waiting.forIt(this.store.read(key, Integer.MAX_VALUE, until, Runnable::run), until)) {
+		return switch (Await.forIt(this.store.read(key, Integer.MAX_VALUE, until, Runnable::run), until)) {
 			case ReadResult.Found(var entry) -> entry;
 			case ReadResult.Absent _ -> null;
 			case ReadResult.Summarized _ -> throw new IllegalStateException("a value is missing that was asked for");

@@ -20,7 +20,7 @@ final class Pacing implements PassObserver {
 
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private final Throttle throttle;
+	private final RateLimiter rateLimiter;
 
 	private final TimeShare share;
 
@@ -38,8 +38,8 @@ final class Pacing implements PassObserver {
 
 	private final LongAdder bytes = new LongAdder();
 
-	Pacing(Throttle throttle, TimeShare share, LongSupplier latencyNanos, PeerMetrics metrics) {
-		this.throttle = throttle;
+	Pacing(RateLimiter rateLimiter, TimeShare share, LongSupplier latencyNanos, PeerMetrics metrics) {
+		this.rateLimiter = rateLimiter;
 		this.share = share;
 		this.latencyNanos = latencyNanos;
 		this.metrics = metrics;
@@ -67,7 +67,7 @@ final class Pacing implements PassObserver {
 
 	private void pauseAfter(long moved, long leastNanos) {
 		long now = System.nanoTime();
-		pause(Math.max(leastNanos, Math.max(this.share.pauseNanos(now), this.throttle.pauseNanos(moved, now))));
+		pause(Math.max(leastNanos, Math.max(this.share.pauseNanos(now), this.rateLimiter.pauseNanos(moved, now))));
 		this.share.resumed(System.nanoTime());
 	}
 
@@ -88,7 +88,7 @@ final class Pacing implements PassObserver {
 		long left = nanos;
 		while (left > 0) {
 			if (Thread.currentThread().isInterrupted()) {
-				throw Waiting.failed(Reason.DRAINING, "this node stops");
+				throw Await.failed(Reason.DRAINING, "this node stops");
 			}
 			LockSupport.parkNanos(left);
 			left = end - System.nanoTime();

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Key;
 import io.quorate.repair.comparison.PeerStore;
-import io.quorate.replica.comparison.Compared;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonReply;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.RangeHash;
@@ -33,7 +33,7 @@ final class RemoteStore implements PeerStore {
 	}
 
 	@Override
-	public Compared compare(List<RangeHash> ranges) {
+	public ComparisonResult compare(List<RangeHash> ranges) {
 		return answer((deadline) -> this.peer.compare(this.round, ranges, deadline));
 	}
 
@@ -54,7 +54,7 @@ final class RemoteStore implements PeerStore {
 
 	private <T> T answer(Function<Deadline, Mono<ComparisonReply<T>>> question) {
 		Deadline deadline = Deadline.after(this.deliveries.timeout());
-		return Waiting.forAnswer(question.apply(deadline), Deadline.after(this.deliveries.timeout().plusSeconds(1)));
+		return Await.forAnswer(question.apply(deadline), Deadline.after(this.deliveries.timeout().plusSeconds(1)));
 	}
 
 }

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Origin;
-import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.Round;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +57,8 @@ public final class Rounds {
 	 * @return what the two agree about if it is completed, or {@code null} if a later one
 	 * has been, or it is older than this process
 	 */
-	synchronized @Nullable Agreement begin(String peer, Round round, Supplier<Noted> ours, Noted theirs) {
+	synchronized @Nullable Agreement begin(String peer, Round round, Supplier<ComparisonStart> ours,
+			ComparisonStart theirs) {
 		Pair pair = this.pairs.computeIfAbsent(peer, (_) -> new Pair());
 		if (pair.latestOver != null && !round.isAfter(pair.latestOver)) {
 			return null;

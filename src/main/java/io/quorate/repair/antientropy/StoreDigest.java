@@ -27,9 +27,9 @@ public final class StoreDigest {
 
 	private static final HexFormat HEX = HexFormat.of();
 
-	private final OwnSide own;
+	private final LocalSide own;
 
-	StoreDigest(OwnSide own) {
+	StoreDigest(LocalSide own) {
 		this.own = own;
 	}
 
@@ -54,8 +54,8 @@ public final class StoreDigest {
 		Reading reading = new Reading();
 		Key next = KeyRange.ALL.start();
 		while (next != null) {
-			Deadline until = Deadline.after(OwnSide.TIMEOUT);
-			ScanPage page = Waiting.forIt(this.own.store().page(next, null, PAGE, until, Runnable::run), until);
+			Deadline until = Deadline.after(LocalSide.TIMEOUT);
+			ScanPage page = Await.forIt(this.own.store().page(next, null, PAGE, until, Runnable::run), until);
 			for (Item item : page.records()) {
 				if (shared == null || shared.isShared(item.key(), item.entry())) {
 					reading.add(item.key(), item.entry());

@@ -7,7 +7,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
-import io.quorate.replica.comparison.Compared;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.repair.comparison.PassObserver.Kind;
@@ -129,17 +129,17 @@ public final class Pass {
 		int asked = 0;
 		while (asked < ranges.size()) {
 			List<RangeHash> some = someOf(ranges.subList(asked, ranges.size()));
-			Compared compared = this.theirs.compare(some);
-			if (compared.decided() < 1 || compared.decided() > some.size()) {
-				throw broken("%d of %d ranges decided".formatted(compared.decided(), some.size()));
+			ComparisonResult comparisonResult = this.theirs.compare(some);
+			if (comparisonResult.decided() < 1 || comparisonResult.decided() > some.size()) {
+				throw broken("%d of %d ranges decided".formatted(comparisonResult.decided(), some.size()));
 			}
 			this.observer.transferred(Kind.HASHES, some.stream().mapToLong(RangeHash::sizeBytes).sum());
-			for (int i = 0; i < compared.decided(); i++) {
-				if (compared.differing().contains(i)) {
+			for (int i = 0; i < comparisonResult.decided(); i++) {
+				if (comparisonResult.differing().contains(i)) {
 					differing.add(asked + i);
 				}
 			}
-			asked += compared.decided();
+			asked += comparisonResult.decided();
 		}
 		return differing;
 	}

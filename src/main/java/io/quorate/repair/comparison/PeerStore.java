@@ -3,7 +3,7 @@ package io.quorate.repair.comparison;
 import java.util.List;
 
 import io.quorate.entry.Key;
-import io.quorate.replica.comparison.Compared;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public interface PeerStore {
 
 	/** Says which ranges differ. */
-	Compared compare(List<RangeHash> ranges);
+	ComparisonResult compare(List<RangeHash> ranges);
 
 	/** Reads headers. */
 	HeaderPage headers(Key start, @Nullable Key end);

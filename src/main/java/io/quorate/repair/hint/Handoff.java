@@ -54,7 +54,7 @@ final class Handoff {
 
 	private final HintLog hints;
 
-	private final Surroundings around;
+	private final HintEnvironment around;
 
 	private final long windowMillis;
 
@@ -64,7 +64,7 @@ final class Handoff {
 
 	private final HintWindow window = new HintWindow();
 
-	private final Allowance allowance;
+	private final HintRateLimiter hintRateLimiter;
 
 	/* In the order of the log; settled from the front. */
 	private final Deque<Sending> unsettled = new ArrayDeque<>();
@@ -88,7 +88,7 @@ final class Handoff {
 	 * @param hintWindow age beyond which hints are not sent
 	 * @param wake called when a reply has come
 	 */
-	Handoff(Replica member, HintLog hints, Surroundings around, Duration hintWindow, long bytesPerSecond,
+	Handoff(Replica member, HintLog hints, HintEnvironment around, Duration hintWindow, long bytesPerSecond,
 			HintMetrics.Peer metrics, Runnable wake) {
 		this.member = member;
 		this.hints = hints;
@@ -96,7 +96,7 @@ final class Handoff {
 		this.windowMillis = hintWindow.toMillis();
 		this.metrics = metrics;
 		this.wake = wake;
-		this.allowance = new Allowance(bytesPerSecond, around.nanos().getAsLong());
+		this.hintRateLimiter = new HintRateLimiter(bytesPerSecond, around.nanos().getAsLong());
 		this.pausedUntil = around.nanos().getAsLong();
 	}
 
@@ -124,7 +124,8 @@ final class Handoff {
 	private boolean mayBegin() {
 		boolean isUp = this.around.isUp().test(this.member.nodeId());
 		if (isUp && !this.wasUp) {
-			log.info("{} is up: {} hints are handed over to it", this.member.nodeId(), this.hints.owed().count());
+			log.info("{} is up: {} hints are handed over to it", this.member.nodeId(),
+					this.hints.backlogSize().count());
 			this.isCatchingUp = true;
 			this.pauseNanos = FIRST_PAUSE_NANOS;
 			this.pausedUntil = now();
@@ -154,7 +155,7 @@ final class Handoff {
 
 	private void sendNext() {
 		while (hasRoom() && this.unsettled.size() < MAX_UNSETTLED && this.unsettledBytes < MAX_UNSETTLED_BYTES) {
-			OwedHint next = this.hints.next();
+			StoredHint next = this.hints.next();
 			if (next == null) {
 				return;
 			}
@@ -166,7 +167,8 @@ final class Handoff {
 	}
 
 	private boolean hasRoom() {
-		return this.underWay < this.window.size() && this.allowance.isLeft(now()) && now() - this.pausedUntil >= 0;
+		return this.underWay < this.window.size() && this.hintRateLimiter.isLeft(now())
+				&& now() - this.pausedUntil >= 0;
 	}
 
 	private void send(Sending sending) {
@@ -176,7 +178,7 @@ final class Handoff {
 			sending.state = State.DONE;
 			return;
 		}
-		this.allowance.use(hint.sizeBytes());
+		this.hintRateLimiter.use(hint.sizeBytes());
 		this.underWay++;
 		sending.state = State.SENT;
 		sending.attempts++;
@@ -275,7 +277,7 @@ final class Handoff {
 	/** A hint on its way to its member. */
 	private static final class Sending {
 
-		private final OwedHint hint;
+		private final StoredHint hint;
 
 		private State state = State.WAITING;
 
@@ -283,7 +285,7 @@ final class Handoff {
 
 		private int attempts;
 
-		private Sending(OwedHint hint) {
+		private Sending(StoredHint hint) {
 			this.hint = hint;
 		}
 

@@ -4,12 +4,12 @@ import java.util.List;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
-import io.quorate.membership.Departures;
+import io.quorate.membership.StopLeases;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
-import io.quorate.repair.HintsOwed;
-import io.quorate.repair.MissedWrites;
-import io.quorate.repair.OwedHints;
+import io.quorate.repair.HintBacklog;
+import io.quorate.repair.HintSink;
+import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.RepairProperties;
 import io.quorate.replica.Replicas;
 import io.quorate.storage.StorageProperties;
@@ -31,19 +31,19 @@ class HintConfiguration {
 	@Bean
 	@ConditionalOnProperty(name = ENABLED, matchIfMissing = true)
 	HintedHandoff hintedHandoff(StorageProperties storage, Store store, Replicas replicas, Membership membership,
-			HybridClock clock, RepairProperties properties, Departures departures, MeterRegistry registry) {
-		Surroundings around = new Surroundings(replicas.byNode(),
+			HybridClock clock, RepairProperties properties, StopLeases stopLeases, MeterRegistry registry) {
+		HintEnvironment around = new HintEnvironment(replicas.byNode(),
 				(member) -> membership.stateOf(member) == MemberState.UP, () -> isFull(store.status()),
 				clock::currentMillis, System::nanoTime);
 		HintedHandoff handoff = new HintedHandoff(storage.directory().resolve(DIRECTORY_NAME), around, properties,
 				registry);
-		departures.unless((member) -> owedToOthers(handoff, member));
+		stopLeases.unless((member) -> owedToOthers(handoff, member));
 		return handoff;
 	}
 
 	/** Who is behind is not to be left with fewer that are not. */
-	private static @Nullable String owedToOthers(OwedHints hints, String member) {
-		for (HintsOwed owed : hints.owed()) {
+	private static @Nullable String owedToOthers(HintBacklogs hints, String member) {
+		for (HintBacklog owed : hints.owed()) {
 			if (owed.count() > 0 && !owed.peer().equals(member)) {
 				return "%s has not got all that it has missed yet".formatted(owed.peer());
 			}
@@ -57,13 +57,13 @@ class HintConfiguration {
 
 	@Bean
 	@ConditionalOnProperty(name = ENABLED, havingValue = "false")
-	MissedWrites forgottenWrites() {
-		return MissedWrites.FORGOTTEN;
+	HintSink forgottenWrites() {
+		return HintSink.FORGOTTEN;
 	}
 
 	@Bean
 	@ConditionalOnProperty(name = ENABLED, havingValue = "false")
-	OwedHints noHints() {
+	HintBacklogs noHints() {
 		return List::of;
 	}
 

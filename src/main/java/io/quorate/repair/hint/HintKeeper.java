@@ -42,7 +42,7 @@ final class HintKeeper implements AutoCloseable {
 
 	private static final long WARNING_NANOS = Duration.ofMinutes(1).toNanos();
 
-	private final Surroundings around;
+	private final HintEnvironment around;
 
 	private final RepairProperties properties;
 
@@ -64,7 +64,7 @@ final class HintKeeper implements AutoCloseable {
 
 	private double droppedBefore;
 
-	private HintKeeper(Surroundings around, RepairProperties properties, HintMetrics metrics, Runnable wake) {
+	private HintKeeper(HintEnvironment around, RepairProperties properties, HintMetrics metrics, Runnable wake) {
 		this.around = around;
 		this.properties = properties;
 		this.metrics = metrics;
@@ -81,7 +81,7 @@ final class HintKeeper implements AutoCloseable {
 	 * @param wake called when there is something to do before it is time
 	 * @throws StorageStartException when it cannot be made or read
 	 */
-	static HintKeeper open(Path directory, Surroundings around, RepairProperties properties, HintMetrics metrics,
+	static HintKeeper open(Path directory, HintEnvironment around, RepairProperties properties, HintMetrics metrics,
 			Runnable wake) {
 		HintKeeper keeper = new HintKeeper(around, properties, metrics, wake);
 		around.members().forEach((id, member) -> keeper.peers.put(id, keeper.peer(directory, id, member)));
@@ -96,8 +96,8 @@ final class HintKeeper implements AutoCloseable {
 			Handoff handoff = new Handoff(member, hints, this.around, this.properties.hintWindow(),
 					this.properties.hints().bytesPerSecond().toBytes(), counts, this.wake);
 			Peer peer = new Peer(hints, handoff);
-			counts.owed(() -> peer.owed, () -> peer.owed.ageMillis(this.around.millis().getAsLong()) / 1000.0,
-					() -> peer.window);
+			counts.owed(() -> peer.backlogSize,
+					() -> peer.backlogSize.ageMillis(this.around.millis().getAsLong()) / 1000.0, () -> peer.window);
 			return peer;
 		}
 		catch (IOException failure) {
@@ -126,9 +126,9 @@ final class HintKeeper implements AutoCloseable {
 	}
 
 	/** What is owed to a member. */
-	Owed owedTo(String member) {
+	BacklogSize owedTo(String member) {
 		Peer peer = this.peers.get(member);
-		return (peer != null) ? peer.owed : Owed.NOTHING;
+		return (peer != null) ? peer.backlogSize : BacklogSize.NOTHING;
 	}
 
 	/**
@@ -239,21 +239,21 @@ final class HintKeeper implements AutoCloseable {
 
 		private final Handoff handoff;
 
-		private volatile Owed owed;
+		private volatile BacklogSize backlogSize;
 
 		private volatile int window;
 
 		private Peer(HintLog hints, Handoff handoff) {
 			this.hints = hints;
 			this.handoff = handoff;
-			this.owed = hints.owed();
+			this.backlogSize = hints.backlogSize();
 			this.window = handoff.window();
 		}
 
 		private long turn() {
 			boolean isCounting = this.hints.count();
 			long wait = this.handoff.turn();
-			this.owed = this.hints.owed();
+			this.backlogSize = this.hints.backlogSize();
 			this.window = this.handoff.window();
 			return isCounting ? 0 : wait;
 		}

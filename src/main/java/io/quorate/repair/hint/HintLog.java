@@ -233,10 +233,10 @@ final class HintLog implements AutoCloseable {
 	}
 
 	/** The next hint to be handed over, or {@code null} when there is none. */
-	@Nullable OwedHint next() {
+	@Nullable StoredHint next() {
 		Segment segment = unread();
 		while (segment != null) {
-			OwedHint hint = nextOf(segment);
+			StoredHint hint = nextOf(segment);
 			if (hint != null) {
 				return hint;
 			}
@@ -254,13 +254,13 @@ final class HintLog implements AutoCloseable {
 		return null;
 	}
 
-	private @Nullable OwedHint nextOf(Segment segment) {
+	private @Nullable StoredHint nextOf(Segment segment) {
 		try {
 			SegmentReader from = readerOf(segment);
 			Hint hint = from.next();
 			if (hint != null) {
 				segment.underWay++;
-				return new OwedHint(segment, hint, from.offset());
+				return new StoredHint(segment, hint, from.offset());
 			}
 			damaged(segment, from.damagedPlaces());
 		}
@@ -303,7 +303,7 @@ final class HintLog implements AutoCloseable {
 	/**
 	 * All hints up to this one, in the order in which they were given out, are settled.
 	 */
-	void settle(OwedHint hint) {
+	void settle(StoredHint hint) {
 		hint.segment().settle(hint);
 		removeDone();
 	}
@@ -366,7 +366,7 @@ final class HintLog implements AutoCloseable {
 	}
 
 	/** What there is. */
-	Owed owed() {
+	BacklogSize backlogSize() {
 		long count = 0;
 		long bytes = 0;
 		long oldest = Long.MAX_VALUE;
@@ -375,7 +375,7 @@ final class HintLog implements AutoCloseable {
 			bytes += segment.unsettledBytes();
 			oldest = Math.min(oldest, segment.oldestMillis());
 		}
-		return new Owed(count, bytes, oldest);
+		return new BacklogSize(count, bytes, oldest);
 	}
 
 	private void closeReader() {

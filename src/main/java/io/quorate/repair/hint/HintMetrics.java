@@ -98,7 +98,7 @@ final class HintMetrics {
 			HintMetrics.this.dropped(reason, hints);
 		}
 
-		void owed(Supplier<Owed> owed, DoubleSupplier ageSeconds, DoubleSupplier window) {
+		void owed(Supplier<BacklogSize> owed, DoubleSupplier ageSeconds, DoubleSupplier window) {
 			MeterRegistry registry = HintMetrics.this.registry;
 			RepairMeters.HINTS_OWED.gauge(registry, owed, (now) -> now.get().count(), this.id);
 			RepairMeters.HINTS_OWED_SIZE.gauge(registry, owed, (now) -> now.get().bytes(), this.id);

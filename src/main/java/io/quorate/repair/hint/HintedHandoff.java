@@ -9,9 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.repair.HintsOwed;
-import io.quorate.repair.MissedWrites;
-import io.quorate.repair.OwedHints;
+import io.quorate.repair.HintBacklog;
+import io.quorate.repair.HintSink;
+import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.RepairProperties;
 import io.quorate.storage.thread.Uninterrupted;
 import org.slf4j.Logger;
@@ -23,7 +23,7 @@ import org.springframework.context.SmartLifecycle;
  * The thread that keeps hints and hands them over, from before peers are met until they
  * are not any more.
  */
-final class HintedHandoff implements MissedWrites, OwedHints, SmartLifecycle {
+final class HintedHandoff implements HintSink, HintBacklogs, SmartLifecycle {
 
 	private static final Logger log = LoggerFactory.getLogger(HintedHandoff.class);
 
@@ -38,7 +38,7 @@ final class HintedHandoff implements MissedWrites, OwedHints, SmartLifecycle {
 	/* A disk that does not answer must not hold up what comes after it. */
 	private static final Duration STOP = Duration.ofSeconds(5);
 
-	private final Surroundings around;
+	private final HintEnvironment around;
 
 	private final HintKeeper keeper;
 
@@ -53,7 +53,7 @@ final class HintedHandoff implements MissedWrites, OwedHints, SmartLifecycle {
 	/**
 	 * Opens the hints in a directory; nothing is handed over before the start.
 	 */
-	HintedHandoff(Path directory, Surroundings around, RepairProperties properties, MeterRegistry registry) {
+	HintedHandoff(Path directory, HintEnvironment around, RepairProperties properties, MeterRegistry registry) {
 		this.around = around;
 		this.keeper = HintKeeper.open(directory, around, properties, new HintMetrics(registry), this::wake);
 	}
@@ -64,11 +64,12 @@ final class HintedHandoff implements MissedWrites, OwedHints, SmartLifecycle {
 	}
 
 	@Override
-	public List<HintsOwed> owed() {
+	public List<HintBacklog> owed() {
 		long now = this.around.millis().getAsLong();
 		return this.around.members().keySet().stream().sorted().map((member) -> {
-			Owed owed = this.keeper.owedTo(member);
-			return new HintsOwed(member, owed.count(), owed.bytes(), Duration.ofMillis(owed.ageMillis(now)));
+			BacklogSize backlogSize = this.keeper.owedTo(member);
+			return new HintBacklog(member, backlogSize.count(), backlogSize.bytes(),
+					Duration.ofMillis(backlogSize.ageMillis(now)));
 		}).toList();
 	}
 

@@ -37,7 +37,7 @@ final class Segment {
 		this.newestMillis = Math.max(this.newestMillis, hint.millis());
 	}
 
-	void settle(OwedHint hint) {
+	void settle(StoredHint hint) {
 		this.settledTo = hint.end();
 		this.owed = Math.max(0, this.owed - 1);
 		this.underWay--;

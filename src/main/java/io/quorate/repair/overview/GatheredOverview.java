@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
-import io.quorate.repair.HintsOwed;
-import io.quorate.repair.OwedHints;
+import io.quorate.repair.HintBacklog;
+import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.antientropy.AntiEntropy;
 import io.quorate.repair.antientropy.ComparisonProgress;
 import io.quorate.repair.antientropy.ComparisonResponder;
@@ -20,16 +20,16 @@ import io.quorate.repair.purge.PurgeView;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers what the parts of the room know. */
-record GatheredOverview(Topology topology, Membership membership, OwedHints hints, AntiEntropy comparisons,
+record GatheredOverview(Topology topology, Membership membership, HintBacklogs hints, AntiEntropy comparisons,
 		ComparisonResponder answers, PurgeView purges) implements RepairOverview {
 
 	private static final double MILLIS_PER_SECOND = 1000;
 
 	@Override
 	public RepairState now() {
-		Map<String, HintsOwed> owed = this.hints.owed()
+		Map<String, HintBacklog> owed = this.hints.owed()
 			.stream()
-			.collect(Collectors.toMap(HintsOwed::peer, Function.identity()));
+			.collect(Collectors.toMap(HintBacklog::peer, Function.identity()));
 		Map<String, Double> ages = this.comparisons.agesSeconds();
 		List<ComparisonProgress> progress = this.comparisons.progress();
 		List<PairState> pairs = this.topology.peers()
@@ -43,7 +43,7 @@ record GatheredOverview(Topology topology, Membership membership, OwedHints hint
 				known(this.purges.horizonAgeSeconds()), pairs);
 	}
 
-	private static @Nullable Hints hints(@Nullable HintsOwed owed) {
+	private static @Nullable Hints hints(@Nullable HintBacklog owed) {
 		return (owed != null) ? new Hints(owed.count(), owed.bytes(), owed.age().toMillis() / MILLIS_PER_SECOND) : null;
 	}
 

@@ -2,7 +2,7 @@ package io.quorate.repair.overview;
 
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
-import io.quorate.repair.OwedHints;
+import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.antientropy.AntiEntropy;
 import io.quorate.repair.antientropy.ComparisonResponder;
 import io.quorate.repair.purge.PurgeView;
@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Configuration;
 class OverviewConfiguration {
 
 	@Bean
-	RepairOverview repairOverview(Topology topology, Membership membership, OwedHints hints, AntiEntropy comparisons,
+	RepairOverview repairOverview(Topology topology, Membership membership, HintBacklogs hints, AntiEntropy comparisons,
 			ComparisonResponder answers, PurgeView purges) {
 		return new GatheredOverview(topology, membership, hints, comparisons, answers, purges);
 	}

@@ -17,7 +17,7 @@ public final class ClusterPurgePolicy implements PurgePolicy {
 
 	private final LongSupplier nowMillis;
 
-	private volatile Allowance allowance;
+	private volatile PurgeEligibility purgeEligibility;
 
 	/**
 	 * Allows nothing yet.
@@ -26,29 +26,29 @@ public final class ClusterPurgePolicy implements PurgePolicy {
 	ClusterPurgePolicy(ReplicaSets sets, Duration grace, LongSupplier nowMillis) {
 		this.graceMillis = grace.toMillis();
 		this.nowMillis = nowMillis;
-		this.allowance = Allowance.nothing(sets);
+		this.purgeEligibility = PurgeEligibility.nothing(sets);
 	}
 
 	/** From now on allows this. */
-	void allow(Allowance allowed) {
-		this.allowance = allowed;
+	void allow(PurgeEligibility allowed) {
+		this.purgeEligibility = allowed;
 	}
 
 	@Override
 	public boolean mayPurge(Key key, Timestamp timestamp, long sequence) {
-		return timestamp.millis() <= oldEnoughMillis() && this.allowance.allows(key, timestamp, sequence);
+		return timestamp.millis() <= oldEnoughMillis() && this.purgeEligibility.allows(key, timestamp, sequence);
 	}
 
 	@Override
 	public Timestamp purgeBefore() {
 		Timestamp oldEnough = Timestamp.ofMillis(Math.max(0, oldEnoughMillis()));
-		Timestamp agreed = new Timestamp(this.allowance.ofAnyKey().instant(), 0);
+		Timestamp agreed = new Timestamp(this.purgeEligibility.ofAnyKey().instant(), 0);
 		return oldEnough.isAfter(agreed) ? agreed : oldEnough;
 	}
 
 	@Override
 	public long purgeThrough() {
-		return this.allowance.ofAnyKey().sequence();
+		return this.purgeEligibility.ofAnyKey().sequence();
 	}
 
 	/**
@@ -58,7 +58,7 @@ public final class ClusterPurgePolicy implements PurgePolicy {
 	 */
 	@Override
 	public long expiredBeforeMillis() {
-		return Math.min(oldEnoughMillis(), Timestamp.millisOfHybrid(this.allowance.ofAnyKey().instant()));
+		return Math.min(oldEnoughMillis(), Timestamp.millisOfHybrid(this.purgeEligibility.ofAnyKey().instant()));
 	}
 
 	private long oldEnoughMillis() {

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-import io.quorate.storage.file.GuardedFile;
+import io.quorate.storage.file.ChecksummedFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +24,7 @@ final class Horizon {
 
 	private static final String TOWARDS = "towards.";
 
-	private final GuardedFile file;
+	private final ChecksummedFile file;
 
 	private volatile Levels durable;
 
@@ -53,7 +53,7 @@ final class Horizon {
 
 	}
 
-	private Horizon(GuardedFile file, Levels durable, boolean written) {
+	private Horizon(ChecksummedFile file, Levels durable, boolean written) {
 		this.file = file;
 		this.durable = durable;
 		this.written = written;
@@ -71,12 +71,13 @@ final class Horizon {
 	 * @param present hybrid time
 	 */
 	static Horizon open(Path directory, boolean isNew, long present) {
-		GuardedFile file = new GuardedFile(directory.resolve(FILE_NAME), "What may have been purged: hybrid times.");
+		ChecksummedFile file = new ChecksummedFile(directory.resolve(FILE_NAME),
+				"What may have been purged: hybrid times.");
 		Levels unknown = new Levels(present, Map.of());
 		return switch (file.read()) {
-			case GuardedFile.Content.Values(var values) -> new Horizon(file, parse(values, unknown), true);
-			case GuardedFile.Content.Missing _ -> new Horizon(file, isNew ? Levels.NOTHING : unknown, false);
-			case GuardedFile.Content.Damaged(var why) -> {
+			case ChecksummedFile.Content.Values(var values) -> new Horizon(file, parse(values, unknown), true);
+			case ChecksummedFile.Content.Missing _ -> new Horizon(file, isNew ? Levels.NOTHING : unknown, false);
+			case ChecksummedFile.Content.Damaged(var why) -> {
 				log.error("{} is damaged, {}: hints older than this start are refused", file.path(), why);
 				yield new Horizon(file, unknown, false);
 			}

@@ -3,7 +3,7 @@ package io.quorate.repair.purge;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.quorate.internode.Standing;
+import io.quorate.internode.DataStatus;
 import io.quorate.membership.Topology;
 import io.quorate.ring.Member;
 import org.slf4j.Logger;
@@ -23,11 +23,11 @@ final class Incarnations {
 
 	private final Topology topology;
 
-	private final PeerBook book;
+	private final PeerRecords book;
 
 	private final RebuildState rebuild;
 
-	private final Map<String, Standing> heard = new ConcurrentHashMap<>();
+	private final Map<String, DataStatus> heard = new ConcurrentHashMap<>();
 
 	/** The change that a peer's standing asks for. */
 	enum Change {
@@ -43,7 +43,7 @@ final class Incarnations {
 
 	}
 
-	Incarnations(Topology topology, PeerBook book, RebuildState rebuild) {
+	Incarnations(Topology topology, PeerRecords book, RebuildState rebuild) {
 		this.topology = topology;
 		this.book = book;
 		this.rebuild = rebuild;
@@ -58,8 +58,8 @@ final class Incarnations {
 	 * Takes note of a peer's standing. A node that does not know how often the cluster
 	 * was restored has nothing to forget, and learns only the number.
 	 */
-	Change heard(String peer, Standing theirs) {
-		Standing before = this.heard.put(peer, theirs);
+	Change heard(String peer, DataStatus theirs) {
+		DataStatus before = this.heard.put(peer, theirs);
 		if (this.book.learns(theirs.incarnation()) || theirs.incarnation() == current()) {
 			return Change.NONE;
 		}
@@ -72,7 +72,7 @@ final class Incarnations {
 		return change;
 	}
 
-	private Change changeFor(Standing theirs) {
+	private Change changeFor(DataStatus theirs) {
 		if (theirs.incarnation() > current()) {
 			return (mostWhole() < this.topology.majority()) ? Change.FOLLOW : Change.NONE;
 		}
@@ -105,7 +105,7 @@ final class Incarnations {
 		if (member.equals(this.topology.self())) {
 			return !this.rebuild.isRebuilding();
 		}
-		Standing theirs = this.heard.get(member);
+		DataStatus theirs = this.heard.get(member);
 		return (theirs != null) ? theirs.incarnation() == current() && !theirs.rebuilding() : isUnheardCounted;
 	}
 

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import io.quorate.clock.TimeSource;
 import io.quorate.internode.Position;
 import io.quorate.storage.StorageStartException;
-import io.quorate.storage.file.GuardedFile;
+import io.quorate.storage.file.ChecksummedFile;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +60,7 @@ final class Lineage {
 
 	private static final String OPEN = "-";
 
-	private final GuardedFile file;
+	private final ChecksummedFile file;
 
 	private final UUID storageId;
 
@@ -153,7 +153,7 @@ final class Lineage {
 
 	}
 
-	private Lineage(GuardedFile file, UUID storageId, Set<String> peers, Sources sources) {
+	private Lineage(ChecksummedFile file, UUID storageId, Set<String> peers, Sources sources) {
 		this.file = file;
 		this.storageId = storageId;
 		this.peers = Set.copyOf(peers);
@@ -173,7 +173,7 @@ final class Lineage {
 	 * @throws StorageStartException when it cannot be written
 	 */
 	static Lineage open(Path directory, UUID storageId, Set<String> peers, Sources sources) {
-		GuardedFile file = new GuardedFile(directory.resolve(FILE_NAME), "The history of this directory.");
+		ChecksummedFile file = new ChecksummedFile(directory.resolve(FILE_NAME), "The history of this directory.");
 		Lineage lineage = new Lineage(file, storageId, peers, sources);
 		try {
 			lineage.begin(lineage.current, lineage.settled);
@@ -186,10 +186,10 @@ final class Lineage {
 
 	private void read() {
 		switch (this.file.read()) {
-			case GuardedFile.Content.Values(var values) -> fill(values);
-			case GuardedFile.Content.Missing _ -> {
+			case ChecksummedFile.Content.Values(var values) -> fill(values);
+			case ChecksummedFile.Content.Missing _ -> {
 			}
-			case GuardedFile.Content.Damaged(var why) -> forget(why);
+			case ChecksummedFile.Content.Damaged(var why) -> forget(why);
 		}
 	}
 

@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * What this node writes down of itself and of its peers, beside its store.
  */
-record OwnRecords(PeerBook peers, Horizon horizon, RebuildRecord rebuild) {
+record OwnRecords(PeerRecords peers, Horizon horizon, RebuildRecord rebuild) {
 
 	/**
 	 * Reads them; the directory belongs to this process.
@@ -15,7 +15,7 @@ record OwnRecords(PeerBook peers, Horizon horizon, RebuildRecord rebuild) {
 	 * @param present hybrid time
 	 */
 	static OwnRecords open(Path directory, Set<String> members, boolean isNew, long present) {
-		PeerBook peers = PeerBook.open(directory);
+		PeerRecords peers = PeerRecords.open(directory);
 		peers.keepOnly(members);
 		return new OwnRecords(peers, Horizon.open(directory, isNew, present), RebuildRecord.open(directory));
 	}

@@ -64,7 +64,7 @@ class PurgeConfiguration {
 
 	@Bean
 	AgreementListener agreements(Purging purging, OwnRecords records) {
-		return new Agreements(purging, records.horizon());
+		return new PurgeAgreements(purging, records.horizon());
 	}
 
 	@Bean
@@ -85,35 +85,35 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	PeerMemory peerMemory(StoreIdentity identity, Lineage lineage, OwnRecords records, Purging purging,
+	PeerStatusTracker peerStatusTracker(StoreIdentity identity, Lineage lineage, OwnRecords records, Purging purging,
 			RebuildState rebuild, Topology topology, ClusterDeadline deadline) {
-		return new PeerMemory(identity.storageId(), lineage, records.peers(), records.horizon(), purging, rebuild,
-				new Incarnations(topology, records.peers(), rebuild), deadline);
+		return new PeerStatusTracker(identity.storageId(), lineage, records.peers(), records.horizon(), purging,
+				rebuild, new Incarnations(topology, records.peers(), rebuild), deadline);
 	}
 
 	@Bean
 	ArrivalGate arrivalGate(RebuildState rebuild, OwnRecords records, Rounds rounds) {
-		return new Fences(rebuild, records.horizon(), rounds);
+		return new ArrivalFence(rebuild, records.horizon(), rounds);
 	}
 
 	@Bean
-	Share share(Topology topology, SkewJudge judge, HybridClock clock) {
-		return new Share(topology.ring(), topology.self(), judge, clock::currentMillis);
+	OwnedKeys ownedKeys(Topology topology, SkewJudge judge, HybridClock clock) {
+		return new OwnedKeys(topology.ring(), topology.self(), judge, clock::currentMillis);
 	}
 
 	@Bean
-	Rebuild rebuild(RebuildState state, PeerMemory memory, OwnRecords records, Replicas replicas, ReplicaSets sets,
-			Store store, Share share, ClusterDeadline deadline) {
-		return new Rebuild(state, memory, records.horizon(), new PeerSources(replicas, sets.sharing()), store, share,
-				deadline);
+	Rebuild rebuild(RebuildState state, PeerStatusTracker memory, OwnRecords records, Replicas replicas,
+			ReplicaSets sets, Store store, OwnedKeys ownedKeys, ClusterDeadline deadline) {
+		return new Rebuild(state, memory, records.horizon(), new PeerSources(replicas, sets.sharing()), store,
+				ownedKeys, deadline);
 	}
 
 	@Bean
-	Bookkeeping bookkeeping(OwnRecords records, Lineage lineage, Purging purging, RebuildState rebuild,
+	RecordWriter recordWriter(OwnRecords records, Lineage lineage, Purging purging, RebuildState rebuild,
 			PurgeTerms terms, Membership membership) {
-		Bookkeeping bookkeeping = new Bookkeeping(records.peers(), lineage, purging, rebuild, terms.grace());
-		membership.onSuspect((_) -> bookkeeping.beginGeneration());
-		return bookkeeping;
+		RecordWriter recordWriter = new RecordWriter(records.peers(), lineage, purging, rebuild, terms.grace());
+		membership.onSuspect((_) -> recordWriter.beginGeneration());
+		return recordWriter;
 	}
 
 	@Bean
@@ -127,9 +127,9 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	Recovery recovery(Topology topology, Membership membership, Purging purging, RebuildState rebuild,
-			PeerMemory memory) {
-		return new Recovery(topology, membership, purging, rebuild, memory);
+	OperatorCommands operatorCommands(Topology topology, Membership membership, Purging purging, RebuildState rebuild,
+			PeerStatusTracker memory) {
+		return new OperatorCommands(topology, membership, purging, rebuild, memory);
 	}
 
 }

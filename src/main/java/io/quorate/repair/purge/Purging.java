@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import io.quorate.clock.Timestamp;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
-import io.quorate.repair.purge.Allowance.Verdict;
+import io.quorate.repair.purge.PurgeEligibility.Verdict;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +29,7 @@ public final class Purging {
 
 	private final Marks marks;
 
-	private final PeerBook book;
+	private final PeerRecords book;
 
 	private final Horizon horizon;
 
@@ -60,7 +60,7 @@ public final class Purging {
 
 	}
 
-	Purging(ReplicaSets sets, Marks marks, PeerBook book, Horizon horizon, ClusterPurgePolicy policy, Terms terms) {
+	Purging(ReplicaSets sets, Marks marks, PeerRecords book, Horizon horizon, ClusterPurgePolicy policy, Terms terms) {
 		this.sets = sets;
 		this.marks = marks;
 		this.book = book;
@@ -138,7 +138,7 @@ public final class Purging {
 
 	/** Whether an operator has declared a peer lost. */
 	synchronized boolean isLost(String peer) {
-		PeerBook.Seen seen = this.book.of(peer);
+		PeerRecords.Seen seen = this.book.of(peer);
 		return seen != null && seen.lost();
 	}
 
@@ -184,7 +184,7 @@ public final class Purging {
 	}
 
 	private void allow() {
-		this.policy.allow(Allowance.of(this.sets, this.horizon.overall(), this::verdict));
+		this.policy.allow(PurgeEligibility.of(this.sets, this.horizon.overall(), this::verdict));
 	}
 
 	private Verdict verdict(String peer) {
@@ -207,7 +207,7 @@ public final class Purging {
 		if (isLost(peer)) {
 			return 0;
 		}
-		PeerBook.Seen seen = this.book.of(peer);
+		PeerRecords.Seen seen = this.book.of(peer);
 		Mark mark = this.marks.of(peer, this.terms.nanoTime().getAsLong());
 		long compared = (seen != null && seen.compared() != 0) ? seen.compared() : since;
 		long agreed = (mark != null) ? mark.instant() : compared;

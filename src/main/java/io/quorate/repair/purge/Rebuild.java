@@ -19,7 +19,7 @@ import io.quorate.entry.Key;
 import io.quorate.repair.purge.RebuildRecord.Step;
 import io.quorate.security.LoggedKey;
 import io.quorate.storage.ApplyResult;
-import io.quorate.storage.Aside;
+import io.quorate.storage.SetAsideData;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.ScanPage.Item;
@@ -51,7 +51,7 @@ public final class Rebuild implements SmartLifecycle {
 
 	private final RebuildState state;
 
-	private final PeerMemory memory;
+	private final PeerStatusTracker memory;
 
 	private final Horizon horizon;
 
@@ -59,7 +59,7 @@ public final class Rebuild implements SmartLifecycle {
 
 	private final Store store;
 
-	private final Share share;
+	private final OwnedKeys ownedKeys;
 
 	private final ClusterDeadline deadline;
 
@@ -92,18 +92,18 @@ public final class Rebuild implements SmartLifecycle {
 
 	/**
 	 * Not begun yet.
-	 * @param share what this node is to hold
+	 * @param ownedKeys what this node is to hold
 	 * @param deadline the longest of a request: nothing is copied before everything is
 	 * over that was under way when this process started
 	 */
-	Rebuild(RebuildState state, PeerMemory memory, Horizon horizon, Sources sources, Store store, Share share,
-			ClusterDeadline deadline) {
+	Rebuild(RebuildState state, PeerStatusTracker memory, Horizon horizon, Sources sources, Store store,
+			OwnedKeys ownedKeys, ClusterDeadline deadline) {
 		this.state = state;
 		this.memory = memory;
 		this.horizon = horizon;
 		this.sources = sources;
 		this.store = store;
-		this.share = share;
+		this.ownedKeys = ownedKeys;
 		this.deadline = deadline;
 		state.onBegin(this::wake);
 	}
@@ -195,7 +195,7 @@ public final class Rebuild implements SmartLifecycle {
 		highest = this.horizon.overall();
 		mergeBack(complete, highest);
 		done(this.store.flush());
-		Optional<Aside> own = this.store.aside();
+		Optional<SetAsideData> own = this.store.aside();
 		if (own.isPresent()) {
 			done(own.get().discard());
 		}
@@ -208,13 +208,13 @@ public final class Rebuild implements SmartLifecycle {
 	 * not show before else.
 	 */
 	private void finish(long highest) throws IOException, InterruptedException, ExecutionException, TimeoutException {
-		Settled settled;
+		CoveredLosses coveredLosses;
 		do {
-			settled = this.state.settled();
-			done(this.store.passSequence(Math.max(0, settled.sequenceOf(this.memory.storageId()))));
-			this.memory.settle(settled.generation());
+			coveredLosses = this.state.coveredLosses();
+			done(this.store.passSequence(Math.max(0, coveredLosses.sequenceOf(this.memory.storageId()))));
+			this.memory.settle(coveredLosses.generation());
 		}
-		while (!this.state.finish(settled, highest));
+		while (!this.state.finish(coveredLosses, highest));
 	}
 
 	/**
@@ -248,7 +248,7 @@ public final class Rebuild implements SmartLifecycle {
 			try {
 				ScanPage page = this.sources.page(member, next);
 				requireBelievable(page);
-				applyAll(page.records().stream().filter(this.share::isOurs).toList());
+				applyAll(page.records().stream().filter(this.ownedKeys::isOurs).toList());
 				next = page.next();
 				this.positions.copied(member, next);
 			}
@@ -265,7 +265,7 @@ public final class Rebuild implements SmartLifecycle {
 	 * the entry is of a clock that was ahead. Both pass, or an operator ends the rebuild.
 	 */
 	private void requireBelievable(ScanPage page) throws IOException {
-		Item refused = page.records().stream().filter(this.share::isOursButForItsStamp).findFirst().orElse(null);
+		Item refused = page.records().stream().filter(this.ownedKeys::isOursButForItsStamp).findFirst().orElse(null);
 		if (refused != null && !this.state.isAbandoned()) {
 			throw new IOException("the entry of %s is stamped %s, too far ahead of the cluster's clock to be taken"
 				.formatted(LoggedKey.of(refused.key()), refused.entry().timestamp()));
@@ -310,12 +310,12 @@ public final class Rebuild implements SmartLifecycle {
 		long since = System.nanoTime();
 		long highest = 0;
 		for (String member : this.sources.ids()) {
-			PeerMemory.Heard heard = this.memory.lastOf(member);
+			PeerStatusTracker.Heard heard = this.memory.lastOf(member);
 			while ((heard == null || heard.nanos() - since < 0) && !this.state.isAbandoned()) {
 				rest(PAUSE);
 				heard = this.memory.lastOf(member);
 			}
-			highest = (heard != null) ? Horizon.higher(highest, heard.standing().purgeHorizon()) : highest;
+			highest = (heard != null) ? Horizon.higher(highest, heard.dataStatus().purgeHorizon()) : highest;
 		}
 		return highest;
 	}
@@ -327,7 +327,7 @@ public final class Rebuild implements SmartLifecycle {
 	 */
 	private void mergeBack(boolean complete, long horizonOfAll)
 			throws IOException, InterruptedException, ExecutionException, TimeoutException {
-		Aside own = this.store.aside().orElse(null);
+		SetAsideData own = this.store.aside().orElse(null);
 		if (own == null) {
 			return;
 		}
@@ -338,8 +338,8 @@ public final class Rebuild implements SmartLifecycle {
 			requireBelievable(page);
 			List<Item> back = page.records()
 				.stream()
-				.filter((item) -> !complete || isNewer(item, newest) || this.share.isOnlyOurs(item))
-				.filter(this.share::isOurs)
+				.filter((item) -> !complete || isNewer(item, newest) || this.ownedKeys.isOnlyOurs(item))
+				.filter(this.ownedKeys::isOurs)
 				.toList();
 			applyAll(back);
 			long alone = complete ? back.stream().filter((item) -> !isNewer(item, newest)).count() : 0;
@@ -351,7 +351,7 @@ public final class Rebuild implements SmartLifecycle {
 		own.unread().forEach((table) -> reportDamage(table, complete));
 	}
 
-	private static void reportDamage(Aside.Unread table, boolean complete) {
+	private static void reportDamage(SetAsideData.Unread table, boolean complete) {
 		log.warn(
 				"The table {} of what was set aside is damaged and left out, with about {} entries between {} and {}: {}",
 				table.file(), table.entries(), LoggedKey.of(table.smallest()), LoggedKey.of(table.largest()),
@@ -360,7 +360,8 @@ public final class Rebuild implements SmartLifecycle {
 	}
 
 	/** Waits, when the store has no room for another reader. */
-	private ScanPage page(Aside own, Key start) throws InterruptedException, ExecutionException, TimeoutException {
+	private ScanPage page(SetAsideData own, Key start)
+			throws InterruptedException, ExecutionException, TimeoutException {
 		while (true) {
 			try {
 				return done(own.page(start, null, PAGE, Runnable::run));

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 
-import io.quorate.storage.file.GuardedFile;
+import io.quorate.storage.file.ChecksummedFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +34,7 @@ final class RebuildRecord {
 
 	private static final String SETTLED = "settled.";
 
-	private final GuardedFile file;
+	private final ChecksummedFile file;
 
 	private volatile State state;
 
@@ -62,35 +62,35 @@ final class RebuildRecord {
 	 * @param why for people
 	 * @param ended whether it is to end without its sources
 	 */
-	record State(Step step, String why, Settled settled, boolean ended) {
+	record State(Step step, String why, CoveredLosses coveredLosses, boolean ended) {
 
-		static final State NONE = new State(Step.NONE, "", Settled.NOTHING);
+		static final State NONE = new State(Step.NONE, "", CoveredLosses.NOTHING);
 
 		/** One that goes on until it is complete. */
-		State(Step step, String why, Settled settled) {
-			this(step, why, settled, false);
+		State(Step step, String why, CoveredLosses coveredLosses) {
+			this(step, why, coveredLosses, false);
 		}
 
 	}
 
-	private RebuildRecord(GuardedFile file, State state) {
+	private RebuildRecord(ChecksummedFile file, State state) {
 		this.file = file;
 		this.state = state;
 	}
 
 	/** Reads the file of a directory. */
 	static RebuildRecord open(Path directory) {
-		GuardedFile file = new GuardedFile(directory.resolve(FILE_NAME), "Whether the store is filled anew.");
+		ChecksummedFile file = new ChecksummedFile(directory.resolve(FILE_NAME), "Whether the store is filled anew.");
 		return switch (file.read()) {
-			case GuardedFile.Content.Values(var values) -> new RebuildRecord(file, parse(values));
-			case GuardedFile.Content.Missing _ -> new RebuildRecord(file, State.NONE);
-			case GuardedFile.Content.Damaged(var why) -> new RebuildRecord(file, damaged(why));
+			case ChecksummedFile.Content.Values(var values) -> new RebuildRecord(file, parse(values));
+			case ChecksummedFile.Content.Missing _ -> new RebuildRecord(file, State.NONE);
+			case ChecksummedFile.Content.Damaged(var why) -> new RebuildRecord(file, damaged(why));
 		};
 	}
 
 	private static State damaged(String why) {
 		log.error("{} is damaged, {}: the node is rebuilt", FILE_NAME, why);
-		return new State(Step.BEGUN, FILE_NAME + " was damaged", Settled.NOTHING);
+		return new State(Step.BEGUN, FILE_NAME + " was damaged", CoveredLosses.NOTHING);
 	}
 
 	private static State parse(Map<String, String> values) {
@@ -103,7 +103,7 @@ final class RebuildRecord {
 			});
 			return new State(Step.valueOf(values.getOrDefault(STEP, "").toUpperCase(Locale.ROOT)),
 					values.getOrDefault(WHY, ""),
-					new Settled(sequences, Long.parseLong(values.getOrDefault(GENERATION, "0")),
+					new CoveredLosses(sequences, Long.parseLong(values.getOrDefault(GENERATION, "0")),
 							Long.parseUnsignedLong(values.getOrDefault(HORIZON, "0"), 16)),
 					Boolean.parseBoolean(values.get(ENDED)));
 		}
@@ -125,9 +125,9 @@ final class RebuildRecord {
 		values.put(STEP, next.step().word());
 		values.put(WHY, next.why().replace('\n', ' '));
 		values.put(ENDED, Boolean.toString(next.ended()));
-		values.put(GENERATION, Long.toString(next.settled().generation()));
-		values.put(HORIZON, Long.toHexString(next.settled().horizon()));
-		next.settled().sequences().forEach((id, sequence) -> values.put(SETTLED + id, Long.toString(sequence)));
+		values.put(GENERATION, Long.toString(next.coveredLosses().generation()));
+		values.put(HORIZON, Long.toHexString(next.coveredLosses().horizon()));
+		next.coveredLosses().sequences().forEach((id, sequence) -> values.put(SETTLED + id, Long.toString(sequence)));
 		this.file.write(values);
 		this.state = next;
 	}

@@ -57,7 +57,8 @@ final class RebuildState {
 
 	private static State unrecorded(State found) {
 		return new State(Step.BEGUN,
-				"something is set aside, and %s does not say why".formatted(RebuildRecord.FILE_NAME), found.settled());
+				"something is set aside, and %s does not say why".formatted(RebuildRecord.FILE_NAME),
+				found.coveredLosses());
 	}
 
 	private void pause() {
@@ -78,8 +79,8 @@ final class RebuildState {
 		return this.state;
 	}
 
-	synchronized Settled settled() {
-		return this.state.settled();
+	synchronized CoveredLosses coveredLosses() {
+		return this.state.coveredLosses();
 	}
 
 	/**
@@ -89,12 +90,12 @@ final class RebuildState {
 	 * @param position that it remembers: both are settled with this rebuild
 	 */
 	synchronized void begin(String why, UUID storageId, Position position) {
-		Settled settled = this.state.settled().with(storageId, position);
+		CoveredLosses coveredLosses = this.state.coveredLosses().with(storageId, position);
 		if (isRebuilding()) {
-			this.state = new State(this.state.step(), this.state.why(), settled, this.state.ended());
+			this.state = new State(this.state.step(), this.state.why(), coveredLosses, this.state.ended());
 			return;
 		}
-		this.state = new State(Step.BEGUN, why, settled);
+		this.state = new State(Step.BEGUN, why, coveredLosses);
 		pause();
 		log.warn("This node is to be rebuilt from its peers and answers no reads until then: {}", why);
 		this.listener.run();
@@ -119,7 +120,7 @@ final class RebuildState {
 
 	/** Has a rebuild that is under way end without its sources. */
 	synchronized void abandon() {
-		this.state = new State(this.state.step(), this.state.why(), this.state.settled(), isRebuilding());
+		this.state = new State(this.state.step(), this.state.why(), this.state.coveredLosses(), isRebuilding());
 		this.listener.run();
 	}
 
@@ -141,25 +142,25 @@ final class RebuildState {
 	void setAside() throws IOException {
 		this.membership.storeEmptied();
 		synchronized (this) {
-			this.state = new State(Step.ASIDE, this.state.why(), this.state.settled(), this.state.ended());
+			this.state = new State(Step.ASIDE, this.state.why(), this.state.coveredLosses(), this.state.ended());
 		}
 		persist();
 	}
 
 	/**
 	 * The rebuild is over, unless a peer has told meanwhile that it remembers more.
-	 * @param settled what it has made good
+	 * @param coveredLosses what it has made good
 	 * @param copied hybrid time: the highest horizon of all
 	 * @return whether it is
 	 */
-	boolean finish(Settled settled, long copied) throws IOException {
+	boolean finish(CoveredLosses coveredLosses, long copied) throws IOException {
 		synchronized (this.writing) {
-			this.record.become(new State(Step.NONE, "", settled.upTo(copied)));
+			this.record.become(new State(Step.NONE, "", coveredLosses.upTo(copied)));
 			synchronized (this) {
-				if (!this.state.settled().equals(settled)) {
+				if (!this.state.coveredLosses().equals(coveredLosses)) {
 					return false;
 				}
-				this.state = new State(Step.NONE, "", settled.upTo(copied));
+				this.state = new State(Step.NONE, "", coveredLosses.upTo(copied));
 				this.purging.pause(false);
 				this.membership.rebuildingChanged(false);
 				return true;

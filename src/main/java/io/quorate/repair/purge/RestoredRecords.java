@@ -14,14 +14,14 @@ import io.quorate.storage.file.DirectoryEntries;
 public final class RestoredRecords {
 
 	/** Names of the files that belong into a snapshot. */
-	public static final List<String> NAMES = List.of(PeerBook.FILE_NAME, Horizon.FILE_NAME);
+	public static final List<String> NAMES = List.of(PeerRecords.FILE_NAME, Horizon.FILE_NAME);
 
 	private RestoredRecords() {
 	}
 
 	/** Of one node of a cluster that lives on: what it had seen is its peers' to tell. */
 	public static void ofOneNode(Path directory) throws IOException {
-		DirectoryEntries.deleteIfExists(directory.resolve(PeerBook.FILE_NAME));
+		DirectoryEntries.deleteIfExists(directory.resolve(PeerRecords.FILE_NAME));
 	}
 
 	/**
@@ -30,7 +30,7 @@ public final class RestoredRecords {
 	 * @return its number
 	 */
 	public static long ofWholeCluster(Path directory) throws IOException {
-		PeerBook book = PeerBook.open(directory);
+		PeerRecords book = PeerRecords.open(directory);
 		book.begin(book.incarnation() + 1);
 		book.save();
 		return book.incarnation();

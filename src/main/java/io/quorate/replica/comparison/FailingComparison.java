@@ -14,12 +14,12 @@ import reactor.core.publisher.Mono;
 record FailingComparison(String nodeId, Failure failure) implements PeerComparison {
 
 	@Override
-	public Mono<ComparisonReply<Noted>> begin(Round round, Noted ours, Deadline deadline) {
+	public Mono<ComparisonReply<ComparisonStart>> begin(Round round, ComparisonStart ours, Deadline deadline) {
 		return failed();
 	}
 
 	@Override
-	public Mono<ComparisonReply<Compared>> compare(Round round, List<RangeHash> ranges, Deadline deadline) {
+	public Mono<ComparisonReply<ComparisonResult>> compare(Round round, List<RangeHash> ranges, Deadline deadline) {
 		return failed();
 	}
 

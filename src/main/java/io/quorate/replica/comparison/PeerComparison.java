@@ -42,7 +42,7 @@ public interface PeerComparison {
 	 * answers.
 	 * @param ours what the asking node has noted of itself
 	 */
-	Mono<ComparisonReply<Noted>> begin(Round round, Noted ours, Deadline deadline);
+	Mono<ComparisonReply<ComparisonStart>> begin(Round round, ComparisonStart ours, Deadline deadline);
 
 	/**
 	 * Says which ranges differ. A range that would take too long to look at is said to
@@ -50,7 +50,7 @@ public interface PeerComparison {
 	 * @param ranges in ascending order, {@value #MAX_RANGES} or {@value #MAX_BYTES} bytes
 	 * at the most
 	 */
-	Mono<ComparisonReply<Compared>> compare(Round round, List<RangeHash> ranges, Deadline deadline);
+	Mono<ComparisonReply<ComparisonResult>> compare(Round round, List<RangeHash> ranges, Deadline deadline);
 
 	/**
 	 * Reads headers of the keys that both nodes may have to hold, whether their entries

@@ -14,7 +14,7 @@ import io.quorate.clock.TimeSource;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.InstantName;
-import io.quorate.storage.file.SecondName;
+import io.quorate.storage.file.HardLink;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.values.ValueFile;
 import org.slf4j.Logger;
@@ -63,7 +63,7 @@ final class AsideDirectory {
 			keep(file, unfinished.resolve(file.getFileName()));
 		}
 		for (Path file : copies) {
-			SecondName.copy(file, unfinished.resolve(file.getFileName()), SecondName.Copying.ALLOWED);
+			HardLink.copy(file, unfinished.resolve(file.getFileName()), HardLink.Copying.ALLOWED);
 		}
 		DurableFiles.forceDirectory(unfinished);
 		DurableFiles.publish(unfinished, finished);
@@ -123,7 +123,7 @@ final class AsideDirectory {
 			log.warn("{} is missing and cannot be kept", file);
 			return;
 		}
-		if (SecondName.give(file, kept, SecondName.Copying.ALLOWED) > 0) {
+		if (HardLink.give(file, kept, HardLink.Copying.ALLOWED) > 0) {
 			log.info("{} had to be copied, because it can have no second name", file);
 		}
 	}

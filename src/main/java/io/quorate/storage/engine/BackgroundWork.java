@@ -19,31 +19,31 @@ final class BackgroundWork {
 	/* What was not written for a while may be written at once, up to so much time's. */
 	private static final long SAVED_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-	private final MergeSpeed configured;
+	private final CompactionRate configured;
 
 	private final StoreMetrics metrics;
 
-	private final Set<BackgroundPace> underWay = ConcurrentHashMap.newKeySet();
+	private final Set<BackgroundThrottle> underWay = ConcurrentHashMap.newKeySet();
 
 	/* When everything that was written would have been, at the rate. */
 	private final AtomicLong writtenBy = new AtomicLong(System.nanoTime());
 
-	private volatile MergeSpeed speed;
+	private volatile CompactionRate speed;
 
 	private volatile long debtBytes;
 
 	BackgroundWork(StorageProperties properties, StoreMetrics metrics) {
-		this(new MergeSpeed(properties.backgroundShare(), properties.compaction().maxRate().toBytes()), metrics);
+		this(new CompactionRate(properties.backgroundShare(), properties.compaction().maxRate().toBytes()), metrics);
 	}
 
-	BackgroundWork(MergeSpeed configured, StoreMetrics metrics) {
+	BackgroundWork(CompactionRate configured, StoreMetrics metrics) {
 		this.configured = configured;
 		this.metrics = metrics;
 		this.speed = configured;
 	}
 
 	/** The speed as it is now. */
-	MergeSpeed speed() {
+	CompactionRate speed() {
 		return this.speed;
 	}
 
@@ -63,8 +63,8 @@ final class BackgroundWork {
 	 * @param isAwaited whether it is not to rest now
 	 * @return to be closed at the end
 	 */
-	BackgroundPace flush(BooleanSupplier isAwaited) {
-		return begin(new BackgroundPace(this, 0, () -> 0, isAwaited, this.metrics::flushRested));
+	BackgroundThrottle flush(BooleanSupplier isAwaited) {
+		return begin(new BackgroundThrottle(this, 0, () -> 0, isAwaited, this.metrics::flushRested));
 	}
 
 	/**
@@ -74,23 +74,23 @@ final class BackgroundWork {
 	 * @param isAwaited whether it is not to rest now
 	 * @return to be closed at the end
 	 */
-	BackgroundPace merge(long sizeBytes, LongSupplier written, BooleanSupplier isAwaited) {
-		return begin(new BackgroundPace(this, sizeBytes, written, isAwaited, this.metrics::compactionRested));
+	BackgroundThrottle merge(long sizeBytes, LongSupplier written, BooleanSupplier isAwaited) {
+		return begin(new BackgroundThrottle(this, sizeBytes, written, isAwaited, this.metrics::compactionRested));
 	}
 
-	private BackgroundPace begin(BackgroundPace pace) {
+	private BackgroundThrottle begin(BackgroundThrottle pace) {
 		this.underWay.add(pace);
 		return pace;
 	}
 
-	void ended(BackgroundPace pace) {
+	void ended(BackgroundThrottle pace) {
 		this.underWay.remove(pace);
 	}
 
 	/** Number of works under way that are smaller. */
 	int ahead(long sizeBytes) {
 		int ahead = 0;
-		for (BackgroundPace other : this.underWay) {
+		for (BackgroundThrottle other : this.underWay) {
 			ahead += (other.sizeBytes() < sizeBytes) ? 1 : 0;
 		}
 		return ahead;

@@ -22,7 +22,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.compaction.CompactionTask;
-import io.quorate.storage.compaction.Fitted;
+import io.quorate.storage.compaction.FittedTask;
 import io.quorate.storage.file.ReadPace;
 import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.manifest.Manifest;
@@ -94,11 +94,11 @@ final class CompactionJob {
 	 * @param leftOut entries that are to be dropped, whatever they hide
 	 * @param written is told, of a merge as a whole, how much of its output is complete
 	 */
-	CompactionJob(Context context, Fitted fitted, Set<Long> collected, Predicate<StoredEntry> leftOut,
+	CompactionJob(Context context, FittedTask fittedTask, Set<Long> collected, Predicate<StoredEntry> leftOut,
 			LongConsumer written) {
 		this.context = context;
-		this.task = fitted.task();
-		this.inPieces = fitted.inPieces();
+		this.task = fittedTask.task();
+		this.inPieces = fittedTask.inPieces();
 		this.remaining = new ArrayList<>(this.task.inputs());
 		this.collected = collected;
 		this.leftOut = leftOut;
@@ -146,7 +146,7 @@ final class CompactionJob {
 				// What nothing refers to need not be forced, and must not be kept.
 				this.copies.abandon();
 				giveBack();
-				this.inputs.values().forEach(Shared::letGo);
+				this.inputs.values().forEach(RefCounted::letGo);
 			}
 		}
 	}
@@ -172,7 +172,7 @@ final class CompactionJob {
 			view.letGo();
 		}
 		if (this.inputs.size() != wanted.size()) {
-			this.inputs.values().forEach(Shared::letGo);
+			this.inputs.values().forEach(RefCounted::letGo);
 			throw new IllegalStateException("a compaction of tables that are not live any more");
 		}
 	}
@@ -184,7 +184,7 @@ final class CompactionJob {
 			.map((handle) -> handle.table().wholeOnce(reader, this.share))
 			.toList();
 		MergingCursor cursor = new MergingCursor(cursors, this.context.byValue);
-		try (BackgroundPace pace = this.context.work.merge(this.task.inputBytes(), this::writtenBytes,
+		try (BackgroundThrottle pace = this.context.work.merge(this.task.inputBytes(), this::writtenBytes,
 				this::isAwaited)) {
 			KeyedEntry next = cursor.next();
 			while (next != null) {
@@ -199,7 +199,7 @@ final class CompactionJob {
 		finishTable();
 	}
 
-	private void merge(KeyedEntry next, BackgroundPace pace) throws IOException {
+	private void merge(KeyedEntry next, BackgroundThrottle pace) throws IOException {
 		long movedBefore = this.movedBytes;
 		if (!this.leftOut.test(next.entry()) && !mayDrop(next.key(), next.entry())) {
 			add(next.key(), moved(next.key(), next.entry()));
@@ -341,7 +341,7 @@ final class CompactionJob {
 			});
 		}
 		finally {
-			opened.forEach(Shared::letGo);
+			opened.forEach(RefCounted::letGo);
 		}
 	}
 

@@ -26,7 +26,7 @@ import io.quorate.storage.compaction.CompactionPicker;
 import io.quorate.storage.compaction.CompactionState;
 import io.quorate.storage.compaction.CompactionTask;
 import io.quorate.storage.compaction.CompactionTask.Reason;
-import io.quorate.storage.compaction.Fitted;
+import io.quorate.storage.compaction.FittedTask;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.memtable.Memtable;
@@ -129,7 +129,7 @@ final class Compactor implements AutoCloseable {
 			if (run.stream().anyMatch((meta) -> future.isBeyond(meta.summary().newest()))) {
 				CompactionTask task = new CompactionTask(run, Math.max(1, run.getFirst().level()), false,
 						Reason.FUTURE);
-				new CompactionJob(this.context, new Fitted(task, false, 0), Set.of(), future, (_) -> {
+				new CompactionJob(this.context, new FittedTask(task, false, 0), Set.of(), future, (_) -> {
 				}).run();
 			}
 		}
@@ -212,8 +212,8 @@ final class Compactor implements AutoCloseable {
 	}
 
 	private Optional<Planned> planned(CompactionTask task, long room) {
-		return Fitted.of(task, outputBytes(task), room, this.tableBytes)
-			.map((fitted) -> withValues(fitted, room))
+		return FittedTask.of(task, outputBytes(task), room, this.tableBytes)
+			.map((fittedTask) -> withValues(fittedTask, room))
 			.filter((possible) -> task.reason() != Reason.VALUES || !possible.collected.isEmpty());
 	}
 
@@ -221,8 +221,8 @@ final class Compactor implements AutoCloseable {
 	 * With those of the value files due for collection to which the task's tables refer,
 	 * and whose values find room elsewhere.
 	 */
-	private Planned withValues(Fitted fitted, long room) {
-		Set<Long> ofInputs = fitted.task()
+	private Planned withValues(FittedTask fittedTask, long room) {
+		Set<Long> ofInputs = fittedTask.task()
 			.inputs()
 			.stream()
 			.flatMap((meta) -> meta.summary().valueBytes().keySet().stream())
@@ -233,7 +233,7 @@ final class Compactor implements AutoCloseable {
 				.filter(ofInputs::contains)
 				.sorted(Comparator.comparingLong((number) -> referred.getOrDefault(number, 0L)))
 				.toList();
-			long taken = fitted.neededBytes();
+			long taken = fittedTask.neededBytes();
 			Set<Long> collectable = new HashSet<>();
 			for (Long number : due) {
 				long copied = referred.getOrDefault(number, 0L);
@@ -242,7 +242,7 @@ final class Compactor implements AutoCloseable {
 					collectable.add(number);
 				}
 			}
-			return new Planned(fitted, collectable, taken);
+			return new Planned(fittedTask, collectable, taken);
 		});
 	}
 
@@ -330,7 +330,7 @@ final class Compactor implements AutoCloseable {
 	}
 
 	private void begin(Planned planned) {
-		CompactionTask task = planned.fitted.task();
+		CompactionTask task = planned.fittedTask.task();
 		this.running++;
 		if (this.quiet.isDone()) {
 			this.quiet = new CompletableFuture<>();
@@ -343,10 +343,10 @@ final class Compactor implements AutoCloseable {
 	}
 
 	private void run(Planned planned, Set<Long> inputs, DiskSpace.Claim claim) {
-		CompactionTask task = planned.fitted.task();
+		CompactionTask task = planned.fittedTask.task();
 		boolean again = true;
 		try (claim) {
-			CompactionJob job = new CompactionJob(this.context, planned.fitted, planned.collected, (_) -> false,
+			CompactionJob job = new CompactionJob(this.context, planned.fittedTask, planned.collected, (_) -> false,
 					claim::written);
 			job.run();
 			markUncollectable(job.uncollected());
@@ -420,7 +420,7 @@ final class Compactor implements AutoCloseable {
 	 * @param collected numbers of the value files whose values are to be copied elsewhere
 	 * @param neededBytes of the disk, with these
 	 */
-	private record Planned(Fitted fitted, Set<Long> collected, long neededBytes) {
+	private record Planned(FittedTask fittedTask, Set<Long> collected, long neededBytes) {
 	}
 
 	@Override

@@ -189,7 +189,7 @@ final class EntryReader implements AutoCloseable {
 	CompletableFuture<ScanPage> wholePage(Source source, Key start, @Nullable Key end, PageLimit limit,
 			Executor callbacks) {
 		return this.pages.submit(source, System.nanoTime(), Deadline.none(), callbacks, (taken) -> {
-			PageFill<ScanPage.Item> page = new PageFill<>(end, limit, (_) -> false);
+			PageBuilder<ScanPage.Item> page = new PageBuilder<>(end, limit, (_) -> false);
 			page.fill(new MergingCursor(source.cursors(start, end), this.values::compareIntact), EntryReader::sizeBytes,
 					(next) -> intactItem(next, taken));
 			return new ScanPage(page.items(), page.next());
@@ -211,7 +211,7 @@ final class EntryReader implements AutoCloseable {
 			Executor callbacks) {
 		View view = this.views.hold();
 		return this.pages.submit(view, System.nanoTime(), deadline, callbacks, (taken) -> {
-			PageFill<ScanPage.Item> page = new PageFill<>(end, limit, this::isPurgeable);
+			PageBuilder<ScanPage.Item> page = new PageBuilder<>(end, limit, this::isPurgeable);
 			page.fill(new MergingCursor(view.cursors(start, end), this.byValue), EntryReader::sizeBytes,
 					(next) -> new ScanPage.Item(next.key(), entry(view, next.key(), next.entry(), taken)));
 			return new ScanPage(page.items(), page.next());
@@ -222,7 +222,7 @@ final class EntryReader implements AutoCloseable {
 			Executor callbacks) {
 		View view = this.views.hold();
 		return this.pages.submit(view, System.nanoTime(), deadline, callbacks, (_) -> {
-			PageFill<HeaderPage.Header> page = new PageFill<>(end, limit, this::isPurgeable);
+			PageBuilder<HeaderPage.Header> page = new PageBuilder<>(end, limit, this::isPurgeable);
 			page.fill(new MergingCursor(view.cursors(start, end), ValueFiles.BY_CHECKSUM),
 					(next) -> next.key().size() + HeaderPage.Header.OVERHEAD_BYTES,
 					(next) -> header(next.key(), next.entry()));

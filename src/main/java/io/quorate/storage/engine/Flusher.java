@@ -186,7 +186,7 @@ final class Flusher implements AutoCloseable {
 			throw notNamed;
 		}
 		finally {
-			opened.forEach(Shared::letGo);
+			opened.forEach(RefCounted::letGo);
 		}
 		handle.letGo();
 		this.segments.giveBack(memtable.segment());
@@ -218,7 +218,7 @@ final class Flusher implements AutoCloseable {
 	private TableMeta write(Memtable memtable) throws IOException {
 		long number = this.tables.reserve();
 		try (TableBuilder builder = this.tables.create(number, memtable.keys(), this.compression, new PageCacheShare());
-				BackgroundPace pace = this.work.flush(this::isAwaited)) {
+				BackgroundThrottle pace = this.work.flush(this::isAwaited)) {
 			TableCursor cursor = memtable.cursor(null);
 			KeyedEntry next = cursor.next();
 			while (next != null) {

@@ -22,7 +22,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
-import io.quorate.storage.Aside;
+import io.quorate.storage.SetAsideData;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
@@ -54,7 +54,7 @@ import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
-import io.quorate.storage.wal.LogPace;
+import io.quorate.storage.wal.LogThrottle;
 import io.quorate.storage.wal.LogWrite;
 import io.quorate.storage.wal.WriteAheadLog;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +97,7 @@ public final class LsmStore implements Store {
 
 	private final Compactor compactor;
 
-	private final Shelf shelf;
+	private final SetAsideStore setAsideStore;
 
 	private final Quarantine quarantine;
 
@@ -105,7 +105,7 @@ public final class LsmStore implements Store {
 
 	private final DiskSpace disk;
 
-	private final Admission admission;
+	private final WriteAdmission writeAdmission;
 
 	private final StoreMetrics metrics;
 
@@ -203,15 +203,15 @@ public final class LsmStore implements Store {
 		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics,
 				this::metDamage);
 		BackgroundWork work = new BackgroundWork(properties, metrics);
-		this.admission = new Admission(this.views, this.disk, properties, work::debtBytes);
+		this.writeAdmission = new WriteAdmission(this.views, this.disk, properties, work::debtBytes);
 		// A merge never gives up an intact copy for a damaged one.
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
 				this.values::compareIntact, this.disk, work, metrics, this::metDamage);
 		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::giveBackSegment,
 				this.compactor::wake, properties, work, metrics);
 		this.quarantine = new Quarantine(this.views, this.manifest, this.flusher);
-		this.shelf = new Shelf(recovered, new AsideDirectory(properties.directory(), TimeSource.SYSTEM), this.reader,
-				this.flusher, this.compactor);
+		this.setAsideStore = new SetAsideStore(recovered, new AsideDirectory(properties.directory(), TimeSource.SYSTEM),
+				this.reader, this.flusher, this.compactor);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
 				(number) -> this.manifest.append(VersionEdit.valueFileBegun(number)));
 		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue(),
@@ -315,7 +315,7 @@ public final class LsmStore implements Store {
 		this.flusher.wake();
 		this.compactor.wake();
 		this.metrics.watch(new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog,
-				this.largeValues, this.reader, this.compactor, this.disk, this.admission, this.properties,
+				this.largeValues, this.reader, this.compactor, this.disk, this.writeAdmission, this.properties,
 				this.quarantine, this.scrubber));
 	}
 
@@ -323,7 +323,7 @@ public final class LsmStore implements Store {
 	public CompletableFuture<ApplyResult> apply(Key key, Entry entry, Executor callbacks) {
 		try {
 			requireOpen();
-			this.admission.requireRoom();
+			this.writeAdmission.requireRoom();
 			return switch (entry) {
 				case Entry.Tombstone _ -> submitted(key, StoredEntry.of(entry, Deleted.INSTANCE), callbacks);
 				case Entry.Live live -> applyValue(key, live, callbacks);
@@ -437,13 +437,13 @@ public final class LsmStore implements Store {
 	}
 
 	@Override
-	public CompletableFuture<Aside> setAside() {
-		return flush().thenCompose((_) -> this.shelf.setAside());
+	public CompletableFuture<SetAsideData> setAside() {
+		return flush().thenCompose((_) -> this.setAsideStore.setAside());
 	}
 
 	@Override
-	public Optional<Aside> aside() {
-		return this.shelf.aside();
+	public Optional<SetAsideData> aside() {
+		return this.setAsideStore.aside();
 	}
 
 	@Override
@@ -606,13 +606,13 @@ public final class LsmStore implements Store {
 	private final class AfterLog implements WriteAheadLog.Target {
 
 		@Override
-		public LogPace pace() {
-			return LsmStore.this.admission.pace();
+		public LogThrottle pace() {
+			return LsmStore.this.writeAdmission.pace();
 		}
 
 		@Override
 		public boolean wantsRotation(double share) {
-			return LsmStore.this.rotationAsked || LsmStore.this.admission.isMemtableFull(share);
+			return LsmStore.this.rotationAsked || LsmStore.this.writeAdmission.isMemtableFull(share);
 		}
 
 		@Override

@@ -4,7 +4,7 @@ import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.values.ValueFiles;
 
 /** A memtable and the value files that it keeps from going away. */
-final class MemtableHandle extends Shared {
+final class MemtableHandle extends RefCounted {
 
 	private final Memtable memtable;
 

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * @param previousForced length of the segment before, all of it on the disk
  * @param salvage what was done about damage
  */
-record Recovered(Manifest manifest, Views views, AsideTables aside, Tables tables, ValueFiles values,
+record Recovered(Manifest manifest, Views views, SetAsideTables aside, Tables tables, ValueFiles values,
 		ExecutorService cleaner, Path logDirectory, long nextSegment, long nextSequence, long previousForced,
 		Salvage salvage) implements AutoCloseable {
 

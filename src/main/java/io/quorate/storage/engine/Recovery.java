@@ -134,7 +134,7 @@ final class Recovery {
 		}
 		catch (IOException | RuntimeException | Error failure) {
 			values.keepAll();
-			opened.forEach(Shared::letGo);
+			opened.forEach(RefCounted::letGo);
 			Uninterrupted.shutDown(this.cleaner);
 			values.close();
 			throw failure;
@@ -166,8 +166,8 @@ final class Recovery {
 		leftovers.clean();
 		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment()), values), replay.memtables(),
 				current);
-		AsideTables aside = new AsideTables(opened.subList(current.size(), opened.size()));
-		opened.forEach(Shared::letGo);
+		SetAsideTables aside = new SetAsideTables(opened.subList(current.size(), opened.size()));
+		opened.forEach(RefCounted::letGo);
 		values.unheld().forEach((number) -> collect(manifest, values, number));
 		// Begun, and never made: nothing refers to them.
 		live.valueFiles()

@@ -13,7 +13,7 @@ import io.quorate.clock.TimeSource;
 import io.quorate.security.LoggedKey;
 import io.quorate.storage.Compression;
 import io.quorate.storage.StorageProperties;
-import io.quorate.storage.engine.Survey.Finding;
+import io.quorate.storage.engine.DirectoryCheck.Finding;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
@@ -108,29 +108,29 @@ final class Salvage {
 	 */
 	Manifest open() throws IOException {
 		log.warn("quorate.storage.recovery=salvage: everything in {} is verified, which takes a while", this.directory);
-		Survey survey = new Survey(this.directory, this.format);
+		DirectoryCheck directoryCheck = new DirectoryCheck(this.directory, this.format);
 		SalvageMark mark = SalvageMark.of(this.directory);
-		if (survey.isClean() && mark.isUnfinished()) {
+		if (directoryCheck.isClean() && mark.isUnfinished()) {
 			this.lost.add("what a salvage before this one, which did not come to its end, had to leave out");
 			return Manifest.open(this.directory);
 		}
-		if (survey.isClean()) {
+		if (directoryCheck.isClean()) {
 			log.warn("Nothing had to be salvaged. Remove quorate.storage.recovery=salvage");
 			return Manifest.open(this.directory);
 		}
 		this.identity.renew();
 		mark.begin();
-		Path kept = keep(survey);
-		this.segments = survey.damagedSegments();
-		this.missingValues = survey.missingValues();
-		this.lost.addAll(survey.lost());
-		if (!survey.isManifestWhole()) {
-			Manifest.write(this.directory, survey.live());
+		Path kept = keep(directoryCheck);
+		this.segments = directoryCheck.damagedSegments();
+		this.missingValues = directoryCheck.missingValues();
+		this.lost.addAll(directoryCheck.lost());
+		if (!directoryCheck.isManifestWhole()) {
+			Manifest.write(this.directory, directoryCheck.live());
 		}
 		Manifest manifest = Manifest.open(this.directory);
 		try {
-			long number = survey.highestTable();
-			for (Finding finding : survey.damagedTables()) {
+			long number = directoryCheck.highestTable();
+			for (Finding finding : directoryCheck.damagedTables()) {
 				this.lost.add(mend(manifest, finding, ++number));
 			}
 			giveUpMissing(manifest);
@@ -145,19 +145,19 @@ final class Salvage {
 	}
 
 	/** What will be rewritten in place is copied, all else gets a second name. */
-	private Path keep(Survey survey) throws IOException {
+	private Path keep(DirectoryCheck directoryCheck) throws IOException {
 		List<Path> links = new ArrayList<>();
-		for (Finding finding : survey.damagedTables()) {
+		for (Finding finding : directoryCheck.damagedTables()) {
 			if (!finding.missing()) {
 				links.add(file(finding.meta().number()));
 			}
 		}
-		List<Path> copies = survey.damagedSegments()
+		List<Path> copies = directoryCheck.damagedSegments()
 			.stream()
 			.map((number) -> LogReplay.file(this.directory.resolve("wal"), number))
 			.collect(Collectors.toList());
 		Path manifest = this.directory.resolve(Manifest.FILE_NAME);
-		if (!survey.isManifestWhole() && Files.exists(manifest)) {
+		if (!directoryCheck.isManifestWhole() && Files.exists(manifest)) {
 			copies.add(manifest);
 		}
 		return new AsideDirectory(this.directory, TimeSource.SYSTEM).keep(links, copies);

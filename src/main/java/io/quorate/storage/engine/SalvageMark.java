@@ -6,13 +6,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.quorate.storage.file.GuardedFile;
+import io.quorate.storage.file.ChecksummedFile;
 
 /**
  * That a directory was salvaged, when, and what was lost: the file {@code SALVAGED}. As
  * long as it is there the directory is not salvaged again.
  */
-record SalvageMark(GuardedFile file) {
+record SalvageMark(ChecksummedFile file) {
 
 	static final String FILE_NAME = "SALVAGED";
 
@@ -27,12 +27,12 @@ record SalvageMark(GuardedFile file) {
 	private static final String LOST = "lost.";
 
 	static SalvageMark of(Path directory) {
-		return new SalvageMark(new GuardedFile(directory.resolve(FILE_NAME),
+		return new SalvageMark(new ChecksummedFile(directory.resolve(FILE_NAME),
 				"What was lost. To be deleted before another salvage, and not else."));
 	}
 
 	boolean isThere() {
-		return !(this.file.read() instanceof GuardedFile.Content.Missing);
+		return !(this.file.read() instanceof ChecksummedFile.Content.Missing);
 	}
 
 	/** Whether a salvage has begun that did not come to its end. */
@@ -53,9 +53,9 @@ record SalvageMark(GuardedFile file) {
 	/** Whether no rebuild has begun since; a mark that cannot be read says so, too. */
 	boolean owesRebuild() {
 		return switch (this.file.read()) {
-			case GuardedFile.Content.Missing _ -> false;
-			case GuardedFile.Content.Damaged _ -> true;
-			case GuardedFile.Content.Values(var values) -> OWED.equals(values.get(REBUILD));
+			case ChecksummedFile.Content.Missing _ -> false;
+			case ChecksummedFile.Content.Damaged _ -> true;
+			case ChecksummedFile.Content.Values(var values) -> OWED.equals(values.get(REBUILD));
 		};
 	}
 
@@ -76,7 +76,7 @@ record SalvageMark(GuardedFile file) {
 	}
 
 	private Map<String, String> values() {
-		return (this.file.read() instanceof GuardedFile.Content.Values(var values)) ? values : Map.of();
+		return (this.file.read() instanceof ChecksummedFile.Content.Values(var values)) ? values : Map.of();
 	}
 
 }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-import io.quorate.storage.file.GuardedFile;
+import io.quorate.storage.file.ChecksummedFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +18,7 @@ final class ScrubRecord {
 
 	private static final Logger log = LoggerFactory.getLogger(ScrubRecord.class);
 
-	private final GuardedFile file;
+	private final ChecksummedFile file;
 
 	private State state;
 
@@ -51,15 +51,15 @@ final class ScrubRecord {
 
 	}
 
-	private ScrubRecord(GuardedFile file, State state) {
+	private ScrubRecord(ChecksummedFile file, State state) {
 		this.file = file;
 		this.state = state;
 	}
 
 	static ScrubRecord open(Path directory, long nowMillis) {
-		GuardedFile file = new GuardedFile(directory.resolve(FILE_NAME), "How far everything was read again.");
+		ChecksummedFile file = new ChecksummedFile(directory.resolve(FILE_NAME), "How far everything was read again.");
 		State fresh = new State(nowMillis, 0, 0, false, 0, 0, 0);
-		if (file.read() instanceof GuardedFile.Content.Values(var values)) {
+		if (file.read() instanceof ChecksummedFile.Content.Values(var values)) {
 			return new ScrubRecord(file, parse(values, fresh));
 		}
 		ScrubRecord made = new ScrubRecord(file, fresh);

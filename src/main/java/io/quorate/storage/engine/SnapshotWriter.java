@@ -21,7 +21,7 @@ import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
-import io.quorate.storage.file.SecondName;
+import io.quorate.storage.file.HardLink;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
@@ -57,7 +57,7 @@ final class SnapshotWriter implements AutoCloseable {
 
 	private final Views views;
 
-	private final AsideTables aside;
+	private final SetAsideTables aside;
 
 	private final Manifest manifest;
 
@@ -199,7 +199,7 @@ final class SnapshotWriter implements AutoCloseable {
 		Copying copying = new Copying(unfinished);
 		long copied = 0;
 		for (String path : paths) {
-			copied += SecondName.give(this.store.resolve(path), unfinished.resolve(path), copying);
+			copied += HardLink.give(this.store.resolve(path), unfinished.resolve(path), copying);
 			files.put(path, SnapshotList.linked(unfinished.resolve(path)));
 		}
 		for (String kind : List.of(SnapshotPaths.TABLES, SnapshotPaths.VALUES)) {
@@ -227,7 +227,7 @@ final class SnapshotWriter implements AutoCloseable {
 	}
 
 	/** Copies leave as much room on their disk as the store needs on its own. */
-	private final class Copying implements SecondName.Copying {
+	private final class Copying implements HardLink.Copying {
 
 		private final Path unfinished;
 

@@ -11,7 +11,7 @@ import io.quorate.storage.sstable.TableSummary;
 import org.jspecify.annotations.Nullable;
 
 /** Something that pages are read from; whoever reads holds it. */
-abstract class Source extends Shared {
+abstract class Source extends RefCounted {
 
 	/** Cursors over all parts that overlap a range. */
 	abstract List<TableCursor> cursors(Key start, @Nullable Key end);

@@ -13,7 +13,7 @@ final class StoreGauges {
 	}
 
 	static void register(StoreState state, MeterRegistry registry) {
-		StorageMeters.WRITE_PRESSURE.gauge(registry, state, (store) -> store.admission().pressure());
+		StorageMeters.WRITE_PRESSURE.gauge(registry, state, (store) -> store.writeAdmission().pressure());
 		StorageMeters.LOG_QUEUE.gauge(registry, state, StoreState::writesWaiting);
 		StorageMeters.MEMTABLE_BYTES.gauge(registry, state, StoreState::activeMemtableBytes, "active");
 		StorageMeters.MEMTABLE_BYTES.gauge(registry, state, StoreState::waitingMemtableBytes, "waiting");

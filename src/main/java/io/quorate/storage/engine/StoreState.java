@@ -12,9 +12,9 @@ import io.quorate.storage.wal.WriteAheadLog;
  * What there is to see of a store from outside, at any time and on any thread. Holds
  * nothing, and asks no disk.
  */
-record StoreState(Views views, AsideTables aside, ValueFiles values, WriteAheadLog log, LargeValues largeValues,
-		EntryReader reader, Compactor compactor, DiskSpace disk, Admission admission, StorageProperties properties,
-		Quarantine quarantine, Scrubber scrubber) {
+record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAheadLog log, LargeValues largeValues,
+		EntryReader reader, Compactor compactor, DiskSpace disk, WriteAdmission writeAdmission,
+		StorageProperties properties, Quarantine quarantine, Scrubber scrubber) {
 
 	int writesWaiting() {
 		return this.log.queued() + this.largeValues.queued();

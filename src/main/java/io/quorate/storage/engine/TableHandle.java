@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * An open table and the value files that it keeps from going away. Once it is obsolete
  * its file is deleted when the last reader has let go.
  */
-final class TableHandle extends Shared {
+final class TableHandle extends RefCounted {
 
 	private final TableMeta meta;
 

@@ -45,15 +45,15 @@ final class View extends Source {
 		this.levelZeroTables = (int) tables.stream().filter((table) -> table.meta().level() == 0).count();
 		this.newestInTables = this.tables.isEmpty() ? Timestamp.ZERO : this.tables.getFirst().meta().summary().newest();
 		active.hold();
-		this.sealed.forEach(Shared::hold);
-		this.tables.forEach(Shared::hold);
+		this.sealed.forEach(RefCounted::hold);
+		this.tables.forEach(RefCounted::hold);
 	}
 
 	@Override
 	void giveBack() {
 		this.active.letGo();
-		this.sealed.forEach(Shared::letGo);
-		this.tables.forEach(Shared::letGo);
+		this.sealed.forEach(RefCounted::letGo);
+		this.tables.forEach(RefCounted::letGo);
 	}
 
 	MemtableHandle active() {

@@ -19,7 +19,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.engine.CeilingFile;
-import io.quorate.storage.file.GuardedFile;
+import io.quorate.storage.file.ChecksummedFile;
 import io.quorate.storage.file.ReadPace;
 import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.inspect.Inspect.Report;
@@ -99,11 +99,11 @@ final class DirectoryReport {
 	private Section smallFiles() throws IOException {
 		Section section = new Section("files", "file", "name", "value");
 		for (String name : SMALL) {
-			switch (new GuardedFile(this.stored.directory().resolve(name), "").read()) {
-				case GuardedFile.Content.Values(var values) ->
+			switch (new ChecksummedFile(this.stored.directory().resolve(name), "").read()) {
+				case ChecksummedFile.Content.Values(var values) ->
 					new TreeMap<>(values).forEach((field, value) -> section.add(name, field, value));
-				case GuardedFile.Content.Missing _ -> section.add(name, "(none)", "");
-				case GuardedFile.Content.Damaged(var why) -> {
+				case ChecksummedFile.Content.Missing _ -> section.add(name, "(none)", "");
+				case ChecksummedFile.Content.Damaged(var why) -> {
 					section.add(name, "(damaged)", why);
 					this.damages.add("%s: %s".formatted(name, why));
 				}

@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DurableFiles;
-import io.quorate.storage.file.GuardedFile;
+import io.quorate.storage.file.ChecksummedFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,20 +104,21 @@ public record SnapshotList(long takenMillis, long sequence, Map<String, Listed> 
 	 * @throws StorageCorruptedException when the list is damaged
 	 */
 	public static SnapshotList read(Path snapshot) {
-		GuardedFile file = file(snapshot);
+		ChecksummedFile file = file(snapshot);
 		if (snapshot.toString().endsWith(DurableFiles.TEMPORARY_SUFFIX)) {
 			throw new StorageStartException("%s is no snapshot: it was never finished".formatted(snapshot), null);
 		}
 		return switch (file.read()) {
-			case GuardedFile.Content.Values(var values) -> parse(file.path(), values);
-			case GuardedFile.Content.Missing _ -> throw new StorageStartException(
+			case ChecksummedFile.Content.Values(var values) -> parse(file.path(), values);
+			case ChecksummedFile.Content.Missing _ -> throw new StorageStartException(
 					"%s is no snapshot: it has no file %s".formatted(snapshot, FILE_NAME), null);
-			case GuardedFile.Content.Damaged(var why) -> throw new StorageCorruptedException(file.path(), 0, why, null);
+			case ChecksummedFile.Content.Damaged(var why) ->
+				throw new StorageCorruptedException(file.path(), 0, why, null);
 		};
 	}
 
-	private static GuardedFile file(Path snapshot) {
-		return new GuardedFile(snapshot.resolve(FILE_NAME), "What a snapshot consists of.");
+	private static ChecksummedFile file(Path snapshot) {
+		return new ChecksummedFile(snapshot.resolve(FILE_NAME), "What a snapshot consists of.");
 	}
 
 	private static SnapshotList parse(Path file, Map<String, String> values) {

@@ -70,11 +70,11 @@ public final class KeyCache {
 
 		/**
 		 * Where the key with this hash may lie, on a page that the table has;
-		 * {@link Place#NONE} when that is not remembered.
+		 * {@link EntryPosition#NONE} when that is not remembered.
 		 */
 		long find(long hash) {
 			if (this.slots.length == 0) {
-				return Place.NONE;
+				return EntryPosition.NONE;
 			}
 			long mixed = BloomFilter.mix(hash);
 			long tag = tag(mixed);
@@ -85,7 +85,7 @@ public final class KeyCache {
 					return Slot.place(different);
 				}
 			}
-			return Place.NONE;
+			return EntryPosition.NONE;
 		}
 
 		/** Remembers where the key with this hash lies, if a slot has room for that. */
@@ -135,13 +135,13 @@ public final class KeyCache {
 		private static final int POSITION_MASK = 0x1ff;
 
 		private static boolean hasRoomFor(long place) {
-			return Place.page(place) <= PAGE_MASK && Place.node(place) <= NODE_MASK
-					&& Place.position(place) <= POSITION_MASK;
+			return EntryPosition.page(place) <= PAGE_MASK && EntryPosition.node(place) <= NODE_MASK
+					&& EntryPosition.position(place) <= POSITION_MASK;
 		}
 
 		private static long of(long place) {
-			return (long) Place.page(place) << PAGE_SHIFT | (long) Place.node(place) << NODE_SHIFT
-					| Place.position(place);
+			return (long) EntryPosition.page(place) << PAGE_SHIFT | (long) EntryPosition.node(place) << NODE_SHIFT
+					| EntryPosition.position(place);
 		}
 
 		private static int page(long slot) {
@@ -149,7 +149,7 @@ public final class KeyCache {
 		}
 
 		private static long place(long slot) {
-			return Place.of(page(slot), (int) (slot >>> NODE_SHIFT) & NODE_MASK, (int) slot & POSITION_MASK);
+			return EntryPosition.of(page(slot), (int) (slot >>> NODE_SHIFT) & NODE_MASK, (int) slot & POSITION_MASK);
 		}
 
 	}

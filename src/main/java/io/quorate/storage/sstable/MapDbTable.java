@@ -95,7 +95,8 @@ final class MapDbTable implements SortedTable {
 
 	@Override
 	public boolean mayContain(Key key, long hash) {
-		return summary().covers(key) && (this.places.find(hash) != Place.NONE || this.footer.bloom().mayContain(hash));
+		return summary().covers(key)
+				&& (this.places.find(hash) != EntryPosition.NONE || this.footer.bloom().mayContain(hash));
 	}
 
 	@Override
@@ -110,7 +111,7 @@ final class MapDbTable implements SortedTable {
 		}
 		try {
 			long likely = this.places.find(hash);
-			StoredEntry entry = (likely != Place.NONE) ? this.nodes.entry(key.array(), likely) : null;
+			StoredEntry entry = (likely != EntryPosition.NONE) ? this.nodes.entry(key.array(), likely) : null;
 			this.listener.keyLocated(entry != null);
 			return (entry != null) ? entry : search(key, hash);
 		}
@@ -121,7 +122,7 @@ final class MapDbTable implements SortedTable {
 
 	private @Nullable StoredEntry search(Key key, long hash) {
 		long place = this.nodes.find(key.array(), this.index.pageOf(key.array()));
-		if (place == Place.NONE) {
+		if (place == EntryPosition.NONE) {
 			return null;
 		}
 		this.places.keep(hash, place);
@@ -129,7 +130,7 @@ final class MapDbTable implements SortedTable {
 	}
 
 	private int likelyPageOf(Key key, long place) {
-		return (place != Place.NONE) ? Place.page(place) : this.index.pageOf(key.array());
+		return (place != EntryPosition.NONE) ? EntryPosition.page(place) : this.index.pageOf(key.array());
 	}
 
 	@Override

@@ -10,9 +10,9 @@ import org.mapdb.DataInput2;
 
 /**
  * Looks keys up within the pages that MapDB has written, in the nodes as they lie there,
- * and can begin at a {@link Place} that is remembered. MapDB's own lookup always begins
- * with the first keys of all pages, and copies a key for each node that it looks at. A
- * page, big-endian, distances counted from its beginning:
+ * and can begin at a {@link EntryPosition} that is remembered. MapDB's own lookup always
+ * begins with the first keys of all pages, and copies a key for each node that it looks
+ * at. A page, big-endian, distances counted from its beginning:
  *
  * <pre>
  * header of the table 64, on the first page only
@@ -35,7 +35,7 @@ final class PageNodes {
 		this.entries = entries;
 	}
 
-	/** Where a key lies on a page, or {@link Place#NONE}. */
+	/** Where a key lies on a page, or {@link EntryPosition#NONE}. */
 	long find(byte[] key, int page) {
 		ByteBuffer buffer = this.volume.read(page);
 		int nodes = nodes(buffer, page);
@@ -54,7 +54,7 @@ final class PageNodes {
 		}
 		int count = openKeys(in, page, low);
 		int position = this.keys.valueArrayBinarySearch(key, in, count, this.keys);
-		return (position >= 0) ? Place.of(page, low, position) : Place.NONE;
+		return (position >= 0) ? EntryPosition.of(page, low, position) : EntryPosition.NONE;
 	}
 
 	/**
@@ -62,16 +62,16 @@ final class PageNodes {
 	 * the key.
 	 */
 	@Nullable StoredEntry entry(byte[] key, long place) {
-		int page = Place.page(place);
+		int page = EntryPosition.page(place);
 		ByteBuffer buffer = this.volume.read(page);
 		int nodes = nodes(buffer, page);
-		int node = Place.node(place);
+		int node = EntryPosition.node(place);
 		if (node >= nodes) {
 			return null;
 		}
 		DataInput2.ByteBuffer in = new DataInput2.ByteBuffer(buffer, 0);
 		int count = openKeys(in, page, node);
-		int position = Place.position(place);
+		int position = EntryPosition.position(place);
 		if (position >= count || this.keys.compare(key, in, count, position) != 0) {
 			return null;
 		}
@@ -80,11 +80,11 @@ final class PageNodes {
 
 	/** The entry at a place that {@link #find} has just told. */
 	StoredEntry entryFound(long place) {
-		int page = Place.page(place);
-		int node = Place.node(place);
+		int page = EntryPosition.page(place);
+		int node = EntryPosition.node(place);
 		DataInput2.ByteBuffer in = new DataInput2.ByteBuffer(this.volume.buffer(), 0);
 		int count = openKeys(in, page, node);
-		return entry(in, page, nodes(in.buf, page) + node, count, Place.position(place));
+		return entry(in, page, nodes(in.buf, page) + node, count, EntryPosition.position(place));
 	}
 
 	private StoredEntry entry(DataInput2.ByteBuffer in, int page, int node, int count, int position) {

@@ -75,7 +75,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private final long syncIntervalNanos;
 
-	private final Company company;
+	private final GroupCommit groupCommit;
 
 	private final int capacity;
 
@@ -129,7 +129,7 @@ public final class WriteAheadLog implements AutoCloseable {
 	 */
 	private @Nullable StorageException unforced;
 
-	private volatile LogPace pace = LogPace.FULL;
+	private volatile LogThrottle pace = LogThrottle.FULL;
 
 	private volatile boolean closing;
 
@@ -159,7 +159,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.listener = listener;
 		this.sync = properties.sync();
 		this.syncIntervalNanos = properties.syncInterval().toNanos();
-		this.company = new Company((this.sync == Sync.ALWAYS) ? properties.gather().toNanos() : 0);
+		this.groupCommit = new GroupCommit((this.sync == Sync.ALWAYS) ? properties.gather().toNanos() : 0);
 		this.capacity = properties.queue();
 		this.sequence = nextSequence;
 		this.durableSequence = nextSequence - 1;
@@ -372,30 +372,30 @@ public final class WriteAheadLog implements AutoCloseable {
 	 * them wakes nobody.
 	 */
 	private void awaitCompany() {
-		long left = this.company.patienceNanos(System.nanoTime() - this.forceBegunNanos);
+		long left = this.groupCommit.patienceNanos(System.nanoTime() - this.forceBegunNanos);
 		if (left <= SHORTEST_PARK_NANOS) {
 			return;
 		}
-		int most = Math.min(this.company.expected(), this.capacity / 2);
+		int most = Math.min(this.groupCommit.expected(), this.capacity / 2);
 		long begun = System.nanoTime();
 		this.enough = most;
 		while (left > SHORTEST_PARK_NANOS && !this.closing && this.queued.get() < most) {
 			LockSupport.parkNanos(this, left);
-			left = this.company.patienceNanos(System.nanoTime() - this.forceBegunNanos);
+			left = this.groupCommit.patienceNanos(System.nanoTime() - this.forceBegunNanos);
 		}
 		this.enough = Integer.MAX_VALUE;
-		this.company.waited(System.nanoTime() - begun);
+		this.groupCommit.waited(System.nanoTime() - begun);
 	}
 
 	private void writeOrIdle() throws IOException {
 		awaitCompany();
 		gather();
 		if (this.batch.isEmpty()) {
-			this.company.nobodyCame();
+			this.groupCommit.nobodyCame();
 			idle();
 			return;
 		}
-		this.company.came(this.batch.size(), System.nanoTime() - this.batch.getLast().submittedNanos());
+		this.groupCommit.came(this.batch.size(), System.nanoTime() - this.batch.getLast().submittedNanos());
 		write();
 		noteDurable();
 		tell(this.batch);
@@ -405,7 +405,7 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	/** How long the next batch has to wait yet, if there is one. */
 	private long pauseNanos() {
-		LogPace current = this.target.pace();
+		LogThrottle current = this.target.pace();
 		this.pace = current;
 		if (current.pauseNanos() == 0 || this.queue.isEmpty() || this.closing) {
 			return 0;
@@ -675,7 +675,7 @@ public final class WriteAheadLog implements AutoCloseable {
 	public interface Target {
 
 		/** How fast the log may go now. */
-		LogPace pace();
+		LogThrottle pace();
 
 		/**
 		 * Whether the memtable is full.

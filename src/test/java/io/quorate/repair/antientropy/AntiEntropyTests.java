@@ -95,7 +95,7 @@ class AntiEntropyTests {
 		fill(100_000);
 		Line line = new Line(this.b.responder().with("a"));
 		line.cutAfter(20);
-		AntiEntropy leading = this.a.lead(ON_REQUEST, new ComparedNode(line, this.b.replica, () -> 0));
+		AntiEntropy leading = this.a.lead(ON_REQUEST, new ComparisonPeer(line, this.b.replica, () -> 0));
 		var _ = leading.compare(KeyRange.ALL);
 		await().atMost(PATIENCE).until(() -> leading.progress().getLast().state() == State.INTERRUPTED);
 		ComparisonProgress interrupted = leading.progress().getLast();
@@ -116,7 +116,7 @@ class AntiEntropyTests {
 		fill(100_000);
 		Line line = new Line(this.b.responder().with("a"));
 		line.cutAfter(20);
-		AntiEntropy leading = this.a.lead(ON_REQUEST, new ComparedNode(line, this.b.replica, () -> 0));
+		AntiEntropy leading = this.a.lead(ON_REQUEST, new ComparisonPeer(line, this.b.replica, () -> 0));
 		CompletableFuture<Void> done = leading.compare(KeyRange.ALL);
 		await().atMost(PATIENCE).until(() -> leading.progress().getLast().state() == State.INTERRUPTED);
 		long number = this.a.note().durableSequence();
@@ -170,7 +170,7 @@ class AntiEntropyTests {
 	void howFarARoundIsCanBeSeenByTheOneBefore() {
 		fill(10_000);
 		Line line = new Line(this.b.responder().with("a"));
-		AntiEntropy leading = this.a.lead(OFTEN, new ComparedNode(line, this.b.replica, () -> 0));
+		AntiEntropy leading = this.a.lead(OFTEN, new ComparisonPeer(line, this.b.replica, () -> 0));
 		await().atMost(PATIENCE).until(() -> this.a.agreements.size() > 2);
 		line.cut();
 		await().atMost(PATIENCE).until(() -> leading.progress().getFirst().state() == State.INTERRUPTED);
@@ -217,7 +217,7 @@ class AntiEntropyTests {
 			c.put(key(5_000), live(1));
 			Line dead = new Line(this.b.responder().with("a"));
 			dead.cut();
-			this.a.lead(OFTEN, new ComparedNode(dead, this.b.replica, () -> 0), c.seenBy(this.a));
+			this.a.lead(OFTEN, new ComparisonPeer(dead, this.b.replica, () -> 0), c.seenBy(this.a));
 			await().atMost(PATIENCE).until(() -> !c.agreements.isEmpty());
 			assertThat(this.a.entries).hasSize(51).isEqualTo(c.entries);
 			this.a.close();
@@ -228,7 +228,7 @@ class AntiEntropyTests {
 	void stoppingDoesNotWaitForWhoIsSilent() {
 		Line line = new Line(this.b.responder().with("a"));
 		line.fallSilent();
-		AntiEntropy leading = this.a.lead(OFTEN, new ComparedNode(line, this.b.replica, () -> 0));
+		AntiEntropy leading = this.a.lead(OFTEN, new ComparisonPeer(line, this.b.replica, () -> 0));
 		await().atMost(PATIENCE).until(() -> line.asked.get() > 0);
 		long began = System.nanoTime();
 		leading.stop();

@@ -8,9 +8,9 @@ import io.quorate.clock.Deadline;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
-import io.quorate.replica.comparison.Compared;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonReply;
-import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
@@ -72,13 +72,13 @@ final class Line implements PeerComparison {
 	}
 
 	@Override
-	public Mono<ComparisonReply<Noted>> begin(Round round, Noted ours, Deadline deadline) {
+	public Mono<ComparisonReply<ComparisonStart>> begin(Round round, ComparisonStart ours, Deadline deadline) {
 		this.begun.incrementAndGet();
 		return through(() -> this.now.begin(round, ours, deadline));
 	}
 
 	@Override
-	public Mono<ComparisonReply<Compared>> compare(Round round, List<RangeHash> ranges, Deadline deadline) {
+	public Mono<ComparisonReply<ComparisonResult>> compare(Round round, List<RangeHash> ranges, Deadline deadline) {
 		return through(() -> this.now.compare(round, ranges, deadline));
 	}
 

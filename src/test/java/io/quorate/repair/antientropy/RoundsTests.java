@@ -6,7 +6,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Origin;
-import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.Round;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Which rounds are open, and what is taken of them. */
 class RoundsTests {
 
-	private static final Noted THEIRS = noted(1);
+	private static final ComparisonStart THEIRS = comparisonStart(1);
 
 	private final Rounds rounds = new Rounds(0);
 
@@ -50,7 +50,7 @@ class RoundsTests {
 	void aRoundOfAPeerWithOtherDataBeginsAnew() {
 		begin("n1", 1);
 		this.sequence = 200;
-		Agreement anew = this.rounds.begin("n1", round(1), this::ours, noted(2));
+		Agreement anew = this.rounds.begin("n1", round(1), this::ours, comparisonStart(2));
 		assertThat(anew).isNotNull();
 		assertThat(anew.ours().durableSequence()).isEqualTo(200);
 	}
@@ -112,8 +112,8 @@ class RoundsTests {
 		return this.rounds.begin(peer, round(number), this::ours, THEIRS);
 	}
 
-	private Noted ours() {
-		return new Noted(new UUID(0, 0), this.sequence, Timestamp.ZERO);
+	private ComparisonStart ours() {
+		return new ComparisonStart(new UUID(0, 0), this.sequence, Timestamp.ZERO);
 	}
 
 	private @Nullable Reason reason(long round) {
@@ -125,8 +125,8 @@ class RoundsTests {
 		return new Round(number, 0);
 	}
 
-	private static Noted noted(long id) {
-		return new Noted(new UUID(id, id), 7, Timestamp.ZERO);
+	private static ComparisonStart comparisonStart(long id) {
+		return new ComparisonStart(new UUID(id, id), 7, Timestamp.ZERO);
 	}
 
 }

@@ -25,7 +25,7 @@ import io.quorate.entry.Summary;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
-import io.quorate.replica.comparison.Noted;
+import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.storage.ApplyResult;
@@ -69,7 +69,7 @@ final class TestNode implements AutoCloseable {
 
 	final Replica replica;
 
-	final OwnSide own;
+	final LocalSide own;
 
 	private @Nullable ComparisonResponder responder;
 
@@ -83,7 +83,7 @@ final class TestNode implements AutoCloseable {
 		LocalReplica local = new LocalReplica(id, store, clock, judge, () -> Runnable::run, ReadGate.OPEN,
 				(_, origin) -> this.rounds.refuses(origin), this.registry);
 		this.replica = local;
-		this.own = new OwnSide(id, RING, store, identity(), local, clock, this.rounds, listener(),
+		this.own = new LocalSide(id, RING, store, identity(), local, clock, this.rounds, listener(),
 				new ComparisonMetrics(this.registry, MEMBERS.stream().filter((peer) -> !peer.equals(id)).toList()));
 	}
 
@@ -185,7 +185,7 @@ final class TestNode implements AutoCloseable {
 		};
 	}
 
-	Noted note() {
+	ComparisonStart note() {
 		return this.own.note();
 	}
 
@@ -199,18 +199,18 @@ final class TestNode implements AutoCloseable {
 	}
 
 	/** This node as another one sees it. */
-	ComparedNode seenBy(TestNode other) {
-		return new ComparedNode(responder().with(other.id), this.replica, () -> 0);
+	ComparisonPeer seenBy(TestNode other) {
+		return new ComparisonPeer(responder().with(other.id), this.replica, () -> 0);
 	}
 
 	/** Begins to lead comparisons. */
-	AntiEntropy lead(Duration interval, ComparedNode... peers) {
+	AntiEntropy lead(Duration interval, ComparisonPeer... peers) {
 		return lead(new ComparisonProperties(true, interval, DataSize.ofMegabytes(100), 1, 1), peers);
 	}
 
-	AntiEntropy lead(ComparisonProperties properties, ComparedNode... peers) {
-		Map<String, ComparedNode> byId = new HashMap<>();
-		for (ComparedNode peer : peers) {
+	AntiEntropy lead(ComparisonProperties properties, ComparisonPeer... peers) {
+		Map<String, ComparisonPeer> byId = new HashMap<>();
+		for (ComparisonPeer peer : peers) {
 			byId.put(peer.id(), peer);
 		}
 		AntiEntropy leading = new AntiEntropy(this.own, byId, properties);

@@ -14,7 +14,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
-import io.quorate.replica.comparison.Compared;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.repair.comparison.Fixture.Counted;
 import io.quorate.repair.comparison.Pass.Direction;
@@ -244,9 +244,9 @@ class ComparisonSimulationTests {
 		}
 
 		@Override
-		public Compared compare(List<RangeHash> ranges) {
+		public ComparisonResult compare(List<RangeHash> ranges) {
 			happen();
-			Compared answer = this.peer.compare(ranges);
+			ComparisonResult answer = this.peer.compare(ranges);
 			happen();
 			return answer;
 		}

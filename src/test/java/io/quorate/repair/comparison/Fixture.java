@@ -8,7 +8,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
-import io.quorate.replica.comparison.Compared;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
 import io.quorate.ring.Member;
@@ -53,22 +53,22 @@ final class Fixture {
 
 	/** The other node, reached without loss. */
 	static PeerStore reached(Scope scope, SimulatedStore store) {
-		Answers answers = new Answers(scope, store);
+		ComparisonAnswers comparisonAnswers = new ComparisonAnswers(scope, store);
 		return new PeerStore() {
 
 			@Override
-			public Compared compare(List<RangeHash> ranges) {
-				return answers.compare(ranges);
+			public ComparisonResult compare(List<RangeHash> ranges) {
+				return comparisonAnswers.compare(ranges);
 			}
 
 			@Override
 			public HeaderPage headers(Key start, @Nullable Key end) {
-				return answers.headers(start, end);
+				return comparisonAnswers.headers(start, end);
 			}
 
 			@Override
 			public ScanPage fetch(List<Key> keys) {
-				return answers.fetch(keys);
+				return comparisonAnswers.fetch(keys);
 			}
 
 			@Override

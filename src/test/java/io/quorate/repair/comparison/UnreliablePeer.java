@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
-import io.quorate.replica.comparison.Compared;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage;
@@ -28,7 +28,7 @@ final class UnreliablePeer implements PeerStore {
 	}
 
 	@Override
-	public Compared compare(List<RangeHash> ranges) {
+	public ComparisonResult compare(List<RangeHash> ranges) {
 		return unlessLost(() -> this.peer.compare(ranges));
 	}
 

@@ -177,14 +177,14 @@ class HandoffModelTests {
 		miss(10);
 		step();
 		this.stamps += 5000;
-		Owed owed = this.keeper.owedTo("b");
-		assertThat(owed.count()).isEqualTo(10);
-		assertThat(owed.bytes()).isBetween(1000L, 10_000L);
+		BacklogSize backlogSize = this.keeper.owedTo("b");
+		assertThat(backlogSize.count()).isEqualTo(10);
+		assertThat(backlogSize.bytes()).isBetween(1000L, 10_000L);
 		assertThat(this.registry.get("quorate.hints.oldest").gauge().value()).isBetween(4.9, 5.1);
-		assertThat(this.keeper.owedTo("nobody")).isEqualTo(Owed.NOTHING);
+		assertThat(this.keeper.owedTo("nobody")).isEqualTo(BacklogSize.NOTHING);
 		this.member.isUp = true;
 		handOverAll();
-		assertThat(this.keeper.owedTo("b")).isEqualTo(Owed.NOTHING);
+		assertThat(this.keeper.owedTo("b")).isEqualTo(BacklogSize.NOTHING);
 		assertThat(this.registry.get("quorate.hints.oldest").gauge().value()).isZero();
 	}
 
@@ -225,8 +225,8 @@ class HandoffModelTests {
 	}
 
 	private HintKeeper open() {
-		Surroundings around = new Surroundings(Map.of("b", this.member), (_) -> this.member.isUp, () -> this.isDiskFull,
-				() -> DAY_MILLIS + this.stamps, this.member::nanos);
+		HintEnvironment around = new HintEnvironment(Map.of("b", this.member), (_) -> this.member.isUp,
+				() -> this.isDiskFull, () -> DAY_MILLIS + this.stamps, this.member::nanos);
 		return HintKeeper.open(this.home, around, this.properties, this.metrics, () -> {
 		});
 	}

@@ -44,7 +44,7 @@ class HintLogTests {
 	void hintsAreGivenOutInTheOrderOfTheirArrival() throws IOException {
 		try (HintLog log = open()) {
 			List<Hint> hints = append(log, 0, 100);
-			assertThat(log.owed().count()).isEqualTo(100);
+			assertThat(log.backlogSize().count()).isEqualTo(100);
 			assertThat(given(log)).isEqualTo(hints);
 			assertThat(log.next()).isNull();
 		}
@@ -75,13 +75,13 @@ class HintLogTests {
 		try (HintLog log = open()) {
 			append(log, 50, 50).forEach(hints::add);
 			count(log);
-			assertThat(log.owed().count()).isEqualTo(100);
+			assertThat(log.backlogSize().count()).isEqualTo(100);
 			settle(log, 20);
-			assertThat(log.owed().count()).isEqualTo(80);
+			assertThat(log.backlogSize().count()).isEqualTo(80);
 		}
 		try (HintLog log = open()) {
 			count(log);
-			assertThat(log.owed().count()).isEqualTo(80);
+			assertThat(log.backlogSize().count()).isEqualTo(80);
 			assertThat(given(log)).isEqualTo(hints.subList(20, 100));
 		}
 	}
@@ -123,7 +123,7 @@ class HintLogTests {
 			settle(log, 1000);
 			assertThat(log.next()).isNull();
 			assertThat(segments()).isEmpty();
-			assertThat(log.owed()).isEqualTo(Owed.NOTHING);
+			assertThat(log.backlogSize()).isEqualTo(BacklogSize.NOTHING);
 			assertThat(log.isEmpty()).isTrue();
 		}
 	}
@@ -284,8 +284,8 @@ class HintLogTests {
 		try (HintLog log = open()) {
 			int most = (int) (MAX_BYTES / hint(0).sizeBytes());
 			append(log, 0, most + 100);
-			assertThat(log.owed().bytes()).isLessThanOrEqualTo(MAX_BYTES);
-			assertThat(log.owed().count() + dropped("full")).isEqualTo(most + 100);
+			assertThat(log.backlogSize().bytes()).isLessThanOrEqualTo(MAX_BYTES);
+			assertThat(log.backlogSize().count() + dropped("full")).isEqualTo(most + 100);
 			assertThat(dropped("full")).isBetween(100.0, 150.0);
 			settle(log, most / 2);
 			append(log, 0, 100);
@@ -300,11 +300,11 @@ class HintLogTests {
 			log.dropOlderThan(1000);
 			long dropped = (long) dropped("expired");
 			assertThat(dropped).isBetween(500L, 1000L);
-			assertThat(log.owed().count()).isEqualTo(2000 - dropped);
-			assertThat(log.owed().oldestMillis()).isEqualTo(dropped);
+			assertThat(log.backlogSize().count()).isEqualTo(2000 - dropped);
+			assertThat(log.backlogSize().oldestMillis()).isEqualTo(dropped);
 			assertThat(given(log)).first().isEqualTo(hint((int) dropped));
 			log.dropOlderThan(3000);
-			assertThat(log.owed().count()).as("what is under way stays").isEqualTo(2000 - dropped);
+			assertThat(log.backlogSize().count()).as("what is under way stays").isEqualTo(2000 - dropped);
 		}
 		try (HintLog log = open()) {
 			count(log);
@@ -376,7 +376,7 @@ class HintLogTests {
 
 	private static List<Hint> given(HintLog log) {
 		List<Hint> given = new ArrayList<>();
-		for (OwedHint next = log.next(); next != null; next = log.next()) {
+		for (StoredHint next = log.next(); next != null; next = log.next()) {
 			given.add(next.hint());
 		}
 		return given;
@@ -384,7 +384,7 @@ class HintLogTests {
 
 	private static void settle(HintLog log, int count) {
 		for (int i = 0; i < count; i++) {
-			OwedHint next = log.next();
+			StoredHint next = log.next();
 			assertThat(next).isNotNull();
 			log.settle(next);
 		}

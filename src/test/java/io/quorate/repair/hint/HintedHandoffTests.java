@@ -9,7 +9,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.repair.HintsOwed;
+import io.quorate.repair.HintBacklog;
 import io.quorate.repair.RepairProperties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,13 +59,13 @@ class HintedHandoffTests {
 			.untilAsserted(() -> assertThat(this.registry.get("quorate.hints.handed.over").counter().count())
 				.isEqualTo(MISSED));
 		await().atMost(PATIENCE)
-			.untilAsserted(() -> assertThat(handoff.owed()).containsExactly(new HintsOwed("b", 0, 0, Duration.ZERO)));
+			.untilAsserted(() -> assertThat(handoff.owed()).containsExactly(new HintBacklog("b", 0, 0, Duration.ZERO)));
 		handoff.stop();
 	}
 
 	private HintedHandoff handoff() {
-		Surroundings around = new Surroundings(Map.of("b", new TakingMember()), (_) -> this.isUp.get(), () -> false,
-				() -> 1_000_007, System::nanoTime);
+		HintEnvironment around = new HintEnvironment(Map.of("b", new TakingMember()), (_) -> this.isUp.get(),
+				() -> false, () -> 1_000_007, System::nanoTime);
 		RepairProperties properties = new RepairProperties(Duration.ofHours(3), Duration.ofDays(10),
 				new RepairProperties.Hints(true, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
 						DataSize.ofMegabytes(1)));

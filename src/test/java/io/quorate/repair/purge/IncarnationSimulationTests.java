@@ -11,7 +11,7 @@ import java.util.UUID;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
-import io.quorate.internode.Standing;
+import io.quorate.internode.DataStatus;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
 import io.quorate.ring.Member;
@@ -36,14 +36,14 @@ class IncarnationSimulationTests {
 	@TempDir
 	private Path directory;
 
-	private record Message(int from, int to, Standing standing) {
+	private record Message(int from, int to, DataStatus dataStatus) {
 	}
 
 	private static final class Node {
 
 		private final String id;
 
-		private final PeerMemory memory;
+		private final PeerStatusTracker memory;
 
 		private final RebuildState rebuild;
 
@@ -55,7 +55,7 @@ class IncarnationSimulationTests {
 			fixture.book.begin(incarnation);
 			this.rebuild = new RebuildState(RebuildRecord.open(directory), false, new Membership(topology),
 					fixture.purging);
-			this.memory = new PeerMemory(UUID.randomUUID(), fixture.lineage, fixture.book, fixture.horizon,
+			this.memory = new PeerStatusTracker(UUID.randomUUID(), fixture.lineage, fixture.book, fixture.horizon,
 					fixture.purging, this.rebuild, new Incarnations(topology, fixture.book, this.rebuild),
 					fixture.deadline);
 		}
@@ -98,17 +98,17 @@ class IncarnationSimulationTests {
 			int to = this.random.nextInt(this.nodes.size());
 			Node sender = this.nodes.get(from);
 			if (sender != null && from != to) {
-				this.sent.add(new Message(from, to, sender.memory.standing("n" + to)));
+				this.sent.add(new Message(from, to, sender.memory.dataStatus("n" + to)));
 			}
 			if (this.sent.size() > 6) {
 				Message message = this.sent.remove(this.random.nextInt(this.sent.size()));
 				Node receiver = this.nodes.get(message.to());
 				if (receiver != null) {
-					receiver.memory.heard("n" + message.from(), new UUID(message.from(), 1), message.standing());
+					receiver.memory.heard("n" + message.from(), new UUID(message.from(), 1), message.dataStatus());
 				}
 			}
 			assertThat(this.nodes.stream()
-				.filter((node) -> node != null && node.memory.standing("x").established())
+				.filter((node) -> node != null && node.memory.dataStatus("x").established())
 				.mapToLong((node) -> (node != null) ? node.incarnation() : -1)
 				.distinct()
 				.count()).as("incarnations with a majority").isLessThanOrEqualTo(1);

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.quorate.internode.Position;
-import io.quorate.repair.purge.PeerBook.Seen;
+import io.quorate.repair.purge.PeerRecords.Seen;
 import io.quorate.repair.purge.RebuildRecord.State;
 import io.quorate.repair.purge.RebuildRecord.Step;
 import org.junit.jupiter.api.Test;
@@ -49,7 +49,7 @@ class OwnRecordsTests {
 		before.peers().lost("n3", true);
 		before.peers().save();
 		State state = new State(Step.ASIDE, "n2 has seen more",
-				Settled.NOTHING.with(ID, new Position(3, 4, 5)).upTo(9));
+				CoveredLosses.NOTHING.with(ID, new Position(3, 4, 5)).upTo(9));
 		before.rebuild().become(state);
 		OwnRecords after = open(false);
 		assertThat(after.horizon().overall()).isEqualTo(40);
@@ -85,7 +85,7 @@ class OwnRecordsTests {
 		before.horizon().raise(new Horizon.Levels(40, Map.of()));
 		before.peers().saw("n2", ID, Position.ofSequence(17));
 		before.peers().save();
-		before.rebuild().become(new State(Step.NONE, "", Settled.NOTHING.with(ID, new Position(3, 4, 5))));
+		before.rebuild().become(new State(Step.NONE, "", CoveredLosses.NOTHING.with(ID, new Position(3, 4, 5))));
 		Path file = this.directory.resolve(name);
 		byte[] bytes = Files.readAllBytes(file);
 		bytes[bytes.length / 2] ^= 1;
@@ -100,7 +100,7 @@ class OwnRecordsTests {
 
 	@Test
 	void anotherIdentityOfAPeerStartsAnew() {
-		PeerBook book = open(true).peers();
+		PeerRecords book = open(true).peers();
 		book.saw("n2", ID, Position.ofSequence(17));
 		book.saw("n2", ID, Position.ofSequence(3));
 		assertThat(book.of("n2")).extracting(Seen::position).isEqualTo(Position.ofSequence(17));
@@ -110,7 +110,7 @@ class OwnRecordsTests {
 
 	@Test
 	void aPeerThatIsDeclaredLostWithoutHavingBeenSeenStaysSo() throws IOException {
-		PeerBook book = open(true).peers();
+		PeerRecords book = open(true).peers();
 		book.lost("n3", true);
 		book.save();
 		assertThat(open(false).peers().of("n3")).matches(Seen::lost);
@@ -118,15 +118,15 @@ class OwnRecordsTests {
 
 	@Test
 	void whoIsNoMemberIsForgotten() throws IOException {
-		PeerBook before = PeerBook.open(this.directory);
+		PeerRecords before = PeerRecords.open(this.directory);
 		before.saw("n2", new UUID(2, 2), Position.ofSequence(7));
 		before.saw("invented", new UUID(3, 3), Position.ofSequence(8));
 		before.save();
-		PeerBook kept = open(false).peers();
+		PeerRecords kept = open(false).peers();
 		assertThat(kept.of("invented")).isNull();
 		assertThat(requireNonNull(kept.of("n2")).position()).isEqualTo(Position.ofSequence(7));
 		kept.save();
-		assertThat(PeerBook.open(this.directory).of("invented")).as("on the disk").isNull();
+		assertThat(PeerRecords.open(this.directory).of("invented")).as("on the disk").isNull();
 	}
 
 }

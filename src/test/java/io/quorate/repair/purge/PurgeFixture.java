@@ -40,7 +40,7 @@ final class PurgeFixture {
 
 	final ReplicaSets sets;
 
-	final PeerBook book;
+	final PeerRecords book;
 
 	final Lineage lineage;
 
@@ -61,7 +61,7 @@ final class PurgeFixture {
 	/** Another node of the ring. */
 	PurgeFixture(Path directory, Ring ring, String self) {
 		this.sets = new ReplicaSets(ring, self);
-		this.book = PeerBook.open(directory);
+		this.book = PeerRecords.open(directory);
 		this.lineage = lineage(directory, new UUID(1, 1), 100);
 		this.horizon = Horizon.open(directory, true, 0);
 		this.policy = new ClusterPurgePolicy(this.sets, GRACE, () -> this.nowMillis);

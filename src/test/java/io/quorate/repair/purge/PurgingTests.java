@@ -231,7 +231,7 @@ class PurgingTests {
 		this.node.purging.lost("n3", true);
 		assertThat(this.node.policy.mayPurge(KEY, deleted, 7)).as("it could not be told after a crash").isFalse();
 		assertThat(this.node.mayPurge(deleted, 7)).isTrue();
-		assertThat(PeerBook.open(this.directory).isKnownLost("n3")).isTrue();
+		assertThat(PeerRecords.open(this.directory).isKnownLost("n3")).isTrue();
 		this.node.purging.lost("n3", false);
 		assertThat(this.node.mayPurge(deleted, 7)).isFalse();
 	}

@@ -28,8 +28,8 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.internode.Position;
-import io.quorate.internode.Recollection;
-import io.quorate.internode.Standing;
+import io.quorate.internode.LastKnownStatus;
+import io.quorate.internode.DataStatus;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
 import io.quorate.repair.purge.RebuildRecord.Step;
@@ -75,7 +75,7 @@ class RebuildTests {
 
 	private Lineage lineage;
 
-	private PeerMemory memory;
+	private PeerStatusTracker memory;
 
 	private LsmStore store;
 
@@ -149,11 +149,12 @@ class RebuildTests {
 				this.membership, this.node.purging);
 		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
 				Lineage.Sources.of(this.store::durableSequence));
-		this.memory = new PeerMemory(OURS, this.lineage, this.node.book, this.node.horizon, this.node.purging,
+		this.memory = new PeerStatusTracker(OURS, this.lineage, this.node.book, this.node.horizon, this.node.purging,
 				this.state, new Incarnations(topology, this.node.book, this.state), this.node.deadline);
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
 		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.unsteady.front(),
-				new Share(this.ring, "n1", new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(30)),
+				new OwnedKeys(this.ring, "n1",
+						new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(30)),
 						System::currentTimeMillis),
 				new ClusterDeadline(wait));
 		this.rebuild.start();
@@ -206,9 +207,9 @@ class RebuildTests {
 
 	private void hear(long horizon2, long horizon3) {
 		this.memory.heard("n2", new UUID(2, 2),
-				new Standing(Position.ofSequence(1), false, 0, false, horizon2, 0, 30_000));
+				new DataStatus(Position.ofSequence(1), false, 0, false, horizon2, 0, 30_000));
 		this.memory.heard("n3", new UUID(3, 3),
-				new Standing(Position.ofSequence(1), false, 0, false, horizon3, 0, 30_000));
+				new DataStatus(Position.ofSequence(1), false, 0, false, horizon3, 0, 30_000));
 	}
 
 	@Test
@@ -216,7 +217,7 @@ class RebuildTests {
 		this.peers.hold("n2", "a", live(10, "old"));
 		this.peers.hold("n3", "a", live(20, "new"));
 		this.peers.hold("n3", "b", tombstone(30));
-		String notOurs = ShareTests.keyWith(1).toString();
+		String notOurs = OwnedKeysTests.keyWith(1).toString();
 		this.peers.hold("n2", notOurs, live(40, 1, "x"));
 		this.state.begin("a test", OURS, Position.ofSequence(5));
 		assertThat(this.membership.isRebuilding()).isTrue();
@@ -256,14 +257,14 @@ class RebuildTests {
 		assertThat(held("purged")).isEqualTo(ReadResult.Absent.INSTANCE);
 		assertThat(held("only-here")).isInstanceOf(ReadResult.Found.class);
 		assertThat(this.node.horizon.overall()).as("copied").isEqualTo(50);
-		assertThat(this.state.settled().horizon()).isEqualTo(50);
+		assertThat(this.state.coveredLosses().horizon()).isEqualTo(50);
 		assertThat(this.store.aside()).as("discarded").isEmpty();
 	}
 
 	@Test
 	void whatNoOtherNodeCanHoldComesBackHoweverOldItIs() throws Exception {
-		String first = ShareTests.keyWith(0).toString();
-		String second = ShareTests.keyWith(1).toString();
+		String first = OwnedKeysTests.keyWith(0).toString();
+		String second = OwnedKeysTests.keyWith(1).toString();
 		apply(first, live(40, 1, "only here"));
 		apply(second, live(40, 1, "of another"));
 		apply("of-all", live(40, 3, "deleted at 45"));
@@ -280,7 +281,7 @@ class RebuildTests {
 		this.ring = Ring.of(Stream.of("n1", "n2", "n3").map(Member::of).toList(), 1);
 		this.peers.ids = Set.of();
 		start(Duration.ZERO);
-		String ours = ShareTests.keyWith(0).toString();
+		String ours = OwnedKeysTests.keyWith(0).toString();
 		apply(ours, live(40, 3, "value"));
 		this.node.horizon.raise(new Horizon.Levels(50, Map.of()));
 		this.state.begin("a test", OURS, Position.ofSequence(5));
@@ -433,15 +434,16 @@ class RebuildTests {
 		assertThat(this.store.durableSequence()).as("passes what peers remember").isGreaterThanOrEqualTo(500);
 		apply("b", live(70, "x"));
 		Position seen = this.memory.position();
-		Amnesia older = new Amnesia(OURS, PurgeFixture.lineage(this.directory, OURS, 500), 0, this.state.settled());
-		assertThat(older.symptom("n2", new Recollection(OURS, Position.ofSequence(seen.sequence()), 0, false, 0)))
+		DataLossDetector older = new DataLossDetector(OURS, PurgeFixture.lineage(this.directory, OURS, 500), 0,
+				this.state.coveredLosses());
+		assertThat(older.symptom("n2", new LastKnownStatus(OURS, Position.ofSequence(seen.sequence()), 0, false, 0)))
 			.contains("are there");
-		assertThat(older.symptom("n2", new Recollection(OURS, seen, 0, false, 0))).contains("of which 500");
+		assertThat(older.symptom("n2", new LastKnownStatus(OURS, seen, 0, false, 0))).contains("of which 500");
 	}
 
 	@Test
 	void itIsNotOverWhileAPeerRemembersMore() throws Exception {
-		Settled early = this.state.settled().with(OURS, Position.ofSequence(5));
+		CoveredLosses early = this.state.coveredLosses().with(OURS, Position.ofSequence(5));
 		this.state.begin("a test", OURS, Position.ofSequence(7));
 		assertThat(this.state.finish(early, 0)).isFalse();
 		assertThat(this.state.isRebuilding()).isTrue();
@@ -470,12 +472,12 @@ class RebuildTests {
 		this.state.begin("a test", OURS, Position.ofSequence(5));
 		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
 		this.rebuild.stop();
-		Bookkeeping bookkeeping = new Bookkeeping(this.node.book, this.lineage, this.node.purging, this.state,
+		RecordWriter recordWriter = new RecordWriter(this.node.book, this.lineage, this.node.purging, this.state,
 				PurgeFixture.GRACE);
-		bookkeeping.start();
+		recordWriter.start();
 		this.state.abandon();
 		Awaitility.await().atMost(PATIENCE).until(() -> RebuildRecord.open(this.directory).state().ended());
-		bookkeeping.stop();
+		recordWriter.stop();
 		stop();
 		start(Duration.ZERO);
 		Awaitility.await().atMost(PATIENCE).until(() -> !this.state.isRebuilding());

@@ -18,7 +18,7 @@ class RestoredRecordsTests {
 
 	@BeforeEach
 	void write() throws IOException {
-		PeerBook book = PeerBook.open(this.directory);
+		PeerRecords book = PeerRecords.open(this.directory);
 		book.begin(4);
 		book.saw("n2", new UUID(2, 2), Position.ofSequence(100));
 		book.save();
@@ -27,7 +27,7 @@ class RestoredRecordsTests {
 	@Test
 	void aWholeClusterGoesOnAsTheNextIncarnationAndForgetsWhatWasSeen() throws IOException {
 		assertThat(RestoredRecords.ofWholeCluster(this.directory)).isEqualTo(5);
-		PeerBook restored = PeerBook.open(this.directory);
+		PeerRecords restored = PeerRecords.open(this.directory);
 		assertThat(restored.incarnation()).isEqualTo(5);
 		assertThat(restored.of("n2")).isNull();
 		assertThat(restored.learns(3)).as("it knows its incarnation").isFalse();
@@ -36,7 +36,7 @@ class RestoredRecordsTests {
 	@Test
 	void oneNodeLearnsTheIncarnationFromItsPeers() throws IOException {
 		RestoredRecords.ofOneNode(this.directory);
-		PeerBook restored = PeerBook.open(this.directory);
+		PeerRecords restored = PeerRecords.open(this.directory);
 		assertThat(restored.of("n2")).isNull();
 		assertThat(restored.learns(7)).isTrue();
 		assertThat(restored.incarnation()).isEqualTo(7);

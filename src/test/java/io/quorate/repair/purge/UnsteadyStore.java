@@ -10,7 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 import io.quorate.entry.Key;
-import io.quorate.storage.Aside;
+import io.quorate.storage.SetAsideData;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.Store;
 import org.jspecify.annotations.Nullable;
@@ -51,14 +51,14 @@ final class UnsteadyStore {
 				return CompletableFuture.failedFuture(failed);
 			}
 		}
-		if (behind instanceof Aside && method.getName().equals("page") && arguments != null
+		if (behind instanceof SetAsideData && method.getName().equals("page") && arguments != null
 				&& arguments[0] instanceof Key start) {
 			this.pagesOfAside.add(start);
 		}
 		try {
 			Object result = method.invoke(behind, arguments);
-			return (result instanceof Optional<?> optional) ? optional.map((aside) -> front(Aside.class, (Aside) aside))
-					: result;
+			return (result instanceof Optional<?> optional)
+					? optional.map((aside) -> front(SetAsideData.class, (SetAsideData) aside)) : result;
 		}
 		catch (InvocationTargetException thrown) {
 			throw thrown.getCause();

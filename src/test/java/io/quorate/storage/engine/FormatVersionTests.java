@@ -17,7 +17,7 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreOwner;
-import io.quorate.storage.file.GuardedFile;
+import io.quorate.storage.file.ChecksummedFile;
 import io.quorate.storage.log.SegmentHeader;
 import org.junit.jupiter.api.Test;
 
@@ -102,17 +102,17 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 
 	@Test
 	void smallFiles() throws IOException {
-		GuardedFile file = new GuardedFile(this.home.resolve("SMALL"), "Small.");
+		ChecksummedFile file = new ChecksummedFile(this.home.resolve("SMALL"), "Small.");
 		file.write(Map.of("a", "b"));
-		assertThat(file.read()).isInstanceOfSatisfying(GuardedFile.Content.Values.class,
+		assertThat(file.read()).isInstanceOfSatisfying(ChecksummedFile.Content.Values.class,
 				(its) -> assertThat(its.byName()).containsEntry("a", "b"));
 		Files.writeString(file.path(), guarded(Files.readString(file.path()).replace("format=2\n", "format=3\n")));
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(file::read)
 			.withMessageContaining("has format version 3, this program supports 2");
 		Files.writeString(file.path(), guarded("# Before.\na=b\nformat=1\ncrc32c="));
-		assertThat(file.read()).isInstanceOf(GuardedFile.Content.Values.class);
+		assertThat(file.read()).isInstanceOf(ChecksummedFile.Content.Values.class);
 		Files.writeString(file.path(), guarded("# Old.\na=b\ncrc32c="));
-		assertThat(file.read()).isInstanceOf(GuardedFile.Content.Values.class);
+		assertThat(file.read()).isInstanceOf(ChecksummedFile.Content.Values.class);
 	}
 
 	private static String guarded(String text) {

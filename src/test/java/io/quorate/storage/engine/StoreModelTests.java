@@ -24,7 +24,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
-import io.quorate.storage.Aside;
+import io.quorate.storage.SetAsideData;
 import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.PageLimit;
@@ -280,7 +280,7 @@ class StoreModelTests {
 	private void setAside() throws Exception {
 		quiesce();
 		long before = asideEntries();
-		CompletableFuture<Aside> aside = store().setAside();
+		CompletableFuture<SetAsideData> aside = store().setAside();
 		if (this.random.nextBoolean()) {
 			await(aside);
 			this.asideOracle.add(this.oracle.take());
@@ -298,7 +298,7 @@ class StoreModelTests {
 	}
 
 	private long asideEntries() {
-		return store().aside().map(Aside::entries).orElse(0L);
+		return store().aside().map(SetAsideData::entries).orElse(0L);
 	}
 
 	/**
@@ -306,11 +306,11 @@ class StoreModelTests {
 	 * process is killed meanwhile: then it is discarded, or aside as before.
 	 */
 	private void mergeBack() throws Exception {
-		Aside aside = store().aside().orElse(null);
-		if (aside == null) {
+		SetAsideData setAsideData = store().aside().orElse(null);
+		if (setAsideData == null) {
 			return;
 		}
-		for (ScanPage.Item item : itemsOf(aside)) {
+		for (ScanPage.Item item : itemsOf(setAsideData)) {
 			if (!this.oracle.keys().contains(item.key())) {
 				quiesce();
 				start(item.key(), item.entry());
@@ -320,7 +320,7 @@ class StoreModelTests {
 		for (Key key : this.oracle.keys()) {
 			judge(key);
 		}
-		CompletableFuture<Void> discarded = aside.discard();
+		CompletableFuture<Void> discarded = setAsideData.discard();
 		if (this.random.nextBoolean()) {
 			await(discarded);
 			this.asideOracle.clear();
@@ -334,12 +334,12 @@ class StoreModelTests {
 		});
 	}
 
-	private List<ScanPage.Item> itemsOf(Aside aside) throws Exception {
+	private List<ScanPage.Item> itemsOf(SetAsideData setAsideData) throws Exception {
 		List<ScanPage.Item> items = new ArrayList<>();
 		Key from = Key.wrap(new byte[1]);
 		while (from != null) {
 			PageLimit limit = new PageLimit(1 + this.random.nextInt(200), 1 + this.random.nextInt(1 << 20), 1000);
-			ScanPage page = await(aside.page(from, null, limit, Runnable::run));
+			ScanPage page = await(setAsideData.page(from, null, limit, Runnable::run));
 			items.addAll(page.records());
 			from = page.next();
 		}
@@ -347,10 +347,10 @@ class StoreModelTests {
 	}
 
 	private void judgeAside() throws Exception {
-		Aside aside = store().aside().orElse(null);
+		SetAsideData setAsideData = store().aside().orElse(null);
 		Map<Key, Entry> found = new HashMap<>();
-		if (aside != null) {
-			itemsOf(aside).forEach((item) -> found.put(item.key(), item.entry()));
+		if (setAsideData != null) {
+			itemsOf(setAsideData).forEach((item) -> found.put(item.key(), item.entry()));
 		}
 		Set<Key> all = new HashSet<>(found.keySet());
 		all.addAll(this.asideOracle.keys());

@@ -117,11 +117,11 @@ class KeyCacheTests {
 	void theLatestOfASetStay() {
 		KeyCache.OfTable places = new KeyCache(SET_BYTES).open(10);
 		for (int i = 1; i <= SET_SLOTS + 1; i++) {
-			places.keep(i, Place.of(i, 0, 0));
+			places.keep(i, EntryPosition.of(i, 0, 0));
 		}
-		assertThat(places.find(1)).isEqualTo(Place.NONE);
+		assertThat(places.find(1)).isEqualTo(EntryPosition.NONE);
 		for (int i = 2; i <= SET_SLOTS + 1; i++) {
-			assertThat(places.find(i)).isEqualTo(Place.of(i, 0, 0));
+			assertThat(places.find(i)).isEqualTo(EntryPosition.of(i, 0, 0));
 		}
 	}
 
@@ -129,8 +129,9 @@ class KeyCacheTests {
 	void takesNoMoreThanItMay() {
 		KeyCache cache = new KeyCache(10_000);
 		KeyCache.OfTable places = cache.open(1);
-		LongStream.range(0, 100_000).forEach((hash) -> places.keep(hash, Place.of(0, 1, 2)));
-		assertThat(LongStream.range(0, 100_000).filter((hash) -> places.find(hash) == Place.of(0, 1, 2)).count())
+		LongStream.range(0, 100_000).forEach((hash) -> places.keep(hash, EntryPosition.of(0, 1, 2)));
+		assertThat(
+				LongStream.range(0, 100_000).filter((hash) -> places.find(hash) == EntryPosition.of(0, 1, 2)).count())
 			.as("slots of 8 bytes, and tags that are alike by chance")
 			.isBetween(1024L, 1024L + 50);
 	}
@@ -139,8 +140,8 @@ class KeyCacheTests {
 	void aCacheOfNothingRemembersNothing() {
 		for (long bytes = 0; bytes < SET_BYTES; bytes++) {
 			KeyCache.OfTable places = new KeyCache(bytes).open(10);
-			places.keep(1, Place.of(1, 2, 3));
-			assertThat(places.find(1)).isEqualTo(Place.NONE);
+			places.keep(1, EntryPosition.of(1, 2, 3));
+			assertThat(places.find(1)).isEqualTo(EntryPosition.NONE);
 		}
 	}
 
@@ -149,39 +150,40 @@ class KeyCacheTests {
 		long[] slots = new long[SET_SLOTS];
 		long salt = 17;
 		KeyCache.OfTable larger = new KeyCache.OfTable(slots, salt, 10);
-		larger.keep(5, Place.of(9, 0, 0));
-		assertThat(larger.find(5)).isEqualTo(Place.of(9, 0, 0));
-		assertThat(new KeyCache.OfTable(slots, salt, 9).find(5)).as("its tags are the same").isEqualTo(Place.NONE);
+		larger.keep(5, EntryPosition.of(9, 0, 0));
+		assertThat(larger.find(5)).isEqualTo(EntryPosition.of(9, 0, 0));
+		assertThat(new KeyCache.OfTable(slots, salt, 9).find(5)).as("its tags are the same")
+			.isEqualTo(EntryPosition.NONE);
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "0, 0, 0", "65535, 2047, 511", "65535, 0, 0", "0, 2047, 0", "0, 0, 511" })
 	void placesAreRememberedWhole(int page, int node, int position) {
 		KeyCache.OfTable places = new KeyCache(SET_BYTES).open(65_536);
-		places.keep(5, Place.of(page, node, position));
-		assertThat(places.find(5)).isEqualTo(Place.of(page, node, position));
+		places.keep(5, EntryPosition.of(page, node, position));
+		assertThat(places.find(5)).isEqualTo(EntryPosition.of(page, node, position));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "65536, 0, 0", "0, 2048, 0", "0, 0, 512" })
 	void placesThatHaveNoRoomAreNotRemembered(int page, int node, int position) {
 		KeyCache.OfTable places = new KeyCache(SET_BYTES).open(100_000);
-		places.keep(5, Place.of(page, node, position));
-		assertThat(places.find(5)).isEqualTo(Place.NONE);
+		places.keep(5, EntryPosition.of(page, node, position));
+		assertThat(places.find(5)).isEqualTo(EntryPosition.NONE);
 	}
 
 	@Test
 	void aKeyTakesOneSlotHoweverOftenItIsKept() {
 		KeyCache.OfTable places = new KeyCache(SET_BYTES).open(10);
 		for (int i = 1; i <= SET_SLOTS; i++) {
-			places.keep(i, Place.of(i, 0, 0));
+			places.keep(i, EntryPosition.of(i, 0, 0));
 		}
 		for (int i = 0; i < 10; i++) {
-			places.keep(2, Place.of(9, i, 0));
+			places.keep(2, EntryPosition.of(9, i, 0));
 		}
-		assertThat(places.find(2)).isEqualTo(Place.of(9, 9, 0));
+		assertThat(places.find(2)).isEqualTo(EntryPosition.of(9, 9, 0));
 		for (int i : new int[] { 1, 3, 4 }) {
-			assertThat(places.find(i)).isEqualTo(Place.of(i, 0, 0));
+			assertThat(places.find(i)).isEqualTo(EntryPosition.of(i, 0, 0));
 		}
 	}
 

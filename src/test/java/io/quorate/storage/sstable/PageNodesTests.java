@@ -53,18 +53,18 @@ class PageNodesTests {
 				assertThat(places.put(place, key)).as("seed %d, %s and %s lie at the same place", seed, key, place)
 					.isNull();
 				assertThat(nodes.entry(key.array(), place)).as("seed %d, %s", seed, key).isEqualTo(entry);
-				assertThat(Place.page(place)).isEqualTo(index.pageOf(key.array()));
+				assertThat(EntryPosition.page(place)).isEqualTo(index.pageOf(key.array()));
 			});
 			for (int i = 0; i < 20_000; i++) {
 				byte[] key = TableFixtures.randomKey(random).array();
 				long place = nodes.find(key, index.pageOf(key));
-				StoredEntry found = (place != Place.NONE) ? nodes.entry(key, place) : null;
+				StoredEntry found = (place != EntryPosition.NONE) ? nodes.entry(key, place) : null;
 				assertThat(found).as("seed %d, key %s", seed, Arrays.toString(key)).isEqualTo(map.get(key));
 			}
 			for (int i = 0; i < 20_000; i++) {
 				Key key = entries.ceilingKey(TableFixtures.randomKey(random));
 				key = (key != null) ? key : entries.firstKey();
-				long place = Place.of(random.nextInt(index.pages()), anyNumber(random), anyNumber(random));
+				long place = EntryPosition.of(random.nextInt(index.pages()), anyNumber(random), anyNumber(random));
 				StoredEntry expected = key.equals(places.get(place)) ? entries.get(key) : null;
 				assertThat(nodes.entry(key.array(), place)).as("seed %d, %s at %d", seed, key, place)
 					.isEqualTo(expected);

@@ -95,8 +95,8 @@ class WriteAheadLogTests {
 		private volatile @Nullable StorageException refused;
 
 		@Override
-		public LogPace pace() {
-			return LogPace.FULL;
+		public LogThrottle pace() {
+			return LogThrottle.FULL;
 		}
 
 		@Override

@@ -1,0 +1,75 @@
+package io.quorate.api;
+
+import java.time.Duration;
+
+import io.quorate.api.problem.Problem;
+import io.quorate.api.problem.ProblemException;
+import io.quorate.api.transport.BrokenBody;
+import io.quorate.coordinator.Admission;
+import io.quorate.coordinator.ValueLimit;
+import reactor.core.publisher.Mono;
+
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.stereotype.Component;
+import org.springframework.web.server.ServerWebExchange;
+
+/** Takes in the bodies of requests, as far as they are allowed and there is room. */
+@Component
+final class BodyReader {
+
+	private final Admission admission;
+
+	private final int maxSizeBytes;
+
+	private final Duration idleLimit;
+
+	private final IdleSweep sweep;
+
+	BodyReader(Admission admission, ValueLimit limit, ApiProperties properties, IdleSweep sweep) {
+		this.admission = admission;
+		this.maxSizeBytes = limit.maxSizeBytes();
+		this.idleLimit = properties.bodyIdleTimeout();
+		this.sweep = sweep;
+	}
+
+	/**
+	 * Reads a body, any content type, to its end. Starts when subscribed, one value,
+	 * never empty; cancelling stops the reading and gives everything back. A body that
+	 * declares too large a size, or one for which there is no room, is refused before
+	 * anything of it is read, so that a client that waits for it gets no
+	 * {@code 100 Continue}. It takes room as it comes in, and the place of a request when
+	 * it is whole.
+	 * @return fails with a {@link ProblemException} (413, 408) or
+	 * {@link io.quorate.coordinator.RefusedException}
+	 */
+	Mono<Body> read(ServerWebExchange exchange) {
+		ServerHttpRequest request = exchange.getRequest();
+		return Mono.<Body>create((sink) -> {
+			long declared = request.getHeaders().getContentLength();
+			if (declared > this.maxSizeBytes) {
+				throw tooLarge(this.maxSizeBytes);
+			}
+			Admission.Permit permit = this.admission.expect(Math.max(declared, 0));
+			BodySubscriber reading = new BodySubscriber(sink, permit, declared, this.maxSizeBytes, this.idleLimit);
+			sink.onDispose(() -> {
+				this.sweep.forget(reading);
+				reading.cancel();
+			});
+			BrokenBody.guarded(request, exchange.getResponse()).subscribe(reading);
+			if (!reading.isDone()) {
+				this.sweep.watch(reading);
+				if (reading.isDone()) {
+					this.sweep.forget(reading);
+				}
+			}
+		})
+			.doOnNext((body) -> ClientRequest.of(exchange).bodyRead(body.value().size()))
+			.doOnDiscard(Body.class, (body) -> body.permit().close());
+	}
+
+	static ProblemException tooLarge(int maxSizeBytes) {
+		return new ProblemException(Problem.of("value-too-large", 413, "Content Too Large",
+				"the value is larger than quorate.storage.max-value-size, %d bytes".formatted(maxSizeBytes)));
+	}
+
+}

@@ -1,0 +1,224 @@
+package io.quorate.api;
+
+import java.time.Duration;
+import java.util.Arrays;
+
+import io.quorate.api.problem.Problem;
+import io.quorate.api.problem.ProblemException;
+import io.quorate.api.transport.LeastRate;
+import io.quorate.coordinator.Admission;
+import io.quorate.coordinator.RefusedException;
+import io.quorate.entry.Value;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.MonoSink;
+import reactor.util.context.Context;
+
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpHeaders;
+
+/**
+ * One body on its way in. It is copied, piece by piece, to where it stays; that place
+ * grows with what has come, so that a client holds no more than about twice of what it
+ * has sent, and all of that is admitted.
+ * <p>
+ * Pieces come on the event loop, the sweep checks from its own thread: both under the
+ * lock of this object. Invariant: the permit is either closed here or handed over with
+ * the body.
+ */
+final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watched {
+
+	/** The place for a body grows by so many bytes at least. */
+	static final int STEP_BYTES = 64 * 1024;
+
+	private static final byte[] NOTHING = {};
+
+	private final MonoSink<Body> sink;
+
+	private final Admission.Permit permit;
+
+	private final long declared;
+
+	private final int maxSizeBytes;
+
+	private final long idleLimitNanos;
+
+	private byte[] bytes = NOTHING;
+
+	private @Nullable Subscription subscription;
+
+	private int size;
+
+	private final long beganNanos = System.nanoTime();
+
+	private long lastNanos = this.beganNanos;
+
+	private boolean wasSlow;
+
+	private boolean done;
+
+	/**
+	 * A body of which nothing has come yet.
+	 * @param permit of a request that has not begun
+	 * @param declared its size as the client declared it, negative if it did not
+	 */
+	BodySubscriber(MonoSink<Body> sink, Admission.Permit permit, long declared, int maxSizeBytes, Duration idleLimit) {
+		this.sink = sink;
+		this.permit = permit;
+		this.declared = declared;
+		this.maxSizeBytes = maxSizeBytes;
+		this.idleLimitNanos = idleLimit.toNanos();
+	}
+
+	@Override
+	public Context currentContext() {
+		return Context.of(this.sink.contextView());
+	}
+
+	@Override
+	public void onSubscribe(Subscription upstream) {
+		synchronized (this) {
+			this.subscription = upstream;
+		}
+		upstream.request(Long.MAX_VALUE);
+	}
+
+	@Override
+	public void onNext(DataBuffer piece) {
+		RuntimeException failure = take(piece);
+		if (failure != null) {
+			fail(failure);
+		}
+	}
+
+	private synchronized @Nullable RuntimeException take(DataBuffer piece) {
+		int length = piece.readableByteCount();
+		try {
+			if (this.done || length == 0) {
+				return null;
+			}
+			if (length > this.maxSizeBytes - this.size) {
+				return BodyReader.tooLarge(this.maxSizeBytes);
+			}
+			this.lastNanos = System.nanoTime();
+			makeRoom(this.size + length);
+			piece.read(this.bytes, this.size, length);
+			this.size += length;
+			return null;
+		}
+		catch (RefusedException refused) {
+			return refused;
+		}
+		finally {
+			DataBufferUtils.release(piece);
+		}
+	}
+
+	private void makeRoom(int needed) {
+		if (needed > this.bytes.length) {
+			long most = (this.declared >= 0) ? Math.max(this.declared, needed) : this.maxSizeBytes;
+			int room = (int) Math.min(most, Math.max(needed, Math.max(STEP_BYTES, 2L * this.bytes.length)));
+			this.permit.grow(room - this.bytes.length);
+			this.bytes = Arrays.copyOf(this.bytes, room);
+		}
+	}
+
+	@Override
+	public void onComplete() {
+		if (isCutShort()) {
+			fail(ProblemException.badRequest("the body ended before its Content-Length"));
+			return;
+		}
+		Body body;
+		try {
+			body = whole();
+		}
+		catch (RefusedException refused) {
+			fail(refused);
+			return;
+		}
+		if (body != null) {
+			this.sink.success(body);
+		}
+	}
+
+	private synchronized boolean isCutShort() {
+		return this.declared >= 0 && this.size < this.declared;
+	}
+
+	/** The body, which is a request now; {@code null} when it is wanted no more. */
+	private synchronized @Nullable Body whole() {
+		if (this.done) {
+			return null;
+		}
+		this.permit.begin();
+		this.done = true;
+		byte[] all = (this.size == this.bytes.length) ? this.bytes : Arrays.copyOf(this.bytes, this.size);
+		this.permit.tryHold(this.size);
+		return new Body(Value.wrap(all), this.permit);
+	}
+
+	@Override
+	public void onError(Throwable error) {
+		fail(error);
+	}
+
+	@Override
+	public void check(long nowNanos) {
+		boolean idle;
+		boolean slow;
+		synchronized (this) {
+			idle = nowNanos - this.lastNanos > this.idleLimitNanos;
+			/* Seen twice: this node may have stood still, and what was sent waits. */
+			boolean isSlow = LeastRate.isBelow(this.size, nowNanos - this.beganNanos);
+			slow = isSlow && this.wasSlow;
+			this.wasSlow = isSlow;
+		}
+		if (idle) {
+			fail(timeout("body-idle", "nothing of the body came for %d ms".formatted(this.idleLimitNanos / 1_000_000)));
+		}
+		else if (slow) {
+			fail(timeout("body-slow",
+					"the body came at less than %d bytes a second".formatted(LeastRate.BYTES_PER_SECOND)));
+		}
+	}
+
+	private static ProblemException timeout(String name, String detail) {
+		return new ProblemException(
+				Problem.of(name, 408, "Request Timeout", detail).withHeader(HttpHeaders.CONNECTION, "close"));
+	}
+
+	/**
+	 * Stops the reading, if it still goes on, and gives everything back.
+	 * @return whether it still went on
+	 */
+	boolean cancel() {
+		Subscription upstream;
+		synchronized (this) {
+			if (this.done) {
+				return false;
+			}
+			this.done = true;
+			upstream = this.subscription;
+		}
+		this.permit.close();
+		if (upstream != null) {
+			upstream.cancel();
+		}
+		return true;
+	}
+
+	/** Whether nothing more is expected. */
+	synchronized boolean isDone() {
+		return this.done;
+	}
+
+	private void fail(Throwable error) {
+		if (cancel()) {
+			this.sink.error(error);
+		}
+	}
+
+}

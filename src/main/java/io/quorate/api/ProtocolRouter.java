@@ -1,0 +1,56 @@
+package io.quorate.api;
+
+import io.quorate.operations.AdminPath;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import org.springframework.web.server.WebHandler;
+
+/**
+ * Who answers under the paths of the protocol: found by comparing some strings, before
+ * Spring looks for a handler through all of its mappings, and only where clients connect.
+ * The server of the endpoints, when it is one of its own, comes here too.
+ */
+@Component
+@Order(Ordered.HIGHEST_PRECEDENCE + 1)
+final class ProtocolRouter implements WebFilter {
+
+	private final EntityController entities;
+
+	private final RangeController ranges;
+
+	private final ConsistencyController consistency;
+
+	private final AdminPath adminPath;
+
+	ProtocolRouter(EntityController entities, RangeController ranges, ConsistencyController consistency,
+			AdminPath adminPath) {
+		this.entities = entities;
+		this.ranges = ranges;
+		this.consistency = consistency;
+		this.adminPath = adminPath;
+	}
+
+	@Override
+	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+		WebHandler handler = handler(exchange.getRequest().getPath().value());
+		return (handler == null || this.adminPath.contains(exchange)) ? chain.filter(exchange)
+				: handler.handle(exchange);
+	}
+
+	private @Nullable WebHandler handler(String path) {
+		return switch (path) {
+			case EntityController.PATH -> this.entities;
+			case RangeController.PATH -> this.ranges;
+			case ConsistencyController.PATH -> this.consistency;
+			default -> null;
+		};
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.quorate.coordinator;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * Runs what it is given one after another, on the threads that bring it: what comes while
+ * a turn is under way waits for its end, also when it comes from within the turn. So a
+ * state machine may have plain fields, and replies that arrive at once do not grow the
+ * stack.
+ */
+final class SerialExecutor {
+
+	private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger count = new AtomicInteger();
+
+	private final Consumer<Throwable> broken;
+
+	/**
+	 * No turns yet.
+	 * @param broken told what a turn threw, which is a bug; the turns after it run
+	 */
+	SerialExecutor(Consumer<Throwable> broken) {
+		this.broken = broken;
+	}
+
+	void run(Runnable turn) {
+		this.waiting.add(turn);
+		if (this.count.getAndIncrement() != 0) {
+			return;
+		}
+		do {
+			take(this.waiting.remove());
+		}
+		while (this.count.decrementAndGet() != 0);
+	}
+
+	private void take(Runnable turn) {
+		try {
+			turn.run();
+		}
+		catch (RuntimeException | Error bug) {
+			this.broken.accept(bug);
+		}
+	}
+
+}

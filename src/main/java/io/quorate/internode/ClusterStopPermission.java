@@ -1,0 +1,81 @@
+package io.quorate.internode;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
+import io.quorate.clock.Deadline;
+import io.quorate.membership.StopPermission;
+import io.quorate.membership.StopLeases;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks all members whether this node may stop, until they agree or it need not wait any
+ * longer. It serves meanwhile as before, and nobody is told that it stops.
+ * <p>
+ * A node cannot be kept from stopping by who stays: only by itself, for a while. So the
+ * wait is at its end, the one that stops, and not in whoever sends the signal: it holds
+ * for an eviction, a deleted pod, a shutdown of a machine and an update that began while
+ * another pod was away, of which Kubernetes' own budget stops only the first.
+ */
+final class ClusterStopPermission implements StopPermission {
+
+	private static final Logger log = LoggerFactory.getLogger(ClusterStopPermission.class);
+
+	/* All have to agree at once: well before the first of their leases runs out. */
+	private static final Duration ANSWER = StopLeases.LEASE.dividedBy(4);
+
+	private static final Duration AGAIN = Duration.ofMillis(200);
+
+	private final String self;
+
+	private final StopLeases stopLeases;
+
+	private final Peers peers;
+
+	ClusterStopPermission(String self, StopLeases stopLeases, Peers peers) {
+		this.self = self;
+		this.stopLeases = stopLeases;
+		this.peers = peers;
+	}
+
+	@Override
+	public @Nullable String await(Duration longest) {
+		Deadline end = Deadline.after(longest);
+		String said = null;
+		String objection = null;
+		while (!end.isExpired()) {
+			objection = ask();
+			if (objection == null || this.stopLeases.isEverybodyLeaving()) {
+				return null;
+			}
+			if (!objection.equals(said)) {
+				log.info("The node is told to stop and waits, for up to {} s, because {}", longest.toSeconds(),
+						objection);
+				said = objection;
+			}
+			LockSupport.parkNanos(Math.min(AGAIN.toNanos(), Math.max(1, end.remainingNanos())));
+		}
+		return objection;
+	}
+
+	/** The first objection of all members, or {@code null} when they agree. */
+	private @Nullable String ask() {
+		List<CompletableFuture<String>> answers = new ArrayList<>();
+		String own = this.stopLeases.ask(this.self);
+		for (PeerReplica peer : this.peers.all()) {
+			answers.add(peer.mayLeave(ANSWER));
+		}
+		String first = (own != null) ? own : "";
+		for (CompletableFuture<String> answer : answers) {
+			String objection = answer.join();
+			first = first.isEmpty() ? objection : first;
+		}
+		return first.isEmpty() ? null : first;
+	}
+
+}

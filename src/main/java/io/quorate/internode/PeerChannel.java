@@ -1,0 +1,239 @@
+package io.quorate.internode;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.rsocket.transport.ClientTransport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place for one connection to a peer on one event loop: connects, and connects anew
+ * whenever the connection has ended, with pauses that grow up to a bound and vary, so
+ * that not all nodes knock at once.
+ */
+final class PeerChannel implements PeerConnection.Listener {
+
+	/** Who has to know about a lane. Called on its event loop. */
+	interface Listener {
+
+		/** Connected or not, suspect or not. */
+		void laneChanged();
+
+		void greeted(Handshake theirs);
+
+		void mismatch(String mismatch);
+
+		void ended(String why);
+
+		/** What has ended was no more than an attempt. */
+		void notConnected();
+
+		/** Nothing is heard on the lane for large values. */
+		void largeLaneSilent();
+
+		void pong(Reply.Pong pong, long roundTripNanos);
+
+	}
+
+	private static final long FIRST_PAUSE_MILLIS = 25;
+
+	private final EventLoop loop;
+
+	private final boolean forLarge;
+
+	private final String peer;
+
+	private final PeerContext context;
+
+	private final ClientTransport transport;
+
+	private final Listener listener;
+
+	private volatile @Nullable PeerConnection ready;
+
+	private @Nullable PeerConnection current;
+
+	private long nextPauseMillis = FIRST_PAUSE_MILLIS;
+
+	private @Nullable ScheduledFuture<?> attempt;
+
+	private boolean closed;
+
+	/**
+	 * A lane without a connection yet.
+	 * @param forLarge whether it is for large values only
+	 * @param transport connects on the event loop
+	 */
+	PeerChannel(EventLoop loop, boolean forLarge, String peer, PeerContext context, ClientTransport transport,
+			Listener listener) {
+		this.loop = loop;
+		this.forLarge = forLarge;
+		this.peer = peer;
+		this.context = context;
+		this.transport = transport;
+		this.listener = listener;
+	}
+
+	EventLoop loop() {
+		return this.loop;
+	}
+
+	boolean isReady() {
+		return this.ready != null;
+	}
+
+	boolean isSuspect() {
+		PeerConnection connection = this.ready;
+		return connection != null && connection.isSuspect();
+	}
+
+	void open() {
+		EventLoops.run(this.loop, this::connect);
+	}
+
+	private void connect() {
+		if (!this.closed && this.current == null) {
+			this.current = new PeerConnection(this.loop, this.peer, this.context, !this.forLarge, this);
+			this.current.open(this.transport);
+		}
+	}
+
+	/** The peer is there: makes the next attempt to connect now. */
+	void hurry() {
+		EventLoops.run(this.loop, () -> {
+			if (this.attempt != null && this.attempt.cancel(false)) {
+				this.nextPauseMillis = FIRST_PAUSE_MILLIS;
+				connect();
+			}
+		});
+	}
+
+	/** Asks the peer for a sign of life if it has been silent; on the event loop. */
+	void probe() {
+		PeerConnection connection = this.ready;
+		if (connection != null) {
+			connection.probe();
+		}
+	}
+
+	/** Asks for something that no limit holds back. */
+	void ask(Request request, Duration limit, Consumer<Reply> outcome) {
+		boolean runs = EventLoops.run(this.loop, () -> {
+			PeerConnection connection = this.ready;
+			if (connection != null) {
+				connection.ask(request, limit, outcome);
+			}
+			else {
+				outcome.accept(disconnected());
+			}
+		});
+		if (!runs) {
+			outcome.accept(disconnected());
+		}
+	}
+
+	private Reply disconnected() {
+		return new Reply.Failed(new Failure(Reason.DISCONNECTED, "no connection to " + this.peer));
+	}
+
+	/** Sends a request, here and now when called on the lane's event loop. */
+	void send(InFlightRequest inFlightRequest) {
+		if (!EventLoops.run(this.loop, () -> sendHere(inFlightRequest))) {
+			inFlightRequest.refuse(Reason.DISCONNECTED, "this node stops");
+		}
+	}
+
+	private void sendHere(InFlightRequest inFlightRequest) {
+		PeerConnection connection = this.ready;
+		if (connection != null) {
+			connection.send(inFlightRequest);
+		}
+		else {
+			inFlightRequest.refuse(Reason.DISCONNECTED, "no connection to " + this.peer);
+		}
+	}
+
+	/** Gives up a request whose outcome nobody wants to know. */
+	void abandon(InFlightRequest inFlightRequest) {
+		EventLoops.run(this.loop, () -> {
+			PeerConnection connection = this.ready;
+			if (connection != null) {
+				connection.abandon(inFlightRequest);
+			}
+		});
+	}
+
+	@Override
+	public void ready(PeerConnection connection, Handshake theirs) {
+		this.nextPauseMillis = FIRST_PAUSE_MILLIS;
+		this.listener.greeted(theirs);
+		this.ready = connection;
+		this.listener.laneChanged();
+	}
+
+	@Override
+	public void mismatch(String mismatch) {
+		this.listener.mismatch(mismatch);
+	}
+
+	@Override
+	public void suspicionChanged() {
+		this.listener.laneChanged();
+	}
+
+	@Override
+	public void silent() {
+		this.listener.largeLaneSilent();
+	}
+
+	@Override
+	public void pong(Reply.Pong pong, long roundTripNanos) {
+		if (!this.forLarge) {
+			this.listener.pong(pong, roundTripNanos);
+		}
+	}
+
+	@Override
+	public void ended(PeerConnection connection, String why) {
+		this.current = null;
+		this.listener.ended(why);
+		if (this.ready == connection) {
+			this.ready = null;
+			this.listener.laneChanged();
+		}
+		else if (!this.closed) {
+			this.listener.notConnected();
+		}
+		if (!this.closed) {
+			long pause = this.nextPauseMillis;
+			this.nextPauseMillis = Math.min(2 * pause, this.context.properties().maxBackoff().toMillis());
+			long jittered = ThreadLocalRandom.current().nextLong(pause / 2, pause + pause / 2 + 1);
+			this.attempt = this.loop.schedule(this::connect, jittered, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	/** Ends the connection, so that another is made. */
+	void renew(String why) {
+		EventLoops.run(this.loop, () -> {
+			if (this.current != null) {
+				this.current.end(why);
+			}
+		});
+	}
+
+	void close() {
+		EventLoops.run(this.loop, () -> {
+			this.closed = true;
+			if (this.current != null) {
+				this.current.end("this node closes its connections");
+			}
+		});
+	}
+
+}

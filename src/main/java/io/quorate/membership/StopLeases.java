@@ -1,0 +1,175 @@
+package io.quorate.membership;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says whether a member may stop as far as this node is concerned: one at a time, and
+ * none while another is away, about to stop, being rebuilt, or behind. Whoever is about
+ * to stop asks all members, itself included, again and again, and goes when all of them
+ * have agreed at once.
+ * <p>
+ * That no two are let go together rests on each node:
+ * <ol>
+ * <li>who was agreed to holds a lease, and nobody else is agreed to before it has run
+ * out; until then the others have heard that the holder drains, which is an objection as
+ * long as it lasts;</li>
+ * <li>of several that ask, only the one with the smallest id is agreed to, so that they
+ * do not wait for each other.</li>
+ * </ol>
+ * Nothing here waits or does any I/O; safe for any number of threads.
+ */
+public final class StopLeases {
+
+	/** Why a member should not stop now. */
+	@FunctionalInterface
+	public interface Objection {
+
+		/**
+		 * The reason, in words, or {@code null} for none. Must neither block nor fail.
+		 * @param member who would like to stop
+		 */
+		@Nullable String to(String member);
+
+	}
+
+	/** For how long a lease lasts, and a member counts as asking after it has asked. */
+	public static final Duration LEASE = Duration.ofSeconds(3);
+
+	private static final String NOBODY = "";
+
+	private final Topology topology;
+
+	private final Membership membership;
+
+	private final LongSupplier nanos;
+
+	private final List<Objection> objections = new CopyOnWriteArrayList<>();
+
+	/* Of members alone, and so of bounded size. */
+	private final Map<String, Long> askedNanos = new HashMap<>();
+
+	private String holder = NOBODY;
+
+	private long leasedNanos;
+
+	/**
+	 * Nobody has asked yet.
+	 * @param nanos the monotonic clock
+	 */
+	public StopLeases(Topology topology, Membership membership, LongSupplier nanos) {
+		this.topology = topology;
+		this.membership = membership;
+		this.nanos = nanos;
+	}
+
+	/** Has somebody asked before any member is agreed to. */
+	public void unless(Objection objection) {
+		this.objections.add(objection);
+	}
+
+	/**
+	 * A member would like to stop now.
+	 * @return why it should not, or {@code null} when it may and has the lease
+	 */
+	public synchronized @Nullable String ask(String member) {
+		if (this.topology.ring().members().stream().noneMatch((each) -> each.id().equals(member))) {
+			return "%s is no member".formatted(member);
+		}
+		this.askedNanos.put(member, this.nanos.getAsLong());
+		this.membership.toldToStop(member);
+		String objection = objectionTo(member);
+		if (objection == null) {
+			this.holder = member;
+			this.leasedNanos = this.nanos.getAsLong();
+		}
+		else if (this.holder.equals(member)) {
+			this.holder = NOBODY;
+		}
+		return objection;
+	}
+
+	private @Nullable String objectionTo(String member) {
+		if (!this.holder.equals(NOBODY) && !this.holder.equals(member) && isRecent(this.leasedNanos)) {
+			return "%s is about to stop".formatted(this.holder);
+		}
+		for (String other : this.askedNanos.keySet()) {
+			if (other.compareTo(member) < 0 && isAsking(other)) {
+				return "%s would like to stop, too, and comes first".formatted(other);
+			}
+		}
+		return objectionOfState(member);
+	}
+
+	private @Nullable String objectionOfState(String member) {
+		for (Map.Entry<String, MemberState> other : this.membership.states().entrySet()) {
+			if (!other.getKey().equals(member) && other.getValue() != MemberState.UP) {
+				return "%s is %s".formatted(other.getKey(), other.getValue().word());
+			}
+		}
+		if (this.membership.isRebuilding() && !this.topology.self().equals(member)) {
+			return "%s is being rebuilt".formatted(this.topology.self());
+		}
+		for (Objection each : this.objections) {
+			String reason = each.to(member);
+			if (reason != null) {
+				return reason;
+			}
+		}
+		return null;
+	}
+
+	private boolean isAsking(String member) {
+		Long asked = this.askedNanos.get(member);
+		return asked != null && isRecent(asked);
+	}
+
+	private boolean isRecent(long instant) {
+		return this.nanos.getAsLong() - instant < LEASE.toNanos();
+	}
+
+	/**
+	 * Whether no other member stays: each has stopped, is about to, or would like to.
+	 * Then there is nothing to wait for.
+	 * <p>
+	 * One that is merely not reached does not count. Should the network be what is
+	 * broken, it is there, may reach this node all the same and need it for a quorum, and
+	 * is owed what this node keeps for it; two machines that are drained meanwhile would
+	 * lose their nodes together, and the third stay alone when the network is back. From
+	 * here that is not to be told from a member that was killed; to wait in vain for that
+	 * one costs the wait, which has an end.
+	 */
+	public synchronized boolean isEverybodyLeaving() {
+		return this.membership.states()
+			.entrySet()
+			.stream()
+			.filter((other) -> !other.getKey().equals(this.topology.self()))
+			.allMatch((other) -> other.getValue() == MemberState.DRAINING || isAsking(other.getKey())
+					|| this.membership.hasStopped(other.getKey()));
+	}
+
+	/**
+	 * Why each member should not stop now, as far as is known here; those that may are
+	 * left out.
+	 */
+	public synchronized Map<String, String> objections() {
+		Map<String, String> all = new TreeMap<>();
+		List<String> members = new ArrayList<>(this.membership.states().keySet());
+		for (String member : members) {
+			String objection = objectionTo(member);
+			if (objection != null) {
+				all.put(member, objection);
+			}
+		}
+		return all;
+	}
+
+}

@@ -1,0 +1,19 @@
+package io.quorate.repair.antientropy;
+
+import java.util.function.LongSupplier;
+
+import io.quorate.replica.Replica;
+import io.quorate.replica.comparison.PeerComparison;
+
+/**
+ * A peer as comparisons led by this node need it.
+ *
+ * @param latencyNanos how long it takes at present to answer something small
+ */
+record ComparisonPeer(PeerComparison comparison, Replica replica, LongSupplier latencyNanos) {
+
+	String id() {
+		return this.replica.nodeId();
+	}
+
+}

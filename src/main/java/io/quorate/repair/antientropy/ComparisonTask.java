@@ -1,0 +1,250 @@
+package io.quorate.repair.antientropy;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
+import io.quorate.repair.antientropy.ComparisonProgress.State;
+import io.quorate.repair.comparison.ComparisonFailedException;
+import io.quorate.repair.comparison.KeyRange;
+import io.quorate.repair.comparison.Pass;
+import io.quorate.repair.comparison.Scope;
+import io.quorate.repair.comparison.SharedEntries;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.comparison.ComparisonStart;
+import io.quorate.replica.comparison.Round;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A comparison with one peer that this node leads: of the whole stores over and over, or
+ * once of what somebody asked for. Belongs to the thread that runs it, but for
+ * {@link #progress}.
+ */
+final class ComparisonTask {
+
+	/* What is younger may still be on its way. */
+	private static final Duration SETTLED = Duration.ofSeconds(5);
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+	/* After so many interruptions without a step forward a request is given up. */
+	private static final int MAX_FAILURES = 60;
+
+	private final LocalSide own;
+
+	private final ComparisonPeer peer;
+
+	private final SharedEntries shared;
+
+	private final ComparisonOrder order;
+
+	private final RateLimiter rateLimiter;
+
+	private final double timeShare;
+
+	private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+	private volatile State state = State.WAITING;
+
+	private volatile @Nullable Running running;
+
+	private volatile @Nullable Failure failure;
+
+	private volatile long completedMillis;
+
+	private volatile long keysBefore;
+
+	private volatile long dueNanos;
+
+	private int failures;
+
+	/**
+	 * A comparison that has not begun.
+	 * @param rateLimiter rate of all comparisons that this node leads
+	 * @param timeShare part of the time in which it may work
+	 */
+	ComparisonTask(LocalSide own, ComparisonPeer peer, ComparisonOrder order, RateLimiter rateLimiter, double timeShare,
+			long dueNanos) {
+		this.own = own;
+		this.peer = peer;
+		this.shared = own.sharedWith(peer.id());
+		this.order = order;
+		this.rateLimiter = rateLimiter;
+		this.timeShare = timeShare;
+		this.dueNanos = dueNanos;
+	}
+
+	/** A round under way. */
+	private record Running(Round round, ComparisonStart ours, ComparisonStart theirs, Pass pass, Pacing pacing,
+			long begunNanos) {
+	}
+
+	String peerId() {
+		return this.peer.id();
+	}
+
+	long dueNanos() {
+		return this.dueNanos;
+	}
+
+	/** Makes it due now. */
+	void hurry() {
+		this.dueNanos = System.nanoTime();
+	}
+
+	/** Whether it is never to be run again. */
+	boolean isOver() {
+		return this.state == State.COMPLETED || this.state == State.FAILED;
+	}
+
+	/** Completes when it is completed for the first time, fails when it is given up. */
+	CompletableFuture<Void> done() {
+		return this.done;
+	}
+
+	/** Runs until it is completed or interrupted, and says when it is due again. */
+	void run() {
+		try {
+			this.state = State.RUNNING;
+			this.own.metrics().of(this.peer.id()).running(true);
+			Running round = resumedOrBegun();
+			this.running = round;
+			this.failure = null;
+			round.pass().run();
+			complete(round);
+			completed(round);
+		}
+		catch (ComparisonFailedException interruption) {
+			interrupted(interruption.failure());
+		}
+		finally {
+			this.own.metrics().of(this.peer.id()).running(false);
+		}
+	}
+
+	/** A round that the peer does not know any more is as good as none. */
+	private Running resumedOrBegun() {
+		Running before = this.running;
+		if (before == null || this.completedMillis != 0) {
+			return begun();
+		}
+		if (before.pass().position() == null) {
+			return before;
+		}
+		ComparisonStart theirs = begin(before.round(), before.ours());
+		if (!theirs.equals(before.theirs())) {
+			return begun();
+		}
+		this.own.begin(this.peer.id(), before.round(), before::ours, theirs);
+		return before;
+	}
+
+	private Running begun() {
+		Timestamp now = this.own.clock().tryNow();
+		if (now == null) {
+			throw Await.failed(Reason.CLOCK_SKEW, "the clock gives no stamps at present");
+		}
+		Round round = new Round(now.hybrid(), Timestamp.hybridOfMillis(Math.max(0, now.millis() - SETTLED.toMillis())));
+		this.own.secure();
+		ComparisonStart ours = this.own.note();
+		Running before = this.running;
+		if (before != null && this.completedMillis != 0) {
+			this.keysBefore = before.pacing().keysCompared();
+		}
+		ComparisonStart theirs = begin(round, ours);
+		this.own.begin(this.peer.id(), round, () -> ours, theirs);
+		/* Not before it has begun: else the one before would be completed again. */
+		this.completedMillis = 0;
+		Pacing pacing = new Pacing(this.rateLimiter, new TimeShare(this.timeShare, System.nanoTime()),
+				this.peer.latencyNanos(), this.own.metrics().of(this.peer.id()));
+		Pass pass = new Pass(new Scope(this.shared, round), this.order.range(), this.order.direction(),
+				this.own.store(round, () -> Deadline.after(LocalSide.TIMEOUT)),
+				new RemoteStore(this.peer.comparison(), round, LocalSide.deliveries(this.peer.replica(), round)),
+				pacing);
+		return new Running(round, ours, theirs, pass, pacing, System.nanoTime());
+	}
+
+	private ComparisonStart begin(Round round, ComparisonStart ours) {
+		Deadline deadline = Deadline.after(LocalSide.TIMEOUT);
+		return Await.forAnswer(this.peer.comparison().begin(round, ours, deadline), deadline);
+	}
+
+	/*
+	 * Of a part of the stores, or of one direction, nothing is agreed. Before anybody
+	 * takes note of the end, what was compared is on the disk of both: to begin once more
+	 * means that, and shows whether the peer is still the same as when it was asked. Who
+	 * leads takes note first: if the other one, which then may purge, were to do it
+	 * alone, this node would look as if it had been away.
+	 */
+	private void complete(Running round) {
+		if (this.order.isOfAll()) {
+			this.own.secure();
+			if (!begin(round.round(), round.ours()).equals(round.theirs())) {
+				throw new ComparisonFailedException(Rounds.staleRound(round.round().number()));
+			}
+			this.own.complete(this.peer.id(), round.round());
+			Deadline deadline = Deadline.after(LocalSide.TIMEOUT);
+			Await.forAnswer(this.peer.comparison().complete(round.round(), deadline), deadline);
+		}
+	}
+
+	private void completed(Running round) {
+		this.completedMillis = this.own.clock().currentMillis();
+		this.failures = 0;
+		if (this.order.isOfAll()) {
+			this.own.metrics().of(this.peer.id()).completed(System.nanoTime() - round.begunNanos());
+		}
+		this.state = this.order.isRequested() ? State.COMPLETED : State.WAITING;
+		this.dueNanos = System.nanoTime() + this.order.interval().toNanos();
+		this.done.complete(null);
+	}
+
+	private void interrupted(Failure why) {
+		this.failure = why;
+		this.failures++;
+		this.own.metrics().of(this.peer.id()).interrupted();
+		boolean givenUp = this.order.isRequested() && this.failures == MAX_FAILURES;
+		this.state = givenUp ? State.FAILED : State.INTERRUPTED;
+		if (givenUp) {
+			this.done.completeExceptionally(new ComparisonFailedException(why));
+		}
+		if (why.reason() == Reason.STALE_ROUND) {
+			this.running = null;
+		}
+		long pause = FIRST_PAUSE.toNanos() << Math.min(this.failures - 1, 10);
+		this.dueNanos = System.nanoTime() + Math.min(pause, LONGEST_PAUSE.toNanos());
+	}
+
+	/** It has met a fault of the program. */
+	void brokenOff(RuntimeException fault) {
+		this.running = null;
+		interrupted(new Failure(Reason.FAILED, String.valueOf(fault)));
+	}
+
+	/** Why it was interrupted last, or {@code null}. */
+	@Nullable Failure failure() {
+		return this.failure;
+	}
+
+	/** How far it is, seen by any thread. */
+	ComparisonProgress progress() {
+		Running now = this.running;
+		Failure why = this.failure;
+		KeyRange range = this.order.range();
+		String reason = (why != null) ? "%s: %s".formatted(why.reason().word(), why.detail()) : null;
+		if (now == null) {
+			return new ComparisonProgress(this.peer.id(), range, this.order.isRequested(), this.state, 0, 0, null, 0, 0,
+					0, 0, 0, 0, reason);
+		}
+		Pacing counted = now.pacing();
+		return new ComparisonProgress(this.peer.id(), range, this.order.isRequested(), this.state, now.round().millis(),
+				this.completedMillis, now.pass().position(), counted.keysCompared(), this.keysBefore,
+				counted.rangesDiffering(), counted.entriesSent(), counted.entriesReceived(), counted.bytesTransferred(),
+				reason);
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.quorate.repair.antientropy;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.quorate.clock.Deadline;
+import io.quorate.clock.HybridClock;
+import io.quorate.repair.comparison.ComparisonFailedException;
+import io.quorate.repair.comparison.OwnStore;
+import io.quorate.repair.comparison.SharedEntries;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Origin;
+import io.quorate.replica.Replica;
+import io.quorate.replica.comparison.ComparisonStart;
+import io.quorate.replica.comparison.Round;
+import io.quorate.ring.Ring;
+import io.quorate.storage.Store;
+import io.quorate.storage.StoreIdentity;
+
+/**
+ * This node's side of every round, whoever leads it.
+ *
+ * @param self id of this node
+ * @param local this node as a replica
+ */
+record LocalSide(String self, Ring ring, Store store, StoreIdentity identity, Replica local, HybridClock clock,
+		Rounds rounds, AgreementListener listener, ComparisonMetrics metrics) {
+
+	/** Time in which an entry of a round has to arrive, and a question to be answered. */
+	static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	/**
+	 * Returns when all that this node holds is on the disk. What another node relies on
+	 * must not be lost with the power, whatever {@code wal.sync} promises to clients.
+	 */
+	void secure() {
+		Await.forIt(this.store.force(), Deadline.after(TIMEOUT));
+	}
+
+	/** What this node notes before it looks at its entries. */
+	ComparisonStart note() {
+		return new ComparisonStart(this.identity.storageId(), this.store.durableSequence(),
+				this.listener.purgeHorizon());
+	}
+
+	/** Begins a round here, or goes on with it: either way all of it is on the disk. */
+	Agreement begin(String peer, Round round, ComparisonStart theirs) {
+		secure();
+		return begin(peer, round, this::note, theirs);
+	}
+
+	/** Begins a round for which something has been noted already. */
+	Agreement begin(String peer, Round round, Supplier<ComparisonStart> ours, ComparisonStart theirs) {
+		Agreement begun = this.rounds.begin(peer, round, ours, theirs);
+		if (begun == null) {
+			throw new ComparisonFailedException(Rounds.staleRound(round.number()));
+		}
+		Failure refusal = this.listener.begins(begun);
+		if (refusal != null) {
+			throw new ComparisonFailedException(refusal);
+		}
+		return begun;
+	}
+
+	/** Completes a round of both whole stores here. */
+	Agreement complete(String peer, Round round) {
+		Agreement agreement = this.rounds.complete(peer, round);
+		if (agreement == null) {
+			throw new ComparisonFailedException(Rounds.staleRound(round.number()));
+		}
+		this.metrics.of(peer)
+			.agreed(TimeUnit.MILLISECONDS.toNanos(Math.max(0, this.clock.currentMillis() - round.millis())));
+		this.listener.completed(agreement);
+		return agreement;
+	}
+
+	SharedEntries sharedWith(String peer) {
+		return SharedEntries.of(this.ring, this.self, peer);
+	}
+
+	/** This node's store in a round. */
+	OwnStore store(Round round, Supplier<Deadline> deadline) {
+		return new LocalStore(this.store, deliveries(this.local, round), deadline);
+	}
+
+	static Deliveries deliveries(Replica replica, Round round) {
+		return new Deliveries(replica, new Origin.Stream(round.number()), TIMEOUT);
+	}
+
+}

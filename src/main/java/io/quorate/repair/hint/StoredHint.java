@@ -1,0 +1,14 @@
+package io.quorate.repair.hint;
+
+/**
+ * A hint that is to be handed over, and where it stands.
+ *
+ * @param end where the next hint of its segment begins
+ */
+record StoredHint(Segment segment, Hint hint, long end) {
+
+	long millis() {
+		return this.hint.millis();
+	}
+
+}

@@ -1,0 +1,67 @@
+package io.quorate.repair.purge;
+
+import java.util.UUID;
+
+import io.quorate.internode.LastKnownStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How this node learns from a peer that it has lost something.
+ *
+ * @param storageId identity of this node's data
+ * @param lineage history of that data
+ * @param compared hybrid time up to which it was compared with the peer, as far as it
+ * knows itself
+ * @param coveredLosses what earlier rebuilds have made good
+ */
+record DataLossDetector(UUID storageId, Lineage lineage, long compared, CoveredLosses coveredLosses) {
+
+	/** Why this node is to be rebuilt, or {@code null} when it is not. */
+	@Nullable String symptom(String peer, LastKnownStatus ofUs) {
+		if (ofUs.declaredLost()) {
+			return "%s has purged without it: an operator had declared it lost".formatted(peer);
+		}
+		if (!ofUs.isOfSomebody()) {
+			return null;
+		}
+		String loss = isSettled(ofUs) ? null : loss(peer, ofUs);
+		return (loss != null) ? loss : longAbsence(peer, ofUs);
+	}
+
+	/* Of this data's own generations the lineage knows which are settled. */
+	private boolean isSettled(LastKnownStatus ofUs) {
+		return (!isOfThisData(ofUs) || ofUs.position().generation() == 0)
+				&& this.coveredLosses.covers(ofUs.storageId(), ofUs.position().sequence());
+	}
+
+	private boolean isOfThisData(LastKnownStatus ofUs) {
+		return ofUs.storageId().equals(this.storageId);
+	}
+
+	private @Nullable String loss(String peer, LastKnownStatus ofUs) {
+		if (!isOfThisData(ofUs)) {
+			return "%s has seen other data of it, %s instead of %s".formatted(peer, ofUs.storageId(), this.storageId);
+		}
+		return this.lineage.loss(peer, ofUs.position());
+	}
+
+	private @Nullable String longAbsence(String peer, LastKnownStatus ofUs) {
+		long known = Horizon.higher(compared(ofUs), this.coveredLosses.horizon());
+		if (Long.compareUnsigned(ofUs.purgeHorizon(), known) > 0) {
+			return "%s has purged up to %x, and was compared with it up to %x".formatted(peer, ofUs.purgeHorizon(),
+					known);
+		}
+		return null;
+	}
+
+	/*
+	 * A node that was killed may not have written down its last comparison. The peer's
+	 * word for it counts only if the peer has compared this very history: it would
+	 * otherwise be about data that is lost.
+	 */
+	private long compared(LastKnownStatus ofUs) {
+		boolean isVouchedFor = isOfThisData(ofUs) && this.lineage.has(ofUs.position());
+		return isVouchedFor ? Horizon.higher(this.compared, ofUs.comparedInstant()) : this.compared;
+	}
+
+}

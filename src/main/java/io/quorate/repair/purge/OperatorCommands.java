@@ -1,0 +1,97 @@
+package io.quorate.repair.purge;
+
+import io.quorate.membership.MemberState;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Topology;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What only an operator can know, and has to say. Each command is on the disk about a
+ * second later, and says nothing before that which a crash could make untrue. A command
+ * that makes no sense is refused with an {@link IllegalStateException} whose message says
+ * why.
+ */
+public final class OperatorCommands {
+
+	private static final Logger log = LoggerFactory.getLogger(OperatorCommands.class);
+
+	private final Topology topology;
+
+	private final Membership membership;
+
+	private final Purging purging;
+
+	private final RebuildState rebuild;
+
+	private final PeerStatusTracker memory;
+
+	OperatorCommands(Topology topology, Membership membership, Purging purging, RebuildState rebuild,
+			PeerStatusTracker memory) {
+		this.topology = topology;
+		this.membership = membership;
+		this.purging = purging;
+		this.rebuild = rebuild;
+		this.memory = memory;
+	}
+
+	/**
+	 * Rebuilds this node from the others, although it has lost nothing that they
+	 * remember: what of its tables is damaged is replaced by what they hold.
+	 */
+	public void rebuild() {
+		require(!this.rebuild.isRebuilding(), "this node is being rebuilt already");
+		require(!this.purging.sharing().isEmpty(), "no other member holds what this node holds");
+		for (String member : this.purging.sharing()) {
+			require(this.membership.stateOf(member) != MemberState.DISCONNECTED && !this.purging.isRebuilding(member),
+					"%s is away or being rebuilt, and could not be copied from".formatted(member));
+		}
+		this.memory.beginRebuild("an operator has asked for it");
+	}
+
+	/**
+	 * Ends the rebuild of this node although not all of its sources were copied. All that
+	 * it had is merged: what others have purged meanwhile may be back.
+	 */
+	public void endRebuild() {
+		require(this.rebuild.isRebuilding(), "this node is not being rebuilt");
+		log.warn("An operator ends the rebuild of this node without its sources");
+		this.rebuild.abandon();
+	}
+
+	/**
+	 * Declares a member lost: this node does not wait for it any more before it purges.
+	 * Should it come back, it is rebuilt. To be said to every other member.
+	 */
+	public void declareLost(String member) {
+		require(this.topology.peers().stream().anyMatch((peer) -> peer.id().equals(member)),
+				"'%s' is no other member".formatted(member));
+		require(this.membership.stateOf(member) == MemberState.DISCONNECTED,
+				"%s is connected: only who is away can be lost".formatted(member));
+		log.warn(
+				"An operator declares {} lost: it is not waited for before a purge, and is rebuilt should it come back",
+				member);
+		this.purging.lost(member, true);
+	}
+
+	/**
+	 * Begins an incarnation of the cluster, after all nodes were restored from backups:
+	 * what nodes have seen of each other before is forgotten, rebuilds that are under way
+	 * end. To be said to one node; the others hear it from there. A cluster of which a
+	 * majority is whole has nothing to forget: its nodes would not follow.
+	 */
+	public void beginIncarnation() {
+		Incarnations incarnations = this.memory.incarnations();
+		require(!incarnations.isEstablished(),
+				"a majority of the members is in incarnation %d, and is not being rebuilt: it would not follow"
+					.formatted(incarnations.current()));
+		this.memory.begin(incarnations.current() + 1);
+	}
+
+	private static void require(boolean isSo, String otherwise) {
+		if (!isSo) {
+			throw new IllegalStateException(otherwise);
+		}
+	}
+
+}

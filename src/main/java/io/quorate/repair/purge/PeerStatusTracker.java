@@ -1,0 +1,218 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.Position;
+import io.quorate.internode.LastKnownStatus;
+import io.quorate.internode.DataStatus;
+import io.quorate.repair.purge.PeerRecords.Seen;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this node tells its peers, and what it makes of what they tell. Memory only; safe
+ * for any number of threads.
+ */
+public final class PeerStatusTracker implements PeerStatusExchange {
+
+	private static final Logger log = LoggerFactory.getLogger(PeerStatusTracker.class);
+
+	private final UUID storageId;
+
+	private final Lineage lineage;
+
+	private final PeerRecords book;
+
+	private final Horizon horizon;
+
+	private final Purging purging;
+
+	private final RebuildState rebuild;
+
+	private final Incarnations incarnations;
+
+	private final ClusterDeadline deadline;
+
+	private final Map<String, Heard> heard = new ConcurrentHashMap<>();
+
+	/**
+	 * A peer's last sign of life.
+	 *
+	 * @param nanos when, on the monotonic clock
+	 */
+	record Heard(UUID storageId, DataStatus dataStatus, long nanos) {
+	}
+
+	/**
+	 * Knows what is in the files.
+	 * @param storageId identity of this node's data
+	 * @param lineage history of that data
+	 */
+	PeerStatusTracker(UUID storageId, Lineage lineage, PeerRecords book, Horizon horizon, Purging purging,
+			RebuildState rebuild, Incarnations incarnations, ClusterDeadline deadline) {
+		this.storageId = storageId;
+		this.lineage = lineage;
+		this.book = book;
+		this.horizon = horizon;
+		this.purging = purging;
+		this.rebuild = rebuild;
+		this.incarnations = incarnations;
+		this.deadline = deadline;
+	}
+
+	@Override
+	public DataStatus dataStatus(String peer) {
+		Seen seen = this.book.of(peer);
+		return new DataStatus(position(), this.rebuild.isRebuilding(), this.book.incarnation(),
+				this.incarnations.isEstablished(), this.horizon.overall(),
+				(seen != null) ? seen.position().generation() : 0, this.deadline.ownMillis());
+	}
+
+	@Override
+	public Position position() {
+		return this.lineage.position();
+	}
+
+	@Override
+	public LastKnownStatus recollectionOf(String peer) {
+		Seen seen = this.book.of(peer);
+		if (seen == null) {
+			return LastKnownStatus.NONE;
+		}
+		/* What was never compared nobody has purged on the strength of it. */
+		long purged = (seen.compared() != 0) ? this.horizon.towards(peer) : 0;
+		return new LastKnownStatus(seen.storageId(), seen.position(), seen.compared(), seen.lost(), purged);
+	}
+
+	@Override
+	public void met(String peer, UUID theirId, DataStatus theirs, LastKnownStatus ofUs) {
+		hear(peer, theirs);
+		if (theirs.incarnation() == this.book.incarnation()) {
+			Seen seen = this.book.of(peer);
+			DataLossDetector dataLossDetector = new DataLossDetector(this.storageId, this.lineage,
+					(seen != null) ? seen.compared() : 0, this.rebuild.coveredLosses());
+			String symptom = dataLossDetector.symptom(peer, ofUs);
+			if (symptom != null) {
+				this.rebuild.begin(symptom, ofUs.storageId(), ofUs.position());
+			}
+		}
+		Heard before = this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
+		if ((before != null && !before.storageId().equals(theirId)) || isOther(peer, theirId)) {
+			this.purging.voided(peer, "its data is another");
+		}
+		note(peer, theirs);
+	}
+
+	private boolean isOther(String peer, UUID theirId) {
+		Seen seen = this.book.of(peer);
+		return seen != null && !seen.storageId().equals(theirId);
+	}
+
+	/**
+	 * A peer that has heard what was remembered of it, and does not rebuild all the same,
+	 * is what it says.
+	 */
+	@Override
+	public void heard(String peer, UUID theirId, DataStatus theirs) {
+		hear(peer, theirs);
+		this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
+		note(peer, theirs);
+		if (counts(peer, theirs)) {
+			this.book.saw(peer, theirId, theirs.position());
+		}
+		/* During a rebuild it may be a generation of the history that was lost. */
+		if (theirs.incarnation() == this.book.incarnation() && !this.rebuild.isRebuilding()) {
+			this.lineage.recalled(peer, theirs.recalled());
+		}
+	}
+
+	@Override
+	public boolean isOfOneMind(String peer) {
+		Heard last = this.heard.get(peer);
+		return last != null && last.dataStatus().incarnation() == this.book.incarnation();
+	}
+
+	@Override
+	public void acknowledged(String peer, UUID theirId, Position position) {
+		Heard last = this.heard.get(peer);
+		if (last != null && last.storageId().equals(theirId) && counts(peer, last.dataStatus())) {
+			this.book.saw(peer, theirId, position);
+		}
+	}
+
+	/** Whether what a peer says it has is to be remembered. */
+	private boolean counts(String peer, DataStatus theirs) {
+		return !theirs.rebuilding() && theirs.incarnation() == this.book.incarnation() && !this.purging.isLost(peer);
+	}
+
+	private void note(String peer, DataStatus theirs) {
+		this.purging.rebuilds(peer, theirs.rebuilding());
+		if (theirs.rebuilding() && this.purging.isLost(peer)) {
+			log.info("Peer {} is back and is being rebuilt: it is not lost any more", peer);
+			this.purging.lost(peer, false);
+		}
+	}
+
+	private void hear(String peer, DataStatus theirs) {
+		this.deadline.heard(peer, theirs.longestDeadlineMillis());
+		switch (this.incarnations.heard(peer, theirs)) {
+			case FOLLOW -> begin(theirs.incarnation());
+			case GO_BACK -> goBack(peer, theirs.incarnation());
+			case NONE -> {
+			}
+		}
+	}
+
+	/** Begins an incarnation of the cluster, of which nobody has seen anything yet. */
+	void begin(long incarnation) {
+		log.warn("The cluster was restored: incarnation {} begins, what was seen of peers is forgotten", incarnation);
+		this.book.begin(incarnation);
+		this.purging.pause(this.rebuild.isRebuilding());
+		this.rebuild.abandon();
+	}
+
+	/* What was written since the backup, and purged, only the others know. */
+	private void goBack(String peer, long incarnation) {
+		String why = "this node was restored as incarnation %d of the cluster, and %s says that a majority goes on in %d"
+			.formatted(this.book.incarnation(), peer, incarnation);
+		this.book.begin(incarnation);
+		beginRebuild(why);
+	}
+
+	/**
+	 * Begins a rebuild of this node that no peer has given a reason for.
+	 * @param why for people
+	 */
+	void beginRebuild(String why) {
+		this.rebuild.begin(why, this.storageId, position());
+	}
+
+	/**
+	 * What was lost before is made good. Waits for the disk.
+	 * @param remembered number of the latest generation that any peer remembers
+	 */
+	void settle(long remembered) throws IOException {
+		this.lineage.settle(remembered);
+	}
+
+	/** Identity of this node's data. */
+	UUID storageId() {
+		return this.storageId;
+	}
+
+	/** A peer's last sign of life, or {@code null} before the first. */
+	@Nullable Heard lastOf(String peer) {
+		return this.heard.get(peer);
+	}
+
+	/** The incarnation that this node is in. */
+	Incarnations incarnations() {
+		return this.incarnations;
+	}
+
+}

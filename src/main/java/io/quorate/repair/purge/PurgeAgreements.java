@@ -1,0 +1,28 @@
+package io.quorate.repair.purge;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.replica.Failure;
+import io.quorate.repair.antientropy.Agreement;
+import io.quorate.repair.antientropy.AgreementListener;
+import org.jspecify.annotations.Nullable;
+
+/** Brings what comparisons agree about to what decides on purges. */
+record PurgeAgreements(Purging purging, Horizon horizon) implements AgreementListener {
+
+	@Override
+	public Timestamp purgeHorizon() {
+		return new Timestamp(this.horizon.overall(), 0);
+	}
+
+	@Override
+	public @Nullable Failure begins(Agreement agreement) {
+		return this.purging.begun(agreement.peer(), agreement.theirs().storageId(), agreement.round().number(),
+				agreement.ours().durableSequence(), agreement.round().instant());
+	}
+
+	@Override
+	public void completed(Agreement agreement) {
+		this.purging.completed(agreement.peer(), agreement.theirs().storageId(), agreement.round().number());
+	}
+
+}

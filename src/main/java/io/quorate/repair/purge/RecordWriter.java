@@ -1,0 +1,124 @@
+package io.quorate.repair.purge;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+import io.quorate.storage.thread.Uninterrupted;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Brings to the disk, once a second, what was seen of peers and whether the node is to be
+ * rebuilt, and now and then a higher purge horizon and the next generation of the data's
+ * history. One thread.
+ */
+final class RecordWriter implements SmartLifecycle {
+
+	private static final Logger log = LoggerFactory.getLogger(RecordWriter.class);
+
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	/* A horizon that is behind by so little of the grace period matters to nobody. */
+	private static final int STEPS_OF_GRACE = 1000;
+
+	/* A disk that does not answer must not hold up what comes after it. */
+	private static final Duration STOP = Duration.ofSeconds(5);
+
+	private final PeerRecords book;
+
+	private final Lineage lineage;
+
+	private final Purging purging;
+
+	private final RebuildState rebuild;
+
+	private final long stepNanos;
+
+	private volatile boolean running;
+
+	private volatile @Nullable Thread thread;
+
+	private long advancedNanos;
+
+	private boolean failing;
+
+	RecordWriter(PeerRecords book, Lineage lineage, Purging purging, RebuildState rebuild, Duration grace) {
+		this.book = book;
+		this.lineage = lineage;
+		this.purging = purging;
+		this.rebuild = rebuild;
+		this.stepNanos = grace.dividedBy(STEPS_OF_GRACE).toNanos();
+		this.advancedNanos = System.nanoTime() - this.stepNanos;
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		this.thread = Thread.ofPlatform().daemon().name("peer-book").start(this::work);
+	}
+
+	/**
+	 * Has the next generation begin now: a peer is gone, and remembers this one. Where
+	 * the state of a whole machine was put back, its connections are gone, too.
+	 */
+	void beginGeneration() {
+		this.lineage.ask();
+		LockSupport.unpark(this.thread);
+	}
+
+	private void work() {
+		while (this.running) {
+			keep();
+			LockSupport.parkNanos(PAUSE.toNanos());
+		}
+		keep();
+	}
+
+	private void keep() {
+		try {
+			this.book.save();
+			this.lineage.advance();
+			this.rebuild.persist();
+			if (System.nanoTime() - this.advancedNanos >= this.stepNanos) {
+				this.purging.advance();
+				this.advancedNanos = System.nanoTime();
+			}
+			this.failing = false;
+		}
+		catch (IOException | RuntimeException failure) {
+			if (!this.failing) {
+				log.error("What was seen of peers, a rebuild, the purge horizon or the lineage cannot be written",
+						failure);
+			}
+			this.failing = true;
+		}
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		Thread started = this.thread;
+		if (started != null) {
+			LockSupport.unpark(started);
+			if (!Uninterrupted.join(started, STOP)) {
+				log.warn("The thread {} has not ended within {} s: the stop goes on without it", started.getName(),
+						STOP.toSeconds());
+			}
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/** Ends after peers were told that the node stops. */
+	@Override
+	public int getPhase() {
+		return DEFAULT_PHASE - 1;
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.quorate.storage.compaction;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import io.quorate.storage.manifest.TableMeta;
+
+/**
+ * A task as it can be done with the room that there is on the disk: as a whole, whose
+ * output lies beside all inputs for a while; or in pieces, each of which takes the place
+ * of the inputs before it, so that hardly more room is needed than for one table of each
+ * run; or with some of its runs only, the smallest. A pure function.
+ *
+ * @param task what to merge
+ * @param inPieces whether each table that is written is to be made live at once
+ * @param neededBytes what it takes of the disk besides its inputs, at the most
+ */
+public record FittedTask(CompactionTask task, boolean inPieces, long neededBytes) {
+
+	/**
+	 * What of a task can be done, if anything.
+	 * @param outputBytes what its output takes at the most
+	 * @param roomBytes what it may write besides its inputs
+	 * @param tableBytes size at which the next table of the output is begun
+	 */
+	public static Optional<FittedTask> of(CompactionTask task, long outputBytes, long roomBytes, long tableBytes) {
+		if (outputBytes <= roomBytes) {
+			return Optional.of(new FittedTask(task, false, outputBytes));
+		}
+		List<Run> runs = Run.of(task.inputs(), Set.of())
+			.stream()
+			.sorted(Comparator.comparingLong(FittedTask::largestTable).thenComparingLong(Run::number))
+			.toList();
+		List<Run> fitting = new ArrayList<>();
+		long pieceBytes = tableBytes;
+		for (Run run : runs) {
+			long withRunBytes = pieceBytes + largestTable(run);
+			if (withRunBytes > roomBytes) {
+				break;
+			}
+			pieceBytes = withRunBytes;
+			fitting.add(run);
+		}
+		if (fitting.size() == runs.size()) {
+			return Optional.of(new FittedTask(task, true, pieceBytes));
+		}
+		// One run of several, rewritten, would give nothing back, for ever.
+		return (fitting.size() < 2) ? Optional.empty()
+				: Optional.of(new FittedTask(part(task, fitting), true, pieceBytes));
+	}
+
+	private static CompactionTask part(CompactionTask task, List<Run> runs) {
+		List<TableMeta> inputs = runs.stream()
+			.sorted(Comparator.comparingLong(Run::number))
+			.flatMap((run) -> run.tables().stream())
+			.toList();
+		int level = Math.max(1, runs.stream().mapToInt(Run::level).max().orElseThrow());
+		return new CompactionTask(inputs, level, false, task.reason());
+	}
+
+	private static long largestTable(Run run) {
+		return run.tables().stream().mapToLong((table) -> table.summary().sizeBytes()).max().orElse(0);
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.quorate.storage.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+
+import io.quorate.storage.StorageStartException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small file of names and values, one a line, the last line a checksum over the others.
+ * It is replaced as a whole: after any crash it is as before or as after. One of them is
+ * the version of its format; where there is none it is the first.
+ *
+ * @param path where it is
+ * @param purpose first line, for people
+ */
+public record ChecksummedFile(Path path, String purpose) {
+
+	private static final String CHECKSUM = "crc32c=";
+
+	private static final String FORMAT = "format";
+
+	/* 2: positions of peers with their generations (PEERS, REBUILD), LINEAGE. */
+	private static final int FORMAT_VERSION = 2;
+
+	/** What is found. */
+	public sealed interface Content {
+
+		/** The values by their names. */
+		record Values(Map<String, String> byName) implements Content {
+		}
+
+		/** There is no file. */
+		record Missing() implements Content {
+		}
+
+		/** There is one, but not as it was written. */
+		record Damaged(String why) implements Content {
+		}
+
+	}
+
+	/**
+	 * Reads it. An error of the disk is damage, too.
+	 * @throws StorageStartException when a newer program wrote it
+	 */
+	public Content read() {
+		try {
+			Content content = parse(Files.readString(this.path));
+			if (content instanceof Content.Values(var values)) {
+				requireReadable(values.get(FORMAT));
+			}
+			return content;
+		}
+		catch (NoSuchFileException missing) {
+			return new Content.Missing();
+		}
+		catch (IOException failure) {
+			return new Content.Damaged(failure.toString());
+		}
+	}
+
+	private void requireReadable(@Nullable String version) {
+		if (version == null) {
+			return;
+		}
+		long found = version.matches("\\d{1,9}") ? Long.parseLong(version) : -1;
+		if (found < 1 || found > FORMAT_VERSION) {
+			throw StorageStartException.newer(this.path, found, FORMAT_VERSION);
+		}
+	}
+
+	private static Content parse(String text) {
+		int end = text.lastIndexOf(CHECKSUM);
+		String guarded = text.substring(0, Math.max(0, end));
+		if (!text.equals(guarded + checksumLine(guarded))) {
+			return new Content.Damaged("its checksum is missing or wrong");
+		}
+		Map<String, String> values = new TreeMap<>();
+		Stream.of(guarded.split("\n")).filter((line) -> !line.startsWith("#")).forEach((line) -> {
+			String[] pair = line.split("=", 2);
+			values.put(pair[0], (pair.length > 1) ? pair[1] : "");
+		});
+		return new Content.Values(values);
+	}
+
+	/** Replaces it: afterwards it is durable. */
+	public void write(Map<String, String> values) throws IOException {
+		StringBuilder text = new StringBuilder("# ").append(this.purpose)
+			.append(" Not to be edited: the last line guards it.\n");
+		Map<String, String> all = new TreeMap<>(values);
+		all.put(FORMAT, Integer.toString(FORMAT_VERSION));
+		all.forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
+		text.append(checksumLine(text.toString()));
+		DurableFiles.replace(this.path, ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
+	}
+
+	private static String checksumLine(String guarded) {
+		CRC32C crc = new CRC32C();
+		crc.update(guarded.getBytes(StandardCharsets.UTF_8));
+		return CHECKSUM + HexFormat.of().toHexDigits((int) crc.getValue()) + "\n";
+	}
+
+}

@@ -1,0 +1,104 @@
+package io.quorate.coordinator;
+
+import java.lang.management.ManagementFactory;
+
+import com.sun.management.ThreadMXBean;
+import io.quorate.coordinator.RequestTimeline.Hop;
+import io.quorate.coordinator.RequestTimeline.Stage;
+import io.quorate.coordinator.RequestTimeline.Work;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.WriteReply;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RequestTimelineTests {
+
+	private final RequestTimeline trail = new RequestTimeline(100);
+
+	@Test
+	void stagesAndReplicasAreRememberedWithTheirTimes() {
+		this.trail.enter(Stage.STAMP, 110);
+		this.trail.enter(Stage.REPLICAS, 115);
+		Hop first = this.trail.ask("n0", Work.WRITE, 116);
+		Hop second = this.trail.ask("n1", Work.WRITE, 117);
+		first.answered(WriteReply.Applied.COMPLETE, 120);
+		second.answered(new WriteReply.Failed(new Failure(Reason.OVERLOADED, "full")), 140);
+		this.trail.leave(150);
+		assertThat(this.trail.close(200)).isTrue();
+		assertThat(this.trail.totalNanos()).isEqualTo(100);
+		assertThat(this.trail.coordinatorNanos()).isEqualTo(40);
+		assertThat(this.trail.nanos(Stage.STAMP)).isEqualTo(5);
+		assertThat(this.trail.nanos(Stage.REPLICAS)).isEqualTo(35);
+		assertThat(this.trail.nanos(Stage.SETTLE)).isNegative();
+		assertThat(this.trail.hops()).extracting(Hop::node).containsExactly("n0", "n1");
+		assertThat(this.trail.hops()).extracting(Hop::outcome).containsExactly("applied", "overloaded");
+		assertThat(this.trail.hops()).extracting(Hop::nanos).containsExactly(4L, 23L);
+	}
+
+	@Test
+	void whatComesAfterTheAnswerChangesNothing() {
+		this.trail.enter(Stage.REPLICAS, 110);
+		Hop late = this.trail.ask("n0", Work.READ, 111);
+		this.trail.close(150);
+		late.answered(new ReadReply.Absent(), 160);
+		this.trail.ask("n1", Work.READ, 161).answered(new ReadReply.Absent(), 170);
+		this.trail.enter(Stage.SETTLE, 172);
+		this.trail.leave(175);
+		this.trail.restart(177);
+		assertThat(this.trail.close(180)).isFalse();
+		assertThat(this.trail.totalNanos()).isEqualTo(50);
+		assertThat(this.trail.nanos(Stage.REPLICAS)).isEqualTo(40);
+		assertThat(this.trail.nanos(Stage.SETTLE)).isNegative();
+		assertThat(this.trail.hops()).singleElement()
+			.satisfies((hop) -> assertThat(hop.outcome()).isEqualTo(Hop.WAITING))
+			.satisfies((hop) -> assertThat(hop.isAnswered()).isFalse());
+	}
+
+	@Test
+	void stageThatIsEnteredAgainGoesOn() {
+		this.trail.enter(Stage.STAMP, 110);
+		this.trail.enter(Stage.REPLICAS, 120);
+		this.trail.enter(Stage.STAMP, 150);
+		this.trail.enter(Stage.REPLICAS, 151);
+		this.trail.leave(161);
+		assertThat(this.trail.nanos(Stage.STAMP)).isEqualTo(11);
+		assertThat(this.trail.nanos(Stage.REPLICAS)).isEqualTo(40);
+	}
+
+	@Test
+	void isBoundedAndCountsWhatItLeavesOut() {
+		for (int i = 0; i < RequestTimeline.MAX_HOPS + 3; i++) {
+			this.trail.ask("n" + i, Work.PAGE, i).answered(new ReadReply.Absent(), i + 1);
+		}
+		this.trail.close(200);
+		assertThat(this.trail.hops()).hasSize(RequestTimeline.MAX_HOPS).last().extracting(Hop::node).isEqualTo("n23");
+		assertThat(this.trail.hopsLeftOut()).isEqualTo(3);
+	}
+
+	/* Bytes of a write to three replicas; it is made for every request. */
+	@Test
+	void costsAFewHundredBytesARequest() {
+		ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		WriteReply applied = WriteReply.Applied.COMPLETE;
+		int requests = 10_000;
+		long closed = 0;
+		long before = thread.getCurrentThreadAllocatedBytes();
+		for (int i = 0; i < requests; i++) {
+			RequestTimeline made = new RequestTimeline(i);
+			made.enter(Stage.STAMP, i + 1);
+			made.enter(Stage.REPLICAS, i + 2);
+			made.ask("n0", Work.WRITE, i + 3).answered(applied, i + 4);
+			made.ask("n1", Work.WRITE, i + 3).answered(applied, i + 4);
+			made.ask("n2", Work.WRITE, i + 3).answered(applied, i + 4);
+			made.leave(i + 5);
+			closed += made.close(i + 6) ? 1 : 0;
+		}
+		long bytes = (thread.getCurrentThreadAllocatedBytes() - before) / requests;
+		assertThat(closed).isEqualTo(requests);
+		assertThat(bytes).isLessThan(320);
+	}
+
+}
