@@ -72,7 +72,7 @@ class HandbookTests {
 
 	@Test
 	void handbookNamesEveryPropertyWithItsDefault() throws IOException {
-		assertThat(found(HANDBOOK_ROW, "HELP.md")).isEqualTo(DEFAULTS);
+		assertThat(found(HANDBOOK_ROW, Handbook.PROPERTIES.file().toString())).isEqualTo(DEFAULTS);
 	}
 
 	@Test
@@ -82,9 +82,8 @@ class HandbookTests {
 
 	@Test
 	void everyMessageOfTheTroubleshootingIsInTheSources() throws IOException {
-		String handbook = Files.readString(Path.of("HELP.md"));
 		String sources = sources();
-		Matcher rows = MESSAGE_ROW.matcher(handbook.substring(handbook.indexOf("## Troubleshooting")));
+		Matcher rows = MESSAGE_ROW.matcher(Handbook.TROUBLESHOOTING.text());
 		List<String> messages = new ArrayList<>();
 		while (rows.find()) {
 			messages.addAll(MESSAGE.matcher(rows.group(1)).results().map((result) -> result.group(1)).toList());

@@ -36,20 +36,17 @@ class MeterHandbookTests {
 
 	@Test
 	void theHandbookListsEveryMeterAndNoOther() throws IOException {
-		List<String> listed = ROW.matcher(Files.readString(Path.of("HELP.md")))
-			.results()
-			.map(MatchResult::group)
-			.toList();
+		List<String> listed = ROW.matcher(Handbook.WATCHING.text()).results().map(MatchResult::group).toList();
 		List<String> declared = meters().map(MeterHandbookTests::row).toList();
 		List<String> missing = new ArrayList<>(declared);
 		missing.removeAll(listed);
 		List<String> unknown = new ArrayList<>(listed);
 		unknown.removeAll(declared);
 		assertThat(missing)
-			.as("to be written into HELP.md, \"Meters\":%n%n%s%n%nin the place of:%n%n%s%n", String.join("\n", missing),
-					String.join("\n", unknown))
+			.as("to be written into watching.md, \"Meters\":%n%n%s%n%nin the place of:%n%n%s%n",
+					String.join("\n", missing), String.join("\n", unknown))
 			.isEmpty();
-		assertThat(unknown).as("rows of HELP.md, \"Meters\", without a meter").isEmpty();
+		assertThat(unknown).as("rows of watching.md, \"Meters\", without a meter").isEmpty();
 		assertThat(listed).doesNotHaveDuplicates();
 	}
 

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
+import io.quorate.Handbook;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,8 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the nodes of a cluster say of how far they are apart, and a repair that somebody
- * asks for. Needs {@code bash} and {@code curl}.
+ * The reports of a cluster's nodes on their differences, and a repair on request. Needs
+ * {@code bash} and {@code curl}.
  */
 class ConsistencyIT {
 
@@ -46,7 +47,7 @@ class ConsistencyIT {
 	void theExampleOfTheHandbookIsAnsweredAsItSays() throws Exception {
 		write("n0", "3/3");
 		await().atMost(PATIENCE).until(() -> consistency("n0").at("/writes/everywhere").asLong() >= KEYS);
-		List<ConsoleExample> examples = ConsoleExample.ofHandbook("How far replicas are apart");
+		List<ConsoleExample> examples = ConsoleExample.ofHandbook(Handbook.HTTP_API, "Replication lag");
 		assertThat(examples).hasSize(1);
 		String own = "http://127.0.0.1:" + this.cluster.node("n0").port();
 		for (ConsoleExample example : examples) {

@@ -12,6 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.quorate.Handbook;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -27,9 +29,9 @@ record ConsoleExample(String command, String output) {
 		return of(Path.of("README.md"), "## " + chapter);
 	}
 
-	/** The examples of a section of the handbook, in their order. */
-	static List<ConsoleExample> ofHandbook(String section) throws IOException {
-		return of(Path.of("HELP.md"), "### " + section);
+	/** The examples of a section of a chapter of the handbook, in their order. */
+	static List<ConsoleExample> ofHandbook(Handbook chapter, String section) throws IOException {
+		return of(chapter.file(), "## " + section);
 	}
 
 	private static List<ConsoleExample> of(Path document, String title) throws IOException {

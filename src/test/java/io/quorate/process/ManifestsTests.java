@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
+import io.quorate.Handbook;
 import io.quorate.QuorateApplication;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -186,8 +187,8 @@ class ManifestsTests {
 		String label = policy.at("/spec/matchConstraints/namespaceSelector/matchExpressions/0/key").asString();
 		assertThat(policy.at("/spec/variables/1/expression").asString())
 			.isEqualTo("namespaceObject.metadata.labels['%s']".formatted(label));
-		assertThat(WatchFiles.read(Path.of("HELP.md"))).contains("kubectl label namespace NAMESPACE %s=%d"
-			.formatted(label, Manifests.configuration("base").at("/cluster/members").size()));
+		assertThat(Handbook.KUBERNETES.text()).contains("kubectl label namespace NAMESPACE %s=%d".formatted(label,
+				Manifests.configuration("base").at("/cluster/members").size()));
 	}
 
 	@Test
@@ -279,7 +280,7 @@ class ManifestsTests {
 		assertThat(pem.getKeystore().getPrivateKey()).isEqualTo(directory + "/tls.key");
 		assertThat(pem.getKeystore().isVerifyKeys()).isTrue();
 		assertThat(pem.getTruststore().getCertificate()).isEqualTo(directory + "/ca.crt");
-		assertThat(WatchFiles.read(Path.of("HELP.md")))
+		assertThat(Handbook.KUBERNETES.text())
 			.contains("generic " + set.at("/spec/template/spec/volumes/0/secret/secretName").asString()
 					+ " --from-file=tls.crt --from-file=tls.key --from-file=ca.crt");
 	}

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.micrometer.prometheusmetrics.PrometheusNamingConvention;
+import io.quorate.Handbook;
 import io.quorate.meter.DocumentedMeter;
 import io.quorate.process.WatchFiles.Panel;
 import io.quorate.process.WatchFiles.Query;
@@ -39,7 +40,7 @@ class WatchFilesTests {
 			"jvm_gc_pause_seconds_max", "jvm_gc_memory_allocated_bytes_total", "jvm_buffer_memory_used_bytes",
 			"jvm_threads_live_threads", "jvm_threads_states_threads");
 
-	private static final String HANDBOOK = "HELP.md#";
+	private static final String HANDBOOK = Handbook.WATCHING.file() + "#";
 
 	private static final Set<String> EVERYWHERE = Set.of("cluster", "node", "job", "instance", "le");
 
@@ -82,7 +83,7 @@ class WatchFilesTests {
 				.add(alert.name());
 		}
 		Map<String, Set<String>> named = new TreeMap<>();
-		WatchFiles.read(Path.of("HELP.md")).lines().forEach((line) -> {
+		Handbook.WATCHING.text().lines().forEach((line) -> {
 			Matcher anchor = ANCHOR.matcher(line);
 			if (anchor.find()) {
 				named.put(anchor.group(1),
@@ -99,7 +100,7 @@ class WatchFilesTests {
 	@Test
 	void everyPanelThatTheHandbookSendsToIsThere() {
 		Set<String> panels = new TreeSet<>(WatchFiles.panels().stream().map(Panel::toString).toList());
-		WatchFiles.read(Path.of("HELP.md")).lines().filter((line) -> ANCHOR.matcher(line).find()).forEach((line) -> {
+		Handbook.WATCHING.text().lines().filter((line) -> ANCHOR.matcher(line).find()).forEach((line) -> {
 			String named = line.split("\\|", -1)[2];
 			assertThat(named.split(";", -1)).as(line)
 				.allMatch((panel) -> panels.contains("Quorate / " + panel.strip()), "is a panel");
@@ -208,10 +209,8 @@ class WatchFilesTests {
 	}
 
 	private static Set<String> anchors() {
-		return new TreeSet<>(ANCHOR.matcher(WatchFiles.read(Path.of("HELP.md")))
-			.results()
-			.map((anchor) -> anchor.group(1))
-			.toList());
+		return new TreeSet<>(
+				ANCHOR.matcher(Handbook.WATCHING.text()).results().map((anchor) -> anchor.group(1)).toList());
 	}
 
 	private static List<String> expressions() {

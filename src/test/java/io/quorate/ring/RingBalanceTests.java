@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.quorate.Handbook;
 import io.quorate.entry.Key;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,11 +20,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How evenly partitions and records are spread over members, for every number of copies.
+ * Tests of the even spread of partitions and entries over members, for every number of
+ * copies.
  */
 class RingBalanceTests {
-
-	private static final Path HANDBOOK = Path.of("HELP.md");
 
 	private static final double MOST = 1.1;
 
@@ -75,7 +75,7 @@ class RingBalanceTests {
 				assertThat(most / mean).as("%d of %d", from, size).isLessThanOrEqualTo(MOST);
 			}
 		}
-		assertThat(Files.readString(HANDBOOK)).contains(table);
+		assertThat(Handbook.REPAIR.text()).contains(table);
 	}
 
 	static Stream<Arguments> idSets() {
