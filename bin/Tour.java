@@ -35,8 +35,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /*
- * The tour that bin/tour starts: arguments are the script that starts a node, the file of stanzas, and where that came
- * from. It ends with status 1 at the first thing that is not as promised.
+ * The tour that bin/tour starts. Arguments: the script that starts a node, the file of stanzas, and the origin of that
+ * file. It ends with status 1 at the first broken promise.
  */
 
 static final int CONNECTIONS = 16;
@@ -97,7 +97,7 @@ void tour(String[] arguments) throws Exception {
 	timed("Settled the unanswered ones", () -> each(unknown, (key) -> records.put(key, eitherOf(key, records.get(key)))),
 			this::rate);
 	timed("Scanned everything as NDJSON, compared", () -> scanAll(records), this::rate);
-	System.out.printf(Locale.ROOT, "All is as it should be: %,d records there, %,d deleted ones gone.%n", records.size(),
+	System.out.printf(Locale.ROOT, "Everything is correct: %,d records are there, %,d deleted ones are not.%n", records.size(),
 			deleted);
 }
 
@@ -215,7 +215,7 @@ int delete(NavigableMap<String, byte[]> records) throws Exception {
 	});
 }
 
-/* Acknowledged overwrites become what is expected; those without an answer may be either. */
+/* A later read must find acknowledged overwrites; for those without an answer it may find the old or the new value. */
 Set<String> killWhileOverwriting(NavigableMap<String, byte[]> records) throws Exception {
 	List<String> keys = List.copyOf(records.keySet());
 	AtomicInteger next = new AtomicInteger();
@@ -281,7 +281,7 @@ volatile String step = "";
 
 volatile long stepEnd = System.nanoTime() + STEP_LIMIT.toNanos();
 
-/* A node that stops answering in the middle of a body would keep the tour for ever. */
+/* A node that stops answering in the middle of a body would block the tour for ever. */
 void watch() {
 	while (true) {
 		try {

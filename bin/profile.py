@@ -1,7 +1,7 @@
-"""Says in words and figures what bin/profile has recorded: bin/profile starts it, and 'python3 bin/profile.py DIRECTORY' again.
+"""Summarizes the recordings of bin/profile: bin/profile starts it, and 'python3 bin/profile.py DIRECTORY' repeats it.
 
-The directory holds a file `recordings`, a line for each with its name, its seconds and the requests in them (or -), separated by
-tabs; and collapsed stacks for each in NAME-EVENT.collapsed: a thread, its frames from the outermost on, and a number.
+The directory holds a file `recordings`. Each line has the name of a recording, its seconds and the requests in them (or -),
+separated by tabs. NAME-EVENT.collapsed has its collapsed stacks: a thread, its frames from the outermost on, and a number.
 """
 
 import argparse
@@ -17,7 +17,7 @@ EVENTS = {
     "lock": ("Locks", "ns"),
 }
 
-# One sample of the processor, bin/profile asks for it.
+# Interval between two samples of the processor, as bin/profile requests it.
 CPU_SECONDS = 0.001
 
 HTTP, COORDINATION, INTERNODE, STORAGE = "HTTP", "coordination", "internode", "storage"
@@ -27,7 +27,7 @@ INTERRUPTS = "interrupts"
 
 ROOMS = [HTTP, COORDINATION, INTERNODE, STORAGE, METRICS, TRANSPORT, KERNEL, GC, JIT, JVM, OTHER]
 
-# The first that matches a frame says its room. What none matches is a library, and counts for who calls it.
+# The first pattern that matches a frame names its room. A frame without a match is a library's, and counts for its caller.
 FRAMES = [
     (METRICS, r"io/(micrometer|prometheus|opentelemetry)/|io/quorate/meter/|io/quorate/(\w+/)+\w*(Metrics|Meters|Timers)\b"),
     (HTTP, r"io/quorate/(api|operations)/|org/springframework/|reactor/netty/http/|io/netty/handler/codec/http"),
@@ -38,14 +38,14 @@ FRAMES = [
 ]
 FRAMES = [(room, re.compile(pattern)) for room, pattern in FRAMES]
 
-# The threads of the machine itself, whose names the kernel cuts to 15 characters.
+# Threads of the JVM itself. The kernel cuts their names to 15 characters.
 THREADS = [
     (GC, re.compile(r"GC Thread|G1 |Shenandoah|Z(Director|Driver|Worker|Stat)|Parallel")),
     (JIT, re.compile(r"C[12] Compiler|JVMCI|StubGen")),
     (JVM, re.compile(r"VM (Thread|Periodic)|Attach Listener|Signal Dispatch|Service Thread|Monitor Defla")),
 ]
 
-# Whose stack has no frame of a room: it ran for the room that has the thread.
+# A stack without a frame of a room counts for the room that owns the thread.
 OWNERS = [
     (STORAGE, re.compile(r"storage-")),
     (COORDINATION, re.compile(r"coordinator-|clock-")),
@@ -63,7 +63,7 @@ SYSTEM_CALL = re.compile(r"_*(?:x64|arm64|ia32)_sys_(\w+)")
 
 SYSTEM_CALLS_ENTRY = re.compile(r"entry_SYSCALL|el0t?_64_sync|el0_svc")
 
-# Without the kernel's own frames: the C library's names of system calls.
+# Names of system calls in the C library, for profiles without frames of the kernel.
 LIBRARY_CALL = re.compile(
     r"_*(?:libc_|GI_|internal_)*"
     r"(sendto|sendmsg|send|recvfrom|recvmsg|recv|readv|read|writev|write|pread64|pread|pwrite64|pwrite|epoll_wait|epoll_pwait2|epoll_pwait|epoll_ctl"
@@ -85,7 +85,7 @@ class Sample:
         if not named:
             frames.insert(0, thread)
         self.weight = int(weight)
-        # Of allocations and locks the innermost is the class.
+        # For allocations and locks the innermost frame is the class.
         self.type = SUFFIX.sub("", frames.pop()) if has_class and frames else None
         self.frames = frames[::-1]
 
@@ -96,7 +96,7 @@ class Sample:
         return next((room for room, pattern in THREADS if pattern.match(self.thread)), None)
 
     def caller(self, but=()):
-        """The room of the innermost frame that belongs to one."""
+        """The room of the innermost frame that belongs to a room."""
         for frame in self.frames:
             room = room_of(frame)
             if room and room not in but:
@@ -106,7 +106,7 @@ class Sample:
         return next((room for room, pattern in OWNERS if pattern.match(self.thread)), OTHER)
 
     def kernel_call(self):
-        """What the kernel does for it, or None when it does not run there."""
+        """The system call or other work of the kernel, or None if the sample is not in the kernel."""
         if self.type or not self.frames:
             return None
         if self.frames[0].endswith("_[k]"):
@@ -122,19 +122,19 @@ class Sample:
     def kernel_entry(self):
         kernel = [SUFFIX.sub("", frame) for frame in self.frames if frame.endswith("_[k]")]
         if SYSTEM_CALLS_ENTRY.match(kernel[-1]):
-            # Without a frame of its own the C library's function above tells which it is.
+            # If the system call has no frame of its own, the C library's function above it names the call.
             calls = [SYSTEM_CALL.match(frame) for frame in kernel] + [LIBRARY_CALL.match(f) for f in self.frames[len(kernel) :][:2]]
             return next((call.group(1) for call in calls if call), "other calls")
         return "page faults" if any("page_fault" in frame for frame in kernel) else INTERRUPTS
 
     def asked(self):
-        """What the kernel does, and for which room. An interrupt is for whom it finds, which says nothing."""
+        """The work of the kernel, and the room that requested it. Interrupts hit any room, so they have none."""
         call = self.kernel_call()
         caller = self.caller(but=(TRANSPORT,))
         return call if call == INTERRUPTS else f"{call}, {'event loop' if caller == TRANSPORT else caller}"
 
     def is_reactor(self):
-        """Whether Reactor's operators, or what they call of the JDK, are innermost."""
+        """True if the innermost frames are Reactor's operators, or JDK code that they call."""
         for frame in self.frames:
             if frame.startswith("reactor/core/") or frame.startswith("reactor/util/"):
                 return True
@@ -147,7 +147,7 @@ class Sample:
         return f"kernel: {call}" if call else plain(self.frames[0]) if self.frames else "none"
 
     def innermost_java(self):
-        """The innermost method that is no library of the JDK's."""
+        """The innermost method outside of the JDK."""
         java = [frame for frame in self.frames if is_java(frame)]
         ours = [frame for frame in java if not frame.startswith(("java/", "jdk/", "sun/"))]
         return plain((ours or java or ["no Java frame"])[0])
@@ -209,7 +209,7 @@ def amount(event, weight, seconds, requests):
 
 
 def shares(event, recordings):
-    """Rooms below each other, recordings beside each other."""
+    """Rooms as rows, recordings as columns."""
     columns = [(tally(samples, Sample.room), sum(s.weight for s in samples)) for _, _, _, samples in recordings]
     rows = [
         [room] + [percent(rooms[room], total) for rooms, total in columns]
@@ -236,7 +236,7 @@ def kernel(recordings):
     names = {name for calls, total in columns for name, weight in calls.items() if weight >= 0.003 * total}
     ordered = sorted(names, key=lambda name: -sum(calls[name] / total for calls, total in columns))
     if ordered:
-        print("The kernel, by what was asked of it and for which room:")
+        print("The kernel, by system call and requesting room:")
         print()
         rows = [[name] + [percent(calls[name], total) for calls, total in columns] for name in ordered]
         table(["system call, for"] + [name for name, _, _, _ in recordings], rows)
@@ -258,7 +258,7 @@ def tell(event, recordings, count):
     print()
     recordings = [recording for recording in recordings if recording[3]]
     if not recordings:
-        print("Nothing was seen.")
+        print("No samples.")
         print()
         return
     for name, seconds, requests, samples in recordings:
@@ -282,23 +282,23 @@ def tell(event, recordings, count):
             top("by", tally(samples, Sample.innermost_java), total, count, each)
 
 
-RULE = """Each sample counts once. The threads of GC, of JIT and of the JVM itself count for these. What runs in the kernel counts for the
-kernel, and is told again by system call and by the room that asked. Anything else counts for the innermost frame that belongs to a
-room, by its package; frames of the JDK, of Reactor, of Netty's buffers and of other libraries belong to who calls them. So an operator
-of Reactor that passes an answer on counts for the room that gave the answer, also if another room has put it there. A stack without
-such a frame counts for the room that owns the thread; without any frame of Java, for the JVM. *HTTP* is `io.quorate.api`, all of Spring
+RULE = """Each sample counts once. Threads of GC, of JIT and of the JVM itself count for these. Samples in the kernel count for the
+kernel; a second table splits them by system call and requesting room. Any other sample counts for the innermost frame that belongs to a
+room, by its package. Frames of the JDK, of Reactor, of Netty's buffers and of other libraries count for their callers: an operator
+of Reactor that passes an answer on counts for the room that gave the answer, even if another room has created the operator. A stack without
+such a frame counts for the room that owns the thread; a stack without Java frames, for the JVM. *HTTP* is `io.quorate.api`, all of Spring
 and the HTTP of Netty and Reactor Netty; *coordination* coordinator, replica, ring, membership and clock; *internode* RSocket, too;
-*metrics* Micrometer and all classes of ours for meters."""
+*metrics* Micrometer and all classes of Quorate for meters."""
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Says what bin/profile has recorded, in Markdown.")
+    parser = argparse.ArgumentParser(description="Summarizes the recordings of bin/profile in Markdown.")
     parser.add_argument("directory", type=pathlib.Path)
-    parser.add_argument("--top", type=int, default=15, metavar="N", help="so many frames of each kind (%(default)s)")
+    parser.add_argument("--top", type=int, default=15, metavar="N", help="number of frames of each kind (%(default)s)")
     options = parser.parse_args()
     listed = options.directory / "recordings"
     if not listed.is_file():
-        sys.exit(f"{options.directory} has no file 'recordings': it is none of bin/profile's")
+        sys.exit(f"{options.directory} has no file 'recordings': bin/profile has not made this directory")
     recordings = []
     for line in listed.read_text(encoding="utf-8").splitlines():
         name, seconds, requests = line.split("\t")

@@ -1,4 +1,4 @@
-"""Draws what Prometheus has seen of a cluster: bin/report starts it."""
+"""Draws the data that Prometheus has of a cluster: bin/report starts it."""
 
 import argparse
 import datetime
@@ -20,12 +20,12 @@ import matplotlib.pyplot as plt
 import matplotlib.ticker
 import numpy
 
-# Okabe and Ito: told apart with any kind of colour blindness.
+# Colours of Okabe and Ito, which readers with any kind of colour blindness can distinguish.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000", "#F0E442"]
 
 STATES = {"ready": "#D5DDE3", "not ready": "#F0E442", "does not answer": "#333333"}
 
-# From the usual to the rare: darker.
+# Rarer values are darker.
 PERCENTILES = {"50": "#7FCDBB", "90": "#41B6C4", "99": "#225EA8", "99.9": "#081D58"}
 
 OUTCOMES = {
@@ -41,7 +41,7 @@ OUTCOMES = {
 
 OPERATIONS = ["get", "put", "delete", "scan"]
 
-# Of a rate: long enough for some scrapes, short enough for what lasts seconds.
+# Window of a rate: long enough for some scrapes, short enough for events of seconds.
 WINDOW = "30s"
 
 POINTS = 300
@@ -50,11 +50,11 @@ UTC = datetime.timezone.utc
 
 
 class Failure(Exception):
-    """What ends the program, in a sentence for its user."""
+    """An error that ends the program, as a sentence for its user."""
 
 
 class Prometheus:
-    """Answers for a span of time."""
+    """Queries to a Prometheus for one span of time."""
 
     def __init__(self, url, begin, end):
         self.url = url.rstrip("/")
@@ -66,7 +66,7 @@ class Prometheus:
         return sorted({labels["cluster"] for labels, _, _ in self.series("max by (cluster) (quorate_ready)")})
 
     def series(self, expression):
-        """Labels, times and values of each series; NaN where it has none."""
+        """Labels, times and values of each series; NaN where a series has no value."""
         times = numpy.arange(self.begin.timestamp(), self.end.timestamp() + 1e-6, self.step)
         form = {"query": expression, "start": times[0], "end": times[-1], "step": self.step}
         request = urllib.request.Request(
@@ -76,9 +76,9 @@ class Prometheus:
             with urllib.request.urlopen(request, timeout=60) as answer:
                 result = json.load(answer)["data"]["result"]
         except urllib.error.HTTPError as refused:
-            raise Failure(f"Prometheus does not take {expression}: {refused.read().decode(errors='replace')}")
+            raise Failure(f"Prometheus refuses {expression}: {refused.read().decode(errors='replace')}")
         except (urllib.error.URLError, OSError) as unreachable:
-            raise Failure(f"Prometheus is not reached at {self.url}: {unreachable}")
+            raise Failure(f"Prometheus cannot be reached at {self.url}: {unreachable}")
         found = []
         for one in result:
             values = numpy.full(len(times), numpy.nan)
@@ -185,7 +185,7 @@ class Report:
         counts = numpy.diff(cumulated, axis=0, prepend=0)
         times = numpy.arange(counts.shape[1] + 1) * self.prometheus.step + self.prometheus.begin.timestamp()
         columns = matplotlib.dates.date2num([datetime.datetime.fromtimestamp(t, UTC) for t in times])
-        # The last bucket has no end: drawn as one more step of those below it.
+        # The last bucket has no end: the picture gives it one more step of the buckets below.
         finite = [bound * 1000 for bound in bounds if bound != math.inf]
         rows = [finite[0] / 2] + finite + ([finite[-1] * 2] if bounds[-1] == math.inf else [])
         shown = numpy.ma.masked_less_equal(counts, 1e-9)
@@ -316,7 +316,7 @@ class Report:
             spans = {state: [] for state in STATES}
             for number, ready in enumerate(found[node]):
                 answers = up.get(node, numpy.full(len(found[node]), numpy.nan))[number]
-                # The last value of a node that has gone is seen for a while.
+                # Prometheus returns the last value of a dead node for a while.
                 state = "does not answer" if answers == 0 else "ready" if ready == 1 else "not ready" if ready == 0 else None
                 if state is not None:
                     spans[state].append((begin + number * step, step))
@@ -333,7 +333,7 @@ class Report:
 
 
 def decades(axes):
-    """A logarithmic axis with whole decades, whose numbers are written out."""
+    """A logarithmic axis with whole decades and plain numbers."""
     axes.set_yscale("log")
     shown = numpy.concatenate([numpy.asarray(line.get_ydata(), dtype=float) for line in axes.lines] or [numpy.array([])])
     shown = shown[numpy.isfinite(shown) & (shown > 0)]
@@ -381,14 +381,14 @@ def span(words):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="bin/report", description="Draws what Prometheus has seen of a cluster into PNG files.")
+    parser = argparse.ArgumentParser(prog="bin/report", description="Draws the data that Prometheus has of a cluster as PNG files.")
     parser.add_argument("--home", help=argparse.SUPPRESS)
     parser.add_argument("--prometheus", metavar="URL", default="http://localhost:9090", help="default: %(default)s")
-    parser.add_argument("--minutes", type=float, default=15, help="how much to draw, up to --to (default: %(default)s)")
+    parser.add_argument("--minutes", type=float, default=15, help="length of the time to draw, up to --to (default: %(default)s)")
     parser.add_argument("--from", dest="begin", metavar="TIME", type=instant, help="in place of --minutes: 2026-11-20T14:00:00, in UTC")
     parser.add_argument("--to", metavar="TIME", type=instant, help="default: now")
-    parser.add_argument("--cluster", help="its name, when Prometheus watches several")
-    parser.add_argument("--out", metavar="DIR", type=pathlib.Path, help="where the pictures go (default: target/report)")
+    parser.add_argument("--cluster", help="name of the cluster, if Prometheus watches several")
+    parser.add_argument("--out", metavar="DIR", type=pathlib.Path, help="directory for the pictures (default: target/report)")
     words = parser.parse_args()
     prometheus = Prometheus(words.prometheus, *span(words))
     clusters = prometheus.clusters()

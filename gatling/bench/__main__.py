@@ -36,7 +36,7 @@ def main():
     except KeyboardInterrupt:
         return 130
     except Exception:
-        # Python would end with 1, which says of the gate that something is worse.
+        # Python would end with 1, which is the gate's status for a worse commit.
         traceback.print_exc()
         return 2
 
@@ -63,7 +63,7 @@ def bench(arguments, generator):
 
 
 def place_of_report(arguments):
-    """Path of the report and its plots, without what distinguishes them."""
+    """Path of the report and its plots, without their suffixes."""
     now = datetime.datetime.now(datetime.timezone.utc)
     if not arguments.topic:
         return HOME / "target" / "bench" / f"{now:%Y-%m-%dT%H%M%S}"
@@ -74,7 +74,7 @@ def place_of_report(arguments):
 
 
 def prepare_plots(arguments):
-    """What they need is installed before anything is measured, not after."""
+    """Installs matplotlib before the measurement, not after."""
     if arguments.plots and subprocess.run([str(HOME / "bin" / "python-matplotlib"), "-c", ""], stdout=2).returncode != 0:
         raise Failure("Plots need matplotlib; --no-plots goes without.")
 

@@ -11,7 +11,7 @@ from measured import METHODS
 DESCRIPTION = """\
 Starts a cluster of three nodes on this machine, fills it, loads it at constant rates, and prints a report in Markdown with
 percentiles from the instant at which a request was due, processor time, garbage collection and memory of each node. First
-it measures what this machine can do: a bare reactor-netty server, and forced appends of 4 KiB.
+it measures the limits of this machine: a bare reactor-netty server, and appends of 4 KiB with an fsync after each.
 
 Properties (--quorate.storage.wal.sync=never) go to all nodes. Needs wrk2 (https://github.com/giltene/wrk2; its program is
 called wrk: WRK2=/path/to/wrk) or oha ('cargo install --locked oha'), Python 3.9, and what bin/cluster needs; plots need PyPI once.
@@ -31,7 +31,7 @@ examples:
 
 @dataclasses.dataclass(frozen=True)
 class Variant:
-    """A cluster of its own: its name, properties, and where bin/cluster and perhaps another jar are."""
+    """A cluster of its own: name, properties, home of its bin/cluster, and perhaps another jar."""
 
     name: str
     home: pathlib.Path
@@ -55,29 +55,29 @@ def parse(home, words):
     load.add_argument("--replicas", help="as in the API, such as 1/1, 2/3, 3/3 (a majority of all nodes)")
     load.add_argument("--keys", type=positive, default=20000, help="ids key-00000000, key-00000001 ... (20000)")
     load.add_argument("--value-bytes", type=positive, help="of each value (100; with --fill-mb 1000)")
-    load.add_argument("--fill-mb", type=positive, help="so many ids that their values are so many megabytes on each node")
+    load.add_argument("--fill-mb", type=positive, help="megabytes of values on each node; replaces --keys")
     load.add_argument("--reads", type=share, default=0.9, help="share of GET in mixed (0.9)")
     load.add_argument("--generator", choices=list(GENERATORS), default="wrk2", help="oha has neither mixed nor spread (wrk2)")
     nodes = parser.add_argument_group("nodes")
     nodes.add_argument("--nodes", type=positive, default=3, help="of a cluster, at most 10 (3)")
     nodes.add_argument("--sync", choices=["always", "interval", "never"], help="quorate.storage.wal.sync")
-    nodes.add_argument("--node-down", choices=["freeze", "kill"], help="what happens to the last node before it is measured")
+    nodes.add_argument("--node-down", choices=["freeze", "kill"], help="fault of the last node before the measurement")
     nodes.add_argument("--variant", action="append", default=[], metavar="NAME=PROPERTIES", help="a cluster; several are compared")
     nodes.add_argument("--jar", action="append", default=[], metavar="NAME=FILE", help="another build for a variant")
     nodes.add_argument("--beside-bare", action="store_true", help="loads the bare server in turn with the clusters")
     nodes.add_argument("--port", type=positive, default=18080, help="of n0; others follow (18080)")
-    nodes.add_argument("--internode-port", type=positive, default=17100, help="the same between nodes (17100)")
+    nodes.add_argument("--internode-port", type=positive, default=17100, help="of n0 for the other nodes (17100)")
     nodes.add_argument("--directory", default=str(home / "target" / "bench" / "data"), help="for the data (target/bench/data)")
     output = parser.add_argument_group("report")
     output.add_argument("--topic", type=topic, help="writes gatling/reports/<date>-TOPIC.md instead of standard output")
     output.add_argument("--knee-p99", type=float, default=50, metavar="MS", help="bound of p99 for a rate to count as held well (50)")
-    output.add_argument("--no-limits", dest="limits", action="store_false", help="leaves out bare server and forced appends")
+    output.add_argument("--no-limits", dest="limits", action="store_false", help="leaves out the bare server and the appends")
     output.add_argument("--no-plots", dest="plots", action="store_false", help="needs no matplotlib")
     gate = parser.add_argument_group("gate")
     gate.add_argument("--compare", nargs=2, metavar=("OLD", "NEW"), help="builds two commits, measures both in one run, prints"
-        " ratios; status 1 when NEW is worse than a bound, 2 when that could not be told")
+        " ratios; status 1 when NEW is worse than a bound, 2 when the result is not clear")
     gate.add_argument("--bound", type=float, default=1.15, help="of processor time for each request, NEW / OLD (1.15)")
-    gate.add_argument("--bound-p99", type=float, help="of p99; none by default, because it is the disk's as well")
+    gate.add_argument("--bound-p99", type=float, help="of p99; none by default, because it depends on the disk as well")
     properties = [word for word in words if is_property(word)]
     arguments = parser.parse_args([word for word in words if not is_property(word)])
     arguments.properties = properties + ([f"--quorate.storage.wal.sync={arguments.sync}"] if arguments.sync else [])
@@ -86,7 +86,7 @@ def parse(home, words):
 
 
 def complete(parser, arguments, home):
-    """Fills in what depends on other arguments, and refuses what does not fit together."""
+    """Fills in defaults that depend on other arguments, and refuses combinations that do not fit together."""
     compare = arguments.compare is not None
     arguments.rates = arguments.rates or ([4000, 8000, 12000] if compare else [2000, 5000, 8000, 12000, 16000, 20000])
     arguments.seconds = arguments.seconds or (8 if compare else 20)

@@ -1,4 +1,4 @@
-"""Writes every id of the key space once, over pipelined connections, and looks at each answer."""
+"""Writes every id of the key space once, over pipelined connections, and checks each answer."""
 
 import asyncio
 import collections
@@ -10,19 +10,19 @@ from measured import Failure
 
 CONNECTIONS = 64
 
-# Requests that are sent on a connection before the first of them is answered.
+# Requests in flight on one connection.
 WINDOW = 16
 
-# Values are pieces of so many random bytes; those of one id and the next begin so far from each other.
+# Values are pieces of NOISE random bytes; the values of two consecutive ids begin STRIDE bytes apart.
 NOISE = 1 << 20
 STRIDE = 69069
 
-# How long ids that were refused for overload are tried again.
+# Time for which the fill repeats ids that a node has refused for overload.
 PATIENCE_SECONDS = 60
 
 
 def fill(ports, keys, value_bytes, replicas):
-    """Returns seconds. Afterwards each id has been acknowledged with 201 by as many replicas as were asked for."""
+    """Returns seconds. Afterwards each id has its 201, acknowledged by as many replicas as `replicas` asks for."""
     begin = time.monotonic()
     asyncio.run(Filling(ports, keys, value_bytes, replicas).run())
     return time.monotonic() - begin
@@ -65,7 +65,7 @@ class Filling:
         return f"{head}Content-Length: {self._value_bytes}\r\n\r\n".encode() + self._value(number)
 
     def _value(self, number):
-        """Bytes that no codec makes fewer, alone or beside those of the ids next to it: what is filled is as large on the disk."""
+        """Bytes that do not compress, alone or beside the values of the next ids: they are as large on the disk."""
         begin = number * STRIDE % NOISE
         return self._noise[begin : begin + self._value_bytes]
 

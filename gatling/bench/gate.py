@@ -4,7 +4,7 @@ import math
 
 
 def ratios(series, old, new, figure):
-    """By method and rate, one for each round in which both held the rate."""
+    """Ratios by method and rate: one for each round in which both held the rate."""
     found = {}
     for before in series.of(old):
         for after in series.of(new, before.load.method, before.load.rate, before.round):
@@ -14,7 +14,7 @@ def ratios(series, old, new, figure):
 
 
 def mean(values):
-    """Geometric, which treats a half and twice alike."""
+    """Geometric mean, which weighs a half and a double equally."""
     return math.exp(sum(math.log(value) for value in values) / len(values))
 
 
@@ -30,7 +30,7 @@ FIGURES = {
 
 
 class Comparison:
-    """Of two targets of a series."""
+    """The comparison of two targets of a series."""
 
     def __init__(self, series, old, new, methods, rounds):
         self._series = series
@@ -62,7 +62,7 @@ class Comparison:
         return spread([after / before for before, after in pairs if before and after])
 
     def _lost(self, method):
-        """Rates of which the new one is surely not capable, and the old one surely is."""
+        """Rates that the old one held in every round and the new one surely in none."""
         return [
             rate
             for rate, old, new in self._by_rate(method)
@@ -87,14 +87,14 @@ class Comparison:
         ]
 
     def _holds_none(self, method):
-        """Whether the old one held a rate, and the new one surely not even one."""
+        """True if the old one held a rate, and the new one surely none."""
         new = self._answers(self._new, method)
         return any(answers.held for answers in self._answers(self._old, method)) and not any(
             answers.held or answers.asked_for_less for answers in new
         )
 
     def judge(self, bounds):
-        """Sentences about what is worse than its bound, and about what may be; bounds by the name of the figure, None for none."""
+        """Sentences about figures that are worse than their bound, and about figures that may be. A bound of None is no bound."""
         worse, doubts = [], []
         for method in self._methods:
             worse += self._errors(method)

@@ -15,11 +15,11 @@ from measured import Answers, Failure
 class Wrk2:
     """wrk2 with the scripts of gatling/wrk; percentiles are those of its whole HdrHistogram."""
 
-    # It throws away what it has measured in its first ten seconds when it runs longer, and opens one connection every 5 ms.
+    # If it runs longer than ten seconds, it drops the results of the first ten. It opens one connection every 5 ms.
     CALIBRATION = 10
     CONNECT = 0.005
 
-    # So many that none of them is ever early.
+    # A rate so high that no request is ever early.
     UNREACHABLE = 2_000_000
 
     def __init__(self, home):
@@ -37,7 +37,7 @@ class Wrk2:
         self._digest = hashlib.sha256(pathlib.Path(found).read_bytes()).hexdigest()[:12]
 
     def version(self):
-        """Its own word and what the program is made of: builds of one version differ, with corrections and without."""
+        """Its own version and the digest of the program: builds of one version differ, with corrections and without."""
         said = subprocess.run([self._program, "--version"], capture_output=True, text=True)
         line = (said.stdout + said.stderr).partition("\n")[0].partition("Copyright")[0].strip()
         return f"wrk2 ({line}, SHA-256 {self._digest})"
@@ -61,7 +61,7 @@ class Wrk2:
         if line is None:
             raise Failure(f"{' '.join(command)} printed no result:\n{said}")
         values = {name: float(value) for name, value in (pair.split("=") for pair in line.split()[1:])}
-        # The histogram's classes are wide where values are large: it gives the end of one, which may be beyond the longest.
+        # Classes of the histogram are wide for large values: a percentile is the end of a class, which may be above the maximum.
         percentiles = {float(name[1:]): min(value, values["max"]) for name, value in values.items() if name[0] == "p"}
         return Answers(
             requests=int(values["requests"]),
@@ -75,7 +75,7 @@ class Wrk2:
 
 
 class Oha:
-    """oha, which a package registry has ('cargo install --locked oha'). Always checks each status."""
+    """oha, from a package registry ('cargo install --locked oha'). It always checks each status."""
 
     EXPECTED = {"put": "201", "get": "200"}
 
@@ -84,7 +84,7 @@ class Oha:
         if not shutil.which(self._program):
             raise Failure(f"{self._program} is not there: 'cargo install --locked oha', or name it with OHA=/path/to/oha.")
         text = subprocess.run([self._program, "--help"], capture_output=True, text=True).stdout
-        # What is under way at the end is no error.
+        # Requests in flight at the end are no errors.
         self._wait = ["-w"] if "--wait-ongoing-requests-after-deadline" in text else []
         self._json = ["--output-format", "json"] if "--output-format" in text else ["--json"]
 
@@ -92,7 +92,7 @@ class Oha:
         return subprocess.run([self._program, "--version"], capture_output=True, text=True).stdout.strip()
 
     def usable_keys(self, keys):
-        """It draws ids from a regular expression: one digit and zeros is what every id can be equally likely in."""
+        """oha draws ids from a regular expression: all ids are equally likely only if their number is a digit and zeros."""
         unit = 10 ** (len(str(keys)) - 1)
         return keys // unit * unit
 
@@ -131,7 +131,7 @@ class Oha:
         ids = "key-" + "0" * (8 - digits - 1) + f"[0-{first}]" + f"[0-9]{{{digits}}}"
         if first == 0:
             ids = "key-" + "0" * (8 - digits) + f"[0-9]{{{digits}}}"
-        # The host is part of the expression: one with dots is another host each time.
+        # The host is part of the expression: in an address with dots each dot would stand for any character.
         return rf"http://localhost:{port}/v0/entity\?id={ids}&replicas={load.replicas}"
 
 

@@ -1,4 +1,4 @@
-"""What this machine can do at best: forced appends to its disk."""
+"""Limit of this machine: appends to its disk with an fsync after each."""
 
 import os
 import threading
@@ -10,7 +10,7 @@ FILE_BLOCKS = 8192
 
 
 def forced_appends(directory, writers, seconds):
-    """Appends of 4 KiB to preallocated files, each forced before the next, by so many writers at once: sorted milliseconds."""
+    """Appends 4 KiB at a time to preallocated files, with an fsync after each, by concurrent writers: sorted milliseconds."""
     times = [[] for _ in range(writers)]
     files = [directory / f"appends-{number}" for number in range(writers)]
     for file in files:

@@ -1,4 +1,4 @@
-"""What is asked of a generator and what comes of it, and what processes took meanwhile."""
+"""Loads for a generator, their results, and the resources that processes used meanwhile."""
 
 import dataclasses
 import math
@@ -10,17 +10,17 @@ import urllib.request
 
 METHODS = ["put", "get", "mixed"]
 
-# A rate counts as held when so much of what was due has been answered, and nothing was an error.
+# A rate is held if at least this share of the due requests was answered, without an error.
 HELD = 0.97
 
 
 class Failure(Exception):
-    """What ends the program, in a sentence for its user."""
+    """An error that ends the program, as a sentence for its user."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Load:
-    """Requests of one kind, a second long or many; rate None is as fast as the connections allow."""
+    """Requests of one kind for some seconds; rate None is as fast as the connections allow."""
 
     method: str
     rate: "int | None"
@@ -40,7 +40,7 @@ class Load:
 
 @dataclasses.dataclass(frozen=True)
 class Answers:
-    """What a generator has seen. Percentiles are milliseconds by percent, 100 is the longest; empty without a rate."""
+    """The result of a generator. Percentiles are milliseconds by percent, 100 is the longest; empty without a rate."""
 
     requests: int
     seconds: float
@@ -68,7 +68,7 @@ class Answers:
 
     @property
     def asked_for_less(self):
-        """Whether requests are missing that would, had they waited for the server, show in the longest latency."""
+        """True if requests are missing that did not wait for the server: then the longest latency would show them."""
         if self._enough or self.errors or self.requests == 0:
             return False
         behind = (1 - self.requests / self.due) * self.seconds * 1000
@@ -77,7 +77,7 @@ class Answers:
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """What a process has used up to now: seconds of processor time, bytes; garbage collection where it says so."""
+    """Resources that a process has used up to now: seconds of processor time, bytes; garbage collection if it publishes that."""
 
     user: float
     system: float
@@ -135,9 +135,9 @@ class Stage:
 
     @property
     def cpu_micros(self):
-        """Microseconds of processor time for each request, over all processes of the target; endless without one."""
+        """Microseconds of processor time for each request, over all processes of the target; infinite without a request."""
         return self.for_each(sum(sample.cpu for sample in self.used.values()) * 1e6)
 
     def for_each(self, amount):
-        """So much of an amount belongs to each request."""
+        """The part of an amount that belongs to each request."""
         return amount / self.answers.requests if self.answers.requests else math.inf

@@ -11,7 +11,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import matplotlib.ticker
 
-# Okabe and Ito: told apart with any kind of colour blindness.
+# Colours of Okabe and Ito, which readers with any kind of colour blindness can distinguish.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000"]
 
 PERCENTS = [0, 50, 90, 99, 99.9, 99.99]
@@ -34,7 +34,7 @@ def distinct(stages, name):
 
 
 def depth(percent):
-    """Percentiles by the number of nines."""
+    """Place of a percentile on an axis by the number of nines."""
     return 1 / (1 - percent / 100)
 
 
@@ -56,7 +56,7 @@ def draw_percentiles(stages, file):
     figure, all_axes = plt.subplots(1, len(methods), figsize=(6 * len(methods), 4.5), sharey=True, squeeze=False, layout="constrained")
     for method, axes in zip(methods, all_axes[0]):
         for style, target in zip(STYLES * 9, distinct(stages, "target")):
-            # A rate that is not held says of the length of its run, not of latency.
+            # Latencies of a rate that is not held depend on the length of its run.
             for colour, rate in zip(COLOURS * 9, distinct(of(stages, method=method), "rate")):
                 rows = of(stages, method=method, rate=rate, target=target)
                 if not rows or not all(row["held"] for row in rows):
@@ -99,7 +99,7 @@ def draw_rates(stages, file):
 def main():
     figures, base = sys.argv[1:]
     stages = json.loads(pathlib.Path(figures).read_text())
-    # Small files whose text can be searched, and the same figures give the same bytes.
+    # Small files with text that can be searched; the same figures give the same bytes.
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "bench", "path.simplify": True})
     draw_percentiles(stages, f"{base}-percentiles.svg")
     draw_rates(stages, f"{base}-rates.svg")

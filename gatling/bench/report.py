@@ -1,4 +1,4 @@
-"""What has been measured, in Markdown."""
+"""Results in Markdown."""
 
 PERCENTS = [50, 90, 99, 99.9, 100]
 
@@ -31,7 +31,7 @@ def resources_table(stages):
     head = "| | asked/s | CPU user + system | generator | GC pauses, ms | allocated KiB/request | memory MiB |"
     rows = [head, "|---|---:|---|---:|---|---:|---|"]
     for stage in stages:
-        # Of the generator's own clock: it runs longer than was asked by what it takes to end.
+        # By the generator's own clock: it runs longer than --seconds, by the time that its end takes.
         seconds = stage.answers.seconds
         used = stage.used.values()
         processor = " / ".join(f"{sample.user / seconds:.2f}+{sample.system / seconds:.2f}" for sample in used)

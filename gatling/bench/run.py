@@ -1,4 +1,4 @@
-"""The parts of a run: targets are started, filled, warmed up and loaded."""
+"""The steps of a run: start, fill, warm up and load the targets."""
 
 import contextlib
 import pathlib
@@ -12,14 +12,14 @@ from measured import Failure, Load
 from series import Series, measure, warm_up
 from targets import BareServer, Cluster
 
-# Nodes of a cluster come one after the other, clusters with this distance.
+# Distance of the ports of two clusters; nodes of a cluster have consecutive ports.
 PORTS_APART = 10
 
 MACHINE_SECONDS = 8
 
 
 class Run:
-    """What the arguments of one call come to."""
+    """One run of bin/bench, by its arguments."""
 
     def __init__(self, home, arguments, generator):
         self.home = home
@@ -28,7 +28,7 @@ class Run:
         self.methods = arguments.methods
         self.rates = arguments.rates
         self.keys = generator.usable_keys(key_count(arguments))
-        # Sentences about what went wrong before anything was measured.
+        # Sentences about errors before the measurement.
         self.warnings = []
 
     def loads(self, method):
@@ -48,7 +48,7 @@ class Run:
             yield pathlib.Path(name).resolve()
 
     def clusters(self, directory, properties):
-        """One for each variant, in the order in which they were named."""
+        """One cluster for each variant, in the order of the arguments."""
         arguments = self.arguments
         return [
             Cluster(
@@ -69,7 +69,7 @@ class Run:
 
     @contextlib.contextmanager
     def started(self, targets):
-        """All of them filled and warm; ended whatever happens."""
+        """Yields the targets filled and warmed up, and stops them in any case."""
         with contextlib.ExitStack() as stack:
             for target in targets:
                 say(f"Starting {target.name} ...")
@@ -114,14 +114,14 @@ class Run:
         return series
 
     def machine(self, directory):
-        """What this machine can do: lines of Markdown."""
+        """Description of this machine: lines of Markdown."""
         lines = subprocess.run([str(self.home / "bin" / "bench-machine"), str(directory)], capture_output=True, text=True)
         if lines.returncode != 0:
             raise Failure(f"bin/bench-machine: {lines.stderr.strip()}")
         return lines.stdout.rstrip().splitlines()
 
     def limits(self, directory):
-        """The bare server as fast as the connections allow, and forced appends."""
+        """The bare server as fast as the connections allow, and appends with an fsync after each."""
         server = self.bare_server(directory)
         loads = [self.load(method, None, MACHINE_SECONDS) for method in self.methods if method != "mixed"]
         with contextlib.ExitStack() as stack:

@@ -1,19 +1,19 @@
-"""The order in which targets are loaded, and what counts as held."""
+"""The order in which targets are loaded, and the rates that they hold."""
 
 import statistics
 import sys
 
 from measured import Load, Stage
 
-# What a target is warmed up at, in this order.
+# Rates of a warm-up, in this order.
 WARM_UP_RATES = [4000, 12000]
 
-# How often a stage is measured again for which the generator has asked for less than it should.
+# Most repeats of a stage in which the generator sent fewer requests than it should.
 REPEATS = 2
 
 
 def measure(generator, target, load, round_number):
-    """One stage; printed to standard error, too."""
+    """Measures one stage, and prints it to standard error, too."""
     for repeats in range(1 + REPEATS):
         before = target.samples(meters_first=True)
         answers = generator.run(load, target.ports)
@@ -34,7 +34,7 @@ def in_short(stage):
 
 
 def warm_up(generator, target, loads, seconds):
-    """Loads of all methods; each status has to be the expected one. Returns how many were not, and how many had none."""
+    """Runs the loads of all methods and checks each status. Returns the numbers of wrong statuses and of missing answers."""
     statuses, sockets = 0, 0
     for load in loads:
         for rate in WARM_UP_RATES:
@@ -45,7 +45,7 @@ def warm_up(generator, target, loads, seconds):
 
 
 class Series:
-    """All stages of a run: methods, rates, rounds and targets, those of a pair in the order ABBA."""
+    """All stages of a run: methods, rates, rounds and targets; a pair of targets in the order ABBA."""
 
     def __init__(self, generator, targets, rounds, knee_millis):
         self.stages = []
@@ -55,7 +55,7 @@ class Series:
         self._knee_millis = knee_millis
 
     def run(self, loads_by_rate):
-        """Loads of one method, from the lowest rate to the highest; a target that does not hold one gets no higher one."""
+        """Runs the loads of one method by rising rate. A target that does not hold a rate gets no higher one."""
         over = set()
         for load in loads_by_rate:
             done = []
@@ -77,7 +77,7 @@ class Series:
         ]
 
     def knee(self, target, method, round_number=None):
-        """The highest rate up to which all were held, without an error and with p99 below the bound, or None."""
+        """The highest rate up to which the target held all rates, without an error and with p99 below the bound, or None."""
         knee = None
         for rate in sorted({stage.load.rate for stage in self.of(target, method) if stage.load.rate is not None}):
             stages = self.of(target, method, rate, round_number)

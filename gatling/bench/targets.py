@@ -1,4 +1,4 @@
-"""What is loaded: a cluster of nodes, or the bare server that stands for what is possible."""
+"""Targets of a load: a cluster of nodes, or the bare server, which shows the limit."""
 
 import contextlib
 import dataclasses
@@ -47,10 +47,10 @@ class Cluster:
     def environment(self):
         environment = dict(os.environ)
         if "QUORATE_AOT" in self._node.read_text():
-            # What a cache knows of methods would favour the one build that has one.
+            # The method profiles in a cache would favour the build that has a cache.
             environment.setdefault("QUORATE_AOT", "off")
         else:
-            # An older build has no cache, and would hand this to the node, which refuses what it does not know.
+            # An older build has no cache, and would pass the variable to the node, which refuses unknown properties.
             environment.pop("QUORATE_AOT", None)
         if self._jar:
             environment["QUORATE_JAR"] = str(self._jar)
@@ -60,7 +60,7 @@ class Cluster:
         end(self._runner)
 
     def take_down(self, node, how):
-        """Freezes or kills a node, which from then on is neither connected to nor counted."""
+        """Freezes or kills a node. From then on it gets no connections and does not count."""
         said = subprocess.run([self._script, how, node, "--data", str(self.directory)], capture_output=True, text=True)
         if said.returncode != 0:
             raise Failure(f"bin/cluster {how} {node}: {said.stderr.strip()}")
@@ -78,7 +78,7 @@ class Cluster:
         return [self._port + i for i, node in enumerate(self.nodes) if node not in self._down]
 
     def samples(self, meters_first):
-        """What each node that is up has used. What publishing the meters takes stays out between two of them."""
+        """Resources that each running node has used. The cost of reading the meters is not between two samples."""
         up = [node for node in self.nodes if node not in self._down]
         meters = [garbage(port) for port in self._ports_up()] if meters_first else None
         used = [processor_and_memory((self.directory / node / "pid").read_text().strip()) for node in up]
@@ -117,18 +117,18 @@ class BareServer:
         end(self._process)
 
     def clients_on_first_only(self):
-        """It is one process."""
+        """Nothing to do: the server is one process."""
 
     def samples(self, meters_first):
         return {"bare": processor_and_memory(self._process.pid)}
 
 
 def require_free(port):
-    """Else what answers there would be measured in the place of what is started."""
+    """Otherwise a process that listens already would be measured instead of the target."""
     with socket.socket() as connection:
         connection.settimeout(2)
         if connection.connect_ex(("127.0.0.1", port)) == 0:
-            raise Failure(f"Port {port} is in use by another process: end that one, or choose another with --port.")
+            raise Failure(f"Port {port} is in use by another process: end that process, or choose another port with --port.")
 
 
 def answers(port):
@@ -143,7 +143,7 @@ def answers(port):
 
 def wait_until(condition, process, log, what):
     deadline = time.monotonic() + START_SECONDS
-    # In this order: who answers may be somebody else, when this process has ended.
+    # In this order: after the end of this process, another one may answer.
     while not (condition() and process.poll() is None):
         if process.poll() is not None or time.monotonic() > deadline:
             raise Failure(f"{what} did not start; the end of its log:\n" + "\n".join(log.read_text().splitlines()[-25:]))
@@ -151,7 +151,7 @@ def wait_until(condition, process, log, what):
 
 
 def end(process):
-    """Asks a process to end that leads a group; what is left of the group then, also when it was killed before, is killed."""
+    """Asks the leader of a process group to end, then kills the rest of the group, even if the leader was killed before."""
     if process is None:
         return
     if process.poll() is None:
@@ -169,7 +169,7 @@ def maven(home, *arguments):
 
 
 def build(home):
-    """Always: a jar of older sources would be measured in the name of the commit that is checked out."""
+    """Builds in any case: a jar of older sources would be measured under the name of the current commit."""
     maven(home, "package")
 
 
@@ -186,7 +186,7 @@ def git(home, *arguments):
 
 @contextlib.contextmanager
 def checked_out(home, revision, directory):
-    """A worktree of this commit with its jar, which is removed at the end."""
+    """A worktree of this commit with its jar; it is removed at the end."""
     place = pathlib.Path(directory)
     git(home, "worktree", "add", "--detach", str(place), revision)
     try:

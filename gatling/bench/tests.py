@@ -1,4 +1,4 @@
-"""What bin/bench decides by itself: python3 -m unittest, in this directory."""
+"""Tests of the decisions of bin/bench: python3 -m unittest, in this directory."""
 
 import contextlib
 import hashlib
@@ -245,7 +245,7 @@ class TargetTests(unittest.TestCase):
                 runner.kill()
                 runner.wait(10)
                 end(runner)
-                # It is readable when the process has ended.
+                # The descriptor is readable when the process has ended.
                 self.assertTrue(select.select([left], [], [], 10)[0])
             finally:
                 with contextlib.suppress(ProcessLookupError):

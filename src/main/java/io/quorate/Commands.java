@@ -11,8 +11,8 @@ import io.quorate.storage.inspect.Inspect;
 import org.springframework.boot.logging.LoggingSystem;
 
 /**
- * What the program does in the place of being a node, by its first argument. Arguments of
- * a node are options, and begin with two dashes.
+ * The commands of the program, by its first argument; a command runs in place of a node.
+ * Arguments of a node are options, and begin with two dashes.
  */
 final class Commands {
 
@@ -27,7 +27,7 @@ final class Commands {
 		return arguments.length > 0 && !arguments[0].startsWith("--");
 	}
 
-	/** Runs the command that is named; says how the process is to end. */
+	/** Runs the named command; returns the exit status of the process. */
 	static int run(String... arguments) {
 		Command command = BY_NAME.get(arguments[0]);
 		if (command == null) {
@@ -35,12 +35,12 @@ final class Commands {
 					BY_NAME.keySet().stream().sorted().toList());
 			return 2;
 		}
-		// It says itself what there is to say.
+		// Nothing is logged: a command prints all of its output itself.
 		LoggingSystem.get(Commands.class.getClassLoader()).beforeInitialize();
 		return command.run(List.of(arguments).subList(1, arguments.length), System.out, System.err);
 	}
 
-	/** A command; says how the process is to end. */
+	/** A command, which returns the exit status of the process. */
 	@FunctionalInterface
 	private interface Command {
 

@@ -22,13 +22,14 @@ public class QuorateApplication {
 	}
 
 	/**
-	 * Sets what Netty reads once, when its classes are loaded, unless the command line
-	 * does: before anything else, also in a program that is to be compared with a node.
+	 * Sets the system properties that Netty reads once, when its classes are loaded,
+	 * unless the command line sets them. Comes before anything else, also in a program
+	 * that is to be compared with a node.
 	 */
 	public static void tuneNetty() {
 		/*
-		 * Fewer loops find more to do each time that they wake. Where buffers come from
-		 * is recorded by tests.
+		 * Fewer loops find more to do each time that they wake. Tests record the source
+		 * of buffers.
 		 */
 		int processors = Runtime.getRuntime().availableProcessors();
 		unlessSet(ReactorNetty.IO_WORKER_COUNT, Integer.toString(Math.max(LEAST_EVENT_LOOPS, processors)));

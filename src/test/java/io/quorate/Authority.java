@@ -84,11 +84,11 @@ public final class Authority {
 	}
 
 	/**
-	 * What a node has to have.
+	 * The files that a node needs for encryption.
 	 *
-	 * @param certificate its own
-	 * @param key its own
-	 * @param trusted that of the authority
+	 * @param certificate certificate of the node
+	 * @param key key of the node
+	 * @param trusted certificate of the authority
 	 */
 	public record Issued(Path certificate, Path key, Path trusted) {
 

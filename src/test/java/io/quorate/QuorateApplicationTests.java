@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a node tells Netty, and what it leaves to the command line. */
+/**
+ * The settings that a node gives to Netty, and those that it leaves to the command line.
+ */
 class QuorateApplicationTests {
 
 	private static final String LOOPS = "reactor.netty.ioWorkerCount";

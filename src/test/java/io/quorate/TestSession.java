@@ -7,8 +7,8 @@ import org.junit.platform.launcher.LauncherSessionListener;
 import reactor.blockhound.BlockHound;
 
 /**
- * What holds for every test, installed before the first class of a test is loaded: event
- * loops never block, and no buffer of Netty leaks.
+ * The checks that hold for every test, installed before the first class of a test is
+ * loaded: event loops never block, and no buffer of Netty leaks.
  * <p>
  * Without the JVM flag that BlockHound needs it stays out (integration tests, whose nodes
  * are other processes); {@code BlockingCallTests} sees to it that it is there in the

@@ -54,7 +54,7 @@ public class RawQueryBenchmark {
 		return PercentCoding.decode("id", this.ids[this.at++ & (Samples.KEYS - 1)]);
 	}
 
-	/** How ids of 16 bytes are written. */
+	/** The forms in which ids of 16 bytes are written. */
 	public enum Text {
 
 		/** Without an escape. */

@@ -40,7 +40,7 @@ public final class CompactionProfiler implements InternalProfiler {
 	}
 
 	/**
-	 * What merges have done.
+	 * The work that merges have done.
 	 *
 	 * @param writtenBytes to tables
 	 * @param seconds that they took, one after the other

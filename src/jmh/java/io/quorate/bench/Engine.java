@@ -1,6 +1,6 @@
 package io.quorate.bench;
 
-/** What a measurement asks of a store, whichever it is. Safe for any number of threads. */
+/** A store as measurements use it, of either engine. Safe for any number of threads. */
 interface Engine extends AutoCloseable {
 
 	/** Writes a record; returns when it is as durable as the engine was opened for. */

@@ -28,7 +28,7 @@ public class ReadBenchmark {
 	@Param({ "quorate", "rocksdb" })
 	public String engine;
 
-	/** Where the data lies. */
+	/** Place of the data. */
 	@Param({ "MEMORY", "TABLES" })
 	public Place place;
 
@@ -86,7 +86,7 @@ public class ReadBenchmark {
 		return actual;
 	}
 
-	/** Where the data lies. */
+	/** The places where the data lies. */
 	public enum Place {
 
 		/** In the memtable. */

@@ -8,8 +8,8 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 
 /**
- * What the measurements of parts take turns with, so that no call sees what the one
- * before saw: the same in every run.
+ * The samples that measurements of parts use in turn, so that no call sees the sample of
+ * the call before: the same in every run.
  */
 public final class Samples {
 

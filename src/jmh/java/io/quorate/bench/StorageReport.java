@@ -178,7 +178,7 @@ final class StorageReport {
 		table.forEach(System.out::println);
 	}
 
-	/** How long to measure. */
+	/** The lengths of the measurements. */
 	private enum Effort {
 
 		QUICK(1, 2, 2, 2, 1, 500_000, 500_000),
@@ -253,11 +253,11 @@ final class StorageReport {
 	}
 
 	/**
-	 * What was measured of one engine.
+	 * The figures of one engine.
 	 *
 	 * @param perSecond units a second, all threads together
-	 * @param allocatedBytes on the heap, by all threads, for each operation, or unit where
-	 * an operation is all of them
+	 * @param allocatedBytes on the heap, by all threads, for each operation, or unit
+	 * where an operation is all of them
 	 * @param p50 of an operation, in microseconds, like the others
 	 */
 	private record Figures(double perSecond, double p50, double p99, double p999, long samples,

@@ -5,22 +5,23 @@ import java.util.function.Supplier;
 import io.quorate.coordinator.Admission;
 import reactor.core.publisher.Mono;
 
-/** Work that holds a permit: who gives it back, on every way out. */
+/** Work that holds a permit, which is released on every way out. */
 final class AdmittedWork {
 
 	private AdmittedWork() {
 	}
 
 	/**
-	 * Does work under a permit of its own, which is given back when the work has
-	 * completed, failed or been cancelled. Admits when subscribed.
+	 * Does work under a permit of its own, which is released when the work has completed,
+	 * failed or been cancelled. Admits when subscribed.
 	 */
 	static Mono<Void> run(Admission admission, long sizeBytes, Work work) {
 		return Mono.using(() -> admission.admit(sizeBytes), work::with);
 	}
 
 	/**
-	 * Calls somebody who takes a permit over, and keeps it only if the call itself fails.
+	 * Makes a call that takes a permit over, and releases it only if the call itself
+	 * fails.
 	 */
 	static <T> Mono<T> handOver(Admission.Permit permit, Supplier<Mono<T>> call) {
 		try {

@@ -6,7 +6,7 @@ import io.quorate.meter.MeterDeclaration;
 
 import static io.quorate.meter.MeterDeclaration.BYTES;
 
-/** What the HTTP protocol measures. */
+/** The meters of the HTTP protocol. */
 enum ApiMeters implements DocumentedMeter {
 
 	/** Requests of clients. */
@@ -31,7 +31,7 @@ enum ApiMeters implements DocumentedMeter {
 	CONNECTIONS_REFUSED(MeterDeclaration.counter("quorate.api.connections.refused",
 			"Connections that were closed at once, because quorate.api.max-connections were open, or half of it from one address")),
 
-	/** Requests refused unseen. */
+	/** Requests refused unread. */
 	MALFORMED(MeterDeclaration.counter("quorate.api.malformed",
 			"Requests to either port for HTTP that were refused unread: no HTTP, ambiguous, from a page of another origin, for another host, or their connection was refused; the log tells of each reason once, and of 64 in a minute")),
 

@@ -9,13 +9,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How long clients may stand still, and what is slow.
+ * The limits of the HTTP protocol: idle times, slow requests and connections.
  *
- * @param bodyIdleTimeout how long nothing may come of a request's body before the request
- * ends with 408; 1s to 1h
- * @param answerIdleTimeout how long a client may take nothing of a value or scan that is
- * ready for it before its connection is closed; 1s to 1h
- * @param slowRequest from which time on a request is logged as slow, counted from the end
+ * @param bodyIdleTimeout time without any part of a request's body after which the
+ * request ends with 408; 1s to 1h
+ * @param answerIdleTimeout time for which a client may take nothing of a value or scan
+ * that is ready for it, before its connection is closed; 1s to 1h
+ * @param slowRequest time from which on a request is logged as slow, counted from the end
  * of its body to the head of its answer; 0 for never
  * @param maxConnections connections of clients that may be open, half of them from one
  * address; further ones are closed

@@ -4,10 +4,10 @@ import io.quorate.coordinator.Admission;
 import io.quorate.entry.Value;
 
 /**
- * A request's body, wholly read.
+ * A request's whole body.
  *
  * @param value its bytes
- * @param permit what admits them; whoever takes the body closes it
+ * @param permit the permit for these bytes; the receiver of the body closes it
  */
 record Body(Value value, Admission.Permit permit) {
 }

@@ -13,7 +13,7 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.stereotype.Component;
 import org.springframework.web.server.ServerWebExchange;
 
-/** Takes in the bodies of requests, as far as they are allowed and there is room. */
+/** Reads the bodies of requests, as far as they are allowed and there is room. */
 @Component
 final class BodyReader {
 
@@ -34,11 +34,11 @@ final class BodyReader {
 
 	/**
 	 * Reads a body, any content type, to its end. Starts when subscribed, one value,
-	 * never empty; cancelling stops the reading and gives everything back. A body that
+	 * never empty; cancelling stops the reading and releases everything. A body that
 	 * declares too large a size, or one for which there is no room, is refused before
 	 * anything of it is read, so that a client that waits for it gets no
-	 * {@code 100 Continue}. It takes room as it comes in, and the place of a request when
-	 * it is whole.
+	 * {@code 100 Continue}. A body takes room as it comes in, and the place of a request
+	 * when it is whole.
 	 * @return fails with a {@link ProblemException} (413, 408) or
 	 * {@link io.quorate.coordinator.RefusedException}
 	 */

@@ -20,9 +20,9 @@ import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.HttpHeaders;
 
 /**
- * One body on its way in. It is copied, piece by piece, to where it stays; that place
- * grows with what has come, so that a client holds no more than about twice of what it
- * has sent, and all of that is admitted.
+ * One body while it is read. It is copied, piece by piece, to its final array, which
+ * grows with the bytes that have come: a client holds no more than about twice the bytes
+ * that it has sent, and all of that is admitted.
  * <p>
  * Pieces come on the event loop, the sweep checks from its own thread: both under the
  * lock of this object. Invariant: the permit is either closed here or handed over with
@@ -30,7 +30,7 @@ import org.springframework.http.HttpHeaders;
  */
 final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watched {
 
-	/** The place for a body grows by so many bytes at least. */
+	/** The array of a body grows by so many bytes at least. */
 	static final int STEP_BYTES = 64 * 1024;
 
 	private static final byte[] NOTHING = {};
@@ -62,7 +62,7 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 	/**
 	 * A body of which nothing has come yet.
 	 * @param permit of a request that has not begun
-	 * @param declared its size as the client declared it, negative if it did not
+	 * @param declared its size as the client declared it, negative if the client did not
 	 */
 	BodySubscriber(MonoSink<Body> sink, Admission.Permit permit, long declared, int maxSizeBytes, Duration idleLimit) {
 		this.sink = sink;
@@ -148,7 +148,7 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 		return this.declared >= 0 && this.size < this.declared;
 	}
 
-	/** The body, which is a request now; {@code null} when it is wanted no more. */
+	/** Returns the body, which is a request now; {@code null} if it is wanted no more. */
 	private synchronized @Nullable Body whole() {
 		if (this.done) {
 			return null;
@@ -171,7 +171,10 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 		boolean slow;
 		synchronized (this) {
 			idle = nowNanos - this.lastNanos > this.idleLimitNanos;
-			/* Seen twice: this node may have stood still, and what was sent waits. */
+			/*
+			 * Seen twice: this node may have stood still, while the bytes that were sent
+			 * waited.
+			 */
 			boolean isSlow = LeastRate.isBelow(this.size, nowNanos - this.beganNanos);
 			slow = isSlow && this.wasSlow;
 			this.wasSlow = isSlow;
@@ -191,8 +194,8 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 	}
 
 	/**
-	 * Stops the reading, if it still goes on, and gives everything back.
-	 * @return whether it still went on
+	 * Stops the reading, if it still goes on, and releases everything.
+	 * @return whether the reading still went on
 	 */
 	boolean cancel() {
 		Subscription upstream;

@@ -10,7 +10,7 @@ import org.springframework.web.server.ServerWebExchange;
 
 /**
  * One request under {@code /v0}, from its first filter to the head of its answer or the
- * loss of its client, whatever comes first: it ends once. Its fields are written before
+ * loss of its client, whichever comes first: it ends once. Its fields are written before
  * its coordinator is called, on the event loop.
  */
 final class ClientRequest {
@@ -37,7 +37,7 @@ final class ClientRequest {
 
 	/**
 	 * A request that begins.
-	 * @param operation what it asks for, {@code null} for nothing that is measured
+	 * @param operation its operation, {@code null} for one that is not measured
 	 * @param trace the trace that it belongs to, {@code null} if there is none
 	 */
 	ClientRequest(@Nullable Operation operation, RequestObserver watch, @Nullable Trace trace) {
@@ -46,7 +46,7 @@ final class ClientRequest {
 		this.trace = trace;
 	}
 
-	/** Lets others find it at its exchange. */
+	/** Attaches the request to its exchange, where other classes find it. */
 	ClientRequest attachedTo(ServerWebExchange exchange) {
 		exchange.getAttributes().put(ATTRIBUTE, this);
 		return this;
@@ -62,13 +62,13 @@ final class ClientRequest {
 		return exchange.getAttribute(ATTRIBUTE);
 	}
 
-	/** What it is about is known. */
+	/** Notes the key and the consistency of the request. */
 	void concerns(Key key, Consistency consistency) {
 		this.key = key;
 		this.consistency = consistency;
 	}
 
-	/** Its body is there, from where on its time counts. */
+	/** Notes that its body is read: its time counts from now on. */
 	void bodyRead(int sizeBytes) {
 		this.isBodyRead = true;
 		this.sizeBytes = sizeBytes;
@@ -76,18 +76,18 @@ final class ClientRequest {
 		this.watch.metrics().valueCame(sizeBytes);
 	}
 
-	/** A value is its answer. */
+	/** Notes that a value is its answer. */
 	void answeredBy(int sizeBytes) {
 		this.sizeBytes = sizeBytes;
 		this.watch.metrics().valueGoes(sizeBytes);
 	}
 
-	/** The head of its answer is handed over. */
+	/** Ends the request, because the head of its answer is handed over. */
 	void answered(int status) {
 		end(Outcome.of(status), status);
 	}
 
-	/** Its client has gone. */
+	/** Ends the request, because its client has gone. */
 	void cancelled() {
 		end(Outcome.CANCELLED, 0);
 	}
@@ -136,7 +136,10 @@ final class ClientRequest {
 		return this.isBodyRead;
 	}
 
-	/** Whether its time is its client's, who has not sent the whole body. */
+	/**
+	 * Whether its client has not sent the whole body yet, so that the time is the
+	 * client's.
+	 */
 	private boolean isBodyAwaited() {
 		return this.operation == Operation.PUT && !this.isBodyRead;
 	}

@@ -14,8 +14,9 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebHandler;
 
 /**
- * {@code GET /v0/consistency}: how far this node and its peers are apart, as far as this
- * node knows. Peers are not asked, so that it answers whatever they do.
+ * Answers {@code GET /v0/consistency}: the differences between this node and its peers,
+ * as far as this node knows them. Peers are not asked, so the answer does not wait for
+ * them.
  */
 @Component
 final class ConsistencyController implements WebHandler {

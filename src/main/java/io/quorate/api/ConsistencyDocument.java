@@ -13,13 +13,13 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The answer to who asks how far replicas are apart; its fields are named as in JSON.
+ * The document on the differences between replicas; its fields are named as in JSON.
  *
  * @param node id of the node that answers
  * @param rebuilding whether it is rebuilt from its peers, and cannot be read
  * @param purgedAgeSeconds age of the youngest deletion that it may have purged
- * @param writes how long the writes that it coordinates take until they are everywhere
- * @param peers the node and each of the others
+ * @param writes times until the writes that it coordinates are on all of their replicas
+ * @param peers the differences between the node and each of its peers
  */
 record ConsistencyDocument(String node, boolean rebuilding, @Nullable Double purgedAgeSeconds, Writes writes,
 		List<PairState> peers) {
@@ -46,12 +46,12 @@ record ConsistencyDocument(String node, boolean rebuilding, @Nullable Double pur
 	/**
 	 * Writes of the last minutes.
 	 *
-	 * @param lastSeconds how far back that goes, about
+	 * @param lastSeconds length of that time, about
 	 * @param everywhere writes that all of their replicas hold
-	 * @param p50Millis time from their beginning within which half of them came there
+	 * @param p50Millis time from their beginning within which half of them got there
 	 * @param p99Millis time within which 99 of a hundred did
-	 * @param missed writes that a replica has missed: hints and repairs bring them there
-	 * @param superseded writes beside which a replica holds something newer
+	 * @param missed writes that a replica has missed: hints and repairs deliver them
+	 * @param superseded writes for which a replica holds a newer entry
 	 */
 	record Writes(long lastSeconds, long everywhere, @Nullable Double p50Millis, @Nullable Double p99Millis,
 			long missed, long superseded) {

@@ -5,9 +5,10 @@ import io.quorate.coordinator.Consistency;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many replicas a request concerns, in either dialect: {@code replicas=ack/from}, or
- * {@code ack} and {@code from}, of which each may stand alone. Without {@code from} it is
- * the replication factor, without {@code ack} a majority of {@code from}.
+ * The numbers of replicas that a request concerns, in either dialect:
+ * {@code replicas=ack/from}, or {@code ack} and {@code from}, of which each may stand
+ * alone. The default of {@code from} is the replication factor, that of {@code ack} a
+ * majority of {@code from}.
  */
 final class ConsistencyParameters {
 
@@ -21,8 +22,9 @@ final class ConsistencyParameters {
 	}
 
 	/**
-	 * What a request asks for.
-	 * @throws ProblemException 400 when the cluster cannot do that
+	 * Returns the consistency that a request asks for.
+	 * @throws ProblemException 400 when it is not well-formed, or the cluster cannot do
+	 * that
 	 */
 	static Consistency of(RawQuery query, int replicationFactor) {
 		String replicas = query.text(REPLICAS);

@@ -28,10 +28,10 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebHandler;
 
 /**
- * Entities: {@code GET}, {@code HEAD}, {@code PUT} and {@code DELETE} of
+ * The handler of entities: {@code GET}, {@code HEAD}, {@code PUT} and {@code DELETE} of
  * {@code /v0/entity?id=<ID>}.
  * <p>
- * Everything a request says is checked before anything is done for it; only then is it
+ * A request is checked as a whole before anything is done for it; only then is it
  * admitted. Unknown parameters are ignored.
  */
 @Component
@@ -42,7 +42,10 @@ final class EntityController implements WebHandler {
 	private static final Problem NOT_FOUND = Problem.of("not-found", 404, "Not Found",
 			"there is no value under this id: never written, deleted, or expired");
 
-	/* Operators look for it again and again, through all of those around them. */
+	/*
+	 * Reactor's operators look the context up again and again, through all operators
+	 * around them.
+	 */
 	private static final UnaryOperator<Context> CONTEXT_AT_HAND = UnaryOperator.identity();
 
 	private final Coordinator coordinator;

@@ -14,7 +14,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * Looks about once a second at all bodies and answers under way that may stand still, so
+ * Checks, about twice a second, all bodies and answers under way that may stand still, so
  * that no request needs a timer of its own. One thread; starts before the server and
  * stops after it.
  */
@@ -29,17 +29,17 @@ final class IdleSweep implements SmartLifecycle {
 
 	private volatile @Nullable ScheduledExecutorService executor;
 
-	/** Looks at something until it is forgotten. */
+	/** Checks a body or an answer until it is forgotten. */
 	void watch(Watched something) {
 		this.watched.add(something);
 	}
 
-	/** Looks at it no longer. */
+	/** Ends the checks of a body or an answer. */
 	void forget(Watched something) {
 		this.watched.remove(something);
 	}
 
-	/** How many are looked at. */
+	/** Number of bodies and answers that are checked. */
 	int size() {
 		return this.watched.size();
 	}
@@ -79,17 +79,17 @@ final class IdleSweep implements SmartLifecycle {
 			}
 			catch (RuntimeException bug) {
 				// A scheduled task that throws is never run again, which would switch off
-				// the watch over all others.
+				// the watch over all other requests.
 				logger.error("Could not check whether a request stands still", bug);
 			}
 		}
 	}
 
-	/** Something that may stand still. */
+	/** A body or an answer that may stand still. */
 	interface Watched {
 
 		/**
-		 * Ends it if it has stood still for too long.
+		 * Ends the body or answer if it has stood still for too long.
 		 * @param nowNanos the present in the terms of {@link System#nanoTime()}
 		 */
 		void check(long nowNanos);

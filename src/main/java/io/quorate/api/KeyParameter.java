@@ -13,7 +13,7 @@ final class KeyParameter {
 	}
 
 	/**
-	 * A key that has to be there.
+	 * Returns a key that has to be there.
 	 * @throws ProblemException 400 when it is not, or is no key
 	 */
 	static Key required(RawQuery query, String name) {
@@ -21,7 +21,7 @@ final class KeyParameter {
 	}
 
 	/**
-	 * A key that may be there, {@code null} when it is not.
+	 * Returns a key that may be there, {@code null} when it is not.
 	 * @throws ProblemException 400 when it is there and is no key
 	 */
 	static @Nullable Key optional(RawQuery query, String name) {
@@ -32,7 +32,7 @@ final class KeyParameter {
 	/**
 	 * The key at which a range starts. Besides a key it may be the longest key with a
 	 * zero byte behind it, as clients write it to continue behind that key; no key can be
-	 * that long, so it is the next one after it that can.
+	 * that long, so the range starts at the next key that can exist.
 	 * @throws ProblemException 400 when it is not there, or is no key
 	 */
 	static Key start(RawQuery query, String name) {

@@ -4,7 +4,7 @@ import io.quorate.meter.MeterByTag;
 
 import org.jspecify.annotations.Nullable;
 
-/** What clients ask for. */
+/** The operations that clients ask for. */
 enum Operation {
 
 	GET, PUT, DELETE, SCAN;

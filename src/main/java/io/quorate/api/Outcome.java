@@ -2,7 +2,7 @@ package io.quorate.api;
 
 import io.quorate.meter.MeterByTag;
 
-/** How requests end. */
+/** The outcomes of requests. */
 enum Outcome {
 
 	SUCCESS, NOT_FOUND, REJECTED, UNAVAILABLE, OVERLOADED, DISK_FULL, ERROR,

@@ -9,7 +9,7 @@ import reactor.core.publisher.Mono;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.stereotype.Component;
 
-/** Watches long answers while they leave, and ends those whose clients stand still. */
+/** Watches long answers while they are sent, and ends those whose clients stand still. */
 @Component
 final class Outflows {
 
@@ -22,7 +22,7 @@ final class Outflows {
 		this.sweep = sweep;
 	}
 
-	/** Sends an answer under watch, from its subscription to its end however it ends. */
+	/** Sends an answer under watch, from its subscription to its end, however it ends. */
 	Mono<Void> with(ServerHttpResponse response, Function<Outflow, Mono<Void>> send) {
 		Outflow outflow = Outflow.of(response, this.idleLimit);
 		return Mono.using(() -> watched(outflow), (_) -> send.apply(outflow), this.sweep::forget);

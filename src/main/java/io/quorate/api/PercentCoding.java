@@ -9,9 +9,9 @@ import java.util.HexFormat;
 import io.quorate.api.problem.ProblemException;
 
 /**
- * Strict percent-decoding (RFC 3986). A plus is a plus; what is no whole escape, or does
- * not give UTF-8, is an error and never replaced: two wrong texts must not become the
- * same one.
+ * Strict percent-decoding (RFC 3986). A plus is a plus. A broken escape, or one whose
+ * bytes are not UTF-8, is an error and never replaced: two wrong texts must not become
+ * the same one.
  */
 final class PercentCoding {
 

@@ -32,8 +32,8 @@ import org.springframework.web.server.WebExceptionHandler;
 import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
- * The one place where errors become HTTP: a problem document for every error on every
- * path, except those of the actuator, which are Boot's once a request has come so far.
+ * The only place where errors become HTTP: a problem document for every error on every
+ * path, except those of the actuator, which are Boot's once a request has reached it.
  * Comes before Boot's own handler.
  */
 @Component
@@ -42,13 +42,13 @@ final class Problems implements WebExceptionHandler {
 
 	private static final Logger logger = LoggerFactory.getLogger(Problems.class);
 
-	/* A body up to this is cheaper to read than a connection to open. */
+	/* Reading a body up to this size is cheaper than opening a connection. */
 	private static final long DRAINABLE_BYTES = 64 * 1024;
 
 	private static final Problem INTERNAL = Problem.of("internal-error", 500, "Internal Server Error",
 			"the node failed to answer; its log says why");
 
-	/* Nobody reads it, but it is what meters and logs of access see. */
+	/* No client reads it, but meters and access logs see it. */
 	private static final Problem CLIENT_GONE = Problem.badRequest("the connection ended before the request did");
 
 	private static final Problem UNKNOWN_PATH = Problem.of("unknown-path", 400, "Bad Request",

@@ -16,7 +16,7 @@ import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 
 /**
- * What holds for every request: one that is ambiguous or may be of a web page is refused
+ * The filter of every request. One that is ambiguous or may be of a web page is refused
  * on any path; under {@code /v0} a request is watched from here on, and no proxy or
  * browser may keep its answer or guess its type.
  */
@@ -66,7 +66,7 @@ final class ProtocolFilter implements WebFilter {
 			.build();
 	}
 
-	/** Lets nobody keep an answer or guess its type. */
+	/** Forbids proxies and browsers to keep an answer or guess its type. */
 	static void protect(HttpHeaders headers) {
 		headers.setCacheControl(CacheControl.noStore());
 		headers.set("X-Content-Type-Options", "nosniff");

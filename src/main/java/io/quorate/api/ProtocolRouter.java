@@ -13,9 +13,9 @@ import org.springframework.web.server.WebFilterChain;
 import org.springframework.web.server.WebHandler;
 
 /**
- * Who answers under the paths of the protocol: found by comparing some strings, before
- * Spring looks for a handler through all of its mappings, and only where clients connect.
- * The server of the endpoints, when it is one of its own, comes here too.
+ * Routes the paths of the protocol to their handlers: by comparing some strings, before
+ * Spring looks for a handler through all of its mappings, and only on the port of
+ * clients. Requests to the endpoints' own server, if there is one, come here too.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)

@@ -17,12 +17,12 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferFactory;
 
 /**
- * The records of one scan on their way to one client. A page is asked for when the
+ * The records of one scan while they are sent to one client. A page is requested when the
  * operating system has taken the one before, so there is never more than one in memory; a
  * page is flushed once, at its end.
  * <p>
- * An error before the first record is the publisher's error, for a problem document; one
- * after it closes the connection, because nothing else tells the client that this is not
+ * An error before the first record is the publisher's error, for a problem document. A
+ * later one closes the connection, because nothing else shows the client that this is not
  * the whole range. Used by one subscriber; its fields are touched by one signal at a
  * time.
  */
@@ -76,7 +76,7 @@ final class RangeAnswer {
 		}
 	}
 
-	/** No page is the end of the range. */
+	/** Notes the end of the range, which is a missing page. */
 	private void noteEnd(@Nullable List<Row> page) {
 		this.ended = page == null;
 	}

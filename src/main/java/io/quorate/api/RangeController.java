@@ -4,6 +4,7 @@ import io.quorate.api.transport.Arrival;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.RangeScan;
+import io.quorate.coordinator.ScanRequest;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -16,7 +17,7 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebHandler;
 
 /**
- * Ranges: {@code GET /v0/entities?start=<ID>[&end=<ID>]} and
+ * The handler of ranges: {@code GET /v0/entities?start=<ID>[&end=<ID>]} and
  * {@code GET /v0/entities?prefix=<ID>}. Unknown parameters are ignored.
  */
 @Component
@@ -63,8 +64,8 @@ final class RangeController implements WebHandler {
 			ClientRequest client) {
 		return AdmittedWork.run(this.admission, 0, (permit) -> this.outflows.with(response, (outflow) -> {
 			Flux<DataBuffer> records = Flux.using(
-					() -> this.coordinator.scan(range.start(), range.end(), range.limit(), range.consistency(),
-							range.timeout(), permit, client.trail()),
+					() -> this.coordinator.scan(new ScanRequest(range.start(), range.end(), range.limit(),
+							range.consistency(), range.timeout(), permit, client.trail())),
 					(scan) -> new RangeAnswer(scan, format, outflow, this.metrics).records(response.bufferFactory()),
 					RangeScan::close);
 			return response.writeWith(records);

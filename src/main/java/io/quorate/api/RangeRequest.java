@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**
- * What is asked of a range.
+ * A request for a range of keys.
  *
  * @param start first key, inclusive
  * @param end end, exclusive, or {@code null} for the end of all keys
  * @param limit most records
- * @param consistency how each key is read
- * @param timeout how long each page may take
+ * @param consistency the consistency with which each key is read
+ * @param timeout time that each page may take
  */
 record RangeRequest(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout) {
 
 	/**
-	 * Reads what a request says.
+	 * Reads the parameters of a request.
 	 * @throws ProblemException 400 when something is missing or wrong
 	 */
 	static RangeRequest of(ServerHttpRequest request, int replicationFactor, RequestTimeout timeout) {
@@ -42,7 +42,7 @@ record RangeRequest(Key start, @Nullable Key end, long limit, Consistency consis
 		return (limit != null) ? WholeNumber.parse("parameter 'limit'", limit, 1, WholeNumber.MOST) : Long.MAX_VALUE;
 	}
 
-	/** Whether no key can be in it. */
+	/** Whether no key can be in the range. */
 	boolean isEmpty() {
 		return this.end != null && this.end.compareTo(this.start) <= 0;
 	}

@@ -13,9 +13,9 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
  * The parameters of a request as they were sent, still encoded, because Spring's decoding
  * turns a plus into a space and bad bytes into U+FFFD.
  * <p>
- * Parameters that nobody asks for are ignored, as proxies and tracers add their own. One
- * that is asked for may stand only once: which of two ids was meant is not for us to
- * guess.
+ * Parameters that no handler asks for are ignored, as proxies and tracers add their own.
+ * One that is asked for may stand only once: the node does not guess which of two ids the
+ * client meant.
  */
 final class RawQuery {
 

@@ -14,7 +14,7 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 
-/** How the records of a range are written. Each record is one buffer. */
+/** The formats of the records of a range. Each record is one buffer. */
 enum RecordFormat {
 
 	/** {@code <key>\n<value>}, with nothing behind the value: HTTP's chunks separate. */
@@ -66,7 +66,8 @@ enum RecordFormat {
 	abstract DataBuffer write(Row row, DataBufferFactory buffers);
 
 	/**
-	 * What a client accepts: NDJSON only for those that name it, and never an error.
+	 * Returns the format that a client accepts: NDJSON only if it names it, and never an
+	 * error.
 	 */
 	static RecordFormat of(HttpHeaders headers) {
 		return acceptable(headers).stream().anyMatch(RecordFormat::isNdjson) ? NDJSON : PLAIN;

@@ -63,16 +63,16 @@ final class RequestMetrics {
 		this.scans.of(end).record(nanos, TimeUnit.NANOSECONDS);
 	}
 
-	/** How a scan ends whose answer has begun. */
+	/** The outcomes of a scan whose answer has begun. */
 	enum ScanEnd {
 
 		/** All of it is sent. */
 		COMPLETE,
 
-		/** It could not go on. */
+		/** The scan could not go on. */
 		BROKEN,
 
-		/** The client has left, or was left because it took nothing. */
+		/** The client has disconnected, or was disconnected because it took nothing. */
 		CANCELLED
 
 	}

@@ -25,7 +25,7 @@ final class RequestObserver {
 		this.traces = traces;
 	}
 
-	/** A request has come; whoever sees its client leave says so to what is returned. */
+	/** Begins a request; the caller notifies the returned object if its client leaves. */
 	ClientRequest begin(ServerWebExchange exchange) {
 		ServerHttpRequest request = exchange.getRequest();
 		Operation operation = Operation.of(request.getMethod().name(), request.getPath().value());

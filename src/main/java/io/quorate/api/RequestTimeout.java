@@ -9,11 +9,11 @@ import io.quorate.coordinator.CoordinatorProperties;
 import org.springframework.http.HttpHeaders;
 
 /**
- * How long a request may take: header {@code Quorate-Timeout} in milliseconds, else the
+ * The timeout of a request: header {@code Quorate-Timeout} in milliseconds, else the
  * node's default.
  *
- * @param standard without the header
- * @param most the longest that may be asked for
+ * @param standard the timeout without the header
+ * @param most the longest timeout that may be asked for
  */
 record RequestTimeout(Duration standard, Duration most) {
 
@@ -24,7 +24,7 @@ record RequestTimeout(Duration standard, Duration most) {
 	}
 
 	/**
-	 * What a request asks for.
+	 * Returns the timeout that a request asks for.
 	 * @throws ProblemException 400 when it is no number or out of bounds
 	 */
 	Duration of(HttpHeaders headers) {

@@ -5,7 +5,7 @@ import io.quorate.coordinator.RequestTimeline.Hop;
 import io.quorate.coordinator.RequestTimeline.Stage;
 
 /**
- * A trail in words: the value of the header field {@code Server-Timing}, as W3C has it.
+ * A timeline in words: the value of the header field {@code Server-Timing} of the W3C.
  * Ids of nodes are tokens as they are.
  */
 final class ServerTiming {
@@ -17,7 +17,7 @@ final class ServerTiming {
 	private ServerTiming() {
 	}
 
-	/** The words for a trail that is closed. */
+	/** Returns the words for a timeline that is closed. */
 	static String of(RequestTimeline trail) {
 		ServerTiming timing = new ServerTiming();
 		timing.metric("total", trail.totalNanos());

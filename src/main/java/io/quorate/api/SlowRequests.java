@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log of slow requests: what each of them went through, and never its key, of which
- * the hash stands there. At most {@value #LINES_A_SECOND} lines a second.
+ * The log of slow requests: the timeline of each of them, with the hash of its key and
+ * never the key. At most {@value #LINES_A_SECOND} lines a second.
  */
 final class SlowRequests {
 
@@ -37,8 +37,8 @@ final class SlowRequests {
 	private long leftOut;
 
 	/**
-	 * Nothing was slow yet.
-	 * @param threshold from which time on a request is slow; zero for never
+	 * A log without any slow request yet.
+	 * @param threshold time from which on a request is slow; zero for never
 	 * @param nanoTime the clock for the rate of lines
 	 */
 	SlowRequests(Duration threshold, LongSupplier nanoTime) {
@@ -52,7 +52,7 @@ final class SlowRequests {
 		return this.thresholdNanos > 0 && request.trail().totalNanos() >= this.thresholdNanos;
 	}
 
-	/** Logs a slow request, unless there were too many. */
+	/** Logs a slow request, unless there were too many in this second. */
 	void log(Operation operation, ClientRequest request, Outcome outcome) {
 		long before = tryTake();
 		if (before >= 0) {
@@ -75,7 +75,10 @@ final class SlowRequests {
 		return (consistency != null) ? consistency.ack() + "/" + consistency.from() : "unknown";
 	}
 
-	/** How many lines were left out since the last one, negative if this one is, too. */
+	/**
+	 * Number of lines that were left out since the last one, negative if this one is,
+	 * too.
+	 */
 	private synchronized long tryTake() {
 		long now = this.nanoTime.getAsLong();
 		if (now - this.secondBeganNanos >= SECOND_NANOS) {

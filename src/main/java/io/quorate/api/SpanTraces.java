@@ -20,9 +20,9 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**
- * Makes a span for each request that is sampled. What lies below it, the stages and the
- * replicas that were asked, is made of the request's trail when it has ended: until then
- * a trace costs nothing more than its beginning.
+ * Makes a span for each request that is sampled. The spans below it, of the stages and
+ * the replicas that were asked, are made of the request's timeline when it has ended:
+ * until then a trace costs nothing more than its beginning.
  */
 final class SpanTraces implements Traces {
 
@@ -54,7 +54,7 @@ final class SpanTraces implements Traces {
 		return new Spans(span, clock);
 	}
 
-	/** What the wall clock shows at an instant of the monotonic one. */
+	/** An instant of the wall clock and the same one of the monotonic clock. */
 	private record Clock(long millis, long nanos) {
 
 		private long micros(long atNanos) {
@@ -118,7 +118,7 @@ final class SpanTraces implements Traces {
 			}
 		}
 
-		/* One that has not answered was waited for until the end. */
+		/* A replica that has not answered was waited for until the end. */
 		private void asked(Hop hop, long endNanos) {
 			Span asked = child("replica " + MeterByTag.word(hop.work()), hop.beginNanos()).kind(Span.Kind.CLIENT)
 				.start()
@@ -140,7 +140,7 @@ final class SpanTraces implements Traces {
 
 	}
 
-	/** What a span shows of a failure; without stack trace, which the log has. */
+	/** The failure that a span shows; without stack trace, which the log has. */
 	private static final class Unanswered extends RuntimeException {
 
 		private Unanswered(Outcome outcome) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * How long a value is to live: parameter {@code ttl} or header {@code Quorate-TTL}, in
- * seconds, 1 to 10 years. Both may stand when they say the same.
+ * The time to live of a value: parameter {@code ttl} or header {@code Quorate-TTL}, in
+ * whole seconds, from 1 s to 10 years. Both may stand if they say the same.
  */
 final class TimeToLive {
 
@@ -24,7 +24,7 @@ final class TimeToLive {
 	}
 
 	/**
-	 * What a request asks for, {@code null} for ever.
+	 * Returns the time to live that a request asks for, {@code null} for ever.
 	 * @throws ProblemException 400 when it is no number, out of bounds, or contradictory
 	 */
 	static @Nullable Duration of(RawQuery query, HttpHeaders headers) {

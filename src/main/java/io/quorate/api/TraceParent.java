@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * Where a request belongs in a trace: the header field {@code traceparent}, as W3C has
- * it.
+ * The place of a request in a trace: the header field {@code traceparent} of the W3C.
  *
  * @param text the field's value in version 00
  */
@@ -25,15 +24,15 @@ record TraceParent(String text) {
 	private static final String SHAPE = "xx-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx-xxxxxxxxxxxxxxxx-xx";
 
 	/**
-	 * What a request says, {@code null} when it says nothing that is valid: then it is to
-	 * be ignored.
+	 * Returns the field of a request, {@code null} when there is none that is valid: then
+	 * it is to be ignored.
 	 */
 	static @Nullable TraceParent of(HttpHeaders headers) {
 		String sent = headers.getFirst(HEADER);
 		return (sent != null && headers.getOrEmpty(HEADER).size() == 1) ? parse(sent) : null;
 	}
 
-	/** What a field's value says, {@code null} when it is not valid. */
+	/** Reads a field's value; returns {@code null} when it is not valid. */
 	static @Nullable TraceParent parse(String sent) {
 		if (!hasShape(sent) || sent.startsWith("ff") || isZero(sent, TRACE_ID, SPAN_ID - 1)
 				|| isZero(sent, SPAN_ID, FLAGS - 1)) {

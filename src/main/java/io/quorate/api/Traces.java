@@ -4,30 +4,30 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
-/** What is done about the traces of requests. */
+/** The traces of requests. */
 interface Traces {
 
-	/** Makes none, and lets those go on that clients have begun. */
+	/** Makes no trace, and passes on those that clients have begun. */
 	Traces NONE = (request, _) -> Passed.of(TraceParent.of(request.getHeaders()));
 
 	/**
-	 * The trace of a request that has come, {@code null} if it has none.
-	 * @param operation what it asks for, {@code null} for nothing that is measured
+	 * Begins the trace of a request that has come; returns {@code null} if it has none.
+	 * @param operation its operation, {@code null} for one that is not measured
 	 */
 	@Nullable Trace begin(ServerHttpRequest request, @Nullable Operation operation);
 
 	/** A request in its trace. */
 	interface Trace {
 
-		/** What its answer is to say of it. */
+		/** The place in the trace that the answer names. */
 		TraceParent parent();
 
-		/** The request has ended, and its trail is closed. */
+		/** Notes that the request has ended, and its timeline is closed. */
 		void ended(ClientRequest request, Outcome outcome);
 
 	}
 
-	/** A trace that nothing is added to here. */
+	/** A trace to which this node adds nothing. */
 	record Passed(TraceParent parent) implements Trace {
 
 		private static @Nullable Passed of(@Nullable TraceParent sent) {

@@ -16,7 +16,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.stereotype.Component;
 
-/** Answers that are a value. */
+/** Writes the answers that are a value. */
 @Component
 final class ValueWriter {
 
@@ -42,7 +42,7 @@ final class ValueWriter {
 
 	/**
 	 * Sends a value. A large one goes in slices, each when the one before has left, so
-	 * that what is copied for the socket is bounded by the slice and not by the value.
+	 * that the copy for the socket is bounded by the slice and not by the value.
 	 * Completes when all is handed over; cancelled when the connection closes.
 	 */
 	Mono<Void> send(Entry.Live entry, ServerHttpResponse response) {

@@ -15,7 +15,7 @@ final class WholeNumber {
 
 	/**
 	 * Reads a number.
-	 * @param what what it is, for the message
+	 * @param what the name of the number, for the message
 	 * @throws ProblemException 400 when it is none or out of bounds
 	 */
 	static long parse(String what, String text, long least, long most) {

@@ -6,12 +6,12 @@ import io.quorate.storage.file.InstantName;
 import io.quorate.storage.snapshot.SnapshotList;
 
 /**
- * A backup that is there.
+ * A complete backup of this node.
  *
- * @param takenMillis when it was taken
+ * @param takenMillis time at which it was taken
  * @param sequence number of the latest arrival in it
- * @param files how many files it has
- * @param sizeBytes bytes of all of them, also of those that the store has itself
+ * @param files number of its files
+ * @param sizeBytes bytes of all files, also of those that it shares with the store
  */
 public record Backup(Path directory, long takenMillis, long sequence, int files, long sizeBytes) {
 
@@ -20,12 +20,12 @@ public record Backup(Path directory, long takenMillis, long sequence, int files,
 		return new Backup(directory, list.takenMillis(), list.sequence(), list.files().size() + 1, list.sizeBytes());
 	}
 
-	/** Whether a directory is called as backups are. */
+	/** Whether a directory has a name of backups. */
 	static boolean isNamed(Path directory) {
 		return InstantName.millisOf(directory.getFileName().toString()).isPresent();
 	}
 
-	/** Its name: the instant at which it was begun. */
+	/** Returns its name: the instant at which it was begun. */
 	public String name() {
 		return this.directory.getFileName().toString();
 	}

@@ -20,11 +20,11 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code backup URL...}: has nodes take a backup each, all at once and under one name, so
- * that the backups of one run belong together and can be told from those of another. The
- * name is the present instant, or later than every backup that the nodes have. Each URL
- * is where a node's {@code /actuator} is. Ends with 0 when every node has taken one, with
- * 1 when some have not, with 2 when it is not understood.
+ * The command {@code backup URL...}: has each node take a backup, all at once and under
+ * one name, so that the backups of one run belong together and differ from those of
+ * another. The name is the present instant, or one after the newest backup that the nodes
+ * have. Each URL is the parent of a node's {@code /actuator}. Exits with 0 if every node
+ * has taken one, with 1 if some have not, with 2 if the arguments are wrong.
  */
 public final class BackupCommand {
 
@@ -38,7 +38,7 @@ public final class BackupCommand {
 	private BackupCommand() {
 	}
 
-	/** Runs it. */
+	/** Runs the command. */
 	public static int run(List<String> arguments, PrintStream out, PrintStream err) {
 		if (arguments.isEmpty() || arguments.stream().anyMatch((url) -> !url.startsWith("http"))) {
 			err.println("backup URL...   such as backup http://127.0.0.1:8080 http://127.0.0.1:8081");
@@ -54,7 +54,7 @@ public final class BackupCommand {
 		}
 	}
 
-	/* A node that does not list its backups is heard of when it is to take one. */
+	/* A node that does not list its backups is reported when it is to take one. */
 	private static long newestMillis(HttpClient client, List<String> urls) {
 		List<CompletableFuture<Long>> all = urls.stream()
 			.map((url) -> client

@@ -3,21 +3,21 @@ package io.quorate.backup;
 import io.quorate.meter.DocumentedMeter;
 import io.quorate.meter.MeterDeclaration;
 
-/** What is measured of backups. */
+/** The meters of backups. */
 enum BackupMeters implements DocumentedMeter {
 
-	/** Taking them. */
+	/** Backups, taken or failed. */
 	TAKEN(MeterDeclaration.timer("quorate.backup", "One backup of this node, taken or failed; not those refused",
 			"outcome")),
 
-	/** The last one. */
+	/** Age of the newest backup. */
 	AGE(MeterDeclaration.gauge("quorate.backup.age", "Age of the newest backup of this node; NaN without any")
 		.in(MeterDeclaration.SECONDS)),
 
-	/** How many. */
+	/** Number of backups. */
 	KEPT(MeterDeclaration.gauge("quorate.backup.kept", "Backups of this node that are there")),
 
-	/** Their size. */
+	/** Size of the newest backup. */
 	SIZE(MeterDeclaration
 		.gauge("quorate.backup.size", "Bytes of the newest backup, also those that the store has itself")
 		.in(MeterDeclaration.BYTES));

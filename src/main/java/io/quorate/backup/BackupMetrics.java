@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
-/** The meters of backups. Safe for any number of threads. */
+/** Measures backups. Safe for any number of threads. */
 final class BackupMetrics {
 
 	private final MeterRegistry registry;

@@ -10,20 +10,20 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * Where backups of the node go, and how many stay.
+ * The directory of the node's backups, and the number that is kept.
  *
- * @param directory where they go, of this node alone; without it the directory
- * {@code backups} in that of the store. On another disk everything is copied each time.
- * @param keep how many are kept; with one more the oldest is deleted
+ * @param directory the directory, of this node alone; without it {@code backups} in the
+ * directory of the store. If it is on another disk, everything is copied each time.
+ * @param keep number of backups that are kept; with one more the oldest is deleted
  */
 @Validated
 @ConfigurationProperties("quorate.backup")
 public record BackupProperties(@Nullable Path directory, @DefaultValue("2") @Min(1) @Max(1000) int keep) {
 
-	/** Name of the directory in that of the store. */
+	/** Name of the default directory in that of the store. */
 	static final String IN_STORE = "backups";
 
-	/** Where they go, by the store's directory. */
+	/** Returns the directory of backups, by the store's directory. */
 	Path directory(Path store) {
 		return (this.directory != null) ? this.directory : store.resolve(IN_STORE);
 	}

@@ -1,6 +1,6 @@
 package io.quorate.backup;
 
-/** A backup cannot be taken or deleted now; the message says why. */
+/** The refusal to take or delete a backup now; the message gives the reason. */
 public final class BackupRefusedException extends RuntimeException {
 
 	BackupRefusedException(String message) {

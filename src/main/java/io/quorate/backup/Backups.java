@@ -30,12 +30,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The backups of this node: directories in one directory, by the instants at which they
- * were begun. Safe for any number of threads, none of which waits.
+ * The backups of this node: directories in one directory, named by the instants at which
+ * they were begun. Safe for any number of threads, none of which waits.
  * <p>
- * Invariants: (1) one backup is taken or deleted at a time; (2) the oldest goes only when
- * a newer one is there; (3) what a crash has left unfinished is removed before anything
- * else is done.
+ * Invariants: (1) one backup is taken or deleted at a time; (2) the oldest is deleted in
+ * favour of a newer one only when that one is complete; (3) backups that a crash left
+ * unfinished are removed before anything else is done.
  */
 public final class Backups implements AutoCloseable {
 
@@ -57,7 +57,7 @@ public final class Backups implements AutoCloseable {
 
 	private final AtomicBoolean busy = new AtomicBoolean();
 
-	/* One task at a time is let in, and its parts follow each other. */
+	/* One task at a time is admitted, and its parts run one after another. */
 	private final ExecutorService worker = new ThreadPoolExecutor(0, 1, 10, TimeUnit.SECONDS,
 			new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name("backup").factory());
 
@@ -65,9 +65,9 @@ public final class Backups implements AutoCloseable {
 
 	/**
 	 * Knows no backup before {@link #look}.
-	 * @param rebuilding whether the store lacks what it should hold
-	 * @param directory where backups go, made with the first
-	 * @param keep how many stay
+	 * @param rebuilding whether the store lacks entries that it should hold
+	 * @param directory the directory of the backups, created with the first
+	 * @param keep number of backups that are kept
 	 */
 	Backups(Store store, BooleanSupplier rebuilding, Path directory, int keep, TimeSource time, BackupMetrics metrics) {
 		this.store = store;
@@ -79,28 +79,28 @@ public final class Backups implements AutoCloseable {
 		metrics.watch(this);
 	}
 
-	/** Where they are. */
+	/** The directory of the backups. */
 	public Path directory() {
 		return this.directory;
 	}
 
-	/** Those that are there, the oldest first. */
+	/** The complete backups, the oldest first. */
 	public List<Backup> present() {
 		return this.present;
 	}
 
-	/** Whether one is being taken or deleted. */
+	/** Whether a backup is being taken or deleted. */
 	public boolean isBusy() {
 		return this.busy.get();
 	}
 
-	/** Seconds since the newest was taken, NaN without any. */
+	/** Seconds since the newest backup was taken, NaN without any. */
 	double ageSeconds() {
 		List<Backup> all = this.present;
 		return all.isEmpty() ? Double.NaN : Math.max(0, (this.time.millis() - all.getLast().takenMillis()) / 1e3);
 	}
 
-	/** Looks what is there, and removes what was never finished. */
+	/** Finds the backups in the directory, and removes unfinished ones. */
 	CompletableFuture<Void> look() {
 		return alone(() -> CompletableFuture.runAsync(this::tidy, this.worker));
 	}
@@ -121,7 +121,7 @@ public final class Backups implements AutoCloseable {
 					"a backup is named by an instant, such as %s, and not '%s'".formatted(InstantName.of(0), name));
 		}
 		if (this.rebuilding.getAsBoolean()) {
-			return refused("the node is being rebuilt: a backup would lack what it has not got back yet");
+			return refused("the node is being rebuilt: a backup would lack the entries that are still missing");
 		}
 		String unfit = (name != null) ? unfit(name) : null;
 		if (unfit != null) {
@@ -265,7 +265,10 @@ public final class Backups implements AutoCloseable {
 		}
 	}
 
-	/* Under the name of an unfinished one, as which it is removed if this is cut off. */
+	/*
+	 * Renames the directory as an unfinished backup first: if this is cut off, it is
+	 * removed as one.
+	 */
 	private static void remove(Path path) {
 		try {
 			Path unfinished = isUnfinished(path) ? path : DurableFiles.temporary(path);
@@ -280,7 +283,10 @@ public final class Backups implements AutoCloseable {
 		}
 	}
 
-	/** Begins nothing more. What the store has under way it ends when it closes. */
+	/**
+	 * Begins no more tasks. A backup that is under way in the store ends when the store
+	 * closes.
+	 */
 	@Override
 	public void close() {
 		this.worker.shutdown();

@@ -1,6 +1,6 @@
 package io.quorate.backup;
 
-/** There is no backup of that name. */
+/** The failure of a request for a backup that does not exist. */
 public final class NoSuchBackupException extends RuntimeException {
 
 	NoSuchBackupException(String name) {

@@ -15,10 +15,10 @@ import io.quorate.storage.restore.Restoration.Options;
 import io.quorate.storage.restore.Restoration.Restored;
 
 /**
- * {@code restore [--whole-cluster] [--replace] SNAPSHOT DIRECTORY} and
- * {@code restore --verify SNAPSHOT}: proves a backup, and installs it as the directory of
- * a node that stands still. Ends with 0, with 1 when that cannot be done, with 2 when it
- * is not understood.
+ * The commands {@code restore [--whole-cluster] [--replace] SNAPSHOT DIRECTORY} and
+ * {@code restore --verify SNAPSHOT}: verify a backup, and install it as the directory of
+ * a node that does not run. They exit with 0, with 1 if that cannot be done, with 2 if
+ * the arguments are wrong.
  */
 public final class RestoreCommand {
 
@@ -26,13 +26,13 @@ public final class RestoreCommand {
 			restore [--whole-cluster] [--replace] SNAPSHOT DIRECTORY
 			restore --verify SNAPSHOT
 
-			Proves the backup in SNAPSHOT, by all of its checksums, and installs a copy of it as DIRECTORY
-			(quorate.storage.directory) of a node that does not run. DIRECTORY is to be empty, but for backups.
+			Verifies the backup in SNAPSHOT, by all of its checksums, and installs a copy of it as DIRECTORY
+			(quorate.storage.directory) of a node that does not run. DIRECTORY must be empty, but for backups.
 
-			  --whole-cluster   every node of the cluster is restored: what they had seen of each other before is forgotten.
+			  --whole-cluster   every node of the cluster is restored: the nodes forget all that they have seen of each other.
 			                    Without it peers notice that the node has less than it had, and it is rebuilt from them.
-			  --replace         what is in DIRECTORY is moved to DIRECTORY/replaced/<instant> before, to be deleted by hand.
-			  --verify          only proves the backup.
+			  --replace         moves the contents of DIRECTORY to DIRECTORY/replaced/<instant> first, to be deleted by hand.
+			  --verify          only verifies the backup.
 			""";
 
 	private static final String REPLACED = "replaced";
@@ -40,7 +40,7 @@ public final class RestoreCommand {
 	private RestoreCommand() {
 	}
 
-	/** Runs it. */
+	/** Runs the command. */
 	public static int run(List<String> arguments, PrintStream out, PrintStream err) {
 		Set<String> options = Set.copyOf(arguments.stream().filter((word) -> word.startsWith("--")).toList());
 		List<Path> paths = arguments.stream().filter((word) -> !word.startsWith("--")).map(Path::of).toList();

@@ -3,8 +3,8 @@ package io.quorate.clock;
 import java.time.Duration;
 
 /**
- * The instant on this process' monotonic clock at which nobody waits for a request any
- * more.
+ * The instant on this process' monotonic clock after which nothing is done for a request
+ * any more.
  *
  * @param nanos the instant in the terms of {@link System#nanoTime()}
  */
@@ -18,20 +18,21 @@ public record Deadline(long nanos) {
 	}
 
 	/**
-	 * From when on nothing may be left undone to meet it: so late that few get there, so
-	 * early that who is asked then can still answer.
-	 * @param begunNanos the instant from which it was counted
+	 * The instant from which on a request does all it can to meet the deadline: so late
+	 * that few requests reach it, so early that a replica that is asked then can still
+	 * answer.
+	 * @param begunNanos the instant from which the deadline was counted
 	 */
 	public long lastChanceNanos(long begunNanos) {
 		return this.nanos - (this.nanos - begunNanos) / LAST_PART;
 	}
 
-	/** A deadline that does not come: of work that is awaited however long it takes. */
+	/** A deadline that does not come, for work that is awaited however long it takes. */
 	public static Deadline none() {
 		return after(Duration.ofDays(36_500));
 	}
 
-	/** Nanoseconds left, negative when it has passed. */
+	/** Nanoseconds left, negative when the deadline has passed. */
 	public long remainingNanos() {
 		return this.nanos - System.nanoTime();
 	}

@@ -6,18 +6,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hybrid logical clock: as close to physical time as it can be while each stamp is
- * above every stamp that it gave out or was shown.
+ * A hybrid logical clock: as close to physical time as it can be while each timestamp is
+ * above every one that it gave out or observed before.
  * <p>
  * Safe for any number of threads; never blocks. Invariants: (1) two calls of
- * {@link #tryNow()} never return equal stamps; (2) a stamp is above each one observed
- * before; (3) a stamp is below the durable ceiling, so 1 and 2 hold over restarts.
+ * {@link #tryNow()} never return equal timestamps; (2) a timestamp is above each one
+ * observed before; (3) a timestamp is below the durable ceiling, so 1 and 2 hold over
+ * restarts.
  */
 public final class HybridClock {
 
 	/*
-	 * A ceiling may be lowered. Whoever does that looks at the last stamp afterwards, and
-	 * a stamp looks at the ceiling after it has become the last: so one of them sees the
+	 * A ceiling may be lowered. The thread that lowers it reads the last timestamp
+	 * afterwards, and a thread that takes a timestamp reads the ceiling after that
+	 * timestamp has become the last: so one of the two threads sees the change of the
 	 * other.
 	 */
 	private final TimeSource time;
@@ -30,8 +32,8 @@ public final class HybridClock {
 
 	/**
 	 * A clock that continues after {@code lastSeen}.
-	 * @param node ordinal of this node in the stamps
-	 * @param lastSeen hybrid time of the highest stamp found on disk or recorded as
+	 * @param node ordinal of this node in the timestamps
+	 * @param lastSeen hybrid time of the highest timestamp found on disk or recorded as
 	 * ceiling
 	 */
 	public HybridClock(TimeSource time, int node, ClockCeiling ceiling, long lastSeen) {
@@ -42,7 +44,7 @@ public final class HybridClock {
 	}
 
 	/**
-	 * The next stamp, or {@code null} when it would reach the durable ceiling (the
+	 * The next timestamp, or {@code null} when it would reach the durable ceiling (the
 	 * physical clock jumped forward, or the disk is slow to record): then wait for
 	 * {@link #whenCeilingRaised()} and try again.
 	 */
@@ -61,30 +63,32 @@ public final class HybridClock {
 	}
 
 	/**
-	 * Completes when a stamp can be given out again; asks for a higher ceiling if need
-	 * be.
+	 * Completes when a timestamp can be given out again; asks for a higher ceiling if
+	 * need be.
 	 */
 	public CompletableFuture<Void> whenCeilingRaised() {
-		// Above the next stamp, not only the last: a ceiling right above that gives out
-		// none.
+		// Above the next timestamp, not only the last: a ceiling right above the last
+		// permits none.
 		return this.ceiling.raiseAbove(currentHybrid() + 1);
 	}
 
-	/** Moves the clock to a stamp seen elsewhere, so that the next one is above it. */
+	/**
+	 * Moves the clock to a timestamp seen elsewhere, so that the next one is above it.
+	 */
 	public void observe(Timestamp seen) {
 		if (this.last.get() < seen.hybrid()) {
 			this.last.accumulateAndGet(seen.hybrid(), Math::max);
 		}
 	}
 
-	/** The highest hybrid time that was given out, shown, or continued after. */
+	/** The highest hybrid time that was given out, observed, or passed at the start. */
 	public long lastHybrid() {
 		return this.last.get();
 	}
 
 	/**
-	 * The present in hybrid time, for judging expiry; gives nothing out and moves
-	 * nothing.
+	 * The present in hybrid time, for judging expiry; gives out no timestamp and does not
+	 * move the clock.
 	 */
 	public long currentHybrid() {
 		return Math.max(this.last.get(), Timestamp.hybridOfMillis(this.time.millis()));

@@ -3,8 +3,8 @@ package io.quorate.clock;
 import java.time.Duration;
 
 /**
- * The longest time that a request of a client may take: after it nothing is under way any
- * more that began before.
+ * The longest time that a request of a client may take: after it nothing of the request
+ * is under way any more.
  */
 public record LongestDeadline(Duration time) {
 }

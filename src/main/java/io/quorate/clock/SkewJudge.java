@@ -9,13 +9,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges whether a stamp is too far in the future to be believed: more than the greatest
- * tolerated skew ahead of the median of the members' physical clocks. Of an even number
- * of clocks the lower middle one is the median; alone, the own clock is. Of two clocks
- * that differ by more than that neither is believed: nobody can say which one is wrong.
+ * Judges whether a timestamp is too far in the future to be believed: more than the
+ * greatest tolerated skew ahead of the median of the members' physical clocks. Of an even
+ * number of clocks the lower middle one is the median; alone, the own clock is. Of two
+ * clocks that differ by more than that neither is believed: it cannot be known which one
+ * is wrong.
  * <p>
- * What was heard of another clock is aged by the monotonic clock of this machine. Safe
- * for any number of threads; judging takes no lock.
+ * A reading of another clock is aged by the monotonic clock of this machine. Safe for any
+ * number of threads; judging takes no lock.
  */
 public final class SkewJudge {
 
@@ -33,7 +34,7 @@ public final class SkewJudge {
 	/**
 	 * A judge that knows only the own clock yet.
 	 * @param nanoTime the monotonic clock of this machine
-	 * @param maxSkew how far ahead of the median a stamp may be
+	 * @param maxSkew greatest time by which a timestamp may be ahead of the median
 	 */
 	public SkewJudge(TimeSource own, LongSupplier nanoTime, Duration maxSkew) {
 		this.own = own;
@@ -42,8 +43,8 @@ public final class SkewJudge {
 	}
 
 	/**
-	 * Takes note of what another member says its physical clock shows.
-	 * @param member id of the member; what it said before is forgotten
+	 * Records the time that another member reports of its physical clock.
+	 * @param member id of the member; its earlier report is forgotten
 	 * @param physicalMillis milliseconds since the epoch
 	 */
 	public synchronized void heard(String member, long physicalMillis) {
@@ -54,8 +55,8 @@ public final class SkewJudge {
 	}
 
 	/**
-	 * What the physical clock of another member shows now, in milliseconds since the
-	 * epoch, or {@code null} when nothing was heard of it.
+	 * The present time by the physical clock of another member, in milliseconds since the
+	 * epoch, or {@code null} when the member has reported none.
 	 */
 	public synchronized @Nullable Long memberMillis(String member) {
 		Long offset = this.offsets.get(member);
@@ -70,7 +71,7 @@ public final class SkewJudge {
 
 	/**
 	 * The physical time to go by, in milliseconds since the epoch: that of the own clock,
-	 * or the median while the own clock is too far ahead of it. So neither stamps nor
+	 * or the median while the own clock is too far ahead of it. So neither timestamps nor
 	 * their ceiling nor expiry follow a clock that is wrong.
 	 */
 	public long believedMillis() {
@@ -80,14 +81,14 @@ public final class SkewJudge {
 		return (mine - median > this.maxSkewMillis) ? median : mine;
 	}
 
-	/** Whether a stamp, whoever gave it out, is too far ahead to be taken. */
+	/** Whether a timestamp of any node is too far ahead to be accepted. */
 	public boolean refuses(Timestamp stamp) {
 		return isAhead(stamp.millis());
 	}
 
 	/**
-	 * Whether this node's own physical clock is not to stamp writes: it is too far ahead,
-	 * or {@linkplain #isDisputed() disputed}.
+	 * Whether this node's own physical clock must not give timestamps to writes: it is
+	 * too far ahead, or {@linkplain #isDisputed() disputed}.
 	 */
 	public boolean refusesOwnClock() {
 		return isAhead(this.own.millis()) || isDisputed();
@@ -103,9 +104,9 @@ public final class SkewJudge {
 	}
 
 	/**
-	 * Whether a node that takes what this judge takes may have taken a stamp as high as
-	 * this one so long ago, though the medians of the two differ by as much as is
-	 * tolerated.
+	 * Whether a node with the rules of this judge may have accepted a timestamp as high
+	 * as this one so long ago, though the medians of the two nodes differ by as much as
+	 * is tolerated.
 	 */
 	public boolean mayHaveBeenTaken(Timestamp stamp, Duration ago) {
 		return stamp.millis() - (medianMillis() - ago.toMillis()) <= 2 * this.maxSkewMillis;

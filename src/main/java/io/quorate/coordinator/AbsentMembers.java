@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 
-/** Members that are not up: silent, about to stop, or gone. */
+/** The members that are not up: silent, about to stop, or disconnected. */
 record AbsentMembers(Membership membership) implements Suspects {
 
 	@Override

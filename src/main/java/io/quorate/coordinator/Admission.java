@@ -11,7 +11,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.coordinator.RefusedException.Why;
 
 /**
- * The bounds on requests and bytes in flight in this node. Beyond them a request is
+ * The bounds on requests and bytes in flight in this node. A request beyond them is
  * refused at once, before any work is done. Safe for any number of threads.
  */
 public final class Admission {
@@ -31,8 +31,9 @@ public final class Admission {
 	private final Counter shedForLateness;
 
 	/**
-	 * Bounds of this many requests and bytes.
-	 * @param meters where what is in flight, and what is refused, is registered
+	 * Creates bounds of this many requests and bytes.
+	 * @param meters registry of the meters of requests and bytes in flight, and of
+	 * refusals
 	 */
 	public Admission(int maxRequests, long maxBytes, MeterRegistry meters) {
 		this.maxRequests = maxRequests;
@@ -47,8 +48,8 @@ public final class Admission {
 	}
 
 	/**
-	 * Takes in one request.
-	 * @param sizeBytes bytes it is known to hold from now on
+	 * Admits one request.
+	 * @param sizeBytes bytes that the request is known to hold from now on
 	 * @throws RefusedException when a bound is reached
 	 */
 	public Permit admit(long sizeBytes) {
@@ -65,9 +66,10 @@ public final class Admission {
 	}
 
 	/**
-	 * The deadline of a request that is to be done now.
-	 * @param allowed how long it may take in all
-	 * @param waitedNanos how long it may have waited before this node has looked at it
+	 * Returns the deadline of a request that starts now.
+	 * @param allowed time that the request may take in all
+	 * @param waitedNanos time that the request may have waited before this node looked at
+	 * it
 	 * @throws RefusedException when its deadline may have passed
 	 */
 	public Deadline deadline(Duration allowed, long waitedNanos) {
@@ -81,9 +83,9 @@ public final class Admission {
 	}
 
 	/**
-	 * A permit for a request of which a part is still on its way. It takes no place yet:
-	 * a client that sends nothing keeps nobody out.
-	 * @param expectedBytes how many bytes are to come, as far as that is known
+	 * Returns a permit for a request of which a part has not arrived yet. The permit
+	 * takes no place yet: a client that sends nothing keeps no other client out.
+	 * @param expectedBytes number of bytes still to come, as far as it is known
 	 * @throws RefusedException when the request could not be admitted now
 	 */
 	public Permit expect(long expectedBytes) {
@@ -113,8 +115,9 @@ public final class Admission {
 	}
 
 	/**
-	 * The place of one request, given back exactly once however often it is closed. A
-	 * closed one takes nothing in any more: what comes too late is not counted for ever.
+	 * The place of one request, released exactly once however often it is closed. A
+	 * closed permit takes in no more bytes: bytes that arrive too late would be counted
+	 * for ever.
 	 */
 	public final class Permit implements AutoCloseable {
 
@@ -128,8 +131,8 @@ public final class Admission {
 		}
 
 		/**
-		 * Takes the place of a request, which is wholly there now.
-		 * @throws RefusedException when there is none
+		 * Takes the place of a request that has arrived completely.
+		 * @throws RefusedException when no place is free
 		 */
 		public synchronized void begin() {
 			if (this.hasBegun || this.isClosed) {
@@ -143,7 +146,7 @@ public final class Admission {
 		}
 
 		/**
-		 * Takes in more bytes for the request, before they are held.
+		 * Takes in more bytes for the request, before it holds them.
 		 * @throws RefusedException when the bound is reached; the permit stays as it was
 		 */
 		public synchronized void grow(long sizeBytes) {
@@ -153,9 +156,9 @@ public final class Admission {
 		}
 
 		/**
-		 * Says how many bytes the request holds from now on, all in all.
-		 * @return {@code false} when it would hold more than before and there is no room,
-		 * or when the permit is closed; it stays as it was then
+		 * Sets the number of bytes that the request holds from now on, in all.
+		 * @return {@code false} when the request would hold more than before and there is
+		 * no room, or when the permit is closed; the permit stays as it was then
 		 */
 		public synchronized boolean tryHold(long sizeBytes) {
 			long more = sizeBytes - this.held;
@@ -174,12 +177,12 @@ public final class Admission {
 			return true;
 		}
 
-		/** How to refuse the request because there is no room; counts it. */
+		/** Returns the refusal of the request because there is no room, and counts it. */
 		public RefusedException full() {
 			return full("bytes in flight at the limit of %d".formatted(Admission.this.maxBytes));
 		}
 
-		/** As {@link #full()}, in other words. */
+		/** As {@link #full()}, with another message. */
 		RefusedException full(String detail) {
 			Admission.this.shedForBytes.increment();
 			return new RefusedException(Why.BYTES, detail);

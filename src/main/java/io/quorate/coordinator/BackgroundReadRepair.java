@@ -12,9 +12,10 @@ import io.quorate.replica.Origin;
 import io.quorate.replica.Replica;
 
 /**
- * The repair of stale replicas that nobody waits for. Bounded in number and bytes under
- * way, so that what somebody waits for finds room: what is beyond is left out and
- * counted, for it is going to be found again. Safe for any number of threads.
+ * The repair of stale replicas for which no client waits. Repairs under way are bounded
+ * in number and bytes, so that the requests of clients find room. A repair beyond the
+ * bounds is left out and counted, for a later read is going to find the replica stale
+ * again. Safe for any number of threads.
  */
 final class BackgroundReadRepair {
 
@@ -34,7 +35,7 @@ final class BackgroundReadRepair {
 
 	/**
 	 * Sends an entry to replicas that hold none or an older one.
-	 * @param deadline after which it must not arrive any more
+	 * @param deadline after which the entry must not arrive any more
 	 */
 	void repair(Key key, Entry entry, List<Replica> stale, Deadline deadline) {
 		long size = (long) key.size() + ReadTally.valueBytes(entry);

@@ -1,10 +1,11 @@
 package io.quorate.coordinator;
 
 /**
- * How many nodes a request concerns.
+ * The quorum of a request: the number of replicas that hold the key, and of those that
+ * must answer.
  *
- * @param ack how many must answer
- * @param from how many hold copies
+ * @param ack number of replicas that must answer
+ * @param from number of replicas that hold copies
  */
 public record Consistency(int ack, int from) {
 
@@ -14,7 +15,7 @@ public record Consistency(int ack, int from) {
 		}
 	}
 
-	/** A majority of {@code from} nodes. */
+	/** A majority of {@code from} replicas. */
 	public static Consistency majorityOf(int from) {
 		return new Consistency(from / 2 + 1, from);
 	}

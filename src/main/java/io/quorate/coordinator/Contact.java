@@ -10,51 +10,64 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 
 /**
- * A replica in the eyes of one read: whether it was asked and what it is known to hold.
+ * A replica as one read sees it: whether the read has asked it, and which entry it is
+ * known to hold.
  */
 final class Contact {
 
-	/** The reason why a repair that a replica has taken says nothing of what it held. */
+	/**
+	 * The failure of a replica that took a repair, but may have lost a newer entry: its
+	 * ack says nothing about the entry that it held before.
+	 */
 	static final Failure MAY_HAVE_LOST_NEWER = new Failure(Reason.REBUILDING,
-			"it holds the repair, and may have lost something newer");
+			"the replica holds the repair, and may have lost something newer");
 
 	final Replica replica;
 
-	/** Its place in the preference list of the key. */
+	/** Place of the replica in the replica set of the key. */
 	final int place;
 
-	/** Its place among those that are asked: the lowest first. */
+	/** Rank of the replica: a read asks the lowest rank first. */
 	final long rank;
 
 	State state = State.UNASKED;
 
 	/**
-	 * What it holds durably, if not something newer, while {@link State#ANSWERED};
-	 * {@code null} for nothing.
+	 * Entry that the replica holds durably unless it holds a newer one, while
+	 * {@link State#ANSWERED}; {@code null} for none.
 	 */
 	@Nullable Entry held;
 
-	/** What it holds, if not something newer, while {@link State#SUMMARIZED}. */
+	/**
+	 * Summary of the entry that the replica holds unless it holds a newer one, while
+	 * {@link State#SUMMARIZED}.
+	 */
 	@Nullable Summary summary;
 
-	/** Why, while {@link State#FAILED}; {@code null} when its answer is not believed. */
+	/**
+	 * Reason for {@link State#FAILED}; {@code null} when the replica's answer is not
+	 * believed.
+	 */
 	@Nullable Failure failure;
 
-	/** Whether it was asked for the value, too, whatever its size. */
+	/** Whether the replica was asked for the value too, whatever its size. */
 	boolean isAskedWhole;
 
-	/** Whether it is silent and suspect, so that another one was asked in its place. */
+	/**
+	 * Whether the replica is silent, and suspect or the deadline is near, so that another
+	 * one is asked in its place.
+	 */
 	boolean isMovedOn;
 
 	/**
-	 * Whether it refused what it is known to hold for something newer, so that it may
-	 * never have held it.
+	 * Whether the replica refused {@link #held} because of something newer, so that it
+	 * may never have held that entry.
 	 */
 	boolean isBeyond;
 
 	boolean isRepairing;
 
-	/** The last entry that it was sent as a repair. */
+	/** Last entry that the replica was sent as a repair. */
 	@Nullable Entry sent;
 
 	Disposable reading = Disposables.disposed();
@@ -71,16 +84,17 @@ final class Contact {
 		this.isBeyond = false;
 	}
 
-	/** It holds something newer than an entry. */
+	/** Notes that the replica holds something newer than an entry. */
 	void isBeyond(Entry entry) {
 		knows(entry);
 		this.isBeyond = true;
 	}
 
 	/**
-	 * It shows no entry, as all do that hold none or one that they may purge. A deletion
-	 * that it took before for a repair, if with nothing newer, is of the latter: no
-	 * replica that has agreed to the purge can bring back what is older.
+	 * Notes that the replica shows no entry, as every replica does that holds none or one
+	 * that it may purge. If the replica refused a repair with a deletion before, because
+	 * of something newer, it holds the second kind: no replica that has agreed to the
+	 * purge can bring back an older entry.
 	 */
 	void showsNothing(long nowMillis) {
 		Entry taken = this.isBeyond ? this.held : null;
@@ -98,19 +112,22 @@ final class Contact {
 		this.failure = why;
 	}
 
-	/** It is not known to hold a repair as its newest entry; what it answered stays. */
+	/**
+	 * Notes that the replica is not known to hold a repair as its newest entry; an answer
+	 * that it gave before stays.
+	 */
 	void notRepaired(Failure why) {
 		if (this.state == State.SILENT) {
 			failed(why);
 		}
 	}
 
-	/** Whether it has said what it holds, be it without the value. */
+	/** Whether the replica has answered, with or without the value. */
 	boolean hasSaid() {
 		return this.state == State.ANSWERED || this.state == State.SUMMARIZED;
 	}
 
-	/** Whether it is known to hold an entry or a newer one. */
+	/** Whether the replica is known to hold an entry or a newer one. */
 	boolean holds(Entry entry) {
 		if (this.state == State.SUMMARIZED) {
 			return this.summary != null && this.summary.isAtLeast(Summary.of(entry));
@@ -118,7 +135,7 @@ final class Contact {
 		return this.state == State.ANSWERED && this.held != null && Entry.merge(this.held, entry).equals(this.held);
 	}
 
-	/** Whether it is known to have held an entry as the newest at some time. */
+	/** Whether the replica is known to have held an entry as its newest at some time. */
 	boolean hasHeld(Entry entry) {
 		if (this.state == State.SUMMARIZED) {
 			return Summary.of(entry).equals(this.summary);
@@ -126,47 +143,47 @@ final class Contact {
 		return this.state == State.ANSWERED && !this.isBeyond && entry.equals(this.held);
 	}
 
-	/** Whether it is known to lack an entry. */
+	/** Whether the replica is known to lack an entry. */
 	boolean lacks(Entry entry) {
 		return hasSaid() && !holds(entry);
 	}
 
-	/** Whether it was sent this entry last. */
+	/** Whether the replica was sent this entry last. */
 	boolean wasSent(Entry entry) {
 		return entry.equals(this.sent);
 	}
 
-	/** Whether it failed only because one of its bounds was reached. */
+	/** Whether the replica failed only because one of its bounds was reached. */
 	boolean isOverloaded() {
 		return this.state == State.FAILED && this.failure != null && this.failure.reason() == Reason.OVERLOADED;
 	}
 
-	/** Whether something is going to be heard of what it holds. */
+	/** Whether the replica has yet to answer a read. */
 	boolean isAwaited() {
 		return this.state == State.SILENT || isFetched();
 	}
 
-	/** Whether it was asked once more, for the value that it has left out. */
+	/** Whether the replica was asked once more, for the value that it left out. */
 	private boolean isFetched() {
 		return this.state == State.SUMMARIZED && this.isAskedWhole;
 	}
 
-	/** Whether it can be asked once more. */
+	/** Whether the replica can be asked once more. */
 	boolean isFetchable() {
 		return this.state == State.SUMMARIZED && !this.isAskedWhole;
 	}
 
-	/** Whether its value, whatever the size, is to be expected soon. */
+	/** Whether the replica's value, whatever its size, is expected soon. */
 	boolean isBringing() {
 		return isAwaited() && this.isAskedWhole && !this.isMovedOn;
 	}
 
-	/** Whether it is to be expected soon that it counts as an answer. */
+	/** Whether the replica's answer is expected to count soon. */
 	boolean isPromising() {
 		return (this.state == State.SILENT || this.state == State.SUMMARIZED) && !this.isMovedOn;
 	}
 
-	/** Whether it is going to say more, as far as one can tell. */
+	/** Whether the replica is expected to reply soon to a read or a repair. */
 	boolean isExpected() {
 		return (this.state == State.SILENT || this.isRepairing) && !this.isMovedOn;
 	}
@@ -182,19 +199,19 @@ final class Contact {
 
 	enum State {
 
-		/** Nothing was asked of it. */
+		/** The replica was not asked. */
 		UNASKED,
 
-		/** It has said nothing yet. */
+		/** The replica has not replied yet. */
 		SILENT,
 
-		/** It has said what it holds, and left out the value. */
+		/** The replica has answered, and left out the value. */
 		SUMMARIZED,
 
-		/** It is known what it holds. */
+		/** The entry that the replica holds is known. */
 		ANSWERED,
 
-		/** It has not said what it holds, and is not going to. */
+		/** The replica has given no answer that counts, and is not going to. */
 		FAILED
 
 	}

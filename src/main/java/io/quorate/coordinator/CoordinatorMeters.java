@@ -6,12 +6,12 @@ import io.quorate.meter.MeterDeclaration;
 import static io.quorate.meter.MeterDeclaration.BYTES;
 import static io.quorate.meter.MeterDeclaration.SECONDS;
 
-/** What the coordinator measures. */
+/** The meters of the coordinator. */
 enum CoordinatorMeters implements DocumentedMeter {
 
-	/** Where answered requests spent their time. */
+	/** Time of answered requests, by stage. */
 	STAGE(MeterDeclaration.timer("quorate.coordinator.stage",
-			"Time that an answered request spent waiting for a stamp, for the last answer of a replica that it needed, and until enough replicas held what it found",
+			"Time that an answered request spent waiting for a timestamp, for the last answer of a replica that it needed, and until enough replicas held what it found",
 			"operation", "stage")),
 
 	/** Requests in flight. */
@@ -41,8 +41,7 @@ enum CoordinatorMeters implements DocumentedMeter {
 			"won")),
 
 	/** The delay of hedges. */
-	HEDGE_DELAY(MeterDeclaration
-		.gauge("quorate.hedge.delay", "How long a read waits at present before it asks one more replica")
+	HEDGE_DELAY(MeterDeclaration.gauge("quorate.hedge.delay", "Present delay after which a read asks one more replica")
 		.in(SECONDS)),
 
 	/** Reads that asked another replica. */
@@ -52,7 +51,7 @@ enum CoordinatorMeters implements DocumentedMeter {
 
 	/** Values that reads asked for afterwards. */
 	READS_FETCHED(MeterDeclaration.counter("quorate.reads.fetched",
-			"Values that reads asked for once more, because who had left them out turned out to be alone in holding them")),
+			"Values that reads asked for once more, because only replicas that had left them out turned out to hold them")),
 
 	/** Repairs. */
 	READ_REPAIR(MeterDeclaration.counter("quorate.read.repair",
@@ -64,22 +63,22 @@ enum CoordinatorMeters implements DocumentedMeter {
 			"Writes that a replica has not acknowledged: it failed, refused, or was silent until the deadline",
 			"peer")),
 
-	/** When writes are everywhere. */
+	/** Time until writes are on all of their replicas. */
 	SPREAD(MeterDeclaration.timer("quorate.coordinator.spread",
 			"Time from a write's beginning until all of its replicas held it, answered or not; without those that one of them missed")),
 
-	/** Writes that are not everywhere. */
+	/** Writes that are not on all of their replicas. */
 	WRITES_INCOMPLETE(MeterDeclaration.counter("quorate.writes.incomplete",
 			"Writes that a replica has missed, or may have, so that a hint or a repair has to bring them there; or beside which one holds, or may hold, something newer",
 			"reason")),
 
-	/** Writes stamped anew. */
+	/** Writes that got a new timestamp. */
 	RESTAMPED(MeterDeclaration.counter("quorate.restamped",
-			"Writes stamped anew because replicas held something newer, and no read has found them")),
+			"Writes that got a new timestamp because replicas held something newer, and no read has found them")),
 
-	/** Stamps from the future. */
+	/** Timestamps from the future. */
 	FUTURE_REJECTED(MeterDeclaration.counter("quorate.future.rejected",
-			"Stamps not believed because they are too far in the future")),
+			"Timestamps not believed because they are too far in the future")),
 
 	/** Keys that scans looked at. */
 	SCAN_KEYS_EXAMINED(

@@ -16,8 +16,8 @@ import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 
 /**
- * Counts what happens in a coordinator. All series are there from the beginning, with
- * zero. Safe for any number of threads.
+ * Counts the events of a coordinator. All series are there from the beginning, with zero.
+ * Safe for any number of threads.
  */
 final class CoordinatorMetrics {
 
@@ -83,12 +83,15 @@ final class CoordinatorMetrics {
 				(delays) -> (double) delays.delayNanos() / TimeUnit.SECONDS.toNanos(1));
 	}
 
-	/** A request is answered, and has left its stages. */
+	/** Records the stages of an answered request, which has left them. */
 	void answered(Operation operation, RequestTimeline trail) {
 		this.stages.of(operation).record(trail);
 	}
 
-	/** A request is refused, not by {@link Admission}, which counts that itself. */
+	/**
+	 * Counts a refused request, but for those that {@link Admission} refuses and counts
+	 * itself.
+	 */
 	void refused(RefusedException refused) {
 		switch (refused.why()) {
 			case REPLICAS -> this.shedForReplicas.increment();
@@ -96,7 +99,7 @@ final class CoordinatorMetrics {
 			case DRAINING -> this.shedWhileDraining.increment();
 			case LATE -> this.shedForLateness.increment();
 			case REQUESTS, BYTES, DISK_FULL -> {
-				// Counted by Admission; not overload, but a state of the disks.
+				// Counted by Admission; DISK_FULL is a state of the disks, not overload.
 			}
 		}
 	}
@@ -109,12 +112,12 @@ final class CoordinatorMetrics {
 		this.movedOn.of(reason).increment();
 	}
 
-	/** A value is asked for that was left out. */
+	/** Counts a value that was left out and is asked for. */
 	void fetched() {
 		this.fetched.increment();
 	}
 
-	/** A replica has said something to a repair. */
+	/** Counts the reply of a replica to a repair. */
 	void repaired(Repair kind, WriteReply reply) {
 		RepairOutcome outcome = switch (reply) {
 			case WriteReply.Applied _ -> RepairOutcome.REPAIRED;
@@ -128,7 +131,7 @@ final class CoordinatorMetrics {
 		this.repairsLeftOut.increment();
 	}
 
-	/** A replica did not take a write. */
+	/** Counts a write that a replica did not take. */
 	void ackMissing(String node) {
 		Counter counter = this.acksMissing.get(node);
 		if (counter != null) {
@@ -157,7 +160,7 @@ final class CoordinatorMetrics {
 		this.recordsReturned.increment(recordsReturned);
 	}
 
-	/** What goes through stages. */
+	/** The operations that have stages. */
 	enum Operation {
 
 		GET, PUT, DELETE;
@@ -171,27 +174,27 @@ final class CoordinatorMetrics {
 
 	}
 
-	/** Why a read asked another replica. */
+	/** The reasons for which a read asks another replica. */
 	enum MovedOn {
 
-		/** One has failed. */
+		/** A replica has failed. */
 		ERROR,
 
-		/** One is silent. */
+		/** A replica is silent and suspect. */
 		SUSPECT,
 
-		/** One is silent, and the deadline is near. */
+		/** A replica is silent, and the deadline is near. */
 		DEADLINE
 
 	}
 
-	/** Whether somebody waits for a repair. */
+	/** The kinds of repair. */
 	enum Repair {
 
-		/** The answer to a read. */
+		/** The answer to a read waits for it. */
 		WAITED,
 
-		/** Nobody. */
+		/** No client waits for it. */
 		LATE
 
 	}
@@ -219,7 +222,7 @@ final class CoordinatorMetrics {
 		private void record(RequestTimeline trail) {
 			for (int i = 0; i < this.stages.size(); i++) {
 				long nanos = trail.nanos(this.stages.get(i));
-				// A trail that was closed before has not seen all of them.
+				// A timeline that was closed before has not recorded all of them.
 				if (nanos >= 0) {
 					this.timers.get(i).record(nanos, TimeUnit.NANOSECONDS);
 				}

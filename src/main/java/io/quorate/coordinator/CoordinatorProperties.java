@@ -10,7 +10,7 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How requests are coordinated.
+ * The properties of the coordinator.
  *
  * @param timeout time from the end of a request's body to the first byte of its answer,
  * unless the client asks for another
@@ -18,12 +18,12 @@ import org.springframework.validation.annotation.Validated;
  * @param maxRequests requests that may be in flight; beyond it 503
  * @param maxBytes bytes of values that may be in flight, written and read; beyond it 503;
  * a quarter of the heap when not set
- * @param readContacts whom a read asks to begin with: {@code best-first} as many replicas
- * as must answer, the best ones, others when one is slow or fails; {@code all} all that
- * hold copies, at once
- * @param digestAbove a value of more bytes is sent by the best of those alone, the others
- * send what identifies it, and are asked for it if nobody else has it; {@code 0} for
- * every value, more than the largest value may have for none
+ * @param readContacts replicas that a read asks first: {@code best-first} the best ones,
+ * as many as must answer, and more when one is slow or fails; {@code all} all that hold
+ * copies, at once
+ * @param digestAbove a value of more bytes is sent only by the best of those replicas;
+ * the rest send a digest, and are asked for the value if no other replica has it;
+ * {@code 0} for every value, more than the largest value may have for none
  */
 @Validated
 @ConfigurationProperties("quorate.coordinator")
@@ -45,7 +45,7 @@ public record CoordinatorProperties(@DefaultValue("1s") Duration timeout, @Defau
 		}
 	}
 
-	/** Whom reads ask for what. */
+	/** The policy by which reads ask replicas. */
 	ReadPolicy readPolicy() {
 		return new ReadPolicy(this.readContacts, (int) Math.min(this.digestAbove.toBytes(), Integer.MAX_VALUE));
 	}

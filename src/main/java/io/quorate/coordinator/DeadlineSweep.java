@@ -20,8 +20,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Ends what nobody waits for any more, and moves on what waits for too long: one coarse
- * sweep over everything that is pending, instead of a timer for each request. Deadlines
+ * Ends requests at their deadlines, and moves on requests that wait for too long: one
+ * coarse sweep over all that are pending, instead of a timer for each request. Deadlines
  * and delays are met with a lateness of up to {@value #TICK_MILLIS} ms.
  */
 final class DeadlineSweep implements AutoCloseable {
@@ -39,7 +39,7 @@ final class DeadlineSweep implements AutoCloseable {
 	private final Runnable end;
 
 	/**
-	 * A sweep that somebody else makes, by {@link #sweep()}.
+	 * Creates a sweep that is driven from outside, by {@link #sweep()}.
 	 * @param executor runs one task at a time
 	 * @param nanoTime the monotonic clock
 	 * @param end stops the executor
@@ -50,7 +50,10 @@ final class DeadlineSweep implements AutoCloseable {
 		this.end = end;
 	}
 
-	/** A sweep every {@value #TICK_MILLIS} ms, by a thread of its own, until closed. */
+	/**
+	 * Creates a sweep that runs every {@value #TICK_MILLIS} ms, on a thread of its own,
+	 * until closed.
+	 */
 	static DeadlineSweep ticking() {
 		ScheduledExecutorService executor = new ScheduledThreadPoolExecutor(1,
 				Thread.ofPlatform().daemon().name("coordinator-deadlines").factory(),
@@ -65,7 +68,7 @@ final class DeadlineSweep implements AutoCloseable {
 		return this.nanoTime.getAsLong();
 	}
 
-	/** From now on a request is told of ticks and suspects. */
+	/** Notifies a request of ticks and suspects from now on. */
 	void watch(Waiting waiting) {
 		this.pending.add(waiting);
 	}
@@ -75,16 +78,17 @@ final class DeadlineSweep implements AutoCloseable {
 	}
 
 	/**
-	 * Fails at a deadline, on the sweeping thread, and never gives a value. Begins to
-	 * wait when subscribed; cancelling ends it.
+	 * Returns a {@code Mono} that fails at a deadline, on the sweeping thread, and never
+	 * gives a value. It begins to wait when subscribed; cancelling ends the wait.
 	 */
 	<T> Mono<T> failAt(Deadline deadline, Supplier<? extends Throwable> failure) {
 		return failAt(deadline, failure, (_) -> null);
 	}
 
 	/**
-	 * As {@link #failAt(Deadline, Supplier)}, or when a node has become suspect.
-	 * @param suspicion how to fail because of that node, or {@code null} not to
+	 * As {@link #failAt(Deadline, Supplier)}, and fails also when a node has become
+	 * suspect.
+	 * @param suspicion returns the failure because of that node, or {@code null} for none
 	 */
 	<T> Mono<T> failAt(Deadline deadline, Supplier<? extends Throwable> failure,
 			Function<String, @Nullable Throwable> suspicion) {
@@ -95,21 +99,23 @@ final class DeadlineSweep implements AutoCloseable {
 		});
 	}
 
-	/** Tells everything pending how late it is. */
+	/** Notifies all pending requests of the time. */
 	void sweep() {
 		long now = nanoTime();
 		tell((waiting) -> waiting.onTick(now));
 	}
 
 	/**
-	 * Tells everything pending that a node has become suspect, soon and on the sweeping
-	 * thread.
+	 * Notifies all pending requests that a node has become suspect, soon and on the
+	 * sweeping thread.
 	 */
 	void suspect(String node) {
 		this.executor.execute(() -> tell((waiting) -> waiting.onSuspect(node)));
 	}
 
-	/** What one waiter does must not end the sweep for the others. */
+	/**
+	 * Notifies all pending requests. One that throws must not end the sweep for the rest.
+	 */
 	private void tell(Consumer<Waiting> news) {
 		for (Waiting waiting : this.pending) {
 			try {
@@ -131,13 +137,13 @@ final class DeadlineSweep implements AutoCloseable {
 		this.end.run();
 	}
 
-	/** A request under way. Both methods are called by the sweeping thread. */
+	/** A pending request. Both methods are called by the sweeping thread. */
 	interface Waiting {
 
-		/** Some {@value #TICK_MILLIS} ms have gone by. */
+		/** Called when some {@value #TICK_MILLIS} ms have gone by. */
 		void onTick(long nowNanos);
 
-		/** A node has become suspect. */
+		/** Called when a node has become suspect. */
 		void onSuspect(String node);
 
 	}

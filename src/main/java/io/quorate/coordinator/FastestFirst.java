@@ -6,10 +6,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The node itself first, then the others by the moving average of their latency, suspects
- * last. An average that is not renewed is halved every second, so that a node that was
- * slow once is tried again. Safe for any number of threads; two that note a latency at
- * the same time may lose one of them.
+ * The order of replicas by latency: this node first, then its peers by the moving average
+ * of their latency, suspects last. An average that is not renewed is halved every second,
+ * so that a node that was slow once is tried again. Safe for any number of threads; of
+ * two latencies that threads note at the same time one may be lost.
  */
 final class FastestFirst implements ReplicaOrder {
 

@@ -4,12 +4,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * When a read that waits for a slow replica asks one more, and how often reads may.
+ * The delay after which a read that waits for a slow replica asks one more, and the bound
+ * on such reads.
  * <p>
- * The delay is a percentile of the latency of single replicas, taken only from reads that
- * asked no additional one (else it would be fed by what it delays), within bounds; old
- * latencies fade. A token bucket keeps hedges to one in {@value #READS_PER_HEDGE} reads.
- * Safe for any number of threads.
+ * The delay is a percentile of the latency of single replicas, within bounds; old
+ * latencies fade. Only reads that asked no additional replica are measured, else the
+ * delay would feed on its own effect. A token bucket keeps hedges to one in
+ * {@value #READS_PER_HEDGE} reads. Safe for any number of threads.
  */
 final class Hedging {
 
@@ -49,7 +50,7 @@ final class Hedging {
 		return bounds;
 	}
 
-	/** A read has begun: it pays for a part of a hedge. */
+	/** Adds the credit that a read earns when it begins: a part of a hedge. */
 	void earn() {
 		if (this.credit.get() < BURST * READS_PER_HEDGE) {
 			this.credit.incrementAndGet();
@@ -63,12 +64,12 @@ final class Hedging {
 		return before >= READS_PER_HEDGE;
 	}
 
-	/** How long a read waits before it asks one more. */
+	/** Time that a read waits before it asks one more replica. */
 	long delayNanos() {
 		return this.delayNanos;
 	}
 
-	/** Takes note of the latency of one replica in a read that was not hedged. */
+	/** Records the latency of one replica in a read that was not hedged. */
 	synchronized void record(long nanos) {
 		this.counts[bucket(nanos)]++;
 		this.sinceLast++;

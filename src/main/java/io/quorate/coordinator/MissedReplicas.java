@@ -14,9 +14,9 @@ import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replicas that did not take one attempt of a write, of all that it was sent to. They
- * are told to {@link HintSink} once some replica holds the entry or may hold it: until
- * then nothing has happened that they could have missed. Safe for any number of threads.
+ * Collects the replicas that did not take one attempt of a write, of all its receivers.
+ * Reports them to {@link HintSink} once some replica holds the entry or may hold it:
+ * until then they cannot have missed anything. Safe for any number of threads.
  */
 final class MissedReplicas {
 
@@ -50,8 +50,8 @@ final class MissedReplicas {
 	}
 
 	/**
-	 * Takes note of what became of the entry at one replica, once for each.
-	 * @return how far it has come if this was the last one, else {@code null}
+	 * Notes the reply of one replica, once for each.
+	 * @return outcome of the attempt if this reply was the last one, else {@code null}
 	 */
 	@Nullable ReplicationOutcome settle(String node, WriteReply reply) {
 		Settled now = note(node, reply);
@@ -61,7 +61,9 @@ final class MissedReplicas {
 		return now.replicationOutcome();
 	}
 
-	/** What follows from an answer: who is to be told, and how far the entry came. */
+	/**
+	 * The consequences of a reply: replicas to report, and the outcome once it is known.
+	 */
 	private record Settled(List<String> missers, @Nullable ReplicationOutcome replicationOutcome) {
 
 		private static final Settled PENDING = new Settled(List.of(), null);
@@ -75,7 +77,10 @@ final class MissedReplicas {
 			noteFailure(failure);
 		}
 		else {
-			/* Also one that says superseded may hold it, beside a newer entry. */
+			/*
+			 * A replica that replies superseded may hold the entry, too, beside a newer
+			 * one.
+			 */
 			this.mayBeHeld = true;
 			this.isSuperseded |= reply instanceof WriteReply.Superseded;
 		}
@@ -96,7 +101,10 @@ final class MissedReplicas {
 		return this.isSuperseded ? ReplicationOutcome.SUPERSEDED : ReplicationOutcome.EVERYWHERE;
 	}
 
-	/** A node that could not be asked has not refused anything, and holds nothing. */
+	/**
+	 * Notes a failure. A node that could not be asked has not refused the entry, and does
+	 * not hold it.
+	 */
 	private void noteFailure(Failure failure) {
 		if (!failure.reason().isRefusal()) {
 			this.mayBeHeld = true;
@@ -108,8 +116,8 @@ final class MissedReplicas {
 	}
 
 	/**
-	 * Whether all have refused the entry that have said anything, and the others are
-	 * going to say something.
+	 * Whether every replica that has replied refused the entry, and every other one is
+	 * expected to reply.
 	 * @param suspect nodes that are not expected to answer
 	 */
 	synchronized boolean mayBeRefusedByAll(Predicate<String> suspect) {
@@ -121,7 +129,10 @@ final class MissedReplicas {
 			.allMatch((node) -> this.untold.contains(node) || !suspect.test(node));
 	}
 
-	/** With what every replica has refused the entry, or {@code null} if not all have. */
+	/**
+	 * The refusal with which all replicas have refused the entry, or {@code null} if not
+	 * all have.
+	 */
 	synchronized @Nullable Failure refusalOfAll() {
 		return (this.refusals == this.receivers.size()) ? this.refusal : null;
 	}

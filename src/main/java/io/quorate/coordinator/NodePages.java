@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 
-/** The pages of one node in a scan: what has come of them and is not merged yet. */
+/**
+ * The pages of one node in a scan: its records that have arrived and are not merged yet.
+ */
 final class NodePages {
 
 	final Replica replica;
@@ -21,7 +23,7 @@ final class NodePages {
 
 	private long sizeBytes;
 
-	/* Where the next page starts, null at the end of the range. */
+	/* First key of the next page, null at the end of the range. */
 	private @Nullable Key next;
 
 	private boolean isAsked;
@@ -30,10 +32,13 @@ final class NodePages {
 
 	private Disposable asking = Disposables.disposed();
 
-	/** Whether it is silent and suspect, so that nothing waits for it that need not. */
+	/**
+	 * Whether the node is silent, and suspect or the deadline is near, so that the scan
+	 * waits for it only if it must.
+	 */
 	boolean isLeftBehind;
 
-	/** Why it failed, or {@code null} when it has not. */
+	/** Reason for the node's failure, or {@code null} when it has not failed. */
 	@Nullable Failure failure;
 
 	NodePages(Replica replica, Key start) {
@@ -41,13 +46,15 @@ final class NodePages {
 		this.next = start;
 	}
 
-	/** From now on a page is on its way. */
+	/**
+	 * Notes that a page is asked for from now on, and returns the number of the request.
+	 */
 	int asks() {
 		this.isAsked = true;
 		return ++this.asked;
 	}
 
-	/** How to stop waiting for the page that is on its way. */
+	/** Sets the handle that stops the wait for the page. */
 	void stopsBy(Disposable waiting) {
 		this.asking = waiting;
 	}
@@ -57,8 +64,8 @@ final class NodePages {
 	}
 
 	/**
-	 * Takes note that a page, or the failure to give one, has come.
-	 * @return whether it is the one that is waited for
+	 * Notes that a page, or the failure to send one, has come.
+	 * @return whether it answers the request that is waited for
 	 */
 	boolean isAnsweredBy(int ask) {
 		if (!this.isAsked || ask != this.asked) {
@@ -69,48 +76,48 @@ final class NodePages {
 		return true;
 	}
 
-	/** Nobody waits for its page any more. */
+	/** Stops the wait for the node's page. */
 	void stopAsking() {
 		this.isAsked = false;
 		this.isLeftBehind = false;
 		this.asking.dispose();
 	}
 
-	/** Whether its next page is needed to know what it holds next. */
+	/** Whether the node's next page is needed to know its next entry. */
 	boolean isDry() {
 		return this.items.isEmpty() && this.next != null;
 	}
 
-	/** Whether it has nothing to say about the next key, and may not for long. */
+	/** Whether the node has no answer for the next key, and may have none for long. */
 	boolean isOut() {
 		return isDry() && (this.failure != null || this.isLeftBehind);
 	}
 
-	/** Whether it has nothing to say about the next key, and never will on this page. */
+	/** Whether the node has no answer for the next key, and gets none for this page. */
 	boolean isLost() {
 		return isDry() && this.failure != null;
 	}
 
-	/** Whether it is going to say something about the next key. */
+	/** Whether the node is expected to have an answer for the next key. */
 	boolean isAwaited() {
 		return isDry() && !isOut();
 	}
 
 	/**
-	 * Where its next page starts; what was decided without it in the meantime is left
-	 * out.
+	 * First key of the node's next page; keys that were decided without the node in the
+	 * meantime are left out.
 	 */
 	Key next(@Nullable Key decided) {
 		Key start = this.next;
 		if (start == null) {
-			throw new IllegalStateException("the range of " + this.replica.nodeId() + " has come to its end");
+			throw new IllegalStateException("the range of " + this.replica.nodeId() + " has ended");
 		}
 		return (decided != null && decided.compareTo(start) > 0) ? decided : start;
 	}
 
 	/**
 	 * Takes in a page.
-	 * @param decided the last key that is decided: up to it nothing counts any more
+	 * @param decided the last key that is decided: records up to it do not count any more
 	 */
 	void add(ScanPage page, @Nullable Key decided) {
 		for (ScanPage.Item item : page.records()) {
@@ -122,13 +129,13 @@ final class NodePages {
 		this.next = page.next();
 	}
 
-	/** The next key that it holds an entry of, or {@code null}. */
+	/** The next key that the node holds an entry of, or {@code null}. */
 	@Nullable Key head() {
 		ScanPage.Item first = this.items.peek();
 		return (first != null) ? first.key() : null;
 	}
 
-	/** Its entry of a key that it has passed, taken out, or {@code null} for none. */
+	/** Takes out the node's entry of a key that it has passed, {@code null} for none. */
 	@Nullable Entry take(Key key) {
 		ScanPage.Item first = this.items.peek();
 		if (first == null || !first.key().equals(key)) {
@@ -139,7 +146,7 @@ final class NodePages {
 		return first.entry();
 	}
 
-	/** Bytes of what has come and is not merged yet. */
+	/** Bytes of the records that have arrived and are not merged yet. */
 	long sizeBytes() {
 		return this.sizeBytes;
 	}

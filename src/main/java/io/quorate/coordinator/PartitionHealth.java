@@ -11,8 +11,9 @@ import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 
 /**
- * How many partitions of a ring have a quorum, by who of its members is connected.
- * Partitions with the same replicas are looked at together. Immutable.
+ * The counts of partitions of a ring that lack a majority or a replica, by the members
+ * that are connected. Partitions with the same replicas are looked at together.
+ * Immutable.
  */
 final class PartitionHealth {
 
@@ -20,7 +21,7 @@ final class PartitionHealth {
 
 	private final int replicationFactor;
 
-	/* Indices of members, and of how many partitions they are the replicas. */
+	/* Indices of members, and the number of partitions whose replicas they are. */
 	private final Map<List<Integer>, Integer> partitionsByReplicas = new HashMap<>();
 
 	PartitionHealth(Ring ring) {

@@ -6,7 +6,7 @@ import java.util.List;
 import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
 
-/** Which nodes hold a key. */
+/** The replica set of each key, as a list of nodes. */
 public interface PreferenceLists {
 
 	/**
@@ -14,16 +14,16 @@ public interface PreferenceLists {
 	 */
 	List<Replica> replicasOf(Key key);
 
-	/** Every list that some key has, each once. */
+	/** Every replica set that some key has, each once. */
 	Collection<List<Replica>> everyList();
 
 	/** Every node of the cluster, each once. */
 	List<Replica> allReplicas();
 
-	/** How many nodes hold a key at the most. */
+	/** The replication factor: the greatest number of nodes that hold a key. */
 	int replicationFactor();
 
-	/** The one node of a cluster of one. */
+	/** The one replica set of a cluster of one node. */
 	static PreferenceLists alone(Replica replica) {
 		List<Replica> all = List.of(replica);
 		return new PreferenceLists() {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Coordinates by quorum: plans each request, and has it done by {@link QuorumWrite},
- * {@link QuorumRead} or {@link QuorumScan}.
+ * Coordinates requests by quorum: plans each request, and has it done by
+ * {@link QuorumWrite}, {@link QuorumRead} or {@link QuorumScan}.
  */
 final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
@@ -87,13 +87,13 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		return resolve(key, requestContext).map(this::outcome);
 	}
 
-	/** As {@link #read}, with what is held instead of what it means now. */
-	Mono<QuorumRead.Resolved> resolve(Key key, RequestContext requestContext) {
+	/** As {@link #read}, with the winning entry, be it absent by now or not. */
+	Mono<ResolvedRead> resolve(Key key, RequestContext requestContext) {
 		return Mono.defer(() -> QuorumRead.of(this.readServices,
-				new QuorumRead.Request(key, plan(key, requestContext.consistency()), requestContext)));
+				new ReadRequest(key, plan(key, requestContext.consistency()), requestContext)));
 	}
 
-	private ReadOutcome outcome(QuorumRead.Resolved resolved) {
+	private ReadOutcome outcome(ResolvedRead resolved) {
 		Entry entry = resolved.entry();
 		if (entry instanceof Entry.Live live && !live.isAbsentAt(this.timestampSource.nowMillis())) {
 			return new ReadOutcome.Found(live);
@@ -102,18 +102,19 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	}
 
 	@Override
-	public RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
-			Admission.Permit permit, RequestTimeline trail) {
-		return new QuorumScan(this.readServices, this.clusterView.lists(),
-				new QuorumScan.Request(start, end, limit, consistency, timeout, permit, trail));
+	public RangeScan scan(ScanRequest request) {
+		return new QuorumScan(this.readServices, this.clusterView.lists(), request);
 	}
 
-	/** How long its writes take until they are everywhere. */
+	/**
+	 * The time that the writes of this coordinator take until all of their replicas hold
+	 * them.
+	 */
 	ReplicationLatency spread() {
 		return this.writeServices.spread();
 	}
 
-	/** What its reads share. */
+	/** The parts that its reads share. */
 	ReadServices readServices() {
 		return this.readServices;
 	}

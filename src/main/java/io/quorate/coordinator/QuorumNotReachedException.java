@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Fewer replicas than required answered in time. A write may or may not have happened.
+ * The failure of a request that fewer replicas than required answered in time. A write
+ * may or may not have happened.
  */
 public final class QuorumNotReachedException extends RuntimeException {
 
@@ -16,7 +17,10 @@ public final class QuorumNotReachedException extends RuntimeException {
 
 	private final List<Said> replicas;
 
-	/** Says what was required, what was received, and what each replica said. */
+	/**
+	 * Reports the number of replicas required and acknowledged, and each replica's
+	 * answer.
+	 */
 	public QuorumNotReachedException(int required, int acknowledged, boolean write, List<Said> replicas) {
 		super(String.format(Locale.ROOT, "%d of %d replicas had to answer, %d did: %s", required, replicas.size(),
 				acknowledged, replicas));
@@ -26,32 +30,32 @@ public final class QuorumNotReachedException extends RuntimeException {
 		this.replicas = List.copyOf(replicas);
 	}
 
-	/** How many replicas had to answer. */
+	/** Number of replicas that had to answer. */
 	public int required() {
 		return this.required;
 	}
 
-	/** How many did. */
+	/** Number of replicas that answered. */
 	public int acknowledged() {
 		return this.acknowledged;
 	}
 
-	/** Whether the request was a write, whose outcome is unknown then. */
+	/** Whether the request was a write; its outcome is unknown then. */
 	public boolean isWrite() {
 		return this.write;
 	}
 
-	/** What each replica said. */
+	/** The answer of each replica. */
 	public List<Said> replicas() {
 		return this.replicas;
 	}
 
 	/**
-	 * What one replica said.
+	 * The answer of one replica.
 	 *
 	 * @param node id of the node
 	 * @param said one word: {@code ack}, {@code silent}, {@code superseded},
-	 * {@code stale} (it answered a read with less than what was found elsewhere),
+	 * {@code stale} (it answered a read with less than was found elsewhere),
 	 * {@code unasked}, {@code clock-skew} (its answer is from too far in the future), or
 	 * a reason of failure
 	 */

@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Contact.State;
 import io.quorate.coordinator.CoordinatorMetrics.MovedOn;
@@ -17,7 +16,6 @@ import io.quorate.coordinator.RequestTimeline.Hop;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline.Work;
 import io.quorate.entry.Entry;
-import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
@@ -29,23 +27,23 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * One read under way. It asks the best replicas, others when those fail or are slow, and
- * answers when enough replicas are known to hold what it answers: what it has seen once,
- * every later read with an overlapping quorum sees.
+ * One read under way. It asks the best replicas, and more when those fail or are slow. It
+ * answers when enough replicas are known to hold the entry that it answers: once one read
+ * has answered an entry, every later read with an overlapping quorum sees it.
  * <p>
- * Of those asked first only the best are asked for the value whatever its size; a large
- * one the others leave out, and are asked for it only if it turns out that nobody else
- * brings it.
+ * Of the replicas asked first, only the best are asked for the value whatever its size.
+ * The rest leave out a large value, and are asked for it only if no other replica brings
+ * it.
  * <p>
- * A state machine: its fields are touched by one turn at a time. What follows from the
- * replies is the {@link ReadTally}'s to say, what is done about it is said here.
- * Invariants: (1) the resolved entry is the merge of all answers, and whole; (2) it is
- * answered only when {@code min(ack, entry.from)} of the replicas that the entry was
- * written to hold it or a newer one, by their answer or by what they said to its repair,
- * and a read of a majority only when a majority of all has held this very entry: then no
- * coordinator withdraws it to stamp its write anew (see {@link WriteTally}); (3) a value
- * is sent to no replica beyond the {@code from} that it was written with; (4) the permit
- * counts the values that are kept.
+ * A state machine: its fields are touched by one turn at a time. {@link ReadTally}
+ * evaluates the replies; this class acts on the result. Invariants: (1) the resolved
+ * entry is the merge of all answers, and whole; (2) it is answered only when
+ * {@code min(ack, entry.from)} of the replicas that the entry was written to hold it or a
+ * newer one, by their answer or by their reply to its repair, and a read of a majority
+ * only when a majority of all has held this very entry: then no coordinator withdraws it
+ * to give its write a new timestamp (see {@link WriteTally}); (3) a value is sent to no
+ * replica beyond the {@code from} that it was written with; (4) the permit counts the
+ * values that are kept.
  */
 final class QuorumRead implements DeadlineSweep.Waiting {
 
@@ -53,13 +51,13 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private final ReadServices readServices;
 
-	private final Request request;
+	private final ReadRequest request;
 
-	private final MonoSink<Resolved> sink;
+	private final MonoSink<ResolvedRead> sink;
 
 	private final SerialExecutor serialExecutor = new SerialExecutor(this::end);
 
-	/* In the order of the preference list. */
+	/* In the order of the replica set. */
 	private final Contact[] contacts;
 
 	private final Contact[] bestFirst;
@@ -74,13 +72,13 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private volatile boolean isHedgeable;
 
-	/* Whether the silent are not waited for any more. */
+	/* Whether silent replicas are not waited for any more. */
 	private volatile boolean isLastChance;
 
-	/* Whether it has been answered or abandoned. */
+	/* Whether the read has been answered or abandoned. */
 	private volatile boolean isDisposed;
 
-	/* Who was asked because others are slow. */
+	/* The replica that was asked because others are slow. */
 	private @Nullable Contact hedge;
 
 	private boolean isSettling;
@@ -89,18 +87,18 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private boolean isStaleSeen;
 
-	private QuorumRead(ReadServices readServices, Request request, MonoSink<Resolved> sink) {
+	private QuorumRead(ReadServices readServices, ReadRequest request, MonoSink<ResolvedRead> sink) {
 		this.readServices = readServices;
 		this.request = request;
 		this.sink = sink;
-		this.contacts = contacts(request.plan.replicas(), readServices.order());
+		this.contacts = contacts(request.plan().replicas(), readServices.order());
 		this.bestFirst = this.contacts.clone();
 		Arrays.sort(this.bestFirst, BEST_FIRST);
-		this.tally = new ReadTally(request.plan.ack(), this.contacts);
+		this.tally = new ReadTally(request.plan().ack(), this.contacts);
 		this.startNanos = readServices.deadlines().nanoTime();
 		this.hedgeDelayNanos = readServices.hedging().delayNanos();
 		this.lastChanceNanos = request.deadline().lastChanceNanos(this.startNanos);
-		this.isHedgeable = readServices.policy().first(request.plan) < request.plan.from();
+		this.isHedgeable = readServices.policy().first(request.plan()) < request.plan().from();
 	}
 
 	private static Contact[] contacts(List<Replica> replicas, ReplicaOrder order) {
@@ -112,11 +110,8 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		return contacts;
 	}
 
-	/**
-	 * What the replicas of a key hold. Starts when subscribed; cancelling abandons the
-	 * read.
-	 */
-	static Mono<Resolved> of(ReadServices readServices, Request request) {
+	/** Reads the entry of a key. Starts when subscribed; cancelling abandons the read. */
+	static Mono<ResolvedRead> of(ReadServices readServices, ReadRequest request) {
 		return Mono.create((sink) -> new QuorumRead(readServices, request, sink).start());
 	}
 
@@ -133,8 +128,8 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private void begin() {
 		this.request.trail().enter(Stage.REPLICAS, this.startNanos);
-		int whole = this.readServices.policy().whole(this.request.plan);
-		for (int i = 0; i < this.readServices.policy().first(this.request.plan); i++) {
+		int whole = this.readServices.policy().whole(this.request.plan());
+		for (int i = 0; i < this.readServices.policy().first(this.request.plan()); i++) {
 			ask(this.bestFirst[i], Work.READ,
 					(i < whole) ? Integer.MAX_VALUE : this.readServices.policy().digestAbove());
 		}
@@ -148,7 +143,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 	}
 
-	/** Nothing is decided any more. */
+	/** Ends the read: nothing is decided any more. */
 	private void over(boolean isAnswered) {
 		if (!this.isOver) {
 			this.isOver = true;
@@ -175,7 +170,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 		contact.isAskedWhole = maxValueBytes == Integer.MAX_VALUE;
 		contact.isMovedOn = this.readServices.suspects().isSuspect(contact.replica.nodeId());
-		contact.reading = contact.replica.read(this.request.key, maxValueBytes, this.request.deadline())
+		contact.reading = contact.replica.read(this.request.key(), maxValueBytes, this.request.deadline())
 			.subscribe((reply) -> {
 				long now = now();
 				hop.answered(reply, now);
@@ -208,7 +203,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 	}
 
-	/** The value that it cannot bring may have been brought by another one since. */
+	/** Notes a failure, unless another replica has brought the value since. */
 	private void failed(Contact contact, Failure failure) {
 		if (!this.tally.isAnswer(contact)) {
 			contact.failed(failure);
@@ -227,8 +222,8 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	/**
-	 * What follows from all that is known.
-	 * @param news why another replica may have to be asked
+	 * Acts on all that is known by now.
+	 * @param news reason for which another replica may have to be asked
 	 */
 	private void decide(MovedOn news) {
 		if (this.isOver) {
@@ -252,7 +247,9 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 	}
 
-	/** As many answers as required must be there or to be expected. */
+	/**
+	 * Asks more replicas until enough answers are there or expected, or ends the read.
+	 */
 	private void askInPlaceOfLost(MovedOn reason) {
 		if (this.tally.isLost()) {
 			end(this.tally.isOverloadAlone() ? overloaded() : notReached());
@@ -268,7 +265,9 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 	}
 
-	/** A value that was left out, and that nobody is going to bring, is asked for. */
+	/**
+	 * Asks for a value that was left out, and that no replica is going to bring unasked.
+	 */
 	private void fetch() {
 		Contact unfetched = this.isOver ? null : this.tally.unfetched();
 		if (unfetched != null) {
@@ -288,7 +287,8 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	/**
-	 * Answers if enough replicas hold the resolved entry, else sees to it that they do.
+	 * Answers if enough replicas hold the resolved entry, else repairs replicas until
+	 * they do.
 	 */
 	private void settle(Entry resolved) {
 		for (Contact contact : this.contacts) {
@@ -315,7 +315,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 	}
 
-	/** Replicas not asked yet are sent the entry, too, if those asked cannot do. */
+	/** Sends the entry to replicas not asked yet, too, if those asked are not enough. */
 	private void repairUnasked(Entry resolved) {
 		for (Contact contact : this.bestFirst) {
 			if (this.tally.isHopeful(resolved)) {
@@ -335,7 +335,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		contact.sent = entry;
 		contact.isMovedOn = this.readServices.suspects().isSuspect(contact.replica.nodeId());
 		Hop hop = this.request.trail().ask(contact.replica.nodeId(), Work.REPAIR, now());
-		contact.replica.apply(this.request.key, entry, Origin.REPAIR, this.request.deadline()).subscribe((reply) -> {
+		contact.replica.apply(this.request.key(), entry, Origin.REPAIR, this.request.deadline()).subscribe((reply) -> {
 			hop.answered(reply, now());
 			this.readServices.metrics().repaired(Repair.WAITED, reply);
 			this.serialExecutor.run(() -> repaired(contact, entry, reply));
@@ -357,8 +357,8 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	/**
-	 * It holds the entry or a newer one. Only if too few hold the entry itself the newer
-	 * one has to be known.
+	 * Notes that the replica holds the entry or a newer one. The newer one has to be
+	 * known only if too few replicas hold the entry itself.
 	 */
 	private void superseded(Contact contact, Entry entry, Timestamp by) {
 		if (this.readServices.timestampSource().observe(by)) {
@@ -373,19 +373,22 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		over(true);
 		this.readServices.metrics().answered(Operation.GET, this.request.trail());
 		this.request.permit().tryHold((resolved != null) ? ReadTally.valueBytes(resolved) : 0);
-		this.sink.success(new Resolved(resolved));
+		this.sink.success(new ResolvedRead(resolved));
 		if (resolved != null && this.isStaleSeen) {
 			repairLate(resolved);
 		}
 	}
 
-	/** A tombstone goes to every node that may hold anything older. */
+	/**
+	 * Repairs stale replicas after the answer. A tombstone goes to every node that may
+	 * hold an older entry.
+	 */
 	private void repairLate(Entry resolved) {
 		List<Replica> stale = new ArrayList<>(this.tally.unrepaired(resolved));
 		if (resolved.isTombstone()) {
-			stale.addAll(this.request.plan.beyond());
+			stale.addAll(this.request.plan().beyond());
 		}
-		this.readServices.backgroundReadRepair().repair(this.request.key, resolved, stale, this.request.deadline());
+		this.readServices.backgroundReadRepair().repair(this.request.key(), resolved, stale, this.request.deadline());
 	}
 
 	private RefusedException overloaded() {
@@ -449,7 +452,10 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 	}
 
-	/** It is read, or if it is known already what it must hold, sent that. */
+	/**
+	 * Asks one more replica, or if the entry that it must hold is known already, sends
+	 * that.
+	 */
 	private void oneMore(Contact contact) {
 		Entry resolved = this.tally.isAnswered() ? this.tally.resolved() : null;
 		if (resolved != null && this.tally.isFor(contact, resolved)) {
@@ -471,39 +477,15 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	/**
-	 * With the silent alone the read is going to fail: whatever hedges cost, others are
-	 * asked in their place. Whoever answers counts all the same.
+	 * Asks other replicas in place of the silent ones, whatever hedges cost: with the
+	 * silent ones alone the read is going to fail. A silent replica that answers after
+	 * all still counts.
 	 */
 	private void moveOnFromAll() {
 		for (Contact contact : this.contacts) {
 			contact.isMovedOn |= contact.isAwaited() || contact.isRepairing;
 		}
 		decide(MovedOn.DEADLINE);
-	}
-
-	/**
-	 * What is to be read.
-	 *
-	 * @param requestContext their permit counts the values that are kept for it
-	 */
-	record Request(Key key, ReplicaPlan plan, RequestContext requestContext) {
-
-		private Deadline deadline() {
-			return this.requestContext.deadline();
-		}
-
-		private Admission.Permit permit() {
-			return this.requestContext.permit();
-		}
-
-		private RequestTimeline trail() {
-			return this.requestContext.trail();
-		}
-
-	}
-
-	/** The entry that wins, or {@code null} when no replica holds any. */
-	record Resolved(@Nullable Entry entry) {
 	}
 
 }

@@ -29,9 +29,9 @@ import reactor.core.publisher.MonoSink;
  * merges.
  * <p>
  * A state machine: its fields are touched by one turn at a time. A node is asked for its
- * next page when the one before is used up and somebody waits for records; pages of all
- * nodes together are bounded by {@value #PAGES_BYTES} bytes or a record each, and counted
- * by the permit. A node that fails is asked again for the next page of the scan.
+ * next page when the one before is used up and the caller waits for records. The pages of
+ * all nodes together are bounded by {@value #PAGES_BYTES} bytes or a record each, and
+ * counted by the permit. A node that fails is asked again for the next page of the scan.
  */
 final class QuorumScan implements RangeScan {
 
@@ -43,11 +43,11 @@ final class QuorumScan implements RangeScan {
 
 	private static final int PAGE_EXAMINED = 4096;
 
-	private static final Failure NO_ROOM = new Failure(Reason.OVERLOADED, "no room for its page here");
+	private static final Failure NO_ROOM = new Failure(Reason.OVERLOADED, "the coordinator has no room for the page");
 
 	private final ReadServices readServices;
 
-	private final Request request;
+	private final ScanRequest request;
 
 	private final ScanMerge merge;
 
@@ -59,17 +59,17 @@ final class QuorumScan implements RangeScan {
 
 	private long left;
 
-	/* Bytes of the records that the caller is taken to hold. */
+	/* Bytes of the records that the caller is assumed to hold. */
 	private long givenBytes;
 
-	/* Whether the pages before had no row. */
+	/* Whether the last merge gave no row. */
 	private boolean isSparse;
 
-	QuorumScan(ReadServices readServices, PreferenceLists lists, Request request) {
+	QuorumScan(ReadServices readServices, PreferenceLists lists, ScanRequest request) {
 		this.readServices = readServices;
 		this.request = request;
-		this.left = request.limit;
-		this.merge = new ScanMerge(lists, request.consistency, readServices.timestampSource(), request.start);
+		this.left = request.limit();
+		this.merge = new ScanMerge(lists, request.consistency(), readServices.timestampSource(), request.start());
 		readServices.metrics().scanBegun();
 	}
 
@@ -77,7 +77,7 @@ final class QuorumScan implements RangeScan {
 	public Mono<List<Row>> nextPage() {
 		return Mono.create((sink) -> {
 			long now = this.readServices.deadlines().nanoTime();
-			Demand next = new Demand(sink, new Deadline(now + this.request.timeout.toNanos()), now);
+			Demand next = new Demand(sink, new Deadline(now + this.request.timeout().toNanos()), now);
 			this.readServices.deadlines().watch(next);
 			sink.onDispose(() -> {
 				this.readServices.deadlines().unwatch(next);
@@ -89,16 +89,16 @@ final class QuorumScan implements RangeScan {
 
 	private void begin(Demand next) {
 		this.demand = next;
-		this.request.trail.enter(Stage.REPLICAS, this.readServices.deadlines().nanoTime());
+		this.request.trail().enter(Stage.REPLICAS, this.readServices.deadlines().nanoTime());
 		this.givenBytes = 0;
-		this.request.permit.tryHold(heldBytes());
+		this.request.permit().tryHold(heldBytes());
 		for (NodePages node : this.merge.nodes()) {
 			node.failure = null;
 		}
 		advance();
 	}
 
-	/** Somebody who waited does not wait any more. */
+	/** Ends a demand: the caller does not wait any more. */
 	private void leave(Demand gone) {
 		if (this.demand == gone) {
 			this.demand = null;
@@ -106,7 +106,7 @@ final class QuorumScan implements RangeScan {
 		}
 	}
 
-	/** Goes as far as what has come allows. */
+	/** Goes as far as the pages that have come allow. */
 	private void advance() {
 		List<Row> rows = new ArrayList<>();
 		while (this.demand != null) {
@@ -142,7 +142,7 @@ final class QuorumScan implements RangeScan {
 		}
 	}
 
-	/** Goes on without the silent, if the others are enough. */
+	/** Goes on without silent nodes, if the rest are enough. */
 	private void leaveBehind(Predicate<NodePages> which) {
 		for (NodePages silent : this.merge.nodes()) {
 			if (silent.isAsked() && which.test(silent)) {
@@ -157,9 +157,9 @@ final class QuorumScan implements RangeScan {
 			if (node.isDry() && !node.isAsked() && node.failure == null) {
 				int ask = node.asks();
 				node.isLeftBehind = this.readServices.suspects().isSuspect(node.replica.nodeId());
-				Hop hop = this.request.trail.ask(node.replica.nodeId(), Work.PAGE,
-						this.readServices.deadlines().nanoTime());
-				node.stopsBy(node.replica.page(node.next(this.merge.decided()), this.request.end, limit(), deadline)
+				Hop hop = this.request.trail()
+					.ask(node.replica.nodeId(), Work.PAGE, this.readServices.deadlines().nanoTime());
+				node.stopsBy(node.replica.page(node.next(this.merge.decided()), this.request.end(), limit(), deadline)
 					.subscribe((reply) -> {
 						hop.answered(reply, this.readServices.deadlines().nanoTime());
 						this.serialExecutor.run(() -> arrived(node, ask, reply));
@@ -188,7 +188,7 @@ final class QuorumScan implements RangeScan {
 	}
 
 	private void takeIn(NodePages node, ScanPage page) {
-		if (this.request.permit.tryHold(heldBytes() + NodePages.sizeBytes(page))) {
+		if (this.request.permit().tryHold(heldBytes() + NodePages.sizeBytes(page))) {
 			node.add(page, this.merge.decided());
 		}
 		else {
@@ -214,8 +214,8 @@ final class QuorumScan implements RangeScan {
 		for (Row row : rows) {
 			this.givenBytes += NodePages.sizeBytes(row.key(), row.entry());
 		}
-		this.request.permit.tryHold(heldBytes());
-		this.request.trail.leave(this.readServices.deadlines().nanoTime());
+		this.request.permit().tryHold(heldBytes());
+		this.request.trail().leave(this.readServices.deadlines().nanoTime());
 		given.sink.success(rows.isEmpty() ? null : rows);
 		repairStale(given.deadline);
 	}
@@ -237,7 +237,7 @@ final class QuorumScan implements RangeScan {
 	private RefusedException overloaded() {
 		String detail = "too many nodes are overloaded: " + said();
 		boolean isHere = this.merge.nodes().stream().anyMatch((node) -> NO_ROOM.equals(node.failure));
-		return isHere ? this.request.permit.full(detail) : new RefusedException(Why.REPLICAS, detail);
+		return isHere ? this.request.permit().full(detail) : new RefusedException(Why.REPLICAS, detail);
 	}
 
 	private void fail() {
@@ -246,7 +246,7 @@ final class QuorumScan implements RangeScan {
 
 	private QuorumNotReachedException notReached() {
 		int acks = (int) this.merge.nodes().stream().filter((node) -> !node.isDry()).count();
-		return new QuorumNotReachedException(this.request.consistency.ack(), acks, false, said());
+		return new QuorumNotReachedException(this.request.consistency().ack(), acks, false, said());
 	}
 
 	private List<Said> said() {
@@ -258,7 +258,7 @@ final class QuorumScan implements RangeScan {
 		this.demand = null;
 		if (failed != null) {
 			this.merge.nodes().forEach(NodePages::stopAsking);
-			this.request.trail.leave(this.readServices.deadlines().nanoTime());
+			this.request.trail().leave(this.readServices.deadlines().nanoTime());
 			if (cause instanceof RefusedException refused) {
 				this.readServices.metrics().refused(refused);
 			}
@@ -273,20 +273,7 @@ final class QuorumScan implements RangeScan {
 		}
 	}
 
-	/**
-	 * What is to be scanned.
-	 *
-	 * @param start first key, inclusive
-	 * @param end end of the range, exclusive, or {@code null} for the end
-	 * @param limit most records of the whole scan
-	 * @param timeout how long each page may take
-	 * @param permit counts what the scan holds
-	 */
-	record Request(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
-			Admission.Permit permit, RequestTimeline trail) {
-	}
-
-	/** Somebody who waits for records. */
+	/** The caller's wait for the next records. */
 	private final class Demand implements DeadlineSweep.Waiting {
 
 		private final MonoSink<List<Row>> sink;

@@ -29,10 +29,11 @@ import reactor.core.publisher.SynchronousSink;
 
 /**
  * One write under way: {@code Flux.merge} of the replicas' replies, up to those that make
- * the answer: {@code ack} of them, if nothing newer is held anywhere. When so many
- * replicas hold something newer that no read has found it, it is stamped anew, and sent
- * to all again: the {@link WriteTally} says when. Where a replica is away that may not
- * come about, so the others are asked for their stamps before the write gets its own.
+ * the answer: {@code ack} of them, if no replica holds anything newer. When so many
+ * replicas hold something newer that no read has found the entry, the write gets a new
+ * timestamp and is sent to all again: {@link WriteTally} decides when. While a replica is
+ * suspect that may not be possible, so the other replicas are asked for their timestamps
+ * before the write gets its own.
  */
 final class QuorumWrite {
 
@@ -55,8 +56,8 @@ final class QuorumWrite {
 	private final long begunNanos;
 
 	/**
-	 * A write that nothing is done for yet.
-	 * @param entryAt the entry with a stamp
+	 * Creates a write that nothing is done for yet.
+	 * @param entryAt returns the entry with a timestamp
 	 */
 	QuorumWrite(WriteServices writeServices, Operation operation, ReplicaPlan plan, Key key,
 			Function<Timestamp, Entry> entryAt, RequestContext requestContext) {
@@ -79,9 +80,9 @@ final class QuorumWrite {
 	}
 
 	/**
-	 * Whether the next stamp is above those of all writes that a majority has
-	 * acknowledged: {@code true} when enough replicas were asked for theirs. None is as
-	 * long as all are up, or where no order is promised.
+	 * Whether the next timestamp is above those of all writes that a majority has
+	 * acknowledged: {@code true} when enough replicas have reported theirs. None is asked
+	 * while all replicas are up, or too few are, or where no order is promised.
 	 */
 	private Mono<Boolean> look() {
 		List<Replica> up = this.plan.replicas()
@@ -110,7 +111,7 @@ final class QuorumWrite {
 			.or(this.writeServices.deadlines().failAt(this.deadline, () -> notReached(tally(false))));
 	}
 
-	/** Moves the clock to what a replica holds. */
+	/** Moves the clock to the timestamp that a replica reports. */
 	private boolean isHeard(ReadReply reply) {
 		return switch (reply) {
 			case ReadReply.Found(var entry) -> this.writeServices.timestampSource().observe(entry.timestamp());
@@ -153,8 +154,8 @@ final class QuorumWrite {
 	}
 
 	/**
-	 * And one that only fails: at the deadline, or when it is clear without the silent
-	 * ones.
+	 * Adds a publisher that only fails: at the deadline, or when a replica becomes
+	 * suspect and the attempt is superseded without it.
 	 */
 	private List<Mono<WriteReply>> untilDeadline(List<Mono<WriteReply>> replies, WriteTally tally) {
 		List<Mono<WriteReply>> all = new ArrayList<>(replies.size() + 1);
@@ -170,7 +171,10 @@ final class QuorumWrite {
 		return new Written(timestamp);
 	}
 
-	/** A tombstone must reach every older copy, also one that a wider write has made. */
+	/**
+	 * The replicas that get the entry. A tombstone must reach every older copy, also that
+	 * of a write with a larger {@code from}.
+	 */
 	private List<Replica> receivers(Entry entry) {
 		if (!entry.isTombstone() || this.plan.beyond().isEmpty()) {
 			return this.plan.replicas();
@@ -181,9 +185,9 @@ final class QuorumWrite {
 	}
 
 	/**
-	 * Sends the entry to every receiver, here and at once, and remembers what they say:
-	 * the publishers only listen, so that neither the ack-th reply nor a client that goes
-	 * away stops a write.
+	 * Sends the entry to every receiver, here and at once, and keeps the replies: the
+	 * publishers only listen, so that neither the ack-th reply nor a client that
+	 * disconnects stops a write.
 	 */
 	private List<Mono<WriteReply>> send(Entry entry, List<Replica> receivers, WriteTally tally,
 			MissedReplicas missedReplicas) {
@@ -215,7 +219,10 @@ final class QuorumWrite {
 		return replies;
 	}
 
-	/** A stamp from too far in the future cannot be exceeded: no new stamp would help. */
+	/**
+	 * Makes a failure of a timestamp from too far in the future: no new timestamp could
+	 * exceed it.
+	 */
 	private WriteReply believed(WriteReply reply) {
 		if (reply instanceof WriteReply.Superseded beyond
 				&& !this.writeServices.timestampSource().observe(beyond.by())) {
@@ -226,8 +233,8 @@ final class QuorumWrite {
 	}
 
 	/**
-	 * The reply with which there are enough passes; what makes the attempt hopeless ends
-	 * it; everything else is counted.
+	 * Passes the reply that completes the quorum, fails if the attempt is superseded or
+	 * hopeless, else waits for more.
 	 */
 	private void judge(WriteReply reply, WriteTally tally, SynchronousSink<WriteReply> sink) {
 		switch (tally.decision(this.writeServices.clusterView().suspects()::isSuspect)) {
@@ -240,8 +247,9 @@ final class QuorumWrite {
 	}
 
 	/**
-	 * Too few replicas can acknowledge the entry. Only what all of them refused, and at
-	 * the first attempt, has left no trace: as long as that may be so, it is waited for.
+	 * Ends an attempt that too few replicas can acknowledge. Only an entry that all of
+	 * them refused at the first attempt has left no trace: as long as that may be so, the
+	 * write waits.
 	 */
 	private Mono<Written> hopeless(WriteTally tally, MissedReplicas missedReplicas, List<Mono<WriteReply>> replies) {
 		Predicate<String> suspect = this.writeServices.clusterView().suspects()::isSuspect;
@@ -279,8 +287,9 @@ final class QuorumWrite {
 	}
 
 	/**
-	 * What was heard puts the new stamp in order, so there is no third one. From now on a
-	 * failure leaves the outcome unknown, whatever its kind.
+	 * Attempts the write with a new timestamp. The replies so far put it in order, so
+	 * there is no third one. From now on a failure leaves the outcome unknown, whatever
+	 * its kind.
 	 */
 	private Mono<Written> again(WriteTally tally) {
 		this.writeServices.metrics().restamped();
@@ -288,7 +297,7 @@ final class QuorumWrite {
 			.flatMap((later) -> attempt(later, true, false));
 	}
 
-	/** Gives a permit back when nothing holds the bytes of the write any more. */
+	/** The reference count of a write's bytes; the last reference closes the permit. */
 	private static final class Outstanding {
 
 		private final Admission.Permit permit;
@@ -311,7 +320,7 @@ final class QuorumWrite {
 
 	}
 
-	/** Ends an attempt whose stamp is too old; carries no stack trace. */
+	/** Ends an attempt whose timestamp is too old; carries no stack trace. */
 	private static final class Superseded extends RuntimeException {
 
 		private Superseded() {

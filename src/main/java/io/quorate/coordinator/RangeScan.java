@@ -7,24 +7,24 @@ import io.quorate.entry.Key;
 import reactor.core.publisher.Mono;
 
 /**
- * A scan of a key range under way: a cursor that is asked for one page after another, by
- * one caller at a time. Nothing is read ahead of demand.
+ * A scan of a key range under way: a cursor that one caller at a time asks for one page
+ * after another. Nothing is read ahead of demand.
  */
 public interface RangeScan extends AutoCloseable {
 
 	/**
 	 * The next records in key order, at least one; empty at the end of the range. Starts
-	 * when subscribed; a page is asked for when the one before has come. Fails with
-	 * {@link QuorumNotReachedException} when the quorum of some key is not to be had in
-	 * time, with {@link RefusedException} when a bound was reached.
+	 * when subscribed; the caller asks for a page only when the one before has come.
+	 * Fails with {@link QuorumNotReachedException} when some key does not reach its
+	 * quorum in time, with {@link RefusedException} when a bound was reached.
 	 */
 	Mono<List<Row>> nextPage();
 
-	/** Nobody is going to ask for a page any more. */
+	/** Ends the scan: the caller asks for no page any more. */
 	@Override
 	void close();
 
-	/** A record of the range that is neither deleted nor expired. */
+	/** A live entry of the range that has not expired, with its key. */
 	record Row(Key key, Entry.Live entry) {
 	}
 

@@ -1,9 +1,9 @@
 package io.quorate.coordinator;
 
-/** How many replicas a read asks to begin with. */
+/** The replicas that a read asks first. */
 enum ReadContacts {
 
-	/** As many as must answer, the best ones; others only when one is slow or fails. */
+	/** The best ones, as many as must answer; more only when one is slow or fails. */
 	BEST_FIRST {
 
 		@Override
@@ -13,7 +13,7 @@ enum ReadContacts {
 
 	},
 
-	/** All that hold copies, at once: more work, and nothing to wait for. */
+	/** All that hold copies, at once: more work, but no replica to wait for. */
 	ALL {
 
 		@Override

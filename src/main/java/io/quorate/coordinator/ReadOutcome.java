@@ -2,14 +2,14 @@ package io.quorate.coordinator;
 
 import io.quorate.entry.Entry;
 
-/** What a quorum read finds. */
+/** The result of a quorum read. */
 public sealed interface ReadOutcome {
 
 	/** A value that has not expired. */
 	record Found(Entry.Live entry) implements ReadOutcome {
 	}
 
-	/** Never written, deleted or expired. */
+	/** No value: never written, deleted or expired. */
 	record Missing() implements ReadOutcome {
 	}
 

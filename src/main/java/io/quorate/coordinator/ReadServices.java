@@ -1,17 +1,18 @@
 package io.quorate.coordinator;
 
 /**
- * What all reads of a coordinator share.
+ * The parts that all reads of a coordinator share.
  *
- * @param policy how many replicas are asked to begin with, and for what
- * @param order whom a read asks first
- * @param local id of this node, whose latency says nothing about the others
+ * @param policy replicas that a read asks first, and the size of the values that they
+ * send
+ * @param order order in which a read asks replicas
+ * @param local id of this node, whose latency says nothing about its peers
  */
 record ReadServices(ReadPolicy policy, ReplicaOrder order, Hedging hedging, Suspects suspects,
 		TimestampSource timestampSource, DeadlineSweep deadlines, BackgroundReadRepair backgroundReadRepair,
 		String local, CoordinatorMetrics metrics) {
 
-	/** Takes note of how long a replica took. */
+	/** Records the latency of a replica. */
 	void note(String node, long nanos, boolean isHedged) {
 		this.order.answered(node, nanos);
 		if (!isHedged && !node.equals(this.local)) {

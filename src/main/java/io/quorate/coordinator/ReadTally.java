@@ -12,8 +12,8 @@ import io.quorate.replica.Replica;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a read knows of the replicas of its key, and what follows from it. Pure: it asks
- * nobody, and knows no time. Used by one turn at a time.
+ * The state of the replicas of one read, and the conclusions from it. Pure: it asks no
+ * replica, and knows no time. Used by one turn at a time.
  * <p>
  * An answer without its value counts once a whole one is known that is the same entry or
  * a newer one: then nothing is missing. Before, it is as good as none.
@@ -22,7 +22,7 @@ final class ReadTally {
 
 	private final int ack;
 
-	/* In the order of the preference list. */
+	/* In the order of the replica set. */
 	private final Contact[] contacts;
 
 	ReadTally(int ack, Contact... contacts) {
@@ -46,13 +46,15 @@ final class ReadTally {
 		return count(which, this.contacts.length);
 	}
 
-	/** Whether as many replicas as must have answered: then the newest entry is known. */
+	/**
+	 * Whether as many replicas as required have answered: then the newest entry is known.
+	 */
 	boolean isAnswered() {
 		Entry resolved = resolved();
 		return count((contact) -> isAnswer(contact, resolved)) >= this.ack;
 	}
 
-	/** Whether what a replica has said counts as an answer. */
+	/** Whether the reply of a replica counts as an answer. */
 	boolean isAnswer(Contact contact) {
 		return isAnswer(contact, resolved());
 	}
@@ -66,26 +68,27 @@ final class ReadTally {
 		};
 	}
 
-	/** Whether so many replicas have failed that the others are too few. */
+	/** Whether so many replicas have failed that too few are left. */
 	boolean isLost() {
 		return count((contact) -> contact.state == State.FAILED) > this.contacts.length - this.ack;
 	}
 
-	/** Whether nothing but overload has made replicas fail. */
+	/** Whether all replicas that failed did so because of overload. */
 	boolean isOverloadAlone() {
 		return count(Contact::isOverloaded) == count((contact) -> contact.state == State.FAILED);
 	}
 
-	/** Whether as many answers as must be there are there or to be expected. */
+	/** Whether as many answers as required are there or expected. */
 	boolean isPromising() {
 		Entry resolved = resolved();
 		return count((contact) -> isAnswer(contact, resolved) || contact.isPromising()) >= this.ack;
 	}
 
 	/**
-	 * Who is to be asked for the value that it has left out: nobody is going to bring it
-	 * unasked, and with it there may be answers enough. Of several the one with the
-	 * newest, which makes the others' count, too.
+	 * The replica to ask for the value that it left out, or {@code null}. It is asked if
+	 * no replica is going to bring the value unasked, and if with it there may be answers
+	 * enough. Of several the one with the newest entry is asked, which makes the answers
+	 * of the rest count, too.
 	 */
 	@Nullable Contact unfetched() {
 		if (isAnswered() || !isPromising() || count(Contact::isBringing) > 0) {
@@ -103,10 +106,7 @@ final class ReadTally {
 		return newest;
 	}
 
-	/**
-	 * The merge of all whole answers, or {@code null} when there is nothing in any of
-	 * them.
-	 */
+	/** The merge of all whole answers, or {@code null} when none of them has an entry. */
 	@Nullable Entry resolved() {
 		Entry resolved = null;
 		for (Contact contact : this.contacts) {
@@ -119,8 +119,8 @@ final class ReadTally {
 	}
 
 	/**
-	 * The entry, as the object that another replica's equal answer is: equal values are
-	 * kept once.
+	 * The entry, as the object of another replica's equal answer, if there is one: equal
+	 * values are kept once.
 	 */
 	Entry shared(Entry entry) {
 		for (Contact contact : this.contacts) {
@@ -131,7 +131,7 @@ final class ReadTally {
 		return entry;
 	}
 
-	/** Bytes of values that are kept. */
+	/** Bytes of the values that are kept. */
 	long valueBytes() {
 		long bytes = 0;
 		for (int i = 0; i < this.contacts.length; i++) {
@@ -150,8 +150,8 @@ final class ReadTally {
 	}
 
 	/**
-	 * How many of the first replicas an entry was written to, as far as this read knows
-	 * them: all, for a deletion.
+	 * Number of the first replicas that an entry was written to, as far as this read
+	 * knows: all, for a deletion.
 	 */
 	private int copies(Entry entry) {
 		return entry.isTombstone() ? this.contacts.length : Math.min(entry.from(), this.contacts.length);
@@ -165,13 +165,13 @@ final class ReadTally {
 	/**
 	 * Whether so many of the replicas that an entry was written to hold it, or a newer
 	 * one, that every later read finds it; and for a read of a majority, whether so many
-	 * have held this very entry that its write is not stamped anew any more.
+	 * have held this very entry that its write gets no new timestamp any more.
 	 */
 	boolean isHeld(Entry entry) {
 		return isHeld(entry, (_) -> false);
 	}
 
-	/** Whether that is going to be so, as far as one can tell. */
+	/** Whether {@link #isHeld(Entry)} is expected to become {@code true}. */
 	boolean isHopeful(Entry entry) {
 		return isHeld(entry, Contact::isExpected);
 	}
@@ -183,13 +183,13 @@ final class ReadTally {
 					.min(majorityIfAsked(), copies);
 	}
 
-	/** A majority of the replicas, or 0 when fewer are asked. */
+	/** A majority of the replicas, or 0 when fewer must answer. */
 	private int majorityIfAsked() {
 		int majority = this.contacts.length / 2 + 1;
 		return (this.ack >= majority) ? majority : 0;
 	}
 
-	/** A replica that refused a repair for something newer, or {@code null}. */
+	/** A replica that refused a repair because of something newer, or {@code null}. */
 	@Nullable Contact beyond() {
 		for (Contact contact : this.contacts) {
 			if (contact.state == State.ANSWERED && contact.isBeyond) {
@@ -199,7 +199,7 @@ final class ReadTally {
 		return null;
 	}
 
-	/** Whether anything is still going to be heard about who holds an entry. */
+	/** Whether a replica that an entry was written to has yet to reply. */
 	boolean isAwaiting(Entry entry) {
 		return count((contact) -> contact.isRepairing || contact.state == State.SILENT, copies(entry)) > 0;
 	}
@@ -210,8 +210,8 @@ final class ReadTally {
 	}
 
 	/**
-	 * Who has not been sent an entry yet that was found stale somewhere. A deletion goes
-	 * to every replica that may hold anything older.
+	 * The replicas that were found without an entry, and have not been sent it yet. A
+	 * deletion goes to every replica that may hold an older entry.
 	 */
 	List<Replica> unrepaired(Entry entry) {
 		List<Replica> unrepaired = new ArrayList<>();
@@ -224,13 +224,13 @@ final class ReadTally {
 		return unrepaired;
 	}
 
-	/** Who has answered, with the newest that is known. */
+	/** Number of replicas that have answered with the newest entry known. */
 	int acks() {
 		Entry resolved = resolved();
 		return count((contact) -> isAnswer(contact, resolved) && (resolved == null || contact.holds(resolved)));
 	}
 
-	/** What each replica said, {@code stale} if that is less than another one said. */
+	/** The answer of each replica, {@code stale} if another one's is newer. */
 	List<Said> said() {
 		Entry resolved = resolved();
 		List<Said> said = new ArrayList<>();

@@ -1,11 +1,14 @@
 package io.quorate.coordinator;
 
-/** The request was not begun, or every replica refused it: nothing was written. */
+/**
+ * The refusal of a request that was not begun, or that every replica refused: nothing was
+ * written.
+ */
 public final class RefusedException extends RuntimeException {
 
 	private final Why why;
 
-	/** Says why, with the numbers. */
+	/** Refuses for a reason; the detail gives the numbers. */
 	public RefusedException(Why why, String detail) {
 		super(detail);
 		this.why = why;
@@ -16,30 +19,32 @@ public final class RefusedException extends RuntimeException {
 		return this.why;
 	}
 
-	/** Kinds of refusal. */
+	/** The kinds of refusal. */
 	public enum Why {
 
-		/** The bound on requests in flight was reached. It heals by itself. */
+		/** The bound on requests in flight was reached. This state ends by itself. */
 		REQUESTS,
 
-		/** The bound on bytes in flight was reached. It heals by itself. */
+		/** The bound on bytes in flight was reached. This state ends by itself. */
 		BYTES,
 
-		/** Too many replicas have reached a bound of theirs. It heals by itself. */
+		/**
+		 * Too many replicas have reached a bound of theirs. This state ends by itself.
+		 */
 		REPLICAS,
 
-		/** No room on the disks. */
+		/** The disks are full. */
 		DISK_FULL,
 
 		/** The node is about to stop. */
 		DRAINING,
 
-		/** The clock cannot give out a stamp. */
+		/** The clock cannot give out a timestamp. */
 		CLOCK,
 
 		/**
-		 * Its deadline had passed, or may have, before anything was done: this node stood
-		 * still.
+		 * The deadline of the request had passed, or may have, before anything was done:
+		 * this node stood still.
 		 */
 		LATE
 

@@ -1,12 +1,12 @@
 package io.quorate.coordinator;
 
-/** Whom a read asks first. */
+/** The order in which a read asks replicas. */
 interface ReplicaOrder {
 
-	/** The place of a node: those with a lower one are asked first. */
+	/** The rank of a node: nodes with a lower one are asked first. */
 	long rank(String node);
 
-	/** Takes note of how long a node took to answer a read. */
+	/** Records the time that a node took to answer a read. */
 	void answered(String node, long nanos);
 
 }

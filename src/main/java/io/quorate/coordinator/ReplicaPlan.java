@@ -5,11 +5,12 @@ import java.util.List;
 import io.quorate.replica.Replica;
 
 /**
- * Who is asked and how many must answer: decided once, at the start of a request.
+ * The replicas that a request asks, and the number that must answer: decided once, at its
+ * start.
  *
- * @param replicas the first {@code from} nodes of the key's preference list
- * @param beyond its other nodes, up to the replication factor: they get tombstones
- * @param ack how many of the replicas must answer
+ * @param replicas the first {@code from} nodes of the key's replica set
+ * @param beyond the other nodes of the replica set: they get tombstones
+ * @param ack number of the replicas that must answer
  */
 record ReplicaPlan(List<Replica> replicas, List<Replica> beyond, int ack) {
 
@@ -22,8 +23,8 @@ record ReplicaPlan(List<Replica> replicas, List<Replica> beyond, int ack) {
 	}
 
 	/**
-	 * The plan of a request.
-	 * @param preferred the key's preference list, as long as the replication factor
+	 * Makes the plan of a request.
+	 * @param preferred the key's replica set, as long as the replication factor
 	 */
 	static ReplicaPlan of(List<Replica> preferred, Consistency consistency) {
 		int from = consistency.from();

@@ -10,10 +10,10 @@ import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the writes that this node coordinates take until they are on all of their
- * replicas, answered or not. A write that a replica has missed has no such time: a hint
- * or a repair brings it there later, and nobody knows when; it is counted instead. Safe
- * for any number of threads.
+ * The time that writes coordinated by this node take until all of their replicas hold
+ * them, whether they are answered before or not. A write that a replica has missed has no
+ * such time: a hint or a repair brings it there later, at an unknown time; it is counted
+ * instead. Safe for any number of threads.
  */
 public final class ReplicationLatency {
 
@@ -31,13 +31,13 @@ public final class ReplicationLatency {
 
 	private final SlidingHistogram times = new SlidingHistogram();
 
-	/* As times, for it counts what they count. */
+	/* Histograms like times, to count over the same minutes. */
 	private final SlidingHistogram missedLately = new SlidingHistogram();
 
 	private final SlidingHistogram supersededLately = new SlidingHistogram();
 
 	/**
-	 * Nothing is measured yet.
+	 * Creates a measurement without any writes.
 	 * @param nanoTime the monotonic clock
 	 */
 	public ReplicationLatency(MeterRegistry registry, LongSupplier nanoTime) {
@@ -48,9 +48,9 @@ public final class ReplicationLatency {
 	}
 
 	/**
-	 * Of a write nothing is under way any more.
-	 * @param nanos since it began
-	 * @param now on the monotonic clock
+	 * Records a write attempt that is no longer under way.
+	 * @param nanos time since the write began
+	 * @param now instant on the monotonic clock
 	 */
 	void settled(ReplicationOutcome replicationOutcome, long nanos, long now) {
 		switch (replicationOutcome) {
@@ -73,22 +73,22 @@ public final class ReplicationLatency {
 	}
 
 	/**
-	 * What was measured in the last minutes.
+	 * The measurements of the last minutes.
 	 *
-	 * @param span how far back that goes, about
+	 * @param span time that they cover, about
 	 * @param count writes that are on all of their replicas
 	 * @param median time that half of them took at most, {@code null} for none
 	 * @param p99 time that 99 of a hundred took at most, {@code null} for none
 	 * @param missed writes that a replica has missed, or may have: in none of the above
 	 * @param superseded writes beside which a replica holds, or may hold, something
-	 * newer: in none of the above. One that was stamped anew for that is counted for each
-	 * stamp
+	 * newer: in none of the above. A write that got a new timestamp for that reason is
+	 * counted for each timestamp
 	 */
 	public record Recent(Duration span, long count, @Nullable Duration median, @Nullable Duration p99, long missed,
 			long superseded) {
 	}
 
-	/** What was measured in the last minutes. Waits for nothing. */
+	/** Returns the measurements of the last minutes. Waits for nothing. */
 	public Recent recent() {
 		long now = this.nanoTime.getAsLong();
 		SlidingHistogram.Snapshot all = this.times.snapshot(now);

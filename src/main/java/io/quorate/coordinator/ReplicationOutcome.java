@@ -1,21 +1,23 @@
 package io.quorate.coordinator;
 
-/**
- * How far an entry has come when everybody that it was sent to has answered, or is not
- * going to.
- */
+/** The final result of one write attempt over all its receivers. */
 enum ReplicationOutcome {
 
-	/** Everybody holds it. */
+	/** Every receiver holds the entry. */
 	EVERYWHERE,
 
-	/** Nobody has missed it, but somebody holds, or may hold, something newer. */
+	/** No receiver has missed the entry, but one holds, or may hold, something newer. */
 	SUPERSEDED,
 
-	/** Somebody has missed it, or may have: hints and repairs have to bring it there. */
+	/**
+	 * A receiver has missed the entry, or may have: hints and repairs have to bring it
+	 * there.
+	 */
 	MISSED,
 
-	/** Everybody has refused it: nothing has happened. */
+	/**
+	 * Every receiver has refused the entry, or was not connected: nothing has happened.
+	 */
 	NOWHERE
 
 }

@@ -3,12 +3,12 @@ package io.quorate.coordinator;
 import io.quorate.clock.Deadline;
 
 /**
- * On what terms a request is served.
+ * The terms on which a request is served.
  *
- * @param consistency how many nodes it concerns
- * @param deadline by which it ends
- * @param permit what admits the bytes that it holds
- * @param trail takes note of what becomes of it
+ * @param consistency numbers of replicas that hold the key and that must answer
+ * @param deadline by which the request ends
+ * @param permit admits the bytes that the request holds
+ * @param trail timeline that records the request
  */
 public record RequestContext(Consistency consistency, Deadline deadline, Admission.Permit permit,
 		RequestTimeline trail) {

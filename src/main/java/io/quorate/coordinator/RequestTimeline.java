@@ -11,17 +11,18 @@ import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one request of a client went through: how long its stages took, which replicas
- * were asked, and what they said when. Whoever answers the client makes it, hands it to
- * the {@link Coordinator}, which takes note, and closes it with the answer: from then on
- * nothing of it changes, whatever replicas still say.
+ * The timeline of one request of a client: the times of its stages, the replicas that
+ * were asked, and their replies with the time of each. The code that answers the client
+ * creates the timeline, and hands it to the {@link Coordinator}, which records the
+ * request in it. The answer closes the timeline: from then on it does not change,
+ * whatever replicas still reply.
  * <p>
- * Instants are those of {@link System#nanoTime()}. Holds {@value #MAX_HOPS} replicas
- * asked, counts the others, and builds no text. Safe for any number of threads.
+ * Instants are those of {@link System#nanoTime()}. Holds {@value #MAX_HOPS} requests to
+ * replicas, counts the rest, and builds no text. Safe for any number of threads.
  */
 public final class RequestTimeline {
 
-	/** How many replicas asked are remembered. */
+	/** Number of requests to replicas that are remembered. */
 	public static final int MAX_HOPS = 24;
 
 	private long stampNanos = -1;
@@ -50,19 +51,19 @@ public final class RequestTimeline {
 
 	private boolean isClosed;
 
-	/** The trail of a request that begins. */
+	/** Creates the timeline of a request that begins. */
 	public RequestTimeline(long nowNanos) {
 		this.beginNanos = nowNanos;
 	}
 
-	/** Lets the request begin anew, before anything has been done for it. */
+	/** Sets a new beginning of the request, before anything has been done for it. */
 	public synchronized void restart(long nowNanos) {
 		if (!this.isClosed) {
 			this.beginNanos = nowNanos;
 		}
 	}
 
-	/** The request enters a stage, and leaves the one before. */
+	/** Notes that the request enters a stage, and leaves the one before. */
 	public synchronized void enter(Stage next, long nowNanos) {
 		if (this.isClosed) {
 			return;
@@ -76,7 +77,7 @@ public final class RequestTimeline {
 		this.stageBeginNanos = nowNanos;
 	}
 
-	/** The request leaves the last stage, for now or for good. */
+	/** Notes that the request leaves the last stage, for now or for good. */
 	public synchronized void leave(long nowNanos) {
 		Stage left = this.stage;
 		if (left == null || this.isClosed) {
@@ -92,7 +93,7 @@ public final class RequestTimeline {
 		this.stage = null;
 	}
 
-	/** A replica is asked. */
+	/** Notes that a replica is asked. */
 	public synchronized Hop ask(String node, Work work, long nowNanos) {
 		if (this.isClosed) {
 			return Hop.UNRECORDED;
@@ -114,7 +115,7 @@ public final class RequestTimeline {
 	}
 
 	/**
-	 * Closes the trail.
+	 * Closes the timeline.
 	 * @return whether it was open
 	 */
 	public synchronized boolean close(long nowNanos) {
@@ -127,39 +128,40 @@ public final class RequestTimeline {
 		return true;
 	}
 
-	/** When the request began. */
+	/** Instant at which the request began. */
 	public synchronized long beginNanos() {
 		return this.beginNanos;
 	}
 
-	/** When it ended, if it is closed. */
+	/** Instant at which the request ended, if the timeline is closed. */
 	public synchronized long endNanos() {
 		return this.endNanos;
 	}
 
-	/** How long it took; 0 while it is open. */
+	/** Duration of the request; 0 while the timeline is open. */
 	public synchronized long totalNanos() {
 		return this.isClosed ? this.endNanos - this.beginNanos : 0;
 	}
 
-	/** When the coordinator took it over, only if {@link #isCoordinated()}. */
+	/**
+	 * Instant at which the coordinator took over the request, only if
+	 * {@link #isCoordinated()}.
+	 */
 	public synchronized long coordinatorBeginNanos() {
 		return this.coordinatorBeginNanos;
 	}
 
-	/** How long the coordinator had it. */
+	/** Time that the coordinator had the request. */
 	public synchronized long coordinatorNanos() {
 		return this.coordinatorEndNanos - this.coordinatorBeginNanos;
 	}
 
-	/** Whether the coordinator has begun to work on it. */
+	/** Whether the coordinator has begun to work on the request. */
 	public synchronized boolean isCoordinated() {
 		return this.isCoordinated;
 	}
 
-	/**
-	 * How long a stage took that was left, all its times together; negative for never.
-	 */
+	/** Time in a stage that was left, all its times together; negative for never. */
 	public synchronized long nanos(Stage of) {
 		return switch (of) {
 			case STAMP -> this.stampNanos;
@@ -168,29 +170,29 @@ public final class RequestTimeline {
 		};
 	}
 
-	/** The replicas that were asked, in that order. */
+	/** The requests to replicas, in the order in which they were sent. */
 	public synchronized List<Hop> hops() {
 		return List.copyOf(this.hops);
 	}
 
-	/** How many more were asked. */
+	/** Number of requests to replicas that are not remembered. */
 	public synchronized int hopsLeftOut() {
 		return this.hopsLeftOut;
 	}
 
-	/** Where a request may spend its time in the coordinator. */
+	/** The stages of a request in the coordinator. */
 	public enum Stage {
 
-		/** Waiting for a stamp. */
+		/** Waiting for a timestamp. */
 		STAMP,
 
-		/** From asking to the last answer that must be there. */
+		/** From asking to the last answer that is required. */
 		REPLICAS,
 
-		/** From there until enough replicas are known to hold what was found. */
+		/** From there until enough replicas are known to hold the entry found. */
 		SETTLE;
 
-		/** All of them, in their order. */
+		/** All stages, in their order. */
 		public static final List<Stage> ALL = List.of(values());
 
 		/** The word for meters, headers and logs. */
@@ -200,33 +202,33 @@ public final class RequestTimeline {
 
 	}
 
-	/** What a replica is asked for. */
+	/** The kinds of work that a replica is asked for. */
 	public enum Work {
 
 		/** To take a write. */
 		WRITE,
 
-		/** What it holds. */
+		/** To send its entry. */
 		READ,
 
-		/** What it holds, because another one is slow. */
+		/** To send its entry, because another replica is slow. */
 		HEDGE,
 
-		/** What it holds, with the value that it has left out before. */
+		/** To send its entry, with the value that it left out before. */
 		FETCH,
 
-		/** To take what a read found elsewhere. */
+		/** To take an entry that a read found elsewhere. */
 		REPAIR,
 
-		/** A page of a scan. */
+		/** To send a page of a scan. */
 		PAGE
 
 	}
 
-	/** One replica asked. */
+	/** One request to a replica. */
 	public static final class Hop {
 
-		/** What is said of a replica that has not answered. */
+		/** The outcome of a replica that has not answered. */
 		public static final String WAITING = "waiting";
 
 		private static final Hop UNRECORDED = new Hop(null, "", Work.READ, 0);
@@ -250,7 +252,7 @@ public final class RequestTimeline {
 			this.beginNanos = beginNanos;
 		}
 
-		/** It has said something. */
+		/** Notes the replica's reply to a write. */
 		public void answered(WriteReply reply, long nowNanos) {
 			answered(switch (reply) {
 				case WriteReply.Applied applied -> applied.isComplete() ? "applied" : "incomplete";
@@ -259,7 +261,7 @@ public final class RequestTimeline {
 			}, nowNanos);
 		}
 
-		/** It has said something. */
+		/** Notes the replica's reply to a read. */
 		public void answered(ReadReply reply, long nowNanos) {
 			answered(switch (reply) {
 				case ReadReply.Found _ -> "found";
@@ -269,7 +271,7 @@ public final class RequestTimeline {
 			}, nowNanos);
 		}
 
-		/** It has said something. */
+		/** Notes the replica's reply to the request for a page. */
 		public void answered(PageReply reply, long nowNanos) {
 			answered(switch (reply) {
 				case PageReply.Page _ -> "page";
@@ -283,32 +285,35 @@ public final class RequestTimeline {
 			}
 		}
 
-		/** Id of the node. */
+		/** Id of the replica's node. */
 		public String node() {
 			return this.node;
 		}
 
-		/** What it was asked for. */
+		/** Work that the replica was asked for. */
 		public Work work() {
 			return this.work;
 		}
 
-		/** When. */
+		/** Instant at which the replica was asked. */
 		public long beginNanos() {
 			return this.beginNanos;
 		}
 
-		/** What it said, one word; only of a trail that is closed. */
+		/** Reply of the replica in one word; only of a timeline that is closed. */
 		public String outcome() {
 			return this.outcome;
 		}
 
-		/** Whether it has answered; only of a trail that is closed. */
+		/** Whether the replica has answered; only of a timeline that is closed. */
 		public boolean isAnswered() {
 			return !WAITING.equals(this.outcome);
 		}
 
-		/** How long it took, if it has answered; only of a trail that is closed. */
+		/**
+		 * Time that the replica took to answer, if it has; only of a timeline that is
+		 * closed.
+		 */
 		public long nanos() {
 			return this.endNanos - this.beginNanos;
 		}

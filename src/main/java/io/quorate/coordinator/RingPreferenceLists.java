@@ -11,7 +11,7 @@ import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
 import io.quorate.ring.Ring;
 
-/** The preference lists of a ring, as replicas. A look-up allocates nothing. */
+/** The replica sets of a ring, as lists of replicas. A look-up allocates nothing. */
 final class RingPreferenceLists implements PreferenceLists {
 
 	private final Ring ring;
@@ -23,7 +23,7 @@ final class RingPreferenceLists implements PreferenceLists {
 	private final Collection<List<Replica>> distinct;
 
 	/**
-	 * The lists of a ring.
+	 * Creates the replica sets of a ring.
 	 * @param replicas the replica of each member by its id
 	 */
 	RingPreferenceLists(Ring ring, Map<String, Replica> replicas) {

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The merge of the pages of all nodes in the order of their keys. A node has passed a key
- * when it has shown all that it holds up to it. A key is decided by those of its first
- * {@code from} replicas that have passed it, which are {@code ack} or more; the others
- * are not looked at. Asks nobody; used by one turn at a time.
+ * when it has sent all that it holds up to that key. A key is decided by those of its
+ * first {@code from} replicas that have passed it, which are {@code ack} or more; records
+ * of other nodes do not count. Asks no node; used by one turn at a time.
  */
 final class ScanMerge {
 
@@ -53,7 +53,7 @@ final class ScanMerge {
 		return this.decided;
 	}
 
-	/** How many keys it has looked at since the last time. */
+	/** Number of keys examined since the last call. */
 	long takeExamined() {
 		long taken = this.examined;
 		this.examined = 0;
@@ -77,7 +77,7 @@ final class ScanMerge {
 	private NodePages node(String id) {
 		NodePages node = this.nodes.get(id);
 		if (node == null) {
-			throw new IllegalStateException("node %s is in a list, but not among all".formatted(id));
+			throw new IllegalStateException("node %s is in a replica set, but not among all nodes".formatted(id));
 		}
 		return node;
 	}
@@ -93,8 +93,8 @@ final class ScanMerge {
 
 	/**
 	 * Decides keys as long as every node that is not out has passed them.
-	 * @param rows what is found is added to it
-	 * @param most how many may be found
+	 * @param rows list to which the rows found are added
+	 * @param most most rows that may be found
 	 */
 	Pause merge(List<Row> rows, long most) {
 		long nowMillis = this.timestampSource.nowMillis();
@@ -131,7 +131,10 @@ final class ScanMerge {
 		return lowest;
 	}
 
-	/** What the replicas of a key hold of it that have passed it and are believed. */
+	/**
+	 * Takes out the entries of a key, and returns those of its replicas that have passed
+	 * the key and are believed.
+	 */
 	private List<Holding> take(Key key) {
 		List<Replica> replicas = this.lists.replicasOf(key);
 		List<Holding> holdings = new ArrayList<>(replicas.size());
@@ -179,20 +182,20 @@ final class ScanMerge {
 		}
 	}
 
-	/** What was found stale since the last time. */
+	/** The stale records found since the last call. */
 	List<StaleRecord> takeStale() {
 		List<StaleRecord> taken = List.copyOf(this.stale);
 		this.stale.clear();
 		return taken;
 	}
 
-	/** Why a merge goes no further. */
+	/** The reasons for which a merge stops. */
 	enum Pause {
 
-		/** Some node has to show more, or enough was found. */
+		/** A node has to send more, or enough was found. */
 		DRY,
 
-		/** The range has come to its end. */
+		/** The range has ended. */
 		END,
 
 		/** Too few of the replicas that have passed a key are believed. */
@@ -200,7 +203,7 @@ final class ScanMerge {
 
 	}
 
-	/** What a replica that has passed a key holds of it. */
+	/** The entry of a key at a replica that has passed the key. */
 	private record Holding(int place, Replica replica, @Nullable Entry entry) {
 
 		private boolean lacks(Entry winner) {

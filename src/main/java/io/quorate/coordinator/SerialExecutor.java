@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Runs what it is given one after another, on the threads that bring it: what comes while
- * a turn is under way waits for its end, also when it comes from within the turn. So a
- * state machine may have plain fields, and replies that arrive at once do not grow the
- * stack.
+ * Runs turns one after another, on the threads that submit them. A turn that is submitted
+ * while another one is under way waits for its end, also when it is submitted from within
+ * that turn. So a state machine may have plain fields, and replies that arrive at once do
+ * not grow the stack.
  */
 final class SerialExecutor {
 
@@ -20,8 +20,9 @@ final class SerialExecutor {
 	private final Consumer<Throwable> broken;
 
 	/**
-	 * No turns yet.
-	 * @param broken told what a turn threw, which is a bug; the turns after it run
+	 * Creates an executor without turns.
+	 * @param broken receives the exception of a turn, which is a bug; the turns after it
+	 * run
 	 */
 	SerialExecutor(Consumer<Throwable> broken) {
 		this.broken = broken;

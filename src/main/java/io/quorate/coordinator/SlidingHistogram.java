@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times that were recorded in the last minutes, each up to a sixteenth too long.
- * Whoever records never waits; what is recorded while a window gives way to the next one
- * may be lost. Safe for any number of threads.
+ * The times that were recorded in the last minutes, each up to a sixteenth too long. A
+ * thread that records never waits. A time that is recorded while a window gives way to
+ * the next one may be lost. Safe for any number of threads.
  * <p>
  * Classic buckets as those of the meters would do for a graph: here they would turn 3.1
  * ms into 5.
  */
 final class SlidingHistogram {
 
-	/** How far back it goes, about: the oldest tenth is dropped at once. */
+	/** Time that the histogram covers, about: the oldest tenth is dropped at once. */
 	static final Duration SPAN = Duration.ofMinutes(5);
 
 	private static final int WINDOWS = 10;
@@ -25,7 +25,7 @@ final class SlidingHistogram {
 
 	private static final long NANOS_PER_MICRO = 1000;
 
-	/* Up to so many microseconds each has a bucket; each power of two has as many. */
+	/* Each microsecond below this has a bucket; each power of two above has as many. */
 	private static final int STEPS = 16;
 
 	private static final int STEP_BITS = 4;
@@ -35,14 +35,14 @@ final class SlidingHistogram {
 
 	private final AtomicReferenceArray<@Nullable Window> windows = new AtomicReferenceArray<>(WINDOWS);
 
-	/** The counts of a part of the time. */
+	/** The counts of one window of time. */
 	private record Window(long number, AtomicLongArray counts) {
 	}
 
 	/**
-	 * Takes note of a time.
-	 * @param nanos how long something took
-	 * @param now on the monotonic clock
+	 * Records a time.
+	 * @param nanos the time to record
+	 * @param now instant on the monotonic clock
 	 */
 	void record(long nanos, long now) {
 		current(now).counts().incrementAndGet(bucket(nanos));
@@ -78,7 +78,7 @@ final class SlidingHistogram {
 		return ((long) (bucket % STEPS + STEPS + 1) << shift) * NANOS_PER_MICRO;
 	}
 
-	/** What is left of the last minutes at an instant of the monotonic clock. */
+	/** Returns the times of the last minutes at an instant of the monotonic clock. */
 	Snapshot snapshot(long now) {
 		long current = Math.floorDiv(now, WINDOW_NANOS);
 		long[] sums = new long[LAST + 1];
@@ -112,7 +112,10 @@ final class SlidingHistogram {
 			return this.count;
 		}
 
-		/** The time that so many of the times do not exceed; {@code null} for none. */
+		/**
+		 * The time that this fraction of the times does not exceed; {@code null} for
+		 * none.
+		 */
 		@Nullable Duration quantile(double quantile) {
 			if (this.count == 0) {
 				return null;

@@ -2,10 +2,10 @@ package io.quorate.coordinator;
 
 import java.util.function.Consumer;
 
-/** Which nodes are not expected to answer soon. */
+/** The nodes that are not expected to answer soon. */
 interface Suspects {
 
-	/** Nobody, ever: for a node alone. */
+	/** No node, ever: for a cluster of one node. */
 	Suspects NONE = new Suspects() {
 
 		@Override
@@ -20,12 +20,15 @@ interface Suspects {
 
 	};
 
-	/** Whether a node has been silent for too long with work outstanding, or is gone. */
+	/**
+	 * Whether a node has been silent for too long with work outstanding, is about to
+	 * stop, or is not connected.
+	 */
 	boolean isSuspect(String node);
 
 	/**
-	 * Has a listener told of each node that becomes suspect, from any thread, after
-	 * {@link #isSuspect} says so. The listener does not block.
+	 * Notifies a listener of each node that becomes suspect, from any thread, after
+	 * {@link #isSuspect} returns {@code true} for it. The listener does not block.
 	 */
 	void onSuspect(Consumer<String> listener);
 

@@ -8,7 +8,7 @@ import io.quorate.coordinator.RefusedException.Why;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The stamps that this node gives out, and those that it is shown. */
+/** The timestamps that this node gives out, and those that replicas show to it. */
 final class TimestampSource {
 
 	/* The clock may jump again while the ceiling is recorded. */
@@ -30,8 +30,8 @@ final class TimestampSource {
 	}
 
 	/**
-	 * The stamp of a write; waits for the disk only when the clock has jumped. Fails with
-	 * {@link RefusedException}.
+	 * The timestamp of a write; waits for the disk only when the clock has jumped. Fails
+	 * with {@link RefusedException}.
 	 */
 	Mono<Timestamp> next(Deadline deadline) {
 		if (this.judge.refusesOwnClock()) {
@@ -43,12 +43,12 @@ final class TimestampSource {
 	}
 
 	/**
-	 * The deadline is looked at when the stamp has been given out: whoever looks before
+	 * Checks the deadline after the timestamp was given out: a thread that checks before
 	 * may stand still in between.
 	 */
 	private Mono<Timestamp> judged(Timestamp timestamp, Deadline deadline) {
 		if (deadline.nanos() - this.deadlines.nanoTime() <= 0) {
-			return Mono.error(new RefusedException(Why.LATE, "the deadline had passed when the write got its stamp"));
+			return Mono.error(new RefusedException(Why.LATE, "the deadline had passed when the write got a timestamp"));
 		}
 		if (this.judge.refuses(timestamp)) {
 			this.metrics.futureRejected();
@@ -70,7 +70,7 @@ final class TimestampSource {
 		if (this.judge.isDisputed()) {
 			return new RefusedException(Why.CLOCK,
 					"the clock of this node and that of the only other member it knows are further apart than"
-							+ " quorate.clock.max-skew, and nobody can say which one is wrong");
+							+ " quorate.clock.max-skew, and this node cannot tell which one is wrong");
 		}
 		return new RefusedException(Why.CLOCK,
 				"the clock of this node is too far ahead of the cluster's, which is at %d ms since the epoch"
@@ -78,14 +78,14 @@ final class TimestampSource {
 	}
 
 	private static RefusedException stuck(@Nullable Throwable cause) {
-		return new RefusedException(Why.CLOCK, "the clock cannot give out a stamp: its ceiling could not be recorded"
+		return new RefusedException(Why.CLOCK, "the clock can give out no timestamp: its ceiling could not be recorded"
 				+ ((cause != null) ? " (" + cause.getMessage() + ")" : " in time"));
 	}
 
 	/**
-	 * Moves the clock to a stamp that a replica has shown, unless it is from too far in
-	 * the future: then it is not to be believed.
-	 * @return whether it is believed
+	 * Moves the clock to a timestamp that a replica has shown, unless the timestamp is
+	 * from too far in the future: then it is not to be believed.
+	 * @return whether the timestamp is believed
 	 */
 	boolean observe(Timestamp shown) {
 		if (this.judge.refuses(shown)) {

@@ -3,7 +3,7 @@ package io.quorate.coordinator;
 /**
  * The largest value that this cluster takes.
  *
- * @param maxSizeBytes in bytes
+ * @param maxSizeBytes its size in bytes
  */
 public record ValueLimit(int maxSizeBytes) {
 }

@@ -11,22 +11,24 @@ import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The count of what the replicas said to one attempt of a write. Pure, and safe for any
+ * The count of the replicas' replies to one attempt of a write. Pure, and safe for any
  * number of threads.
  * <p>
- * An attempt is <em>in order</em> when its stamp is above those of all writes that a
- * majority had acknowledged when the write began. So it is when the coordinator has heard
- * of as many replicas as are in every majority before it was stamped; and when a majority
- * has taken it, of whom so many have lost nothing: one of them had each of those writes.
- * Then a replica that holds something newer counts, too: that is of a concurrent write.
- * The ack of a replica that is being rebuilt, or has just started, says that the entry is
- * durable, and nothing of the order.
+ * An attempt is <em>in order</em> when its timestamp is above those of all writes that a
+ * majority had acknowledged when the write began. This is so when the coordinator, before
+ * it took the timestamp, has heard from so many replicas that every majority includes one
+ * of them. It is also so when a majority has taken the attempt, of whom so many have lost
+ * nothing that one of them had each of those writes. A replica that holds something newer
+ * counts, too, then: the newer entry is of a concurrent write. The ack of a replica that
+ * is being rebuilt, or has just started, says that the entry is durable, and nothing of
+ * the order.
  * <p>
- * An attempt may be given up for a newer stamp when so many replicas never held it, and
- * never will, that the others are no majority: no read of a majority has found it, nor
- * ever will (see {@link ReadTally#isHeld}). The answers of those are the hearing that
- * puts the next attempt in order. If neither can be had any more, the outcome stays
- * unknown: to stamp anew might let the write take effect twice.
+ * An attempt may be given up for a newer timestamp when so many replicas never held its
+ * entry, and never will, that the rest are no majority: no read of a majority has found
+ * the entry, nor ever will (see {@link ReadTally#isHeld}). The timestamps in the answers
+ * of those replicas put the next attempt in order. If the attempt can neither be in order
+ * nor be given up any more, the outcome stays unknown: a new timestamp might let the
+ * write take effect twice.
  */
 final class WriteTally {
 
@@ -52,9 +54,9 @@ final class WriteTally {
 	private int neverHeld;
 
 	/**
-	 * Nothing was said yet.
-	 * @param isStampedInOrder whether the stamp is known to be above those of all writes
-	 * that a majority had acknowledged before
+	 * Creates a tally without replies.
+	 * @param isStampedInOrder whether the timestamp is known to be above those of all
+	 * writes that a majority had acknowledged before
 	 */
 	WriteTally(int ack, List<Replica> replicas, boolean isStampedInOrder) {
 		this.ack = ack;
@@ -68,7 +70,7 @@ final class WriteTally {
 		return replicas / 2 + 1;
 	}
 
-	/** How many replicas have one in common with every majority of them. */
+	/** Number of replicas of which every majority includes at least one. */
 	static int heard(int replicas) {
 		return replicas - majority(replicas) + 1;
 	}
@@ -90,9 +92,10 @@ final class WriteTally {
 	}
 
 	/**
-	 * Says how things stand.
+	 * Returns the decision that follows from the replies so far.
 	 * @param suspect nodes that are not expected to answer: the silent ones among them
-	 * count as failed for the decision to stamp it anew, never for giving up
+	 * count as failed for {@link Decision#SUPERSEDED}, never for
+	 * {@link Decision#HOPELESS}
 	 */
 	synchronized Decision decision(Predicate<String> suspect) {
 		int spare = this.replicas.size() - this.ack;
@@ -120,7 +123,7 @@ final class WriteTally {
 		return this.isStampedInOrder || (this.acks >= this.majority && this.complete >= heard(this.replicas.size()));
 	}
 
-	/** How many are not going to take it. */
+	/** Number of replicas that are not going to take the entry. */
 	private int lost(Predicate<String> suspect) {
 		int lost = this.failures + this.superseded;
 		for (int i = 0; i < this.replies.length; i++) {
@@ -133,12 +136,15 @@ final class WriteTally {
 		return this.ack;
 	}
 
-	/** How many hold it, or something newer that is no reason to stamp it anew. */
+	/**
+	 * Number of replicas that hold the entry, or something newer that is no reason for a
+	 * new timestamp.
+	 */
 	synchronized int acks() {
 		return this.acks + (isInOrder() ? this.superseded : 0);
 	}
 
-	/** How many of those count for the answer, as far as it stands. */
+	/** Number of acks that count for the answer, as far as it stands. */
 	synchronized int counted() {
 		return (isInOrder() || this.ack < this.majority) ? acks() : this.complete;
 	}
@@ -160,19 +166,22 @@ final class WriteTally {
 		};
 	}
 
-	/** How a write stands. */
+	/** The state of an attempt. */
 	enum Decision {
 
 		/** More replies are needed. */
 		PENDING,
 
-		/** Enough replicas hold it. */
+		/** Enough replicas hold the entry. */
 		REACHED,
 
 		/** Too many replicas failed. */
 		HOPELESS,
 
-		/** No read has found it nor will, and a newer stamp may reach enough replicas. */
+		/**
+		 * No read has found the entry nor will, and a newer timestamp may reach enough
+		 * replicas.
+		 */
 		SUPERSEDED
 
 	}

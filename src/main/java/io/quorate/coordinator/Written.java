@@ -5,7 +5,7 @@ import io.quorate.clock.Timestamp;
 /**
  * A write that enough replicas hold durably.
  *
- * @param timestamp its stamp
+ * @param timestamp timestamp of its entry
  */
 public record Written(Timestamp timestamp) {
 }

@@ -5,14 +5,15 @@ import java.util.Comparator;
 import io.quorate.clock.Timestamp;
 
 /**
- * One version of a record: a {@link Live} value or the {@link Tombstone} of a deletion.
+ * One version of a key's state: a {@link Live} value or the {@link Tombstone} of a
+ * deletion.
  */
 public sealed interface Entry extends Versioned permits Entry.Live, Entry.Tombstone {
 
-	/** How many nodes the entry was written to: the {@code from} of its request. */
+	/** Number of nodes that the entry was written to: the {@code from} of its request. */
 	int from();
 
-	/** The entry that stays when two replicas hold different ones of a key. */
+	/** The entry that wins when two replicas hold different entries of a key. */
 	static Entry merge(Entry left, Entry right) {
 		return Versioned.winner(left, right, Comparator.comparing(Entry::valueOrEmpty));
 	}
@@ -25,12 +26,12 @@ public sealed interface Entry extends Versioned permits Entry.Live, Entry.Tombst
 	}
 
 	/**
-	 * A value.
+	 * A live value.
 	 *
-	 * @param timestamp when it was written
-	 * @param from how many nodes it was written to
-	 * @param expiryMillis from when on it reads as absent, in milliseconds since the
-	 * epoch; {@link #NEVER} for never
+	 * @param timestamp timestamp of the write
+	 * @param from number of nodes that it was written to
+	 * @param expiryMillis instant from which on it reads as absent, in milliseconds since
+	 * the epoch; {@link #NEVER} for never
 	 * @param value the bytes
 	 */
 	record Live(Timestamp timestamp, int from, long expiryMillis, Value value) implements Entry {
@@ -45,8 +46,8 @@ public sealed interface Entry extends Versioned permits Entry.Live, Entry.Tombst
 	/**
 	 * The mark of a deletion.
 	 *
-	 * @param timestamp when it was deleted
-	 * @param from how many nodes the deletion asked for
+	 * @param timestamp timestamp of the deletion
+	 * @param from number of nodes that the deletion was sent to
 	 */
 	record Tombstone(Timestamp timestamp, int from) implements Entry {
 

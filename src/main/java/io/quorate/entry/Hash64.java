@@ -4,8 +4,8 @@ import net.jpountz.xxhash.XXHash64;
 import net.jpountz.xxhash.XXHashFactory;
 
 /**
- * The one hash of what has to be the same on every node and in every version: XXH64 with
- * seed 0. It guards against chance, not against intent.
+ * The one hash whose results have to be the same on every node and in every version:
+ * XXH64 with seed 0. It guards against accidents, not against intent.
  */
 public final class Hash64 {
 

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a record: 1 to {@value #MAX_SIZE_BYTES} bytes, compared as unsigned bytes,
- * a prefix before what it is a prefix of.
+ * The key of an entry: 1 to {@value #MAX_SIZE_BYTES} bytes, compared as unsigned bytes, a
+ * prefix before the longer key.
  */
 public final class Key implements Comparable<Key> {
 
@@ -27,7 +27,7 @@ public final class Key implements Comparable<Key> {
 
 	/**
 	 * The key of these bytes, which now belong to it and must not be changed any more.
-	 * @throws IllegalArgumentException when they are none or too many
+	 * @throws IllegalArgumentException when there are none or too many
 	 */
 	public static Key wrap(byte[] bytes) {
 		if (bytes.length == 0 || bytes.length > MAX_SIZE_BYTES) {

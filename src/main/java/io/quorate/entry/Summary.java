@@ -5,14 +5,14 @@ import java.util.Comparator;
 import io.quorate.clock.Timestamp;
 
 /**
- * An entry without its value. Stamps are unique: entries of a key with equal summaries
- * are the same entry.
+ * An entry without its value. Timestamps are unique: entries of a key with equal
+ * summaries are the same entry.
  *
- * @param timestamp when it was written
+ * @param timestamp timestamp of the write
  * @param isTombstone whether it marks a deletion
- * @param from how many nodes it was written to
- * @param expiryMillis from when on it reads as absent, in milliseconds since the epoch,
- * or {@link Versioned#NEVER}
+ * @param from number of nodes that it was written to
+ * @param expiryMillis instant from which on it reads as absent, in milliseconds since the
+ * epoch, or {@link Versioned#NEVER}
  * @param valueSizeBytes number of bytes of its value; 0 for a tombstone
  */
 public record Summary(Timestamp timestamp, boolean isTombstone, int from, long expiryMillis,
@@ -25,15 +25,15 @@ public record Summary(Timestamp timestamp, boolean isTombstone, int from, long e
 		}
 	}
 
-	/** What an entry is without its value. */
+	/** The summary of an entry. */
 	public static Summary of(Entry entry) {
 		int sizeBytes = (entry instanceof Entry.Live live) ? live.value().size() : 0;
 		return new Summary(entry.timestamp(), entry.isTombstone(), entry.from(), entry.expiryMillis(), sizeBytes);
 	}
 
 	/**
-	 * Whether it is the same entry, or a newer one: the order of merge, as far as it can
-	 * be told without the values.
+	 * Whether this is the same entry, or a newer one, by the order of merge as far as the
+	 * values do not decide it.
 	 */
 	public boolean isAtLeast(Summary other) {
 		return Versioned.compare(this, other, Comparator.comparingInt(Summary::valueSizeBytes)) >= 0;

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a record: none to some megabytes, compared unsigned. None at all is a
- * value, too.
+ * The bytes of a live entry: none to some megabytes, compared unsigned. No bytes at all
+ * are a value, too.
  */
 public final class Value implements Comparable<Value> {
 

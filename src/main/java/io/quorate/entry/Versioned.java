@@ -5,22 +5,22 @@ import java.util.Comparator;
 import io.quorate.clock.Timestamp;
 
 /**
- * What the merge of two entries looks at before their bytes, in whatever form the entries
- * are held.
+ * The properties of an entry that decide a merge before its bytes do, in whatever form
+ * the entry is held.
  */
 public interface Versioned {
 
-	/** The expiry of what does not expire. */
+	/** The expiry of an entry that does not expire. */
 	long NEVER = Long.MAX_VALUE;
 
-	/** When it was written. */
+	/** Timestamp of the write. */
 	Timestamp timestamp();
 
 	/** Whether it marks a deletion. */
 	boolean isTombstone();
 
 	/**
-	 * From when on it reads as absent, in milliseconds since the epoch, or
+	 * The instant from which on it reads as absent, in milliseconds since the epoch, or
 	 * {@link #NEVER}.
 	 */
 	long expiryMillis();

@@ -1,5 +1,5 @@
 /**
- * What is stored: {@link io.quorate.entry.Key}, {@link io.quorate.entry.Value}, the
+ * The stored data: {@link io.quorate.entry.Key}, {@link io.quorate.entry.Value}, the
  * sealed {@link io.quorate.entry.Entry}, and the one pure function that merges two
  * entries of a key.
  * <p>

@@ -14,18 +14,24 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A connection that bounds the bytes of messages of which only a part has come in. It is
- * closed when its peer goes beyond, or when its guard objects to a frame.
+ * A connection that bounds the bytes of partly received messages. It is closed when its
+ * peer exceeds the bound, or when its guard objects to a frame.
  */
 final class BoundedConnection implements DuplexConnection {
 
-	/** The judge of what comes over a connection. Called on its event loop. */
+	/**
+	 * A check of the frames that come over a connection. Called on the connection's event
+	 * loop.
+	 */
 	interface Guard {
 
-		/** Why a frame ends the connection, or {@code null} when it may pass. */
+		/**
+		 * Reason for closing the connection at a frame, or {@code null} when the frame
+		 * may pass.
+		 */
 		@Nullable String objection(ByteBuf frame);
 
-		/** The connection is closed for this; comes once. */
+		/** The connection is closed for this reason; called once. */
 		void refuse(String why);
 
 	}
@@ -60,7 +66,7 @@ final class BoundedConnection implements DuplexConnection {
 				next.next(frame);
 				return;
 			}
-			/* Who brings a frame releases it. */
+			/* The publisher of a frame releases it. */
 			if (!this.cutOff) {
 				this.cutOff = true;
 				this.guard.refuse(objection);

@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An amount of something that may be in flight, taken and given back by any thread. It
- * may be a part of another one, which bounds several together. A taker is always let in
- * when nothing is taken of its budget, however much it needs: so each part goes on,
- * whatever the others have taken of the whole.
+ * A bound on an amount in flight, which any thread takes and releases. A budget may be a
+ * part of another one, which bounds several parts together. When nothing is taken of a
+ * budget, the next taker succeeds, however much it needs: so each part goes on, whatever
+ * the other parts have taken of the whole.
  */
 final class Budget {
 
@@ -24,14 +24,15 @@ final class Budget {
 
 	/**
 	 * A part of a budget.
-	 * @param whole has taken what all of its parts have, or {@code null} for none
+	 * @param whole budget of which all amounts of its parts are taken, too, or
+	 * {@code null} for none
 	 */
 	Budget(long limit, @Nullable Budget whole) {
 		this.limit = limit;
 		this.whole = whole;
 	}
 
-	/** Takes an amount, or nothing. */
+	/** Takes an amount, or nothing when there is no room. */
 	boolean tryTake(long amount) {
 		long before = this.taken.get();
 		while (before == 0 || before + amount <= this.limit) {
@@ -58,7 +59,7 @@ final class Budget {
 		return false;
 	}
 
-	/** Takes an amount, beyond the limit too. */
+	/** Takes an amount, even beyond the limit. */
 	void take(long amount) {
 		this.taken.addAndGet(amount);
 		if (this.whole != null) {
@@ -66,10 +67,10 @@ final class Budget {
 		}
 	}
 
-	void giveBack(long amount) {
+	void release(long amount) {
 		this.taken.addAndGet(-amount);
 		if (this.whole != null) {
-			this.whole.giveBack(amount);
+			this.whole.release(amount);
 		}
 	}
 

@@ -12,8 +12,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * What the caller of a peer waits for: one exchange, or two when the reply turns out to
- * be large. Takes one of the peer's slots from its beginning to its outcome.
+ * One call of a peer: one request, or two when the reply turns out to be large. It takes
+ * one of the peer's slots from its beginning to its outcome.
  */
 final class Call {
 
@@ -25,7 +25,7 @@ final class Call {
 
 	private final IntFunction<Request> request;
 
-	/* Told once, see below: needs no guard of its own. */
+	/* Emitted once, see finish(): needs no guard of its own. */
 	private final Sinks.One<Reply> reply = Sinks.unsafe().one();
 
 	private final AtomicBoolean over = new AtomicBoolean();
@@ -41,7 +41,7 @@ final class Call {
 	private int expectedBytes;
 
 	/**
-	 * A call that is made next.
+	 * A call that is not started yet.
 	 * @param request the request, by the number of bytes that its reply may have
 	 */
 	Call(PeerLink link, Operation operation, Deadline deadline, IntFunction<Request> request) {
@@ -51,7 +51,7 @@ final class Call {
 		this.request = request;
 	}
 
-	/** Makes the call; the reply is never an error and never missing. */
+	/** Starts the call; the result always emits a reply, and never an error. */
 	Mono<Reply> start(boolean large, int maxReplyBytes) {
 		if (this.deadline.isExpired()) {
 			Reply tooLate = failed(Reason.TIMEOUT, "the deadline had passed before the request was sent");
@@ -86,7 +86,7 @@ final class Call {
 			payload = message.toPayload(this.link.context().allocator(), budget);
 		}
 		catch (OutOfMemoryError full) {
-			budget.giveBack(expected);
+			budget.release(expected);
 			refuse("no room for a request to %s: %s".formatted(this.link.peer(), full));
 			return;
 		}
@@ -102,7 +102,7 @@ final class Call {
 	}
 
 	private void told(Reply said, Budget budget) {
-		budget.giveBack(this.expectedBytes);
+		budget.release(this.expectedBytes);
 		this.expectedBytes = 0;
 		InFlightRequest answered = this.inFlightRequest;
 		if (answered != null) {
@@ -132,7 +132,7 @@ final class Call {
 		}
 	}
 
-	/** Nobody waits for the reply any more. */
+	/** Gives up the call: its caller does not wait for the reply any more. */
 	void abandon() {
 		this.abandoned = true;
 		PeerChannel chosen = this.peerChannel;
@@ -142,7 +142,10 @@ final class Call {
 		}
 	}
 
-	/** There is no room for the bytes of the request, or of what it asks for. */
+	/**
+	 * Ends the call, because there is no room for the bytes of the request or of its
+	 * reply.
+	 */
 	private void refuse(String detail) {
 		this.link.metrics().refusedByBytes().increment();
 		finish(failed(Reason.OVERLOADED, detail));
@@ -168,7 +171,7 @@ final class Call {
 
 	private void finish(Reply said) {
 		if (this.over.compareAndSet(false, true)) {
-			this.link.slots().giveBack(1);
+			this.link.slots().release(1);
 			this.reply.emitValue(said, Sinks.EmitFailureHandler.FAIL_FAST);
 		}
 	}

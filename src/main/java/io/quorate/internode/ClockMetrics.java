@@ -10,7 +10,7 @@ import io.quorate.clock.TimeSource;
 import io.quorate.membership.Topology;
 import org.jspecify.annotations.Nullable;
 
-/** This node's clocks beside those of the other members. */
+/** The gauges of this node's clocks and of the other members' clocks. */
 record ClockMetrics(Topology topology, HybridClock clock, SkewJudge judge, TimeSource time) implements MeterBinder {
 
 	private static final double MILLIS_PER_SECOND = TimeUnit.SECONDS.toMillis(1);

@@ -14,19 +14,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks all members whether this node may stop, until they agree or it need not wait any
- * longer. It serves meanwhile as before, and nobody is told that it stops.
+ * Asks all members whether this node may stop, until they agree, all of them stop, or the
+ * longest wait is over. The node serves meanwhile as before, and does not announce that
+ * it drains.
  * <p>
- * A node cannot be kept from stopping by who stays: only by itself, for a while. So the
- * wait is at its end, the one that stops, and not in whoever sends the signal: it holds
- * for an eviction, a deleted pod, a shutdown of a machine and an update that began while
- * another pod was away, of which Kubernetes' own budget stops only the first.
+ * The members that stay cannot keep a node from stopping: only the node itself can wait,
+ * for a while. So the stopping node waits, and not the sender of the signal. This covers
+ * an eviction, a deleted pod, a shutdown of a machine and an update that began while
+ * another pod was away, of which Kubernetes' own disruption budget stops only the first.
  */
 final class ClusterStopPermission implements StopPermission {
 
 	private static final Logger log = LoggerFactory.getLogger(ClusterStopPermission.class);
 
-	/* All have to agree at once: well before the first of their leases runs out. */
+	/*
+	 * All members have to agree at once, well before the first of their leases runs out.
+	 */
 	private static final Duration ANSWER = StopLeases.LEASE.dividedBy(4);
 
 	private static final Duration AGAIN = Duration.ofMillis(200);
@@ -54,8 +57,7 @@ final class ClusterStopPermission implements StopPermission {
 				return null;
 			}
 			if (!objection.equals(said)) {
-				log.info("The node is told to stop and waits, for up to {} s, because {}", longest.toSeconds(),
-						objection);
+				log.info("The stop of this node waits, for up to {} s, because {}", longest.toSeconds(), objection);
 				said = objection;
 			}
 			LockSupport.parkNanos(Math.min(AGAIN.toNanos(), Math.max(1, end.remainingNanos())));

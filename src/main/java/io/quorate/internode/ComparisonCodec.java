@@ -18,13 +18,16 @@ import io.quorate.storage.HeaderPage.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bodies of what is said in a comparison, in the order of their records' components.
+ * The encoding of the messages of a comparison, in the order of their records'
+ * components.
  * <p>
  * Round: {@code number 8 | instant 8}. Ranges:
- * {@code count 4 | (start | end | hash 8 | count 4)*}, with no key for a start that is
- * the end of the range before. Header: {@code key | summary}; the sequence stays where it
- * means something. Differing ranges: {@code decided 4 | a bit for each of them}, the
- * first one the lowest of the first byte.
+ * {@code count 4 | (start | end | hash 8 | count 4)*}, with no key for a start that
+ * equals the end of the range before. Header: {@code key | summary}; the sequence is not
+ * sent, as it means something on its node alone. Page of headers:
+ * {@code next key | count 4 | header*}. Differing ranges:
+ * {@code decided 4 | a bit for each of them}, with the first range in the lowest bit of
+ * the first byte.
  */
 final class ComparisonCodec {
 
@@ -216,7 +219,7 @@ final class ComparisonCodec {
 	private static int count(MessageReader from, int limit) {
 		int count = from.readInt();
 		if (count < 0 || count > limit) {
-			throw new MalformedMessageException("%d of what may be at most %d".formatted(count, limit));
+			throw new MalformedMessageException("a count of %d, at most %d is taken".formatted(count, limit));
 		}
 		return count;
 	}

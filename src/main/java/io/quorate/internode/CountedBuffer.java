@@ -5,13 +5,13 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 
 /**
- * Bytes on their way into a socket, which count against a budget until the kernel has
- * taken the last of them or the connection is closed. So what waits for a peer that does
- * not read stays counted after the request that it belongs to has timed out.
+ * A buffer of bytes for a socket, which count against a budget until the kernel has taken
+ * the last of them or the connection is closed. So bytes that wait for a peer that does
+ * not read stay counted after their request has timed out.
  * <p>
- * Outside the heap from the beginning: bytes of the heap would be copied there as soon as
- * they are handed to the connection, which takes any number of them, and be released
- * before they are sent.
+ * The bytes are outside the heap from the beginning. Bytes on the heap would be copied
+ * out of it as soon as they are handed to the connection, which takes any number of them,
+ * and be released before they are sent.
  */
 final class CountedBuffer extends CompositeByteBuf {
 
@@ -26,7 +26,7 @@ final class CountedBuffer extends CompositeByteBuf {
 
 	/**
 	 * An empty buffer.
-	 * @param amount what has been taken from the budget for the buffer
+	 * @param amount amount that has been taken from the budget for the buffer
 	 */
 	CountedBuffer(ByteBufAllocator allocator, Budget budget, int amount) {
 		super(allocator, true, MAX_PIECES);
@@ -46,7 +46,7 @@ final class CountedBuffer extends CompositeByteBuf {
 	@Override
 	protected void deallocate() {
 		super.deallocate();
-		this.budget.giveBack(this.amount);
+		this.budget.release(this.amount);
 	}
 
 }

@@ -5,8 +5,9 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.netty.util.internal.PlatformDependent;
 
 /**
- * The memory outside the heap that Netty has taken, whatever allocator has asked for it
- * and however it is freed: the counter on which Netty itself refuses more.
+ * The gauges of the memory outside the heap that Netty has taken, whatever allocator has
+ * asked for it and however it is freed. They read the counter by which Netty itself
+ * refuses more.
  */
 final class DirectMemoryMetrics implements MeterBinder {
 
@@ -16,7 +17,7 @@ final class DirectMemoryMetrics implements MeterBinder {
 		InternodeMeters.DIRECT_MEMORY_LIMIT.gauge(registry, this, (_) -> PlatformDependent.maxDirectMemory());
 	}
 
-	/** Netty counts nothing when it was told to leave the bound to the JVM. */
+	/** Netty counts nothing when it is configured to leave the bound to the JVM. */
 	private static double used() {
 		long used = PlatformDependent.usedDirectMemory();
 		return (used >= 0) ? used : Double.NaN;

@@ -1,8 +1,9 @@
 package io.quorate.internode;
 
 /**
- * How far this node is on its way out: first it says so, and does what it is asked; then
- * it takes nothing new. Never goes back. Safe for any number of threads.
+ * The state of this node's shutdown: announced (peers learn of it, all requests are
+ * served), then draining (new requests are refused). It never goes back. Safe for any
+ * number of threads.
  */
 final class DrainState {
 
@@ -10,12 +11,12 @@ final class DrainState {
 
 	private volatile boolean draining;
 
-	/** From now on peers are told. */
+	/** Handshakes and keep-alives announce the shutdown from now on. */
 	void announce() {
 		this.announced = true;
 	}
 
-	/** From now on nothing new is taken, either. */
+	/** New requests are refused from now on, too. */
 	void drain() {
 		this.announced = true;
 		this.draining = true;

@@ -13,10 +13,10 @@ import reactor.core.publisher.Hooks;
 import reactor.netty.channel.AbortedException;
 
 /**
- * Errors that come when nobody waits for them any more. That a connection is lost is no
- * fault: whoever has to know hears of its end, and what libraries say of it besides, of a
- * stream that was given up or a write that the other side has cut off, nobody needs.
- * Everything else is one.
+ * Logs errors that come when no subscriber waits for them any more. A lost connection is
+ * no fault: its owner learns of its end. The errors that libraries report of it besides,
+ * of a stream that was given up or a write that the peer has cut off, add nothing. Any
+ * other error is a fault.
  */
 public final class DroppedErrors implements Consumer<Throwable> {
 
@@ -27,19 +27,19 @@ public final class DroppedErrors implements Consumer<Throwable> {
 	DroppedErrors() {
 	}
 
-	/** From now on hears of all of this process. To be called once. */
+	/** Receives all such errors of this process from now on. To be called once. */
 	public static void listen() {
 		Hooks.onErrorDropped(new DroppedErrors());
 	}
 
-	/** Logs the error: for who looks for it, or for everybody. */
+	/** Logs the error: of a lost connection for debugging, any other as a fault. */
 	@Override
 	public void accept(Throwable dropped) {
 		if (isLostConnection(dropped)) {
-			log.debug("A connection was lost, nobody waits for this", dropped);
+			log.debug("A connection was lost, no subscriber waits for this error", dropped);
 		}
 		else {
-			log.error("An error that nobody waited for", dropped);
+			log.error("An error that no subscriber waited for", dropped);
 		}
 	}
 

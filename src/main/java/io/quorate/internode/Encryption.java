@@ -29,24 +29,25 @@ import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
 
 /**
- * How the connections between nodes are protected: not at all, or by TLS 1.3 in which
- * both sides show a certificate. Then
+ * The protection of the connections between nodes: none, or TLS 1.3 in which both sides
+ * show a certificate. With TLS
  * <ol>
  * <li>both certificates are signed by an authority that the bundle trusts, and valid
  * now;</li>
- * <li>who is connected to has the host that was to be reached, as the list of members
- * names it, among its alternative names;</li>
- * <li>who connects has the host of a member among them ({@link MemberTrustManager});</li>
+ * <li>the certificate of the node that is reached has that node's host, as the list of
+ * members names it, among its alternative names;</li>
+ * <li>that of the node that connects has the host of a member among them
+ * ({@link MemberTrust});</li>
  * <li>each connection is checked anew, none is resumed
  * ({@link RenewableSslContext}).</li>
  * </ol>
- * When the bundle changes, new connections have what is new; those that are there go on
- * as they began. What is new and cannot be used changes nothing. Safe for any number of
+ * When the bundle changes, new connections use the new certificates; open ones go on as
+ * they began. A new bundle that cannot be used changes nothing. Safe for any number of
  * threads.
  */
 final class Encryption {
 
-	/** None: whoever reaches the port may do everything. */
+	/** No protection: any process that reaches the port may do everything. */
 	static final Encryption NONE = new Encryption("", List.of());
 
 	private static final Logger log = LoggerFactory.getLogger(Encryption.class);
@@ -71,7 +72,7 @@ final class Encryption {
 	}
 
 	/**
-	 * By what a bundle has, now and whenever it changes.
+	 * Protection by a bundle's certificates, as they are now and after each change.
 	 * @param hosts of all members, names and addresses
 	 * @throws InternodeStartException when there is no such bundle, or it cannot be used
 	 */
@@ -111,14 +112,14 @@ final class Encryption {
 		}
 		catch (GeneralSecurityException | SSLException | RuntimeException unusable) {
 			log.error(
-					"The bundle '{}' has changed and cannot be used: connections between nodes go on with what was before",
+					"The bundle '{}' has changed and cannot be used: connections between nodes go on with the certificates from before",
 					this.bundle, unusable);
 		}
 	}
 
 	private SslContextBuilder server(SslBundle from) throws GeneralSecurityException {
 		return finished(SslContextBuilder.forServer(from.getManagers().getKeyManagerFactory())
-			.trustManager(new MemberTrustManager(authorities(from), this.hosts))
+			.trustManager(new MemberTrust(authorities(from), this.hosts))
 			.clientAuth(ClientAuth.REQUIRE), from);
 	}
 
@@ -139,7 +140,7 @@ final class Encryption {
 
 	private static X509ExtendedTrustManager authorities(SslBundle from) throws GeneralSecurityException {
 		if (from.getStores().getTrustStore() == null) {
-			throw new GeneralSecurityException("it has no truststore, which says whom to trust");
+			throw new GeneralSecurityException("it has no truststore with the authorities to trust");
 		}
 		for (TrustManager manager : from.getManagers().getTrustManagers()) {
 			if (manager instanceof X509ExtendedTrustManager authorities) {
@@ -149,7 +150,7 @@ final class Encryption {
 		throw new GeneralSecurityException("it trusts no certificates");
 	}
 
-	/** Of the first certificate of the own chain that ends. */
+	/** The expiry of the certificate of the own chains that expires first. */
 	private static Instant expiry(SslBundle from) throws GeneralSecurityException {
 		KeyStore own = from.getStores().getKeyStore();
 		if (own == null) {
@@ -179,7 +180,7 @@ final class Encryption {
 		return isOn() ? (this.expiry.toEpochMilli() - nowMillis) / MILLIS_PER_SECOND : Double.NaN;
 	}
 
-	/** A server that says of those whom it refuses why. */
+	/** A server that logs the reason for each connection that it refuses. */
 	TcpServer apply(TcpServer plain, RefusalLog refusals) {
 		RenewableSslContext context = this.server;
 		if (context == null) {
@@ -192,8 +193,8 @@ final class Encryption {
 	}
 
 	/**
-	 * A client that knows whom it is to reach.
-	 * @param ended is told why a connection that was there has failed
+	 * A client that checks the certificate of the node that it reaches.
+	 * @param ended receives the reason when an open connection has failed
 	 */
 	TcpClient apply(TcpClient plain, Consumer<String> ended) {
 		RenewableSslContext context = this.client;

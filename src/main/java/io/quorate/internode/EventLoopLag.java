@@ -11,9 +11,9 @@ import io.micrometer.core.instrument.Timer;
 import io.netty.channel.EventLoop;
 
 /**
- * Measures how late event loops run what is due, by a task on each of them that is due
- * again and again. A loop that has stood still makes up for every one that it has missed,
- * so that a pause weighs as much as requests would have felt it.
+ * Measures the lateness of due tasks on event loops, by a periodic task on each loop. A
+ * loop that has stood still makes up for every run that it has missed, so that a pause
+ * weighs as much as it would have for requests.
  */
 final class EventLoopLag {
 
@@ -42,7 +42,10 @@ final class EventLoopLag {
 		this.probes.clear();
 	}
 
-	/** Belongs to its event loop, whose own schedule goes by the same steps. */
+	/**
+	 * The periodic task of one event loop, whose own schedule goes by the same steps.
+	 * Belongs to that loop.
+	 */
 	private final class Probe implements Runnable {
 
 		private long dueNanos;

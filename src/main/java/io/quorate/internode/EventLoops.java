@@ -20,21 +20,21 @@ final class EventLoops {
 	}
 
 	/**
-	 * The event loop that the calling thread is; what is told to another thread is told
-	 * where it comes up.
+	 * The event loop of the calling thread. For another thread, an executor that runs
+	 * each task where it comes up.
 	 */
 	static Executor current() {
 		EventExecutor loop = currentOrNull();
 		return (loop != null) ? loop : DIRECT;
 	}
 
-	/** The event loop that the calling thread is, or {@code null}. */
+	/** The event loop of the calling thread, or {@code null} when it has none. */
 	static @Nullable EventExecutor currentOrNull() {
 		return ThreadExecutorMap.currentExecutor();
 	}
 
 	/**
-	 * Runs a task on an event loop, here and now when it is the calling thread's.
+	 * Runs a task on an event loop, at once when it is the calling thread's.
 	 * @return whether it will run: not when the loop has stopped
 	 */
 	static boolean run(EventLoop loop, Runnable task) {
@@ -51,7 +51,7 @@ final class EventLoops {
 		}
 	}
 
-	/** All of them. */
+	/** All event loops of the resources. */
 	static List<EventLoop> of(LoopResources resources) {
 		List<EventLoop> loops = new ArrayList<>();
 		resources.onClient(LoopResources.DEFAULT_NATIVE).forEach((executor) -> loops.add((EventLoop) executor));

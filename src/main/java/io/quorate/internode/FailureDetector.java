@@ -3,12 +3,13 @@ package io.quorate.internode;
 import java.time.Duration;
 
 /**
- * The signs of life of one connection: asks for them, and judges by them whether a peer
- * that says nothing is silent or only slow. Belongs to the event loop of the connection.
+ * The failure detector of one connection: sends keep-alives, and judges by their answers
+ * whether a quiet peer is silent or only slow. Belongs to the event loop of the
+ * connection.
  */
 final class FailureDetector {
 
-	/* A sign of life may have large values before it. */
+	/* A keep-alive may have large values before it. */
 	private static final int PATIENCE = 10;
 
 	private final PeerConnection connection;
@@ -25,7 +26,7 @@ final class FailureDetector {
 
 	private final long suspectNanos;
 
-	/* When to ask for a sign of life, and how long to wait for it. */
+	/* Silence after which a keep-alive is sent, and least time for its answer. */
 	private final long doubtNanos;
 
 	private final Duration disconnectAfter;
@@ -39,9 +40,9 @@ final class FailureDetector {
 	private boolean over;
 
 	/**
-	 * None asked for yet.
-	 * @param judged whether silence means something: not where large values hold up the
-	 * signs of life
+	 * A detector that has sent no keep-alive yet.
+	 * @param judged whether silence means something: not where large values delay the
+	 * keep-alives
 	 */
 	FailureDetector(PeerConnection connection, String peer, InFlightRequests inFlightRequests, PeerContext context,
 			boolean judged, PeerConnection.Listener listener) {
@@ -56,7 +57,7 @@ final class FailureDetector {
 		this.disconnectAfter = context.properties().disconnectAfter();
 	}
 
-	/** Asks for one, unless one is under way. */
+	/** Sends a keep-alive, unless one is under way. */
 	void ask() {
 		if (this.asked || this.over) {
 			return;
@@ -74,11 +75,11 @@ final class FailureDetector {
 		this.asked = false;
 		switch (reply) {
 			case Reply.Pong pong -> this.listener.pong(pong, roundTripNanos);
-			default -> this.connection.end("no sign of life: " + reply);
+			default -> this.connection.end("no answer to a keep-alive: " + reply);
 		}
 	}
 
-	/** Asks for one if nothing has been heard for a while. */
+	/** Sends a keep-alive if nothing has been heard for a while. */
 	void probe() {
 		if (this.inFlightRequests.notHeardForNanos() > this.doubtNanos) {
 			ask();
@@ -86,9 +87,10 @@ final class FailureDetector {
 	}
 
 	/**
-	 * Nothing has been heard for so long with work outstanding. Asks for a sign of life
-	 * before it suspects, so that a slow disk is not taken for silence. A node that is
-	 * itself late suspects, but closes nothing: that would not help it to catch up.
+	 * Nothing has been heard for so long with work outstanding. The detector sends a
+	 * keep-alive before it suspects, so that a slow disk is not taken for silence. A node
+	 * that is itself late suspects, but closes no connection: that would not help it to
+	 * catch up.
 	 */
 	void silentFor(long nanos, boolean late) {
 		if (nanos <= this.doubtNanos) {

@@ -10,15 +10,15 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 
 /**
- * Copies of frames that leave together. The frames themselves are released when the block
- * has left, or cannot: until then they count against their budgets.
+ * A block of copied frames that are written together. The frames themselves are released
+ * when the block is written, or cannot be: until then they count against their budgets.
  */
 final class FrameBatch implements ChannelFutureListener {
 
-	/* Some frames of a write; more only when they come. */
+	/* Room for some frames of a write; more only when they come. */
 	private static final int FIRST_BYTES = 1024;
 
-	/* What waits leaves with the frame that makes it too much. */
+	/* The bytes that wait are written with the frame that makes them too many. */
 	private static final int MAX_BYTES = FrameConnection.WAITING_BYTES + FrameConnection.LENGTH_BYTES
 			+ FrameConnection.COPIED_BYTES;
 
@@ -28,7 +28,7 @@ final class FrameBatch implements ChannelFutureListener {
 
 	/**
 	 * An empty block.
-	 * @param bytes how much comes first
+	 * @param bytes number of bytes that come first
 	 */
 	FrameBatch(ByteBufAllocator allocator, int bytes) {
 		// A length alone goes before a frame of its own, and no other follows it.
@@ -36,7 +36,10 @@ final class FrameBatch implements ChannelFutureListener {
 		this.bytes = allocator.directBuffer(first, MAX_BYTES);
 	}
 
-	/** Adds a frame behind its length, and takes it over, unless it throws. */
+	/**
+	 * Adds a frame behind its length, and takes over the frame's release unless it
+	 * throws.
+	 */
 	void add(ByteBuf frame) {
 		int length = frame.readableBytes();
 		int begin = this.bytes.writerIndex();
@@ -55,7 +58,7 @@ final class FrameBatch implements ChannelFutureListener {
 		this.bytes.writeMedium(length);
 	}
 
-	/** Ends the block. */
+	/** Writes the block, which takes no frame any more. */
 	void writeTo(Channel channel) {
 		var _ = channel.write(this.bytes).addListener(this);
 	}

@@ -20,14 +20,14 @@ import reactor.core.publisher.Mono;
 import reactor.netty.Connection;
 
 /**
- * RSocket's frames over TCP, each behind its length in three bytes. Frames of one turn of
- * the event loop leave with one system call, or several when they are many; small ones
- * are copied into one {@linkplain FrameBatch block}, which costs less than to hand each
- * to the kernel in its own buffers.
+ * A connection that carries RSocket's frames over TCP, each behind its length in three
+ * bytes. Frames of one turn of the event loop are written by one system call, or several
+ * when they are many. Small ones are copied into one {@linkplain FrameBatch block}, which
+ * costs less than to hand each to the kernel in its own buffers.
  * <p>
- * What is sent on the event loop leaves in its order. A frame that cannot be written
- * whole ends the connection, because its peer would take the next one for its rest. Never
- * throws.
+ * Frames that are sent on the event loop keep their order. A frame that cannot be written
+ * whole ends the connection, because the peer would take the next frame for the rest of
+ * this one. Never throws.
  */
 final class FrameConnection implements DuplexConnection {
 
@@ -35,12 +35,14 @@ final class FrameConnection implements DuplexConnection {
 
 	static final int LENGTH_BYTES = 3;
 
-	/** Above that a copy costs more than it saves. */
+	/**
+	 * Size of the largest frame that is copied; above it a copy costs more than it saves.
+	 */
 	static final int COPIED_BYTES = 1024;
 
 	/**
-	 * So much does not wait for the end of a turn, which may be far where many requests
-	 * came in at once: their peer would hear nothing meanwhile.
+	 * Bytes that do not wait for the end of a turn. The end may be far when many requests
+	 * came in at once, and their peer would receive nothing meanwhile.
 	 */
 	static final int WAITING_BYTES = 4 * 1024;
 

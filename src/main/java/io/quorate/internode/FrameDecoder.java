@@ -11,8 +11,8 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.TooLongFrameException;
 
 /**
- * Takes frames from what comes in. One that is too long ends the connection: what follows
- * cannot be told from its rest.
+ * Splits incoming bytes into frames. A frame that is too long ends the connection: its
+ * rest cannot be distinguished from the frames that follow.
  */
 final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 
@@ -20,13 +20,13 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 
 	private final Consumer<String> refused;
 
-	/* To close may fail, and come here again. */
+	/* A close may fail, and its failure comes here again. */
 	private boolean closing;
 
 	/**
-	 * Of a new connection.
+	 * A decoder of a new connection.
 	 * @param maxBytes size of the longest frame that is taken now
-	 * @param refused is told why the connection is closed
+	 * @param refused receives the reason for which the connection is closed
 	 */
 	FrameDecoder(IntSupplier maxBytes, Consumer<String> refused) {
 		super(Wire.MAX_FRAME_BYTES, 0, FrameConnection.LENGTH_BYTES, 0, FrameConnection.LENGTH_BYTES);

@@ -10,15 +10,18 @@ import reactor.netty.Connection;
 import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
 
-/** RSocket over TCP, as its specification frames it, by {@link FrameConnection}. */
+/**
+ * The transport of RSocket over TCP, as its specification frames it, by
+ * {@link FrameConnection}.
+ */
 final class FrameTransport {
 
 	private FrameTransport() {
 	}
 
 	/**
-	 * Connects to a peer, each time anew.
-	 * @param ended is told why a connection that was there is closed
+	 * A transport that makes a new connection to a peer each time.
+	 * @param ended receives the reason when an open connection is closed
 	 */
 	static ClientTransport connecting(TcpClient client, Consumer<String> ended) {
 		TcpClient framed = client.doOnConnected(
@@ -39,8 +42,8 @@ final class FrameTransport {
 	}
 
 	/**
-	 * Listens for visitors.
-	 * @param accept is told of each connection, on its event loop
+	 * Listens for connections of peers.
+	 * @param accept receives each connection, on the connection's event loop
 	 */
 	static Mono<Port> listening(TcpServer server, BiConsumer<Connection, Visitor> accept) {
 		return server.doOnConnection((connection) -> {

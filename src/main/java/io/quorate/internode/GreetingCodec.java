@@ -3,21 +3,20 @@ package io.quorate.internode;
 import java.util.UUID;
 
 /**
- * The bytes of a greeting:
+ * The encoding of a handshake:
  *
  * <pre>
  * version 4 | epoch 8 | storage id 16 | physical ms 8 | draining 1
- * | standing: position 24 | rebuilding 1 | incarnation 8 | established 1 | purge horizon 8 | recalled 8
+ * | data status: position 24 | rebuilding 1 | incarnation 8 | established 1 | purge horizon 8 | recalled 8
  *   | longest deadline ms 8
- * | recollection: storage id 16 | position 24 | compared instant 8 | lost 1 | purge horizon 8
+ * | last known status: storage id 16 | position 24 | compared instant 8 | lost 1 | purge horizon 8
  * | cluster | node | expected
- *
  * position: generation 8 | token 8 | durable sequence 8
  * </pre>
  */
 final class GreetingCodec {
 
-	/** Number of bytes of a node's standing. */
+	/** Number of bytes of a node's data status. */
 	static final int STANDING_SIZE = Position.SIZE + 4 * Long.BYTES + 2;
 
 	private static final int RECOLLECTION_SIZE = 4 * Long.BYTES + Position.SIZE + 1;

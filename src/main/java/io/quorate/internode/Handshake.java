@@ -3,15 +3,15 @@ package io.quorate.internode;
 import java.util.UUID;
 
 /**
- * What a node says of itself when a connection is new.
+ * The first message of a node on a new connection: its identity, clock and data status.
  *
  * @param version version of the protocol
- * @param node who speaks
- * @param expected id of the node that the speaker believes to speak to
- * @param physicalMillis the speaker's physical clock
- * @param draining whether the speaker drains
- * @param dataStatus how it stands with the speaker's data
- * @param lastKnownStatus what the speaker remembers of the other
+ * @param node the sender
+ * @param expected id of the node that the sender takes the receiver for
+ * @param physicalMillis physical clock of the sender
+ * @param draining whether the sender has announced its shutdown
+ * @param dataStatus report of the sender on its data
+ * @param lastKnownStatus record of the sender on the receiver's data
  */
 record Handshake(int version, LocalNode node, String expected, long physicalMillis, boolean draining,
 		DataStatus dataStatus, LastKnownStatus lastKnownStatus) {
@@ -23,7 +23,7 @@ record Handshake(int version, LocalNode node, String expected, long physicalMill
 		return new Handshake(Wire.VERSION, node, expected, physicalMillis, draining, dataStatus, lastKnownStatus);
 	}
 
-	/** Of another version nothing but the version is understood. */
+	/** A handshake of another version, of which only the version is understood. */
 	static Handshake ofVersion(int version) {
 		return new Handshake(version, UNKNOWN, "", 0, false, DataStatus.EMPTY, LastKnownStatus.NONE);
 	}

@@ -7,8 +7,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exchanges without an outcome, linked to each other through themselves: to come and to
- * go costs nothing. An exchange is a member of one such set in its life.
+ * The requests without an outcome, linked to each other through themselves: to add or
+ * remove one costs nothing. A request is a member of one such list in its life.
  */
 final class InFlightList {
 
@@ -35,7 +35,7 @@ final class InFlightList {
 		this.size++;
 	}
 
-	/** Whether it was a member. */
+	/** Removes a request, and returns whether it was a member. */
 	boolean remove(InFlightRequest inFlightRequest) {
 		if (!inFlightRequest.member) {
 			return false;
@@ -58,7 +58,7 @@ final class InFlightList {
 		return true;
 	}
 
-	/** Those of which something is true, as they are now. */
+	/** The requests that meet a condition, as they are now. */
 	List<InFlightRequest> which(Predicate<InFlightRequest> condition) {
 		List<InFlightRequest> found = List.of();
 		for (InFlightRequest each = this.first; each != null; each = each.next) {

@@ -11,12 +11,12 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 
 /**
- * One request on one connection, and what becomes of it. Its outcome is told once,
- * whatever happens. Belongs to the event loop of its connection once it has been sent.
+ * One request on one connection, and its outcome, which is reported once, whatever
+ * happens. Belongs to the event loop of its connection once it has been sent.
  */
 final class InFlightRequest implements CoreSubscriber<Payload> {
 
-	/** Where the signals of the connection go, on whatever thread they come. */
+	/** The receiver of the connection's signals, on whatever thread they come. */
 	interface Owner {
 
 		void replied(InFlightRequest inFlightRequest, Reply.Envelope reply);
@@ -31,7 +31,7 @@ final class InFlightRequest implements CoreSubscriber<Payload> {
 
 	private final Consumer<Reply> outcome;
 
-	/* These three belong to the set of which it is a member. */
+	/* These three belong to the list of which the request is a member. */
 	boolean member;
 
 	@Nullable InFlightRequest previous;
@@ -52,19 +52,19 @@ final class InFlightRequest implements CoreSubscriber<Payload> {
 		this.outcome = outcome;
 	}
 
-	/** The bytes to send; who takes them has to release them. */
+	/** The bytes to send, which the caller has to release. */
 	Payload take(Owner newOwner) {
 		this.owner = newOwner;
 		return this.payload;
 	}
 
-	/** Ends an exchange that was never sent. */
+	/** Ends a request that was never sent. */
 	void refuse(Reason reason, String detail) {
 		this.payload.release();
 		finish(new Reply.Failed(new Failure(reason, detail)));
 	}
 
-	/** Tells the outcome, unless it has been told. */
+	/** Reports the outcome, unless one has been reported. */
 	void finish(Reply reply) {
 		if (!this.finished) {
 			this.finished = true;
@@ -72,7 +72,7 @@ final class InFlightRequest implements CoreSubscriber<Payload> {
 		}
 	}
 
-	/** Tells the outcome before the peer has; whatever comes later is dropped. */
+	/** Reports an outcome before the peer has replied; a later reply is dropped. */
 	void giveUp(Reply reply) {
 		try {
 			if (this.subscription != null) {
@@ -128,7 +128,7 @@ final class InFlightRequest implements CoreSubscriber<Payload> {
 
 	private Owner owner() {
 		if (this.owner == null) {
-			throw new IllegalStateException("was never sent");
+			throw new IllegalStateException("the request was never sent");
 		}
 		return this.owner;
 	}

@@ -19,10 +19,10 @@ final class InFlightRequests {
 
 	static final int TICK_MILLIS = 10;
 
-	/* A sweep this late says that this node stood still. */
+	/* A sweep that is this late shows that this node stood still. */
 	private static final long STALL_NANOS = Duration.ofMillis(15).toNanos();
 
-	/** What the sweep notices besides deadlines. */
+	/** A listener for silence, which the sweep notices besides deadlines. */
 	interface Watch {
 
 		/**
@@ -42,7 +42,8 @@ final class InFlightRequests {
 	private long lastHeardNanos = System.nanoTime();
 
 	/*
-	 * Later by the time in which this node stood still: that is no silence of the peer.
+	 * Moved on by the time in which this node stood still: that is no silence of the
+	 * peer.
 	 */
 	private long silentSinceNanos;
 
@@ -70,7 +71,7 @@ final class InFlightRequests {
 		scheduleSweep();
 	}
 
-	/** Tells an outcome; {@code false} when it had been told. */
+	/** Reports an outcome; {@code false} when one had been reported. */
 	boolean finish(InFlightRequest inFlightRequest, Reply reply) {
 		if (!this.inFlightList.remove(inFlightRequest)) {
 			return false;
@@ -79,10 +80,10 @@ final class InFlightRequests {
 		return true;
 	}
 
-	/** Forgets an exchange whose outcome nobody wants to know. */
+	/** Gives up a request: its caller does not wait for the outcome any more. */
 	void abandon(InFlightRequest inFlightRequest) {
 		if (this.inFlightList.remove(inFlightRequest)) {
-			inFlightRequest.giveUp(failed(Reason.TIMEOUT, "nobody waits for it any more"));
+			inFlightRequest.giveUp(failed(Reason.TIMEOUT, "its caller does not wait for it any more"));
 		}
 	}
 
@@ -97,14 +98,14 @@ final class InFlightRequests {
 	}
 
 	/**
-	 * How long nothing has been heard with work outstanding, apart from the time in which
-	 * this node stood still.
+	 * Time without a message of the peer with work outstanding, apart from the time in
+	 * which this node stood still.
 	 */
 	long silentForNanos() {
 		return this.inFlightList.isEmpty() ? 0 : System.nanoTime() - this.silentSinceNanos;
 	}
 
-	/** Ends everything, now and later. */
+	/** Ends all requests, those that are sent later included. */
 	void end(String why) {
 		this.over = why;
 		giveUp(this.inFlightList.which((_) -> true), failed(Reason.FAILED, why + " with the request under way"));
@@ -138,7 +139,7 @@ final class InFlightRequests {
 		}
 	}
 
-	/** What hears of one may end others. */
+	/** Gives up these requests; the receiver of one outcome may end others of them. */
 	private void giveUp(List<InFlightRequest> some, Reply outcome) {
 		for (InFlightRequest inFlightRequest : some) {
 			if (this.inFlightList.remove(inFlightRequest)) {

@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The first attempt of this process to meet each peer. A directory may be an older one,
- * and a peer may know better: before each of them was met, or could not be, this node is
- * not read. Whom it cannot reach it does not wait for, so that the last node up serves.
- * Safe for any number of threads.
+ * The first attempts of this process to reach each peer. This node's directory may be an
+ * older copy, and a peer may know that: until each peer was reached, or could not be,
+ * this node answers no reads. It does not wait for a peer that it cannot reach, so that
+ * the last node that is up serves. Safe for any number of threads.
  */
 final class InitialContacts {
 
@@ -21,7 +21,7 @@ final class InitialContacts {
 
 	private final CompletableFuture<Void> over = new CompletableFuture<>();
 
-	/** None of these peers was met or tried yet. */
+	/** The contacts with these peers, none of which was reached or tried yet. */
 	InitialContacts(Collection<String> peers) {
 		this.awaited.addAll(peers);
 		if (this.awaited.isEmpty()) {
@@ -29,19 +29,19 @@ final class InitialContacts {
 		}
 	}
 
-	/** A peer was met, or the first attempt has failed. */
+	/** A peer was reached, or the first attempt to reach it has failed. */
 	void settled(String peer) {
 		if (this.awaited.remove(peer) && this.awaited.isEmpty()) {
 			this.over.complete(null);
 		}
 	}
 
-	/** Whether each peer was met or tried. */
+	/** Whether each peer was reached or tried. */
 	boolean areOver() {
 		return this.over.isDone();
 	}
 
-	/** Waits until they are over, and takes them for it after a while. */
+	/** Waits until the attempts are over, and counts them as over after the limit. */
 	void await(Duration limit) {
 		try {
 			this.over.get(limit.toMillis(), TimeUnit.MILLISECONDS);

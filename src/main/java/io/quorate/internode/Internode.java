@@ -25,11 +25,11 @@ public final class Internode {
 	private final Map<String, PeerLink> links = new ConcurrentHashMap<>();
 
 	/**
-	 * The ends of a node.
+	 * A factory of one node's ends.
 	 * @param others ids of all members but this node
 	 * @param maxValueBytes size of the largest value
-	 * @param encryption how connections are protected
-	 * @param peerStatusExchange what peers are told, and remembered of them
+	 * @param encryption protection of the connections
+	 * @param peerStatusExchange reports to peers, and records of them
 	 * @param registry of the meters
 	 */
 	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
@@ -48,7 +48,7 @@ public final class Internode {
 
 	/**
 	 * A peer, not connected yet.
-	 * @param node id of the node that has to be there
+	 * @param node id of the node that has to answer
 	 */
 	public PeerReplica peer(String node, String host, int port, PeerListener listener) {
 		PeerLink link = new PeerLink(node, host, port, this.context, EventLoops.of(this.loops), listener);
@@ -59,10 +59,11 @@ public final class Internode {
 
 	/**
 	 * A server, not started yet, through which peers reach this node.
-	 * @param replica what they write to and read from
-	 * @param comparisonService what they compare their stores with
-	 * @param departures says to a peer why it should not stop now, or {@code null}
-	 * @param port where to listen, 0 for any free port
+	 * @param replica replica that peers write to and read from
+	 * @param comparisonService service that peers compare their stores with
+	 * @param departures returns the reason why a peer should not stop now, or
+	 * {@code null}
+	 * @param port port to listen on, 0 for any free one
 	 */
 	public InternodeServer server(Replica replica, ComparisonService comparisonService,
 			Function<String, @Nullable String> departures, String host, int port) {
@@ -70,7 +71,7 @@ public final class Internode {
 				host, port, this::greetedBy);
 	}
 
-	/** Who has reached this node can be reached. */
+	/** Connects at once to a peer that has reached this node: it can be reached, too. */
 	private void greetedBy(String node) {
 		PeerLink link = this.links.get(node);
 		if (link != null) {

@@ -6,26 +6,26 @@ import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 
 /**
- * The clock as messages between nodes see it: every message carries the present of its
- * sender, and shows it to the clock of its receiver. Called on event loops; must not
+ * The clock of messages between nodes: every message carries the current timestamp of its
+ * sender, which the clock of its receiver observes. Called on event loops; must not
  * block.
  */
 public interface InternodeClock {
 
 	/**
-	 * The clock of a node, which believes no stamp that is too far in the future.
-	 * @param clock is shown what messages carry
-	 * @param judge decides what is believed
+	 * The clock of a node, which believes no timestamp that is too far in the future.
+	 * @param clock observes the timestamps of messages
+	 * @param judge decides which timestamps are believed
 	 * @param time the physical clock of this machine
 	 */
 	static InternodeClock of(HybridClock clock, SkewJudge judge, TimeSource time) {
 		return new JudgedClock(clock, judge, time);
 	}
 
-	/** The stamp that a message carries. */
+	/** The timestamp that a message carries. */
 	Timestamp current();
 
-	/** Takes notice of the stamp of a message; whether to believe it is decided here. */
+	/** Takes note of the timestamp of a message, unless it is too far in the future. */
 	void observe(Timestamp seen);
 
 	/** This machine's physical clock, in milliseconds since the epoch. */

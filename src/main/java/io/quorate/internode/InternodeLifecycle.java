@@ -17,9 +17,9 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Serves peers and connects to them before clients are served, and goes on with it until
- * no client is any more. Peers are told that this node is about to stop as soon as it is
- * known.
+ * Serves peers and connects to them before this node serves clients, and goes on until it
+ * serves no client any more. Peers learn that this node is about to stop as soon as it
+ * knows.
  */
 final class InternodeLifecycle implements SmartLifecycle {
 
@@ -54,11 +54,11 @@ final class InternodeLifecycle implements SmartLifecycle {
 	private volatile boolean running;
 
 	/**
-	 * Nothing is started yet.
-	 * @param server {@code null} for a node alone
-	 * @param meetings are waited for before clients are served
+	 * A lifecycle that has started nothing yet.
+	 * @param server {@code null} for a single node
+	 * @param meetings first attempts to reach peers, which end before clients are served
 	 * @param encrypted whether peers are authenticated
-	 * @param own where peers reach this node, {@code null} for a node alone
+	 * @param own address at which peers reach this node, {@code null} for a single node
 	 */
 	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, InitialContacts meetings, @Nullable Endpoint own,
 			InternodeProperties properties, boolean encrypted, Membership membership, EventLoopLag lag) {
@@ -98,7 +98,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 		boolean loopback = isLoopback(this.properties.address());
 		if (!loopback && !this.encrypted) {
 			log.warn(
-					"Peers are served at {}: whoever reaches it may do everything, for quorate.internode.ssl-bundle is not set",
+					"Peers are served at {}: any process that reaches it may do everything, because quorate.internode.ssl-bundle is not set",
 					address);
 		}
 		else if (loopback && !isLoopback(here.host())) {
@@ -107,7 +107,10 @@ final class InternodeLifecycle implements SmartLifecycle {
 		}
 	}
 
-	/** A name that cannot be resolved yet is somebody else's. */
+	/**
+	 * Whether a host is loopback. A name that cannot be resolved yet is that of another
+	 * host.
+	 */
 	private static boolean isLoopback(String host) {
 		try {
 			return InetAddress.getByName(host).isLoopbackAddress();
@@ -117,7 +120,10 @@ final class InternodeLifecycle implements SmartLifecycle {
 		}
 	}
 
-	/** Lets the requests of peers that have begun finish, for a while. */
+	/**
+	 * Refuses new requests of peers, and waits a while until the running ones have
+	 * finished.
+	 */
 	@Override
 	public void stop() {
 		this.running = false;

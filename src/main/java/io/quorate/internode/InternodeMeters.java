@@ -6,19 +6,21 @@ import io.quorate.meter.MeterDeclaration;
 import static io.quorate.meter.MeterDeclaration.BYTES;
 import static io.quorate.meter.MeterDeclaration.SECONDS;
 
-/** What is measured between nodes, of the event loops, and of the members' clocks. */
+/**
+ * The meters of connections between nodes, of event loops, and of the members' clocks.
+ */
 enum InternodeMeters implements DocumentedMeter {
 
 	/** Requests to a peer that were sent. */
 	REQUEST(MeterDeclaration.timer("quorate.internode.request",
-			"Requests to a peer, from handing over to the answer; cancelled: reads given up before it, as a rule because others were faster",
+			"Requests to a peer, from handing over to the answer; cancelled: reads given up before it, as a rule because other replicas were faster",
 			"peer", "operation", "outcome")),
 
 	/** Requests to a peer without an outcome. */
 	INFLIGHT_REQUESTS(
 			MeterDeclaration.gauge("quorate.internode.inflight.requests", "Requests under way to a peer", "peer")),
 
-	/** Bytes on their way to a peer. */
+	/** Bytes in flight to a peer. */
 	INFLIGHT_BYTES(MeterDeclaration
 		.gauge("quorate.internode.inflight",
 				"Bytes that wait for a peer to take them, and those of large replies that it was asked for", "peer")
@@ -26,7 +28,7 @@ enum InternodeMeters implements DocumentedMeter {
 
 	/** Bytes that went over the network. */
 	TRANSFERRED(MeterDeclaration.counter("quorate.internode.transferred",
-			"Bytes of requests sent to a peer, and of its replies received; without signs of life, and without what was not waited for any more",
+			"Bytes of requests sent to a peer, and of its replies received; without keep-alives, and without replies to requests that were given up",
 			"peer", "direction")
 		.in(BYTES)),
 
@@ -35,9 +37,9 @@ enum InternodeMeters implements DocumentedMeter {
 			"Connections to a peer that are up; one for each event loop and one for large values when all is well",
 			"peer")),
 
-	/** Connections of others that were refused. */
+	/** Connections to this node that were refused. */
 	CONNECTIONS_REFUSED(MeterDeclaration.counter("quorate.internode.connections.refused",
-			"Connections of others to this node that it has refused: no member, not encrypted, without a greeting in time, or not understood; the log tells of each reason once, and of 64 in a minute")),
+			"Connections to this node that it has refused: no member, not encrypted, without a handshake in time, or not understood; the log tells of each reason once, and of 64 in a minute")),
 
 	/** Attempts to connect to a peer. */
 	CONNECTS(
@@ -48,9 +50,9 @@ enum InternodeMeters implements DocumentedMeter {
 			"Requests to a peer that were not sent: its requests or bytes in flight were at their bound, or there was no connection",
 			"peer", "reason")),
 
-	/** How another member looks. */
+	/** The state of another member. */
 	MEMBER(MeterDeclaration.gauge("quorate.internode.member",
-			"1 for the state that another member is in, 0 for the others", "member", "state")),
+			"1 for the state that another member is in, 0 for the other states", "member", "state")),
 
 	/** Suspicions of a peer. */
 	SUSPECTED(MeterDeclaration.counter("quorate.internode.suspected",
@@ -60,9 +62,9 @@ enum InternodeMeters implements DocumentedMeter {
 	EXPIRED(MeterDeclaration.counter("quorate.internode.expired",
 			"Requests of peers that were dropped because their deadline had passed when their turn came")),
 
-	/** How late event loops are. */
+	/** The lateness of event loops. */
 	EVENT_LOOP_LAG(MeterDeclaration.timer("quorate.event.loop.lag",
-			"How late event loops run what is due, probed every 100 ms on each of them")),
+			"Lateness of due tasks on event loops, probed every 100 ms on each of them")),
 
 	/** Memory outside the heap. */
 	DIRECT_MEMORY(MeterDeclaration
@@ -73,7 +75,7 @@ enum InternodeMeters implements DocumentedMeter {
 	DIRECT_MEMORY_LIMIT(
 			MeterDeclaration.gauge("quorate.direct.memory.limit", "Bound of the memory outside the heap").in(BYTES)),
 
-	/** How long connections to peers can still be made. */
+	/** The time for which connections to peers can still be made. */
 	CERTIFICATE_REMAINING(MeterDeclaration.gauge("quorate.internode.certificate.remaining",
 			"Time until the certificate that this node shows its peers expires; NaN without quorate.internode.ssl-bundle")
 		.in(SECONDS)),

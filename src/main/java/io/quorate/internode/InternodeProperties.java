@@ -10,20 +10,20 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How nodes speak to each other.
+ * The properties of the connections between nodes.
  *
  * @param address address to listen on; the port is that of this node in the list of
  * members
  * @param sslBundle name of the bundle under {@code spring.ssl.bundle} by which nodes
- * authenticate each other and encrypt what they say; neither when not set
+ * authenticate each other and encrypt their messages; neither when not set
  * @param maxRequests requests that may be in flight to one peer; beyond it the peer
  * counts as overloaded
  * @param maxBytes bytes that may wait for one peer, of small messages and of values above
  * 64 KB each; beyond it the peer counts as overloaded
- * @param keepAlive time between two signs of life on a connection
- * @param suspectAfter how long a peer may be silent with work outstanding before others
- * are asked first
- * @param disconnectAfter how long a peer may be silent before its connections are closed
+ * @param keepAlive time between two keep-alives on a connection
+ * @param suspectAfter time that a peer may be silent with work outstanding before other
+ * replicas are asked first
+ * @param disconnectAfter time that a peer may be silent before its connections are closed
  * @param connectTimeout time that a connection, its handshake included, may take
  * @param maxBackoff the longest time between two attempts to connect, give or take a half
  */

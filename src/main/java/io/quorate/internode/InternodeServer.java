@@ -32,10 +32,10 @@ public final class InternodeServer implements AutoCloseable {
 
 	private static final int PARTIAL_MESSAGES = 2;
 
-	/* A peer gives signs of life on every connection; large values may be before them. */
+	/* A peer sends keep-alives on every connection; large values may be before them. */
 	private static final int PATIENCE = 10;
 
-	/* More only for a peer with as many event loops as this node. */
+	/* More only when nodes have more event loops, as a peer connects once for each. */
 	private static final int VISITORS_OF_ADDRESS = 8;
 
 	private final PeerContext context;
@@ -66,7 +66,7 @@ public final class InternodeServer implements AutoCloseable {
 
 	/**
 	 * A server, not started yet.
-	 * @param greetedBy is told the id of each peer that has reached this node; on event
+	 * @param greetedBy receives the id of each peer that has reached this node; on event
 	 * loops
 	 */
 	InternodeServer(PeerContext context, LoopResources loops, ServedReplica servedReplica, String host, int port,
@@ -135,8 +135,8 @@ public final class InternodeServer implements AutoCloseable {
 	}
 
 	/**
-	 * Where it listens.
-	 * @throws IllegalStateException when it has not been started
+	 * Port on which the server listens.
+	 * @throws IllegalStateException when the server has not been started
 	 */
 	public int port() {
 		Port bound = this.channel;
@@ -147,16 +147,16 @@ public final class InternodeServer implements AutoCloseable {
 	}
 
 	/**
-	 * From now on says with its signs of life that this node is about to stop. It does
-	 * what it is asked as before.
+	 * Announces from now on, in handshakes and keep-alives, that this node is about to
+	 * stop. The server serves all requests as before.
 	 */
 	public void announceDeparture() {
 		this.context.drainState().announce();
 	}
 
 	/**
-	 * From now on answers every request that this node drains, and says so with its signs
-	 * of life.
+	 * Refuses every request from now on, because this node drains, and announces it in
+	 * handshakes and keep-alives.
 	 */
 	public void drain() {
 		this.context.drainState().drain();

@@ -3,7 +3,7 @@ package io.quorate.internode;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Shows why peers cannot be served: the message says what can be done. */
+/** Reports that peers cannot be served; the message names the reason and the remedy. */
 final class InternodeStartAnalyzer extends AbstractFailureAnalyzer<InternodeStartException> {
 
 	@Override

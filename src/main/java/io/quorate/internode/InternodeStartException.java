@@ -1,6 +1,6 @@
 package io.quorate.internode;
 
-/** Peers cannot be served; the message says why and what can be done. */
+/** A failure to serve peers; the message names the reason and the remedy. */
 final class InternodeStartException extends RuntimeException {
 
 	InternodeStartException(String message, Throwable cause) {

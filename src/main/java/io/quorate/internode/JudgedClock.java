@@ -5,7 +5,7 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 
-/** This node's clock, which believes no stamp that is too far in the future. */
+/** This node's clock, which believes no timestamp that is too far in the future. */
 record JudgedClock(HybridClock clock, SkewJudge judge, TimeSource time) implements InternodeClock {
 
 	@Override

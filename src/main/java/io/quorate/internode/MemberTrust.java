@@ -15,13 +15,13 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts who connects to this node when a trusted authority has signed its certificate,
- * and it is that of a member: one of the certificate's alternative names is the host of a
- * member, or has a wildcard in the place of its first label. Other certificates of the
- * same authority are refused. Whom this node connects to is checked against the host that
- * it was to reach, elsewhere.
+ * Trusts a connecting node when a trusted authority has signed its certificate, and the
+ * certificate is that of a member: one of its alternative names is the host of a member,
+ * or has a wildcard in the place of the host's first label. Other certificates of the
+ * same authority are refused. A node that this node connects to is checked elsewhere,
+ * against the host that was to be reached.
  */
-final class MemberTrustManager extends X509ExtendedTrustManager {
+final class MemberTrust extends X509ExtendedTrustManager {
 
 	private static final int DNS_NAME = 2;
 
@@ -34,16 +34,19 @@ final class MemberTrustManager extends X509ExtendedTrustManager {
 	private final Set<String> hosts = new TreeSet<>();
 
 	/**
-	 * Of these members.
-	 * @param authorities whose signatures are trusted
+	 * A trust manager for these members.
+	 * @param authorities check of the signatures
 	 * @param hosts of all members, names and addresses
 	 */
-	MemberTrustManager(X509ExtendedTrustManager authorities, Collection<String> hosts) {
+	MemberTrust(X509ExtendedTrustManager authorities, Collection<String> hosts) {
 		this.authorities = authorities;
 		hosts.forEach((host) -> this.hosts.add(normal(host)));
 	}
 
-	/** Addresses in one form, names without a dot at the end. */
+	/**
+	 * The normal form of a host: an address in one notation, a lower-case name without a
+	 * dot at the end.
+	 */
 	private static String normal(String host) {
 		try {
 			return InetAddress.ofLiteral(host).getHostAddress();

@@ -6,7 +6,9 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 
-/** Passes on what is heard of peers to those whom it concerns. */
+/**
+ * Passes news of peers on to the membership, the judge of clocks and the first contacts.
+ */
 record MembershipUpdater(Membership membership, SkewJudge judge, InitialContacts meetings,
 		PeerStatusExchange peerStatusExchange) implements PeerListener {
 

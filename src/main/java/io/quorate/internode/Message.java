@@ -5,8 +5,8 @@ import io.rsocket.Payload;
 import io.rsocket.util.ByteBufPayload;
 
 /**
- * The bytes of one message: those written for it, and those of a large value at its end
- * where they are.
+ * The bytes of one message: a head that was written for it, and a large value at its end,
+ * which stays in its own array.
  */
 final class Message {
 
@@ -33,17 +33,19 @@ final class Message {
 		return this.head.length + this.tail.length;
 	}
 
-	/** Bytes of memory that it costs while it waits for its receiver, about. */
+	/**
+	 * Approximate bytes of memory that the message costs while it waits for its receiver.
+	 */
 	int cost() {
 		return size() + COST_BESIDES_BYTES;
 	}
 
 	/**
-	 * What is handed to the connection.
-	 * @param budget from which {@link #cost} has been taken; it gets it back when the
-	 * last of the payload's bytes has been released
-	 * @throws OutOfMemoryError when there is no room outside the heap; then the budget
-	 * has got it back
+	 * The payload that is handed to the connection.
+	 * @param budget budget from which {@link #cost} has been taken, to be released with
+	 * the last of the payload's bytes
+	 * @throws OutOfMemoryError when there is no room outside the heap; then the cost has
+	 * been released
 	 */
 	Payload toPayload(ByteBufAllocator allocator, Budget budget) {
 		CountedBuffer bytes = new CountedBuffer(allocator, budget, cost());

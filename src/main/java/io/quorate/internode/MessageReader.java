@@ -14,7 +14,8 @@ import io.quorate.entry.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link MessageWriter} has written; copies, and keeps nothing of the buffer.
+ * Reads the parts of a message that {@link MessageWriter} has written; copies them, and
+ * keeps nothing of the buffer.
  */
 final class MessageReader {
 
@@ -39,7 +40,8 @@ final class MessageReader {
 
 	/**
 	 * Reads a whole message.
-	 * @throws MalformedMessageException when it is none, or something is left over
+	 * @throws MalformedMessageException when the bytes are no message, or some are left
+	 * over
 	 */
 	static <T> T readAll(ByteBuf from, Function<MessageReader, T> reading) {
 		try {
@@ -127,7 +129,9 @@ final class MessageReader {
 		return ((flags & MessageWriter.EXPIRES) != 0) ? readLong() : Entry.NEVER;
 	}
 
-	/** The length comes from a peer: looked at before anything is allocated for it. */
+	/**
+	 * The length comes from a peer: it is checked before anything is allocated for it.
+	 */
 	private byte[] bytes(int length) {
 		if (length < 0 || length > this.from.readableBytes()) {
 			throw new MalformedMessageException(

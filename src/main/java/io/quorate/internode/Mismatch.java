@@ -7,17 +7,18 @@ import io.quorate.security.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reason why two nodes do not speak to each other, which people have to remove.
+ * A difference for which two nodes refuse each other, and which an operator has to
+ * remove.
  *
- * @param field what differs: all that the other side is told
- * @param values what differs, with the values of both sides: for this node's log alone
+ * @param field field that differs: the peer learns no more
+ * @param values the field with the values of both sides: for this node's log alone
  */
 record Mismatch(Field field, String values) {
 
 	/* A name of a node or cluster has 63 characters at the most. */
 	private static final int NAME_LENGTH = 80;
 
-	/** A field of a greeting. */
+	/** A field of a handshake. */
 	enum Field {
 
 		/** Version of the protocol. */
@@ -26,10 +27,10 @@ record Mismatch(Field field, String values) {
 		/** Name of the cluster. */
 		CLUSTER(1, "cluster name"),
 
-		/** Hash of what all members have to agree on. */
+		/** Hash of the configuration that all members have to agree on. */
 		EPOCH(2, "epoch of the topology (members, zones, replication factor)"),
 
-		/** Id of the node that speaks. */
+		/** Id of the sender. */
 		SPEAKER(3, "id of the node that connects"),
 
 		/** Id of the node that is to be reached. */
@@ -49,7 +50,7 @@ record Mismatch(Field field, String values) {
 			return this.number;
 		}
 
-		/** For people. */
+		/** Name of the field in messages. */
 		String words() {
 			return this.words;
 		}
@@ -57,9 +58,9 @@ record Mismatch(Field field, String values) {
 	}
 
 	/**
-	 * The first thing in which a greeting does not agree with this node, or {@code null}
-	 * when all of it does.
-	 * @param expected ids of the nodes of which one has to be the speaker
+	 * The first field in which a handshake disagrees with this node, or {@code null} when
+	 * all fields agree.
+	 * @param expected ids of the nodes of which one has to be the sender
 	 */
 	static @Nullable Mismatch of(LocalNode here, Handshake theirs, Set<String> expected) {
 		LocalNode there = theirs.node();

@@ -1,6 +1,6 @@
 package io.quorate.internode;
 
-/** What a replica is asked to do. */
+/** A kind of request to a replica. */
 enum Operation {
 
 	APPLY, READ, PAGE, COMPARISON

@@ -13,16 +13,16 @@ import io.rsocket.transport.ClientTransport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place for one connection to a peer on one event loop: connects, and connects anew
- * whenever the connection has ended, with pauses that grow up to a bound and vary, so
- * that not all nodes knock at once.
+ * A channel to a peer on one event loop, with one connection at a time. It connects, and
+ * connects anew whenever the connection has ended, after pauses that grow up to a bound
+ * and vary, so that not all nodes try at once.
  */
 final class PeerChannel implements PeerConnection.Listener {
 
-	/** Who has to know about a lane. Called on its event loop. */
+	/** A listener to one channel. Called on the channel's event loop. */
 	interface Listener {
 
-		/** Connected or not, suspect or not. */
+		/** The channel has become connected or disconnected, suspect or not. */
 		void laneChanged();
 
 		void greeted(Handshake theirs);
@@ -31,10 +31,10 @@ final class PeerChannel implements PeerConnection.Listener {
 
 		void ended(String why);
 
-		/** What has ended was no more than an attempt. */
+		/** An attempt to connect has ended without a connection. */
 		void notConnected();
 
-		/** Nothing is heard on the lane for large values. */
+		/** Nothing is heard on the channel for large values. */
 		void largeLaneSilent();
 
 		void pong(Reply.Pong pong, long roundTripNanos);
@@ -66,7 +66,7 @@ final class PeerChannel implements PeerConnection.Listener {
 	private boolean closed;
 
 	/**
-	 * A lane without a connection yet.
+	 * A channel without a connection yet.
 	 * @param forLarge whether it is for large values only
 	 * @param transport connects on the event loop
 	 */
@@ -104,7 +104,7 @@ final class PeerChannel implements PeerConnection.Listener {
 		}
 	}
 
-	/** The peer is there: makes the next attempt to connect now. */
+	/** Makes the next attempt to connect now, because the peer is up. */
 	void hurry() {
 		EventLoops.run(this.loop, () -> {
 			if (this.attempt != null && this.attempt.cancel(false)) {
@@ -114,7 +114,7 @@ final class PeerChannel implements PeerConnection.Listener {
 		});
 	}
 
-	/** Asks the peer for a sign of life if it has been silent; on the event loop. */
+	/** Sends the peer a keep-alive if it has been silent; on the event loop. */
 	void probe() {
 		PeerConnection connection = this.ready;
 		if (connection != null) {
@@ -122,7 +122,7 @@ final class PeerChannel implements PeerConnection.Listener {
 		}
 	}
 
-	/** Asks for something that no limit holds back. */
+	/** Sends a request of this node's own, to which no limit applies. */
 	void ask(Request request, Duration limit, Consumer<Reply> outcome) {
 		boolean runs = EventLoops.run(this.loop, () -> {
 			PeerConnection connection = this.ready;
@@ -142,7 +142,7 @@ final class PeerChannel implements PeerConnection.Listener {
 		return new Reply.Failed(new Failure(Reason.DISCONNECTED, "no connection to " + this.peer));
 	}
 
-	/** Sends a request, here and now when called on the lane's event loop. */
+	/** Sends a request, at once when called on the channel's event loop. */
 	void send(InFlightRequest inFlightRequest) {
 		if (!EventLoops.run(this.loop, () -> sendHere(inFlightRequest))) {
 			inFlightRequest.refuse(Reason.DISCONNECTED, "this node stops");
@@ -159,7 +159,7 @@ final class PeerChannel implements PeerConnection.Listener {
 		}
 	}
 
-	/** Gives up a request whose outcome nobody wants to know. */
+	/** Gives up a request: its caller does not wait for the outcome any more. */
 	void abandon(InFlightRequest inFlightRequest) {
 		EventLoops.run(this.loop, () -> {
 			PeerConnection connection = this.ready;

@@ -26,40 +26,46 @@ import reactor.core.Disposables;
 
 /**
  * One connection to a peer, from the attempt to connect to its end, which comes once.
- * Belongs to its event loop; signals from other threads are brought there.
+ * Belongs to its event loop; signals from other threads are passed on to it.
  */
 final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Watch, BoundedConnection.Guard {
 
-	/** Who has to know about a connection. Called on its event loop. */
+	/** A listener to one connection. Called on the connection's event loop. */
 	interface Listener {
 
-		/** Both sides agree to speak to each other. */
+		/** Both sides have accepted the handshake. */
 		void ready(PeerConnection connection, Handshake theirs);
 
-		/** One of them does not, for a reason that people have to remove. */
+		/**
+		 * One side has refused the handshake, for a reason that an operator has to
+		 * remove.
+		 */
 		void mismatch(String mismatch);
 
 		void suspicionChanged();
 
-		/** Nothing is heard where silence alone says little; called again and again. */
+		/**
+		 * Nothing is heard on a connection whose silence alone says little; called
+		 * repeatedly.
+		 */
 		void silent();
 
 		void pong(Reply.Pong pong, long roundTripNanos);
 
-		/** It is over. */
+		/** The connection is over. */
 		void ended(PeerConnection connection, String why);
 
 	}
 
 	private static final int PARTIAL_MESSAGES = 2;
 
-	/* Of what somebody says that may be no node. */
+	/* Of a reply whose sender may be no node. */
 	private static final int MAX_PRINTED = 200;
 
 	/*
-	 * RSocket's own signs of life carry no clock, use threads of their own, and take a
-	 * loop that stands still for a silent peer: an interval of no millisecond turns them
-	 * off at both ends.
+	 * RSocket's own keep-alives carry no clock, use threads of their own, and take a loop
+	 * that stands still for a silent peer: an interval of 0 ms turns them off at both
+	 * ends.
 	 */
 	private static final Duration NO_KEEP_ALIVE = Duration.ofNanos(1);
 
@@ -75,7 +81,7 @@ final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Wa
 
 	private final FailureDetector signs;
 
-	/* Signs of life are small and few, whatever else is in flight. */
+	/* Keep-alives are small and few, whatever else is in flight. */
 	private final Budget unbounded = new Budget(Long.MAX_VALUE);
 
 	private Disposable connecting = Disposables.disposed();
@@ -86,15 +92,17 @@ final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Wa
 
 	private @Nullable RSocket rsocket;
 
-	/* Of the peer's data; another start of it has another connection. */
+	/*
+	 * Identity of the peer's data; the next process of the peer has another connection.
+	 */
 	private @Nullable UUID storageId;
 
 	private boolean over;
 
 	/**
 	 * A connection that is not attempted yet.
-	 * @param judged whether silence means something: not where large values hold up the
-	 * signs of life
+	 * @param judged whether silence means something: not where large values delay the
+	 * keep-alives
 	 */
 	PeerConnection(EventLoop loop, String peer, PeerContext context, boolean judged, Listener listener) {
 		this.loop = loop;
@@ -105,7 +113,10 @@ final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Wa
 		this.signs = new FailureDetector(this, peer, this.inFlightRequests, context, judged, listener);
 	}
 
-	/** Begins; ends by itself when it has not come to an agreement in time. */
+	/**
+	 * Begins the attempt, which ends by itself when the handshake does not succeed in
+	 * time.
+	 */
 	void open(ClientTransport peerTransport) {
 		InternodeProperties properties = this.context.properties();
 		this.timer = this.loop.schedule(() -> end("no handshake in time"), properties.connectTimeout().toMillis(),
@@ -150,7 +161,7 @@ final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Wa
 					switch (reply) {
 						case Reply.Welcome(var theirs) -> judge(theirs);
 						case Reply.Refused(var field) ->
-							mismatch("the %s differs; its log says more".formatted(field.words()));
+							mismatch("the %s differs; the peer's log says more".formatted(field.words()));
 						default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
 					}
 				});
@@ -174,7 +185,7 @@ final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Wa
 		this.listener.ready(this, theirs);
 	}
 
-	/** Sends a request, or ends it at once. */
+	/** Sends a request, or ends it at once when the connection is not ready. */
 	void send(InFlightRequest inFlightRequest) {
 		if (this.rsocket == null) {
 			inFlightRequest.refuse(Reason.DISCONNECTED, "the connection is not ready");
@@ -187,7 +198,7 @@ final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Wa
 		this.inFlightRequests.abandon(inFlightRequest);
 	}
 
-	/** Sends a request of this node's own, which no limit holds back. */
+	/** Sends a request of this node's own, to which no limit applies. */
 	void ask(Request request, Duration limit, Consumer<Reply> outcome) {
 		Deadline deadline = Deadline.after(limit);
 		Message message = this.context.encode(request, deadline);
@@ -196,7 +207,7 @@ final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Wa
 		send(new InFlightRequest(payload, deadline, outcome));
 	}
 
-	/** Asks for a sign of life, unless something has been heard just now. */
+	/** Sends a keep-alive, unless something has been heard just now. */
 	void probe() {
 		this.signs.probe();
 	}
@@ -256,7 +267,10 @@ final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Wa
 		onLoop(() -> end(why));
 	}
 
-	/** Ends it: what is under way fails, and the socket is closed without a farewell. */
+	/**
+	 * Ends the connection: its requests fail, and the socket is closed without a last
+	 * frame.
+	 */
 	void end(String why) {
 		if (this.over) {
 			return;

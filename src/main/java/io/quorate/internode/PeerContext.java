@@ -9,14 +9,15 @@ import io.quorate.clock.Deadline;
 import io.rsocket.Payload;
 
 /**
- * What all connections of this node have in common.
+ * The context that all connections of this node share.
  *
- * @param others ids of all members but this node: who else greets is refused
+ * @param others ids of all members but this node: the handshake of any other node is
+ * refused
  * @param maxMessageBytes size of the largest message that is taken
  * @param allocator of the buffers that are sent
- * @param encryption how connections are protected
- * @param drainState how far this node is on its way out
- * @param peerStatusExchange what peers are told, and remembered of them
+ * @param encryption protection of the connections
+ * @param drainState state of this node's shutdown
+ * @param peerStatusExchange reports to peers, and records of them
  * @param registry of the meters
  */
 record PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
@@ -40,34 +41,36 @@ record PeerContext(LocalNode self, Set<String> others, InternodeClock clock, Int
 				peerStatusExchange, registry);
 	}
 
-	/** A request, ready to travel now. */
+	/** Encodes a request that is sent now. */
 	Message encode(Request request, Deadline deadline) {
 		long remaining = (deadline.remainingNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
 		return RequestCodec.encode(new Request.Envelope(Math.clamp(remaining, 1, Integer.MAX_VALUE), nowMicros(),
 				this.clock.current(), request));
 	}
 
-	/** A reply, ready to travel now. */
+	/** Encodes a reply that is sent now. */
 	Message encode(Reply reply) {
 		return ReplyCodec.encode(new Reply.Envelope(this.clock.current(), reply));
 	}
 
-	/** A reply, ready to be handed to a connection, with or without room for it. */
+	/**
+	 * Encodes a reply as a payload, which counts against a budget even beyond its limit.
+	 */
 	Payload payload(Reply reply, Budget budget) {
 		Message message = encode(reply);
 		budget.take(message.cost());
 		return message.toPayload(this.allocator, budget);
 	}
 
-	/** What this node says of itself and of the other. */
+	/** The handshake of this node with a peer. */
 	Handshake handshake(String expected) {
 		return Handshake.of(this.self, expected, this.clock.physicalMillis(), this.drainState.isAnnounced(),
 				this.peerStatusExchange.dataStatus(expected), this.peerStatusExchange.recollectionOf(expected));
 	}
 
 	/**
-	 * The monotonic clock as requests carry it: it goes on while a machine is suspended,
-	 * or what waited meanwhile would not seem to have waited.
+	 * The monotonic clock that requests carry. It goes on while a machine is suspended:
+	 * else requests that waited meanwhile would not seem to have waited.
 	 */
 	static long nowMicros() {
 		return BootTime.nanos() / NANOS_PER_MICRO;

@@ -21,22 +21,22 @@ import org.slf4j.LoggerFactory;
 import reactor.netty.tcp.TcpClient;
 
 /**
- * All connections to one peer, and the bounds of what may be in flight to it: for small
- * messages one connection on each event loop, so that a request stays on its loop, and
- * one more for large values.
+ * The connections to one peer, and the bounds of its requests and bytes in flight. Small
+ * messages have one connection on each event loop, so that a request stays on its loop;
+ * large values have one more.
  */
 final class PeerLink implements PeerChannel.Listener {
 
 	private static final Logger log = LoggerFactory.getLogger(PeerLink.class);
 
-	/* Reasons that are said of one outage: enough to see what it is. */
+	/* Reasons that are logged of one outage: enough to see its cause. */
 	private static final int MAX_SAID_ENDS = 5;
 
 	/* The weight of the newest sample is 1/8. */
 	private static final int LATENCY_SHIFT = 3;
 
-	/* Of our own doing: says nothing about the peer. */
-	private static final String RENEWED = "no sign of life on the other connections";
+	/* An end by this node itself: it says nothing about the peer. */
+	private static final String RENEWED = "no keep-alive on the other connections";
 
 	private final String peer;
 
@@ -97,7 +97,9 @@ final class PeerLink implements PeerChannel.Listener {
 		this.largeLane = new PeerChannel(loop, true, peer, context, transport(loop, host, port), this);
 	}
 
-	/** The name is resolved anew, and remembered for a second at most: pods move. */
+	/**
+	 * The host's name is resolved anew, and remembered for a second at most: pods move.
+	 */
 	private ClientTransport transport(EventLoop loop, String host, int port) {
 		TcpClient client = TcpClient.newConnection()
 			.runOn(loop)
@@ -170,7 +172,7 @@ final class PeerLink implements PeerChannel.Listener {
 	}
 
 	/**
-	 * The lane for a request of the calling thread, or {@code null} when none is
+	 * The channel for a request of the calling thread, or {@code null} when none is
 	 * connected.
 	 */
 	@Nullable PeerChannel peerChannel(boolean large) {
@@ -193,7 +195,7 @@ final class PeerLink implements PeerChannel.Listener {
 		return null;
 	}
 
-	/** Whether the peer has said that it drains, and is still connected. */
+	/** Whether the peer has announced that it drains, and is still connected. */
 	boolean isDraining() {
 		return this.state == MemberState.DRAINING;
 	}
@@ -210,7 +212,7 @@ final class PeerLink implements PeerChannel.Listener {
 		}
 	}
 
-	/** Notes how long a peer took to answer. */
+	/** Takes note of the time that the peer took to answer. */
 	void answered(long nanos) {
 		long before = this.latencyNanos;
 		this.latencyNanos = (before == 0) ? nanos : before + ((nanos - before) >> LATENCY_SHIFT);
@@ -220,7 +222,9 @@ final class PeerLink implements PeerChannel.Listener {
 		this.lastHeardNanos = System.nanoTime();
 	}
 
-	/** The peer is there: connections that wait for their next attempt make it now. */
+	/**
+	 * Connects now all channels that wait for their next attempt, because the peer is up.
+	 */
 	void hurry() {
 		this.lanes.forEach(PeerChannel::hurry);
 		this.largeLane.hurry();

@@ -5,8 +5,8 @@ import java.util.UUID;
 import io.quorate.membership.MemberState;
 
 /**
- * Hears what becomes known of peers. Called on event loops, of one peer one call after
- * the other; must not block and must not fail.
+ * A listener to news of peers. Called on event loops, for one peer one call after the
+ * other; must not block and must not fail.
  */
 public interface PeerListener {
 
@@ -23,8 +23,8 @@ public interface PeerListener {
 	}
 
 	/**
-	 * A peer has said how its data stands, by a handshake or later, after
-	 * {@link PeerStatusExchange} was told.
+	 * A peer has sent its data status, by a handshake or later.
+	 * {@link PeerStatusExchange} has received it before.
 	 */
 	default void heard(String node) {
 	}
@@ -34,8 +34,8 @@ public interface PeerListener {
 	}
 
 	/**
-	 * A sign of life came with what the peer's physical clock says, in milliseconds since
-	 * the epoch; it is as old as this call.
+	 * A handshake or keep-alive has brought the peer's physical clock, in milliseconds
+	 * since the epoch; the reading is as old as this call.
 	 */
 	default void clockRead(String node, long physicalMillis) {
 	}

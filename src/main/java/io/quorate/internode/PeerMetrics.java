@@ -7,8 +7,8 @@ import io.quorate.membership.MemberState;
 import io.quorate.meter.MeterByTag;
 
 /**
- * What is measured of one peer. Every series is there from the beginning, so that the
- * first of something is seen as one more.
+ * The meters of one peer. Every series exists from the beginning, so that the first event
+ * is seen as an increase.
  */
 final class PeerMetrics {
 
@@ -49,12 +49,15 @@ final class PeerMetrics {
 		this.refusedAsDisconnected = InternodeMeters.REFUSED.counter(registry, peer, "disconnected");
 	}
 
-	/** Comparisons have meters of their own, which are fewer: these go to nobody. */
+	/**
+	 * Comparisons have meters of their own, which are fewer: these timers go to an empty
+	 * registry.
+	 */
 	private static MeterRegistry registryOf(Operation operation, MeterRegistry registry) {
 		return (operation == Operation.COMPARISON) ? new CompositeMeterRegistry() : registry;
 	}
 
-	/** Has the registry look at the link whenever somebody asks. */
+	/** Registers the gauges that read the link. */
 	void watch(PeerLink link) {
 		InternodeMeters.INFLIGHT_REQUESTS.gauge(this.registry, link, (its) -> its.slots().taken(), this.peer);
 		InternodeMeters.INFLIGHT_BYTES.gauge(this.registry, link, PeerLink::bytesInFlight, this.peer);
@@ -93,17 +96,19 @@ final class PeerMetrics {
 		this.suspected.increment();
 	}
 
-	/** Of requests that were not sent because too many were in flight. */
+	/** Counter of requests that were not sent because too many were in flight. */
 	Counter refusedByRequests() {
 		return this.refusedByRequests;
 	}
 
-	/** Of requests that were not sent because there was no room for their bytes. */
+	/**
+	 * Counter of requests that were not sent because there was no room for their bytes.
+	 */
 	Counter refusedByBytes() {
 		return this.refusedByBytes;
 	}
 
-	/** Of requests that were not sent because there was no connection. */
+	/** Counter of requests that were not sent because there was no connection. */
 	Counter refusedAsDisconnected() {
 		return this.refusedAsDisconnected;
 	}

@@ -1,7 +1,8 @@
 package io.quorate.internode;
 
 /**
- * What one peer has in work at this node, over all its connections, and the bounds of it.
+ * The requests and bytes that one peer has in work at this node, over all its
+ * connections, and their bounds.
  */
 final class PeerQuota {
 
@@ -12,9 +13,9 @@ final class PeerQuota {
 	private final Budget replyBytes;
 
 	/**
-	 * Nothing in work yet.
-	 * @param allWrites bytes of writes of all peers
-	 * @param allReplies bytes of replies to all peers
+	 * A quota with nothing in work yet.
+	 * @param allWrites budget of the bytes of writes of all peers
+	 * @param allReplies budget of the bytes of replies to all peers
 	 */
 	PeerQuota(InternodeProperties properties, Budget allWrites, Budget allReplies) {
 		this.requests = new Budget(properties.maxRequests());

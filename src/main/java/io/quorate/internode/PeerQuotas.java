@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The shares of all peers that are connected, and the bounds over all of them: a part of
- * the heap for writes, which wait for the disk, and one for replies, which wait for the
- * network. A peer that connects anew finds its share as it has left it: what it had asked
- * for before may still be in work.
+ * The quotas of all connected peers, and the bounds over all of them: a part of the heap
+ * for writes, which wait for the disk, and one for replies, which wait for the network. A
+ * peer that connects anew finds its quota as it has left it: its earlier requests may
+ * still be in work.
  */
 final class PeerQuotas {
 
@@ -26,7 +26,7 @@ final class PeerQuotas {
 	}
 
 	/**
-	 * The shares of nobody yet.
+	 * The quotas of no peer yet.
 	 * @param maxBytes bytes of writes, and of replies, that all peers together may have
 	 * in work
 	 */
@@ -48,7 +48,7 @@ final class PeerQuotas {
 
 	}
 
-	/** The share of a peer that has one more connection. */
+	/** The quota of a peer that has one more connection. */
 	PeerQuota enter(String node) {
 		this.holdings.values().removeIf((holding) -> !holding.isNeeded());
 		return this.holdings

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Another node as a replica.
+ * A peer as a replica.
  * <p>
  * A request is sent when the method is called: on the calling thread when that is an
  * event loop with a connection of its own, else on one of those event loops; the reply
@@ -30,7 +30,7 @@ import reactor.core.publisher.Mono;
  * deadline in the past it fails at once and unsent. Otherwise it has an outcome at its
  * deadline at the latest, 10 ms more or less. A write that has been sent may have
  * happened unless the reply is a refusal of the peer. Cancelling stops a read or a page
- * where it is, and nothing but the listening of a write.
+ * where it is; a cancelled write goes on, and its reply is dropped.
  */
 public final class PeerReplica implements Replica, AutoCloseable {
 
@@ -58,14 +58,14 @@ public final class PeerReplica implements Replica, AutoCloseable {
 		return this.link.peer();
 	}
 
-	/** How the peer looks now. */
+	/** State of the peer as this node sees it now. */
 	public MemberState state() {
 		return this.link.state();
 	}
 
 	/**
-	 * Whether the peer has said that it drains: it refuses what it is asked, now or soon,
-	 * and will be gone. Known with its next sign of life, or with its first refusal.
+	 * Whether the peer has announced that it drains: it refuses requests, now or soon,
+	 * and will stop. Known with its next keep-alive, or with its first refusal.
 	 */
 	public boolean isDraining() {
 		return this.link.isDraining();
@@ -77,8 +77,8 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	}
 
 	/**
-	 * How long the peer takes to answer a read or a sign of life, in nanoseconds: a
-	 * moving average in which the newest weighs an eighth; 0 when nothing is known.
+	 * Time that the peer takes to answer a read or a keep-alive, in nanoseconds: a moving
+	 * average in which the newest sample weighs an eighth; 0 when nothing is known.
 	 */
 	public long latencyNanos() {
 		return this.link.latencyNanos();
@@ -141,8 +141,8 @@ public final class PeerReplica implements Replica, AutoCloseable {
 
 	/**
 	 * Asks whether this node may stop as far as the peer is concerned.
-	 * @return why it should not; empty when it may. Never fails, and has an outcome
-	 * within the limit: a peer that does not answer objects.
+	 * @return reason why it should not; empty when it may. Never fails, and has an
+	 * outcome within the limit: a peer that does not answer objects.
 	 */
 	CompletableFuture<String> mayLeave(Duration limit) {
 		CompletableFuture<String> objection = new CompletableFuture<>();
@@ -157,7 +157,7 @@ public final class PeerReplica implements Replica, AutoCloseable {
 		return objection.completeOnTimeout(nodeId() + " does not answer", 2 * limit.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
-	/** The same node as one whose store is compared with this node's. */
+	/** The same peer as the other side of comparisons with this node's store. */
 	public PeerComparison comparison() {
 		return this.comparison;
 	}
@@ -192,16 +192,16 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	}
 
 	private static Failure unexpected(Reply reply) {
-		return new Failure(Reason.FAILED, "a reply to something else: " + reply.getClass().getSimpleName());
+		return new Failure(Reason.FAILED, "a reply to another request: " + reply.getClass().getSimpleName());
 	}
 
-	/** Closes all connections; what is under way fails. Waits for nothing. */
+	/** Closes all connections; requests under way fail. Does not wait. */
 	@Override
 	public void close() {
 		this.link.close();
 	}
 
-	/** Node id and state, for people. */
+	/** Node id and state, for messages. */
 	@Override
 	public String toString() {
 		return "%s (%s)".formatted(nodeId(), state());

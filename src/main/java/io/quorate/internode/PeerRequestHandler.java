@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * What this node's replica does for a peer, within the peer's share. A share is given
- * back before the reply is sent, so that a peer that keeps to its limits is refused only
- * for what all peers together have in work.
+ * Runs the requests of one peer on this node's replica, within the peer's quota. A
+ * request's part of the quota is released before its reply is sent, so that a peer that
+ * keeps to its limits is refused only because of the work of all peers together.
  */
 final class PeerRequestHandler {
 
@@ -46,7 +46,7 @@ final class PeerRequestHandler {
 		this.share = share;
 	}
 
-	/** Begins what is asked, or refuses it. */
+	/** Begins a request, or refuses it. */
 	Mono<Payload> begin(Request request, Deadline deadline) {
 		if (this.context.drainState().isDraining()) {
 			return Mono.just(payload(failed(Reason.DRAINING, "the node drains")));
@@ -65,7 +65,7 @@ final class PeerRequestHandler {
 		};
 	}
 
-	/** A place of the share, given back once. */
+	/** A request's part of the quota, released once. */
 	private final class Place extends AtomicBoolean {
 
 		private static final long serialVersionUID = 1;
@@ -76,36 +76,38 @@ final class PeerRequestHandler {
 			this.bytes = bytes;
 		}
 
-		/** From now on the reply counts, until the peer has taken it. */
+		/**
+		 * Makes the reply, which counts from now on instead, until the peer has taken it.
+		 */
 		Payload replaceBy(Supplier<Payload> reply) {
 			try {
 				return reply.get();
 			}
 			finally {
-				giveBack();
+				release();
 			}
 		}
 
-		void giveBackAfter(CompletableFuture<?> work) {
-			var _ = work.whenComplete((_, _) -> giveBack());
+		void releaseAfter(CompletableFuture<?> work) {
+			var _ = work.whenComplete((_, _) -> release());
 		}
 
-		void giveBack() {
+		void release() {
 			if (compareAndSet(false, true)) {
-				PeerRequestHandler.this.share.writeBytes().giveBack(this.bytes);
-				PeerRequestHandler.this.share.requests().giveBack(1);
+				PeerRequestHandler.this.share.writeBytes().release(this.bytes);
+				PeerRequestHandler.this.share.requests().release(1);
 			}
 		}
 
 	}
 
 	/**
-	 * A write goes on when its peer has given it up, and counts until it has an outcome.
+	 * A write goes on when the peer has given it up, and counts until it has an outcome.
 	 */
 	private Mono<Payload> apply(Request.Apply apply, Deadline deadline) {
 		int size = RequestCodec.size(apply);
 		if (!this.share.writeBytes().tryTake(size)) {
-			this.share.requests().giveBack(1);
+			this.share.requests().release(1);
 			return Mono.just(payload(failed(Reason.OVERLOADED,
 					"%d bytes of a peer's writes in work".formatted(this.share.writeBytes().taken()))));
 		}
@@ -116,7 +118,7 @@ final class PeerRequestHandler {
 			.toFuture();
 		return Mono.fromFuture(outcome, true)
 			.map((said) -> place.replaceBy(() -> payload(toReply(said))))
-			.doOnCancel(() -> place.giveBackAfter(outcome));
+			.doOnCancel(() -> place.releaseAfter(outcome));
 	}
 
 	private Reply toReply(WriteReply said) {
@@ -131,7 +133,7 @@ final class PeerRequestHandler {
 		return this.context.peerStatusExchange().position();
 	}
 
-	/** What would not fit into the reply is not even read. */
+	/** A value that would not fit into the reply is not even read. */
 	private Mono<Payload> read(Request.Read read, Deadline deadline) {
 		Place place = new Place(0);
 		int maxValueBytes = Math.min(read.maxValueBytes(), read.maxReplyBytes());
@@ -145,7 +147,7 @@ final class PeerRequestHandler {
 				case ReadReply.Absent _ -> new Reply.Absent();
 				case ReadReply.Failed(var failure) -> new Reply.Failed(failure);
 			}, read.maxReplyBytes())))
-			.doOnCancel(place::giveBack);
+			.doOnCancel(place::release);
 	}
 
 	private Mono<Payload> page(Request.Page page, Deadline deadline) {
@@ -159,7 +161,7 @@ final class PeerRequestHandler {
 				case PageReply.Page(var records) -> new Reply.Page(records);
 				case PageReply.Failed(var failure) -> new Reply.Failed(failure);
 			}, page.maxReplyBytes())))
-			.doOnCancel(place::giveBack);
+			.doOnCancel(place::release);
 	}
 
 	private Mono<Payload> compare(Request.Comparison request, Deadline deadline) {
@@ -179,7 +181,10 @@ final class PeerRequestHandler {
 		};
 	}
 
-	/** The work is done on threads of its own; told is the event loop that asked. */
+	/**
+	 * The work is done on threads of its own; its outcome comes on the event loop that
+	 * asked.
+	 */
 	private <T> Mono<Payload> told(Supplier<Mono<ComparisonReply<T>>> work, Function<T, Reply> answer,
 			int maxReplyBytes) {
 		Place place = new Place(0);
@@ -190,7 +195,7 @@ final class PeerRequestHandler {
 		return Mono.fromFuture(outcome, true).map((said) -> place.replaceBy(() -> bounded(switch (said) {
 			case ComparisonReply.Answer<T>(var value) -> answer.apply(value);
 			case ComparisonReply.Failed<T>(var failure) -> new Reply.Failed(failure);
-		}, maxReplyBytes))).doFinally((_) -> place.giveBack());
+		}, maxReplyBytes))).doFinally((_) -> place.release());
 	}
 
 	private static <R> Mono<R> started(Supplier<Mono<R>> work) {
@@ -203,11 +208,14 @@ final class PeerRequestHandler {
 	}
 
 	private static Failure broken(Throwable failure) {
-		log.error("A replica has failed instead of saying so", failure);
+		log.error("Bug: the replica threw an exception instead of replying with a failure", failure);
 		return new Failure(Reason.FAILED, String.valueOf(failure.getMessage()));
 	}
 
-	/** A reply of as many bytes as are asked for and as there is room for. */
+	/**
+	 * The reply, if the request allows its bytes and there is room for them, or else a
+	 * refusal.
+	 */
 	private Payload bounded(Reply reply, int maxReplyBytes) {
 		if (reply instanceof Reply.Failed || reply instanceof Reply.Absent) {
 			return payload(reply);
@@ -229,7 +237,7 @@ final class PeerRequestHandler {
 		}
 	}
 
-	/** A small reply: there is always room to refuse. */
+	/** A small reply: there is always room for a refusal. */
 	Payload payload(Reply reply) {
 		return this.context.payload(reply, this.share.replyBytes());
 	}

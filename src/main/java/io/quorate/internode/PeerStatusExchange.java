@@ -3,12 +3,12 @@ package io.quorate.internode;
 import java.util.UUID;
 
 /**
- * What nodes tell each other of their data, and remember of it. Called on event loops,
- * and by several at once; must neither block nor fail.
+ * The reports of this node on its data to its peers, and its records of theirs. Called on
+ * event loops, by several at once; must neither block nor fail.
  */
 public interface PeerStatusExchange {
 
-	/** Of a node that remembers nothing. */
+	/** The exchange of a node that keeps no records. */
 	PeerStatusExchange NONE = new PeerStatusExchange() {
 
 		@Override
@@ -45,25 +45,27 @@ public interface PeerStatusExchange {
 
 	};
 
-	/** How it stands with this node now, as a peer is told. */
+	/** This node's report on its data to a peer, as of now. */
 	DataStatus dataStatus(String peer);
 
-	/** How far this node's data is now. */
+	/** Position of this node's data now. */
 	Position position();
 
-	/** What this node remembers of a peer. */
+	/** This node's record of a peer. */
 	LastKnownStatus recollectionOf(String peer);
 
 	/**
-	 * A handshake with a peer has succeeded, whoever began it; comes before anything else
-	 * of the connection, and before this node answers the greeting.
+	 * A handshake with a peer has succeeded, on a connection that either side made.
+	 * Called before anything else of the connection, and before this node answers the
+	 * handshake.
 	 * @param storageId identity of the data that the peer has now
-	 * @param ofUs what the peer remembers of this node
+	 * @param ofUs the peer's record of this node
 	 */
 	void met(String peer, UUID storageId, DataStatus theirs, LastKnownStatus ofUs);
 
 	/**
-	 * A peer has given a sign of life, after it has heard what this node remembers of it.
+	 * A keep-alive has brought the peer's report, after the peer has received this node's
+	 * record of it.
 	 */
 	void heard(String peer, UUID storageId, DataStatus theirs);
 
@@ -76,7 +78,7 @@ public interface PeerStatusExchange {
 	/**
 	 * A peer has acknowledged a write.
 	 * @param storageId identity of its data as of the handshake of this connection
-	 * @param position how far its data is, the write included
+	 * @param position position of its data, the write included
 	 */
 	void acknowledged(String peer, UUID storageId, Position position);
 

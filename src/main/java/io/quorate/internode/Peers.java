@@ -3,9 +3,9 @@ package io.quorate.internode;
 import java.util.List;
 
 /**
- * All other members as replicas.
+ * The peers of this node, as replicas.
  *
- * @param all one for each, in the order of the configuration
+ * @param all one replica for each peer, in the order of the configuration
  */
 public record Peers(List<PeerReplica> all) implements AutoCloseable {
 

@@ -6,7 +6,7 @@ import io.rsocket.Closeable;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
 
-/** A port that listens. */
+/** A listening port. */
 record Port(DisposableServer server) implements Closeable {
 
 	InetSocketAddress address() {

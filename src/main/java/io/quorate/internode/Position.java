@@ -15,18 +15,18 @@ public record Position(long generation, long token, long sequence) {
 	/** Number of bytes on the wire. */
 	static final int SIZE = 3 * Long.BYTES;
 
-	/** Of a node that has nothing yet, or was never heard of. */
+	/** The position of a node that has no data yet, or was never heard of. */
 	public static final Position NONE = ofSequence(0);
 
-	/** Of a history whose generations are not known. */
+	/** A position in a history whose generations are not known. */
 	public static Position ofSequence(long sequence) {
 		return new Position(0, 0, sequence);
 	}
 
 	/**
-	 * The later of two positions that one node has told. Messages of several connections
-	 * overtake each other, so a lower generation is an old message; of another token of
-	 * the same generation the newer message counts.
+	 * The later of two positions that one node has reported. Messages of several
+	 * connections overtake each other, so a lower generation comes from an old message;
+	 * with another token of the same generation the newer message counts.
 	 */
 	public Position upTo(Position told) {
 		if (told.generation != this.generation) {

@@ -7,15 +7,15 @@ import io.netty.buffer.CompositeByteBuf;
 /**
  * The allocator of RSocket. Its composite buffers take many parts before they are copied
  * into one: with the usual 16, the fragments of a large value are copied over and over
- * while they come in. And where there is no room outside the heap for the head of a
- * frame, there is on it: RSocket would lose the body, which it has taken before. Who
- * writes the frame ends its connection then.
+ * while they come in. When there is no room outside the heap for the head of a frame, the
+ * head is put on the heap: else RSocket would lose the body, which it has taken before.
+ * The writer of the frame then ends its connection.
  */
 final class RSocketAllocator implements ByteBufAllocator {
 
 	private static final int MAX_PARTS = 4096;
 
-	/* As Netty has it. */
+	/* Netty's own default. */
 	private static final int USUAL_BYTES = 256;
 
 	private final ByteBufAllocator allocator;

@@ -6,8 +6,8 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 
 /**
- * Holds buffers until what they became was written: encryption takes any number of them,
- * and would release them, and with them what they count for, while the encrypted bytes
+ * Retains buffers until their encrypted bytes are written. Encryption takes any number of
+ * buffers, and would release them, and with them their budgets, while the encrypted bytes
  * still wait for a peer that does not read.
  */
 final class ReleaseAfterWrite extends ChannelOutboundHandlerAdapter {

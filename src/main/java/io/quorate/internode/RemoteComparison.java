@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A peer that is compared with, over the connection for large values: what it takes its
- * time for holds up nothing that is small.
+ * A peer as the other side of a comparison, over the connection for large values, so that
+ * its slow replies delay no small message.
  */
 record RemoteComparison(PeerLink link) implements PeerComparison {
 
@@ -75,7 +75,7 @@ record RemoteComparison(PeerLink link) implements PeerComparison {
 			return new ComparisonReply.Answer<>(result);
 		}
 		return new ComparisonReply.Failed<>((reply instanceof Reply.Failed(var failure)) ? failure
-				: new Failure(Reason.FAILED, "a reply to something else: " + reply.getClass().getSimpleName()));
+				: new Failure(Reason.FAILED, "a reply to another request: " + reply.getClass().getSimpleName()));
 	}
 
 }

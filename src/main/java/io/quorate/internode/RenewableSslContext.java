@@ -12,21 +12,21 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 
 /**
- * Gives each new connection a context of its own, with the newest keys and certificates;
- * a connection that is there keeps those that it began with. Safe for any number of
+ * A context that gives each new connection one of its own, with the newest keys and
+ * certificates; an open connection keeps those that it began with. Safe for any number of
  * threads.
  * <p>
- * Sessions, and the keys of tickets for them, belong to a context: in one that is new
- * there is nothing to resume, so that both sides show their certificates each time. No
- * setting of a shared context does that: its sessions last for a second at least, as 0
- * stands for no end, and a size of its cache bounds no tickets.
+ * Sessions, and the keys of tickets for them, belong to a context: in a new context there
+ * is nothing to resume, so that both sides show their certificates each time. No setting
+ * of a shared context achieves that: its sessions last for a second at least, as 0 stands
+ * for no end, and the size of its cache bounds no tickets.
  */
 final class RenewableSslContext extends SslContext {
 
 	private volatile Newest newest;
 
 	/**
-	 * With these from the beginning.
+	 * A context with these settings from the beginning.
 	 * @throws SSLException when they cannot be used
 	 */
 	RenewableSslContext(SslContextBuilder first) throws SSLException {
@@ -34,8 +34,8 @@ final class RenewableSslContext extends SslContext {
 	}
 
 	/**
-	 * Tries these, which nobody changes any more.
-	 * @return to be run for new connections to have them from then on
+	 * Tries other settings, which must not be changed any more.
+	 * @return task that makes new connections use them from then on
 	 * @throws SSLException when they cannot be used
 	 */
 	Runnable tried(SslContextBuilder next) throws SSLException {
@@ -54,7 +54,7 @@ final class RenewableSslContext extends SslContext {
 	}
 
 	@Override
-	@SuppressWarnings("deprecation") // It has to be told, and is asked by nobody here.
+	@SuppressWarnings("deprecation") // An abstract method, which no code here calls.
 	public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
 		return this.newest.tried.applicationProtocolNegotiator();
 	}
@@ -69,13 +69,13 @@ final class RenewableSslContext extends SslContext {
 		return this.newest.another().newEngine(allocator, host, port);
 	}
 
-	/** Of no connection. */
+	/** The sessions of no connection. */
 	@Override
 	public SSLSessionContext sessionContext() {
 		return this.newest.tried.sessionContext();
 	}
 
-	/* The context that was tried is that of no connection. */
+	/* The context that was tried belongs to no connection. */
 	private record Newest(SslContextBuilder builder, SslContext tried) {
 
 		SslContext another() {
@@ -83,7 +83,7 @@ final class RenewableSslContext extends SslContext {
 				return this.builder.build();
 			}
 			catch (SSLException failure) {
-				throw new IllegalStateException("what could be used before cannot be any more", failure);
+				throw new IllegalStateException("settings that could be used before cannot be any more", failure);
 			}
 		}
 

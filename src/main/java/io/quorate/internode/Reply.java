@@ -9,47 +9,48 @@ import io.quorate.replica.comparison.Round;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage;
 
-/** What a peer says to a request. */
+/** A reply of a peer to a request. */
 sealed interface Reply {
 
 	record Welcome(Handshake handshake) implements Reply {
 	}
 
 	/**
-	 * The greeting of who does not belong here.
+	 * The refusal of a handshake.
 	 *
-	 * @param field in which it differs: a stranger learns no more
+	 * @param field field that differs: a stranger learns no more
 	 */
 	record Refused(Mismatch.Field field) implements Reply {
 	}
 
-	/** A sign of life. */
+	/** The answer to a keep-alive. */
 	record Pong(long physicalMillis, boolean draining, DataStatus dataStatus) implements Reply {
 	}
 
 	/**
-	 * Whether the other may stop.
+	 * The answer to a peer that would like to stop.
 	 *
-	 * @param objection why it should not; empty when it may
+	 * @param objection reason why it should not; empty when it may
 	 */
 	record Leave(String objection) implements Reply {
 	}
 
 	/**
-	 * Holds the entry durably.
+	 * The ack of a write: the replica holds the entry durably.
 	 *
 	 * @param isComplete as {@link io.quorate.replica.WriteReply.Applied} says
-	 * @param position how far the peer's data is
+	 * @param position position of the replica's data
 	 */
 	record Applied(boolean isComplete, Position position) implements Reply {
 	}
 
 	/**
-	 * Holds something newer.
+	 * The answer to a write when the replica holds, or may hold, a newer entry.
 	 *
-	 * @param by stamp of what it holds
-	 * @param wasNeverHeld whether no read there has found the entry, nor ever will
-	 * @param position as above
+	 * @param by timestamp that a newer write has to exceed
+	 * @param wasNeverHeld whether no read of the replica has found the entry, nor ever
+	 * will
+	 * @param position position of the replica's data
 	 */
 	record Superseded(Timestamp by, boolean wasNeverHeld, Position position) implements Reply {
 	}
@@ -57,7 +58,7 @@ sealed interface Reply {
 	record Found(Entry entry) implements Reply {
 	}
 
-	/** Holds an entry with a value of more bytes than were asked for. */
+	/** The summary of an entry with a value of more bytes than were asked for. */
 	record Summarized(Summary summary) implements Reply {
 	}
 
@@ -67,12 +68,12 @@ sealed interface Reply {
 	record Page(ScanPage page) implements Reply {
 	}
 
-	/** What a peer says in a comparison, apart from {@link Page}. */
+	/** A reply in a comparison, apart from {@link Page}. */
 	sealed interface Comparison extends Reply {
 
 	}
 
-	/** It has noted this, and the round has begun. */
+	/** The start of a round, as the peer has noted it. */
 	record Begun(ComparisonStart comparisonStart) implements Comparison {
 	}
 
@@ -82,11 +83,11 @@ sealed interface Reply {
 	record Headers(HeaderPage page) implements Comparison {
 	}
 
-	/** The round is over, and what it says is agreed. */
+	/** The end of a round, on which both sides agree. */
 	record Completed(Round round) implements Comparison {
 	}
 
-	/** The reply would have this many bytes, more than the request allows. */
+	/** The size of a reply that would have more bytes than the request allows. */
 	record TooLarge(int sizeBytes) implements Reply {
 	}
 
@@ -96,7 +97,7 @@ sealed interface Reply {
 	/**
 	 * A reply as it travels.
 	 *
-	 * @param stamp the present of the sender
+	 * @param stamp current timestamp of the sender
 	 */
 	record Envelope(Timestamp stamp, Reply reply) {
 	}

@@ -15,14 +15,14 @@ import io.quorate.storage.ScanPage.Item;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a reply:
+ * The encoding of a reply:
  *
  * <pre>
  * type 1 | timestamp 12 | body
  * </pre>
  *
  * {@code applied} is {@code complete 1 | position 24}, {@code superseded} is
- * {@code stamp 12 | never held 1 | position 24}. A page is
+ * {@code timestamp 12 | never held 1 | position 24}. A page is
  * {@code next key | count 4 | (key | entry)*}, a failure {@code reason 1 | text}; the
  * replies of a comparison are in {@link ComparisonCodec}.
  */
@@ -62,7 +62,7 @@ final class ReplyCodec {
 
 	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
 
-	/* Details are for people; a long one must not make a failure a large message. */
+	/* Details are for operators; a long one must not make a failure a large message. */
 	private static final int MAX_DETAIL_LENGTH = 1000;
 
 	private ReplyCodec() {
@@ -131,7 +131,7 @@ final class ReplyCodec {
 		};
 	}
 
-	/** How many bytes the reply with the value of an entry has. */
+	/** Number of bytes of the reply with the value of an entry. */
 	static int sizeOfFound(Summary summary) {
 		return HEADER_SIZE + MessageWriter.sizeOf(summary) + summary.valueSizeBytes();
 	}
@@ -172,7 +172,7 @@ final class ReplyCodec {
 
 	/**
 	 * Reads a reply.
-	 * @throws MalformedMessageException when it is none
+	 * @throws MalformedMessageException when the bytes are no reply
 	 */
 	static Envelope decode(ByteBuf bytes) {
 		return MessageReader.readAll(bytes, (from) -> {
@@ -209,7 +209,7 @@ final class ReplyCodec {
 				return field;
 			}
 		}
-		throw new MalformedMessageException("unknown field of a greeting " + number);
+		throw new MalformedMessageException("unknown field of a handshake " + number);
 	}
 
 	private static ScanPage page(MessageReader from) {

@@ -12,14 +12,14 @@ import io.quorate.replica.comparison.Round;
 import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
 
-/** What a node asks a peer. */
+/** A request of a node to a peer. */
 sealed interface Request {
 
 	/** The first message of a connection. */
 	record Hello(Handshake handshake) implements Request {
 	}
 
-	/** A sign of life. */
+	/** A keep-alive. */
 	record Ping(long physicalMillis, DataStatus dataStatus) implements Request {
 	}
 
@@ -33,7 +33,7 @@ sealed interface Request {
 	/**
 	 * Reads a key, if the reply has at most so many bytes.
 	 *
-	 * @param maxValueBytes of an entry with a value of more bytes a summary is enough
+	 * @param maxValueBytes size of a value above which a summary of the entry is enough
 	 */
 	record Read(Key key, int maxValueBytes, int maxReplyBytes) implements Request {
 	}
@@ -42,10 +42,10 @@ sealed interface Request {
 	record Page(Key start, @Nullable Key end, PageLimit limit, int maxReplyBytes) implements Request {
 	}
 
-	/** What a peer asks that leads a comparison of its store with the receiver's. */
+	/** A request of a peer that leads a comparison of its store with the receiver's. */
 	sealed interface Comparison extends Request {
 
-		/** The comparison that it belongs to. */
+		/** Round of the comparison that the request belongs to. */
 		Round round();
 
 	}
@@ -66,7 +66,7 @@ sealed interface Request {
 	record Fetch(Round round, List<Key> keys, int maxReplyBytes) implements Comparison {
 	}
 
-	/** Ends a round that has come to its end. */
+	/** Ends a round after its last step. */
 	record Complete(Round round) implements Comparison {
 	}
 
@@ -74,8 +74,8 @@ sealed interface Request {
 	 * A request as it travels.
 	 *
 	 * @param remainingMillis time left to its deadline when it was sent
-	 * @param sentMicros when it was sent, on the monotonic clock of the sender
-	 * @param stamp the present of the sender
+	 * @param sentMicros time at which it was sent, on the monotonic clock of the sender
+	 * @param stamp current timestamp of the sender
 	 */
 	record Envelope(int remainingMillis, long sentMicros, Timestamp stamp, Request request) {
 	}

@@ -9,16 +9,17 @@ import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a request:
+ * The encoding of a request:
  *
  * <pre>
  * type 1 | remaining ms 4 | sent us 8 | timestamp 12 | body
  * </pre>
  *
- * with the parts of the body in the order of the record's components; the type comes
- * first and is never reused, so that versions can tell each other apart; those of a
- * comparison are in {@link ComparisonCodec}. Only a write has the origin in front:
- * {@code 0} a client, {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair.
+ * The type comes first and is never reused, so that versions can be distinguished. The
+ * parts of the body are in the order of the record's components; the limits of a read or
+ * a page come before its keys, that of the reply first. The bodies of a comparison are in
+ * {@link ComparisonCodec}. Only a write has the origin in front: {@code 0} a client,
+ * {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair.
  */
 final class RequestCodec {
 
@@ -146,7 +147,7 @@ final class RequestCodec {
 
 	/**
 	 * Reads a request.
-	 * @throws MalformedMessageException when it is none
+	 * @throws MalformedMessageException when the bytes are no request
 	 */
 	static Envelope decode(ByteBuf bytes) {
 		return MessageReader.readAll(bytes, (from) -> {

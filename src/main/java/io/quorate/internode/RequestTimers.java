@@ -8,7 +8,7 @@ import io.quorate.meter.MeterByTag;
 import io.quorate.replica.Failure.Reason;
 import org.jspecify.annotations.Nullable;
 
-/** How long requests of one kind to one peer take, by what becomes of them. */
+/** The timers of requests of one kind to one peer, by their outcome. */
 final class RequestTimers {
 
 	private final Timer success;
@@ -17,7 +17,10 @@ final class RequestTimers {
 
 	private final Timer failed;
 
-	/* A write is superseded and never given up, anything else the other way round. */
+	/*
+	 * A write may be superseded and is never given up, any other request the other way
+	 * round.
+	 */
 	private final @Nullable Timer superseded;
 
 	private final @Nullable Timer cancelled;
@@ -37,7 +40,7 @@ final class RequestTimers {
 		timer(reply).record(nanos, TimeUnit.NANOSECONDS);
 	}
 
-	/** A request was given up: the peer has taken so long, and not answered yet. */
+	/** A request was given up after this time, without an answer of the peer. */
 	void cancelled(long nanos) {
 		if (this.cancelled != null) {
 			this.cancelled.record(nanos, TimeUnit.NANOSECONDS);

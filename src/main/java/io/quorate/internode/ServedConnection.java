@@ -40,7 +40,7 @@ final class ServedConnection implements RSocket {
 
 	private final TransitDelay transit = new TransitDelay();
 
-	/* Replies to who is no peer yet: one for each of its requests. */
+	/* For replies before the handshake has succeeded: one for each request. */
 	private final Budget unbounded = new Budget(Long.MAX_VALUE);
 
 	private @Nullable String peer;
@@ -98,7 +98,9 @@ final class ServedConnection implements RSocket {
 		return refused(OTHER_WAY);
 	}
 
-	/** Nothing is said to who does not speak the protocol. */
+	/**
+	 * Refuses the connection; a sender that does not speak the protocol gets no reply.
+	 */
 	private <T> Mono<T> refused(String why) {
 		this.visitor.refuse(why);
 		return Mono.never();
@@ -107,12 +109,12 @@ final class ServedConnection implements RSocket {
 	private Mono<Payload> reply(Request.Envelope envelope) {
 		long waitedMicros = this.transit.waitedMicros(envelope.sentMicros(), PeerContext.nowMicros());
 		if (envelope.request() instanceof Request.Hello(var theirs)) {
-			return (this.work == null) ? reply(greet(envelope, theirs)) : refused("it greets twice");
+			return (this.work == null) ? reply(greet(envelope, theirs)) : refused("it sends a second handshake");
 		}
 		PeerRequestHandler admitted = this.work;
 		String from = this.peer;
 		if (admitted == null || from == null) {
-			return refused("it asks for something before it has greeted");
+			return refused("it sends a request before its handshake");
 		}
 		this.context.clock().observe(envelope.stamp());
 		if (envelope.request() instanceof Request.Ping ping) {
@@ -143,7 +145,7 @@ final class ServedConnection implements RSocket {
 		Mismatch mismatch = Mismatch.of(this.context.self(), theirs, this.context.others());
 		if (mismatch != null) {
 			this.refusals.refused(theirs.node().id(), mismatch.values());
-			/* Of another version nothing else would be understood. */
+			/* A node of another version would understand nothing else. */
 			return (mismatch.field() == Mismatch.Field.VERSION) ? new Reply.Welcome(Handshake.ofVersion(Wire.VERSION))
 					: new Reply.Refused(mismatch.field());
 		}

@@ -7,9 +7,9 @@ import io.quorate.replica.comparison.ComparisonService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What peers reach of this node.
+ * The parts of this node that peers reach.
  *
- * @param departures says to a peer why it should not stop now, or {@code null}
+ * @param departures returns the reason why a peer should not stop now, or {@code null}
  */
 record ServedReplica(Replica replica, ComparisonService comparisonService,
 		Function<String, @Nullable String> departures) {

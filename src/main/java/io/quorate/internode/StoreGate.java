@@ -12,14 +12,15 @@ import io.quorate.storage.StoreIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gate before a store that may lack what this node has acknowledged. A new directory
- * may stand for one that was lost: until a majority has been met it is not read, nor
- * while the store is being rebuilt. Any directory may be an older copy, which a peer
- * notices: until each peer was met, or could not be reached, it is not read either.
+ * A gate before a store that may lack entries that this node has acknowledged. A new
+ * directory may stand for one that was lost: until this node has met a majority it is not
+ * read, nor while the store is being rebuilt. Any directory may be an older copy, which a
+ * peer notices: until each peer was reached, or could not be, it is not read either.
  * <p>
- * Entries are taken all the while. What was lost was taken before this process began, or
- * before the store was set aside for a rebuild, so its stamps are bounded: the gate knows
- * that nothing is lost above that bound. Safe for any number of threads; takes no lock.
+ * The replica takes entries all the while. The lost entries were taken before this
+ * process began, or before the store was set aside for a rebuild, so their timestamps are
+ * bounded: the gate knows that no entry above that bound is lost. Safe for any number of
+ * threads; takes no lock.
  */
 final class StoreGate implements ReadGate {
 

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
 /**
- * Says why an encrypted connection has failed, and closes it. Those that end without a
- * word are no news. The last that was to be written is encrypted before a close, after
- * which that is an error.
+ * Reports the reason for which an encrypted connection has failed, and closes it. A
+ * connection that ends without an error is not reported. Bytes that still wait are
+ * encrypted before a close; after it that is an error.
  */
 final class TlsFailureHandler extends ChannelDuplexHandler {
 
-	/* An alert of who connects: it has a time limit, and a busy node is slow. */
+	/* An alert of the connecting node: it has a time limit, and a busy node is slow. */
 	private static final String GIVEN_UP = "user_canceled";
 
 	private final boolean isServer;
@@ -27,10 +27,10 @@ final class TlsFailureHandler extends ChannelDuplexHandler {
 	private final BiConsumer<Level, String> why;
 
 	/**
-	 * Of a new connection.
-	 * @param isServer whether handshakes are to be reported here; for who connects they
-	 * are the outcome of the attempt
-	 * @param why is told the reason, and how much it matters; perhaps more than once
+	 * A handler of a new connection.
+	 * @param isServer whether failed handshakes are reported here; at the connecting node
+	 * they are the outcome of the attempt
+	 * @param why receives the reason and its level; perhaps more than once
 	 */
 	TlsFailureHandler(boolean isServer, BiConsumer<Level, String> why) {
 		this.isServer = isServer;
@@ -46,7 +46,7 @@ final class TlsFailureHandler extends ChannelDuplexHandler {
 	}
 
 	@Override
-	@SuppressWarnings("deprecation") // Of handlers for what goes out alone.
+	@SuppressWarnings("deprecation") // Deprecated for outbound handlers only.
 	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
 		if (tell(context, cause)) {
 			var _ = context.close();
@@ -56,7 +56,7 @@ final class TlsFailureHandler extends ChannelDuplexHandler {
 		}
 	}
 
-	/** Whether it was a failure of TLS. */
+	/** Reports a failure, and returns whether it was one of TLS. */
 	private boolean tell(ChannelHandlerContext context, @Nullable Throwable cause) {
 		boolean isTls = false;
 		String innermost = null;

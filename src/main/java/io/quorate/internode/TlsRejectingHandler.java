@@ -7,8 +7,9 @@ import io.netty.util.ReferenceCountUtil;
 import io.quorate.security.RefusalLog;
 
 /**
- * Refuses who speaks TLS where it is not spoken. A message of ours begins with its
- * length, and none is so long that it could be taken for the beginning of a handshake.
+ * Refuses connections that speak TLS to a node without it. A frame begins with its
+ * length, and none is so long that it could be taken for the beginning of a TLS
+ * handshake.
  */
 final class TlsRejectingHandler extends ChannelInboundHandlerAdapter {
 

@@ -1,13 +1,13 @@
 package io.quorate.internode;
 
 /**
- * How long messages of a connection have waited on their way: in the sender's queue, in
- * the sockets, in a receiver that was frozen.
+ * The time that messages of a connection have waited in transit: in the sender's queue,
+ * in the sockets, in a receiver that was frozen.
  * <p>
- * The two monotonic clocks have nothing in common but their pace, so the quickest message
- * of the last while is taken to have waited not at all, and others to have waited by how
- * much they are later. The while is two windows, so that clocks that drift apart do not
- * make old messages out of new ones. Not thread-safe; belongs to the connection's loop.
+ * The monotonic clocks of the two nodes have nothing in common but their pace. So the
+ * quickest message of the last two windows counts as not delayed, and any other message
+ * as delayed by the difference. Windows end, so that new messages do not look old when
+ * clocks drift apart. Not thread-safe; belongs to the connection's loop.
  */
 final class TransitDelay {
 

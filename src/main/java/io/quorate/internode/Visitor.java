@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
 /**
- * A connection that somebody makes to this node's port, from its first byte on. Until it
- * has greeted as a member it may send one message of at most {@value #MAX_BYTES} bytes,
- * has a place among the {@link Visitors}, and a time limit, the handshake of TLS
+ * An incoming connection to this node's port, from its first byte on. Until its handshake
+ * as a member has succeeded, it may send one message of at most {@value #MAX_BYTES}
+ * bytes, has a place among the {@link Visitors}, and a time limit, the handshake of TLS
  * included. Belongs to its event loop.
  */
 final class Visitor extends ChannelInboundHandlerAdapter implements BoundedConnection.Guard {
 
-	/** Most bytes of a greeting, with what RSocket says before it. */
+	/** Most bytes of a handshake, with RSocket's setup frame before it. */
 	static final int MAX_BYTES = 4 * 1024;
 
-	/* What RSocket says first, and the greeting. */
+	/* RSocket's setup frame, and the handshake. */
 	private static final int MAX_FRAMES = 2;
 
 	/* A frame's type in its upper six bits, and no flag below. */
@@ -39,7 +39,7 @@ final class Visitor extends ChannelInboundHandlerAdapter implements BoundedConne
 
 	private static final int RSOCKET_VERSION = 1 << 16;
 
-	/* Nodes have signs of life of their own. */
+	/* Nodes have keep-alives of their own. */
 	private static final int KEEP_ALIVE_AT = 10;
 
 	/* Up to the names of the formats, each behind its length. */
@@ -66,8 +66,8 @@ final class Visitor extends ChannelInboundHandlerAdapter implements BoundedConne
 	private int bytes;
 
 	/**
-	 * Of a connection that is not there yet.
-	 * @param limit time until it has to have greeted
+	 * A visitor whose connection is not open yet.
+	 * @param limit time in which its handshake has to succeed
 	 */
 	Visitor(Visitors visitors, Duration limit, RefusalLog refusals) {
 		this.visitors = visitors;
@@ -90,7 +90,7 @@ final class Visitor extends ChannelInboundHandlerAdapter implements BoundedConne
 		}
 		this.hasEntered = true;
 		this.timer = context.executor()
-			.schedule(() -> refuse("it has not greeted within %d ms".formatted(this.limit.toMillis())),
+			.schedule(() -> refuse("it has completed no handshake within %d ms".formatted(this.limit.toMillis())),
 					this.limit.toMillis(), TimeUnit.MILLISECONDS);
 		context.fireChannelActive();
 	}
@@ -121,7 +121,7 @@ final class Visitor extends ChannelInboundHandlerAdapter implements BoundedConne
 		context.fireChannelInactive();
 	}
 
-	/** A member has greeted: from now on the connection is one of its. */
+	/** The handshake has succeeded: from now on the connection is that of a member. */
 	void greeted() {
 		this.greeted = true;
 		leave();
@@ -150,13 +150,13 @@ final class Visitor extends ChannelInboundHandlerAdapter implements BoundedConne
 		this.frames++;
 		this.bytes += frame.readableBytes();
 		if (this.frames > MAX_FRAMES || this.bytes > MAX_BYTES || FrameHeaderCodec.hasFollows(frame)) {
-			return "it has sent more than a greeting before it was greeted";
+			return "it has sent more than a handshake before the handshake was accepted";
 		}
 		boolean isNodes = (this.frames == 1) ? isSetup(frame) : type(frame) == REQUEST;
 		return isNodes ? null : "it does not begin as nodes do";
 	}
 
-	/* Of others RSocket would keep the buffer for ever. */
+	/* RSocket would keep the buffer of any other frame for ever. */
 	private static boolean isSetup(ByteBuf frame) {
 		int from = frame.readerIndex();
 		int at = from + SETUP_BYTES;
@@ -178,7 +178,7 @@ final class Visitor extends ChannelInboundHandlerAdapter implements BoundedConne
 		return frame.getUnsignedShort(frame.readerIndex() + Integer.BYTES);
 	}
 
-	/** Closes the connection; the first reason is said and counted. */
+	/** Closes the connection; the first reason is logged and counted. */
 	@Override
 	public void refuse(String why) {
 		Channel open = this.channel;

@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to this node's port that have not greeted yet: bounded in all, and of
- * each address, so that nobody takes the places of all others. Safe for any number of
+ * The connections to this node's port that have completed no handshake yet: bounded in
+ * all, and for each address, so that no address takes all places. Safe for any number of
  * threads.
  */
 final class Visitors {
 
-	/** Most of them. */
+	/** Most of them in all. */
 	static final int MAX = 64;
 
 	private final int maxOfAddress;
@@ -22,7 +22,7 @@ final class Visitors {
 	private int all;
 
 	/**
-	 * None yet.
+	 * No connections yet.
 	 * @param maxOfAddress most of one address
 	 */
 	Visitors(int maxOfAddress) {
@@ -30,23 +30,23 @@ final class Visitors {
 	}
 
 	/**
-	 * One more.
-	 * @return why there is no place for it, or {@code null}
+	 * Adds a connection.
+	 * @return reason why there is no place for it, or {@code null}
 	 */
 	synchronized @Nullable String enter(String address) {
 		int others = this.byAddress.getOrDefault(address, 0);
 		if (others == this.maxOfAddress) {
-			return "%d connections of its address have not greeted yet".formatted(others);
+			return "%d connections of its address have completed no handshake yet".formatted(others);
 		}
 		if (this.all == MAX) {
-			return "%d connections have not greeted yet".formatted(MAX);
+			return "%d connections have completed no handshake yet".formatted(MAX);
 		}
 		this.all++;
 		this.byAddress.put(address, others + 1);
 		return null;
 	}
 
-	/** One that has entered less. */
+	/** Removes a connection that was added. */
 	synchronized void leave(String address) {
 		this.all--;
 		this.byAddress.computeIfPresent(address, (_, its) -> (its > 1) ? its - 1 : null);

@@ -1,9 +1,9 @@
 package io.quorate.internode;
 
-/** Numbers that both ends of a connection agree on. */
+/** The numbers that both ends of a connection agree on. */
 final class Wire {
 
-	/** Version of the protocol; nodes of different versions do not speak. */
+	/** Version of the protocol; nodes of different versions refuse each other. */
 	static final int VERSION = 5;
 
 	/** Values, and replies to reads, above this use the connection for large ones. */

@@ -4,18 +4,18 @@
  * <p>
  * {@link io.quorate.internode.PeerReplica} is a peer as a replica,
  * {@link io.quorate.internode.InternodeServer} this node's replica for its peers,
- * {@link io.quorate.internode.Internode} makes both. Promises that a request has one
- * outcome, at its deadline at the latest; that it fails at once where there is no
- * connection or no room, and what is in flight to one peer takes no room of another; that
- * values above 64 KB hold up nothing that is small; and that nodes of another cluster,
- * topology or protocol, or with another id than expected, are refused.
+ * {@link io.quorate.internode.Internode} makes both. The module promises that a request
+ * has one outcome, at its deadline at the latest; that it fails at once where there is no
+ * connection or no room, and that requests to one peer take no room of another; that
+ * values above 64 KB delay no small message; and that nodes of another cluster, topology
+ * or protocol, or with another id than expected, are refused.
  * <p>
  * RSocket's frames travel by a connection of our own, which sends those of one turn
  * together ({@link io.quorate.internode.FrameConnection}); the bytes are those of its
  * specification.
  * <p>
  * HTTP and internode run on one set of event loops, which never block, with a connection
- * per peer and loop for small messages and one per peer for large values. The only room
+ * per peer and loop for small messages and one per peer for large values. The only module
  * that knows Netty's buffers. May use {@code replica}, {@code membership},
  * {@code storage}, {@code security}, {@code entry}, {@code clock} and {@code meter}.
  */

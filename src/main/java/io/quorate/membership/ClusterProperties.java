@@ -17,7 +17,7 @@ import org.springframework.validation.annotation.Validated;
  * @param members every member as id@host:port or id@host:port/zone, separated by commas,
  * this node included, with its internode address; the same on all nodes. Empty for a node
  * alone.
- * @param replicationFactor how many nodes hold a record at the most; the number of
+ * @param replicationFactor greatest number of nodes that hold an entry; the number of
  * members when not set
  */
 @Validated

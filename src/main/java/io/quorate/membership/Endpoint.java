@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import io.quorate.ring.Member;
 
 /**
- * A member of the cluster, and where its peers reach it.
+ * A member of the cluster, and the address at which its peers reach it.
  *
  * @param member id and zone
  * @param host name or address; an IPv6 address without brackets
@@ -21,7 +21,7 @@ public record Endpoint(Member member, String host, int port) {
 
 	/**
 	 * Reads {@code id@host:port[/zone]}; an IPv6 address stands in brackets.
-	 * @throws IllegalArgumentException when it is something else
+	 * @throws IllegalArgumentException when the text has another form
 	 */
 	static Endpoint parse(String text) {
 		Matcher form = FORM.matcher(text.strip());
@@ -43,7 +43,7 @@ public record Endpoint(Member member, String host, int port) {
 		return this.member.id();
 	}
 
-	/** As it is configured. */
+	/** The member as it is configured. */
 	@Override
 	public String toString() {
 		String zone = this.member.zone().isEmpty() ? "" : "/" + this.member.zone();

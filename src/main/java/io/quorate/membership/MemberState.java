@@ -2,10 +2,10 @@ package io.quorate.membership;
 
 import java.util.Locale;
 
-/** How a member looks from this node. */
+/** The state of a member as this node sees it. */
 public enum MemberState {
 
-	/** Connected, and heard of as long as something is asked of it. */
+	/** Connected, and not silent while requests to it are outstanding. */
 	UP,
 
 	/** Connected, but silent with work outstanding: to be asked last. */
@@ -14,7 +14,7 @@ public enum MemberState {
 	/** Connected, but about to stop: to be asked last, and soon takes nothing new. */
 	DRAINING,
 
-	/** Not connected: whatever is asked of it fails at once, unsent. */
+	/** Not connected: every request to it fails at once, unsent. */
 	DISCONNECTED;
 
 	/** The word for people, logs and meters. */

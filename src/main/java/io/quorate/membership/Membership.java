@@ -11,8 +11,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * What is known of the members' states, as the connections to them tell it. Nothing here
- * waits; safe for any number of threads.
+ * The states of the members, as the connections to them report them. Nothing here waits;
+ * safe for any number of threads.
  */
 public final class Membership {
 
@@ -22,7 +22,7 @@ public final class Membership {
 
 	private final Set<String> met = new HashSet<>();
 
-	/* Those that were told to stop, and have not been back since. */
+	/* Members that have announced that they stop, and have not been up since. */
 	private final Set<String> stopping = ConcurrentHashMap.newKeySet();
 
 	private final List<Consumer<String>> suspicions = new CopyOnWriteArrayList<>();
@@ -35,14 +35,17 @@ public final class Membership {
 
 	private volatile boolean rebuilding;
 
-	/* Whether that store is empty yet, and since when by the monotonic clock. */
+	/*
+	 * Whether the store to be rebuilt is empty yet, and since which instant of the
+	 * monotonic clock.
+	 */
 	private volatile boolean emptied;
 
 	private volatile long emptiedNanos;
 
 	private volatile boolean leaving;
 
-	/** Knows the members, and has heard of none yet but this node itself. */
+	/** Starts with every member disconnected but this node itself. */
 	public Membership(Topology topology) {
 		this.topology = topology;
 		topology.ring().members().forEach((member) -> this.states.put(member.id(), MemberState.DISCONNECTED));
@@ -50,7 +53,7 @@ public final class Membership {
 		met(topology.self());
 	}
 
-	/** Takes note of the state of a peer. */
+	/** Records the state of a peer. */
 	public void stateChanged(String peer, MemberState state) {
 		MemberState before = this.states.replace(peer, state);
 		if (state == MemberState.UP) {
@@ -64,19 +67,21 @@ public final class Membership {
 		}
 	}
 
-	/** Takes note that a member was told to stop: it says so, and does not go back. */
+	/**
+	 * Records that a member has announced that it stops, and does not go back on that.
+	 */
 	public void toldToStop(String member) {
 		if (this.states.containsKey(member)) {
 			this.stopping.add(member);
 		}
 	}
 
-	/** Whether a member is not there, and had said before that it would stop. */
+	/** Whether a member is disconnected, and had announced before that it stops. */
 	public boolean hasStopped(String member) {
 		return stateOf(member) == MemberState.DISCONNECTED && this.stopping.contains(member);
 	}
 
-	/** Takes note of a handshake: a member was there, and of the same mind. */
+	/** Records a handshake with a member whose configuration agrees. */
 	public void met(String member) {
 		if (!this.majorityMet && isMajorityWith(member)) {
 			this.majorityMet = true;
@@ -84,7 +89,7 @@ public final class Membership {
 		}
 	}
 
-	/** True for one call. */
+	/** Whether this member makes the majority: true for one call. */
 	private synchronized boolean isMajorityWith(String member) {
 		return this.met.add(member) && this.met.size() == this.topology.majority();
 	}
@@ -104,8 +109,8 @@ public final class Membership {
 	}
 
 	/**
-	 * This node is about to stop. It still does everything, but the other members are to
-	 * ask it last from now on.
+	 * Announces that this node is about to stop. It still serves everything, but the
+	 * other members are to ask it last from now on.
 	 */
 	public void leave() {
 		this.leaving = true;
@@ -113,8 +118,9 @@ public final class Membership {
 	}
 
 	/**
-	 * Has a listener told when this node is about to stop; at once if it is. It must
-	 * neither block nor fail, and does no harm when it is told twice.
+	 * Registers a listener that is called when this node is about to stop; at once if it
+	 * is. The listener must neither block nor fail, and does no harm when it is called
+	 * twice.
 	 */
 	public void onLeave(Runnable listener) {
 		this.departures.add(listener);
@@ -124,49 +130,51 @@ public final class Membership {
 	}
 
 	/**
-	 * Whether, since this process has started, it has met so many peers that they and it
-	 * are a majority of the members. It stays so when they go.
+	 * Whether this process has met so many peers since its start that they and this node
+	 * are a majority of the members. It stays true when peers disconnect.
 	 */
 	public boolean hasMetMajority() {
 		return this.majorityMet;
 	}
 
-	/** Whether this node fills its store anew, and so cannot be read. */
+	/** Whether this node is being rebuilt, and so answers no reads. */
 	public boolean isRebuilding() {
 		return this.rebuilding;
 	}
 
 	/**
-	 * The time for which this node, while it fills its store anew, has lost nothing more
-	 * in this process: zero until what it held is set aside.
+	 * The time for which this node, while it is being rebuilt, has lost nothing more in
+	 * this process: zero until its old store is set aside.
 	 */
 	public Duration emptiedFor() {
 		return this.emptied ? Duration.ofNanos(System.nanoTime() - this.emptiedNanos) : Duration.ZERO;
 	}
 
-	/** Takes note of whether this node fills its store anew. */
+	/** Records whether this node is being rebuilt. */
 	public void rebuildingChanged(boolean rebuilds) {
 		this.emptied &= rebuilds;
 		this.rebuilding = rebuilds;
 	}
 
-	/** Takes note that the store is empty, which is to be filled anew. */
+	/** Records that the store to be rebuilt is empty. */
 	public void storeEmptied() {
 		this.emptiedNanos = System.nanoTime();
 		this.emptied = true;
 	}
 
 	/**
-	 * Has a listener told of each member that was up and is not any more, from any
-	 * thread, after {@link #stateOf} says so. It must neither block nor fail.
+	 * Registers a listener that is called with each member that was up and is not any
+	 * more, on any thread, after {@link #stateOf} returns its new state. The listener
+	 * must neither block nor fail.
 	 */
 	public void onSuspect(Consumer<String> listener) {
 		this.suspicions.add(listener);
 	}
 
 	/**
-	 * Has a listener told once a majority has been met; at once if it has been. It must
-	 * neither block nor fail, and does no harm when it is told twice.
+	 * Registers a listener that is called once a majority has been met; at once if it has
+	 * been. The listener must neither block nor fail, and does no harm when it is called
+	 * twice.
 	 */
 	public void onMajority(Runnable listener) {
 		this.majorities.add(listener);

@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * Who this node is.
+ * The identity of this node.
  *
  * @param id name of the node, unique in its cluster: letters, digits, dots, dashes and
  * underscores, at most 63

@@ -12,36 +12,36 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says whether a member may stop as far as this node is concerned: one at a time, and
- * none while another is away, about to stop, being rebuilt, or behind. Whoever is about
- * to stop asks all members, itself included, again and again, and goes when all of them
- * have agreed at once.
+ * Decides whether a member may stop as far as this node is concerned: one at a time, and
+ * none while another member is away, about to stop, being rebuilt, or behind. A member
+ * that is about to stop asks all members, itself included, again and again, and stops
+ * when all of them have agreed at once.
  * <p>
- * That no two are let go together rests on each node:
+ * Two rules of each node keep two members from stopping together:
  * <ol>
- * <li>who was agreed to holds a lease, and nobody else is agreed to before it has run
- * out; until then the others have heard that the holder drains, which is an objection as
- * long as it lasts;</li>
- * <li>of several that ask, only the one with the smallest id is agreed to, so that they
- * do not wait for each other.</li>
+ * <li>a member that may stop holds a lease, and no other member may stop before the lease
+ * has run out; until then the other members have learned that the holder drains, which is
+ * an objection as long as it lasts;</li>
+ * <li>of several members that ask, only the one with the smallest id may stop, so that
+ * they do not wait for each other.</li>
  * </ol>
  * Nothing here waits or does any I/O; safe for any number of threads.
  */
 public final class StopLeases {
 
-	/** Why a member should not stop now. */
+	/** A check that may object to the stop of a member. */
 	@FunctionalInterface
 	public interface Objection {
 
 		/**
 		 * The reason, in words, or {@code null} for none. Must neither block nor fail.
-		 * @param member who would like to stop
+		 * @param member id of the member that would like to stop
 		 */
 		@Nullable String to(String member);
 
 	}
 
-	/** For how long a lease lasts, and a member counts as asking after it has asked. */
+	/** Time that a lease lasts, and that a member counts as asking after it has asked. */
 	public static final Duration LEASE = Duration.ofSeconds(3);
 
 	private static final String NOBODY = "";
@@ -54,7 +54,7 @@ public final class StopLeases {
 
 	private final List<Objection> objections = new CopyOnWriteArrayList<>();
 
-	/* Of members alone, and so of bounded size. */
+	/* Holds members only, and so has a bounded size. */
 	private final Map<String, Long> askedNanos = new HashMap<>();
 
 	private String holder = NOBODY;
@@ -62,7 +62,7 @@ public final class StopLeases {
 	private long leasedNanos;
 
 	/**
-	 * Nobody has asked yet.
+	 * Starts with no member that has asked.
 	 * @param nanos the monotonic clock
 	 */
 	public StopLeases(Topology topology, Membership membership, LongSupplier nanos) {
@@ -71,14 +71,14 @@ public final class StopLeases {
 		this.nanos = nanos;
 	}
 
-	/** Has somebody asked before any member is agreed to. */
+	/** Adds an objection that is asked before any member may stop. */
 	public void unless(Objection objection) {
 		this.objections.add(objection);
 	}
 
 	/**
-	 * A member would like to stop now.
-	 * @return why it should not, or {@code null} when it may and has the lease
+	 * Decides on the question of a member that would like to stop now.
+	 * @return the reason against it, or {@code null} when it may and has the lease
 	 */
 	public synchronized @Nullable String ask(String member) {
 		if (this.topology.ring().members().stream().noneMatch((each) -> each.id().equals(member))) {
@@ -137,14 +137,14 @@ public final class StopLeases {
 	}
 
 	/**
-	 * Whether no other member stays: each has stopped, is about to, or would like to.
-	 * Then there is nothing to wait for.
+	 * Whether no other member stays: each has stopped, is about to stop, or would like
+	 * to. Then there is nothing to wait for.
 	 * <p>
-	 * One that is merely not reached does not count. Should the network be what is
-	 * broken, it is there, may reach this node all the same and need it for a quorum, and
-	 * is owed what this node keeps for it; two machines that are drained meanwhile would
-	 * lose their nodes together, and the third stay alone when the network is back. From
-	 * here that is not to be told from a member that was killed; to wait in vain for that
+	 * A member that is merely not reached does not count. If only the network is broken,
+	 * the member runs, may reach this node all the same and need it for a quorum, and has
+	 * hints stored here. Two machines that are drained meanwhile would lose their nodes
+	 * together, and the third node stay alone when the network is back. This node cannot
+	 * distinguish such a member from one that was killed; to wait in vain for a killed
 	 * one costs the wait, which has an end.
 	 */
 	public synchronized boolean isEverybodyLeaving() {
@@ -157,8 +157,8 @@ public final class StopLeases {
 	}
 
 	/**
-	 * Why each member should not stop now, as far as is known here; those that may are
-	 * left out.
+	 * Reason why each member should not stop now, as far as this node knows; members that
+	 * may stop are left out.
 	 */
 	public synchronized Map<String, String> objections() {
 		Map<String, String> all = new TreeMap<>();

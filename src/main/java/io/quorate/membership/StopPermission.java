@@ -4,13 +4,15 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a node needs before it stops: that all members agree, see {@link StopLeases}. */
+/**
+ * The agreement of all members that a node needs before it stops, see {@link StopLeases}.
+ */
 public interface StopPermission {
 
 	/**
-	 * Waits until all members agree, or no other one stays, or for so long. Blocks the
-	 * calling thread; not for event loops.
-	 * @param longest the longest wait; zero asks nobody
+	 * Waits until all members agree, no other member stays, or the time is over. Blocks
+	 * the calling thread; not for event loops.
+	 * @param longest the longest wait; zero asks no member
 	 * @return the objection that was left at the end, or {@code null}
 	 */
 	@Nullable String await(Duration longest);

@@ -9,13 +9,13 @@ import io.quorate.ring.Ring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of the cluster as all of them have to know them, and which of them this
- * node is. It stays the same as long as the process runs.
+ * The members of the cluster as all of them have to know them, and the one that this node
+ * is. A topology stays the same as long as the process runs.
  *
  * @param self id of this node
- * @param endpoints where the members are reached, in the order of the configuration; none
- * when this node is alone
- * @param ring which of them hold a key
+ * @param endpoints addresses of the members, in the order of the configuration; none when
+ * this node is alone
+ * @param ring assignment of keys to members
  */
 public record Topology(String self, List<Endpoint> endpoints, Ring ring) {
 
@@ -24,13 +24,13 @@ public record Topology(String self, List<Endpoint> endpoints, Ring ring) {
 	}
 
 	/**
-	 * What the configuration says.
+	 * The topology of a configuration.
 	 * @param self id of this node
 	 * @param members {@code id@host:port[/zone]} of each, this node included; none for a
 	 * node alone
-	 * @param replicationFactor how many members hold a record at the most, {@code null}
-	 * for all of them
-	 * @throws TopologyException when this cannot be
+	 * @param replicationFactor greatest number of members that hold an entry,
+	 * {@code null} for all of them
+	 * @throws TopologyException when there can be no such cluster
 	 */
 	static Topology of(String self, List<String> members, @Nullable Integer replicationFactor) {
 		try {
@@ -65,7 +65,7 @@ public record Topology(String self, List<Endpoint> endpoints, Ring ring) {
 		return this.ring.members().size() == 1;
 	}
 
-	/** Where this node itself is to be reached, or {@code null} when it needs not be. */
+	/** Address of this node itself, or {@code null} when it is alone and needs none. */
 	public @Nullable Endpoint own() {
 		return this.endpoints.stream().filter((endpoint) -> endpoint.id().equals(this.self)).findFirst().orElse(null);
 	}
@@ -75,12 +75,15 @@ public record Topology(String self, List<Endpoint> endpoints, Ring ring) {
 		return this.endpoints.stream().filter((endpoint) -> !endpoint.id().equals(this.self)).toList();
 	}
 
-	/** Hash of what all members have to agree on, see {@link Ring#epoch()}. */
+	/**
+	 * Hash of the configuration that all members have to agree on, see
+	 * {@link Ring#epoch()}.
+	 */
 	public long epoch() {
 		return this.ring.epoch();
 	}
 
-	/** How many members are a majority of them. */
+	/** Number of members that are a majority of them. */
 	public int majority() {
 		return this.ring.members().size() / 2 + 1;
 	}

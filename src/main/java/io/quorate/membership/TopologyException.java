@@ -1,8 +1,8 @@
 package io.quorate.membership;
 
 /**
- * The configuration describes no cluster that this node could belong to; the message says
- * why.
+ * The failure of a configuration that describes no cluster to which this node could
+ * belong; the message names the reason.
  */
 public final class TopologyException extends RuntimeException {
 

@@ -1,9 +1,9 @@
 /**
- * Who this node is, who the others are, and how they are.
+ * The identity of this node, the other members of its cluster, and their states.
  * <p>
- * Promises that a list of members that cannot be is refused at the start
- * ({@link io.quorate.membership.Topology}), and that the state of a member is what was
- * heard of it last ({@link io.quorate.membership.Membership}). No threads, no I/O; states
+ * Promises that an impossible list of members is refused at the start
+ * ({@link io.quorate.membership.Topology}), and that the state of a member is the one
+ * reported last ({@link io.quorate.membership.Membership}). No threads, no I/O; states
  * come from {@code internode}, whose connections see them first. May use {@code ring},
  * {@code storage}, {@code entry} and {@code clock}.
  */

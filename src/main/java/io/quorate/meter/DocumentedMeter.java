@@ -16,16 +16,16 @@ import io.micrometer.core.instrument.docs.MeterDocumentation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A meter as its room declares it; the constants of {@code <Room>Meters} are such.
- * Registers it, too: whoever measures names the constant and the values of its tags, in
- * their declared order.
+ * A meter as its room declares it; the constants of {@code <Room>Meters} are such. It
+ * registers the meter, too: the code that measures names the constant and the values of
+ * its tags, in their declared order.
  * <p>
  * Registering with another number of tags, or as another type than declared, is an
  * {@link IllegalArgumentException}.
  */
 public interface DocumentedMeter extends MeterDocumentation {
 
-	/** What it is. */
+	/** The declaration of this meter. */
 	MeterDeclaration declaration();
 
 	@Override
@@ -70,7 +70,7 @@ public interface DocumentedMeter extends MeterDocumentation {
 			.register(registry);
 	}
 
-	/** A counter that is told what happens. */
+	/** A counter, incremented by the code that measures. */
 	default Counter counter(MeterRegistry registry, String... values) {
 		MeterDeclaration declared = declaredAs(Meter.Type.COUNTER);
 		return Counter.builder(declared.name())
@@ -80,7 +80,7 @@ public interface DocumentedMeter extends MeterDocumentation {
 			.register(registry);
 	}
 
-	/** A gauge, read when somebody looks; the registry keeps the object alive. */
+	/** A gauge, read when the meters are read; the registry keeps the object alive. */
 	default <T> void gauge(MeterRegistry registry, T of, ToDoubleFunction<T> value, String... values) {
 		MeterDeclaration declared = declaredAs(Meter.Type.GAUGE);
 		Gauge.builder(declared.name(), of, value)

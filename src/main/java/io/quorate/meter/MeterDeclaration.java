@@ -6,13 +6,13 @@ import io.micrometer.core.instrument.Meter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a room says of one of its meters.
+ * The declaration of a meter by its room.
  *
- * @param name in small letters, words separated by dots
- * @param type what kind of meter it is
- * @param unit of its values; {@code null} for a mere number, and for a timer
- * @param meaning for people: one sentence
- * @param keys of its tags; the values of each are few and known beforehand
+ * @param name its name in small letters, words separated by dots
+ * @param type the kind of meter
+ * @param unit the unit of its values; {@code null} for a mere number, and for a timer
+ * @param meaning its meaning for people: one sentence
+ * @param keys the keys of its tags; the values of each are few and known beforehand
  * @param buckets upper bounds of the histogram of a summary; empty for others
  */
 public record MeterDeclaration(String name, Meter.Type type, @Nullable String unit, String meaning, List<String> keys,
@@ -34,7 +34,7 @@ public record MeterDeclaration(String name, Meter.Type type, @Nullable String un
 		return new MeterDeclaration(name, Meter.Type.COUNTER, null, meaning, List.of(keys), List.of());
 	}
 
-	/** A number that comes and goes. */
+	/** A number that rises and falls. */
 	public static MeterDeclaration gauge(String name, String meaning, String... keys) {
 		return new MeterDeclaration(name, Meter.Type.GAUGE, null, meaning, List.of(keys), List.of());
 	}
@@ -44,7 +44,7 @@ public record MeterDeclaration(String name, Meter.Type type, @Nullable String un
 		return new MeterDeclaration(name, Meter.Type.DISTRIBUTION_SUMMARY, null, meaning, List.of(keys), buckets);
 	}
 
-	/** The same in a unit. */
+	/** Returns the same declaration with a unit. */
 	public MeterDeclaration in(String unit) {
 		return new MeterDeclaration(this.name, this.type, unit, this.meaning, this.keys, this.buckets);
 	}

@@ -7,21 +7,21 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.web.server.ServerWebExchange;
 
 /**
- * Where the endpoints for operators lie, whose errors are Spring Boot's and no problem
- * documents of ours: under a path, or on a port of their own.
+ * The place of the endpoints for operators: under a path, or on a port of their own.
+ * Their errors are Spring Boot's and no problem documents of ours.
  *
- * @param root path of them all beside the protocol of clients, without a slash at its
- * end; empty when they share the root with everything else, or are not there
+ * @param root common path of the endpoints beside the protocol of clients, without a
+ * slash at its end; empty if they share the root with everything else, or are not there
  */
 public record AdminPath(String root) {
 
-	/** They are not where clients connect. */
+	/** No endpoints on the port of clients. */
 	static final AdminPath NONE = new AdminPath("");
 
-	/* Spring Boot's name of the server that they have to themselves. */
+	/* Spring Boot's name of the server that the endpoints have to themselves. */
 	private static final String OWN_SERVER = "management";
 
-	/** Whether a request is for them, on whichever port it came. */
+	/** Whether a request is for the endpoints, on either port. */
 	public boolean contains(ServerWebExchange exchange) {
 		return isOwnServer(exchange.getApplicationContext()) || contains(exchange.getRequest().getPath().value());
 	}

@@ -24,11 +24,11 @@ import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 
 /**
- * {@code /actuator/backup}: the backups of this node. {@code POST} takes one, under a
- * given {@code name} or one of its own, and answers 200 when it is there, 400 when the
- * name is not an instant's, 409 when none can be taken now or not under that name, 507
- * when there is no room, 500 when it could not be written; {@code GET} lists them;
- * {@code DELETE} of one by its name deletes it, 404 when there is none. What is refused
+ * The endpoint {@code /actuator/backup}: the backups of this node. {@code POST} takes
+ * one, under a given {@code name} or one of its own, and answers 200 when it is complete,
+ * 400 when the name is not an instant's, 409 when none can be taken now or not under that
+ * name, 507 when there is no room, 500 when it could not be written; {@code GET} lists
+ * them; {@code DELETE} of one by its name deletes it, 404 when there is none. A refusal
  * is answered with a problem document.
  */
 @Component
@@ -45,7 +45,7 @@ final class BackupEndpoint {
 		this.backups = backups;
 	}
 
-	/** What there is. */
+	/** Lists the backups. */
 	@ReadOperation
 	Map<String, Object> list() {
 		return Map.of("directory", this.backups.directory().toString(), "busy", this.backups.isBusy(), "backups",
@@ -59,7 +59,7 @@ final class BackupEndpoint {
 	}
 
 	/**
-	 * Takes a backup; a client that disconnects before its end does not end it.
+	 * Takes a backup, which goes on if the client disconnects before its end.
 	 * @param name the name that the backup shares with those of other nodes
 	 */
 	@WriteOperation

@@ -15,9 +15,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
 /**
- * Whether this node may coordinate: it has met a majority of the members since its start,
- * is not being rebuilt, and its clock is believed. That peers have gone since is a
- * detail, and no reason to send clients elsewhere.
+ * The health indicator that is up while this node may coordinate: it has met a majority
+ * of the members since its start, is not being rebuilt, and its clock is believed. Peers
+ * that have gone since are a detail, and no reason to send clients elsewhere.
  */
 @Component("clusterHealthIndicator")
 final class ClusterHealth implements HealthIndicator {

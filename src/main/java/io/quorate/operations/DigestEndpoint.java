@@ -13,9 +13,9 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.stereotype.Component;
 
 /**
- * {@code /actuator/digest}: what this node's own store holds, in a few characters, so
- * that two nodes can be seen to hold the same. Reads the whole store, for one who asks at
- * a time: 409 for others.
+ * The endpoint {@code /actuator/digest}: a digest of this node's own store in a few
+ * characters, so that two nodes can be seen to hold the same. Reads the whole store, for
+ * one request at a time: any other is answered 409.
  */
 @Component
 @WebEndpoint(id = "digest")
@@ -33,7 +33,7 @@ final class DigestEndpoint {
 
 	/**
 	 * The digest at present.
-	 * @param peer id of another node, if only what both must hold is to count
+	 * @param peer id of another node, if only entries that both must hold are to count
 	 */
 	@ReadOperation
 	WebEndpointResponse<?> digest(@Nullable String peer) {

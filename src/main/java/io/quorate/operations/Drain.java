@@ -12,11 +12,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The first part of a stop. Spring Boot has made the node not ready at that point. Now it
- * waits, for a while, until all members agree that it goes; then its peers are told, and
- * for a while everything is served as before, so that whoever sends requests goes
- * elsewhere before the port closes. Then come, by their phases, the requests in flight,
- * those of peers, and the store.
+ * The first part of a stop. Spring Boot has made the node not ready at that point. Now
+ * the node waits, for a while, until all members agree to its stop; then it notifies its
+ * peers. For a while it still serves everything, so that clients and peers go elsewhere
+ * before the port closes. Then come, by their phases, the requests in flight, those of
+ * peers, and the store.
  */
 final class Drain implements SmartLifecycle {
 

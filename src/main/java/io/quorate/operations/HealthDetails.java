@@ -19,10 +19,9 @@ import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndp
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
 /**
- * Who may see the details of health: as long as the property says
- * {@code when-authorized}, which it does by default, whoever is on this machine. So they
- * are shown when the server that answers listens on loopback only, and to nobody when it
- * is open.
+ * Shows the details of health only to clients on this machine, as long as the property
+ * says {@code when-authorized}, which it does by default. So they are shown if the server
+ * that answers listens on loopback only, and hidden if it is open.
  */
 final class HealthDetails implements HealthEndpointGroupsPostProcessor {
 
@@ -57,7 +56,7 @@ final class HealthDetails implements HealthEndpointGroupsPostProcessor {
 		return HealthEndpointGroups.of(new Shown(groups.getPrimary()), all);
 	}
 
-	/** A group of which everybody who reaches it sees everything. */
+	/** A group that shows every detail to each client that reaches it. */
 	private record Shown(HealthEndpointGroup group) implements HealthEndpointGroup {
 
 		@Override

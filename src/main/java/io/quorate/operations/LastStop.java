@@ -13,10 +13,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplicationShutdownHandlers;
 
 /**
- * How long the process before this one took to stop, which only this one can tell: it is
- * written down, in a file beside the data, when a stop begins and when it has ended. The
- * file is gone while a node runs. Nothing depends on it: what cannot be read or written
- * is unknown. Safe for any number of threads.
+ * The time that the process before this one took to stop, which only this one can report.
+ * A stop writes a file beside the data when it begins and when it has ended. The file is
+ * absent while a node runs. Nothing depends on it: if it cannot be read or written, the
+ * time is unknown. Safe for any number of threads.
  */
 final class LastStop implements AutoCloseable {
 
@@ -50,7 +50,7 @@ final class LastStop implements AutoCloseable {
 	}
 
 	/**
-	 * What the process before has left in a directory; it is taken away.
+	 * Reads the file that the process before has left in a directory, and deletes it.
 	 * @param handlers run when everything is closed and the process ends
 	 */
 	static LastStop in(Path directory, SpringApplicationShutdownHandlers handlers) {
@@ -78,21 +78,21 @@ final class LastStop implements AutoCloseable {
 	}
 
 	/**
-	 * From the beginning to the end of the last stop; infinite when it was cut off, NaN
-	 * when there was none or nothing is known of it.
+	 * Seconds from the beginning to the end of the last stop; infinite if it was cut off,
+	 * NaN if there was none or nothing is known of it.
 	 */
 	double seconds() {
 		return this.seconds;
 	}
 
-	/** The process begins to stop. */
+	/** Notes that the process begins to stop. */
 	void begin() {
 		this.begunNanos = System.nanoTime();
 		this.begun = true;
 		write(BEGUN);
 	}
 
-	/** It has stopped, unless it never began to. */
+	/** Notes that the process has stopped, if it ever began to. */
 	void end() {
 		if (this.begun) {
 			long millis = Duration.ofNanos(System.nanoTime() - this.begunNanos).toMillis();
@@ -102,8 +102,8 @@ final class LastStop implements AutoCloseable {
 	}
 
 	/**
-	 * The node is closed. When the process goes on, it has stopped now, and is forgotten;
-	 * else that comes when everything is closed.
+	 * The node is closed. If the process goes on, the stop ends now, and the handler is
+	 * removed; else the handler ends it when everything is closed.
 	 */
 	@Override
 	public void close() {

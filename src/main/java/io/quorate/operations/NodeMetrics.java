@@ -10,8 +10,8 @@ import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * How the node is, in figures. Asks the same groups of health as the probes do, on the
- * thread of whoever looks.
+ * The state of the node in meters. Asks the same groups of health as the probes do, on
+ * the thread that reads the meters.
  */
 record NodeMetrics(HealthEndpoint health, NodeVersion version, StartTime start, LastStop stop,
 		Duration stopLimit) implements MeterBinder {

@@ -1,7 +1,7 @@
 package io.quorate.operations;
 
 /**
- * How a node presents itself.
+ * The status of a node, as it answers clients.
  *
  * @param node id of the node
  * @param cluster name of its cluster

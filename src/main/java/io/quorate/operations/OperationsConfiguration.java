@@ -33,7 +33,7 @@ class OperationsConfiguration {
 		return new AdminPath(endpoints.getBasePath());
 	}
 
-	/** Beside the protocol there is nothing then: the endpoints are elsewhere. */
+	/** The endpoints are on another port then: there are none beside the protocol. */
 	@Bean
 	@ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
 	AdminPath otherPort() {
@@ -64,7 +64,7 @@ class OperationsConfiguration {
 		return start;
 	}
 
-	/** Spring calls it before anybody gets the registry: all series have these tags. */
+	/** Spring calls it before any bean gets the registry: all series have these tags. */
 	@Bean
 	MeterRegistryCustomizer<MeterRegistry> whoseSeriesTheseAre(NodeProperties node, ClusterProperties cluster) {
 		return (registry) -> registry.config().commonTags("node", node.id(), "cluster", cluster.name());
@@ -72,7 +72,7 @@ class OperationsConfiguration {
 
 	/**
 	 * A stop has ended when nothing is open any more.
-	 * @param locked whoever reads what was left in the directory has it for himself
+	 * @param locked the lock of the directory, without which its files must not be read
 	 */
 	@Bean
 	LastStop lastStop(StorageProperties storage, StoreIdentity locked) {

@@ -3,7 +3,7 @@ package io.quorate.operations;
 import io.quorate.meter.DocumentedMeter;
 import io.quorate.meter.MeterDeclaration;
 
-/** What is measured of the node as a whole. */
+/** The meters of the node as a whole. */
 enum OperationsMeters implements DocumentedMeter {
 
 	/** Readiness. */
@@ -12,25 +12,25 @@ enum OperationsMeters implements DocumentedMeter {
 	/** Liveness. */
 	LIVE(MeterDeclaration.gauge("quorate.live", "1 while the liveness probe is answered 200, else 0")),
 
-	/** Which software runs. */
+	/** Version of the software. */
 	INFO(MeterDeclaration.gauge("quorate.info", "1, with the version of the software", "version")),
 
-	/** How much is measured. */
+	/** Number of meters. */
 	METERS(MeterDeclaration.gauge("quorate.meters", "Meters that there are; a growing number is a fault")),
 
-	/** How long the start took. */
+	/** Time that the start took. */
 	START(MeterDeclaration
 		.gauge("quorate.start",
 				"Time from the start of the process until it served clients and had met a majority; NaN before")
 		.in(MeterDeclaration.SECONDS)),
 
-	/** How long the stop before this start took. */
+	/** Time that the stop before this start took. */
 	STOP(MeterDeclaration
 		.gauge("quorate.stop",
 				"Time that the last stop took; +Inf if it was cut off, NaN if the process before ended without one")
 		.in(MeterDeclaration.SECONDS)),
 
-	/** How long it may take. */
+	/** Time that a stop may take. */
 	STOP_LIMIT(MeterDeclaration.gauge("quorate.stop.limit", "Time that a stop may take, quorate.operations.stop-limit")
 		.in(MeterDeclaration.SECONDS));
 

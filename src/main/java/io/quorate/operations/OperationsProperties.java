@@ -7,22 +7,22 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How a node is run.
+ * The times of a node's stop.
  *
- * @param drainDelay how long a node that is told to stop still serves everything, not
- * ready any more, so that clients and peers go elsewhere first; at most 25 s
- * @param leaveWait how long a node that is told to stop waits, serving, until no other
- * member is away, about to stop, being rebuilt, or behind; at most 5m. When it is over
- * the node stops all the same
- * @param stopLimit how long a stop may take before whoever asked for it kills the
- * process; only for the meter and the alert that say when it gets near
+ * @param drainDelay time for which a stopping node still serves everything, not ready any
+ * more, so that clients and peers go elsewhere first; at most 25 s
+ * @param leaveWait time for which a stopping node waits, serving, until no other member
+ * is away, about to stop, being rebuilt, or behind; at most 5m. When it is over, the node
+ * stops all the same
+ * @param stopLimit time that a stop may take before its supervisor kills the process;
+ * only for the meter and the alert that say when it gets near
  */
 @Validated
 @ConfigurationProperties("quorate.operations")
 public record OperationsProperties(@DefaultValue("0s") Duration drainDelay, @DefaultValue("0s") Duration leaveWait,
 		@DefaultValue("60s") Duration stopLimit) {
 
-	/* Below what Spring gives each phase of a stop, spring.lifecycle. */
+	/* Below the time that Spring gives each phase of a stop, spring.lifecycle. */
 	private static final Duration LONGEST_DRAIN_DELAY = Duration.ofSeconds(25);
 
 	private static final Duration LONGEST_LEAVE_WAIT = Duration.ofMinutes(5);

@@ -11,9 +11,9 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.stereotype.Component;
 
 /**
- * {@code POST /actuator/recovery/{command}}: what an operator has to decide after a loss.
- * Answers 200 when the command has taken effect, 409 when it makes no sense now, 400 when
- * there is no such command; nothing is to be read here.
+ * The endpoint {@code POST /actuator/recovery/{command}}: the decisions of an operator
+ * after a loss. Answers 200 when the command has taken effect, 409 when it makes no sense
+ * now, 400 when there is no such command; there is nothing to read here.
  */
 @Component
 @WebEndpoint(id = "recovery")
@@ -25,7 +25,7 @@ final class RecoveryEndpoint {
 		this.operatorCommands = operatorCommands;
 	}
 
-	/** The same for who sends no body and names no type. */
+	/** Runs a command, for a request without a body and a content type. */
 	@WriteOperation
 	WebEndpointResponse<Map<String, String>> run(@Selector String command) {
 		return run(command, null);

@@ -19,10 +19,10 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.stereotype.Component;
 
 /**
- * {@code /actuator/repair}: the comparisons that this node leads. {@code GET} says how
- * far they are; {@code POST} has one made now, of everything or of a range of keys, with
- * all peers or with one, and does not wait for it: 202, or 400 when the range or the peer
- * is none, or 409 when nothing can be begun.
+ * The endpoint {@code /actuator/repair}: the comparisons that this node leads.
+ * {@code GET} reports their progress. {@code POST} begins one now, of everything or of a
+ * range of keys, with all peers or with one, and does not wait for it: 202, or 400 when
+ * the range or the peer is none, or 409 when nothing can be begun.
  */
 @Component
 @WebEndpoint(id = "repair")
@@ -38,24 +38,30 @@ final class RepairEndpoint {
 		this.comparisons = comparisons;
 	}
 
-	/** How far the comparisons are: those of themselves, then those asked for. */
+	/**
+	 * Reports the progress of the comparisons: first the periodic ones, then those
+	 * requested.
+	 */
 	@ReadOperation
 	Map<String, List<Comparison>> progress() {
 		return Map.of("comparisons", this.comparisons.progress().stream().map(Comparison::of).toList());
 	}
 
-	/** The same of everything with everybody, for who sends no body and names no type. */
+	/**
+	 * Begins a comparison of everything with all peers, for a request without a body and
+	 * a content type.
+	 */
 	@WriteOperation
 	WebEndpointResponse<Map<String, String>> begin() {
 		return begin(null, null, null);
 	}
 
 	/**
-	 * Has stores compared, and brought to hold the same.
+	 * Begins a comparison, after which the stores hold the same.
 	 * @param start first key, inclusive; without it the range begins with the first of
 	 * all
 	 * @param end end of the range, exclusive; without it the range goes to the last key
-	 * @param peer id of another node; without it all of them
+	 * @param peer id of another node; without it all peers
 	 */
 	@WriteOperation
 	WebEndpointResponse<Map<String, String>> begin(@Nullable String start, @Nullable String end,
@@ -73,7 +79,7 @@ final class RepairEndpoint {
 	private static WebEndpointResponse<Map<String, String>> begun(CompletableFuture<Void> comparison) {
 		return comparison.isCompletedExceptionally()
 				? answer(CONFLICT, String.valueOf(comparison.exceptionNow().getMessage()))
-				: answer(ACCEPTED, "begun: GET says how far it is");
+				: answer(ACCEPTED, "begun: GET reports its progress");
 	}
 
 	private static WebEndpointResponse<Map<String, String>> answer(int status, String result) {
@@ -81,10 +87,10 @@ final class RepairEndpoint {
 	}
 
 	/**
-	 * A comparison, as {@link ComparisonProgress} has it.
+	 * A comparison, as {@link ComparisonProgress} reports it.
 	 *
-	 * @param start first key as it was asked for; {@code null} for the first of all
-	 * @param end end of the range as it was asked for; {@code null} for the end
+	 * @param start first key as it was requested; {@code null} for the first of all
+	 * @param end end of the range as it was requested; {@code null} for the end
 	 */
 	record Comparison(String peer, boolean requested, @Nullable String start, @Nullable String end, String state,
 			@Nullable Instant began, @Nullable Instant completed, long keysCompared, long keysBefore,

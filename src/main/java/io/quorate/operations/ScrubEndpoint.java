@@ -14,9 +14,9 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.stereotype.Component;
 
 /**
- * {@code /actuator/scrub}: the reading of everything that this node has on its disk.
- * {@code GET} says how far it is; {@code POST} has it done now and does not wait for it:
- * 202, or 409 when it is under way.
+ * The endpoint {@code /actuator/scrub}: the read of everything that this node has on its
+ * disk. {@code GET} reports its progress; {@code POST} begins it now and does not wait
+ * for it: 202, or 409 when it is under way.
  */
 @Component
 @WebEndpoint(id = "scrub")
@@ -32,21 +32,21 @@ final class ScrubEndpoint {
 		this.scrub = scrub;
 	}
 
-	/** How far it is. */
+	/** Reports the progress of the scrub. */
 	@ReadOperation
 	Pass progress() {
 		return Pass.of(this.scrub.progress());
 	}
 
-	/** Has everything read now. */
+	/** Begins a scrub now. */
 	@WriteOperation
 	WebEndpointResponse<Map<String, String>> begin() {
 		return this.scrub.begin()
-				? new WebEndpointResponse<>(Map.of("result", "begun: GET says how far it is"), ACCEPTED)
-				: new WebEndpointResponse<>(Map.of("result", "under way: GET says how far it is"), CONFLICT);
+				? new WebEndpointResponse<>(Map.of("result", "begun: GET reports its progress"), ACCEPTED)
+				: new WebEndpointResponse<>(Map.of("result", "under way: GET reports its progress"), CONFLICT);
 	}
 
-	/** A pass, as {@link ScrubProgress} has it. */
+	/** A pass, as {@link ScrubProgress} reports it. */
 	record Pass(String state, @Nullable Instant began, @Nullable Instant completed, @Nullable Instant next, int tables,
 			int tablesInAll, long values, long bytes, long damages, int unread) {
 

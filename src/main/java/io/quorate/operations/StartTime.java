@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 
-/** How long it took until the node was ready for the first time. */
+/** The time from the start of the process until the node was ready for the first time. */
 final class StartTime implements ApplicationListener<ApplicationReadyEvent> {
 
 	private static final double MILLIS_PER_SECOND = Duration.ofSeconds(1).toMillis();
@@ -23,7 +23,7 @@ final class StartTime implements ApplicationListener<ApplicationReadyEvent> {
 		note();
 	}
 
-	/** A majority of the members has been met. */
+	/** Notes that a majority of the members has been met. */
 	synchronized void majorityMet() {
 		this.majorityMet = true;
 		note();
@@ -35,7 +35,10 @@ final class StartTime implements ApplicationListener<ApplicationReadyEvent> {
 		}
 	}
 
-	/** From the start of the process, or NaN as long as the node has never been ready. */
+	/**
+	 * Seconds from the start of the process, or NaN as long as the node has never been
+	 * ready.
+	 */
 	synchronized double seconds() {
 		return this.seconds;
 	}

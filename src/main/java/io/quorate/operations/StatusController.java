@@ -11,8 +11,8 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * {@code GET /v0/status}. The server starts after the engine has opened, so that an
- * answer at all says that it has; peers are not asked.
+ * Answers {@code GET /v0/status}. The server starts after the engine has opened, so any
+ * answer means that it has; peers are not asked.
  */
 @RestController
 final class StatusController {

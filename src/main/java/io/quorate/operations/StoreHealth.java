@@ -9,8 +9,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
 /**
- * Whether the store takes writes. When its log has failed only a restart helps, so this
- * is part of liveness. A full disk is a detail: it heals by itself, and reads go on.
+ * The health indicator that is up while the log of the store works. When the log has
+ * failed, only a restart helps, so this is part of liveness. A full disk is a detail: it
+ * heals by itself, and reads go on.
  */
 @Component("storeHealthIndicator")
 final class StoreHealth implements HealthIndicator {

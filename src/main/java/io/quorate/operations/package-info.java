@@ -1,11 +1,11 @@
 /**
  * The node as its operators see it: its status and health, the meters of the whole, and
- * configuration errors that say what would be right; and the beginning of its stop.
+ * configuration errors that name the remedy; and the beginning of its stop.
  * <p>
  * Promises that {@code /v0/status} answers as soon as the engine is open, whatever the
  * peers do, and that a wrong or unknown {@code quorate.*} property stops the start. No
- * threads of its own. May use {@code backup}, {@code repair} (comparisons, and what it
- * lets operators decide), {@code membership}, {@code storage}, {@code entry},
+ * threads of its own. May use {@code backup}, {@code repair} (comparisons, and the
+ * decisions of operators), {@code membership}, {@code storage}, {@code entry},
  * {@code clock} and {@code meter}.
  */
 @NullMarked

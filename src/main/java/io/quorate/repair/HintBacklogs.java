@@ -2,10 +2,10 @@ package io.quorate.repair;
 
 import java.util.List;
 
-/** Knows what this node owes to the others. */
+/** The hint backlogs of this node. */
 public interface HintBacklogs {
 
-	/** Of each member, in the order of their ids. Waits for nothing. */
+	/** Returns the backlog of each member, in the order of their ids. Does not block. */
 	List<HintBacklog> owed();
 
 }

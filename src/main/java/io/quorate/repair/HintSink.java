@@ -3,17 +3,18 @@ package io.quorate.repair;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 
-/** Takes note of the writes that a replica has missed, or may have. */
+/** Records the writes that a replica has missed, or may have missed. */
 public interface HintSink {
 
-	/** Takes note of nothing: reads and comparisons have to find what is missing. */
+	/** Records nothing: reads and comparisons have to find the missing entries. */
 	HintSink FORGOTTEN = (_, _, _) -> {
 	};
 
 	/**
-	 * A node did not acknowledge an entry that another replica holds, or may hold. Told
-	 * at most once for each node and stamp, from any thread; neither blocks nor fails. Of
-	 * a write that was stamped anew the earlier entries may be told as well.
+	 * Records that a node did not acknowledge an entry that another replica holds, or may
+	 * hold. Called at most once for each node and timestamp, from any thread; neither
+	 * blocks nor fails. If a write was given a new timestamp, its earlier entries may be
+	 * reported as well.
 	 */
 	void missed(Key key, Entry entry, String node);
 

@@ -9,13 +9,13 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How replicas are brought back together.
+ * The settings of hints and purges.
  *
- * @param hintWindow how long after its write a hint may still be handed over; an older
- * one is dropped
- * @param gracePeriod how long a deletion, or an entry that has expired, is kept at least:
+ * @param hintWindow time after its write in which a hint may still be handed over; an
+ * older one is dropped
+ * @param gracePeriod least time for which a tombstone, or an expired entry, is kept:
  * above the hint window
- * @param hints what is kept for a replica that has missed it
+ * @param hints the writes that are kept for a replica that has missed them
  */
 @Validated
 @ConfigurationProperties("quorate.repair")
@@ -34,7 +34,7 @@ public record RepairProperties(@DefaultValue("3h") Duration hintWindow, @Default
 	}
 
 	/**
-	 * What is kept for a replica that has missed it.
+	 * The settings of hints: writes that are kept for a replica that has missed them.
 	 *
 	 * @param enabled whether hints are kept and handed over
 	 * @param maxBytesPerPeer bytes on the disk of the hints for one peer; beyond it new

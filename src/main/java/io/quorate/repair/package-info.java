@@ -1,15 +1,16 @@
 /**
- * Replicas that find back together: hints for what a replica has missed, and their
- * handoff ({@link io.quorate.repair.HintSink}, {@link io.quorate.repair.HintBacklog});
+ * Repair of replicas: hints for the writes that a replica has missed, and their handoff
+ * ({@link io.quorate.repair.HintSink}, {@link io.quorate.repair.HintBacklog});
  * comparisons of whole stores ({@code antientropy}, by the rules of {@code comparison});
- * what may be forgotten, and the rebuild of a node that has lost something
+ * the purge of old deletions, and the rebuild of a node that has lost data
  * ({@code purge}).
  * <p>
  * Promises that nothing here ever fails, blocks or answers a client's request: beyond its
  * bounds work is left out and counted. Each kind of repair has threads of its own, and
- * yields to what clients do. May use {@code internode}, {@code replica},
- * {@code membership}, {@code ring}, {@code storage} (its door, and how it writes files
- * and log records), {@code entry}, {@code clock} and {@code meter}; does not know HTTP.
+ * yields to the requests of clients. May use {@code internode}, {@code replica},
+ * {@code membership}, {@code ring}, {@code storage} (its interface, and its formats of
+ * files and log records), {@code entry}, {@code clock} and {@code meter}; does not know
+ * HTTP.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "internode", "replica", "replica :: comparison", "membership", "ring",

@@ -7,7 +7,7 @@ import io.quorate.storage.StorageCorruptedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says once of each damage that reads have met it; they meet it again and again. */
+/** Logs once each damage that reads meet, however often they meet it. */
 final class DamageLog {
 
 	private static final Logger log = LoggerFactory.getLogger(DamageLog.class);

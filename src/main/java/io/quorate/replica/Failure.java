@@ -1,7 +1,7 @@
 package io.quorate.replica;
 
 /**
- * Why a replica did not do what it was asked.
+ * The reason for which a replica did not carry out a request.
  *
  * @param reason the kind of failure
  * @param detail for people, with its numbers
@@ -23,22 +23,25 @@ public record Failure(Reason reason, String detail) {
 		/** The node is about to stop. */
 		DRAINING("draining", true),
 
-		/** What would be needed is damaged. */
+		/** Data that the request needs is damaged. */
 		CORRUPT("corrupt", true),
 
-		/** The entry is stamped too far in the future to be believed. */
+		/** The timestamp of the entry is too far in the future to be believed. */
 		CLOCK_SKEW("clock-skew", true),
 
 		/** There is no connection to the node: nothing was sent. */
 		DISCONNECTED("disconnected", true),
 
-		/** The node does not know yet whether it holds what it should. */
+		/** The node does not know yet whether it holds all entries that it should. */
 		JOINING("joining", true),
 
-		/** The hint is so old that the node may have forgotten what deleted it. */
+		/**
+		 * The hint is so old that the node may have purged the tombstone that deleted its
+		 * entry.
+		 */
 		FENCED("fenced", true),
 
-		/** The node fills its store anew, and takes only what is written now. */
+		/** The node is being rebuilt, and accepts only new writes. */
 		REBUILDING("rebuilding", true),
 
 		/**
@@ -46,7 +49,7 @@ public record Failure(Reason reason, String detail) {
 		 */
 		STALE_ROUND("stale-round", true),
 
-		/** Nothing was heard in time. */
+		/** No reply arrived in time. */
 		TIMEOUT("timeout", false),
 
 		/** The store or the way to it has failed. */

@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
-/** This node as a replica: its own store. */
+/** This node as a replica, over its own store. */
 public final class LocalReplica implements Replica {
 
 	private static final Logger log = LoggerFactory.getLogger(LocalReplica.class);
@@ -64,13 +64,13 @@ public final class LocalReplica implements Replica {
 
 	/**
 	 * A replica over a store.
-	 * @param clock has been shown every stamp that the store holds
-	 * @param judge of the stamps of entries, whoever sends them
-	 * @param callbacks the executor on which the outcome of what the calling thread asks
-	 * for is to be told: its event loop, if it has one
+	 * @param clock has observed every timestamp that the store holds
+	 * @param judge of the timestamps of entries, from any sender
+	 * @param callbacks the executor on which the calling thread receives the outcome of
+	 * its request: its event loop, if it has one
 	 * @param gate whether reads are answered
 	 * @param arrivals whether entries are taken
-	 * @param registry is told how long each request takes
+	 * @param registry records the time of each request
 	 */
 	public LocalReplica(String nodeId, Store store, HybridClock clock, SkewJudge judge, Supplier<Executor> callbacks,
 			ReadGate gate, ArrivalGate arrivals, MeterRegistry registry) {
@@ -116,7 +116,7 @@ public final class LocalReplica implements Replica {
 				(result) -> reply(result, entry.timestamp(), isFirstHand, wasComplete));
 	}
 
-	/* A rebuild may have begun while the store had the entry in work. */
+	/* A rebuild may have begun while the store applied the entry. */
 	private WriteReply reply(ApplyResult result, Timestamp stamp, boolean isFirstHand, boolean wasComplete) {
 		return switch (result) {
 			case ApplyResult.Applied _ -> (wasComplete && !this.gate.mayHaveLostLaterThan(stamp))
@@ -131,7 +131,10 @@ public final class LocalReplica implements Replica {
 		return !this.wasClosed && !this.repaired.mayContain(stamp);
 	}
 
-	/** What comes in while the gate is closed is copied past this door, too. */
+	/**
+	 * Tracks whether the gate is closed: meanwhile a rebuild copies entries into the
+	 * store past this class, too.
+	 */
 	private void noteGate() {
 		if (this.gate.closed() != null) {
 			this.wasClosed = true;
@@ -193,7 +196,7 @@ public final class LocalReplica implements Replica {
 				yield new Failure(Reason.FAILED, detail);
 			}
 			default -> {
-				log.error("The store has met a fault of the program", cause);
+				log.error("Internal error in the store", cause);
 				yield new Failure(Reason.FAILED, detail);
 			}
 		};
@@ -201,7 +204,7 @@ public final class LocalReplica implements Replica {
 
 	private Failure fromTheFuture(Entry entry) {
 		return new Failure(Reason.CLOCK_SKEW,
-				"the stamp of the write, %d ms since the epoch, is too far ahead of the cluster's clock, which is at %d ms"
+				"the timestamp of the write, %d ms since the epoch, is too far ahead of the cluster's clock, which is at %d ms"
 					.formatted(entry.timestamp().millis(), this.judge.medianMillis()));
 	}
 
@@ -210,16 +213,17 @@ public final class LocalReplica implements Replica {
 	}
 
 	/**
-	 * What the store answers, as a reply.
+	 * The translation of a result of the store to a reply.
 	 *
-	 * @param cause what to say of what was thrown
-	 * @param failed reply of a failure
-	 * @param made is told of each reply when it is made, and when its request began
+	 * @param cause makes a failure of an exception
+	 * @param failed makes a reply of a failure
+	 * @param made records each reply when it is made, with the time at which its request
+	 * began
 	 */
 	private record Operation<T, R>(Function<Throwable, Failure> cause, Function<Failure, R> failed,
 			ObjLongConsumer<R> made) {
 
-		/** A future that is done already is answered on the spot. */
+		/** A future that is done already is answered at once. */
 		private Mono<R> listen(CompletableFuture<T> future, long begun, Function<T, R> reply) {
 			if (future.state() == Future.State.SUCCESS) {
 				return Mono.just(told(reply.apply(future.resultNow()), begun));

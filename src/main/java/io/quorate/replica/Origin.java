@@ -1,6 +1,6 @@
 package io.quorate.replica;
 
-/** On whose behalf an entry comes to a replica. */
+/** The origin of an entry that comes to a replica. */
 public sealed interface Origin {
 
 	/** A write that its coordinator sends, once to each replica. */
@@ -16,7 +16,7 @@ public sealed interface Origin {
 	record Client() implements Origin {
 	}
 
-	/** What a read or a scan has found, which ends by the deadline of either. */
+	/** A repair by a read or a scan, which ends by the deadline of either. */
 	record Repair() implements Origin {
 	}
 
@@ -25,7 +25,7 @@ public sealed interface Origin {
 	}
 
 	/**
-	 * A comparison of two replicas, or the rebuilding of one.
+	 * A comparison of two replicas, or the rebuild of one.
 	 *
 	 * @param round hybrid time at which the comparison began
 	 */

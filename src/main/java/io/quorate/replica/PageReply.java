@@ -2,14 +2,14 @@ package io.quorate.replica;
 
 import io.quorate.storage.ScanPage;
 
-/** What a replica says when asked for a page. */
+/** A replica's reply to a request for a page. */
 public sealed interface PageReply {
 
 	/** The page. */
 	record Page(ScanPage page) implements PageReply {
 	}
 
-	/** It cannot say. */
+	/** The replica cannot answer. */
 	record Failed(Failure failure) implements PageReply {
 	}
 

@@ -5,10 +5,10 @@ import java.util.TreeSet;
 import io.quorate.clock.Timestamp;
 
 /**
- * The stamps of entries that have come to this replica by another way than from the
+ * The timestamps of entries that have come to this replica by another way than from the
  * coordinator of their write. Such an entry may have been held here, read, and
- * overwritten before the coordinator's own message arrives. Of stamps up to a floor
- * nothing is remembered: those were held at the start, or there were too many. Safe for
+ * overwritten before the coordinator's own message arrives. Timestamps up to a floor are
+ * not remembered: their entries were held at the start, or there were too many. Safe for
  * any number of threads.
  */
 final class RepairedStamps {
@@ -19,19 +19,19 @@ final class RepairedStamps {
 
 	private Timestamp floor;
 
-	/** Remembers nothing of stamps up to the floor. */
+	/** Remembers no timestamps up to the floor. */
 	RepairedStamps(Timestamp floor) {
 		this.floor = floor;
 	}
 
-	/** Takes note of an entry before it is stored. */
+	/** Records the timestamp of an entry before it is stored. */
 	synchronized void add(Timestamp stamp) {
 		if (stamp.isAfter(this.floor) && this.stamps.add(stamp) && this.stamps.size() > MOST) {
 			this.floor = this.stamps.removeFirst();
 		}
 	}
 
-	/** Forgets everything up to a stamp, of which it does not know everything. */
+	/** Raises the floor to a timestamp, up to which not every one is known. */
 	synchronized void forget(Timestamp upTo) {
 		if (upTo.isAfter(this.floor)) {
 			this.floor = upTo;
@@ -39,7 +39,7 @@ final class RepairedStamps {
 		}
 	}
 
-	/** Whether the entry with this stamp may have come by another way. */
+	/** Whether the entry with this timestamp may have come by another way. */
 	synchronized boolean mayContain(Timestamp stamp) {
 		return !stamp.isAfter(this.floor) || this.stamps.contains(stamp);
 	}

@@ -12,9 +12,8 @@ import reactor.core.publisher.Mono;
  * <p>
  * Every method starts its work when it is called, not when its {@code Mono} is
  * subscribed; the {@code Mono} gives the one reply, to one subscriber, never fails and is
- * never empty, and cancelling it stops nothing but the listening. A node elsewhere from
- * which nothing is heard has its reply made for it soon after the deadline. No method
- * blocks.
+ * never empty, and cancelling it stops nothing but the listening. If another node does
+ * not answer, a reply is made in its place soon after the deadline. No method blocks.
  */
 public interface Replica {
 
@@ -26,23 +25,23 @@ public interface Replica {
 		return apply(key, entry, Origin.CLIENT, deadline);
 	}
 
-	/** Stores an entry, if what comes from there is taken. */
+	/** Stores an entry, if the replica accepts it from this origin. */
 	Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline);
 
-	/** Reads what is held of a key, its value included whatever its size. */
+	/** Reads the entry of a key, including its value of any size. */
 	default Mono<ReadReply> read(Key key, Deadline deadline) {
 		return read(key, Integer.MAX_VALUE, deadline);
 	}
 
 	/**
-	 * Reads what is held of a key.
+	 * Reads the entry of a key.
 	 * @param maxValueBytes of an entry with a value of more bytes only its
 	 * {@link ReadReply.Summarized} is given
 	 */
 	Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline);
 
 	/**
-	 * Reads a page of what is held of a key range.
+	 * Reads a page of the entries of a key range.
 	 * @param start first key, inclusive
 	 * @param end end of the range, exclusive, or {@code null} for the end of the store
 	 */

@@ -3,7 +3,7 @@ package io.quorate.replica;
 import io.quorate.meter.DocumentedMeter;
 import io.quorate.meter.MeterDeclaration;
 
-/** What a replica measures. */
+/** The meters of a replica. */
 enum ReplicaMeters implements DocumentedMeter {
 
 	/** The work of this node's own replica. */

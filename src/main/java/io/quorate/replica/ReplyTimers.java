@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quorate.replica.Failure.Reason;
 
-/** How long the local replica takes, by what it was asked and how it ended. */
+/** The timers of the local replica's requests, by operation and outcome. */
 final class ReplyTimers {
 
 	private final Outcomes apply;
@@ -24,7 +24,10 @@ final class ReplyTimers {
 		this.page = new Outcomes(registry, "page");
 	}
 
-	/** Counts a reply to a request that began then, by {@link System#nanoTime}. */
+	/**
+	 * Records a reply to a request that began at {@code begun}, by
+	 * {@link System#nanoTime}.
+	 */
 	void record(WriteReply reply, long begun) {
 		record(switch (reply) {
 			case WriteReply.Applied _ -> this.apply.success;

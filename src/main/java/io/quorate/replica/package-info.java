@@ -1,12 +1,12 @@
 /**
- * What one node can be asked: apply an entry, read an entry, a page of a scan.
+ * The requests to one node: apply an entry, read an entry, read a page of a scan.
  * {@link io.quorate.replica.Replica} is the same for the node itself and for its peers.
- * Gates, which other rooms supply, decide what the node itself lets out
- * ({@link io.quorate.replica.ReadGate}) and in ({@link io.quorate.replica.ArrivalGate},
- * by its {@link io.quorate.replica.Origin}).
+ * Gates, which other rooms supply, decide whether the node itself answers reads
+ * ({@link io.quorate.replica.ReadGate}) and accepts entries
+ * ({@link io.quorate.replica.ArrivalGate}, by their {@link io.quorate.replica.Origin}).
  * <p>
  * Promises that a call has begun its work when it returns, that the {@code Mono} only
- * listens, and that a replica that cannot do what it was asked says so in its reply
+ * listens, and that a replica that cannot carry out a request says so in its reply
  * instead of failing. No threads of its own. May use {@code storage}, {@code entry},
  * {@code clock} and {@code meter}; knows no other nodes.
  */

@@ -6,11 +6,13 @@ import java.util.regex.Pattern;
 import io.quorate.entry.Hash64;
 
 /**
- * A node as the ring sees it: its addresses may change, these may not.
+ * A node as the ring sees it: its id and zone, which must not change, unlike its
+ * addresses.
  *
  * @param id name of the node, unique in its cluster: letters, digits, dots, dashes and
  * underscores, at most 63
- * @param zone name of what fails together with it, as the id is one; empty for none
+ * @param zone name of the zone that fails together with it, in the form of an id; empty
+ * for none
  */
 public record Member(String id, String zone) {
 
@@ -18,7 +20,7 @@ public record Member(String id, String zone) {
 
 	/**
 	 * Checks both names.
-	 * @throws IllegalArgumentException when one of them is none
+	 * @throws IllegalArgumentException when one of them is not a valid name
 	 */
 	public Member {
 		requireName("id", id);

@@ -10,14 +10,14 @@ import java.util.Map;
  */
 final class MemberList {
 
-	/* An entry says in one byte to how many nodes it was written. */
+	/* An entry holds in one byte the number of nodes that it was written to. */
 	static final int MAX_MEMBERS = 255;
 
 	private MemberList() {
 	}
 
 	/**
-	 * Sorts and checks.
+	 * Sorts and checks the members.
 	 * @throws IllegalArgumentException when there are none or more than
 	 * {@value #MAX_MEMBERS}, when two have one id or one ordinal, or when only some have
 	 * a zone

@@ -10,9 +10,9 @@ import java.util.Map;
 import io.quorate.entry.Hash64;
 
 /**
- * The order in which members are preferred by a partition: that of their weights, the
- * highest first (Thaler and Ravishankar, "Using Name-Based Mappings to Increase Hit
- * Rates", 1998), rearranged so that zones take turns.
+ * The order in which a partition prefers the members: that of their weights, the highest
+ * first (Thaler and Ravishankar, "Using Name-Based Mappings to Increase Hit Rates",
+ * 1998), rearranged so that zones take turns.
  * <p>
  * The weight of a partition and a member is {@link Hash64} of the member's id in UTF-8
  * followed by the partition as two bytes, the higher first; weights are compared as

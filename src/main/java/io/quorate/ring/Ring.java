@@ -10,19 +10,20 @@ import io.quorate.entry.Hash64;
 import io.quorate.entry.Key;
 
 /**
- * Which members hold a key. Immutable and thread-safe; a look-up allocates nothing.
+ * The assignment of keys to the members that hold them. Immutable and thread-safe; a
+ * look-up allocates nothing.
  * <p>
  * A key belongs to one of {@value #PARTITIONS} partitions: the one whose number is in the
  * {@value #PARTITION_BITS} highest bits of {@link Key#hash64()}, so partitions are
  * contiguous ranges of the hash. A partition has a preference list of all members, see
- * {@link RendezvousOrder}; a record of {@code from} copies is held by its first
+ * {@link RendezvousOrder}; an entry of {@code from} copies is held by its first
  * {@code from} members.
  * <ol>
  * <li>The list of a key depends on the ids and zones of the members only, neither on the
  * order in which they are given nor on the replication factor.</li>
- * <li>Without zones, a member that joins or leaves does not change how the others are
- * ordered: only the records that it takes over or gives up move.</li>
- * <li>With zones, the members that hold a record are of as many zones as can be.</li>
+ * <li>Without zones, a member that joins or leaves does not change the order of the other
+ * members: only the entries that it takes over or gives up move.</li>
+ * <li>With zones, the members that hold an entry are of as many zones as possible.</li>
  * </ol>
  */
 public final class Ring {
@@ -32,7 +33,7 @@ public final class Ring {
 
 	private static final int PARTITION_BITS = 14;
 
-	/* Part of the epoch: nodes that order members in different ways must not meet. */
+	/* Part of the epoch: nodes that order members in different ways must not connect. */
 	private static final int LAYOUT_VERSION = 1;
 
 	private final List<Member> members;
@@ -41,7 +42,7 @@ public final class Ring {
 
 	private final long epoch;
 
-	/* One list behind the other. */
+	/* The preference lists, one behind the other. */
 	private final short[] orders;
 
 	private final PreferenceList[] preferenceLists;
@@ -62,8 +63,8 @@ public final class Ring {
 
 	/**
 	 * The ring of these members, whose order does not matter. Takes some milliseconds for
-	 * ten of them, seconds for the most.
-	 * @param replicationFactor how many members hold a record at the most
+	 * ten members, seconds for the greatest number.
+	 * @param replicationFactor greatest number of members that hold an entry
 	 * @throws IllegalArgumentException when the replication factor is not between 1 and
 	 * the number of members, when there are no members or more than
 	 * {@value MemberList#MAX_MEMBERS}, when two have one id or one
@@ -83,16 +84,16 @@ public final class Ring {
 		return this.members;
 	}
 
-	/** How many members hold a record at the most. */
+	/** Greatest number of members that hold an entry. */
 	public int replicationFactor() {
 		return this.replicationFactor;
 	}
 
 	/**
-	 * Hash of ids, zones and replication factor: two nodes with one epoch agree about who
-	 * holds what. It is {@link Hash64} of lines of UTF-8 text, each ended by a newline:
-	 * {@code ring <version> <replication factor>}, then {@code <id>/<zone>} of each
-	 * member in the order of their ids.
+	 * Hash of ids, zones and replication factor: two nodes with one epoch agree about the
+	 * replicas of every key. It is {@link Hash64} of lines of UTF-8 text, each ended by a
+	 * newline: {@code ring <version> <replication factor>}, then {@code <id>/<zone>} of
+	 * each member in the order of their ids.
 	 */
 	public long epoch() {
 		return this.epoch;
@@ -104,8 +105,8 @@ public final class Ring {
 	}
 
 	/**
-	 * All members, the most preferred for the key first: its first {@code from} hold a
-	 * record of {@code from} copies.
+	 * All members, the most preferred for the key first: the first {@code from} of them
+	 * hold an entry of {@code from} copies.
 	 */
 	public List<Member> preferenceList(Key key) {
 		return preferenceList(partitionOf(key));
@@ -118,7 +119,7 @@ public final class Ring {
 
 	/**
 	 * The index in {@link #members()} of the member at a position, from 0, of the
-	 * preference list of a partition: for callers who keep something of each member.
+	 * preference list of a partition: for callers that keep data of each member.
 	 */
 	public int memberIndex(int partition, int position) {
 		return this.orders[partition * this.members.size() + position];

@@ -1,5 +1,5 @@
 /**
- * Which nodes hold a key: partitions and their preference lists.
+ * The placement of keys on nodes: partitions and their preference lists.
  * <p>
  * Promises that the answer depends on key, members and zones only, is the same on every
  * node and in every version that agrees about the

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A key in the form in which it may be logged, and be in spans and errors: 64 bits of an
- * HMAC-SHA-256 under the log key. Who has the log and a list of keys cannot tell which of
- * them it is about, unless he has the log key, too; lines about one key can be told to
- * be. One log key for the process, as there is one log.
+ * HMAC-SHA-256 under the log key. A reader of the log who has a list of keys cannot find
+ * out which of them a line is about, unless he has the log key, too; he can see that two
+ * lines are about the same key. One log key for the process, as there is one log.
  */
 public final class LoggedKey {
 
@@ -36,14 +36,14 @@ public final class LoggedKey {
 	}
 
 	/**
-	 * Takes what the first use would have to wait for, random bytes and the algorithm:
-	 * called before there are event loops that would wait.
+	 * Loads the random bytes and the algorithm, for which the first use would have to
+	 * wait: called before there are event loops that would wait.
 	 */
 	public static void prepare() {
 		of(Key.of("any"));
 	}
 
-	/** From now on keys are logged under this log key, and no random one. */
+	/** Sets the log key for all keys from now on, in place of the random one. */
 	static void use(byte[] configured) {
 		logKey = new SecretKeySpec(configured, ALGORITHM);
 	}

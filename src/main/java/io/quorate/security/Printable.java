@@ -15,8 +15,9 @@ public final class Printable {
 
 	/**
 	 * The printable form of a text.
-	 * @param text what somebody else has sent; {@code null} is printed as such
-	 * @param maxLength most characters that are printed, above which it ends with dots
+	 * @param text the text that a peer or client has sent; {@code null} is printed as
+	 * such
+	 * @param maxLength most characters that are printed; a longer text ends with dots
 	 */
 	public static String of(@Nullable Object text, int maxLength) {
 		String sent = String.valueOf(text);
@@ -38,7 +39,7 @@ public final class Printable {
 		return isPlain(c) ? String.valueOf(c) : (c == '\\') ? "\\\\" : "\\u%04x".formatted((int) c);
 	}
 
-	/* Surrogates are escaped, whole or not: who reads it loses little. */
+	/* Surrogates are escaped, whole or not: the reader loses little. */
 	private static boolean isPlain(int c) {
 		return c != '\\' && switch (Character.getType(c)) {
 			case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,

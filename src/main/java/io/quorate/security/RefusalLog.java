@@ -14,23 +14,23 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The log of those that a port has refused, each with each reason once: a peer or client
- * tries again and again. Whoever reaches the port may invent names and reasons: so the
- * latest of them are remembered, so many in a minute are logged, and all are counted.
- * Safe for any number of threads.
+ * The log of the peers and clients that a port has refused, each with each reason once,
+ * because they try again and again. A stranger that reaches the port may invent names and
+ * reasons: so only the latest are remembered, a bounded number in a minute is logged, and
+ * all are counted. Safe for any number of threads.
  */
 public final class RefusalLog {
 
 	/* Enough for every member. */
 	static final int MAX_REMEMBERED = 256;
 
-	/* Enough for every member, and whoever reads the log still finds other things. */
+	/* Enough for every member, and few enough for the log to stay readable. */
 	static final int MAX_SAID = 64;
 
-	/* Of a name. */
+	/* Most characters of a name. */
 	private static final int NAME_LENGTH = 80;
 
-	/* Of a reason: our own words, and what they quote. */
+	/* Most characters of a reason: our own words, and the text that they quote. */
 	private static final int REASON_LENGTH = 400;
 
 	private static final Logger log = LoggerFactory.getLogger(RefusalLog.class);
@@ -41,7 +41,10 @@ public final class RefusalLog {
 
 	private final LongSupplier nanos;
 
-	/* By when they were refused last: who tries again and again is not forgotten. */
+	/*
+	 * In the order of the last refusals: a peer that tries again and again is not
+	 * forgotten.
+	 */
 	private final Map<String, Boolean> remembered = new LinkedHashMap<>(16, 0.75f, true) {
 
 		@Override
@@ -56,8 +59,8 @@ public final class RefusalLog {
 	private int said;
 
 	/**
-	 * Nobody has been refused yet.
-	 * @param refused counts all of them
+	 * A log without any refusal yet.
+	 * @param refused counts all refusals
 	 * @param nanos the monotonic clock
 	 */
 	public RefusalLog(Counter refused, LongSupplier nanos) {
@@ -66,7 +69,9 @@ public final class RefusalLog {
 		this.begunNanos = nanos.getAsLong();
 	}
 
-	/** A node that has said its name, and that people have to look after. */
+	/**
+	 * Logs the refusal of a node that has given its name, for an operator to look into.
+	 */
 	public void refused(String node, String mismatch) {
 		String name = Printable.of(node, NAME_LENGTH);
 		String reason = Printable.of(mismatch, REASON_LENGTH);
@@ -75,14 +80,16 @@ public final class RefusalLog {
 		}
 	}
 
-	/** A connection of nobody knows whom, that people have to look after. */
+	/**
+	 * Logs the refusal of a connection of unknown origin, for an operator to look into.
+	 */
 	public void refused(@Nullable SocketAddress from, String why) {
 		refused(Level.ERROR, from, why);
 	}
 
 	/**
-	 * A connection, or something that came over it.
-	 * @param level how much it matters to people
+	 * Logs the refusal of a connection, or of a request that came over it.
+	 * @param level its importance to operators
 	 */
 	public void refused(Level level, @Nullable SocketAddress from, String why) {
 		String host = (from instanceof InetSocketAddress address) ? address.getHostString() : String.valueOf(from);
@@ -92,7 +99,10 @@ public final class RefusalLog {
 		}
 	}
 
-	/** What is not said for want of room is said when it comes again later. */
+	/**
+	 * Whether a refusal is to be logged. One that is left out for want of room is logged
+	 * when it comes again later.
+	 */
 	private synchronized boolean isToBeSaid(String who, String why) {
 		this.refused.increment();
 		String refusal = who + " " + why;

@@ -3,7 +3,7 @@ package io.quorate.security;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires the room: the log key is in force once this is there. */
+/** Wires the room: the log key is in use once this bean is there. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(SecurityProperties.class)
 class SecurityConfiguration {

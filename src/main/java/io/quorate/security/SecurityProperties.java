@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * What is kept from people who should not see it.
+ * The secret of the log, under which keys are hashed.
  *
  * @param logKey 32 bytes in hexadecimal digits, under which keys are hashed before they
  * are logged, the same on all nodes so that their lines can be compared; when not set
@@ -28,7 +28,7 @@ public record SecurityProperties(@Nullable String logKey) {
 		return (this.logKey != null && !this.logKey.isEmpty()) ? HexFormat.of().parseHex(this.logKey) : null;
 	}
 
-	/** Never its secret. */
+	/** Returns the name of the type only, without the secret. */
 	@Override
 	public String toString() {
 		return "SecurityProperties";

@@ -1,7 +1,7 @@
 /**
- * What ports do about strangers: the one way to print text of theirs
- * ({@link io.quorate.security.Printable}), and the log of those that were refused
- * ({@link io.quorate.security.RefusalLog}).
+ * The protection of ports against strangers: the only way to print their text
+ * ({@link io.quorate.security.Printable}), and the log of the peers and clients that were
+ * refused ({@link io.quorate.security.RefusalLog}).
  * <p>
  * Promises that no text from outside forges or fills a log, however it comes. No threads
  * of its own. May use {@code entry} and {@code meter}.

@@ -2,11 +2,11 @@ package io.quorate.storage;
 
 import io.quorate.clock.Timestamp;
 
-/** What became of an entry that was to be stored. */
+/** The outcome of a write in the store. */
 public sealed interface ApplyResult {
 
 	/**
-	 * It is held durably, now or already before.
+	 * The entry is held durably, now or already before.
 	 *
 	 * @param sequence number of its arrival in this store
 	 */
@@ -14,11 +14,12 @@ public sealed interface ApplyResult {
 	}
 
 	/**
-	 * A newer entry of the key is held, or may be; if not, then this one is, durably.
+	 * A newer entry of the key is held, or may be. If there is none, this one is held
+	 * durably.
 	 *
-	 * @param by a timestamp that a new stamp has to exceed
-	 * @param isCertain whether a newer one is held for certain, and has been since before
-	 * this one arrived, so that no read has found this arrival
+	 * @param by a timestamp that a new timestamp has to exceed
+	 * @param isCertain whether a newer entry is held for certain, and was before this one
+	 * arrived, so that no read has found this arrival
 	 */
 	record Superseded(Timestamp by, boolean isCertain) implements ApplyResult {
 	}

@@ -1,15 +1,15 @@
 package io.quorate.storage;
 
-/** How the blocks of a table are compressed, each by itself. */
+/** The compression of the blocks of a table, each by itself. */
 public enum Compression {
 
-	/** Not at all: read where they lie. */
+	/** No compression: blocks are read where they lie. */
 	NONE,
 
-	/** Quickly. */
+	/** Fast. */
 	LZ4,
 
-	/** To less than LZ4, and more slowly both ways. */
+	/** Smaller than LZ4, and slower to write and to read. */
 	ZSTD
 
 }

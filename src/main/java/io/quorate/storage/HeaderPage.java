@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of a key range without the values, in key order.
  *
- * @param headers of the entries, tombstones and expired ones included that must not be
- * forgotten yet
+ * @param headers of the entries, including tombstones and expired ones that must not be
+ * purged yet
  * @param next where the next page starts (everything below was examined), or {@code null}
- * when the range has come to its end
+ * when the range ends
  */
 public record HeaderPage(List<Header> headers, @Nullable Key next) {
 
@@ -47,17 +47,17 @@ public record HeaderPage(List<Header> headers, @Nullable Key next) {
 			return this.summary.expiryMillis();
 		}
 
-		/** How many nodes it was written to. */
+		/** Number of nodes that the entry was written to. */
 		public int from() {
 			return this.summary.from();
 		}
 
-		/** Number of bytes of its value, wherever that is; 0 for a tombstone. */
+		/** Number of bytes of the value, wherever it is stored; 0 for a tombstone. */
 		public int valueSizeBytes() {
 			return this.summary.valueSizeBytes();
 		}
 
-		/** Number of bytes that it counts towards the limit of a page. */
+		/** Number of bytes that the header counts towards the limit of a page. */
 		public int sizeBytes() {
 			return this.key.size() + OVERHEAD_BYTES;
 		}

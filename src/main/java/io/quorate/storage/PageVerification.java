@@ -1,20 +1,20 @@
 package io.quorate.storage;
 
 /**
- * When lookups compare the pages of a table with their checksums. Cursors always do.
+ * The lookups that compare the pages of a table with their checksums. Cursors always do.
  */
 public enum PageVerification {
 
 	/**
-	 * When a page is first read after the table was opened, and again after it has left
-	 * memory. What memory itself has changed since is found by a cursor that comes to the
-	 * page, by a verification of the whole table, or when it is opened anew.
+	 * The first read of a page after the table was opened, and the first after the page
+	 * has left memory. Damage that memory itself causes later is found when a cursor
+	 * reaches the page, when the whole table is verified, or when it is opened anew.
 	 */
 	FIRST_TOUCH,
 
 	/**
-	 * Whenever a lookup enters a page, so that what a disk or memory has changed
-	 * meanwhile is never served.
+	 * Every lookup that enters a page, so that no damage on disk or in memory is ever
+	 * served.
 	 */
 	EVERY_READ
 

@@ -7,25 +7,25 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Versioned;
 
 /**
- * Says which deletions and expired entries may be forgotten: those that no other replica
- * can bring back. What may be forgotten is treated as if it were: it is left out of
- * everything that is read, and of what compactions write as soon as nothing older of its
- * key can be anywhere. Asked from any thread, also from event loops: it must not wait.
+ * Decides which tombstones and expired entries may be purged: those that no other replica
+ * can bring back. An entry that may be purged is treated as purged: reads leave it out,
+ * and so do compactions as soon as no older entry of its key can be anywhere. Called from
+ * any thread, also from event loops: it must not wait.
  */
 public interface PurgePolicy {
 
 	/**
 	 * Whether a tombstone or an expired entry may be dropped from the store.
 	 * @param key decides which other replicas must have agreed
-	 * @param timestamp when it was written
+	 * @param timestamp timestamp of the entry
 	 * @param sequence number of its first arrival in this store
 	 */
 	boolean mayPurge(Key key, Timestamp timestamp, long sequence);
 
 	/**
-	 * A bound of timestamps: whatever tombstone or expired entry lies below it, and
-	 * arrived no later than {@link #purgeThrough()}, may be dropped, of any key. Merges
-	 * that are begun for nothing but to drop go by it: were it higher than what
+	 * The bound of timestamps for purges of any key: a tombstone or expired entry with a
+	 * lower one, which arrived no later than {@link #purgeThrough()}, may be dropped.
+	 * Compactions that are begun only to drop entries go by it: were it higher than
 	 * {@link #mayPurge} permits, they would be begun again and again.
 	 */
 	Timestamp purgeBefore();
@@ -34,12 +34,12 @@ public interface PurgePolicy {
 	long purgeThrough();
 
 	/**
-	 * Entries whose expiry is not later have expired, in milliseconds since the epoch.
+	 * The highest expiry of entries that have expired, in milliseconds since the epoch.
 	 */
 	long expiredBeforeMillis();
 
 	/**
-	 * Whether an entry is a deletion or has expired, and may be dropped.
+	 * Whether an entry is a tombstone or has expired, and may be dropped.
 	 * @param sequence number of its first arrival in this store
 	 */
 	default boolean isPurgeable(Key key, Versioned entry, long sequence) {
@@ -49,8 +49,8 @@ public interface PurgePolicy {
 	}
 
 	/**
-	 * Forgets nothing: a replica that has not seen a deletion yet would bring back what
-	 * was deleted.
+	 * A policy that purges nothing: a replica that has not seen a deletion yet would
+	 * bring back what was deleted.
 	 */
 	static PurgePolicy nothing() {
 		return new PurgePolicy() {
@@ -79,7 +79,7 @@ public interface PurgePolicy {
 	}
 
 	/**
-	 * A node without peers forgets at once.
+	 * The policy of a node without peers, which purges at once.
 	 * @param nowMillis the present by the hybrid clock
 	 */
 	static PurgePolicy alone(LongSupplier nowMillis) {

@@ -3,7 +3,7 @@ package io.quorate.storage;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Summary;
 
-/** What a store holds of a key. */
+/** The result of a read of one key in a store. */
 public sealed interface ReadResult {
 
 	/** An entry, which may be a tombstone or expired. */
@@ -14,10 +14,10 @@ public sealed interface ReadResult {
 	record Summarized(Summary summary) implements ReadResult {
 	}
 
-	/** Nothing. */
+	/** No entry. */
 	enum Absent implements ReadResult {
 
-		/** The one of its kind. */
+		/** The only instance. */
 		INSTANCE
 
 	}

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of a key range, in key order.
  *
- * @param records the entries, tombstones and expired ones included that must not be
- * forgotten yet; possibly none, also before the end
+ * @param records the entries, including tombstones and expired ones that must not be
+ * purged yet; possibly none, also before the end
  * @param next where the next page starts (everything below was examined), or {@code null}
- * when the range has come to its end
+ * when the range ends
  */
 public record ScanPage(List<Item> records, @Nullable Key next) {
 

@@ -1,17 +1,17 @@
 package io.quorate.storage;
 
 /**
- * Reads all that is on the disk from time to time, slowly, so that damage is found before
- * anybody needs what is damaged. Safe for any number of threads; nobody waits for it.
+ * Reads all files on the disk from time to time, slowly, so that damage is found before a
+ * request needs the data. Safe for any number of threads; no thread waits for it.
  */
 public interface Scrub {
 
-	/** How far it is. */
+	/** The progress of the current pass, or of the last one. */
 	ScrubProgress progress();
 
 	/**
-	 * Has a pass made now, or the one that was broken off gone on with.
-	 * @return whether none was under way
+	 * Starts a pass now, or resumes the one that was interrupted.
+	 * @return whether no pass was under way
 	 */
 	boolean begin();
 

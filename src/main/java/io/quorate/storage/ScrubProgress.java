@@ -1,17 +1,18 @@
 package io.quorate.storage;
 
 /**
- * How far a scrub is. Instants are milliseconds since 1970, 0 for never.
+ * The progress of a scrub. Instants are milliseconds since 1970, 0 for never.
  *
  * @param running whether a pass is under way
- * @param beganMillis when this pass began, or the last one if none is under way
- * @param completedMillis when the last one was complete that was
- * @param nextMillis when the next one is due; 0 when one is under way or none is due ever
- * @param tables tables that this pass has read, or found to be quarantined already
- * @param tablesInAll tables that it is to read
- * @param values large values that it has read since this process started
- * @param bytes bytes that it has read since this process started
- * @param damages pages, footers and large values that it has found damaged
+ * @param beganMillis start of this pass, or of the last one if none is under way
+ * @param completedMillis end of the last pass that was complete
+ * @param nextMillis when the next pass is due; 0 when one is under way or none is ever
+ * due
+ * @param tables tables that this pass has read, or found in quarantine already
+ * @param tablesInAll tables that this pass is to read
+ * @param values large values that were read since this process started
+ * @param bytes bytes that were read since this process started
+ * @param damages pages, footers and large values that were found damaged
  * @param unread tables that could not be read for another reason
  */
 public record ScrubProgress(boolean running, long beganMillis, long completedMillis, long nextMillis, int tables,

@@ -4,14 +4,14 @@ import java.nio.file.Path;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is on disk is not what was written. */
+/** The bytes of a file are not those that were written. */
 public final class StorageCorruptedException extends StorageException {
 
 	private final Path file;
 
 	private final long offset;
 
-	/** Says where the damage is and what is wrong there. */
+	/** Damage at an offset of a file; the detail describes it. */
 	public StorageCorruptedException(Path file, long offset, String detail, @Nullable Throwable cause) {
 		super("%s is damaged at offset %d: %s".formatted(file, offset, detail), cause);
 		this.file = file;
@@ -23,7 +23,7 @@ public final class StorageCorruptedException extends StorageException {
 		return this.file;
 	}
 
-	/** Where in the file the damage was noticed, in bytes. */
+	/** Offset in the file at which it was noticed, in bytes. */
 	public long offset() {
 		return this.offset;
 	}

@@ -2,7 +2,7 @@ package io.quorate.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/** A store could not do what it was asked to. */
+/** A failure of the store to do what a caller asked for. */
 public abstract sealed class StorageException extends RuntimeException
 		permits StorageOverloadedException, DiskFullException, StorageCorruptedException, StorageExpiredException,
 		StorageFailedException, StorageStartException {

@@ -1,11 +1,12 @@
 package io.quorate.storage;
 
 /**
- * The deadline of a read passed while it waited for its turn; nothing was done for it.
+ * A read was dropped because its deadline passed while it waited for a thread; nothing
+ * was read for it.
  */
 public final class StorageExpiredException extends StorageException {
 
-	/** Says that the deadline has passed. */
+	/** A deadline that has passed. */
 	public StorageExpiredException() {
 		super("the deadline had passed before the work began", null);
 	}

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StorageFailedException extends StorageException {
 
-	/** Says what failed. */
+	/** A failure, described by the message. */
 	public StorageFailedException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}

@@ -4,14 +4,14 @@ import io.quorate.meter.Buckets;
 import io.quorate.meter.DocumentedMeter;
 import io.quorate.meter.MeterDeclaration;
 
-/** What the store measures. */
+/** The meters of the store. */
 public enum StorageMeters implements DocumentedMeter {
 
-	/** Forces of the log. */
+	/** Fsyncs of the log. */
 	LOG_FORCE(MeterDeclaration.timer("quorate.storage.wal.force",
-			"One force of the log, or of the large values that its records refer to")),
+			"One fsync of the log, or of the large values that its records refer to")),
 
-	/** Sizes of the log's batches. */
+	/** Batch sizes of the log. */
 	LOG_BATCH(
 			MeterDeclaration.summary("quorate.storage.wal.batch", "Records in one batch of the log", Buckets.BATCHES)),
 
@@ -29,7 +29,7 @@ public enum StorageMeters implements DocumentedMeter {
 				"Seconds that the log has paused between batches, so that flushes and compactions can follow")
 		.in(MeterDeclaration.SECONDS)),
 
-	/** How slow the log is made. */
+	/** Slowdown of the log. */
 	WRITE_PRESSURE(MeterDeclaration.gauge("quorate.storage.write.pressure",
 			"How near a bound is at which writes are refused, of memtables or of tables of level 0: from 0, where the log "
 					+ "begins to be slowed down, to 1")),
@@ -37,7 +37,7 @@ public enum StorageMeters implements DocumentedMeter {
 	/** Growth of the log. */
 	LOG_BYTES(MeterDeclaration.counter("quorate.storage.wal", "Bytes appended to the log").in(MeterDeclaration.BYTES)),
 
-	/** Writes that were not taken, each counted once. */
+	/** Writes that were refused or failed, each counted once. */
 	WRITE_REFUSED(MeterDeclaration.counter("quorate.storage.write.refused",
 			"Writes that the store refused, or failed to write: bounds of its queues, of its memtables, of tables of "
 					+ "level 0; a log that is slowed down; room on the disk; a log that has failed or is closed",
@@ -54,14 +54,14 @@ public enum StorageMeters implements DocumentedMeter {
 	/** Flushes. */
 	FLUSH(MeterDeclaration.timer("quorate.storage.flush", "One flush of a memtable to a table", "outcome")),
 
-	/** What flushes have written. */
+	/** Bytes that flushes have written. */
 	FLUSHED_BYTES(MeterDeclaration.counter("quorate.storage.flushed", "Bytes of the tables that flushes have written")
 		.in(MeterDeclaration.BYTES)),
 
 	/** Compactions. */
 	COMPACTION(MeterDeclaration.timer("quorate.storage.compaction", "One merge of tables", "outcome")),
 
-	/** What compactions have read and written. */
+	/** Bytes that compactions have read and written. */
 	COMPACTED_BYTES(MeterDeclaration.counter("quorate.storage.compacted",
 			"Bytes of the tables, and of the large values moved, that compactions have read and written", "direction")
 		.in(MeterDeclaration.BYTES)),
@@ -72,7 +72,7 @@ public enum StorageMeters implements DocumentedMeter {
 				"Seconds that flushes and compactions have rested, so that requests find processor and disk", "work")
 		.in(MeterDeclaration.SECONDS)),
 
-	/** Work ahead of compactions. */
+	/** Backlog of compactions. */
 	COMPACTION_DEBT(MeterDeclaration
 		.gauge("quorate.storage.compaction.debt",
 				"Bytes of tables that the compactions which are due, and not under way, would read")
@@ -116,19 +116,19 @@ public enum StorageMeters implements DocumentedMeter {
 	/** The queue of reads. */
 	READ_QUEUE(MeterDeclaration.gauge("quorate.storage.read.queue", "Reads and pages that wait for a reader thread")),
 
-	/** Reads that nobody awaited any more. */
+	/** Reads that were dropped because their deadline had passed. */
 	READ_DROPPED(MeterDeclaration.counter("quorate.storage.read.dropped",
 			"Reads of keys and pages of ranges that were dropped: their deadline had passed before a reader thread "
 					+ "was free",
 			"kind")),
 
-	/** What Bloom filters said, and whether it was so. */
+	/** Answers of Bloom filters, right and wrong. */
 	BLOOM(MeterDeclaration.counter("quorate.storage.bloom",
 			"Tables within whose bounds a key that was read lies: excluded by their Bloom filter, found to have it, or "
 					+ "probed in vain",
 			"outcome")),
 
-	/** What compression makes of tables. */
+	/** Effect of compression on tables. */
 	BLOCK_BYTES(MeterDeclaration
 		.counter("quorate.storage.blocks",
 				"Bytes of the blocks of tables that flushes and compactions have written: before they were "
@@ -153,35 +153,35 @@ public enum StorageMeters implements DocumentedMeter {
 			MeterDeclaration.gauge("quorate.storage.block.cache.limit", "Heap that decompressed blocks may take")
 				.in(MeterDeclaration.BYTES)),
 
-	/** Damage that was met. */
+	/** Damage that was found. */
 	CHECKSUM_FAILURES(MeterDeclaration.counter("quorate.storage.checksum.failures",
 			"Pages and footers of tables and large values that were read and are not what was written")),
 
-	/** Tables out of use. */
+	/** Tables in quarantine. */
 	QUARANTINED(MeterDeclaration.gauge("quorate.storage.quarantined",
 			"Live tables that are damaged: reads of keys that they may hold fail until the node is rebuilt")),
 
-	/** What the scrub has read. */
+	/** Bytes that the scrub has read. */
 	SCRUBBED_BYTES(MeterDeclaration
 		.counter("quorate.storage.scrubbed", "Bytes of tables and large values that the scrub has read")
 		.in(MeterDeclaration.BYTES)),
 
-	/** What the scrub has found. */
+	/** Damage that the scrub has found. */
 	SCRUB_DAMAGES(MeterDeclaration.counter("quorate.storage.scrub.damages",
 			"Pages, footers and large values that the scrub has found damaged")),
 
-	/** How long nothing was found out. */
+	/** Time since the last complete scrub. */
 	SCRUB_AGE(MeterDeclaration
 		.gauge("quorate.storage.scrub.age",
 				"Seconds since everything on the disk was read the last time, or since it could be")
 		.in(MeterDeclaration.SECONDS)),
 
-	/** How often it should be. */
+	/** Configured time between scrubs. */
 	SCRUB_INTERVAL(MeterDeclaration
 		.gauge("quorate.storage.scrub.interval", "Seconds after which everything is read again, 0 for never")
 		.in(MeterDeclaration.SECONDS)),
 
-	/** Whether writes are at an end. */
+	/** Whether the log has failed. */
 	FAILED(MeterDeclaration.gauge("quorate.storage.failed",
 			"1 when the log has failed and takes no writes until a restart, or else 0")),
 
@@ -193,13 +193,13 @@ public enum StorageMeters implements DocumentedMeter {
 	DISK_TOTAL(MeterDeclaration.gauge("quorate.storage.disk.total", "Size of the disk of the data")
 		.in(MeterDeclaration.BYTES)),
 
-	/** What merges leave free. */
+	/** Free space that compactions leave. */
 	DISK_RESERVE(MeterDeclaration
 		.gauge("quorate.storage.disk.reserve",
 				"Bytes of free space that compactions leave for the log, the manifest and flushes")
 		.in(MeterDeclaration.BYTES)),
 
-	/** Whether a compaction finds no room. */
+	/** Whether a compaction lacks room on the disk. */
 	COMPACTION_WAITS(MeterDeclaration.gauge("quorate.storage.compaction.waiting",
 			"1 when a compaction is due for which there is no room on the disk, not even in pieces, or else 0")),
 

@@ -1,22 +1,25 @@
 package io.quorate.storage;
 
-/** A bound of the store was reached; nothing was done. It heals by itself. */
+/**
+ * A request was refused because a bound of the store was reached; nothing was done. A
+ * later attempt may succeed.
+ */
 public final class StorageOverloadedException extends StorageException {
 
 	private final Bound bound;
 
-	/** Says which bound was reached, and where it is. */
+	/** The bound that was reached, and its limit. */
 	public StorageOverloadedException(Bound bound, long limit) {
 		super("%s at the limit of %d".formatted(bound.description, limit), null);
 		this.bound = bound;
 	}
 
-	/** What is bounded. */
+	/** The bound that was reached. */
 	public Bound bound() {
 		return this.bound;
 	}
 
-	/** What a store has only so much of. */
+	/** The bounded resources of a store. */
 	public enum Bound {
 
 		/** Writes in the queue of the log. */
@@ -34,10 +37,10 @@ public final class StorageOverloadedException extends StorageException {
 		/** Tables of level 0. */
 		TABLES("tables waiting for compaction"),
 
-		/** Segments of the log that stand ready. */
+		/** Log segments prepared in advance. */
 		SEGMENTS("log segments prepared ahead"),
 
-		/** How long a write waits for a segment of the log. */
+		/** Time that a write waits for a segment of the log. */
 		SEGMENT_SECONDS("seconds that a write waits for a log segment"),
 
 		/** Reads in the queue of the reader threads. */
@@ -46,7 +49,7 @@ public final class StorageOverloadedException extends StorageException {
 		/** Pages of ranges in the queue of their threads. */
 		PAGES("pages of ranges waiting for the disk"),
 
-		/** Memory of large values that nobody has taken over yet. */
+		/** Memory of large values that no caller has taken over yet. */
 		VALUE_BYTES("bytes of values being read");
 
 		private final String description;

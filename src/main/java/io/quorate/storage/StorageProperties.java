@@ -16,9 +16,9 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How a node keeps its data.
+ * The configuration of a node's store.
  *
- * @param directory where everything lies; made when it is not there
+ * @param directory directory of all data; made when it is not there
  * @param maxValueSize largest value that is taken, at most 16 MiB
  * @param inlineValueSize values above this are kept in value files, apart from log and
  * tables; at most 16 KiB
@@ -32,17 +32,17 @@ import org.springframework.validation.annotation.Validated;
  * too, when the large values that were written to it come to as much
  * @param minFreeSpace free space on the disk below which writes are refused with 507, if
  * that is less than a tenth of the disk
- * @param readThreads threads that read from tables and value files what is not known to
- * be in memory; pages of ranges have half as many of their own
+ * @param readThreads threads that read from tables and value files the pages that are not
+ * known to be in memory; pages of ranges have half as many threads of their own
  * @param readQueue reads that may wait for one of these threads, and a sixteenth as many
- * pages for theirs; beyond it reads are refused with 503; whose deadline passes meanwhile
- * is dropped
+ * pages of ranges for theirs; beyond it reads are refused with 503; a read whose deadline
+ * passes meanwhile is dropped
  * @param verifyPages when a page of a table is compared with its checksum:
  * {@code first-touch} when it is first read after the table was opened,
  * {@code every-read} whenever a read enters it, which costs most of the read rate
- * @param compression of new tables, a block of some KiB at a time: {@code lz4},
- * {@code zstd}, {@code none}; tables that are there stay as they are until they are
- * merged
+ * @param compression compression of new tables, a block of some KiB at a time:
+ * {@code lz4}, {@code zstd}, {@code none}; existing tables stay as they are until they
+ * are merged
  * @param compressionLastRun the same for merges with the largest run, which holds most of
  * the data; that of {@code compression} when not set
  * @param blockCache heap for blocks that were decompressed for reads of single keys; 0 to
@@ -50,14 +50,14 @@ import org.springframework.validation.annotation.Validated;
  * @param keyCache heap for the places in tables at which reads have found keys, 8 bytes
  * each, taken at the start and rounded down to a power of two, a quarter of the heap at
  * most; 0 to keep none
- * @param backgroundShare part of the time that a flush or a compaction works while
- * nothing waits for it; it rests meanwhile, so that requests find a processor; 1 for no
+ * @param backgroundShare part of the time that a flush or a compaction works while no
+ * request waits for it; it rests in between, so that requests find a processor; 1 for no
  * rests
  * @param wal the write-ahead log
  * @param compaction background merging of tables
- * @param recovery what a start does about damage: {@code strict} refuses, {@code salvage}
+ * @param recovery reaction of a start to damage: {@code strict} refuses, {@code salvage}
  * takes what verifies and puts aside what does not; for one start only
- * @param scrub background reading of all that is on the disk
+ * @param scrub background reading of all files on the disk
  */
 @Validated
 @ConfigurationProperties("quorate.storage")
@@ -90,7 +90,7 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 				DataSize.ofBytes(Runtime.getRuntime().maxMemory() / LARGEST_SHARE_OF_HEAP));
 	}
 
-	/** How what takes the place of the largest run is compressed. */
+	/** Compression of the tables that take the place of the largest run. */
 	public Compression lastRunCompression() {
 		return (this.compressionLastRun != null) ? this.compressionLastRun : this.compression;
 	}
@@ -102,18 +102,18 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		}
 	}
 
-	/** What a start does about damage. */
+	/** The reaction of a start to damage. */
 	public enum Recovery {
 
-		/** It is refused. */
+		/** The start is refused. */
 		STRICT,
 
-		/** It takes what verifies, once. */
+		/** The start takes what verifies, once. */
 		SALVAGE
 
 	}
 
-	/** When an acknowledged write is on the disk. */
+	/** The moment at which an acknowledged write is on the disk. */
 	public enum Sync {
 
 		/** Before it is acknowledged. */
@@ -122,7 +122,7 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 		/** At most {@code wal.sync-interval} later. */
 		INTERVAL,
 
-		/** When the operating system likes. */
+		/** At a time that the operating system chooses. */
 		NEVER
 
 	}
@@ -132,18 +132,18 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	 *
 	 * @param sync when an acknowledged write is on the disk: {@code always} before it is
 	 * acknowledged, {@code interval} at most {@code sync-interval} later, {@code never}
-	 * when the operating system likes. Whatever it is, the end of the process loses
+	 * when the operating system writes it. Whatever it is, the end of the process loses
 	 * nothing.
-	 * @param syncInterval time between two forces with {@code sync=interval}
-	 * @param gather least time from the beginning of one force to that of the next with
-	 * {@code sync=always} while several writes come at a time; those that come meanwhile
-	 * share the next force. At most 20 ms; 0 to wait for nobody
+	 * @param syncInterval time between two fsyncs with {@code sync=interval}
+	 * @param gather group-commit window for {@code sync=always}: least time between the
+	 * starts of two fsyncs while several writes come at a time; those that come meanwhile
+	 * share the next fsync. At most 20 ms; 0 turns it off
 	 * @param segmentSize size of a segment; three quarters to all of it are used before
 	 * the next one is begun, another part each time
 	 * @param queue writes that may wait for the log; beyond it writes are refused with
 	 * 503
 	 * @param maxPause longest pause before a batch while flushes or compactions have to
-	 * catch up; it grows with what they are behind, from nothing; 0 for none
+	 * catch up; it grows with their backlog, from nothing; 0 for none
 	 */
 	public record Wal(@DefaultValue("always") Sync sync, @DefaultValue("10ms") Duration syncInterval,
 			@DefaultValue("2ms") Duration gather, @DefaultValue("32MB") DataSize segmentSize,
@@ -171,10 +171,10 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	}
 
 	/**
-	 * Background reading of all that is on the disk.
+	 * Background reading of all files on the disk.
 	 *
 	 * @param interval time between two passes over everything; 0 for none but those that
-	 * are asked for
+	 * the operator asks for
 	 * @param bytesPerSecond bytes that it may read in a second
 	 */
 	public record Scrub(@DefaultValue("7d") Duration interval, @DefaultValue("8MB") DataSize bytesPerSecond) {
@@ -194,8 +194,8 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	 * Background merging of tables.
 	 *
 	 * @param threads merges that may run at once
-	 * @param maxRate what merges write in a second, all together, while nothing waits for
-	 * them; more when work is left over; 0 for no limit
+	 * @param maxRate bytes that all merges together write in a second, while no request
+	 * waits for them; more when a backlog builds up; 0 for no limit
 	 */
 	public record Compaction(@DefaultValue("1") @Min(1) @Max(16) int threads, @DefaultValue("64MB") DataSize maxRate) {
 

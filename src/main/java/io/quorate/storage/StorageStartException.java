@@ -5,12 +5,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store refuses to open a directory. The message says which file, why, and what can
- * be done.
+ * The store refuses to open a directory. The message names the file, the reason, and what
+ * the operator can do.
  */
 public final class StorageStartException extends StorageException {
 
-	/** Says why the store does not open, and what can be done. */
+	/** A refusal whose message gives the reason and the remedy. */
 	public StorageStartException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}
@@ -28,14 +28,14 @@ public final class StorageStartException extends StorageException {
 	}
 
 	/**
-	 * Something that was acknowledged is not on the disk any more as it was written.
-	 * @param finding which file, where, and what is at risk; the end of a sentence
+	 * An acknowledged write is not on the disk any more as it was written.
+	 * @param finding the file, the place, and the data at risk; the end of a sentence
 	 */
 	public static StorageStartException atRisk(String finding, @Nullable Throwable cause) {
 		return new StorageStartException(finding
 				+ ". Restore the whole directory from a backup, or move it away and start with an empty one, which the"
 				+ " other replicas fill. Without both, start once with quorate.storage.recovery=salvage: that takes what"
-				+ " verifies, puts aside what does not, and says what is lost. Nothing was changed.", cause);
+				+ " verifies, puts aside what does not, and reports the loss. Nothing was changed.", cause);
 	}
 
 }

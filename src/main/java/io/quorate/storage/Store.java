@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * The durable, ordered store of one node.
  * <p>
  * Safe for any number of threads. No method does I/O on the calling thread or waits.
- * Futures are never cancelled underneath: whoever loses interest just stops listening,
- * and a write once accepted runs to its end. Futures fail with a
- * {@link StorageException}.
+ * Cancelling a future does not stop its operation: a write once accepted runs to its end.
+ * Futures fail with a {@link StorageException}.
  */
 public interface Store extends AutoCloseable {
 
 	/**
-	 * Stores an entry, merged with what is held of its key. What may be forgotten and is
-	 * not read any more still wins against what is older, until a compaction drops it.
+	 * Stores an entry, merged with the entry that is held of its key. An entry that may
+	 * be purged, and is not read any more, still wins against older ones until a
+	 * compaction drops it.
 	 * @param callbacks runs the completion of the future; writes of one batch that name
 	 * the same executor are completed by one task
 	 * @return completes when the entry is as durable as {@code wal.sync} promises and
@@ -35,33 +35,33 @@ public interface Store extends AutoCloseable {
 
 	/**
 	 * Reads the entry held of a key, tombstones and expired entries included, unless
-	 * {@link PurgePolicy} permits to forget them. Answered on the spot when no table has
-	 * to be asked.
-	 * @param callbacks runs the completion of the future when it is not answered on the
-	 * spot
+	 * {@link PurgePolicy} permits to purge them. The future is complete on return when no
+	 * table has to be read.
+	 * @param callbacks runs the completion of the future when it is not complete on
+	 * return
 	 * @return completes with the entry, or with {@link ReadResult.Absent}; fails with
-	 * {@link StorageCorruptedException} when what would be read is damaged
+	 * {@link StorageCorruptedException} when the bytes to be read are damaged
 	 */
 	default CompletableFuture<ReadResult> read(Key key, Executor callbacks) {
 		return read(key, Integer.MAX_VALUE, Deadline.none(), callbacks);
 	}
 
 	/**
-	 * As {@link #read(Key, Executor)}, but a value of more bytes is left where it is: no
-	 * value file is read for it, and {@link ReadResult.Summarized} is given instead.
+	 * As {@link #read(Key, Executor)}, but a value of more bytes is not returned: no
+	 * value file is read for it, and the result is {@link ReadResult.Summarized}.
 	 * @param maxValueBytes most bytes of a value that are wanted
-	 * @param deadline when nobody waits for the answer any more: what waits for its turn
-	 * until then is not done, and fails with {@link StorageExpiredException}
-	 * @param callbacks runs the completion of the future when it is not answered on the
-	 * spot
+	 * @param deadline instant after which the caller needs no answer: a read that still
+	 * waits for a thread then is not done, and fails with {@link StorageExpiredException}
+	 * @param callbacks runs the completion of the future when it is not complete on
+	 * return
 	 */
 	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks);
 
 	/**
 	 * Reads the entries of a key range in order, up to a limit, tombstones and expired
-	 * ones included, unless {@link PurgePolicy} permits to forget them: so a page may be
-	 * empty, and not be the last. A page is read from the store as it is then and holds
-	 * on to nothing.
+	 * ones included, unless {@link PurgePolicy} permits to purge them: so a page may be
+	 * empty without being the last. Each page is read from the store as it is at that
+	 * time, and keeps no resources.
 	 * @param start first key, inclusive
 	 * @param end end of the range, exclusive, or {@code null} for the end of the store
 	 * @param deadline as that of a read
@@ -70,15 +70,14 @@ public interface Store extends AutoCloseable {
 	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
 			Executor callbacks);
 
-	/** As above, awaited however long it takes. */
+	/** As above, without a deadline. */
 	default CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 		return page(start, end, limit, Deadline.none(), callbacks);
 	}
 
 	/**
-	 * As {@link #page}, but of each entry only what identifies it: no value file is read.
-	 * Of entries that differ in nothing but a large value one is taken, the same each
-	 * time.
+	 * As {@link #page}, but of each entry only its header: no value file is read. Of
+	 * entries that differ only in a large value one is taken, the same each time.
 	 * @param start first key, inclusive
 	 * @param end end of the range, exclusive, or {@code null} for the end of the store
 	 * @param limit its bytes are those of keys and headers
@@ -88,89 +87,91 @@ public interface Store extends AutoCloseable {
 	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
 			Executor callbacks);
 
-	/** As above, awaited however long it takes. */
+	/** As above, without a deadline. */
 	default CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 		return headers(start, end, limit, Deadline.none(), callbacks);
 	}
 
 	/**
-	 * The highest sequence number up to which every entry is on the disk, as far as a
-	 * force brings it there, and visible to reads. Never goes back, restarts included,
-	 * unless the directory was lost or replaced by an older one. Stays behind what was
-	 * acknowledged when {@code wal.sync} is not {@code always}: until the next force with
-	 * {@code interval}, until the next {@link #force} or {@link #flush} with
-	 * {@code never}. Asks nobody and waits for nothing.
+	 * The highest sequence number up to which every entry is visible to reads and on the
+	 * disk, as far as an fsync brings it there. It never goes back, restarts included,
+	 * unless the directory was lost or replaced by an older one. It is behind the
+	 * acknowledged writes when {@code wal.sync} is not {@code always}: until the next
+	 * fsync with {@code interval}, until the next {@link #force} or {@link #flush} with
+	 * {@code never}. The call does not wait.
 	 */
 	long durableSequence();
 
 	/**
 	 * Gives no entry that arrives from now on a sequence number up to this one: for data
-	 * of which others remember more than there is.
+	 * of which peers remember more than the directory holds.
 	 * @return completes when that is so, also after a restart, and
-	 * {@link #durableSequence} has reached it
+	 * {@link #durableSequence} has reached the number
 	 */
 	CompletableFuture<Void> passSequence(long sequence);
 
 	/**
-	 * Brings to the disk what was acknowledged before, whatever {@code wal.sync} says:
-	 * afterwards {@link #durableSequence} has reached it. Costs nothing when it is there
-	 * already.
-	 * @return completes when it is on the disk
+	 * Fsyncs all writes that were acknowledged before, whatever {@code wal.sync} says:
+	 * afterwards {@link #durableSequence} has reached them. Costs nothing when they are
+	 * on the disk already.
+	 * @return completes when they are on the disk
 	 */
 	CompletableFuture<Void> force();
 
 	/**
-	 * Writes what is in memory to tables, for a quick start and for tests; completes when
+	 * Flushes all memtables to tables, for a quick start and for tests; completes when
 	 * done.
 	 */
 	CompletableFuture<Void> flush();
 
 	/**
-	 * Puts everything aside that is held: it is not read as the store's any more, and
-	 * supersedes nothing. What arrives meanwhile is held or put aside, what arrives later
-	 * is held. What was aside before stays so. A process that ends meanwhile leaves
-	 * everything held or everything aside.
-	 * @return completes with all that is aside then; fails with a
-	 * {@link StorageException} when it cannot be told, before a restart, which of both it
-	 * is
+	 * Sets all data of the store aside: it is not read as the store's any more, and
+	 * supersedes nothing. Entries that arrive meanwhile are held or set aside; those that
+	 * arrive later are held. Data that was set aside before stays so. If the process ends
+	 * meanwhile, everything is held or everything is set aside.
+	 * @return completes with all data that is set aside then; fails with a
+	 * {@link StorageException} when it is unknown until a restart which of the two is the
+	 * case
 	 */
 	CompletableFuture<SetAsideData> setAside();
 
 	/**
-	 * What was set aside, since this or an earlier start, and is not discarded. Waits for
-	 * nothing.
+	 * The data that was set aside, since this or an earlier start, and is not discarded.
+	 * The call does not wait.
 	 */
 	Optional<SetAsideData> aside();
 
 	/**
-	 * Makes a snapshot: a directory of its own with all that was acknowledged before, and
-	 * of later arrivals those up to some number, so that of each key it holds what the
-	 * store held at one moment. Writes, flushes and compactions go on meanwhile; files
-	 * have second names (hard links) in it, or are copied where the file system cannot
-	 * give any, which takes as long as it takes.
+	 * Makes a snapshot: a directory of its own with all writes that were acknowledged
+	 * before, and of later arrivals those up to some number, so that of each key it holds
+	 * what the store held at one moment. Writes, flushes and compactions go on meanwhile.
+	 * Files are hard links in it, or copies where the file system supports no hard links;
+	 * the time that copies take is not bounded.
 	 * <p>
-	 * It is there whole and forced or not at all; what an interrupted one leaves ends
-	 * with {@code .tmp}. Files that it shares with the store keep their room on the disk
-	 * when the store does not need them any more.
-	 * @param directory where it is to be; nothing is there, and the directory above is
+	 * The snapshot is there whole and fsynced, or not at all; the remains of an
+	 * interrupted one have a name that ends with {@code .tmp}. Files that it shares with
+	 * the store keep their room on the disk when the store does not need them any more.
+	 * @param directory where the snapshot is to be; nothing is there, and its parent
+	 * directory exists
 	 * @param records names of small files beside the store, replaced by their owners as a
-	 * whole, that belong into it if they are there; read after all that is in the tables
-	 * @param worker runs what waits for the disk
+	 * whole, that belong into the snapshot if they exist; read after everything in the
+	 * tables
+	 * @param worker runs the work that waits for the disk
 	 * @return fails with {@link DiskFullException} when there is no room, with
-	 * {@link StorageCorruptedException} when what would be in it is damaged, and with
-	 * {@link StorageFailedException} when it cannot be written, or something is set aside
+	 * {@link StorageCorruptedException} when data for the snapshot is damaged, and with
+	 * {@link StorageFailedException} when it cannot be written, or data is set aside
 	 */
 	CompletableFuture<Snapshot> backup(Path directory, Collection<String> records, Executor worker);
 
-	/** Why no writes are taken until a restart, or {@code null} when they are. */
+	/** Reason why no writes are taken until a restart, or {@code null} when they are. */
 	@Nullable StorageException failure();
 
-	/** How the store is at this moment; asks nobody and waits for nothing. */
+	/** The present state of the store. The call does not wait. */
 	StoreStatus status();
 
 	/**
-	 * Stops taking writes, lets those accepted finish, and gives everything back. Waits
-	 * until done.
+	 * Refuses new writes, completes those that were accepted, and releases all resources.
+	 * Waits until done.
 	 */
 	@Override
 	void close();

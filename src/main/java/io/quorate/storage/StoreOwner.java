@@ -5,7 +5,8 @@ import java.util.Map;
 import io.quorate.entry.Key;
 
 /**
- * Whose data a store holds. A directory belongs to one owner for good.
+ * The node and cluster whose data a store holds. A directory belongs to one owner for
+ * good.
  *
  * @param node id of this node
  * @param cluster name of the cluster
@@ -23,7 +24,7 @@ public record StoreOwner(String node, String cluster, Map<String, String> zones,
 		return new StoreOwner(node, cluster, Map.of(node, ""), 1);
 	}
 
-	/** The number that stands for this node in the stamps of its clock. */
+	/** The number that stands for this node in the timestamps of its clock. */
 	public int ordinal() {
 		return (int) Key.of(this.node).hash64();
 	}

@@ -1,9 +1,9 @@
 package io.quorate.storage;
 
 /**
- * How a store is, for people.
+ * A summary of a store's state, for operators.
  *
- * @param freeBytes what may still be written to the disk
+ * @param freeBytes bytes that may still be written to the disk
  * @param requiredBytes free space below which writes are refused
  * @param waitingMemtables memtables that wait for their flush
  * @param tables all tables

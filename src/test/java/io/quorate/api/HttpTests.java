@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the tests over a real port share: the room behind a coordinator over a map, and
- * the check that after each test everything admitted was given back.
+ * The base of the tests over a real port: the room before a coordinator over a map, and
+ * the check after each test that everything admitted was released.
  */
 @SpringBootTest(classes = ApiTestApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "management.endpoint.health.validate-group-membership=false", "quorate.api.body-idle-timeout=1s",

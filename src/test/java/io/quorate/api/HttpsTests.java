@@ -32,7 +32,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** That the port for clients can speak HTTPS by Spring Boot's own properties. */
+/** HTTPS on the port for clients, by Spring Boot's own properties. */
 class HttpsTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -15,6 +15,7 @@ import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RequestTimeline;
+import io.quorate.coordinator.ScanRequest;
 import io.quorate.coordinator.RequestTimeline.Hop;
 import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.Written;
@@ -144,11 +145,10 @@ final class InMemoryCoordinator implements Coordinator {
 	}
 
 	@Override
-	public RangeScan scan(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
-			Admission.Permit permit, RequestTimeline trail) {
-		this.lastConsistency = consistency;
+	public RangeScan scan(ScanRequest request) {
+		this.lastConsistency = request.consistency();
 		this.openScans.incrementAndGet();
-		return new Scan(start, end, limit, permit);
+		return new Scan(request.start(), request.end(), request.limit(), request.permit());
 	}
 
 	private void asked(RequestContext requestContext) {

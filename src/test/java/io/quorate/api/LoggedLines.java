@@ -7,7 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import org.slf4j.LoggerFactory;
 
-/** What is logged under a name, until closed. */
+/** The lines that are logged under a name, until closed. */
 final class LoggedLines implements AutoCloseable {
 
 	private final Logger logger;

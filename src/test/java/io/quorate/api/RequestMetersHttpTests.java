@@ -30,7 +30,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.awaitility.Awaitility.await;
 
-/** That every request is measured once, as what it was, and says what it went through. */
+/**
+ * The measurement of each request: once, by its operation and outcome, with its timeline.
+ */
 class RequestMetersHttpTests extends HttpTests {
 
 	private static final String A = "/v0/entity?id=a";

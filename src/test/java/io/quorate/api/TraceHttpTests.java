@@ -24,7 +24,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What is sent to where traces are collected. */
+/** The spans that a node sends to a collector of traces. */
 @DirtiesContext
 class TraceHttpTests extends HttpTests {
 

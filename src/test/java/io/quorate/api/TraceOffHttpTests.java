@@ -11,7 +11,7 @@ import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What becomes of a client's trace as long as there is nowhere to send spans to. */
+/** A client's trace on a node without an endpoint to send spans to. */
 class TraceOffHttpTests extends HttpTests {
 
 	private static final String PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

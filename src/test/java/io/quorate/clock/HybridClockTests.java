@@ -189,7 +189,7 @@ class HybridClockTests {
 		return Objects.requireNonNull(this.clock.tryNow(), "the ceiling leaves room");
 	}
 
-	/** Is raised by the test. */
+	/** A ceiling that the test raises. */
 	private static final class FakeCeiling implements ClockCeiling {
 
 		private final AtomicLong durable = new AtomicLong(Long.MAX_VALUE);

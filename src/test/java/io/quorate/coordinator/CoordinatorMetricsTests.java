@@ -23,7 +23,7 @@ import reactor.test.StepVerifier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What is counted of requests whose replicas say what a test wants. */
+/** The counts of requests whose replicas answer as a test wants. */
 class CoordinatorMetricsTests extends ClusterViewTests {
 
 	private static final Value VALUE = Value.copyOf(new byte[] { 1, 2, 3 });

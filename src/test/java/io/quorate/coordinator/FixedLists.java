@@ -9,7 +9,8 @@ import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
 
 /**
- * As many lists as there are nodes: each the nodes in a circle, from another start on.
+ * The replica sets of a test, as many as there are nodes: each is all nodes in a circle,
+ * from another start on.
  */
 record FixedLists(int replicationFactor, List<Replica> allReplicas) implements PreferenceLists {
 

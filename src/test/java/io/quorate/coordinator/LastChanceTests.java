@@ -20,8 +20,8 @@ import reactor.test.StepVerifier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of requests when their deadlines are near or have passed, in a time that
- * stands still unless it is moved. No hedge is left.
+ * Requests whose deadlines are near or have passed, in a time that stands still unless a
+ * test moves it. No hedge is left.
  */
 class LastChanceTests extends ClusterViewTests {
 

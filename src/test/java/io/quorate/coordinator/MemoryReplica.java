@@ -70,7 +70,7 @@ final class MemoryReplica implements Replica {
 		return sink.asMono();
 	}
 
-	/** What becomes of messages. */
+	/** The network of a test, which decides what becomes of each message. */
 	interface Network {
 
 		/**
@@ -81,7 +81,7 @@ final class MemoryReplica implements Replica {
 		 */
 		<T> void send(String node, Supplier<T> work, Supplier<T> failed, Consumer<T> deliver);
 
-		/** Why what fails has failed. */
+		/** Reason for each failure. */
 		default Reason reason() {
 			return Reason.TIMEOUT;
 		}

@@ -15,7 +15,7 @@ import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 
-/** What a replica holds, in a map. Used by one thread. */
+/** The entries of a replica, in a map. Used by one thread. */
 final class MemoryStore {
 
 	final NavigableMap<Key, Entry> entries = new TreeMap<>();

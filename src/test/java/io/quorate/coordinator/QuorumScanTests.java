@@ -8,8 +8,6 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -27,7 +25,6 @@ import io.quorate.entry.Value;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Replica;
-import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +41,7 @@ class QuorumScanTests {
 
 	private static final Consistency MAJORITY = new Consistency(2, 3);
 
-	private final Lines lines = new Lines();
+	private final ScriptedNetwork lines = new ScriptedNetwork();
 
 	private final MemoryReplica a = new MemoryReplica("a", this.lines);
 
@@ -198,7 +195,7 @@ class QuorumScanTests {
 		fill(10, this.a, this.b, this.c);
 		this.lines.held.add("b");
 		this.suspects.suspect("b");
-		RangeScan scan = scan(lists(this.a, this.b, this.c), new QuorumScan.Request(Key.of("a"), null, Long.MAX_VALUE,
+		RangeScan scan = scan(lists(this.a, this.b, this.c), new ScanRequest(Key.of("a"), null, Long.MAX_VALUE,
 				new Consistency(3, 3), Duration.ofMillis(100), this.admission.admit(0), new RequestTimeline(0)));
 		StepVerifier.create(scan.nextPage())
 			.expectErrorSatisfies((error) -> assertThat(((QuorumNotReachedException) error).replicas())
@@ -368,8 +365,8 @@ class QuorumScanTests {
 		hold(live(10), "k2", this.a, this.b, this.c);
 		hold(new Entry.Tombstone(Timestamp.ofMillis(20), 3), "k3", this.a, this.b, this.c);
 		RequestTimeline trail = new RequestTimeline(0);
-		RangeScan scan = scan(lists(this.a, this.b, this.c), new QuorumScan.Request(Key.of("a"), null, Long.MAX_VALUE,
-				MAJORITY, TIMEOUT, this.admission.admit(0), trail));
+		RangeScan scan = scan(lists(this.a, this.b, this.c),
+				new ScanRequest(Key.of("a"), null, Long.MAX_VALUE, MAJORITY, TIMEOUT, this.admission.admit(0), trail));
 		assertThat(this.meters.get("quorate.scans.open").gauge().value()).isOne();
 		assertThat(millis(scan)).hasSize(2);
 		scan.close();
@@ -427,12 +424,12 @@ class QuorumScanTests {
 		return scan(lists, request("a", null, Long.MAX_VALUE, consistency));
 	}
 
-	private RangeScan scan(FixedLists lists, QuorumScan.Request request) {
+	private RangeScan scan(FixedLists lists, ScanRequest request) {
 		return new QuorumScan(readServices(lists.allReplicas()), lists, request);
 	}
 
-	private QuorumScan.Request request(String start, @Nullable String end, long limit, Consistency consistency) {
-		return new QuorumScan.Request(Key.of(start), (end != null) ? Key.of(end) : null, limit, consistency, TIMEOUT,
+	private ScanRequest request(String start, @Nullable String end, long limit, Consistency consistency) {
+		return new ScanRequest(Key.of(start), (end != null) ? Key.of(end) : null, limit, consistency, TIMEOUT,
 				this.admission.admit(0), new RequestTimeline(0));
 	}
 
@@ -473,38 +470,6 @@ class QuorumScanTests {
 				.isTrue();
 			found.put(name, row.entry().timestamp().millis());
 		}
-	}
-
-	/** Delivers at once, fails what goes to a node that is down, holds what is held. */
-	private static final class Lines implements MemoryReplica.Network {
-
-		private final List<String> down = new ArrayList<>();
-
-		private final List<String> held = new ArrayList<>();
-
-		private Reason reason = Reason.TIMEOUT;
-
-		private int sent;
-
-		private int writes;
-
-		private boolean heldWrites;
-
-		@Override
-		public Reason reason() {
-			return this.reason;
-		}
-
-		@Override
-		public <T> void send(String node, Supplier<T> work, Supplier<T> failed, Consumer<T> deliver) {
-			this.sent++;
-			boolean isWrite = failed.get() instanceof WriteReply;
-			this.writes += isWrite ? 1 : 0;
-			if (!this.held.contains(node) && !(isWrite && this.heldWrites)) {
-				deliver.accept(this.down.contains(node) ? failed.get() : work.get());
-			}
-		}
-
 	}
 
 }

@@ -12,7 +12,7 @@ import reactor.test.StepVerifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** When a write counts as being everywhere, and what it counts as otherwise. */
+/** The outcomes of writes, and the replies after which a write counts as each of them. */
 class ReplicationLatencyTests extends ClusterViewTests {
 
 	private static final Value VALUE = Value.copyOf(new byte[] { 1, 2, 3 });

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Suspects when a test says so. */
+/** The nodes that a test makes suspect. */
 final class ScriptedSuspects implements Suspects {
 
 	private final Set<String> suspects = ConcurrentHashMap.newKeySet();

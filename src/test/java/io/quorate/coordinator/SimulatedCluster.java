@@ -270,7 +270,7 @@ final class SimulatedCluster implements AutoCloseable {
 		this.booted.forEach(QuorumCoordinator::close);
 	}
 
-	/** Sees what is stored and what is missed, and who is killed. */
+	/** Observes the entries that are stored or missed, and the nodes that are killed. */
 	interface Watcher {
 
 		void stored(String node, Key key, Entry entry, boolean isLate);
@@ -285,18 +285,18 @@ final class SimulatedCluster implements AutoCloseable {
 	}
 
 	/**
-	 * How many nodes, how many of them hold a key, how far apart their clocks may be, and
-	 * whom reads ask for what.
+	 * The numbers of nodes and of replicas of a key, the greatest skew of the clocks, and
+	 * the read policy.
 	 *
-	 * @param believedMillis how far ahead a stamp may be
+	 * @param believedMillis how far ahead a timestamp may be
 	 * @param longest the longest time that a request may take
-	 * @param areStoresLost whether a node that is rebuilt has lost what it held
+	 * @param areStoresLost whether a node that is rebuilt has lost its entries
 	 */
 	record Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, ReadPolicy policy,
 			Duration longest, boolean areStoresLost) {
 	}
 
-	/** What a message shows of its sender's clocks. */
+	/** The values of its sender's clocks that a message carries. */
 	record Carried(Timestamp stamp, long physicalMillis) {
 	}
 

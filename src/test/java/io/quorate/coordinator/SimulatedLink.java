@@ -24,10 +24,10 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * One node as another one, or it itself, sees it. Messages take random times and overtake
- * each other; some get lost, or their replies do, or they arrive after their deadlines;
- * some are refused. All but the writes of clients may arrive twice: those a coordinator
- * sends once, and no connection doubles anything.
+ * A node as another one, or the node itself, sees it. Messages take random times and
+ * overtake each other; some get lost, or their replies do, or they arrive after their
+ * deadlines; some are refused. All but the writes of clients may arrive twice: those a
+ * coordinator sends once, and no connection doubles anything.
  */
 final class SimulatedLink implements Replica {
 

@@ -102,7 +102,7 @@ public final class RegisterHistory {
 		return lines.toString();
 	}
 
-	/** What a check has found. */
+	/** The results of a check. */
 	public enum Verdict {
 
 		/** There is such an order. */

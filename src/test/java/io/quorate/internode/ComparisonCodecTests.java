@@ -31,7 +31,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** That what is said in a comparison is read as it was written, and nothing else. */
+/**
+ * Messages of a comparison that are read as they were written, and other bytes, which are
+ * refused.
+ */
 class ComparisonCodecTests {
 
 	private static final Round ROUND = new Round(-5, 7);

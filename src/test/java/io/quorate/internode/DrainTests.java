@@ -20,7 +20,7 @@ import static io.quorate.internode.InternodeFixture.reason;
 import static io.quorate.internode.InternodeFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How peers learn that a node drains. */
+/** The announcement to peers that a node drains. */
 class DrainTests {
 
 	private static final Key KEY = Key.of("key");

@@ -33,7 +33,7 @@ import static io.quorate.internode.InternodeFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** Who speaks to whom when connections are encrypted. */
+/** Handshakes that nodes accept or refuse when connections are encrypted. */
 @ExtendWith(OutputCaptureExtension.class)
 class EncryptionTests {
 
@@ -213,13 +213,13 @@ class EncryptionTests {
 	@Test
 	void namesOfMembersAreFoundHoweverTheyAreWritten() throws GeneralSecurityException {
 		// The names stand for those of pods.
-		assertThat(MemberTrustManager.covers("*.quorate-peers", "quorate-0.quorate-peers")).isTrue();
-		assertThat(MemberTrustManager.covers("Quorate-0.Quorate-Peers.", "quorate-0.quorate-peers")).isTrue();
-		assertThat(MemberTrustManager.covers("0:0:0:0:0:0:0:1", "::1")).isTrue();
-		assertThat(MemberTrustManager.covers("*.peers", "quorate-0.quorate-peers")).isFalse();
-		assertThat(MemberTrustManager.covers("*.quorate-peers", "a.b.quorate-peers")).isFalse();
-		assertThat(MemberTrustManager.covers("*.quorate-peers", "quorate-peers")).isFalse();
-		assertThat(MemberTrustManager.covers("quorate-1.quorate-peers", "quorate-0.quorate-peers")).isFalse();
+		assertThat(MemberTrust.covers("*.quorate-peers", "quorate-0.quorate-peers")).isTrue();
+		assertThat(MemberTrust.covers("Quorate-0.Quorate-Peers.", "quorate-0.quorate-peers")).isTrue();
+		assertThat(MemberTrust.covers("0:0:0:0:0:0:0:1", "::1")).isTrue();
+		assertThat(MemberTrust.covers("*.peers", "quorate-0.quorate-peers")).isFalse();
+		assertThat(MemberTrust.covers("*.quorate-peers", "a.b.quorate-peers")).isFalse();
+		assertThat(MemberTrust.covers("*.quorate-peers", "quorate-peers")).isFalse();
+		assertThat(MemberTrust.covers("quorate-1.quorate-peers", "quorate-0.quorate-peers")).isFalse();
 	}
 
 	private static void await(ThrowingRunnable assertion) {

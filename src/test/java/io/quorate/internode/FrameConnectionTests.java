@@ -34,7 +34,7 @@ import reactor.netty.tcp.TcpServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How frames leave. */
+/** Frames that are sent, alone and in batches. */
 class FrameConnectionTests {
 
 	private static final int SMALL = 100;

@@ -29,7 +29,7 @@ import static io.quorate.internode.InternodeFixture.reason;
 import static io.quorate.internode.InternodeFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Who speaks to whom. */
+/** Handshakes that nodes accept or refuse. */
 @ExtendWith(OutputCaptureExtension.class)
 class HandshakeTests {
 

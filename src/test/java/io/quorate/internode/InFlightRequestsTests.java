@@ -21,7 +21,7 @@ import static io.quorate.internode.InternodeFixture.PATIENCE;
 import static io.quorate.internode.InternodeFixture.in;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Requests that nobody answers, on an event loop that has other things to do. */
+/** Requests that no peer answers, on an event loop that has other things to do. */
 class InFlightRequestsTests {
 
 	private static final long MILLI = Duration.ofMillis(1).toNanos();

@@ -25,7 +25,7 @@ import reactor.netty.resources.LoopResources;
 
 import org.springframework.util.unit.DataSize;
 
-/** A node that serves, and others that are its peers, over real sockets. */
+/** A node that serves, and other nodes that are its peers, over real sockets. */
 final class InternodeFixture implements AutoCloseable {
 
 	static final int MAX_VALUE_BYTES = 16 * 1024 * 1024;
@@ -36,7 +36,9 @@ final class InternodeFixture implements AutoCloseable {
 			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMillis(50), Duration.ofMillis(1500),
 			Duration.ofSeconds(1), Duration.ofMillis(500));
 
-	/** No sign of life comes while a test runs, unless it is asked for. */
+	/**
+	 * Keep-alive interval so long that none is sent while a test runs, unless asked for.
+	 */
 	static final InternodeProperties FEW_SIGNS_OF_LIFE = new InternodeProperties("127.0.0.1", null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMinutes(1), Duration.ofMillis(50), Duration.ofMinutes(2),
 			Duration.ofSeconds(1), Duration.ofMillis(500));

@@ -30,7 +30,7 @@ import static io.quorate.internode.InternodeFixture.PROPERTIES;
 import static io.quorate.internode.InternodeFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Attacks on the port that peers reach, by who is none. */
+/** Attacks on the port that peers reach, by programs that are no peers. */
 @ExtendWith(OutputCaptureExtension.class)
 class InternodePortTests {
 
@@ -163,7 +163,7 @@ class InternodePortTests {
 		}
 		Awaitility.await()
 			.atMost(PATIENCE)
-			.untilAsserted(() -> assertThat(output).contains("more than a greeting before it was greeted"));
+			.untilAsserted(() -> assertThat(output).contains("a handshake before the handshake was accepted"));
 	}
 
 	@Test

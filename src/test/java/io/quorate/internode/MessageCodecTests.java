@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** That what is written is read again, and that nothing else is. */
+/** Messages that are read as they were written, and other bytes, which are refused. */
 class MessageCodecTests {
 
 	private static final int[] SIZES = { 0, 1, 100, 4000, 65_536, 65_537, 200_000 };

@@ -41,7 +41,7 @@ import static io.quorate.internode.InternodeFixture.soon;
 import static io.quorate.internode.InternodeFixture.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the meters say of a peer, over real sockets. */
+/** The meters of a peer, over real sockets. */
 class PeerMetricsTests {
 
 	private static final Key KEY = Key.of("key");
@@ -130,7 +130,7 @@ class PeerMetricsTests {
 		await(() -> assertThat(this.nodes.replica.calls()).isEqualTo(1));
 		assertThat(gauge("quorate.internode.inflight.requests")).isEqualTo(1);
 		elapse(200);
-		this.nodes.replica.letGo();
+		this.nodes.replica.proceed();
 		write.block(PATIENCE);
 		assertThat(timer("apply", "success").totalTime(TimeUnit.MILLISECONDS)).isBetween(200.0, 5000.0);
 		assertThat(timer("apply", "success").takeSnapshot().histogramCounts())
@@ -161,7 +161,7 @@ class PeerMetricsTests {
 		read.dispose();
 		await(() -> assertThat(requests()).isEqualTo(Map.of("read cancelled", 1L)));
 		assertThat(timer("read", "cancelled").totalTime(TimeUnit.MILLISECONDS)).isGreaterThan(100);
-		this.nodes.replica.letGo();
+		this.nodes.replica.proceed();
 		await(() -> assertThat(requests()).as("a write to which nobody listens goes on")
 			.isEqualTo(Map.of("read cancelled", 1L, "apply success", 1L)));
 	}
@@ -180,7 +180,7 @@ class PeerMetricsTests {
 		assertThat(refused()).isEqualTo(Map.of("bytes", 1.0, "requests", 2.0));
 		assertThat(gauge("quorate.internode.inflight.requests")).isEqualTo(3);
 		await(() -> assertThat(this.nodes.replica.calls()).isEqualTo(3));
-		this.nodes.replica.letGo();
+		this.nodes.replica.proceed();
 		Flux.merge(writes).collectList().block(PATIENCE);
 		assertThat(requests()).isEqualTo(Map.of("apply success", 3L));
 		assertThat(refused()).isEqualTo(Map.of("bytes", 1.0, "requests", 2.0));

@@ -26,7 +26,7 @@ import static io.quorate.internode.InternodeFixture.soon;
 import static io.quorate.internode.InternodeFixture.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a node takes from each of its peers. */
+/** The bounds of the requests and bytes that a node takes from each of its peers. */
 class PeerQuotasTests {
 
 	private final InternodeFixture nodes = new InternodeFixture();
@@ -55,7 +55,7 @@ class PeerQuotasTests {
 		InternodeFixture.awaitReady(other);
 		Mono<WriteReply> ofOther = other.apply(Key.of("key"), live(1), soon());
 		Awaitility.await().atMost(PATIENCE).until(() -> this.nodes.replica.calls() == 11);
-		this.nodes.replica.letGo();
+		this.nodes.replica.proceed();
 		assertThat(ofOther.block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		List<WriteReply> replies = Flux.merge(writes).collectList().block(PATIENCE);
 		assertThat(replies).filteredOn(WriteReply.Applied.COMPLETE::equals).hasSize(10);
@@ -76,7 +76,7 @@ class PeerQuotasTests {
 			.during(Duration.ofMillis(300))
 			.atMost(PATIENCE)
 			.until(() -> server.requestsInWork() == 1 && !server.isIdle());
-		this.nodes.replica.letGo();
+		this.nodes.replica.proceed();
 		Awaitility.await().atMost(PATIENCE).until(server::isIdle);
 		assertThat(this.nodes.replica.get(Key.of("key"))).isEqualTo(live(1));
 	}
@@ -120,8 +120,8 @@ class PeerQuotasTests {
 		assertThat(shares.bytes()).isEqualTo(100);
 		assertThat(shares.enter("n1")).isSameAs(share);
 		shares.leave("n1");
-		share.requests().giveBack(1);
-		share.writeBytes().giveBack(100);
+		share.requests().release(1);
+		share.writeBytes().release(100);
 		shares.enter("n2");
 		assertThat(shares.enter("n1")).as("forgotten once it was idle").isNotSameAs(share);
 	}
@@ -137,9 +137,9 @@ class PeerQuotasTests {
 		assertThat(shares.bytes()).isEqualTo(900);
 		assertThat(second.bytes()).as("what the sum has refused is not taken").isEqualTo(300);
 		assertThat(second.replyBytes().tryTake(900)).as("replies wait for no writes").isTrue();
-		second.replyBytes().giveBack(900);
+		second.replyBytes().release(900);
 		assertThat(second.writeBytes().tryTake(100)).isTrue();
-		first.writeBytes().giveBack(600);
+		first.writeBytes().release(600);
 		assertThat(second.writeBytes().tryTake(101)).isTrue();
 		assertThat(second.writeBytes().tryTake(PROPERTIES.maxBytes().toBytes())).isFalse();
 		assertThat(shares.bytes()).as("what its own bound has refused is not taken").isEqualTo(501);
@@ -153,10 +153,10 @@ class PeerQuotasTests {
 		assertThat(greedy.writeBytes().tryTake(1000)).isTrue();
 		assertThat(other.writeBytes().tryTake(400)).isTrue();
 		assertThat(other.writeBytes().tryTake(1)).isFalse();
-		other.writeBytes().giveBack(400);
+		other.writeBytes().release(400);
 		assertThat(other.writeBytes().tryTake(400)).isTrue();
-		other.writeBytes().giveBack(400);
-		greedy.writeBytes().giveBack(1000);
+		other.writeBytes().release(400);
+		greedy.writeBytes().release(1000);
 		assertThat(shares.bytes()).isZero();
 	}
 

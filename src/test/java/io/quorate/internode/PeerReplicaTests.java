@@ -38,7 +38,7 @@ import static io.quorate.internode.InternodeFixture.soon;
 import static io.quorate.internode.InternodeFixture.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is asked of a peer, over real sockets. */
+/** Requests to a peer, over real sockets. */
 class PeerReplicaTests {
 
 	private static final Key KEY = Key.of("key");
@@ -229,7 +229,7 @@ class PeerReplicaTests {
 		peer.apply(KEY, live(1), soon()).subscribe().dispose();
 		await(() -> assertThat(this.nodes.replica.calls()).isEqualTo(1));
 		assertThat(peer.requestsInFlight()).isEqualTo(1);
-		this.nodes.replica.letGo();
+		this.nodes.replica.proceed();
 		assertIdle(peer);
 		assertThat(this.nodes.replica.cancelled()).isZero();
 	}
@@ -244,7 +244,7 @@ class PeerReplicaTests {
 		}
 		assertThat(reason(peer.apply(KEY, live(1), soon()).block(Duration.ofMillis(200)))).isEqualTo(Reason.OVERLOADED);
 		await(() -> assertThat(this.nodes.replica.calls()).isEqualTo(10));
-		this.nodes.replica.letGo();
+		this.nodes.replica.proceed();
 		assertThat(Flux.merge(writes).collectList().block(PATIENCE)).containsOnly(WriteReply.Applied.COMPLETE);
 		assertThat(peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
 		assertIdle(peer);

@@ -19,7 +19,7 @@ import io.quorate.clock.Timestamp;
 import io.rsocket.Payload;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who reaches the port of a node and says what he likes, byte by byte. */
+/** A client that reaches the port of a node and sends arbitrary bytes. */
 final class RawPeer implements AutoCloseable {
 
 	static final int FOLLOWS = 0x80;
@@ -65,7 +65,7 @@ final class RawPeer implements AutoCloseable {
 			.array());
 	}
 
-	/** What RSocket says first. */
+	/** Sends RSocket's setup frame. */
 	RawPeer setup() throws IOException {
 		return frame(setupFrame());
 	}

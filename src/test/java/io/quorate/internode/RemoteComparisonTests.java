@@ -34,7 +34,7 @@ import static io.quorate.internode.InternodeFixture.live;
 import static io.quorate.internode.InternodeFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is asked of a peer in a comparison, over real sockets. */
+/** Requests to a peer in a comparison, over real sockets. */
 class RemoteComparisonTests {
 
 	private static final Round ROUND = new Round(7, 5);

@@ -117,7 +117,7 @@ class RenewableSslContextTests {
 		return passed;
 	}
 
-	/** Trusts whoever shows a certificate, and counts who does. */
+	/** Trusts each peer that shows a certificate, and counts them. */
 	private final class Everybody extends X509ExtendedTrustManager {
 
 		@Override

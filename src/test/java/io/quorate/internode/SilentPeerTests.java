@@ -113,7 +113,7 @@ class SilentPeerTests {
 			.during(InternodeFixture.PATIENT.suspectAfter().multipliedBy(3))
 			.atMost(PATIENCE)
 			.until(() -> seen.add(slow.state()) && slow.requestsInFlight() == 1);
-		this.nodes.replica.letGo();
+		this.nodes.replica.proceed();
 		assertThat(read.block(PATIENCE)).isEqualTo(new ReadReply.Absent());
 		assertThat(seen).containsOnly(MemberState.UP);
 	}

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.Timestamp;
 
-/** A clock that moves only when it is shown a later stamp. */
+/** A clock that moves only when it observes a later timestamp. */
 final class TestClock implements InternodeClock {
 
 	private final AtomicLong hybrid;

@@ -22,7 +22,7 @@ import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Says in comparisons what it is told to, and remembers who asked what. */
+/** Answers in comparisons as a test has set it, and records each peer's questions. */
 final class TestComparison implements ComparisonService {
 
 	private final Queue<String> asked = new ConcurrentLinkedQueue<>();

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** A replica in memory, which can be told to keep its replies back, or what to reply. */
+/** A replica in memory, whose replies a test can hold back or set. */
 final class TestReplica implements Replica {
 
 	private final NavigableMap<Key, Entry> entries = new ConcurrentSkipListMap<>();
@@ -128,7 +128,7 @@ final class TestReplica implements Replica {
 	}
 
 	/** Replies what was kept back, and at once from now on. */
-	void letGo() {
+	void proceed() {
 		this.keepingBack = false;
 		Runnable emission = this.keptBack.poll();
 		while (emission != null) {

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How long messages have waited, by two clocks that have nothing in common. */
+/** The delay of messages, by two clocks that have nothing in common. */
 class TransitDelayTests {
 
 	private static final long OFFSET = -77_000_000_000L;
@@ -38,7 +38,7 @@ class TransitDelayTests {
 		}
 	}
 
-	/** What is made of a message sent at an instant and so long under way. */
+	/** The delay of a message that was sent at an instant and so long under way. */
 	private long waited(long sent, long underWay) {
 		return this.delay.waitedMicros(sent, sent + underWay + OFFSET);
 	}

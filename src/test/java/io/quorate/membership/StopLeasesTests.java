@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What n1 of three says to those that would like to stop. */
+/**
+ * Tests of the answers of n1, one of three members, to members that would like to stop.
+ */
 class StopLeasesTests {
 
 	private static final Topology TOPOLOGY = Topology.of("n1",

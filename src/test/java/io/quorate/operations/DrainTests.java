@@ -20,7 +20,7 @@ import org.springframework.test.web.reactive.server.WebTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What clients and probes see of a whole node that is told to stop. */
+/** The stop of a whole node, as clients and probes see it. */
 class DrainTests {
 
 	private static final Duration DELAY = Duration.ofSeconds(3);

@@ -19,7 +19,9 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
-/** Who sees the details of health, by where the servers listen. */
+/**
+ * The visibility of the details of health, by the addresses on which the servers listen.
+ */
 class HealthDetailsTests {
 
 	private final HealthEndpointProperties health = new HealthEndpointProperties();

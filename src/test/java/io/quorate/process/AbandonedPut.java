@@ -34,7 +34,7 @@ final class AbandonedPut implements AutoCloseable {
 
 	private final Socket socket = new Socket();
 
-	/** When and where the request is sent. */
+	/** The ways in which the request is sent. */
 	enum Sending {
 
 		/** On a connection that has carried a request before. */
@@ -51,7 +51,7 @@ final class AbandonedPut implements AutoCloseable {
 
 	}
 
-	/** How the client gives up. */
+	/** The ways in which the client gives up. */
 	enum Leaving {
 
 		CLOSE, RESET, NEVER

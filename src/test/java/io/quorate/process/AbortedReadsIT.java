@@ -160,7 +160,7 @@ class AbortedReadsIT {
 		return Contents.of("value-" + number, 0, VALUE_BYTES);
 	}
 
-	/** How a request begins. */
+	/** The beginning of a request. */
 	@FunctionalInterface
 	private interface Opening {
 

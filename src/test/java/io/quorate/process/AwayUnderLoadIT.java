@@ -41,7 +41,7 @@ class AwayUnderLoadIT {
 
 	private final Map<String, Integer> answers = new ConcurrentSkipListMap<>();
 
-	/** What brings to a node what it has missed. */
+	/** The means by which a node gets the writes that it has missed. */
 	enum Means {
 
 		HINTS, HINTS_OF_A_COORDINATOR_STARTED_AGAIN, COMPARISONS_ALONE

@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
- * What {@code bin/bench} decides by itself (what counts as held, ratios, arguments), by
- * its own tests, which need Python 3.9 or later. It measures nothing here.
+ * The decisions of {@code bin/bench} itself (which rates count as held, ratios,
+ * arguments), by its own tests, which need Python 3.9 or later. It measures nothing here.
  */
 class BenchScriptTests {
 

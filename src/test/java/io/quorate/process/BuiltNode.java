@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the processes of tests are started from: the jar in pieces with an AOT cache,
+ * The build from which tests start their processes: the jar in pieces with an AOT cache,
  * which {@code bin/aot} makes of it, once a run. Else hundreds of starts would take most
  * of the processor time of all tests.
  */

@@ -24,9 +24,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Where copies are: on exactly the nodes that the ring names, however few of them the
- * client waited for, and whether it waited at all. A node's own copy is what it answers
- * while all others are frozen.
+ * The places of copies: exactly the nodes that the ring names, however few of them the
+ * client waited for, and whether it waited at all. A node's own copy is the one that it
+ * answers with while all other nodes are frozen.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClusterCopiesIT {

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What puts and reads wait for flushes and compactions: puts at 70 % of the measured
- * maximum, as they come and not as they are answered, and a read for each tenth; once
- * with flushes and compactions as fast as they can, once with rests, the rate of merges
- * and the slow-down of the log. In every build for some seconds with small memtables,
- * with {@code -Pendurance} for 15 minutes each with a node's defaults.
+ * The time that puts and reads wait for flushes and compactions: puts at 70 % of the
+ * measured maximum, as they come and not as they are answered, and a read for each tenth;
+ * once with flushes and compactions as fast as they can, once with rests, the rate of
+ * merges and the slow-down of the log. In every build for some seconds with small
+ * memtables, with {@code -Pendurance} for 15 minutes each with a node's defaults.
  */
 class CompactionLatencyIT {
 
@@ -150,7 +150,7 @@ class CompactionLatencyIT {
 		return properties;
 	}
 
-	/** What came of one load. */
+	/** The result of one load. */
 	private static final class Run {
 
 		private final LatencyHistogram puts = new LatencyHistogram();

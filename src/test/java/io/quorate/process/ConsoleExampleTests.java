@@ -6,7 +6,10 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What a document may leave out of what a command prints, and what it may not. */
+/**
+ * The parts of a command's output that a document may leave out, and those that it may
+ * not.
+ */
 class ConsoleExampleTests {
 
 	@Test

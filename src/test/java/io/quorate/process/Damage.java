@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What disks do to files. */
+/** The damage that disks do to files. */
 final class Damage {
 
 	private Damage() {

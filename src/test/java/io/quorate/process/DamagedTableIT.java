@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What a bit has flipped in is never served; all else is. */
+/** Bytes in which a bit has flipped are never served; all else is. */
 class DamagedTableIT {
 
 	private static final int VALUE_BYTES = 1000;

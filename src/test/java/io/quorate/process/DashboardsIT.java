@@ -273,7 +273,7 @@ class DashboardsIT {
 		return labels.keySet();
 	}
 
-	/** What a panel asks, and the labels by which it names what it gets. */
+	/** The query of a panel, and the labels by which the panel names its results. */
 	private record Question(String where, String expression, Set<String> labels) {
 
 		boolean isAnswered(PrometheusProcess.Client prometheus, Instant from) throws IOException, InterruptedException {

@@ -114,7 +114,7 @@ final class KeyHistory {
 		return state.isAbsent() ? null : state.content(this.key);
 	}
 
-	/** What became of one operation. */
+	/** The outcomes of one operation. */
 	enum Outcome {
 
 		ACKNOWLEDGED, REFUSED, UNKNOWN, READ

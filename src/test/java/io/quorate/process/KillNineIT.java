@@ -73,7 +73,7 @@ class KillNineIT {
 		}
 	}
 
-	/** Something that a node does not survive, at any moment. */
+	/** A crash that ends a node, at any moment. */
 	@FunctionalInterface
 	private interface Crash {
 

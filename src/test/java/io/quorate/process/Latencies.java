@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 import io.quorate.process.NodeClient.Timed;
 
-/** How long answers took, and what they were. Used by one thread. */
+/** The latencies and statuses of answers. Used by one thread. */
 final class Latencies {
 
 	private final List<Long> nanos = new ArrayList<>();

@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How long very many answers took, to within 3 %. Safe for any number of threads.
+ * A histogram of the latencies of very many answers, to within 3 %. Safe for any number
+ * of threads.
  */
 final class LatencyHistogram {
 

@@ -9,7 +9,7 @@ import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What {@code k8s/} says, as it stands in its files. */
+/** The manifests of {@code k8s/}, as they stand in their files. */
 final class Manifests {
 
 	static final Path ROOT = Path.of("k8s").toAbsolutePath();

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a node's meters say at one instant.
+ * The readings of a node's meters at one instant.
  *
  * @param text in Prometheus' format
  */

@@ -14,9 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What clients feel of a repair: answers without and with a comparison that has much to
- * transfer under way, in turn, in one run. Says how long they took, and requires of them
- * only that they are right.
+ * The effect of a repair on clients: answers without and with a comparison that has much
+ * to transfer under way, in turn, in one run. Reports their latencies, and requires of
+ * the answers only that they are right.
  */
 class RepairCostIT {
 

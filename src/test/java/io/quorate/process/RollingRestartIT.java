@@ -257,7 +257,7 @@ class RollingRestartIT {
 				sorted.size(), millis[0], millis[1], millis[2], millis[3]);
 	}
 
-	/** What happens under load. */
+	/** A sequence of events that happens under load. */
 	@FunctionalInterface
 	private interface Workload {
 

@@ -2,9 +2,7 @@ package io.quorate.process;
 
 import java.util.Random;
 
-/**
- * How large the proofs are: short in every build, at full size with {@code -Pendurance}.
- */
+/** The size of the proofs: short in every build, full with {@code -Pendurance}. */
 final class Scale {
 
 	/** Tag of tests that only run at full size. */

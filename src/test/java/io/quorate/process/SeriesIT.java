@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a node tells Prometheus is bounded, whatever clients send: a label never has a
- * value of theirs.
+ * The series that a node exposes to Prometheus are bounded, whatever clients send: no
+ * label has a value of a client.
  */
 class SeriesIT {
 

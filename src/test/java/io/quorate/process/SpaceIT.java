@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a store takes of the disk while its data is overwritten ten times, and after it
+ * The disk space that a store takes while its data is overwritten ten times, and after it
  * was deleted: in every build with 32 MiB of data and everything else as much smaller,
  * with {@code -Pendurance} with 1 GiB and a node's defaults.
  */

@@ -54,7 +54,7 @@ class StopsTogetherIT {
 				.isEqualTo(201);
 		}
 		assertThat(isAlive(second)).isTrue();
-		assertThat(log(second)).contains("The node is told to stop and waits, for up to 45 s, because")
+		assertThat(log(second)).contains("The stop of this node waits, for up to 45 s, because")
 			.doesNotContain("and serves for");
 		this.cluster.restart(first);
 		assertThat(this.cluster.node(second).awaitExit()).isEqualTo(TERMINATED);

@@ -12,11 +12,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a node holds, as it says itself.
+ * The digest of a node's store, as the node itself reports it.
  *
- * @param entries all of them
- * @param tombstones those among them
- * @param digest of all
+ * @param entries number of all entries
+ * @param tombstones number of tombstones among them
+ * @param digest digest of all entries
  */
 record StoreDigests(long entries, long tombstones, String digest) {
 

@@ -14,7 +14,9 @@ import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What there is to watch a cluster by: Prometheus' rules and Grafana's dashboards. */
+/**
+ * The files by which a cluster is watched: Prometheus' rules and Grafana's dashboards.
+ */
 final class WatchFiles {
 
 	static final Path PROMETHEUS = Path.of("config", "prometheus").toAbsolutePath();

@@ -62,7 +62,7 @@ final class Workers implements AutoCloseable {
 		this.executor.shutdownNow();
 	}
 
-	/** What each does. */
+	/** The work of each worker. */
 	@FunctionalInterface
 	interface Work {
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What was deleted while a replica was away for longer than the grace period. */
+/** Deletions while a replica was away for longer than the grace period. */
 class ZombieIT {
 
 	private static final Duration GRACE = Duration.ofSeconds(4);

@@ -303,7 +303,7 @@ class LocalReplicaTests {
 
 	}
 
-	/** Takes everything, unless it is told otherwise. */
+	/** A store that accepts every entry, unless the test sets another answer. */
 	private static final class Kept implements Store {
 
 		private final List<Entry> applied = new ArrayList<>();

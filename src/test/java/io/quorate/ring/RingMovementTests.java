@@ -13,8 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 /**
- * What moves when a member joins. One that leaves is the same in reverse: a ring depends
- * on its members, not on those it had before.
+ * Tests of the copies that move when a member joins. A member that leaves is the same in
+ * reverse: a ring depends on its members, not on those it had before.
  */
 class RingMovementTests {
 

@@ -22,10 +22,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * What the ring refuses and promises, and the scenarios of the file beside it:
- * {@code ring} makes one of the members below, {@code keys} and {@code partitions} print
- * who holds them. With {@code -Dgolden.rewrite} the answers in the file are replaced by
- * those given: every cluster that has data then loses track of it.
+ * Tests of the refusals and promises of the ring, and the scenarios of the file beside
+ * them: {@code ring} makes one of the members below, {@code keys} and {@code partitions}
+ * print the members that hold them. With {@code -Dgolden.rewrite} the answers in the file
+ * are replaced by those given: every cluster that has data then loses track of it.
  */
 class RingTests {
 

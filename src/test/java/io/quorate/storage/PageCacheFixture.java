@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the kernel holds of a file in its page cache. */
+/** The pages of a file in the page cache of the kernel. */
 public final class PageCacheFixture {
 
 	private PageCacheFixture() {

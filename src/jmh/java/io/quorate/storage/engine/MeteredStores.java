@@ -12,7 +12,7 @@ public final class MeteredStores {
 
 	/** A store whose meters are in {@code registry}. */
 	public static LsmStore open(StorageProperties properties, PurgePolicy purge, MeterRegistry registry) {
-		return LsmStore.open(properties, purge, FutureStamps.KEPT, registry, () -> {
+		return StoreOpening.open(properties, purge, FutureStamps.KEPT, registry, () -> {
 			throw new IllegalStateException("no store of a measurement is salvaged");
 		});
 	}

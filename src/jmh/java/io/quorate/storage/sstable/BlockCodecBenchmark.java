@@ -64,7 +64,7 @@ public class BlockCodecBenchmark {
 		return to;
 	}
 
-	/** What does it. */
+	/** The implementation of the codec. */
 	public enum Library {
 
 		LZ4_NATIVE, LZ4_JAVA, ZSTD

@@ -15,7 +15,7 @@ import io.quorate.storage.Compression;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Inline;
 
-/** What lies in the tables that are measured. */
+/** The contents of the tables that are measured. */
 public enum TableData {
 
 	/** Records of JSON as applications have them, of 200 bytes or so. */

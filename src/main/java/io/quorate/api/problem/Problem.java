@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a client is told about an error, as RFC 9457 has it.
+ * The problem document that a client receives about an error (RFC 9457).
  *
  * @param name stable name of the kind of problem; its {@code type} is
  * {@code urn:quorate:problem:<name>}
  * @param status the HTTP status
  * @param title the kind of problem in words, the same for each problem of the kind
- * @param detail what was wrong and what would be right, for people
+ * @param detail the fault and its remedy, for people
  * @param members further members of the document, in their order
  * @param headers header fields that go with the answer
  */

@@ -1,6 +1,6 @@
 package io.quorate.api.problem;
 
-/** A request ends here, with this problem as its answer. Cheap: without stack trace. */
+/** The end of a request, with this problem as its answer. Cheap: without stack trace. */
 public final class ProblemException extends RuntimeException {
 
 	private final transient Problem problem;

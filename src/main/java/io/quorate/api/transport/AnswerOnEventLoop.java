@@ -13,12 +13,13 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 
 /**
- * Lets every answer be written on the event loop of its connection, whichever thread
- * brings it: a read from a table comes from a thread of the store, an expired deadline
- * from the one that sweeps.
+ * Writes every answer on the event loop of its connection, whichever thread brings it: a
+ * read from a table comes from a thread of the store, an expired deadline from the thread
+ * that sweeps.
  * <p>
- * reactor-netty permits the others, but a client that sends its next request between the
- * last byte of such an answer and the end of its exchange is then never read from again.
+ * reactor-netty permits other threads, but a client that sends its next request between
+ * the last byte of such an answer and the end of its exchange is then never read from
+ * again.
  */
 final class AnswerOnEventLoop implements HttpHandlerDecoratorFactory {
 

@@ -13,9 +13,9 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 
 /**
- * The arrival of a request at this machine, as far as it can be told from the stalls of
- * the event loop: how long the request may have waited before it was seen, which its
- * client has felt. Belongs to the event loop of its connection.
+ * The arrival of a request at this machine, as far as the stalls of the event loop show
+ * it: the time that the request may have waited before it was seen, which its client has
+ * felt. Belongs to the event loop of its connection.
  */
 public final class Arrival {
 
@@ -26,7 +26,7 @@ public final class Arrival {
 
 	private final LoopTurns turns;
 
-	/* Of its first part, also from a client that sends before it is answered. */
+	/* Moment of its first part, also from a client that sends before it is answered. */
 	private final long begun;
 
 	private long earliest;
@@ -55,13 +55,13 @@ public final class Arrival {
 		return current;
 	}
 
-	/** The last part of the request has come. */
+	/** Notes that the last part of the request has come. */
 	void completed(long newEarliest) {
 		this.earliest = newEarliest;
 	}
 
 	/**
-	 * How long the request may have waited for its event loop, in nanoseconds, from the
+	 * Time that the request may have waited for its event loop, in nanoseconds, from the
 	 * arrival of its last byte, or of the last that was read: 0 as long as the loop
 	 * turns.
 	 */
@@ -71,9 +71,10 @@ public final class Arrival {
 
 	/**
 	 * Completes, on the event loop, when the loop would have seen that the client has
-	 * closed the connection; cancelled by that. At once if the loop has turned since the
-	 * request began: of a large one a part may have waited at the client, whom nothing
-	 * but the end of the connection tells to have given up.
+	 * closed the connection; cancelled by that. Completes at once if the loop has not
+	 * stalled since the request began. It counts from the first part, because a part of a
+	 * large request may have waited at the client, and only the end of the connection
+	 * shows that this client has given up.
 	 */
 	public Mono<Void> whenClientIsThere() {
 		return Mono.defer(() -> (this.turns.stalledNanos() > this.begun) ? Mono.create(this::look) : Mono.empty());

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link Arrival}s of the requests of a connection that are not answered yet, in
- * their order: the first is the one that is worked at, the others are pipelined behind
- * it. Stands where whole messages of HTTP pass.
+ * their order: the first is being handled, the rest are pipelined behind it. Stands in
+ * the pipeline where whole messages of HTTP pass.
  */
 final class Arrivals extends ChannelDuplexHandler {
 
@@ -30,7 +30,7 @@ final class Arrivals extends ChannelDuplexHandler {
 
 	private @Nullable Arrival incomplete;
 
-	/** Of a new connection. */
+	/** The arrivals of a new connection. */
 	Arrivals(LoopTurns turns, SocketWatch socket) {
 		this.turns = turns;
 		this.socket = socket;
@@ -41,7 +41,7 @@ final class Arrivals extends ChannelDuplexHandler {
 		context.channel().attr(OF_CONNECTION).set(this);
 	}
 
-	/** The arrival of the request that is worked at. */
+	/** The arrival of the request that is being handled. */
 	@Nullable Arrival current() {
 		return this.unanswered.peek();
 	}

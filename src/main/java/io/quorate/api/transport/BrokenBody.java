@@ -13,8 +13,8 @@ import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 /**
  * A body that stops being HTTP in its middle, such as a chunk without a size.
  * reactor-netty answers 400 on its own and then completes the body as if that had been
- * all of it: taken at its word, a part would become the value, of which the client was
- * told that it was refused.
+ * all of it: taken at its word, a part would become the value, although the client has
+ * received a refusal.
  */
 public final class BrokenBody {
 

@@ -7,14 +7,16 @@ import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.event.EventListener;
 
 /**
- * Whether clients should go elsewhere, because this node is about to stop. Safe for any
- * number of threads.
+ * The flag that clients should go elsewhere, because this node is about to stop. Safe for
+ * any number of threads.
  */
 final class Departing implements BooleanSupplier {
 
 	private volatile boolean departing;
 
-	/** Comes with the beginning of a stop; a start says only when it accepts traffic. */
+	/**
+	 * Comes with the beginning of a stop; a start publishes only that it accepts traffic.
+	 */
 	@EventListener
 	void readinessChanged(AvailabilityChangeEvent<ReadinessState> event) {
 		this.departing = event.getState() == ReadinessState.REFUSING_TRAFFIC;

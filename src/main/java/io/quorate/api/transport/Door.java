@@ -20,13 +20,14 @@ import reactor.netty.NettyPipeline;
 
 /**
  * The door of a port for HTTP: bounds its connections, in all and of one address, and
- * says which hosts it is for. Stands first in the pipeline of each connection, which it
- * furnishes with the handlers of this package. Safe for any number of event loops.
+ * decides which hosts it serves. It is the first handler in the pipeline of each
+ * connection, to which it adds the handlers of this package. Safe for any number of event
+ * loops.
  */
 @Sharable
 final class Door extends ChannelInboundHandlerAdapter {
 
-	/** Name of the last of them behind the codec. */
+	/** Name of the last of these handlers behind the codec. */
 	static final String LAST_HANDLER = "quorate.pipelined-close";
 
 	private final int maxConnections;
@@ -44,7 +45,7 @@ final class Door extends ChannelInboundHandlerAdapter {
 	private int all;
 
 	/**
-	 * Nobody has come yet.
+	 * A door without any connection yet.
 	 * @param bound the address that is listened on, {@code null} for all
 	 */
 	Door(PortTerms terms, AtomicInteger connections, @Nullable InetAddress bound) {
@@ -71,15 +72,15 @@ final class Door extends ChannelInboundHandlerAdapter {
 	}
 
 	/**
-	 * Whether a request for a host may be served. Where nobody has to say who he is, a
-	 * name that a web page has chosen must not lead to loopback.
+	 * Whether a request for a host may be served. Clients do not authenticate themselves,
+	 * so a name that a web page has chosen must not lead to loopback.
 	 */
 	boolean admits(String host) {
 		String bound = this.loopback;
 		return bound == null || HostField.isLocal(host, bound);
 	}
 
-	/** Takes note of a request, or what was sent for one, that was refused unseen. */
+	/** Logs and counts a request, or bytes in place of one, that was refused unread. */
 	void refused(Channel channel, String why) {
 		this.refusals.refused(Level.INFO, channel.remoteAddress(), why);
 	}

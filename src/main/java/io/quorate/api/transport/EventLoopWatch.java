@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notes the turns of the event loops that serve clients, from when the port is bound.
- * Safe for any number of threads.
+ * Notes the turns of the event loops that serve clients, from the moment when the port is
+ * bound. Safe for any number of threads.
  */
 final class EventLoopWatch implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(EventLoopWatch.class);
 
-	/* What requests with the default deadline feel. */
+	/* A stall that requests with the default timeout feel. */
 	private static final long SAID_FROM_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private final LongSupplier nanoTime;
@@ -32,7 +32,7 @@ final class EventLoopWatch implements AutoCloseable {
 
 	/**
 	 * A watch of no loop yet.
-	 * @param stalls told the nanoseconds of each stall of a loop, on it
+	 * @param stalls receives the nanoseconds of each stall of a loop, on that loop
 	 */
 	EventLoopWatch(LongSupplier nanoTime, LongConsumer stalls) {
 		this.nanoTime = nanoTime;
@@ -44,7 +44,7 @@ final class EventLoopWatch implements AutoCloseable {
 		return this.loops.computeIfAbsent(loop, this::begin).turns;
 	}
 
-	/** Begins with all the loops among which one is. */
+	/** Notes the turns of all loops in the group to which one belongs. */
 	void watchAll(EventLoop one) {
 		one.parent().forEach(this::of);
 	}
@@ -58,7 +58,7 @@ final class EventLoopWatch implements AutoCloseable {
 	private void stalled(long nanos) {
 		this.stalls.accept(nanos);
 		if (nanos >= SAID_FROM_NANOS) {
-			logger.info("This event loop stood still for {} ms; what has waited for it past its deadline is refused",
+			logger.info("This event loop stood still for {} ms; requests that waited past their deadline are refused",
 					TimeUnit.NANOSECONDS.toMillis(nanos));
 		}
 	}

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**
- * A reason to refuse a request that was seen before it was routed. It travels in a header
- * field, which is taken out of what clients send, because several requests of a
- * connection may be under way.
+ * A reason to refuse a request that was found before it was routed. It travels in a
+ * header field, because several requests of a connection may be under way; the field is
+ * removed from the requests of clients.
  *
- * @param kind what kind of refusal it is
- * @param detail what is wrong, in words
+ * @param kind the kind of refusal
+ * @param detail the fault in words
  */
 public record Flaw(Kind kind, String detail) {
 
@@ -25,10 +25,10 @@ public record Flaw(Kind kind, String detail) {
 		/** The client may go on over the same connection. */
 		TARGET('t', "bad-request", 400, "Bad Request"),
 
-		/** Where the next request begins is not certain. */
+		/** The beginning of the next request is not certain. */
 		FRAMING('f', "bad-request", 400, "Bad Request"),
 
-		/** A page of another host has it sent. */
+		/** A page of another host has sent it. */
 		ORIGIN('o', "cross-origin", 403, "Cross-Origin"),
 
 		/** It is meant for another host. */
@@ -65,7 +65,7 @@ public record Flaw(Kind kind, String detail) {
 		throw new IllegalStateException(text);
 	}
 
-	/** Takes the field out of what a client has sent. */
+	/** Removes the field from those that a client has sent. */
 	static void forget(HttpHeaders headers) {
 		headers.remove(FIELD);
 	}
@@ -74,7 +74,7 @@ public record Flaw(Kind kind, String detail) {
 		headers.set(FIELD, this.kind.code + this.detail);
 	}
 
-	/** How the request is refused. */
+	/** The problem with which the request is refused. */
 	public Problem problem() {
 		Problem problem = Problem.of(this.kind.name, this.kind.status, this.kind.title, this.detail);
 		return (this.kind == Kind.TARGET) ? problem : problem.withHeader("Connection", "close");

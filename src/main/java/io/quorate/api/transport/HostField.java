@@ -14,7 +14,7 @@ final class HostField {
 
 	private static final String LOOPBACK6 = "[::1]";
 
-	/* Of an IPv4 address. */
+	/* Length of the longest IPv4 address. */
 	private static final int LONGEST = 15;
 
 	private HostField() {

@@ -3,8 +3,8 @@ package io.quorate.api.transport;
 import java.time.Duration;
 
 /**
- * The least rate at which a client must send a body, or take an answer: what it holds of
- * this node until then it takes from others.
+ * The least rate at which a client must send a body, or take an answer: meanwhile it
+ * holds resources of this node that other clients need.
  */
 public final class LeastRate {
 

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Closes a connection whose request was answered before its body was read: first only our
- * half of it, while what still comes is thrown away, for a while. Closing at once would
- * reset the connection under a client that is still sending, and take from it the answer
- * that says why (RFC 9112, 9.6).
+ * half of it, while bytes that still come are thrown away, for a while. Closing at once
+ * would reset the connection under a client that is still sending, and take from it the
+ * answer that says why (RFC 9112, 9.6).
  */
 final class LingeringClose extends ChannelDuplexHandler {
 

@@ -9,19 +9,19 @@ import java.util.function.LongSupplier;
  * The turns of one event loop, and the time in which it has stood still: frozen with its
  * process or its machine, in a pause of the garbage collector, or busy with one task.
  * <p>
- * The time of all stalls is one growing number, so that of two moments it can be said how
- * long the loop has stood still between them. A stall that is not over counts already.
- * {@link #turn()} is called by the loop, the other methods by any thread.
+ * The time of all stalls is one growing number: its difference between two moments is the
+ * time for which the loop has stood still between them. A stall that is not over counts
+ * already. {@link #turn()} is called by the loop, the other methods by any thread.
  */
 final class LoopTurns {
 
-	/** How often a turn is noted. */
+	/** Time between two turns that are noted. */
 	static final Duration PERIOD = Duration.ofMillis(50);
 
 	/** A shorter gap between two turns is no stall. */
 	static final Duration LEAST_STALL = Duration.ofMillis(200);
 
-	/** How many turns are remembered. */
+	/** Number of turns that are remembered. */
 	static final int REMEMBERED = 4;
 
 	private final LongSupplier nanoTime;
@@ -33,7 +33,7 @@ final class LoopTurns {
 	/**
 	 * A loop that turns now.
 	 * @param nanoTime a clock that never goes back
-	 * @param stalls told the nanoseconds of each stall when it is over
+	 * @param stalls receives the nanoseconds of each stall when it is over
 	 */
 	LoopTurns(LongSupplier nanoTime, LongConsumer stalls) {
 		this.nanoTime = nanoTime;
@@ -41,7 +41,9 @@ final class LoopTurns {
 		this.last = new Turn(0, nanoTime.getAsLong(), 0, new long[REMEMBERED]);
 	}
 
-	/** The loop has looked at all of its connections and comes to its own tasks. */
+	/**
+	 * Notes a turn: the loop has looked at all of its connections and runs its own tasks.
+	 */
 	void turn() {
 		Turn before = this.last;
 		long now = this.nanoTime.getAsLong();
@@ -57,7 +59,7 @@ final class LoopTurns {
 		return (gap > LEAST_STALL.toNanos()) ? gap : 0;
 	}
 
-	/** How many turns were noted. */
+	/** Number of turns that were noted. */
 	long number() {
 		return this.last.number;
 	}
@@ -69,7 +71,7 @@ final class LoopTurns {
 	}
 
 	/**
-	 * As {@link #stalledNanos()}, as of before the last turns and whatever came after
+	 * The value of {@link #stalledNanos()} before the last turns and all that came after
 	 * them.
 	 * @param turns at most {@value #REMEMBERED}
 	 */

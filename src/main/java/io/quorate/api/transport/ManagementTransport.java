@@ -15,10 +15,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.http.client.ReactorResourceFactory;
 
 /**
- * The server for operators when it has a port of its own: on an event loop of its own, so
- * that a node with too much to do is not taken for a dead one, and at the address of the
- * other server unless it has one. A part of that server's context alone, which finds it
- * through {@code META-INF}: the scan of the node must not.
+ * The server for operators when it has a port of its own. It runs on an event loop of its
+ * own, so that an overloaded node is not taken for a dead one, and at the address of the
+ * clients' server unless it has one. It is a part of the operators' context alone, which
+ * finds it through {@code META-INF}: the scan of the node must not.
  */
 @ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
 class ManagementTransport {

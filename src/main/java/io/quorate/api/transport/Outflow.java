@@ -14,18 +14,17 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 
 /**
- * How a long answer leaves to its client. reactor-netty takes 128 buffers ahead of a slow
- * client, whatever their size; a writer that waits for {@link #drained()} between its
- * parts never has more than one part under way.
+ * The flow of a long answer to its client. reactor-netty takes 128 buffers ahead of a
+ * slow client, whatever their size; a writer that waits for {@link #drained()} between
+ * its parts never has more than one part under way.
  * <p>
- * The methods may be called by any thread; what they decide, they decide on the
- * connection's event loop.
+ * The methods may be called by any thread; they decide on the connection's event loop.
  */
 public final class Outflow {
 
 	private static final Logger logger = LoggerFactory.getLogger(Outflow.class);
 
-	/* Longer than that it was this node that stood still. */
+	/* After a longer time between two looks it was this node that stood still. */
 	private static final long LONGEST_LOOK_NANOS = 1_000_000_000;
 
 	private final Channel channel;
@@ -39,14 +38,14 @@ public final class Outflow {
 
 	private long lastMoveNanos = System.nanoTime();
 
-	/* How long something of the answer waited for the client. */
+	/* Time for which a part of the answer waited for the client. */
 	private long waitedNanos;
 
 	private long lastLookNanos = this.lastMoveNanos;
 
 	/**
 	 * The outflow of an answer over a connection.
-	 * @param idleLimit how long the client may take nothing of what is ready for it
+	 * @param idleLimit time for which the client may take no byte that is ready for it
 	 */
 	Outflow(Channel channel, Duration idleLimit) {
 		this.channel = channel;
@@ -67,7 +66,7 @@ public final class Outflow {
 
 	/**
 	 * The outflow of an answer of this server.
-	 * @param idleLimit how long the client may take nothing of what is ready for it
+	 * @param idleLimit time for which the client may take no byte that is ready for it
 	 */
 	public static Outflow of(ServerHttpResponse response, Duration idleLimit) {
 		HttpServerResponse nettyResponse = ServerHttpResponseDecorator.getNativeResponse(response);
@@ -79,7 +78,7 @@ public final class Outflow {
 	/**
 	 * Flushes, and completes when the operating system has taken all that was written
 	 * before. Starts when subscribed; cancelling only stops the listening. Never fails:
-	 * when the connection closes, whoever writes is cancelled by that.
+	 * when the connection closes, that cancels the writer.
 	 */
 	public Mono<Void> drained() {
 		return Mono.create((sink) -> this.channel.eventLoop().execute(() -> flush(sink)));
@@ -90,15 +89,15 @@ public final class Outflow {
 	}
 
 	/**
-	 * Closes the connection in the middle of the answer: the client sees that it is not
-	 * whole.
+	 * Closes the connection in the middle of the answer: the client sees that the answer
+	 * is not whole.
 	 */
 	public void abort() {
 		var _ = this.channel.close();
 	}
 
 	/**
-	 * Aborts the answer if the client has taken nothing of what is ready for it for too
+	 * Aborts the answer if the client has taken no byte that is ready for it for too
 	 * long, or takes it more slowly than the {@link LeastRate}.
 	 */
 	public void abortIfIdle(long nowNanos) {
@@ -116,7 +115,7 @@ public final class Outflow {
 		});
 	}
 
-	/* Only the time counts in which something was ready for the client. */
+	/* Only the time counts in which bytes were ready for the client. */
 	private boolean isSlow(long nowNanos) {
 		WrittenBytes bytes = WrittenBytes.of(this.channel);
 		boolean isWaiting = bytes.pending() > 0;

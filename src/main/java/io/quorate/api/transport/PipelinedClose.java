@@ -15,10 +15,10 @@ import io.netty.util.ReferenceCountUtil;
 
 /**
  * Closes a connection after the answer to the request that asked for it. reactor-netty
- * closes after the answer under way when that request is read, and the answers to all
- * that were pipelined behind it are lost: so it does not hear of the wish when others are
- * still to be answered. When clients should go elsewhere, the last answer of a connection
- * closes it, too.
+ * closes after the answer under way when it reads that request, and loses the answers to
+ * all requests that were pipelined behind it. So the wish is hidden from it while other
+ * requests are still to be answered. When clients should go elsewhere, the last answer of
+ * a connection closes it, too.
  */
 final class PipelinedClose extends ChannelDuplexHandler {
 
@@ -31,7 +31,7 @@ final class PipelinedClose extends ChannelDuplexHandler {
 	private boolean dropping;
 
 	/**
-	 * Of a new connection.
+	 * The handler of a new connection.
 	 * @param departing whether clients should go elsewhere
 	 */
 	PipelinedClose(BooleanSupplier departing) {

@@ -7,12 +7,12 @@ import io.micrometer.core.instrument.Counter;
 import io.quorate.security.RefusalLog;
 
 /**
- * The terms of a port for HTTP.
+ * The limits, logs and meters of a port for HTTP.
  *
  * @param maxConnections most connections to it, half of them from one address
- * @param refusals makes the log of those that one port refuses
+ * @param refusals makes the log of the clients that one port refuses
  * @param connectionsRefused counts connections beyond the bound
- * @param connections of clients, at present
+ * @param connections number of connections of clients, at present
  */
 public record PortTerms(int maxConnections, Supplier<RefusalLog> refusals, Counter connectionsRefused,
 		AtomicInteger connections) {

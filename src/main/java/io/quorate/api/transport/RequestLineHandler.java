@@ -19,11 +19,11 @@ import io.quorate.api.transport.Flaw.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands right behind the HTTP codec. Inward it repairs request targets, and marks those
- * that it cannot, which Spring would answer without a body, and requests that are
- * ambiguous or that a web page may have had sent from elsewhere; outward it writes a
- * problem document into the bare errors that reactor-netty sends for what is no HTTP at
- * all.
+ * The handler right behind the HTTP codec. Inward it repairs request targets, and marks
+ * those that it cannot repair, which Spring would answer without a body. It also marks
+ * requests that are ambiguous or that a web page of another origin may have sent. Outward
+ * it writes a problem document into the bare errors that reactor-netty sends for bytes
+ * that are no HTTP at all.
  */
 final class RequestLineHandler extends ChannelDuplexHandler {
 
@@ -31,7 +31,7 @@ final class RequestLineHandler extends ChannelDuplexHandler {
 
 	private final Door door;
 
-	/** Of a new connection. */
+	/** The handler of a new connection. */
 	RequestLineHandler(Door door) {
 		this.door = door;
 	}
@@ -88,8 +88,8 @@ final class RequestLineHandler extends ChannelDuplexHandler {
 
 	/*
 	 * Netty takes the body behind a coding that it does not know for empty, or leaves it
-	 * encoded: what would be stored is not what was sent (RFC 9112, 6.1). Two fields, or
-	 * a length besides, are read in two ways by two servers.
+	 * encoded: the stored value would not be the one that was sent (RFC 9112, 6.1). Two
+	 * fields, or a length besides, are read in two ways by two servers.
 	 */
 	private static @Nullable String framingFlaw(HttpRequest request) {
 		List<String> codings = request.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);

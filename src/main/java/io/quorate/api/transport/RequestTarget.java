@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
  * {@code curl '...?id=ключ'} works as it reads.
  *
  * @param text the target, nothing but legal characters and whole escapes
- * @param flaw what cannot be repaired without guessing, in words, or {@code null}
+ * @param flaw the fault that cannot be repaired without guessing, in words, or
+ * {@code null}
  */
 record RequestTarget(String text, @Nullable String flaw) {
 
 	private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
-	/* What a URI parser takes behind the question mark. */
+	/* Characters that a URI parser takes behind the question mark. */
 	private static final boolean[] LEGAL = new boolean[128];
 
 	private static final boolean[] PATH = new boolean[128];
@@ -31,8 +32,9 @@ record RequestTarget(String text, @Nullable String flaw) {
 	}
 
 	/**
-	 * Repairs a target: what stands behind its question mark. Its path has one spelling,
-	 * so that whoever compares paths, to route or to refuse, need not know of others.
+	 * Repairs the part of a target behind its question mark. Its path has one spelling,
+	 * so that code that compares paths, to route or to refuse, need not know of other
+	 * spellings.
 	 * @param sent the bytes of the request line, one character each
 	 */
 	static RequestTarget of(String sent) {
@@ -48,7 +50,7 @@ record RequestTarget(String text, @Nullable String flaw) {
 		return (start == sent.length()) ? new RequestTarget(sent, null) : repair(sent, start);
 	}
 
-	/** Where the part ends that is a path in its one spelling. */
+	/** End of the part that is a path in its one spelling. */
 	private static int pathEnd(String sent) {
 		char before = 'a';
 		for (int at = 0; at < sent.length(); at++) {

@@ -5,24 +5,27 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 
 /**
- * Knows of the bytes that are read from a connection how long they may have waited in its
- * socket because event loops stood still: the first handler of the pipeline. It says so
- * as a moment in the growing time of stalls of the loop ({@link LoopTurns}) before which
- * they cannot have come.
+ * Measures the time that bytes read from a connection may have waited in its socket
+ * because event loops stood still; the first handler of the pipeline. Its result is a
+ * moment in the growing time of stalls of the loop ({@link LoopTurns}) before which the
+ * bytes cannot have come.
  * <p>
  * Bytes cannot have come before the socket was last seen empty. Nor before the last turns
- * of the loop, if it was asked all the while to look at the socket: whatever stall is
- * over, the turn after it sees what came in it. A new connection may have waited for the
- * loop that accepts, too.
+ * of the loop, if the loop was asked all the while to look at the socket: the turn after
+ * a stall sees the bytes that came in it. A new connection may have waited for the loop
+ * that accepts, too.
  */
 final class SocketWatch extends ChannelDuplexHandler {
 
-	/* One that sees the end of a stall, and one that has looked at all sockets since. */
+	/*
+	 * One turn that sees the end of a stall, and one that has looked at all sockets
+	 * since.
+	 */
 	private static final int SETTLED_TURNS = 2;
 
 	private final LoopTurns turns;
 
-	/* The moment before which nothing can have come that was not read. */
+	/* The moment before which no byte can have come that was not read. */
 	private long emptySince;
 
 	private boolean mayHoldMore;
@@ -37,7 +40,7 @@ final class SocketWatch extends ChannelDuplexHandler {
 
 	/**
 	 * The watch of a connection that was accepted just now.
-	 * @param turns of its loop
+	 * @param turns the turns of its loop
 	 * @param accepting the turns of the loop that has accepted it
 	 */
 	SocketWatch(LoopTurns turns, LoopTurns accepting) {
@@ -56,7 +59,7 @@ final class SocketWatch extends ChannelDuplexHandler {
 		return this.earliest;
 	}
 
-	/** The last request that was read has its answer. */
+	/** Notes that the last request that was read has its answer. */
 	void answered() {
 		this.answered = this.turns.stalledNanos();
 	}
@@ -86,7 +89,7 @@ final class SocketWatch extends ChannelDuplexHandler {
 				? Math.max(this.emptySince, this.turns.stalledNanosBefore(SETTLED_TURNS)) : this.emptySince;
 		this.mayHoldMore = message instanceof ByteBuf bytes && !bytes.isWritable();
 		this.emptySince = this.mayHoldMore ? this.earliest : this.turns.stalledNanos();
-		// Whoever takes the bytes may ask for more at once.
+		// The handler that takes the bytes may ask for more at once.
 		this.isReading = context.channel().config().isAutoRead();
 		context.fireChannelRead(message);
 	}

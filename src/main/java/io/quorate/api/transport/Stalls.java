@@ -1,10 +1,12 @@
 package io.quorate.api.transport;
 
-/** Is told how long event loops have stood still. */
+/** Receives the length of each stall of an event loop. */
 @FunctionalInterface
 public interface Stalls {
 
-	/** An event loop has stood still for so long; called on it. */
+	/**
+	 * Takes the nanoseconds for which an event loop has stood still; called on that loop.
+	 */
 	void over(long nanos);
 
 }

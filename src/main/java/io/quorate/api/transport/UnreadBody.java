@@ -6,14 +6,14 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 
-/** A request body that nobody is going to read. */
+/** A request body that the node is not going to read. */
 public final class UnreadBody {
 
 	private UnreadBody() {
 	}
 
 	/**
-	 * Lets the connection close after the answer instead of reading the body to its end,
+	 * Has the connection closed after the answer instead of reading the body to its end,
 	 * gently enough for the client to read the answer.
 	 */
 	public static void closeAfter(ServerHttpResponse response) {

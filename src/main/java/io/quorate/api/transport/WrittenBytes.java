@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A counter of the bytes that a connection has written, and of those that the operating
- * system has taken of them. It stands next to the socket, where an encrypted connection's
- * bytes are what goes over the network. Confined to the connection's event loop.
+ * system has taken of them. It stands next to the socket, where it counts an encrypted
+ * connection's bytes as they go over the network. Confined to the connection's event
+ * loop.
  */
 final class WrittenBytes extends ChannelOutboundHandlerAdapter {
 
@@ -36,7 +37,7 @@ final class WrittenBytes extends ChannelOutboundHandlerAdapter {
 	}
 
 	@Override
-	@SuppressWarnings("deprecation") // Of handlers for what goes out alone.
+	@SuppressWarnings("deprecation") // Of handlers for outbound messages alone.
 	public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
 		if (message instanceof ByteBuf bytes) {
 			this.written += bytes.readableBytes();

@@ -9,20 +9,20 @@ import java.util.TreeSet;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
- * The names of all properties that some record binds, in their canonical form:
+ * The names of all properties that a record binds, in their canonical form:
  * {@code quorate.storage.max-value-size}. Lists and maps take further elements behind
  * their name. Names are compared without dashes and case, as binding does.
  */
 final class KnownProperties {
 
-	/* Nobody means a name that differs in more than this part of its characters. */
+	/* A name is not suggested if more than one in so many characters differs. */
 	private static final int SUGGESTED_WITHIN = 3;
 
 	private final SortedSet<String> names = new TreeSet<>();
 
 	private final SortedSet<String> open = new TreeSet<>();
 
-	/** Adds what a record binds under a prefix. */
+	/** Adds the properties that a record binds under a prefix. */
 	void add(String prefix, Class<?> recordType) {
 		for (RecordComponent component : recordType.getRecordComponents()) {
 			String name = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());
@@ -107,7 +107,7 @@ final class KnownProperties {
 	}
 
 	/**
-	 * What may have been meant.
+	 * The known name that may have been meant.
 	 *
 	 * @param name the nearest name
 	 * @param near whether it is near enough to suggest it

@@ -39,7 +39,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 
 	/*
 	 * Kubernetes gives every container such variables for a service that is named
-	 * "quorate" or "quorate-...": they are no one's mistake.
+	 * "quorate" or "quorate-...": they are no mistake of the operator.
 	 */
 	private static final Pattern SERVICE_LINK = Pattern.compile(
 			"QUORATE_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)");
@@ -83,7 +83,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 		return MergedAnnotations.from(type).get(ConfigurationProperties.class).getString("prefix");
 	}
 
-	/** A wrong value leaves nothing behind, whichever room reads it. */
+	/** Orders the beans: a wrong value leaves nothing behind, whichever room reads it. */
 	private static void bindBeforeTheStoreIsOpened(ConfigurableListableBeanFactory beanFactory, Set<String> ours) {
 		for (String store : beanFactory.getBeanNamesForType(StoreIdentity.class, true, false)) {
 			BeanDefinition definition = beanFactory.getBeanDefinition(store);

@@ -5,7 +5,10 @@ import io.quorate.storage.StorageStartException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Shows why the store refuses its directory: its message says what can be done. */
+/**
+ * Reports a directory that the store refuses; the message gives the reason and the
+ * remedy.
+ */
 final class StorageStartAnalyzer extends AbstractFailureAnalyzer<StorageStartException> {
 
 	@Override

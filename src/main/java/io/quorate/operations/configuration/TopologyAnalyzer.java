@@ -5,7 +5,7 @@ import io.quorate.membership.TopologyException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Shows why the configured members are no cluster that this node belongs to. */
+/** Reports configured members that are no cluster that this node belongs to. */
 final class TopologyAnalyzer extends AbstractFailureAnalyzer<TopologyException> {
 
 	@Override

@@ -9,8 +9,8 @@ import org.springframework.context.EnvironmentAware;
 import org.springframework.core.env.Environment;
 
 /**
- * Leaves out everything of tracing as long as there is nowhere to send traces to: Spring
- * Boot would make spans, and a thread that throws them away.
+ * Leaves out all auto-configuration of tracing as long as no endpoint for traces is set:
+ * Spring Boot would make spans, and a thread that throws them away.
  */
 final class TracingWithEndpointOnly implements AutoConfigurationImportFilter, EnvironmentAware {
 

@@ -7,7 +7,7 @@ import io.quorate.operations.configuration.UnknownPropertyException.Unknown;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says which property is unknown, where it stands, and which may have been meant. */
+/** Reports each unknown property, its origin, and the name that may have been meant. */
 final class UnknownPropertyAnalyzer extends AbstractFailureAnalyzer<UnknownPropertyException> {
 
 	@Override
@@ -17,7 +17,8 @@ final class UnknownPropertyAnalyzer extends AbstractFailureAnalyzer<UnknownPrope
 			.map(UnknownPropertyAnalyzer::describe)
 			.collect(Collectors.joining("\n"));
 		return new FailureAnalysis(description,
-				"Correct the name or remove the property. All names are in HELP.md and config/application.yml.", cause);
+				"Correct the name or remove the property. All names are in src/docs/properties.md and config/application.yml.",
+				cause);
 	}
 
 	private static String describe(Unknown unknown) {

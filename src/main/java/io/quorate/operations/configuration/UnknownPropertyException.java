@@ -2,7 +2,10 @@ package io.quorate.operations.configuration;
 
 import java.util.List;
 
-/** Properties of ours are set that nothing reads: most likely misspelt. */
+/**
+ * The failure of a start with properties of ours that nothing reads: most likely
+ * misspelt.
+ */
 final class UnknownPropertyException extends RuntimeException {
 
 	private final transient List<Unknown> unknown;
@@ -17,11 +20,11 @@ final class UnknownPropertyException extends RuntimeException {
 	}
 
 	/**
-	 * One of them.
+	 * An unknown property.
 	 *
 	 * @param name as it was written
-	 * @param origin where
-	 * @param suggestion what may have been meant, empty when nothing is near
+	 * @param origin the source in which it was written
+	 * @param suggestion the name that may have been meant, empty if none is near
 	 */
 	record Unknown(String name, String origin, String suggestion) {
 	}

@@ -24,8 +24,8 @@ import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
 
 /**
- * Says which value of a {@code quorate.*} property is wrong, where it stands, why, and
- * what would be right. Leaves other properties to Boot, before whose analyzers it comes.
+ * Reports a wrong value of a {@code quorate.*} property, its origin, the reason, and the
+ * right form. Leaves other properties to Boot, before whose analyzers it comes.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class WrongValueAnalyzer extends AbstractFailureAnalyzer<BindException> {
@@ -33,7 +33,7 @@ final class WrongValueAnalyzer extends AbstractFailureAnalyzer<BindException> {
 	private static final String ROOT = "quorate";
 
 	private static final String ACTION = "Correct the value, or remove it to have the default."
-			+ " All properties are in HELP.md and config/application.yml.";
+			+ " All properties are in src/docs/properties.md and config/application.yml.";
 
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable root, BindException cause) {

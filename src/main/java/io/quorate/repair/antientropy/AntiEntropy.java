@@ -21,28 +21,34 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Leads the comparisons of this node: of each pair of nodes the one with the smaller id
- * leads, over and over, and any node those that it is asked for. One peer and one range
- * at a time, on one thread. A comparison that is interrupted lets the others have their
- * turn, and goes on where it was as soon as it can. Safe for any number of threads.
+ * Leads the comparisons of this node. Of each pair of nodes the one with the smaller id
+ * leads the regular ones, over and over; a requested one is led by the node that was
+ * asked. One peer and one range at a time, on one thread. An interrupted comparison
+ * yields to the other comparisons, and goes on where it was as soon as it can. Safe for
+ * any number of threads.
  */
 public final class AntiEntropy implements SmartLifecycle {
 
 	private static final Logger log = LoggerFactory.getLogger(AntiEntropy.class);
 
-	/* Peers are to be connected by then, and what a restart has missed to be settled. */
+	/*
+	 * By then peers should be connected, and writes that a restart has missed be settled.
+	 */
 	private static final Duration FIRST = Duration.ofSeconds(5);
 
 	private static final Duration FAREWELL = Duration.ofSeconds(5);
 
-	/* Requested and not over; and over, for those who want to see how they ended. */
+	/*
+	 * Most requested comparisons, finished ones included: these are kept to show their
+	 * outcome.
+	 */
 	private static final int MAX_REQUESTED = 64;
 
 	private final LocalSide own;
 
 	private final Map<String, ComparisonPeer> peers;
 
-	/* Those with whom this node has entries in common. */
+	/* Peers with which this node has entries in common. */
 	private final Set<String> sharing;
 
 	private final ComparisonProperties properties;
@@ -91,8 +97,8 @@ public final class AntiEntropy implements SmartLifecycle {
 	}
 
 	/**
-	 * Who leads the comparisons of this node with a peer, by itself: the smaller id.
-	 * {@code null} when the two have no entry in common.
+	 * Id of the node that leads the regular comparisons of this node with a peer: the
+	 * smaller one. {@code null} when the two have no entry in common.
 	 */
 	public @Nullable String leaderWith(String peer) {
 		if (!this.sharing.contains(peer)) {
@@ -110,12 +116,12 @@ public final class AntiEntropy implements SmartLifecycle {
 				}
 			}
 			catch (RuntimeException fault) {
-				log.error("A fault of the program in a comparison", fault);
+				log.error("Internal error in a comparison", fault);
 			}
 		}
 	}
 
-	/** Something to do, or {@code null} at the end. */
+	/** Waits for the next comparison that is due; {@code null} when the node stops. */
 	private @Nullable ComparisonTask awaitNext() {
 		this.lock.lock();
 		try {
@@ -167,7 +173,7 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	/**
 	 * Compares with all peers, now and once.
-	 * @param range what is compared
+	 * @param range keys to compare
 	 * @return completes when all are done; fails when one is given up, or at once when
 	 * too many are waiting
 	 */
@@ -177,7 +183,7 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	/**
 	 * Compares with one peer, now and once.
-	 * @param range what is compared
+	 * @param range keys to compare
 	 * @return completes when it is done; fails when it is given up, or at once when too
 	 * many are waiting
 	 * @throws IllegalArgumentException when there is no such peer
@@ -195,8 +201,8 @@ public final class AntiEntropy implements SmartLifecycle {
 	}
 
 	/**
-	 * Gets from a peer, now and once, everything that it holds and this node must hold,
-	 * and gives nothing back.
+	 * Fetches from a peer, now and once, every entry that it holds and this node must
+	 * hold, and sends none.
 	 * @return completes when done; fails when it is given up, or at once when too many
 	 * are waiting
 	 * @throws IllegalArgumentException when there is no such peer
@@ -242,7 +248,7 @@ public final class AntiEntropy implements SmartLifecycle {
 		return new ComparisonTask(this.own, node, order, this.rateLimiter, timeShare, dueNanos);
 	}
 
-	/** How far the comparisons are: those made over and over, then those asked for. */
+	/** Progress of the comparisons: the regular ones, then the requested ones. */
 	public List<ComparisonProgress> progress() {
 		List<ComparisonTask> all = new ArrayList<>(this.regular);
 		all.addAll(this.requested);
@@ -250,8 +256,8 @@ public final class AntiEntropy implements SmartLifecycle {
 	}
 
 	/**
-	 * Seconds since the last completed comparison with each peer began, whoever led it;
-	 * NaN before the first since the start.
+	 * Seconds since the last completed comparison with each peer began, led by either
+	 * node; NaN before the first since the start.
 	 */
 	public Map<String, Double> agesSeconds() {
 		return this.own.metrics().agesSeconds();
@@ -264,7 +270,7 @@ public final class AntiEntropy implements SmartLifecycle {
 		if (stopping == null) {
 			return;
 		}
-		/* It reads no file itself: nothing is closed by this. */
+		/* The thread reads no file itself, so the interrupt closes none. */
 		stopping.interrupt();
 		try {
 			if (!stopping.join(FAREWELL)) {
@@ -281,7 +287,7 @@ public final class AntiEntropy implements SmartLifecycle {
 		return this.running;
 	}
 
-	/** Ends after peers were told that the node stops. */
+	/** Ends after the node has announced its stop to its peers. */
 	@Override
 	public int getPhase() {
 		return DEFAULT_PHASE - 1;

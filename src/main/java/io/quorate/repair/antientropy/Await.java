@@ -17,9 +17,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Waits for what stores and peers say, on threads that have nothing else to do. Whatever
- * is not said in time, or is not what was asked for, is a
- * {@link ComparisonFailedException}.
+ * Waits for the answers of stores and peers, on threads that have nothing else to do. A
+ * late answer, or a failure, is a {@link ComparisonFailedException}.
  */
 final class Await {
 
@@ -33,7 +32,7 @@ final class Await {
 		};
 	}
 
-	/** The reply that is going to come. */
+	/** The future reply. */
 	static <T> CompletableFuture<T> future(Mono<T> reply) {
 		return reply.toFuture().thenApply(Objects::requireNonNull);
 	}
@@ -43,7 +42,7 @@ final class Await {
 			return future.get(Math.max(1, deadline.remainingNanos()), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException late) {
-			throw failed(Reason.TIMEOUT, "nothing was heard in time");
+			throw failed(Reason.TIMEOUT, "no answer in time");
 		}
 		catch (InterruptedException stop) {
 			Thread.currentThread().interrupt();

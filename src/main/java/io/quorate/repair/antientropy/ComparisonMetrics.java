@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** What is measured of comparisons, for each peer. Safe for any number of threads. */
+/** The meters of comparisons, for each peer. Safe for any number of threads. */
 final class ComparisonMetrics {
 
 	private final Map<String, PeerMetrics> byPeer;

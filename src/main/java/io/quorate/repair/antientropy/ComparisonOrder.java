@@ -6,10 +6,10 @@ import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.Pass.Direction;
 
 /**
- * What is to be compared.
+ * An order to compare a range, once or over and over.
  *
- * @param interval time from the end of a round to the next one; zero when it was
- * requested, and is made once
+ * @param interval time from the end of a round to the next one; zero for a requested
+ * comparison, which is made once
  */
 record ComparisonOrder(KeyRange range, Direction direction, Duration interval) {
 

@@ -8,7 +8,7 @@ import io.quorate.replica.comparison.PeerComparison;
 /**
  * A peer as comparisons led by this node need it.
  *
- * @param latencyNanos how long it takes at present to answer something small
+ * @param latencyNanos time that the peer takes at present to answer a small request
  */
 record ComparisonPeer(PeerComparison comparison, Replica replica, LongSupplier latencyNanos) {
 

@@ -5,34 +5,34 @@ import io.quorate.repair.comparison.KeyRange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a comparison led by this node is. Counts and times are of the round under way,
- * or of the last one.
+ * The progress of a comparison led by this node. Counts and times are of the round under
+ * way, or of the last one.
  *
  * @param peer id of the other node
- * @param requested whether somebody asked for it; else it is made over and over
- * @param beganMillis when the round began, in milliseconds since the epoch; 0 when none
- * has
- * @param completedMillis when it was completed; 0 when it is not
+ * @param requested whether it was requested; else it is made over and over
+ * @param beganMillis time at which the round began, in milliseconds since the epoch; 0
+ * when none has
+ * @param completedMillis time at which it was completed; 0 when it is not
  * @param position first key that is not compared yet; {@code null} before the beginning
  * and at the end
  * @param keysCompared entries of this node's store that were looked at
- * @param keysBefore entries that the round before has looked at, so that this one is
- * going to look at about as many; 0 when there was none
+ * @param keysBefore entries that the round before has looked at, an estimate for this
+ * one; 0 when there was none
  * @param rangesDiffering ranges of the finest kind that differed
- * @param entriesSent entries that the peer has got
- * @param entriesReceived entries that this node has got
+ * @param entriesSent entries that the peer has received
+ * @param entriesReceived entries that this node has received
  * @param bytesTransferred bytes sent and received
- * @param failure why it was interrupted last, or {@code null} when it goes on or is
+ * @param failure reason for its last interruption, or {@code null} when it goes on or is
  * completed
  */
 public record ComparisonProgress(String peer, KeyRange range, boolean requested, State state, long beganMillis,
 		long completedMillis, @Nullable Key position, long keysCompared, long keysBefore, long rangesDiffering,
 		long entriesSent, long entriesReceived, long bytesTransferred, @Nullable String failure) {
 
-	/** What a comparison does. */
+	/** The states of a comparison. */
 	public enum State {
 
-		/** Its time comes. */
+		/** It is not due yet. */
 		WAITING,
 
 		/** It is under way. */

@@ -8,16 +8,16 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How stores are compared.
+ * The settings of comparisons.
  *
- * @param enabled whether this node compares its store with its peers' by itself; those
- * that it is asked for it makes in any case
+ * @param enabled whether this node compares its store with its peers' by itself;
+ * requested comparisons it makes in any case
  * @param interval time between the end of a comparison with a peer and the beginning of
  * the next one
  * @param bytesPerSecond bytes that comparisons led by this node may read of its keys and
  * send or receive in a second
  * @param share part of the time in which a comparison led by this node may work; the rest
- * is the clients'
+ * is left to clients
  * @param rebuildShare the same while this node is rebuilt from another
  */
 @Validated

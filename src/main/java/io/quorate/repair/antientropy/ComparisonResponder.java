@@ -36,9 +36,10 @@ import reactor.core.publisher.Mono;
 
 /**
  * Answers the peers that compare their stores with this node's. No more than
- * {@value #AT_ONCE} questions are in work at once, on threads of their own; others are
- * refused as overload, and asked again later. A question whose deadline passes is given
- * up. Knows nothing of a peer but its open {@link Rounds}.
+ * {@value #AT_ONCE} questions are in work at once, on threads of their own; further ones
+ * are refused as overload, and peers ask them again later. A question whose deadline
+ * passes is given up. Keeps of a peer only its open {@link Rounds} and the time of its
+ * last question.
  */
 public final class ComparisonResponder implements ComparisonService, AutoCloseable {
 
@@ -49,14 +50,17 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 
 	private static final Duration FAREWELL = Duration.ofSeconds(5);
 
-	/* Who asks nothing for so long has been interrupted, or has done what it wanted. */
+	/*
+	 * A peer that asks nothing for so long was interrupted, or has completed its
+	 * comparison.
+	 */
 	private static final Duration STILL_ASKING = Duration.ofSeconds(30);
 
 	private final LocalSide own;
 
 	private final Map<String, SharedEntries> shared = new ConcurrentHashMap<>();
 
-	/* When each peer asked last, if it is not done. */
+	/* Time of each peer's last question, until the peer is done. */
 	private final Map<String, Long> asked = new ConcurrentHashMap<>();
 
 	private final ThreadPoolExecutor executor = new ThreadPoolExecutor(0, AT_ONCE, 10, TimeUnit.SECONDS,
@@ -72,16 +76,19 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 	}
 
 	/**
-	 * Whether a peer leads a comparison with this node at present, as far as that is to
-	 * be seen: it has asked something in the last half minute, and was not done with
-	 * that.
+	 * Whether a peer leads a comparison with this node at present, as far as this node
+	 * can see: the peer has asked a question in the last half minute, and has not
+	 * completed its comparison.
 	 */
 	public boolean isAskedBy(String peer) {
 		Long last = this.asked.get(peer);
 		return last != null && System.nanoTime() - last < STILL_ASKING.toNanos();
 	}
 
-	/** Gives up what is in work at its deadline; waits for that for a while. */
+	/**
+	 * Refuses new questions. Waits some seconds for those in work, which end at their
+	 * deadlines.
+	 */
 	@Override
 	public void close() {
 		this.executor.shutdown();
@@ -179,7 +186,7 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 			return failed(failure.failure());
 		}
 		catch (RuntimeException fault) {
-			log.error("A fault of the program in a comparison", fault);
+			log.error("Internal error in a comparison", fault);
 			return failed(new Failure(Reason.FAILED, String.valueOf(fault.getMessage())));
 		}
 	}

@@ -19,19 +19,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A comparison with one peer that this node leads: of the whole stores over and over, or
- * once of what somebody asked for. Belongs to the thread that runs it, but for
+ * of a requested range once. Used only by the thread that runs it, but for
  * {@link #progress}.
  */
 final class ComparisonTask {
 
-	/* What is younger may still be on its way. */
+	/* Younger entries may still be in transit. */
 	private static final Duration SETTLED = Duration.ofSeconds(5);
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
-	/* After so many interruptions without a step forward a request is given up. */
+	/* After so many interruptions a requested comparison is given up. */
 	private static final int MAX_FAILURES = 60;
 
 	private final LocalSide own;
@@ -96,7 +96,7 @@ final class ComparisonTask {
 		this.dueNanos = System.nanoTime();
 	}
 
-	/** Whether it is never to be run again. */
+	/** Whether it is never run again. */
 	boolean isOver() {
 		return this.state == State.COMPLETED || this.state == State.FAILED;
 	}
@@ -106,7 +106,10 @@ final class ComparisonTask {
 		return this.done;
 	}
 
-	/** Runs until it is completed or interrupted, and says when it is due again. */
+	/**
+	 * Runs until it is completed or interrupted, and sets the time at which it is due
+	 * again.
+	 */
 	void run() {
 		try {
 			this.state = State.RUNNING;
@@ -126,7 +129,10 @@ final class ComparisonTask {
 		}
 	}
 
-	/** A round that the peer does not know any more is as good as none. */
+	/**
+	 * Resumes the round under way, unless the peer does not know it any more; else begins
+	 * one.
+	 */
 	private Running resumedOrBegun() {
 		Running before = this.running;
 		if (before == null || this.completedMillis != 0) {
@@ -146,7 +152,7 @@ final class ComparisonTask {
 	private Running begun() {
 		Timestamp now = this.own.clock().tryNow();
 		if (now == null) {
-			throw Await.failed(Reason.CLOCK_SKEW, "the clock gives no stamps at present");
+			throw Await.failed(Reason.CLOCK_SKEW, "the clock gives no timestamps at present");
 		}
 		Round round = new Round(now.hybrid(), Timestamp.hybridOfMillis(Math.max(0, now.millis() - SETTLED.toMillis())));
 		this.own.secure();
@@ -157,7 +163,10 @@ final class ComparisonTask {
 		}
 		ComparisonStart theirs = begin(round, ours);
 		this.own.begin(this.peer.id(), round, () -> ours, theirs);
-		/* Not before it has begun: else the one before would be completed again. */
+		/*
+		 * Only after the round has begun: else the one before it would be completed
+		 * again.
+		 */
 		this.completedMillis = 0;
 		Pacing pacing = new Pacing(this.rateLimiter, new TimeShare(this.timeShare, System.nanoTime()),
 				this.peer.latencyNanos(), this.own.metrics().of(this.peer.id()));
@@ -174,11 +183,11 @@ final class ComparisonTask {
 	}
 
 	/*
-	 * Of a part of the stores, or of one direction, nothing is agreed. Before anybody
-	 * takes note of the end, what was compared is on the disk of both: to begin once more
-	 * means that, and shows whether the peer is still the same as when it was asked. Who
-	 * leads takes note first: if the other one, which then may purge, were to do it
-	 * alone, this node would look as if it had been away.
+	 * A comparison of a part of the stores, or in one direction, yields no agreement.
+	 * Before either node records the end, all compared entries are on the disks of both:
+	 * a second begin ensures that, and shows whether the peer still has the same data as
+	 * at the first one. The leading node records the end first: if only the peer did,
+	 * which then may purge, this node would look as if it had been away.
 	 */
 	private void complete(Running round) {
 		if (this.order.isOfAll()) {
@@ -219,18 +228,18 @@ final class ComparisonTask {
 		this.dueNanos = System.nanoTime() + Math.min(pause, LONGEST_PAUSE.toNanos());
 	}
 
-	/** It has met a fault of the program. */
+	/** Interrupts it after an internal error. */
 	void brokenOff(RuntimeException fault) {
 		this.running = null;
 		interrupted(new Failure(Reason.FAILED, String.valueOf(fault)));
 	}
 
-	/** Why it was interrupted last, or {@code null}. */
+	/** Reason for its last interruption, or {@code null}. */
 	@Nullable Failure failure() {
 		return this.failure;
 	}
 
-	/** How far it is, seen by any thread. */
+	/** Progress of the comparison, for any thread. */
 	ComparisonProgress progress() {
 		Running now = this.running;
 		Failure why = this.failure;

@@ -12,9 +12,9 @@ import io.quorate.replica.WriteReply;
 import io.quorate.storage.ScanPage.Item;
 
 /**
- * Gives the entries of a round to a replica, as many at once as it is called with.
+ * Delivers the entries of a round to a replica, all entries of one call at once.
  *
- * @param timeout after which an entry must not arrive any more
+ * @param timeout time after which an entry must not arrive any more
  */
 record Deliveries(Replica replica, Origin.Stream origin, Duration timeout) {
 

@@ -19,7 +19,7 @@ import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 
 /**
- * This node's side of every round, whoever leads it.
+ * This node's side of every round, led by it or by a peer.
  *
  * @param self id of this node
  * @param local this node as a replica
@@ -31,26 +31,30 @@ record LocalSide(String self, Ring ring, Store store, StoreIdentity identity, Re
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
 
 	/**
-	 * Returns when all that this node holds is on the disk. What another node relies on
-	 * must not be lost with the power, whatever {@code wal.sync} promises to clients.
+	 * Returns when all entries that this node holds are on the disk. An entry that
+	 * another node relies on must survive a power failure, whatever {@code wal.sync}
+	 * promises to clients.
 	 */
 	void secure() {
 		Await.forIt(this.store.force(), Deadline.after(TIMEOUT));
 	}
 
-	/** What this node notes before it looks at its entries. */
+	/** Notes this node's start values, before the node looks at its entries. */
 	ComparisonStart note() {
 		return new ComparisonStart(this.identity.storageId(), this.store.durableSequence(),
 				this.listener.purgeHorizon());
 	}
 
-	/** Begins a round here, or goes on with it: either way all of it is on the disk. */
+	/**
+	 * Begins a round at this node, or goes on with it: either way all its entries are on
+	 * the disk.
+	 */
 	Agreement begin(String peer, Round round, ComparisonStart theirs) {
 		secure();
 		return begin(peer, round, this::note, theirs);
 	}
 
-	/** Begins a round for which something has been noted already. */
+	/** Begins a round with given start values of this node. */
 	Agreement begin(String peer, Round round, Supplier<ComparisonStart> ours, ComparisonStart theirs) {
 		Agreement begun = this.rounds.begin(peer, round, ours, theirs);
 		if (begun == null) {
@@ -63,7 +67,7 @@ record LocalSide(String self, Ring ring, Store store, StoreIdentity identity, Re
 		return begun;
 	}
 
-	/** Completes a round of both whole stores here. */
+	/** Completes a round of both whole stores at this node. */
 	Agreement complete(String peer, Round round) {
 		Agreement agreement = this.rounds.complete(peer, round);
 		if (agreement == null) {

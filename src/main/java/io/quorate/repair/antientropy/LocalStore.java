@@ -14,7 +14,7 @@ import io.quorate.storage.ScanPage.Item;
 import io.quorate.storage.Store;
 import org.jspecify.annotations.Nullable;
 
-/** The store of this node. */
+/** The store of this node, as comparisons use it. */
 final class LocalStore implements OwnStore {
 
 	private static final int PAGE_BYTES = 1024 * 1024;
@@ -28,7 +28,7 @@ final class LocalStore implements OwnStore {
 	/**
 	 * A view of the store for one comparison.
 	 * @param deliveries to this node itself
-	 * @param deadline of what is asked of the store now
+	 * @param deadline deadline of a request to the store that begins now
 	 */
 	LocalStore(Store store, Deliveries deliveries, Supplier<Deadline> deadline) {
 		this.store = store;

@@ -9,13 +9,13 @@ import io.quorate.repair.comparison.PassObserver;
 import io.quorate.replica.Failure.Reason;
 
 /**
- * Counts what a pass does, and holds it up so that it keeps to its rate and to its share
- * of the time, and the more the slower the peer answers what is small: as long as that
- * shows that it has enough to do.
+ * Counts the work of a pass, and pauses it so that it keeps to its rate limit and to its
+ * share of the time. The slower the peer answers small requests, the longer are the
+ * pauses, because slow answers show that the peer is busy.
  */
 final class Pacing implements PassObserver {
 
-	/* Of the time, a peer is left alone for so many parts of one. */
+	/* Least pause after a question to a peer, in multiples of the peer's latency. */
 	private static final int PAUSES_PER_LATENCY = 4;
 
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);

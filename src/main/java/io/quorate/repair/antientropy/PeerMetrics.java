@@ -8,10 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.meter.MeterByTag;
 import io.quorate.repair.comparison.PassObserver;
 
-/**
- * What is measured of the comparisons with one peer. All series are there from the
- * beginning.
- */
+/** The meters of the comparisons with one peer. All series exist from the start. */
 final class PeerMetrics {
 
 	private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -59,7 +56,8 @@ final class PeerMetrics {
 	}
 
 	/**
-	 * A round of the whole is completed that began so long ago, by whomever it was led.
+	 * Records a completed round of the whole stores, led by either node, that began so
+	 * long ago.
 	 */
 	void agreed(long agoNanos) {
 		long began = System.nanoTime() - agoNanos;

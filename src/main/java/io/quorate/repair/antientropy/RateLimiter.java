@@ -1,14 +1,14 @@
 package io.quorate.repair.antientropy;
 
 /**
- * Says how long to pause so that a rate is kept. What was not used is not saved up, but
- * for a moment's worth. Used by one thread.
+ * Computes the pauses that keep a rate limit. Unused bytes are not saved up, but for
+ * those of a moment. Used by one thread.
  */
 final class RateLimiter {
 
 	private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-	/* So much may be spent at once. */
+	/* The bytes of so much time may be used at once. */
 	private static final long BURST_NANOS = NANOS_PER_SECOND / 20;
 
 	private final long bytesPerSecond;

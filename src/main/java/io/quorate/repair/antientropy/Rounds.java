@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rounds that this node takes part in, led by it or by a peer, since its start. A
  * round is open from its beginning until it or a later one with the same peer is
- * completed: only then entries that belong to it are taken. So what a round has sent and
- * the network has kept cannot bring back what was deleted and forgotten since. Safe for
+ * completed: only while it is open entries that belong to it are taken. So a delayed
+ * entry of an old round cannot bring back one whose deletion was purged since. Safe for
  * any number of threads.
  */
 public final class Rounds {
 
-	/* Of one peer; the oldest gives way. */
+	/* Of one peer; beyond that the oldest is closed. */
 	private static final int MAX_OPEN = 4;
 
 	private final Map<String, Pair> pairs = new HashMap<>();
@@ -35,14 +35,17 @@ public final class Rounds {
 
 	/**
 	 * No rounds yet.
-	 * @param start hybrid time: of rounds that began before it this node has forgotten
-	 * what it noted, and perhaps some of what it was sent
+	 * @param start hybrid time: of rounds that began before it this node has lost its
+	 * start values, and perhaps some entries that it had received
 	 */
 	public Rounds(long start) {
 		this.start = start;
 	}
 
-	/** Why an entry of a stream is not taken, or {@code null}. Waits for nobody. */
+	/**
+	 * Reason for which an entry of a stream is not taken, or {@code null}. Does not
+	 * block.
+	 */
 	public @Nullable Failure refuses(Origin origin) {
 		return (origin instanceof Origin.Stream(var round) && !this.open.contains(round)) ? staleRound(round) : null;
 	}
@@ -53,9 +56,9 @@ public final class Rounds {
 
 	/**
 	 * Opens a round, or finds it open.
-	 * @param ours what this node notes if the round is new here
-	 * @return what the two agree about if it is completed, or {@code null} if a later one
-	 * has been, or it is older than this process
+	 * @param ours start values that this node notes if the round is new here
+	 * @return agreement of the two nodes once the round is completed, or {@code null} if
+	 * a later one has been, or the round is older than this process
 	 */
 	synchronized @Nullable Agreement begin(String peer, Round round, Supplier<ComparisonStart> ours,
 			ComparisonStart theirs) {
@@ -82,10 +85,10 @@ public final class Rounds {
 	}
 
 	/**
-	 * Completes a round. All others with the peer are over as well, later ones too, and
-	 * have to begin anew: what they have fetched before must not arrive when it may have
-	 * been purged.
-	 * @return what is agreed, or {@code null} when the round is not open
+	 * Completes a round. All other rounds with the peer are over as well, later ones too,
+	 * and have to begin anew: an entry that they have fetched must not arrive after it
+	 * may have been purged.
+	 * @return agreement, or {@code null} when the round is not open
 	 */
 	synchronized @Nullable Agreement complete(String peer, Round round) {
 		Pair pair = this.pairs.computeIfAbsent(peer, (_) -> new Pair());

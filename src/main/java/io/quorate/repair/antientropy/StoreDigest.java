@@ -17,9 +17,8 @@ import io.quorate.storage.ScanPage.Item;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says in a few characters what this node's own store holds, values included: for people
- * and tests, who want to know whether two nodes hold the same. Reads the whole store, and
- * waits for it.
+ * Computes a short digest of this node's own store, values included, with which operators
+ * and tests compare two nodes. Reads the whole store, and waits for it.
  */
 public final class StoreDigest {
 
@@ -45,8 +44,8 @@ public final class StoreDigest {
 
 	/**
 	 * Reads the store as it is.
-	 * @param peer id of another node: only what both nodes must hold counts; {@code null}
-	 * for everything
+	 * @param peer id of another node: only entries that both nodes must hold count;
+	 * {@code null} for all entries
 	 * @throws IllegalArgumentException when there is no such node
 	 */
 	public Digest read(@Nullable String peer) {

@@ -3,13 +3,13 @@ package io.quorate.repair.antientropy;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Says how long to pause after a piece of work so that no more than a share of the time
- * is spent on work. A machine that is busy does the work more slowly and so gets longer
- * pauses. Used by one thread.
+ * Computes the pause after a piece of work, so that work takes no more than a share of
+ * the time. A busy machine works more slowly, and so gets longer pauses. Used by one
+ * thread.
  */
 final class TimeShare {
 
-	/* What held a piece of work up for so long was not its size. */
+	/* A delay that asks for a longer pause was not caused by the size of the work. */
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final double pausePerWork;

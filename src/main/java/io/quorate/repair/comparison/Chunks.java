@@ -9,9 +9,9 @@ import io.quorate.storage.HeaderPage.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a run of entries into chunks of {@value #PARTS} parts, and the parts into
- * {@value #PART_KEYS} entries that count. A part ends, too, when many were looked at that
- * do not count, for the other node has to look at about as many.
+ * Cuts a sequence of entries into chunks of {@value #PARTS} parts, and the parts into
+ * {@value #PART_KEYS} entries that count. A part also ends after {@value #PART_EXAMINED}
+ * entries, counted or not, because the other node has to look at about as many.
  */
 final class Chunks {
 
@@ -62,7 +62,7 @@ final class Chunks {
 		}
 	}
 
-	/** The chunks, of which the last one ends here, as does the run. */
+	/** The chunks; the last one ends here, as does the sequence. */
 	List<Chunk> endingAt(@Nullable Key end) {
 		this.parts.add(this.part.endingAt(end));
 		this.finished.add(new Chunk(this.chunk.endingAt(end), this.parts));

@@ -17,8 +17,8 @@ import io.quorate.storage.ScanPage.Item;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node answers to one question of a peer that leads a round. Whatever is asked,
- * the entries looked at and the bytes of the answer are bounded. Used by one thread.
+ * Answers the questions of a peer that leads a round. For every question the entries
+ * looked at and the bytes of the answer are bounded. Used by one thread.
  */
 public final class ComparisonAnswers {
 
@@ -41,7 +41,7 @@ public final class ComparisonAnswers {
 		this.ours = ours;
 	}
 
-	/** Says which ranges differ. */
+	/** Returns the ranges that differ. */
 	public ComparisonResult compare(List<RangeHash> ranges) {
 		this.examined = 0;
 		Set<Integer> differing = new HashSet<>();
@@ -60,7 +60,7 @@ public final class ComparisonAnswers {
 		return new ComparisonResult(ranges.size(), differing);
 	}
 
-	/** Stops looking as soon as it is certain, or takes too long, and then says no. */
+	/** Stops as soon as the result is certain; {@code false} after too many entries. */
 	private boolean isSame(RangeHash range) {
 		RangeHasher hasher = new RangeHasher(range.start());
 		Key next = range.start();
@@ -80,7 +80,7 @@ public final class ComparisonAnswers {
 		return hasher.endingAt(range.end()).equals(range);
 	}
 
-	/** Reads headers of keys that both may have to hold. */
+	/** Reads headers of keys that both nodes may have to hold. */
 	public HeaderPage headers(Key start, @Nullable Key end) {
 		List<Header> headers = new ArrayList<>();
 		long bytes = 0;
@@ -103,7 +103,7 @@ public final class ComparisonAnswers {
 		return new HeaderPage(headers, next);
 	}
 
-	/** Reads entries that both must hold. */
+	/** Reads entries that both nodes must hold. */
 	public ScanPage fetch(List<Key> keys) {
 		List<Item> entries = new ArrayList<>();
 		long bytes = 0;

@@ -7,9 +7,9 @@ import io.quorate.entry.Versioned;
 import io.quorate.storage.HeaderPage.Header;
 
 /**
- * What two nodes have to give each other for a range of keys. Where one holds a newer
- * entry that the other must not hold, or that was written after the instant of the round,
- * nothing is given: the older one beside it is no difference.
+ * The entries of a range of keys that two nodes have to send each other. If one node
+ * holds a newer entry that the other must not hold, or that was written after the instant
+ * of the round, nothing is sent: the older entry beside it is no difference.
  *
  * @param missing entries that the other node holds and this one must get, in order
  * @param owed entries that this node holds and the other one must get, in order
@@ -23,8 +23,8 @@ record Difference(List<Header> missing, List<Header> owed) {
 
 	/**
 	 * Compares two lists.
-	 * @param ours what this node holds of the range, in order
-	 * @param theirs what the other node holds of it, in order
+	 * @param ours headers of this node in the range, in order
+	 * @param theirs headers of the other node in it, in order
 	 */
 	static Difference between(List<Header> ours, List<Header> theirs, Scope scope) {
 		List<Header> missing = new ArrayList<>();
@@ -45,7 +45,7 @@ record Difference(List<Header> missing, List<Header> owed) {
 		return new Difference(missing, owed);
 	}
 
-	/** Whose key comes first. */
+	/** The order of the next keys of both lists. */
 	private static int order(List<Header> left, int l, List<Header> right, int r) {
 		if (l == left.size()) {
 			return 1;

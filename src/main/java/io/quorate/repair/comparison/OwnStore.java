@@ -9,8 +9,8 @@ import io.quorate.storage.ScanPage.Item;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store of this node, for whoever may wait for it. Every method throws a
- * {@link ComparisonFailedException} when it cannot do what it was asked.
+ * The store of this node, for threads that may block. Every method throws a
+ * {@link ComparisonFailedException} when the store fails.
  */
 public interface OwnStore {
 

@@ -18,24 +18,24 @@ import io.quorate.storage.ScanPage.Item;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One comparison of this node's store with another's over a key range, from its beginning
- * to its end: hashes of chunks, of the parts of those that differ, headers of what is
- * left, and the entries that one of both lacks.
+ * One comparison of this node's store with another node's over a key range, from its
+ * beginning to its end: hashes of chunks, then of the parts of those that differ, then
+ * headers of the parts that differ, and at last the entries that either node lacks.
  * <p>
- * When {@link #run} returns, both hold, of what counted when the pass looked at it, the
- * same or something newer, durably. When it throws, {@link #run} may be called again: it
- * goes on where it was, and reads anew what it is going to send. Used by one thread at a
- * time.
+ * When {@link #run} returns, both nodes durably hold each entry that counted when the
+ * pass looked at it, or a newer one. When it throws, {@link #run} may be called again: it
+ * goes on where it was, and reads anew the entries that it is going to send. Used by one
+ * thread at a time.
  */
 public final class Pass {
 
-	/** Which way entries go. */
+	/** The direction in which entries are sent. */
 	public enum Direction {
 
-		/** Both get what they lack. */
+		/** Both nodes receive the entries that they lack. */
 		BOTH,
 
-		/** Only this node does: it is rebuilt. */
+		/** Only this node receives entries: it is rebuilt. */
 		FETCH
 
 	}
@@ -49,7 +49,7 @@ public final class Pass {
 
 	private static final int MAX_ENTRY_BYTES = 1024 * 1024;
 
-	/* Of an entry on its way, besides key and value. */
+	/* Bytes of an entry in transit, besides key and value. */
 	private static final int ENTRY_OVERHEAD_BYTES = 32;
 
 	private final Scope scope;
@@ -84,7 +84,7 @@ public final class Pass {
 	}
 
 	/**
-	 * Compares what is left.
+	 * Compares the rest of the range.
 	 * @throws ComparisonFailedException when it cannot go on for now
 	 */
 	public void run() {
@@ -123,7 +123,7 @@ public final class Pass {
 		return joined(differing.stream().map(parts::get).toList());
 	}
 
-	/** Those of the ranges that differ, by their positions. */
+	/** Positions of the ranges that differ. */
 	private List<Integer> differing(List<RangeHash> ranges) {
 		List<Integer> differing = new ArrayList<>();
 		int asked = 0;
@@ -262,7 +262,7 @@ public final class Pass {
 		return page.headers().stream().mapToLong(Header::sizeBytes).sum();
 	}
 
-	/** Bytes of an entry on its way, about. */
+	/** Bytes of an entry in transit, about. */
 	static long sizeBytes(Item item) {
 		int value = (item.entry() instanceof Entry.Live live) ? live.value().size() : 0;
 		return (long) item.key().size() + value + ENTRY_OVERHEAD_BYTES;

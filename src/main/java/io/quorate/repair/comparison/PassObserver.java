@@ -1,12 +1,12 @@
 package io.quorate.repair.comparison;
 
 /**
- * Is told what a pass does, as soon as it has done it. May hold it up by not returning,
- * and end it with a {@link ComparisonFailedException}.
+ * Observes a pass after each of its steps. May delay the pass by not returning, and end
+ * it with a {@link ComparisonFailedException}.
  */
 public interface PassObserver {
 
-	/** What goes over the wire. */
+	/** The kinds of bytes that are transferred. */
 	enum Kind {
 
 		/** Hashes of ranges. */
@@ -22,8 +22,8 @@ public interface PassObserver {
 
 	/**
 	 * Headers of this node's store were read.
-	 * @param keys how many entries
-	 * @param bytes how many bytes
+	 * @param keys number of entries
+	 * @param bytes number of their bytes
 	 */
 	void read(int keys, long bytes);
 
@@ -33,10 +33,10 @@ public interface PassObserver {
 	/** Bytes went to the other node, or came from it. */
 	void transferred(Kind kind, long bytes);
 
-	/** The other node has got entries. */
+	/** The other node has received entries. */
 	void sent(int entries);
 
-	/** This node has got entries. */
+	/** This node has received entries. */
 	void received(int entries);
 
 }

@@ -11,13 +11,13 @@ import io.quorate.storage.ScanPage.Item;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The other node of a round, for whoever may wait for it; see
+ * The store of the other node of a round, for threads that may block; see
  * {@link io.quorate.replica.comparison.PeerComparison}. Every method throws a
- * {@link ComparisonFailedException} when there is no answer, or none that was asked for.
+ * {@link ComparisonFailedException} when there is no answer, or a wrong one.
  */
 public interface PeerStore {
 
-	/** Says which ranges differ. */
+	/** Returns the ranges that differ. */
 	ComparisonResult compare(List<RangeHash> ranges);
 
 	/** Reads headers. */

@@ -32,7 +32,7 @@ final class RangeHasher {
 		this.count++;
 	}
 
-	/** An entry was looked at, whether it is added or not. */
+	/** Counts an entry that was looked at, whether it is added or not. */
 	void examined() {
 		this.examined++;
 	}

@@ -7,7 +7,7 @@ import io.quorate.replica.comparison.Round;
 import io.quorate.storage.HeaderPage.Header;
 
 /**
- * Which entries count in a comparison.
+ * The entries that count in a comparison.
  *
  * @param shared those that both nodes must hold
  * @param round those that were written early enough
@@ -19,15 +19,15 @@ public record Scope(SharedEntries shared, Round round) {
 		return this.round.includes(header.timestamp()) && isShared(header.key(), header, header.from());
 	}
 
-	/** Whether both must hold an entry. */
+	/** Whether both nodes must hold an entry. */
 	boolean isShared(Key key, Entry entry) {
 		return isShared(key, entry, entry.from());
 	}
 
 	/*
-	 * What had expired at the round's instant, by which both judge, is as a tombstone: it
-	 * may hide something older at a node that it was not written to, and is purged only
-	 * when that has it, too.
+	 * An entry that had expired at the round's instant, by which both nodes judge, counts
+	 * as a tombstone: it may hide an older entry at a node that it was not written to,
+	 * and is purged only when that node has it, too.
 	 */
 	private boolean isShared(Key key, Versioned entry, int from) {
 		return this.shared.isShared(key, entry.isAbsentAt(this.round.instantMillis()), from);

@@ -5,15 +5,15 @@ import io.quorate.entry.Key;
 import io.quorate.ring.Ring;
 
 /**
- * Which entries both of two nodes must hold: those of so many copies that both are among
- * the first of the key's preference list. What reads as absent goes to all nodes that may
- * hold the key, whatever number of copies was asked for. Immutable.
+ * The entries that both of two nodes must hold: those of so many copies that both nodes
+ * are among the first in the key's order on the ring. An entry that reads as absent goes
+ * to all nodes that may hold the key, whatever number of copies was requested. Immutable.
  */
 public final class SharedEntries {
 
 	private final Ring ring;
 
-	/* Of each partition: of how many copies an entry must be. */
+	/* Of each partition: least number of copies of an entry that both nodes hold. */
 	private final short[] copies;
 
 	private SharedEntries(Ring ring, short[] copies) {
@@ -57,7 +57,7 @@ public final class SharedEntries {
 	/**
 	 * Whether both must hold an entry.
 	 * @param absent whether it reads as absent
-	 * @param from how many nodes it was written to
+	 * @param from number of nodes that it was written to
 	 */
 	boolean isShared(Key key, boolean absent, int from) {
 		int all = this.ring.replicationFactor();

@@ -1,8 +1,8 @@
 /**
- * How two stores are compared and brought to hold the same: which entries both must hold,
- * hashes of key ranges, their refinement, and what follows from two lists of headers.
- * Pure: what it asks of either store it asks of an interface, in plain steps one after
- * the other, so that a simulation runs the very same code.
+ * The comparison of two stores, after which both hold the same entries: the entries that
+ * both must hold, hashes of key ranges, their refinement, and the difference of two lists
+ * of headers. Pure: it reaches either store through an interface, in plain steps one
+ * after the other, so that a simulation runs the very same code.
  */
 @NullMarked
 @NamedInterface("comparison")

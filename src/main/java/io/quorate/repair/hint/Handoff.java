@@ -18,10 +18,11 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Gives the hints of a log to their member, oldest first, when it is up: no more at once
- * than its window, no more bytes a second than allowed. A hint that is refused, or of
- * which nothing is heard, is sent again after a pause, and given up if it is never taken
- * by a member that takes others. Used by one thread; replies may come on any.
+ * Delivers the hints of a log to their member, oldest first, while the member is up: no
+ * more at once than its window, no more bytes a second than the rate limit. A hint that
+ * is refused or not answered is sent again after a pause. It is given up if the member
+ * never takes it although it takes other hints. Used by one thread; replies may come on
+ * any thread.
  */
 final class Handoff {
 
@@ -39,13 +40,16 @@ final class Handoff {
 
 	private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
 
-	/* Bytes of hints that are in memory; one more may be larger. */
+	/* Bytes of hints in memory; one more hint may exceed them. */
 	private static final int MAX_UNSETTLED_BYTES = 4 << 20;
 
-	/* Behind one that is late others may be done. */
+	/* Hints behind a late one may be done before it. */
 	private static final int MAX_UNSETTLED = 1024;
 
-	/* After so many others come first: one that is never taken must not hold them up. */
+	/*
+	 * After so many attempts other hints come first: one that is never taken must not
+	 * delay them.
+	 */
 	private static final int FEW_ATTEMPTS = 3;
 
 	private static final int MOST_ATTEMPTS = 20;
@@ -101,8 +105,8 @@ final class Handoff {
 	}
 
 	/**
-	 * Takes the replies that have come, and sends what may be sent.
-	 * @return nanoseconds until there may be more to do, unless it is woken
+	 * Takes the replies that have come, and sends the hints that may be sent.
+	 * @return nanoseconds until there may be more to do, unless the thread is woken
 	 */
 	long turn() {
 		takeReplies();
@@ -192,7 +196,7 @@ final class Handoff {
 	}
 
 	private static WriteReply broken(Throwable failure) {
-		log.error("A replica has failed instead of saying so", failure);
+		log.error("Bug: the replica threw an exception instead of replying with a failure", failure);
 		return new WriteReply.Failed(new Failure(Reason.FAILED, String.valueOf(failure.getMessage())));
 	}
 
@@ -224,7 +228,10 @@ final class Handoff {
 		}
 	}
 
-	/** What says that the node takes nothing now says nothing of the hint. */
+	/**
+	 * A reason that concerns the node as a whole does not use up the attempts of the
+	 * hint.
+	 */
 	private void waitOrGiveUp(Sending sending, Reason reason) {
 		switch (reason) {
 			case OVERLOADED, DISK_FULL, DRAINING, DISCONNECTED, REBUILDING -> {
@@ -240,7 +247,7 @@ final class Handoff {
 		}
 	}
 
-	/** Failures of one pause are one failure. */
+	/** Counts all failures during one pause as one failure. */
 	private void pause(long now) {
 		if (now - this.pausedUntil >= 0) {
 			this.window.failed();
@@ -263,7 +270,7 @@ final class Handoff {
 		return this.around.nanos().getAsLong();
 	}
 
-	/** How many may be under way at once. */
+	/** Number of hints that may be under way at once. */
 	int window() {
 		return this.window.size();
 	}
@@ -274,7 +281,7 @@ final class Handoff {
 
 	}
 
-	/** A hint on its way to its member. */
+	/** A hint with the state of its delivery. */
 	private static final class Sending {
 
 		private final StoredHint hint;
@@ -291,7 +298,7 @@ final class Handoff {
 
 	}
 
-	/** A reply that has come. */
+	/** The member's reply to one hint. */
 	private record Said(Sending sending, WriteReply reply, long saidNanos) {
 	}
 

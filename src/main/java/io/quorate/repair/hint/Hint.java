@@ -13,12 +13,12 @@ import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
 
 /**
- * An entry that a member has missed. In a file it is a batch of one record, so that
- * damage takes no more than the hints that it hits.
+ * An entry that a member has missed. In a file each hint is a batch of one record, so
+ * that damage destroys only the hints that it hits.
  */
 record Hint(Key key, StoredEntry stored) {
 
-	/** The most that one takes in a file. */
+	/** Most bytes of one hint in a file. */
 	static final int MAX_SIZE_BYTES = (16 << 20) + 4096;
 
 	static Hint of(Key key, Entry entry) {
@@ -39,19 +39,19 @@ record Hint(Key key, StoredEntry stored) {
 		throw new MalformedEntryException("a hint without its value");
 	}
 
-	/** When it was written, in milliseconds since the epoch. */
+	/** Time at which the entry was written, in milliseconds since the epoch. */
 	long millis() {
 		return this.stored.timestamp().millis();
 	}
 
-	/** What it takes in a file. */
+	/** Bytes of the hint in a file. */
 	int sizeBytes() {
 		return Batches.align(Batches.HEADER + LogFormat.recordSize(this.key, this.stored));
 	}
 
 	/**
-	 * Writes it at the buffer's position, a multiple of the alignment.
-	 * @param forced how far the segment is known to be on the disk
+	 * Writes the hint at the buffer's position, a multiple of the alignment.
+	 * @param forced offset up to which the segment is known to be on the disk
 	 */
 	void write(ByteBuffer to, Batches segment, long forced) {
 		int start = to.position();

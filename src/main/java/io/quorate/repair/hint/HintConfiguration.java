@@ -41,11 +41,14 @@ class HintConfiguration {
 		return handoff;
 	}
 
-	/** Who is behind is not to be left with fewer that are not. */
+	/**
+	 * Reason for which a member may not stop: another one misses writes, which too few
+	 * nodes could then have.
+	 */
 	private static @Nullable String owedToOthers(HintBacklogs hints, String member) {
 		for (HintBacklog owed : hints.owed()) {
 			if (owed.count() > 0 && !owed.peer().equals(member)) {
-				return "%s has not got all that it has missed yet".formatted(owed.peer());
+				return "%s has not received all its hints yet".formatted(owed.peer());
 			}
 		}
 		return null;

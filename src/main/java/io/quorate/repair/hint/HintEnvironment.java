@@ -8,11 +8,11 @@ import java.util.function.Predicate;
 import io.quorate.replica.Replica;
 
 /**
- * What hints depend on.
+ * The members, clocks and disk state that hints depend on.
  *
- * @param members every member as a replica, this node too: also it may miss a write
+ * @param members every member as a replica, this node included: it may miss a write, too
  * @param isUp whether a member is expected to answer
- * @param isDiskFull whether the disk has no room for what is not urgent
+ * @param isDiskFull whether the disk has no room for data that is not urgent
  * @param millis the present by the hybrid clock
  * @param nanos monotonic time
  */

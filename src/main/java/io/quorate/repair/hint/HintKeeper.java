@@ -20,21 +20,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The hints for all members, and the work on them: {@link #missed} may be told on any
- * thread, {@link #owedTo} asked on any; all else is for the one thread that takes
- * {@link #turn turns}.
+ * Stores and delivers the hints for all members. {@link #missed} and {@link #owedTo} may
+ * be called on any thread, all other methods only on the one that takes {@link #turn
+ * turns}.
  */
 final class HintKeeper implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(HintKeeper.class);
 
-	/* What an object costs besides the bytes of key and value, about. */
+	/* Bytes of an object besides those of key and value, about. */
 	private static final int COST_BESIDES_BYTES = 128;
 
 	private static final int MAX_BATCH = 1024;
 
 	/*
-	 * The disk belongs to the log of the store; what the machine loses comparisons find.
+	 * Fsyncs are rare, because the disk is for the write-ahead log. Comparisons find the
+	 * writes whose hints a power failure has lost.
 	 */
 	private static final long FORCE_NANOS = Duration.ofMillis(100).toNanos();
 
@@ -78,8 +79,8 @@ final class HintKeeper implements AutoCloseable {
 
 	/**
 	 * Opens the hints of a directory.
-	 * @param wake called when there is something to do before it is time
-	 * @throws StorageStartException when it cannot be made or read
+	 * @param wake called when there is work before the next turn is due
+	 * @throws StorageStartException when the directory cannot be made or read
 	 */
 	static HintKeeper open(Path directory, HintEnvironment around, RepairProperties properties, HintMetrics metrics,
 			Runnable wake) {
@@ -106,12 +107,12 @@ final class HintKeeper implements AutoCloseable {
 		}
 	}
 
-	/** An id that begins with a dot must not be a directory of another meaning. */
+	/** Escapes a leading dot of an id: such a directory could have another meaning. */
 	private static String nameOf(String id) {
 		return id.startsWith(".") ? "%2e" + id.substring(1) : id;
 	}
 
-	/** Takes note of what a node has missed; neither blocks nor fails. */
+	/** Records an entry that a node has missed; neither blocks nor fails. */
 	void missed(Key key, Entry entry, String node) {
 		Missed missed = new Missed(key, entry, node);
 		long bytes = missed.bytes();
@@ -125,15 +126,15 @@ final class HintKeeper implements AutoCloseable {
 		this.wake.run();
 	}
 
-	/** What is owed to a member. */
+	/** The size of a member's hint backlog. */
 	BacklogSize owedTo(String member) {
 		Peer peer = this.peers.get(member);
 		return (peer != null) ? peer.backlogSize : BacklogSize.NOTHING;
 	}
 
 	/**
-	 * Does what there is to do.
-	 * @return nanoseconds until there may be more, unless it is woken
+	 * Stores queued hints, and delivers stored ones.
+	 * @return nanoseconds until there may be more to do, unless the thread is woken
 	 */
 	long turn() {
 		long now = this.around.nanos().getAsLong();
@@ -212,7 +213,7 @@ final class HintKeeper implements AutoCloseable {
 		}
 	}
 
-	/** Writes what has queued, and has the disk take it. */
+	/** Writes the queued hints, and fsyncs them. */
 	@Override
 	public void close() {
 		boolean isMore = store();
@@ -222,7 +223,7 @@ final class HintKeeper implements AutoCloseable {
 		this.peers.values().forEach((peer) -> peer.hints.close());
 	}
 
-	/** A write that a node has missed, on its way to its log. */
+	/** A write that a node has missed, in the queue before its log. */
 	private record Missed(Key key, Entry entry, String node) {
 
 		private int bytes() {
@@ -232,7 +233,7 @@ final class HintKeeper implements AutoCloseable {
 
 	}
 
-	/** The hints for one member. */
+	/** The hints for one member, and their handoff. */
 	private static final class Peer {
 
 		private final HintLog hints;

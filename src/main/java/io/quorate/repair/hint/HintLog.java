@@ -18,14 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The hints for one member: segments in a directory of their own, appended to at one end,
- * read and deleted at the other. Used by one thread.
+ * A log of the hints for one member: segments in a directory of their own, appended to at
+ * one end, read and deleted at the other. Used by one thread.
  * <p>
- * Invariants: (1) what {@link #flush} has returned from survives the end of the process,
- * and of the machine after {@link #force}; (2) hints are given out in the order of their
- * arrival; (3) a hint that is not settled is given out again after a restart, one that is
- * settled may be. (4) Files that were written by an earlier process are only read. What
- * the disk refuses is lost, counted, and no error for anybody.
+ * Invariants: (1) after {@link #flush} has returned, appended hints survive the end of
+ * the process, and after {@link #force} a power failure; (2) hints are handed over in the
+ * order of their arrival; (3) after a restart a hint that is not settled is handed over
+ * again, and a settled one may be; (4) files of an earlier process are never written. A
+ * hint that cannot be written is lost and counted, and is no error for the caller.
  */
 final class HintLog implements AutoCloseable {
 
@@ -64,9 +64,9 @@ final class HintLog implements AutoCloseable {
 	}
 
 	/**
-	 * Opens a directory, making it if need be; looks at no more of segments than by which
-	 * version they were written.
-	 * @throws io.quorate.storage.StorageStartException when that is a newer one
+	 * Opens a directory, and makes it if need be. Of the segments it reads only the
+	 * version of the format.
+	 * @throws io.quorate.storage.StorageStartException when a newer program wrote one
 	 */
 	static HintLog open(Path directory, long maxBytes, HintMetrics.Peer metrics) throws IOException {
 		DirectoryEntries.makeDirectories(directory);
@@ -151,7 +151,7 @@ final class HintLog implements AutoCloseable {
 		return this.writer;
 	}
 
-	/** Hands over to the operating system what was appended. */
+	/** Writes the appended hints to the operating system. */
 	void flush() {
 		try {
 			if (this.writer != null) {
@@ -165,7 +165,7 @@ final class HintLog implements AutoCloseable {
 		}
 	}
 
-	/** Has the disk take what was flushed. */
+	/** Fsyncs the flushed hints. */
 	void force() {
 		try {
 			if (this.writer != null) {
@@ -177,7 +177,7 @@ final class HintLog implements AutoCloseable {
 		}
 	}
 
-	/** Nobody writes the last segment any more. */
+	/** Ends the last segment: nothing is appended to it any more. */
 	private void seal() {
 		flush();
 		force();
@@ -186,7 +186,7 @@ final class HintLog implements AutoCloseable {
 
 	/* A segment that could not be written is not tried again: the next one is begun. */
 	private void abandon(IOException failure) {
-		log.warn("Hints could not be written to {}: {} are lost, and those not forced yet may be", this.directory,
+		log.warn("Hints could not be written to {}: {} are lost, and those not fsynced yet may be", this.directory,
 				this.unflushed, failure);
 		this.metrics.dropped(Drop.FAILED, this.unflushed);
 		Segment last = this.segments.getLast();
@@ -265,8 +265,7 @@ final class HintLog implements AutoCloseable {
 			damaged(segment, from.damagedPlaces());
 		}
 		catch (IOException failure) {
-			log.warn("What is left of {} cannot be read", LogFormat.FILES.path(this.directory, segment.number),
-					failure);
+			log.warn("The rest of {} cannot be read", LogFormat.FILES.path(this.directory, segment.number), failure);
 			this.metrics.dropped(Drop.DAMAGED, Math.max(1, segment.owed - segment.underWay));
 		}
 		exhausted(segment);
@@ -301,7 +300,8 @@ final class HintLog implements AutoCloseable {
 	}
 
 	/**
-	 * All hints up to this one, in the order in which they were given out, are settled.
+	 * Settles all hints up to this one, in the order in which {@link #next} returned
+	 * them.
 	 */
 	void settle(StoredHint hint) {
 		hint.segment().settle(hint);
@@ -317,7 +317,7 @@ final class HintLog implements AutoCloseable {
 		}
 	}
 
-	/** Drops the segments of which everything was written before that. */
+	/** Drops the segments whose hints were all written before that time. */
 	void dropOlderThan(long millis) {
 		Segment first = this.segments.peekFirst();
 		while (first != null && first.isOlderThan(millis)) {
@@ -344,7 +344,7 @@ final class HintLog implements AutoCloseable {
 		}
 	}
 
-	/** Remembers how far hints are handed over. */
+	/** Saves the position of the handoff. */
 	void savePosition() {
 		Segment first = this.segments.peekFirst();
 		if (first == null || (first.number == this.saved.segment() && first.settledTo == this.saved.offset())) {
@@ -356,8 +356,8 @@ final class HintLog implements AutoCloseable {
 			this.saved = position;
 		}
 		catch (IOException failure) {
-			log.warn("How far hints in {} are handed over cannot be remembered; they are handed over again",
-					this.directory, failure);
+			log.warn("The position of the handoff in {} cannot be saved; hints are handed over again", this.directory,
+					failure);
 		}
 	}
 
@@ -365,7 +365,7 @@ final class HintLog implements AutoCloseable {
 		return this.segments.isEmpty();
 	}
 
-	/** What there is. */
+	/** The size of the backlog. */
 	BacklogSize backlogSize() {
 		long count = 0;
 		long bytes = 0;

@@ -8,7 +8,10 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.meter.MeterByTag;
 
-/** Counts what becomes of hints. Safe for any number of threads. */
+/**
+ * Counts the hints that are stored, handed over and dropped. Safe for any number of
+ * threads.
+ */
 final class HintMetrics {
 
 	private final MeterRegistry registry;
@@ -25,7 +28,7 @@ final class HintMetrics {
 		this.dropped.of(reason).increment((double) hints);
 	}
 
-	/** All that were dropped, for whatever reason. */
+	/** Number of dropped hints, of all reasons. */
 	double allDropped() {
 		double sum = 0;
 		for (Drop reason : Drop.values()) {
@@ -42,7 +45,7 @@ final class HintMetrics {
 		return new Peer(id);
 	}
 
-	/** Why a hint is handed over to nobody. */
+	/** The reasons for which hints are dropped. */
 	enum Drop {
 
 		/** No room in the queue. */

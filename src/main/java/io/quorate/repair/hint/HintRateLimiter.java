@@ -3,8 +3,9 @@ package io.quorate.repair.hint;
 import java.time.Duration;
 
 /**
- * Bytes that may be sent in a second. What is larger than what is left is sent as well,
- * and owed from then on; what is not used within a tenth of a second is lost.
+ * A rate limit in bytes a second. A hint larger than the remaining bytes is sent as well,
+ * and the excess is deducted from then on. Bytes that are not used within a tenth of a
+ * second are lost.
  */
 final class HintRateLimiter {
 
@@ -23,7 +24,7 @@ final class HintRateLimiter {
 		this.asOf = nowNanos;
 	}
 
-	/** Whether something may be sent now. */
+	/** Whether a hint may be sent now. */
 	boolean isLeft(long nowNanos) {
 		double earned = (double) (nowNanos - this.asOf) * this.bytesPerSecond / SECOND;
 		this.left = Math.min((double) this.bytesPerSecond / PART, this.left + earned);

@@ -3,8 +3,9 @@ package io.quorate.repair.hint;
 import java.time.Duration;
 
 /**
- * How many hints may be under way to a member at once: one more for each round in which
- * the member answers about as fast as it lately could, half as many when it takes longer.
+ * The bound of hints that may be under way to a member at once: one more for each round
+ * in which the member answers about as fast as it lately could, half as many when it
+ * takes longer.
  * <p>
  * Additive increase and multiplicative decrease, after Chiu and Jain, "Analysis of the
  * increase and decrease algorithms for congestion avoidance", 1989.
@@ -15,7 +16,7 @@ final class HintWindow {
 
 	private static final long FLOOR_PERIOD_NANOS = Duration.ofSeconds(10).toNanos();
 
-	/* A force of the log more or less says nothing of the load. */
+	/* One fsync of the log more or less is no sign of load. */
 	private static final long SLACK_NANOS = Duration.ofMillis(2).toNanos();
 
 	private static final int SMOOTHING = 8;
@@ -32,13 +33,13 @@ final class HintWindow {
 
 	private long cutAt = Long.MIN_VALUE;
 
-	/** How many may be under way. */
+	/** Number of hints that may be under way. */
 	int size() {
 		return (int) this.size;
 	}
 
 	/**
-	 * A hint that was sent at one time has been taken at another, both in nanoseconds.
+	 * Records that the member has taken a hint, with the times of both in nanoseconds.
 	 */
 	void taken(long sentNanos, long takenNanos) {
 		long latency = Math.max(1, takenNanos - sentNanos);
@@ -66,7 +67,7 @@ final class HintWindow {
 		this.floorNanos = Math.min(this.floorNanos, latency);
 	}
 
-	/** The member has refused one, or nothing was heard of it: begins anew. */
+	/** Begins anew: the member has refused a hint, or has not answered. */
 	void failed() {
 		this.size = 1;
 		this.smoothedNanos = 0;

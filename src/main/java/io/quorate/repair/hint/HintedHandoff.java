@@ -20,22 +20,22 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The thread that keeps hints and hands them over, from before peers are met until they
- * are not any more.
+ * Runs the thread that stores and delivers hints, from before the first connection to a
+ * peer until after the last one.
  */
 final class HintedHandoff implements HintSink, HintBacklogs, SmartLifecycle {
 
 	private static final Logger log = LoggerFactory.getLogger(HintedHandoff.class);
 
 	/*
-	 * Begins before the connections to peers, and ends after them: what fails with them
-	 * is missed.
+	 * Begins before the connections to peers, and ends after them: a write that fails
+	 * with a connection becomes a hint.
 	 */
 	private static final int PHASE = WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE - 2;
 
 	private static final long PAUSE_AFTER_FAULT_NANOS = Duration.ofSeconds(1).toNanos();
 
-	/* A disk that does not answer must not hold up what comes after it. */
+	/* A disk that does not answer must not delay the rest of the stop. */
 	private static final Duration STOP = Duration.ofSeconds(5);
 
 	private final HintEnvironment around;
@@ -101,7 +101,7 @@ final class HintedHandoff implements HintSink, HintBacklogs, SmartLifecycle {
 			return this.keeper.turn();
 		}
 		catch (RuntimeException bug) {
-			log.error("The work on hints has met a fault of the program", bug);
+			log.error("Internal error while storing or delivering hints", bug);
 			return PAUSE_AFTER_FAULT_NANOS;
 		}
 	}

@@ -13,9 +13,9 @@ import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.log.Batches;
 
 /**
- * How far hints are handed over: in which segment, up to which offset. Its file is
- * overwritten in place and not forced: an older or broken one only has hints handed over
- * again.
+ * The position of a handoff: a segment, and the offset up to which its hints are handed
+ * over. The file is overwritten in place without fsync: after an older or broken one
+ * hints are only handed over again.
  */
 record Position(long segment, long offset) {
 
@@ -25,7 +25,7 @@ record Position(long segment, long offset) {
 
 	private static final int SIZE = 2 * Long.BYTES + Integer.BYTES;
 
-	/** What was saved last, or the start. */
+	/** Reads the position that was saved last, or the start. */
 	static Position load(Path directory) throws IOException {
 		Path file = directory.resolve(FILE_NAME);
 		if (!Files.exists(file)) {

@@ -1,25 +1,25 @@
 package io.quorate.repair.hint;
 
-/** What is known of a file of hints. Used by one thread. */
+/** The state of one file of hints. Used by one thread. */
 final class Segment {
 
 	final long number;
 
 	long sizeBytes;
 
-	/** Up to where hints are settled, all before it included; 0 when none is. */
+	/** Offset up to which all hints are settled; 0 when none is. */
 	long settledTo;
 
-	/** Hints from there on that are not settled. */
+	/** Number of hints behind {@link #settledTo}, none of which is settled. */
 	long owed;
 
-	/** Hints that were given out and are not settled. */
+	/** Number of hints that the handoff has read and that are not settled. */
 	int underWay;
 
 	/** Whether its hints have been counted. */
 	boolean isCounted;
 
-	/** Whether all hints that can be read have been given out. */
+	/** Whether the handoff has read all hints that can be read. */
 	boolean isExhausted;
 
 	private long oldestMillis = Long.MAX_VALUE;
@@ -48,7 +48,7 @@ final class Segment {
 		return this.isExhausted && this.underWay == 0;
 	}
 
-	/** Whether all of it is older than that, and none of it under way. */
+	/** Whether all its hints are older than that, and none is under way. */
 	boolean isOlderThan(long millis) {
 		return this.isCounted && this.underWay == 0 && this.newestMillis < millis;
 	}
@@ -57,7 +57,9 @@ final class Segment {
 		return Math.max(0, this.sizeBytes - this.settledTo);
 	}
 
-	/** When the oldest was written, about; {@link Long#MAX_VALUE} when there is none. */
+	/**
+	 * Time at which the oldest hint was written, about; {@link Long#MAX_VALUE} for none.
+	 */
 	long oldestMillis() {
 		return (this.owed > 0) ? this.oldestMillis : Long.MAX_VALUE;
 	}

@@ -19,10 +19,10 @@ import io.quorate.storage.record.MalformedEntryException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the hints of a segment that nobody writes any more. What is damaged is skipped up
- * to the next intact hint; an end that was never known to be on the disk is torn, which
- * is no damage. In a segment of the first version of the format what a client has sent
- * may look like a hint, so behind damage there is nothing to be believed.
+ * Reads the hints of a segment that is not written any more. Damage is skipped up to the
+ * next intact hint; an end that was never known to be fsynced is torn, which is no
+ * damage. In a segment of the first version of the format bytes of a client may look like
+ * a hint, so nothing behind damage is believed.
  */
 final class SegmentReader implements AutoCloseable {
 
@@ -77,7 +77,7 @@ final class SegmentReader implements AutoCloseable {
 		}
 	}
 
-	/** A reader that begins at an offset at which a hint does, or with the first. */
+	/** Opens a reader at an offset at which a hint begins, or at the first hint. */
 	static SegmentReader open(Path directory, long number, long offset) throws IOException {
 		FileChannel channel = Channels.open(LogFormat.FILES.path(directory, number), StandardOpenOption.READ);
 		try {
@@ -147,7 +147,7 @@ final class SegmentReader implements AutoCloseable {
 		return Math.toIntExact(this.offset - this.windowStart);
 	}
 
-	/** Has so many bytes from the offset on in the window. */
+	/** Fills the window with at least so many bytes from the offset on. */
 	private void show(int length) throws IOException {
 		if (this.offset >= this.windowStart && this.offset + length <= this.windowStart + this.window.limit()) {
 			return;
@@ -165,12 +165,12 @@ final class SegmentReader implements AutoCloseable {
 		}
 	}
 
-	/** Where the hint after the last one begins. */
+	/** Offset at which the hint after the last one begins. */
 	long offset() {
 		return this.offset;
 	}
 
-	/** Places met so far at which hints were damaged. */
+	/** Number of damaged places that were met so far. */
 	int damagedPlaces() {
 		return this.damagedPlaces;
 	}

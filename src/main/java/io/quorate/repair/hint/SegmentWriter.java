@@ -13,8 +13,8 @@ import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.log.SegmentHeader;
 
 /**
- * The segment that hints are appended to. After a failure it takes no more: what was
- * flushed before can be read.
+ * The writer of the segment that hints are appended to. After a failure it takes no more
+ * hints; those flushed before can be read.
  */
 final class SegmentWriter implements AutoCloseable {
 
@@ -69,7 +69,10 @@ final class SegmentWriter implements AutoCloseable {
 		}
 	}
 
-	/** From now on the end of the process loses nothing that was appended. */
+	/**
+	 * Writes the appended hints to the operating system: they survive the end of the
+	 * process.
+	 */
 	void flush() throws IOException {
 		if (this.buffer.position() > 0) {
 			write(this.buffer.flip());
@@ -83,12 +86,12 @@ final class SegmentWriter implements AutoCloseable {
 		this.flushed += size;
 	}
 
-	/** How much of the file is good. */
+	/** Offset up to which the file is written. */
 	long flushed() {
 		return this.flushed;
 	}
 
-	/** Waits until the disk has everything that was flushed. */
+	/** Fsyncs everything that was flushed. */
 	void force() throws IOException {
 		if (this.forced < this.flushed) {
 			this.channel.force(false);

@@ -1,9 +1,9 @@
 package io.quorate.repair.hint;
 
 /**
- * A hint that is to be handed over, and where it stands.
+ * A hint that is to be handed over, and its place in its segment.
  *
- * @param end where the next hint of its segment begins
+ * @param end offset at which the next hint of its segment begins
  */
 record StoredHint(Segment segment, Hint hint, long end) {
 

@@ -6,7 +6,7 @@ import io.quorate.meter.MeterDeclaration;
 import static io.quorate.meter.MeterDeclaration.BYTES;
 import static io.quorate.meter.MeterDeclaration.SECONDS;
 
-/** What repairs measure: hints, comparisons, purges and rebuilds. */
+/** The meters of repair: hints, comparisons, purges and rebuilds. */
 public enum RepairMeters implements DocumentedMeter {
 
 	/** Hints kept. */
@@ -19,19 +19,19 @@ public enum RepairMeters implements DocumentedMeter {
 
 	/** Hints not handed over. */
 	HINTS_DROPPED(MeterDeclaration.counter("quorate.hints.dropped",
-			"Hints that are handed over to nobody: no room in the queue, for the peer, or on the disk; the disk has failed; "
+			"Hints that were dropped: no room in the queue, for the peer, or on the disk; the disk has failed; "
 					+ "too old; refused as too old; never taken; a damaged place of the file",
 			"reason")),
 
-	/** Hints owed. */
+	/** Hint backlog. */
 	HINTS_OWED(MeterDeclaration.gauge("quorate.hints.owed", "Hints kept for a member", "peer")),
 
-	/** Bytes of hints owed. */
+	/** Bytes of the hint backlog. */
 	HINTS_OWED_SIZE(MeterDeclaration
 		.gauge("quorate.hints.owed.size", "Bytes on the disk of the hints kept for a member", "peer")
 		.in(BYTES)),
 
-	/** Age of what is owed. */
+	/** Age of the oldest hint. */
 	HINTS_OLDEST(MeterDeclaration
 		.gauge("quorate.hints.oldest", "Age of the oldest hint kept for a member, 0 when there is none", "peer")
 		.in(SECONDS)),
@@ -46,24 +46,22 @@ public enum RepairMeters implements DocumentedMeter {
 	HINTS_WINDOW(MeterDeclaration.gauge("quorate.hints.window",
 			"Hints that may at present be under way to a member at once", "peer")),
 
-	/** When both stores were last the same. */
+	/** Time since both stores were last the same. */
 	COMPARISON_AGE(MeterDeclaration.gauge("quorate.repair.comparison.age",
-			"Time since the last completed comparison with a peer, whoever led it, began; NaN before the first since the start",
+			"Time since the last completed comparison with a peer, led by either node, began; NaN before the first since the start",
 			"peer")
 		.in(SECONDS)),
 
-	/** Whether one is under way. */
+	/** Whether a comparison is under way. */
 	COMPARISON_RUNNING(MeterDeclaration.gauge("quorate.repair.comparison.running",
 			"1 while a comparison with a peer led by this node is under way, else 0", "peer")),
 
-	/** How long comparisons take. */
-	COMPARISON_DURATION(MeterDeclaration
-		.gauge("quorate.repair.comparison.duration",
-				"How long the last completed comparison led by this node took, pauses included; NaN before the first",
-				"peer")
+	/** Duration of comparisons. */
+	COMPARISON_DURATION(MeterDeclaration.gauge("quorate.repair.comparison.duration",
+			"Duration of the last completed comparison led by this node, pauses included; NaN before the first", "peer")
 		.in(SECONDS)),
 
-	/** How comparisons end. */
+	/** Outcomes of comparisons. */
 	COMPARISONS(MeterDeclaration.counter("quorate.repair.comparisons",
 			"Comparisons with a peer led by this node that were completed, or interrupted to go on later", "peer",
 			"outcome")),
@@ -80,15 +78,15 @@ public enum RepairMeters implements DocumentedMeter {
 	ENTRIES(MeterDeclaration.counter("quorate.repair.entries",
 			"Entries that comparisons led by this node have sent to a peer or received from it", "peer", "direction")),
 
-	/** What comparisons cost. */
+	/** Bytes that comparisons transfer. */
 	TRANSFERRED(MeterDeclaration.counter("quorate.repair.transferred",
 			"Bytes that comparisons led by this node have sent and received: hashes of ranges, keys and headers, entries",
 			"peer", "kind")
 		.in(BYTES)),
 
-	/** What is withheld from purge. */
+	/** Purges that are withheld. */
 	PURGE_WITHHELD(MeterDeclaration.gauge("quorate.purge.withheld",
-			"For how long deletions that are old enough have not been purged because a member has not agreed: it is away, is rebuilding, or was not compared yet",
+			"Time for which deletions that are old enough have not been purged because a member has not agreed: it is away, is rebuilding, or was not compared yet",
 			"peer", "reason")
 		.in(SECONDS)),
 
@@ -96,7 +94,7 @@ public enum RepairMeters implements DocumentedMeter {
 	PURGE_LOST(MeterDeclaration.gauge("quorate.purge.lost",
 			"1 while a member counts as lost and purges do not wait for it, else 0", "peer")),
 
-	/** How far purges have come. */
+	/** Purge horizon. */
 	PURGE_HORIZON(MeterDeclaration
 		.gauge("quorate.purge.horizon", "Age of the youngest deletion that may have been purged; NaN for none")
 		.in(SECONDS)),
@@ -105,7 +103,7 @@ public enum RepairMeters implements DocumentedMeter {
 	REBUILDING(MeterDeclaration.gauge("quorate.rebuilding",
 			"1 while the node is rebuilt from its peers and answers no reads, else 0")),
 
-	/** What a rebuild has copied. */
+	/** Entries that rebuilds have copied. */
 	REBUILD_COPIED(MeterDeclaration.gauge("quorate.rebuild.copied",
 			"Entries copied and merged by rebuilds since the start of the process"));
 

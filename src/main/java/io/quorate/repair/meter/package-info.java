@@ -1,4 +1,4 @@
-/** What repairs measure, all of it in one place. */
+/** The meters of repair, all in one place. */
 @NullMarked
 package io.quorate.repair.meter;
 

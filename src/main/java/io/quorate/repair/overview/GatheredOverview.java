@@ -19,7 +19,7 @@ import io.quorate.repair.overview.PairState.Purge;
 import io.quorate.repair.purge.PurgeView;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what the parts of the room know. */
+/** Gathers the state of hints, comparisons and purges into one overview. */
 record GatheredOverview(Topology topology, Membership membership, HintBacklogs hints, AntiEntropy comparisons,
 		ComparisonResponder answers, PurgeView purges) implements RepairOverview {
 
@@ -60,7 +60,7 @@ record GatheredOverview(Topology topology, Membership membership, HintBacklogs h
 				(ours.keysBefore() > 0) ? ours.keysBefore() : null);
 	}
 
-	/** What this node leads at present, by itself or because somebody asked for it. */
+	/** The comparison that this node leads at present, regular or requested. */
 	private static @Nullable ComparisonProgress running(String peer, List<ComparisonProgress> progress) {
 		return progress.stream()
 			.filter((each) -> each.peer().equals(peer) && each.state() == ComparisonProgress.State.RUNNING)
@@ -81,7 +81,7 @@ record GatheredOverview(Topology topology, Membership membership, HintBacklogs h
 		return (seconds == null || seconds.isNaN()) ? null : millisecondsOf(seconds);
 	}
 
-	/** As exact as anybody wants to read it. */
+	/** Rounds to milliseconds. */
 	private static double millisecondsOf(double seconds) {
 		return Math.round(seconds * MILLIS_PER_SECOND) / MILLIS_PER_SECOND;
 	}

@@ -1,9 +1,15 @@
 package io.quorate.repair.overview;
 
-/** Knows how far this node and its peers are apart. Safe for any number of threads. */
+/**
+ * Reports the state of repair between this node and its peers. Safe for any number of
+ * threads.
+ */
 public interface RepairOverview {
 
-	/** How things stand now. Asks nobody, and waits for nothing. */
+	/**
+	 * Returns the present state, as far as this node knows it. Sends no request, and does
+	 * not block.
+	 */
 	RepairState now();
 
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far this node and its peers are apart.
+ * The state of repair at this node, and between it and each of its peers.
  *
  * @param node id of this node
  * @param rebuilding whether it is rebuilt from its peers, and cannot be read

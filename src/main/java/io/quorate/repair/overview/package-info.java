@@ -1,8 +1,9 @@
 /**
- * How far this node and its peers are apart, in one place, for whoever shows it.
+ * The state of repair between this node and its peers, in one place, for the interfaces
+ * that show it.
  * <p>
- * Promises that an answer is made of what this node knows already: nobody is asked, and
- * nothing is waited for. No threads of its own.
+ * Promises that an answer is made of facts that this node has already: it sends no
+ * request, and does not block. No threads of its own.
  */
 @NullMarked
 @NamedInterface("overview")

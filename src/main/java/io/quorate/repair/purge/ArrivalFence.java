@@ -9,16 +9,16 @@ import io.quorate.repair.antientropy.Rounds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps out what could bring back something deleted: hints that are not newer than what
- * may have been purged, and what belongs to no comparison under way. While the node is
- * rebuilt only what clients write comes in, but for its own copying, which does not come
- * this way. What comparisons bring is not measured by the horizon: then an old entry that
- * one replica missed could never reach it.
+ * Refuses entries that could bring back a deleted one: hints that are not newer than the
+ * purge horizon, and entries that belong to no comparison under way. While the node is
+ * rebuilt it takes only writes and read repairs; its own copying does not come this way.
+ * Entries of comparisons are not measured by the horizon: else an old entry that one
+ * replica missed could never reach it.
  */
 final class ArrivalFence implements ArrivalGate {
 
 	private static final Failure REBUILDING = new Failure(Reason.REBUILDING,
-			"the node is being rebuilt from its peers and takes only what is written now");
+			"the node is being rebuilt from its peers and takes only new writes");
 
 	private final RebuildState rebuild;
 
@@ -53,7 +53,7 @@ final class ArrivalFence implements ArrivalGate {
 			return null;
 		}
 		return new Failure(Reason.FENCED,
-				"the hint's stamp %x is not above the purge horizon %x".formatted(entry.timestamp().hybrid(), purged));
+				"the timestamp %x is not above the purge horizon %x".formatted(entry.timestamp().hybrid(), purged));
 	}
 
 }

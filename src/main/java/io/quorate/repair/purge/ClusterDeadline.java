@@ -8,16 +8,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The longest deadline that a request of any member may have, as far as this node has
- * heard: after that time nothing is under way any more of what began before. It never
- * becomes shorter, as requests of a peer that was started anew may be on their way. Safe
- * for any number of threads.
+ * The longest timeout of a request at any member, as far as this node has heard: after
+ * that time no request that began before is under way any more. It never becomes shorter,
+ * because requests from before a peer's restart may still be in transit. Safe for any
+ * number of threads.
  */
 final class ClusterDeadline {
 
 	private static final Logger log = LoggerFactory.getLogger(ClusterDeadline.class);
 
-	/* Longer ones are no deadlines, and their nanoseconds could overflow. */
+	/* Longer ones are cut to this: their nanoseconds could overflow. */
 	private static final Duration MOST = Duration.ofDays(1);
 
 	private final long ownMillis;
@@ -31,17 +31,17 @@ final class ClusterDeadline {
 		this.nanos = own.toNanos();
 	}
 
-	/** The longest deadline that this node allows, in milliseconds. */
+	/** The longest timeout that this node allows, in milliseconds. */
 	long ownMillis() {
 		return this.ownMillis;
 	}
 
-	/** The longest one that any member allows. */
+	/** The longest timeout that any member allows, in nanoseconds. */
 	long nanos() {
 		return this.nanos;
 	}
 
-	/** Takes note of the longest deadline that a peer allows. */
+	/** Records the longest timeout that a peer allows. */
 	void heard(String peer, long millis) {
 		Long before = this.heard.put(peer, millis);
 		if (before != null && before == millis) {

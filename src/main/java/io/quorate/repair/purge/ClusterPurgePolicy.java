@@ -8,8 +8,9 @@ import io.quorate.entry.Key;
 import io.quorate.storage.PurgePolicy;
 
 /**
- * Lets a store forget deletions that are older than the grace period and to which every
- * other replica of the key has agreed. Asks memory only; safe for any number of threads.
+ * Permits a store to purge deletions that are older than the grace period and to which
+ * every other replica of the key has agreed. Reads memory only; safe for any number of
+ * threads.
  */
 public final class ClusterPurgePolicy implements PurgePolicy {
 
@@ -20,7 +21,7 @@ public final class ClusterPurgePolicy implements PurgePolicy {
 	private volatile PurgeEligibility purgeEligibility;
 
 	/**
-	 * Allows nothing yet.
+	 * A policy that permits nothing yet.
 	 * @param nowMillis the present by the hybrid clock
 	 */
 	ClusterPurgePolicy(ReplicaSets sets, Duration grace, LongSupplier nowMillis) {
@@ -29,7 +30,7 @@ public final class ClusterPurgePolicy implements PurgePolicy {
 		this.purgeEligibility = PurgeEligibility.nothing(sets);
 	}
 
-	/** From now on allows this. */
+	/** Permits these purges from now on. */
 	void allow(PurgeEligibility allowed) {
 		this.purgeEligibility = allowed;
 	}
@@ -53,8 +54,8 @@ public final class ClusterPurgePolicy implements PurgePolicy {
 
 	/**
 	 * An expired entry is as old as its expiry. It was brought to all replicas, whatever
-	 * number it was written to, only by comparisons whose instant was not before that; so
-	 * the last of each peer must have been one of these.
+	 * number it was written to, only by comparisons whose instant was not before the
+	 * expiry; so the last comparison with each peer must have been one of these.
 	 */
 	@Override
 	public long expiredBeforeMillis() {

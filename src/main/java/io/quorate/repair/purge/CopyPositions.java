@@ -10,8 +10,8 @@ import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a rebuild has come since this process started: what is held up goes on from
- * there. That is safe for members' pages because their horizons are asked for after the
+ * The progress of a rebuild since this process started: a rebuild that is held up goes on
+ * from there. That is safe for members' pages because their horizons are read after the
  * last page of all. Used by one thread.
  */
 final class CopyPositions {
@@ -25,9 +25,9 @@ final class CopyPositions {
 	private Merge merge = new Merge(false, FIRST, Counts.NONE);
 
 	/**
-	 * How far what was set aside is merged back.
+	 * The progress of the merge of the data that was set aside.
 	 *
-	 * @param complete whether that is only what no member can bring
+	 * @param complete whether only those entries are merged that no member can bring
 	 * @param next first key that was not looked at, {@code null} when all were
 	 */
 	record Merge(boolean complete, @Nullable Key next, Counts counts) {
@@ -39,11 +39,12 @@ final class CopyPositions {
 	}
 
 	/**
-	 * Of what was set aside.
+	 * Counts of the entries that were set aside.
 	 *
-	 * @param merged entries that are back
-	 * @param alone those of them that are back only because no other node can hold them
-	 * @param left entries that are not
+	 * @param merged entries that are merged back
+	 * @param alone those of them that are merged back only because no other node can hold
+	 * them
+	 * @param left entries that are not merged back
 	 */
 	record Counts(long merged, long alone, long left) {
 
@@ -55,7 +56,7 @@ final class CopyPositions {
 
 	}
 
-	/** Those of some members that are not copied to the end. */
+	/** Those of the given members that are not copied to the end. */
 	Set<String> missingOf(Set<String> members) {
 		Set<String> missing = new TreeSet<>(members);
 		missing.removeAll(this.done);
@@ -68,7 +69,7 @@ final class CopyPositions {
 	}
 
 	/**
-	 * A page of a member is in the store.
+	 * Records that a page of a member is in the store.
 	 * @param key first key that was not copied, {@code null} when all were
 	 */
 	void copied(String member, @Nullable Key key) {
@@ -80,7 +81,7 @@ final class CopyPositions {
 		}
 	}
 
-	/** How far the merge of one kind is; one of another kind begins anew. */
+	/** Progress of the merge of one kind; a merge of the other kind begins anew. */
 	Merge mergeOf(boolean complete) {
 		if (this.merge.complete() != complete) {
 			this.merge = new Merge(complete, FIRST, Counts.NONE);
@@ -88,7 +89,7 @@ final class CopyPositions {
 		return this.merge;
 	}
 
-	/** A page of what was set aside is in the store. */
+	/** Records that a page of the data that was set aside is in the store. */
 	void merged(Merge reached) {
 		this.merge = reached;
 	}

@@ -7,12 +7,12 @@ import java.util.UUID;
 import io.quorate.internode.Position;
 
 /**
- * What rebuilds have made good: whoever remembers no more than this of the node tells
- * nothing new. Immutable.
+ * The losses that earlier rebuilds repaired. A peer that remembers no more than this of
+ * the node reports no new loss. Immutable.
  *
  * @param sequences highest sequence of each identity that the node's data has had
  * @param generation number of the latest generation that was remembered of any of them
- * @param horizon hybrid time: what was purged up to it anywhere is accounted for
+ * @param horizon hybrid time: all purges up to it at any node are accounted for
  */
 record CoveredLosses(Map<UUID, Long> sequences, long generation, long horizon) {
 
@@ -26,19 +26,19 @@ record CoveredLosses(Map<UUID, Long> sequences, long generation, long horizon) {
 		return sequence <= sequenceOf(storageId);
 	}
 
-	/** The highest sequence that was made good of an identity, -1 for none. */
+	/** The highest sequence of an identity that was repaired, -1 for none. */
 	long sequenceOf(UUID storageId) {
 		return this.sequences.getOrDefault(storageId, -1L);
 	}
 
-	/** With what a peer remembers. */
+	/** Adds the position that a peer remembers. */
 	CoveredLosses with(UUID storageId, Position position) {
 		Map<UUID, Long> all = new HashMap<>(this.sequences);
 		all.merge(storageId, position.sequence(), Math::max);
 		return new CoveredLosses(all, Math.max(this.generation, position.generation()), this.horizon);
 	}
 
-	/** With a horizon that was copied. */
+	/** Adds a horizon that was copied. */
 	CoveredLosses upTo(long copied) {
 		return new CoveredLosses(this.sequences, this.generation, Horizon.higher(this.horizon, copied));
 	}

@@ -6,17 +6,17 @@ import io.quorate.internode.LastKnownStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this node learns from a peer that it has lost something.
+ * Detects a loss of this node's data by what a peer remembers of it.
  *
  * @param storageId identity of this node's data
  * @param lineage history of that data
- * @param compared hybrid time up to which it was compared with the peer, as far as it
- * knows itself
- * @param coveredLosses what earlier rebuilds have made good
+ * @param compared hybrid time up to which this node was compared with the peer, by its
+ * own records
+ * @param coveredLosses losses that earlier rebuilds repaired
  */
 record DataLossDetector(UUID storageId, Lineage lineage, long compared, CoveredLosses coveredLosses) {
 
-	/** Why this node is to be rebuilt, or {@code null} when it is not. */
+	/** Reason for which this node is to be rebuilt, or {@code null} for none. */
 	@Nullable String symptom(String peer, LastKnownStatus ofUs) {
 		if (ofUs.declaredLost()) {
 			return "%s has purged without it: an operator had declared it lost".formatted(peer);
@@ -55,9 +55,9 @@ record DataLossDetector(UUID storageId, Lineage lineage, long compared, CoveredL
 	}
 
 	/*
-	 * A node that was killed may not have written down its last comparison. The peer's
-	 * word for it counts only if the peer has compared this very history: it would
-	 * otherwise be about data that is lost.
+	 * A node that was killed may not have recorded its last comparison. The peer's record
+	 * of it counts only if the peer has compared this very history: else the record is
+	 * about data that is lost.
 	 */
 	private long compared(LastKnownStatus ofUs) {
 		boolean isVouchedFor = isOfThisData(ofUs) && this.lineage.has(ofUs.position());

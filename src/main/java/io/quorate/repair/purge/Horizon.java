@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The highest stamps of what this node may have forgotten, overall and of what it shares
- * with each peer: the file {@code HORIZON}. Hybrid times, compared unsigned, which only
- * rise. Safe for any number of threads; who reads does not wait for who raises.
+ * The purge horizons of this node, overall and of the keys that it shares with each peer:
+ * the file {@code HORIZON}. Hybrid times, compared unsigned, which only rise. Safe for
+ * any number of threads; a reader does not wait for a thread that raises them.
  */
 final class Horizon {
 
@@ -31,10 +31,10 @@ final class Horizon {
 	private boolean written;
 
 	/**
-	 * Some levels.
+	 * A set of horizons.
 	 *
-	 * @param overall of everything
-	 * @param towards of what is shared with each peer
+	 * @param overall horizon of all keys
+	 * @param towards horizons of the keys that are shared with each peer
 	 */
 	record Levels(long overall, Map<String, Long> towards) {
 
@@ -44,7 +44,7 @@ final class Horizon {
 			towards = Map.copyOf(towards);
 		}
 
-		/** At least as high as either. */
+		/** The higher ones of both sets. */
 		Levels upTo(Levels other) {
 			Map<String, Long> all = new HashMap<>(this.towards);
 			other.towards.forEach((peer, level) -> all.merge(peer, level, Horizon::higher));
@@ -64,9 +64,8 @@ final class Horizon {
 	}
 
 	/**
-	 * Reads the file of a directory. Where it is missing beside data, or damaged,
-	 * anything older than the present may have been purged: hints older than it are
-	 * refused.
+	 * Reads the file of a directory. If it is missing beside data, or damaged, any entry
+	 * older than the present may have been purged: older hints are refused.
 	 * @param isNew whether the directory is new
 	 * @param present hybrid time
 	 */
@@ -101,19 +100,19 @@ final class Horizon {
 		}
 	}
 
-	/** Of everything. */
+	/** The horizon of all keys. */
 	long overall() {
 		return this.durable.overall();
 	}
 
-	/** Of what is shared with a peer. */
+	/** The horizon of the keys that are shared with a peer. */
 	long towards(String peer) {
 		return this.durable.towards().getOrDefault(peer, 0L);
 	}
 
 	/**
-	 * Raises it as far as it is lower: afterwards that is on the disk, and not before
-	 * told.
+	 * Raises each horizon that is lower. Readers see the new ones when these are on the
+	 * disk, not before.
 	 */
 	synchronized void raise(Levels asked) throws IOException {
 		Levels next = this.durable.upTo(asked);

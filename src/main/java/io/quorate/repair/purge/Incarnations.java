@@ -10,12 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The incarnation that this node is in: the number of times that, as it believes, the
- * whole cluster was restored. A cluster lives in one of them once a majority of its
- * members, none of which is being rebuilt, is in it. A node of such a majority follows no
- * other incarnation; a node that alone was restored goes back to that of the majority. As
- * there is no second majority, both cannot be so of two incarnations at a time. Safe for
- * any number of threads.
+ * The incarnation of this node: the number of times that, as far as it knows, the whole
+ * cluster was restored. An incarnation is established once a majority of the members,
+ * none of which is being rebuilt, is in it. A node of such a majority follows no other
+ * incarnation; a node that was restored alone goes back to that of the majority. As there
+ * is no second majority, two incarnations cannot be established at a time. Safe for any
+ * number of threads.
  */
 final class Incarnations {
 
@@ -29,16 +29,19 @@ final class Incarnations {
 
 	private final Map<String, DataStatus> heard = new ConcurrentHashMap<>();
 
-	/** The change that a peer's standing asks for. */
+	/** The change that a peer's data status asks for. */
 	enum Change {
 
 		/** None: this node stays in its incarnation. */
 		NONE,
 
-		/** The later one of the peer begins here, too. */
+		/** This node follows the peer to a later incarnation. */
 		FOLLOW,
 
-		/** The cluster lives in the earlier one of the peer, and never left it. */
+		/**
+		 * This node goes back to the peer's earlier incarnation, which the cluster never
+		 * left.
+		 */
 		GO_BACK
 
 	}
@@ -55,8 +58,8 @@ final class Incarnations {
 	}
 
 	/**
-	 * Takes note of a peer's standing. A node that does not know how often the cluster
-	 * was restored has nothing to forget, and learns only the number.
+	 * Records a peer's data status. A node that does not know the number of its
+	 * incarnation has nothing to forget, and learns only the number.
 	 */
 	Change heard(String peer, DataStatus theirs) {
 		DataStatus before = this.heard.put(peer, theirs);
@@ -66,7 +69,7 @@ final class Incarnations {
 		Change change = changeFor(theirs);
 		if (change == Change.NONE && (before == null || before.incarnation() != theirs.incarnation())) {
 			log.warn(
-					"{} is in incarnation {} of the cluster, this node in {}: they meet when one of both has a majority",
+					"{} is in incarnation {} of the cluster, this node in {}: they stay apart until one of both has a majority",
 					peer, theirs.incarnation(), current());
 		}
 		return change;
@@ -80,14 +83,14 @@ final class Incarnations {
 	}
 
 	/**
-	 * Whether a majority of the members has been heard to be whole, and in this
-	 * incarnation.
+	 * Whether a majority of the members is known to be in this incarnation, and not
+	 * rebuilding.
 	 */
 	boolean isEstablished() {
 		return whole(false) >= this.topology.majority();
 	}
 
-	/* As many as there can be: a peer that was not heard yet may be one. */
+	/* As many as there can be: a peer that has not reported yet may be one. */
 	private long mostWhole() {
 		return whole(true);
 	}

@@ -26,25 +26,25 @@ import org.slf4j.LoggerFactory;
  * {@code LINEAGE}. A peer that remembers a position which is not of this history has seen
  * data that is lost, however far the directory has grown since.
  * <p>
- * A generation begins at each start, and every few seconds while something is written and
- * peers are told. Invariants: (1) a generation is on the disk before a peer is told of
- * it; (2) nothing above the last sequence of a generation was ever told under its token;
- * (3) a generation is kept until all peers have said that they remember it or a later
- * one, so that what a peer may still remember can be told from what this directory never
- * was. Safe for any number of threads; {@link #advance} and {@link #settle} wait for the
- * disk.
+ * A generation begins at each start, and every few seconds while entries are written and
+ * positions are sent to peers. Invariants: (1) a generation is on the disk before its
+ * number is sent to a peer; (2) no position above the last sequence of a generation was
+ * ever sent under its token; (3) a generation is kept until all peers have reported that
+ * they remember it or a later one, so that a position that a peer may still remember can
+ * be distinguished from one of another history. Safe for any number of threads;
+ * {@link #advance} and {@link #settle} wait for the disk.
  */
 final class Lineage {
 
 	static final String FILE_NAME = "LINEAGE";
 
-	/** How old the current generation becomes while something is written. */
+	/** Age at which a generation ends while entries are written. */
 	static final Duration AGE = Duration.ofSeconds(5);
 
 	/*
-	 * Most generations that are kept while a peer is away. What such a peer remembers is
-	 * among the oldest, what others may not have acknowledged yet among the newest; those
-	 * between them go.
+	 * Most generations that are kept while a peer is away. The one that such a peer
+	 * remembers is among the oldest, those that connected peers may not have acknowledged
+	 * yet are among the newest; those between them are dropped.
 	 */
 	static final int MAX_KEPT = 256;
 
@@ -89,9 +89,9 @@ final class Lineage {
 	private volatile boolean asked;
 
 	/**
-	 * A generation.
+	 * A generation of this history.
 	 *
-	 * @param last highest sequence that can have been told under its token; the largest
+	 * @param last highest sequence that can have been sent under its token; the largest
 	 * number while it is the current one
 	 */
 	private record Generation(long token, long last) {
@@ -115,7 +115,7 @@ final class Lineage {
 
 	}
 
-	/** The generation that peers are told of. */
+	/** The current generation, whose positions are sent to peers. */
 	private static final class Current {
 
 		private final long number;
@@ -138,12 +138,13 @@ final class Lineage {
 	}
 
 	/**
-	 * Where it comes from.
+	 * The sources of a lineage: a sequence, clocks and random numbers.
 	 *
-	 * @param durableSequence of the store
+	 * @param durableSequence durable sequence of the store
 	 * @param nanoTime the monotonic clock
 	 * @param millis the physical clock, in milliseconds since the epoch
-	 * @param tokens what no two processes draw alike, whatever they were copied from
+	 * @param tokens random numbers that no two processes draw alike, even if they are
+	 * copies
 	 */
 	record Sources(LongSupplier durableSequence, LongSupplier nanoTime, LongSupplier millis, Random tokens) {
 
@@ -168,9 +169,9 @@ final class Lineage {
 	/**
 	 * Reads the file of a directory, and begins a generation, which is on the disk
 	 * afterwards.
-	 * @param storageId identity of the data: the history of other data is none
+	 * @param storageId identity of the data; a history of other data is ignored
 	 * @param peers all other members
-	 * @throws StorageStartException when it cannot be written
+	 * @throws StorageStartException when the file cannot be written
 	 */
 	static Lineage open(Path directory, UUID storageId, Set<String> peers, Sources sources) {
 		ChecksummedFile file = new ChecksummedFile(directory.resolve(FILE_NAME), "The history of this directory.");
@@ -225,21 +226,24 @@ final class Lineage {
 	}
 
 	/*
-	 * A number is also the time: so of two histories that have begun at one copy, what
-	 * the later one is seen at is above all that the earlier one has settled.
+	 * A number is also the time: so if two histories have begun at one copy, the numbers
+	 * that peers see of the later one are above all that the earlier one has settled.
 	 */
 	private Current drawn(long atLeast) {
 		long number = Math.max(atLeast, this.millis.getAsLong());
 		return new Current(number, this.tokens.nextLong(), this.durableSequence.getAsLong(), this.nanoTime.getAsLong());
 	}
 
-	/** How far the data is, as peers may be told: what is told is on the disk. */
+	/**
+	 * Position of the data, which may be sent to peers: all data up to it is on the disk.
+	 */
 	Position position() {
 		while (true) {
 			Current now = this.current;
 			long sequence = this.durableSequence.getAsLong();
 			/*
-			 * Read before the next began, so not above the last that this one is given.
+			 * The sequence was read before the next generation began, so it is not above
+			 * the last one of this generation.
 			 */
 			if (now == this.current) {
 				now.told = true;
@@ -249,8 +253,8 @@ final class Lineage {
 	}
 
 	/**
-	 * What shows that a peer has seen data which is not there, or {@code null} when
-	 * nothing does.
+	 * Evidence that a peer has seen data which this directory lacks, or {@code null} for
+	 * none.
 	 */
 	synchronized @Nullable String loss(String peer, Position remembered) {
 		long here = this.durableSequence.getAsLong();
@@ -279,7 +283,8 @@ final class Lineage {
 	}
 
 	/**
-	 * A peer of which nothing shows a loss remembers a generation, and none before it.
+	 * Records that a peer, which shows no loss, remembers a generation, and none before
+	 * it.
 	 */
 	synchronized void recalled(String peer, long generation) {
 		if (generation <= this.current.number && this.peers.contains(peer)) {
@@ -287,18 +292,19 @@ final class Lineage {
 		}
 	}
 
-	/** Has the next generation begin soon: peers that are gone remember this one. */
+	/** Requests the next generation soon: disconnected peers remember this one. */
 	void ask() {
 		this.asked = true;
 	}
 
 	/**
-	 * Begins the next generation if it is time to. One that nobody was told of, or under
-	 * which nothing was written, tells nothing that the next one would not.
+	 * Begins the next generation if it is due. A generation goes on while no position of
+	 * it was sent to a peer, or nothing was written in it: a next one would show nothing
+	 * more.
 	 * @throws IOException when it could not be written; the next call tries again
 	 */
 	void advance() throws IOException {
-		// What settles meanwhile would be undone.
+		// A concurrent settle would be undone.
 		synchronized (this.writing) {
 			Current now = this.current;
 			boolean isOld = this.asked || this.nanoTime.getAsLong() - now.sinceNanos >= AGE.toNanos();
@@ -310,8 +316,8 @@ final class Lineage {
 	}
 
 	/**
-	 * What was lost before is made good: whatever peers remember of generations before
-	 * the one that begins now is no loss any more.
+	 * Settles all earlier losses: positions that peers remember of generations before the
+	 * one that begins now are no loss any more.
 	 * @param remembered number of the latest generation that any peer remembers
 	 */
 	void settle(long remembered) throws IOException {
@@ -339,9 +345,9 @@ final class Lineage {
 	}
 
 	/*
-	 * At a start all of them have ended where the directory is. Later on the current one
-	 * has not ended before the next is told: the file says so, and the next start ends
-	 * it.
+	 * At a start all generations have ended at the sequence of the directory. Later on
+	 * the current one has not ended before positions of the next one are sent: the file
+	 * says so, and the next start ends it.
 	 */
 	private synchronized NavigableMap<Long, Generation> keptBefore(Current next, long nowSettled) {
 		TreeMap<Long, Generation> kept = new TreeMap<>(this.generations);
@@ -373,7 +379,7 @@ final class Lineage {
 		this.file.write(values);
 	}
 
-	/** Generations that are kept. */
+	/** Number of generations that are kept. */
 	synchronized int size() {
 		return this.generations.size();
 	}

@@ -3,13 +3,13 @@ package io.quorate.repair.purge;
 import io.quorate.clock.Timestamp;
 
 /**
- * How far this node has come in its last complete comparison with a peer. What is below
- * both limits was held by this node when the comparison began, was looked at, and is held
- * by the peer, too.
+ * The limits of this node's last complete comparison with a peer. Every entry below both
+ * limits was held by this node when the comparison began, was looked at, and is held by
+ * the peer, too.
  *
  * @param sequence highest arrival sequence in this node's store when it began
- * @param instant hybrid time up to which stamps were compared
- * @param completedNanos when it was complete, on the monotonic clock
+ * @param instant hybrid time up to which timestamps were compared
+ * @param completedNanos time at which it was complete, on the monotonic clock
  */
 record Mark(long sequence, long instant, long completedNanos) {
 

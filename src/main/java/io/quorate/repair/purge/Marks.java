@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * comparisons. Safe for any number of threads.
  * <p>
  * Invariants: (1) both limits of a mark are taken when its comparison begins; (2) it
- * moves only when that comparison is complete; (3) it counts one request deadline later,
- * when no read's repair of before is under way any more; (4) it is void once the peer's
- * data is another, or the peer or this node is rebuilding, and a comparison under way
- * then moves nothing.
+ * moves only when that comparison is complete; (3) it counts one request timeout later,
+ * when no earlier read repair is under way any more; (4) it is void once the identity of
+ * the peer's data has changed, or the peer or this node is rebuilding; a comparison that
+ * is then under way moves no mark.
  */
 final class Marks {
 
@@ -26,7 +26,7 @@ final class Marks {
 
 	private final Map<String, Complete> complete = new HashMap<>();
 
-	/* By peer and round; of one peer the oldest gives way. */
+	/* By peer and round; of one peer the oldest is dropped. */
 	private final Map<String, NavigableMap<Long, Begun>> begun = new HashMap<>();
 
 	private record Begun(UUID storageId, Mark mark) {
@@ -53,20 +53,20 @@ final class Marks {
 	}
 
 	/**
-	 * None yet.
-	 * @param deadline the longest of a request
+	 * A set without marks.
+	 * @param deadline longest timeout of a request
 	 */
 	Marks(ClusterDeadline deadline) {
 		this.deadline = deadline;
 	}
 
 	/**
-	 * A comparison with a peer begins, beside others that may be under way.
+	 * Records that a comparison with a peer begins; other ones with it may be under way.
 	 * @param storageId identity of the peer's data
 	 * @param round hybrid time at which it begins
 	 * @param sequence highest sequence such that this node's entries up to it are durable
 	 * and visible
-	 * @param instant hybrid time up to which stamps are compared
+	 * @param instant hybrid time up to which timestamps are compared
 	 */
 	synchronized void begun(String peer, UUID storageId, long round, long sequence, long instant) {
 		NavigableMap<Long, Begun> rounds = this.begun.computeIfAbsent(peer,
@@ -78,7 +78,8 @@ final class Marks {
 	}
 
 	/**
-	 * Everything that differed is durable at either side.
+	 * Records that a comparison is complete: all entries that differed are durable at
+	 * both nodes.
 	 * @param now on the monotonic clock, in nanoseconds
 	 * @return the mark, or {@code null} when the comparison counts for nothing
 	 */
@@ -96,15 +97,15 @@ final class Marks {
 	}
 
 	/**
-	 * What was compared with a peer is void.
-	 * @return whether there was anything
+	 * Voids all comparisons with a peer.
+	 * @return whether there were any
 	 */
 	synchronized boolean voided(String peer) {
 		boolean wasUnderWay = this.begun.remove(peer) != null;
 		return this.complete.remove(peer) != null || wasUnderWay;
 	}
 
-	/** What was compared with anybody is void. */
+	/** Voids all comparisons with all peers. */
 	synchronized void voided() {
 		this.begun.clear();
 		this.complete.clear();

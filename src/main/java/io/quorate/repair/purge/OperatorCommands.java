@@ -7,10 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What only an operator can know, and has to say. Each command is on the disk about a
- * second later, and says nothing before that which a crash could make untrue. A command
- * that makes no sense is refused with an {@link IllegalStateException} whose message says
- * why.
+ * The repair commands of an operator, for facts that only an operator can know. Each
+ * command is on the disk about a second later; until then it has no effect that a crash
+ * could make wrong. A command that makes no sense is refused with an
+ * {@link IllegalStateException} whose message gives the reason.
  */
 public final class OperatorCommands {
 
@@ -36,8 +36,8 @@ public final class OperatorCommands {
 	}
 
 	/**
-	 * Rebuilds this node from the others, although it has lost nothing that they
-	 * remember: what of its tables is damaged is replaced by what they hold.
+	 * Rebuilds this node from its peers, although it has lost nothing that they remember:
+	 * entries of its damaged tables are replaced by those of the peers.
 	 */
 	public void rebuild() {
 		require(!this.rebuild.isRebuilding(), "this node is being rebuilt already");
@@ -50,8 +50,8 @@ public final class OperatorCommands {
 	}
 
 	/**
-	 * Ends the rebuild of this node although not all of its sources were copied. All that
-	 * it had is merged: what others have purged meanwhile may be back.
+	 * Ends the rebuild of this node although not all of its sources were copied. All
+	 * entries that it had are merged: those that peers have purged meanwhile may be back.
 	 */
 	public void endRebuild() {
 		require(this.rebuild.isRebuilding(), "this node is not being rebuilt");
@@ -61,24 +61,24 @@ public final class OperatorCommands {
 
 	/**
 	 * Declares a member lost: this node does not wait for it any more before it purges.
-	 * Should it come back, it is rebuilt. To be said to every other member.
+	 * If it comes back, it is rebuilt. The operator gives the command to every other
+	 * member.
 	 */
 	public void declareLost(String member) {
 		require(this.topology.peers().stream().anyMatch((peer) -> peer.id().equals(member)),
 				"'%s' is no other member".formatted(member));
 		require(this.membership.stateOf(member) == MemberState.DISCONNECTED,
-				"%s is connected: only who is away can be lost".formatted(member));
-		log.warn(
-				"An operator declares {} lost: it is not waited for before a purge, and is rebuilt should it come back",
-				member);
+				"%s is connected: only a disconnected member can be declared lost".formatted(member));
+		log.warn("An operator declares {} lost: purges do not wait for it, and it is rebuilt if it comes back", member);
 		this.purging.lost(member, true);
 	}
 
 	/**
 	 * Begins an incarnation of the cluster, after all nodes were restored from backups:
-	 * what nodes have seen of each other before is forgotten, rebuilds that are under way
-	 * end. To be said to one node; the others hear it from there. A cluster of which a
-	 * majority is whole has nothing to forget: its nodes would not follow.
+	 * nodes forget their records of each other, and rebuilds that are under way end. The
+	 * operator gives the command to one node; the other nodes learn it from there. A
+	 * cluster with a majority that is not rebuilding has nothing to forget: its nodes
+	 * would not follow.
 	 */
 	public void beginIncarnation() {
 		Incarnations incarnations = this.memory.incarnations();

@@ -4,12 +4,12 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * What this node writes down of itself and of its peers, beside its store.
+ * The files in which this node records facts of itself and its peers, beside its store.
  */
 record OwnRecords(PeerRecords peers, Horizon horizon, RebuildRecord rebuild) {
 
 	/**
-	 * Reads them; the directory belongs to this process.
+	 * Reads the files; the directory belongs to this process.
 	 * @param members ids of all members
 	 * @param isNew whether the directory is new
 	 * @param present hybrid time

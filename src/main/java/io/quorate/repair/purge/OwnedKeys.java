@@ -10,10 +10,10 @@ import io.quorate.ring.Ring;
 import io.quorate.storage.ScanPage.Item;
 
 /**
- * What a node is to hold: entries of keys among whose first {@code from} nodes it is, and
- * what reads as absent of all keys that any number of copies could have brought to it, as
- * comparisons have it. What is stamped too far in the future it does not hold: who leaves
- * that out has not got all.
+ * The entries that a node must hold: those of keys among whose first {@code from} nodes
+ * it is; and, as in comparisons, entries that read as absent of all keys that any number
+ * of copies could have brought to it. An entry with a timestamp too far in the future is
+ * not held: a copy without it is not complete.
  *
  * @param nowMillis the present by the hybrid clock
  */
@@ -23,7 +23,7 @@ record OwnedKeys(Ring ring, String self, SkewJudge judge, LongSupplier nowMillis
 		return !isRefused(item) && replicas(item).contains(this.self);
 	}
 
-	/** Whether it would hold the entry, but for its stamp. */
+	/** Whether the node would hold the entry, but for the entry's timestamp. */
 	boolean isOursButForItsStamp(Item item) {
 		return isRefused(item) && replicas(item).contains(this.self);
 	}

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this node has seen of its peers: the file {@code PEERS}. Missing or damaged, it
- * has seen nothing: what a peer loses then only the others notice. Written by one thread,
- * changed and read by any.
+ * The records of this node on its peers: the file {@code PEERS}. If the file is missing
+ * or damaged, there are no records: then only other nodes notice that a peer has lost
+ * data. Written by one thread, changed and read by any.
  */
 final class PeerRecords {
 
@@ -43,10 +43,10 @@ final class PeerRecords {
 	private Set<String> lostOnDisk = Set.of();
 
 	/**
-	 * What was seen of a peer.
+	 * The record of one peer.
 	 *
 	 * @param storageId identity of its data
-	 * @param position the latest that its data has reached
+	 * @param position latest position that its data has reached
 	 * @param compared hybrid time up to which both were compared
 	 * @param lost whether an operator has declared it lost
 	 */
@@ -54,7 +54,7 @@ final class PeerRecords {
 
 		private static final int PARTS = 6;
 
-		/* Of before there were generations. */
+		/* Of the format before there were generations. */
 		private static final int PARTS_WITHOUT_GENERATION = 4;
 
 		static Seen parse(String text) {
@@ -89,7 +89,7 @@ final class PeerRecords {
 			case ChecksummedFile.Content.Missing _ -> {
 			}
 			case ChecksummedFile.Content.Damaged(var why) ->
-				log.error("{} is damaged, {}: what peers lose is left to others to notice", file.path(), why);
+				log.error("{} is damaged, {}: only other nodes notice data that peers lose", file.path(), why);
 		}
 		return book;
 	}
@@ -106,7 +106,7 @@ final class PeerRecords {
 			this.isIncarnationKnown = true;
 		}
 		catch (IllegalArgumentException wrong) {
-			log.error("{} is not understood, {}: what peers lose is left to others to notice", FILE_NAME,
+			log.error("{} is not understood, {}: only other nodes notice data that peers lose", FILE_NAME,
 					wrong.getMessage());
 			this.seen.clear();
 			this.incarnation = 0;
@@ -114,8 +114,8 @@ final class PeerRecords {
 	}
 
 	/**
-	 * Forgets who is no member: before greetings were compared with the list of members,
-	 * whoever reached the port could have itself written down here.
+	 * Forgets nodes that are no members: before handshakes were checked against the list
+	 * of members, any process that reached the port could have itself recorded here.
 	 */
 	synchronized void keepOnly(Set<String> members) {
 		int before = this.seen.size();
@@ -125,19 +125,19 @@ final class PeerRecords {
 		}
 	}
 
-	/** What was seen of a peer, or {@code null} when nothing was. */
+	/** The record of a peer, or {@code null} for none. */
 	synchronized @Nullable Seen of(String peer) {
 		return this.seen.get(peer);
 	}
 
-	/** How often the cluster was restored. */
+	/** Number of times that the cluster was restored. */
 	synchronized long incarnation() {
 		return this.incarnation;
 	}
 
 	/**
-	 * Takes over how often the cluster was restored, if that is not known: the file is
-	 * new, or was lost.
+	 * Adopts the number of times that the cluster was restored, if it is not known
+	 * because the file is new, or was lost.
 	 * @return whether it was not known
 	 */
 	synchronized boolean learns(long ofOthers) {
@@ -151,8 +151,8 @@ final class PeerRecords {
 	}
 
 	/**
-	 * Takes note of how far a peer is. Its data being another, all else of it is
-	 * forgotten.
+	 * Records the position of a peer. If the identity of its data has changed, its
+	 * earlier position and comparison are forgotten.
 	 */
 	synchronized void saw(String peer, UUID storageId, Position position) {
 		Seen before = this.seen.get(peer);
@@ -162,7 +162,7 @@ final class PeerRecords {
 		put(peer, now);
 	}
 
-	/** Takes note of a complete comparison. */
+	/** Records a complete comparison. */
 	synchronized void compared(String peer, UUID storageId, long instant) {
 		saw(peer, storageId, Position.NONE);
 		Seen before = this.seen.get(peer);
@@ -172,7 +172,7 @@ final class PeerRecords {
 		}
 	}
 
-	/** Takes note of whether a peer is declared lost. */
+	/** Records whether a peer is declared lost. */
 	synchronized void lost(String peer, boolean isLost) {
 		Seen before = this.seen.get(peer);
 		if (before != null) {

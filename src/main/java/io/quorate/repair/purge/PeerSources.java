@@ -15,7 +15,7 @@ import io.quorate.replica.Replicas;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 
-/** The peers, asked for pages of their stores, one at a time. */
+/** The peers as sources of a rebuild, which are asked for one page at a time. */
 record PeerSources(Replicas replicas, Set<String> ids) implements Rebuild.Sources {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this node tells its peers, and what it makes of what they tell. Memory only; safe
- * for any number of threads.
+ * Reports this node's data status to its peers, and acts on the data status of each peer.
+ * Memory only; safe for any number of threads.
  */
 public final class PeerStatusTracker implements PeerStatusExchange {
 
@@ -41,15 +41,15 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	private final Map<String, Heard> heard = new ConcurrentHashMap<>();
 
 	/**
-	 * A peer's last sign of life.
+	 * The last data status of a peer.
 	 *
-	 * @param nanos when, on the monotonic clock
+	 * @param nanos time at which it was received, on the monotonic clock
 	 */
 	record Heard(UUID storageId, DataStatus dataStatus, long nanos) {
 	}
 
 	/**
-	 * Knows what is in the files.
+	 * A tracker with the records of the files.
 	 * @param storageId identity of this node's data
 	 * @param lineage history of that data
 	 */
@@ -84,7 +84,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 		if (seen == null) {
 			return LastKnownStatus.NONE;
 		}
-		/* What was never compared nobody has purged on the strength of it. */
+		/* A peer that was never compared has permitted no purge. */
 		long purged = (seen.compared() != 0) ? this.horizon.towards(peer) : 0;
 		return new LastKnownStatus(seen.storageId(), seen.position(), seen.compared(), seen.lost(), purged);
 	}
@@ -114,8 +114,8 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	}
 
 	/**
-	 * A peer that has heard what was remembered of it, and does not rebuild all the same,
-	 * is what it says.
+	 * A peer that has received this node's record of it, and does not rebuild all the
+	 * same, is believed.
 	 */
 	@Override
 	public void heard(String peer, UUID theirId, DataStatus theirs) {
@@ -125,7 +125,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 		if (counts(peer, theirs)) {
 			this.book.saw(peer, theirId, theirs.position());
 		}
-		/* During a rebuild it may be a generation of the history that was lost. */
+		/* During a rebuild the generation may be one of the history that was lost. */
 		if (theirs.incarnation() == this.book.incarnation() && !this.rebuild.isRebuilding()) {
 			this.lineage.recalled(peer, theirs.recalled());
 		}
@@ -145,7 +145,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 		}
 	}
 
-	/** Whether what a peer says it has is to be remembered. */
+	/** Whether the position that a peer reports is to be recorded. */
 	private boolean counts(String peer, DataStatus theirs) {
 		return !theirs.rebuilding() && theirs.incarnation() == this.book.incarnation() && !this.purging.isLost(peer);
 	}
@@ -168,7 +168,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 		}
 	}
 
-	/** Begins an incarnation of the cluster, of which nobody has seen anything yet. */
+	/** Begins an incarnation of the cluster, without records of any peer. */
 	void begin(long incarnation) {
 		log.warn("The cluster was restored: incarnation {} begins, what was seen of peers is forgotten", incarnation);
 		this.book.begin(incarnation);
@@ -176,7 +176,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 		this.rebuild.abandon();
 	}
 
-	/* What was written since the backup, and purged, only the others know. */
+	/* Only the peers know the writes and purges since the backup. */
 	private void goBack(String peer, long incarnation) {
 		String why = "this node was restored as incarnation %d of the cluster, and %s says that a majority goes on in %d"
 			.formatted(this.book.incarnation(), peer, incarnation);
@@ -185,15 +185,15 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	}
 
 	/**
-	 * Begins a rebuild of this node that no peer has given a reason for.
-	 * @param why for people
+	 * Begins a rebuild of this node for a reason that no peer has reported.
+	 * @param why reason, for operators
 	 */
 	void beginRebuild(String why) {
 		this.rebuild.begin(why, this.storageId, position());
 	}
 
 	/**
-	 * What was lost before is made good. Waits for the disk.
+	 * Settles all earlier losses. Waits for the disk.
 	 * @param remembered number of the latest generation that any peer remembers
 	 */
 	void settle(long remembered) throws IOException {
@@ -205,7 +205,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 		return this.storageId;
 	}
 
-	/** A peer's last sign of life, or {@code null} before the first. */
+	/** The last data status of a peer, or {@code null} before the first. */
 	@Nullable Heard lastOf(String peer) {
 		return this.heard.get(peer);
 	}

@@ -6,7 +6,7 @@ import io.quorate.repair.antientropy.Agreement;
 import io.quorate.repair.antientropy.AgreementListener;
 import org.jspecify.annotations.Nullable;
 
-/** Brings what comparisons agree about to what decides on purges. */
+/** Passes the agreements of comparisons to the decision on purges. */
 record PurgeAgreements(Purging purging, Horizon horizon) implements AgreementListener {
 
 	@Override

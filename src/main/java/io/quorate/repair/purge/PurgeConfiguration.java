@@ -36,7 +36,7 @@ class PurgeConfiguration {
 		return new ClusterPurgePolicy(sets, terms.grace(), clock::currentMillis);
 	}
 
-	/** A node alone asks nobody. */
+	/** A node without peers needs no agreement. */
 	@Bean
 	@Primary
 	PurgePolicy purgePolicy(Topology topology, ClusterPurgePolicy policy, HybridClock clock) {

@@ -9,23 +9,24 @@ import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be purged at present, but for its age. Immutable.
+ * The entries that may be purged at present, if they are old enough. Immutable.
  *
- * @param sets who else holds what
- * @param horizon hybrid time: nothing above it, for it is what is on the disk
+ * @param sets the other replicas of each key
+ * @param horizon hybrid time that is on the disk: no entry above it may be purged
  * @param marks of the replicas of each set that count, or {@code null} for a set with a
  * replica that has none
- * @param ofAnyKey what may be purged of any key, whoever holds it
+ * @param ofAnyKey limits below which an entry of any key may be purged, whatever its
+ * replicas
  */
 record PurgeEligibility(ReplicaSets sets, long horizon, List<@Nullable List<Mark>> marks, Mark ofAnyKey) {
 
-	/** Nothing. */
+	/** Permits nothing. */
 	static PurgeEligibility nothing(ReplicaSets sets) {
 		return of(sets, 0, (_) -> Verdict.Withheld.INSTANCE);
 	}
 
 	/**
-	 * What the replicas' agreement allows.
+	 * The entries that the agreement of the replicas permits to purge.
 	 * @param horizon hybrid time that is on the disk
 	 * @param verdicts of the peers
 	 */
@@ -83,18 +84,18 @@ record PurgeEligibility(ReplicaSets sets, long horizon, List<@Nullable List<Mark
 		return new Mark(sequence, instant, 0);
 	}
 
-	/** What a peer has to say to a purge. */
+	/** The verdict of a peer on purges. */
 	sealed interface Verdict {
 
-		/** It has agreed so far. */
+		/** The peer has agreed up to a mark. */
 		record Agreed(Mark mark) implements Verdict {
 		}
 
-		/** An operator has declared it lost: it is not asked. */
+		/** An operator has declared the peer lost: its agreement is not needed. */
 		record Lost() implements Verdict {
 		}
 
-		/** It has not agreed to anything yet. */
+		/** The peer has not agreed to any purge yet. */
 		record Withheld() implements Verdict {
 
 			static final Withheld INSTANCE = new Withheld();

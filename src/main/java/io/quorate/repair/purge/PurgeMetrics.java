@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.quorate.membership.Membership;
 import io.quorate.repair.purge.PurgeView.Why;
 
-/** What is withheld from purge and why, and how rebuilds go on. */
+/** The meters of purges that are withheld, and of rebuilds. */
 record PurgeMetrics(PurgeView view, Membership membership, Rebuild rebuild) implements MeterBinder {
 
 	@Override

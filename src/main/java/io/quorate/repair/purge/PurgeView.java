@@ -7,8 +7,8 @@ import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 
 /**
- * What there is to see of purges: what is withheld, because of whom, and why. Waits for
- * nothing; safe for any number of threads.
+ * A view of purges: the deletions that are withheld, because of which peer, and for which
+ * reason. Does not block; safe for any number of threads.
  */
 public final class PurgeView {
 
@@ -21,7 +21,7 @@ public final class PurgeView {
 	private final Set<String> peers;
 
 	/**
-	 * A view of what is decided elsewhere.
+	 * A view of the decisions on purges.
 	 * @param since hybrid time at which the process started
 	 */
 	PurgeView(Purging purging, Membership membership, long since) {
@@ -31,7 +31,7 @@ public final class PurgeView {
 		this.peers = Set.copyOf(purging.sharing());
 	}
 
-	/** Why a peer has not agreed. */
+	/** The reasons for which a peer has not agreed. */
 	public enum Why {
 
 		/** It is not connected. */
@@ -40,10 +40,10 @@ public final class PurgeView {
 		/** It is being rebuilt. */
 		REBUILDING,
 
-		/** It was not compared with since then. */
+		/** It was not compared with this node since then. */
 		NOT_COMPARED;
 
-		/** The word for people and meters. */
+		/** The word for operators and meters. */
 		public String word() {
 			return name().toLowerCase(Locale.ROOT);
 		}
@@ -51,11 +51,11 @@ public final class PurgeView {
 	}
 
 	/**
-	 * What is withheld because of a peer.
+	 * The deletions that are withheld because of a peer.
 	 *
-	 * @param seconds for how long the oldest deletions have been withheld that are old
-	 * enough, 0 when none are
-	 * @param why for which reason the peer has not agreed, or would not
+	 * @param seconds time for which the oldest deletions that are old enough have been
+	 * withheld, 0 when none are
+	 * @param why reason for which the peer has not agreed, or would not
 	 */
 	public record Withheld(double seconds, Why why) {
 	}
@@ -65,7 +65,7 @@ public final class PurgeView {
 		return this.peers;
 	}
 
-	/** What is withheld because of a peer. */
+	/** The deletions that are withheld because of a peer. */
 	public Withheld withheldBecauseOf(String peer) {
 		return new Withheld(this.purging.withheldSeconds(peer, this.since), reason(peer));
 	}

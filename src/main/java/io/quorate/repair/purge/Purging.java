@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who has agreed to what, and what may therefore be purged. Safe for any number of
+ * The agreements of the peers, and the purges that they permit. Safe for any number of
  * threads; only {@link #advance} writes files, and one thread calls it.
  */
 public final class Purging {
@@ -45,7 +45,7 @@ public final class Purging {
 	private boolean paused;
 
 	/**
-	 * The clocks, and how long to wait.
+	 * The clocks and the grace period.
 	 *
 	 * @param grace age at which a deletion may be purged
 	 * @param nowMillis the present by the hybrid clock
@@ -53,7 +53,7 @@ public final class Purging {
 	 */
 	record Terms(Duration grace, LongSupplier nowMillis, LongSupplier nanoTime) {
 
-		/** Hybrid time: what is stamped later is too young. */
+		/** Hybrid time: an entry with a later timestamp is too young. */
 		long oldEnough() {
 			return Timestamp.hybridOfMillis(Math.max(0, this.nowMillis.getAsLong() - this.grace.toMillis()));
 		}
@@ -70,13 +70,13 @@ public final class Purging {
 	}
 
 	/**
-	 * A comparison with a peer begins; to be called before either side looks at its
-	 * entries.
+	 * Records that a comparison with a peer begins. To be called before either node looks
+	 * at its entries.
 	 * @param storageId identity of the peer's data
 	 * @param round hybrid time at which it begins
 	 * @param sequence durable sequence of this node now
-	 * @param instant hybrid time up to which stamps are compared
-	 * @return why this comparison must not be, or {@code null}
+	 * @param instant hybrid time up to which timestamps are compared
+	 * @return reason for which this comparison must not go on, or {@code null}
 	 */
 	synchronized @Nullable Failure begun(String peer, UUID storageId, long round, long sequence, long instant) {
 		if (this.paused || this.rebuilding.contains(peer)) {
@@ -90,9 +90,9 @@ public final class Purging {
 	}
 
 	/**
-	 * A comparison is complete: of all that it looked at nothing differs any more, and
-	 * all is durable at either side. Both sides are to call it, the leading one before it
-	 * tells the other.
+	 * Records that a comparison is complete: the entries that it looked at do not differ
+	 * any more, and are durable at both nodes. Both nodes call it, the leading one before
+	 * it notifies the other one.
 	 */
 	synchronized void completed(String peer, UUID storageId, long round) {
 		Mark mark = this.marks.completed(peer, storageId, round, this.terms.nanoTime().getAsLong());
@@ -101,14 +101,14 @@ public final class Purging {
 		}
 	}
 
-	/** Takes note of whether a peer is rebuilding: it agrees to nothing meanwhile. */
+	/** Records whether a peer is rebuilding: it agrees to nothing meanwhile. */
 	synchronized void rebuilds(String peer, boolean isRebuilding) {
 		if (isRebuilding ? this.rebuilding.add(peer) : this.rebuilding.remove(peer)) {
 			voided(peer, isRebuilding ? "it is rebuilding" : "it was rebuilt");
 		}
 	}
 
-	/** What a peer has agreed to is void. */
+	/** Voids all agreements of a peer. */
 	synchronized void voided(String peer, String why) {
 		this.voidedAt.put(peer, present());
 		if (this.marks.voided(peer)) {
@@ -117,7 +117,9 @@ public final class Purging {
 		allow();
 	}
 
-	/** This node is rebuilding, or has been: nobody has agreed to anything. */
+	/**
+	 * Voids all agreements of all peers, and pauses purges while this node is rebuilding.
+	 */
 	synchronized void pause(boolean isPaused) {
 		this.paused = isPaused;
 		this.sets.sharing().forEach((peer) -> this.voidedAt.put(peer, present()));
@@ -126,8 +128,8 @@ public final class Purging {
 	}
 
 	/**
-	 * Takes note of whether an operator has declared a peer lost. It is waited for until
-	 * that is on the disk: it has to be told, should it come back.
+	 * Records whether an operator has declared a peer lost. Purges wait for the peer
+	 * until that is on the disk: if it comes back, it has to learn of it.
 	 */
 	synchronized void lost(String peer, boolean isLost) {
 		this.book.lost(peer, isLost);
@@ -143,7 +145,8 @@ public final class Purging {
 	}
 
 	/**
-	 * Raises the horizon to what may be purged now, and then allows it.
+	 * Raises the horizon to the highest timestamp that may be purged now, and then
+	 * permits it.
 	 * @throws IOException when the horizon could not be written: nothing more is allowed
 	 */
 	void advance() throws IOException {
@@ -178,7 +181,7 @@ public final class Purging {
 		};
 	}
 
-	/** At or above every round that has begun. */
+	/** Hybrid time at or above every round that has begun. */
 	private long present() {
 		return Timestamp.hybridOfMillis(this.terms.nowMillis().getAsLong() + 1) - 1;
 	}
@@ -199,8 +202,8 @@ public final class Purging {
 	}
 
 	/**
-	 * For how long deletions that are old enough have been withheld from purge because of
-	 * a peer, in seconds; 0 when none are.
+	 * Time for which deletions that are old enough have been withheld because of a peer,
+	 * in seconds; 0 when none are.
 	 * @param since hybrid time at which this process started
 	 */
 	synchronized double withheldSeconds(String peer, long since) {
@@ -220,7 +223,7 @@ public final class Purging {
 		return this.rebuilding.contains(peer);
 	}
 
-	/** When the horizon was last as it is, as an age in seconds of the present. */
+	/** Age of the horizon in seconds; NaN when there is none. */
 	double horizonAgeSeconds() {
 		long overall = this.horizon.overall();
 		return (overall == 0) ? Double.NaN

@@ -31,11 +31,12 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Fills the store anew: sets aside what is there, copies from every member that shares a
- * partition with this node, takes over their horizons, merges back what is newer than all
- * of them or no other node can hold, and then serves. One thread, which does nothing
- * else. What fails is tried again after a while, from where it was; what was begun before
- * a restart goes on with all that is aside, and copies anew.
+ * Fills the store anew: sets its data aside, copies from every member that shares a
+ * partition with this node, takes over their horizons, merges back the entries that are
+ * newer than all of them or that no other node can hold, and then serves. One thread,
+ * which does nothing else. A step that fails is tried again after a while, from where it
+ * was. A rebuild that began before a restart goes on with all data that is set aside, and
+ * copies anew.
  */
 public final class Rebuild implements SmartLifecycle {
 
@@ -75,15 +76,15 @@ public final class Rebuild implements SmartLifecycle {
 
 	private String saidLast = "";
 
-	/** Where it copies from. */
+	/** The members that a rebuild copies from. */
 	interface Sources {
 
 		/** Members that share a partition with this node. */
 		Set<String> ids();
 
 		/**
-		 * A page of all that a member holds.
-		 * @throws IOException when it does not answer now
+		 * A page of all entries that a member holds.
+		 * @throws IOException when the member does not answer now
 		 * @throws InterruptedException when this node stops
 		 */
 		ScanPage page(String member, Key start) throws IOException, InterruptedException;
@@ -91,10 +92,10 @@ public final class Rebuild implements SmartLifecycle {
 	}
 
 	/**
-	 * Not begun yet.
-	 * @param ownedKeys what this node is to hold
-	 * @param deadline the longest of a request: nothing is copied before everything is
-	 * over that was under way when this process started
+	 * A rebuild that has not begun.
+	 * @param ownedKeys entries that this node must hold
+	 * @param deadline longest timeout of a request: nothing is copied before all requests
+	 * are over that were under way when this process started
 	 */
 	Rebuild(RebuildState state, PeerStatusTracker memory, Horizon horizon, Sources sources, Store store,
 			OwnedKeys ownedKeys, ClusterDeadline deadline) {
@@ -129,7 +130,7 @@ public final class Rebuild implements SmartLifecycle {
 		return this.running;
 	}
 
-	/** Ends after peers were told that the node stops. */
+	/** Ends after the node has announced its stop to its peers. */
 	@Override
 	public int getPhase() {
 		return DEFAULT_PHASE - 1;
@@ -160,7 +161,7 @@ public final class Rebuild implements SmartLifecycle {
 		}
 	}
 
-	/** Says it once while it stays the same. */
+	/** Logs a reason once while it stays the same. */
 	private void sayHeldUp(String why) {
 		if (!why.equals(this.saidLast)) {
 			log.warn("The rebuild is held up: {}", why);
@@ -186,7 +187,7 @@ public final class Rebuild implements SmartLifecycle {
 			this.positions = new CopyPositions();
 			done(this.store.setAside());
 			this.state.setAside();
-			log.info("What this node held is set aside");
+			log.info("The data of this node is set aside");
 		}
 		boolean complete = copyAll();
 		long highest = complete ? copiedHorizon() : 0;
@@ -204,8 +205,8 @@ public final class Rebuild implements SmartLifecycle {
 	}
 
 	/**
-	 * Ends it. What peers remember of this data's position is passed: a later loss would
-	 * not show before else.
+	 * Ends the rebuild. The store passes the sequence that peers remember of this data:
+	 * else a later loss would show only above that sequence.
 	 */
 	private void finish(long highest) throws IOException, InterruptedException, ExecutionException, TimeoutException {
 		CoveredLosses coveredLosses;
@@ -218,7 +219,7 @@ public final class Rebuild implements SmartLifecycle {
 	}
 
 	/**
-	 * Copies from everybody.
+	 * Copies from all sources.
 	 * @return whether it did; {@code false} when an operator ends the rebuild before
 	 */
 	private boolean copyAll() throws InterruptedException, ExecutionException, TimeoutException {
@@ -261,18 +262,19 @@ public final class Rebuild implements SmartLifecycle {
 	}
 
 	/**
-	 * What is left out for its stamp is missing: either this node's clock is behind, or
-	 * the entry is of a clock that was ahead. Both pass, or an operator ends the rebuild.
+	 * Requires that no entry is left out for its timestamp: either this node's clock is
+	 * behind, or the entry is of a clock that was ahead. Both faults pass, or an operator
+	 * ends the rebuild.
 	 */
 	private void requireBelievable(ScanPage page) throws IOException {
 		Item refused = page.records().stream().filter(this.ownedKeys::isOursButForItsStamp).findFirst().orElse(null);
 		if (refused != null && !this.state.isAbandoned()) {
-			throw new IOException("the entry of %s is stamped %s, too far ahead of the cluster's clock to be taken"
+			throw new IOException("the entry of %s has the timestamp %s, too far ahead of the cluster's clock"
 				.formatted(LoggedKey.of(refused.key()), refused.entry().timestamp()));
 		}
 	}
 
-	/** What the store has no room for now it is given again, and nothing else. */
+	/** Stores the entries. Those for which the store has no room are tried again. */
 	private void applyAll(List<Item> items) throws InterruptedException, ExecutionException, TimeoutException {
 		List<Item> left = apply(items);
 		while (!left.isEmpty()) {
@@ -282,7 +284,7 @@ public final class Rebuild implements SmartLifecycle {
 		this.copied.addAndGet(items.size());
 	}
 
-	/** Those of the items that the store has no room for. */
+	/** Stores the entries, and returns those for which the store has no room. */
 	private List<Item> apply(List<Item> items) throws InterruptedException, ExecutionException, TimeoutException {
 		List<CompletableFuture<ApplyResult>> writes = new ArrayList<>();
 		for (Item item : items) {
@@ -304,7 +306,8 @@ public final class Rebuild implements SmartLifecycle {
 	}
 
 	/**
-	 * The highest horizon of all sources, each as said after the last page was copied.
+	 * The highest horizon of all sources, each as reported after the last page was
+	 * copied.
 	 */
 	private long copiedHorizon() throws InterruptedException {
 		long since = System.nanoTime();
@@ -321,9 +324,9 @@ public final class Rebuild implements SmartLifecycle {
 	}
 
 	/**
-	 * The node's own entries that no purge can have been about, or all of them. What no
-	 * other node can hold comes back, too: nobody else has forgotten its deletion, and
-	 * nobody else could bring it back.
+	 * Merges back the node's own entries that no purge can have concerned, or all of
+	 * them. An entry that no other node can hold comes back, too: no other node has
+	 * purged its deletion, and none could bring it back.
 	 */
 	private void mergeBack(boolean complete, long horizonOfAll)
 			throws IOException, InterruptedException, ExecutionException, TimeoutException {
@@ -376,7 +379,7 @@ public final class Rebuild implements SmartLifecycle {
 	}
 
 	private static void report(CopyPositions.Counts counts) {
-		log.info("Of what was set aside {} entries are merged, {} not newer than the horizon are not", counts.merged(),
+		log.info("Of the data set aside {} entries are merged, {} not newer than the horizon are not", counts.merged(),
 				counts.left());
 		if (counts.alone() > 0) {
 			log.warn(

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a rebuild is under way, and what earlier ones have settled: the file
- * {@code REBUILD}. Missing, there was none; damaged, there is one. Written by one thread
- * at a time.
+ * The record of a rebuild that is under way, and of the losses that earlier ones
+ * repaired: the file {@code REBUILD}. If it is missing, there was no rebuild; if it is
+ * damaged, one begins. Written by one thread at a time.
  */
 final class RebuildRecord {
 
@@ -38,7 +38,7 @@ final class RebuildRecord {
 
 	private volatile State state;
 
-	/** How far a rebuild has come. */
+	/** The steps of a rebuild. */
 	enum Step {
 
 		/** There is none. */
@@ -47,7 +47,7 @@ final class RebuildRecord {
 		/** Begun: the node's own data is still in its place. */
 		BEGUN,
 
-		/** The node's own data is set aside, and its peers' is copied. */
+		/** The node's own data is set aside, and that of its peers is copied. */
 		ASIDE;
 
 		String word() {
@@ -57,16 +57,16 @@ final class RebuildRecord {
 	}
 
 	/**
-	 * What is recorded.
+	 * The recorded state of a rebuild.
 	 *
-	 * @param why for people
+	 * @param why reason, for operators
 	 * @param ended whether it is to end without its sources
 	 */
 	record State(Step step, String why, CoveredLosses coveredLosses, boolean ended) {
 
 		static final State NONE = new State(Step.NONE, "", CoveredLosses.NOTHING);
 
-		/** One that goes on until it is complete. */
+		/** The state of a rebuild that goes on until it is complete. */
 		State(Step step, String why, CoveredLosses coveredLosses) {
 			this(step, why, coveredLosses, false);
 		}

@@ -13,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether this node is rebuilding. It is so from the moment at which it learns that it
- * must, in memory first; what is on the disk follows, and comes first at the end. Safe
- * for any number of threads; {@link #persist}, {@link #setAside} and {@link #finish} wait
- * for the disk.
+ * The state of this node's rebuild. When the node learns that it must be rebuilt, the
+ * state changes in memory first, and then on the disk; at the end it changes on the disk
+ * first. Safe for any number of threads; {@link #persist}, {@link #setAside} and
+ * {@link #finish} wait for the disk.
  */
 final class RebuildState {
 
@@ -28,7 +28,7 @@ final class RebuildState {
 
 	private final Purging purging;
 
-	/* Taken before the monitor: what is written last is what is in memory. */
+	/* Taken before the monitor: the state that is written last is the one in memory. */
 	private final Object writing = new Object();
 
 	private State state;
@@ -37,9 +37,9 @@ final class RebuildState {
 	};
 
 	/**
-	 * As it was before the start.
-	 * @param isAside whether something of the store is set aside: then a rebuild was
-	 * begun, whatever the record says
+	 * The state from before the start.
+	 * @param isAside whether data of the store is set aside: then a rebuild was begun,
+	 * whatever the record says
 	 */
 	RebuildState(RebuildRecord record, boolean isAside, Membership membership, Purging purging) {
 		this.record = record;
@@ -66,7 +66,10 @@ final class RebuildState {
 		this.membership.rebuildingChanged(true);
 	}
 
-	/** Has a listener told of each rebuild that is to begin. It must not block. */
+	/**
+	 * Sets the listener that is called for each rebuild that is to begin. It must not
+	 * block.
+	 */
 	synchronized void onBegin(Runnable told) {
 		this.listener = told;
 	}
@@ -84,10 +87,11 @@ final class RebuildState {
 	}
 
 	/**
-	 * This node is to be rebuilt, if it is not being so already.
-	 * @param why for people
-	 * @param storageId of the data that a peer remembers
-	 * @param position that it remembers: both are settled with this rebuild
+	 * Begins a rebuild of this node, unless one is under way.
+	 * @param why reason, for operators
+	 * @param storageId identity of the data that a peer remembers
+	 * @param position position that the peer remembers: both are settled with this
+	 * rebuild
 	 */
 	synchronized void begin(String why, UUID storageId, Position position) {
 		CoveredLosses coveredLosses = this.state.coveredLosses().with(storageId, position);
@@ -102,7 +106,8 @@ final class RebuildState {
 	}
 
 	/**
-	 * Has what was lost brought back by others, if there are any, before the node serves.
+	 * Begins a rebuild, by which peers, if there are any, bring back lost data before the
+	 * node serves.
 	 * @throws StorageStartException when that cannot be recorded
 	 */
 	void beginAfterSalvage(StoreIdentity identity, boolean hasOthers) {
@@ -118,7 +123,7 @@ final class RebuildState {
 		}
 	}
 
-	/** Has a rebuild that is under way end without its sources. */
+	/** Requests that a rebuild that is under way ends without its sources. */
 	synchronized void abandon() {
 		this.state = new State(this.state.step(), this.state.why(), this.state.coveredLosses(), isRebuilding());
 		this.listener.run();
@@ -129,7 +134,7 @@ final class RebuildState {
 		return this.state.ended();
 	}
 
-	/** Brings to the disk what is known. */
+	/** Writes the state to the disk. */
 	void persist() throws IOException {
 		synchronized (this.writing) {
 			this.record.become(state());
@@ -137,7 +142,8 @@ final class RebuildState {
 	}
 
 	/**
-	 * The node's own data is set aside: the store has been empty since before this call.
+	 * Records that the node's own data is set aside: the store has been empty since
+	 * before this call.
 	 */
 	void setAside() throws IOException {
 		this.membership.storeEmptied();
@@ -148,10 +154,10 @@ final class RebuildState {
 	}
 
 	/**
-	 * The rebuild is over, unless a peer has told meanwhile that it remembers more.
-	 * @param coveredLosses what it has made good
+	 * Ends the rebuild, unless a peer has reported meanwhile that it remembers more.
+	 * @param coveredLosses losses that it has repaired
 	 * @param copied hybrid time: the highest horizon of all
-	 * @return whether it is
+	 * @return whether it has ended
 	 */
 	boolean finish(CoveredLosses coveredLosses, long copied) throws IOException {
 		synchronized (this.writing) {

@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Brings to the disk, once a second, what was seen of peers and whether the node is to be
- * rebuilt, and now and then a higher purge horizon and the next generation of the data's
- * history. One thread.
+ * Writes to the disk, once a second, the records of peers and the state of a rebuild, and
+ * now and then a higher purge horizon and the next generation of the data's history. One
+ * thread.
  */
 final class RecordWriter implements SmartLifecycle {
 
@@ -21,10 +21,10 @@ final class RecordWriter implements SmartLifecycle {
 
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
-	/* A horizon that is behind by so little of the grace period matters to nobody. */
+	/* A horizon that is behind by so little of the grace period does no harm. */
 	private static final int STEPS_OF_GRACE = 1000;
 
-	/* A disk that does not answer must not hold up what comes after it. */
+	/* A disk that does not answer must not delay the rest of the stop. */
 	private static final Duration STOP = Duration.ofSeconds(5);
 
 	private final PeerRecords book;
@@ -61,8 +61,8 @@ final class RecordWriter implements SmartLifecycle {
 	}
 
 	/**
-	 * Has the next generation begin now: a peer is gone, and remembers this one. Where
-	 * the state of a whole machine was put back, its connections are gone, too.
+	 * Begins the next generation now: a peer is disconnected, and remembers this one. If
+	 * the state of a whole machine was put back, its connections are lost, too.
 	 */
 	void beginGeneration() {
 		this.lineage.ask();
@@ -90,7 +90,8 @@ final class RecordWriter implements SmartLifecycle {
 		}
 		catch (IOException | RuntimeException failure) {
 			if (!this.failing) {
-				log.error("What was seen of peers, a rebuild, the purge horizon or the lineage cannot be written",
+				log.error(
+						"The records of peers, of a rebuild, of the purge horizon or of the lineage cannot be written",
 						failure);
 			}
 			this.failing = true;
@@ -115,7 +116,7 @@ final class RecordWriter implements SmartLifecycle {
 		return this.running;
 	}
 
-	/** Ends after peers were told that the node stops. */
+	/** Ends after the node has announced its stop to its peers. */
 	@Override
 	public int getPhase() {
 		return DEFAULT_PHASE - 1;

@@ -14,9 +14,9 @@ import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 
 /**
- * Who else holds what this node holds: the other members among the first
- * {@code replication-factor} of each partition's preference list, for a deletion counts
- * at all that any number of copies could have reached. Immutable.
+ * The other replicas of the keys of this node: the other members among the first
+ * {@code replication-factor} of each partition's order on the ring. All of them count for
+ * a deletion, because any number of copies could have reached them. Immutable.
  */
 final class ReplicaSets {
 
@@ -75,8 +75,8 @@ final class ReplicaSets {
 	}
 
 	/**
-	 * The highest of what all replicas of a set have in common.
-	 * @param of a member's, compared unsigned
+	 * The highest value that all replicas of any one set have reached.
+	 * @param of value of a member, compared unsigned
 	 */
 	long highest(ToLongFunction<String> of) {
 		return this.sets.stream()

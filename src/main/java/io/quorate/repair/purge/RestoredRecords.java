@@ -7,9 +7,9 @@ import java.util.List;
 import io.quorate.storage.file.DirectoryEntries;
 
 /**
- * What a node has written down of itself and of its peers, in snapshots and in a
- * directory that is restored from one. What earlier rebuilds have settled is not among
- * it: it was settled for other data.
+ * The records of a node on itself and its peers, in snapshots and in a directory that is
+ * restored from one. The losses that earlier rebuilds repaired are not among them: they
+ * were losses of other data.
  */
 public final class RestoredRecords {
 
@@ -19,15 +19,18 @@ public final class RestoredRecords {
 	private RestoredRecords() {
 	}
 
-	/** Of one node of a cluster that lives on: what it had seen is its peers' to tell. */
+	/**
+	 * Prepares one node of a cluster that runs on: its peers report its earlier
+	 * positions.
+	 */
 	public static void ofOneNode(Path directory) throws IOException {
 		DirectoryEntries.deleteIfExists(directory.resolve(PeerRecords.FILE_NAME));
 	}
 
 	/**
-	 * Of a cluster all of whose nodes are restored: a new incarnation, which forgets what
-	 * nodes have seen of each other before.
-	 * @return its number
+	 * Prepares a node of a cluster all of whose nodes are restored: begins an
+	 * incarnation, in which nodes have no records of each other.
+	 * @return number of the incarnation
 	 */
 	public static long ofWholeCluster(Path directory) throws IOException {
 		PeerRecords book = PeerRecords.open(directory);

@@ -3,17 +3,17 @@ package io.quorate.replica.comparison;
 import io.quorate.replica.Failure;
 
 /**
- * What a node says when asked about its store.
+ * A node's reply to a question about its store.
  *
- * @param <T> what it was asked for
+ * @param <T> type of the answer
  */
 public sealed interface ComparisonReply<T> {
 
-	/** What it was asked for. */
+	/** The answer to the question. */
 	record Answer<T>(T value) implements ComparisonReply<T> {
 	}
 
-	/** It cannot say, or does not want to. */
+	/** The node cannot answer, or refuses to. */
 	record Failed<T>(Failure failure) implements ComparisonReply<T> {
 	}
 

@@ -3,10 +3,10 @@ package io.quorate.replica.comparison;
 import java.util.Set;
 
 /**
- * What a node says to the hashes of ranges.
+ * A node's answer to the hashes of ranges.
  *
- * @param decided how many of the ranges, from the first, it has looked at; at least one
- * @param differing positions, from 0, of those in which it holds something else
+ * @param decided number of the ranges, from the first, that it has compared; at least one
+ * @param differing positions, from 0, of the ranges in which its entries differ
  */
 public record ComparisonResult(int decided, Set<Integer> differing) {
 

@@ -3,15 +3,15 @@ package io.quorate.replica.comparison;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
 
-/** This node as the one that its peers compare their stores with. Must not block. */
+/** This node as the asked side of comparisons that its peers lead. Must not block. */
 @FunctionalInterface
 public interface ComparisonService {
 
-	/** A node that compares with nobody. */
+	/** A node that refuses every comparison. */
 	ComparisonService NONE = (peer) -> PeerComparison.failing(peer,
 			new Failure(Reason.FAILED, "this node does not compare its store"));
 
-	/** What a peer asks. */
+	/** The asked side for one peer. */
 	PeerComparison with(String peer);
 
 }

@@ -10,7 +10,7 @@ import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Cannot be compared with. */
+/** A node that answers every question with a failure. */
 record FailingComparison(String nodeId, Failure failure) implements PeerComparison {
 
 	@Override

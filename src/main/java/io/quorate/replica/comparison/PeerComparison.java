@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A node as the one that is asked in a comparison of its store with that of the asking
- * node; the asking node leads, and brings to either what it lacks.
+ * The asked node in a comparison of its store with that of the asking node. The asking
+ * node leads, and brings to either node the entries that it lacks.
  * <p>
  * As with {@link io.quorate.replica.Replica}, work starts when a method is called, the
  * {@code Mono} gives one reply, to one subscriber, never fails and is never empty, there
  * is one soon after the deadline at the latest, and no method blocks. Only entries that
- * both nodes must hold count, and of those only what the round includes.
+ * both nodes must hold count, and of those only the ones that the round includes.
  */
 public interface PeerComparison {
 
@@ -30,7 +30,7 @@ public interface PeerComparison {
 	/** Most headers of one page. */
 	int MAX_HEADERS = 1024;
 
-	/** Most bytes of what is asked or answered, unless one entry alone has more. */
+	/** Most bytes of a question or an answer, unless one entry alone has more. */
 	int MAX_BYTES = 256 * 1024;
 
 	/** Id of the node that is asked. */
@@ -38,15 +38,15 @@ public interface PeerComparison {
 
 	/**
 	 * Begins a round, or goes on with it: a node that still knows the round answers with
-	 * what it noted when that began. Either way all that it holds is on the disk when it
-	 * answers.
-	 * @param ours what the asking node has noted of itself
+	 * the state that it recorded when the round began. Either way all entries that it
+	 * holds are on the disk when it answers.
+	 * @param ours the state that the asking node has recorded of itself
 	 */
 	Mono<ComparisonReply<ComparisonStart>> begin(Round round, ComparisonStart ours, Deadline deadline);
 
 	/**
-	 * Says which ranges differ. A range that would take too long to look at is said to
-	 * differ.
+	 * Reports the ranges that differ. A range that would take too long to read is
+	 * reported, too.
 	 * @param ranges in ascending order, {@value #MAX_RANGES} or {@value #MAX_BYTES} bytes
 	 * at the most
 	 */
@@ -62,15 +62,15 @@ public interface PeerComparison {
 	/**
 	 * Reads the present entries of keys, as far as both nodes must hold them.
 	 * @param keys in ascending order, {@value #MAX_KEYS} at the most
-	 * @return the entries, and the first key that was not looked at for lack of room, or
+	 * @return the entries, and the first key that was not read for lack of room, or
 	 * {@code null}
 	 */
 	Mono<ComparisonReply<ScanPage>> fetch(Round round, List<Key> keys, Deadline deadline);
 
 	/**
-	 * Says that the whole of both stores was compared, and that what either lacked it now
-	 * holds durably.
-	 * @return the round, or a refusal when the node does not know it, or not any more
+	 * Reports that the whole of both stores was compared, and that each of them now holds
+	 * durably the entries that it lacked.
+	 * @return the round, or a refusal when the node does not know it, or no longer does
 	 */
 	Mono<ComparisonReply<Round>> complete(Round round, Deadline deadline);
 

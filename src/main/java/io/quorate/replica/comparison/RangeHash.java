@@ -4,7 +4,7 @@ import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node holds in a key range, in a few bytes.
+ * A digest, of a few bytes, of a node's entries in a key range.
  *
  * @param start first key, inclusive
  * @param end end of the range, exclusive, or {@code null} for the end of the store
@@ -15,7 +15,7 @@ public record RangeHash(Key start, @Nullable Key end, long hash, int count) {
 
 	private static final int OVERHEAD_BYTES = 2 * Short.BYTES + Long.BYTES + Integer.BYTES;
 
-	/** Bytes that it takes on its way, at the most. */
+	/** Greatest number of bytes that it takes on a connection. */
 	public int sizeBytes() {
 		return this.start.size() + ((this.end != null) ? this.end.size() : 0) + OVERHEAD_BYTES;
 	}

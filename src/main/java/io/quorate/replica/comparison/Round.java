@@ -7,12 +7,12 @@ import io.quorate.clock.Timestamp;
  *
  * @param number hybrid time at which it began: the later of two rounds has the higher
  * number
- * @param instant hybrid time; what is stamped later is left out on both sides, for it may
- * still be on its way
+ * @param instant hybrid time; entries with a later timestamp are left out on both sides,
+ * for they may not have reached both nodes yet
  */
 public record Round(long number, long instant) {
 
-	/** Whether an entry with this stamp is compared. */
+	/** Whether an entry with this timestamp is compared. */
 	public boolean includes(Timestamp timestamp) {
 		return Long.compareUnsigned(timestamp.hybrid(), this.instant) <= 0;
 	}
@@ -27,7 +27,7 @@ public record Round(long number, long instant) {
 		return Timestamp.millisOfHybrid(this.instant);
 	}
 
-	/** When it began, in milliseconds since the epoch. */
+	/** Time at which the round began, in milliseconds since the epoch. */
 	public long millis() {
 		return Timestamp.millisOfHybrid(this.number);
 	}

@@ -1,7 +1,7 @@
 /**
- * What one node can be asked about the difference between its store and another's:
- * {@link io.quorate.replica.comparison.PeerComparison}, and the values that travel.
- * Immutable values; no threads.
+ * The questions to one node about the difference between its store and that of another
+ * node: {@link io.quorate.replica.comparison.PeerComparison}, and the values that are
+ * exchanged. Immutable values; no threads.
  */
 @NullMarked
 @NamedInterface("comparison")

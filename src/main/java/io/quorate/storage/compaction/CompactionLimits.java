@@ -1,12 +1,12 @@
 package io.quorate.storage.compaction;
 
 /**
- * When a merge is due.
+ * The limits at which a merge is due.
  *
  * @param runsPerLevel runs of one level that are merged into one of the next
  * @param maxInputRuns most runs of a level merged at once, for the memory that it takes
- * @param spaceRatio how much may lie beside the last run, in proportion to it
- * @param deadRatio how much of the last run may be deleted or expired
+ * @param spaceRatio greatest surplus beside the last run, in proportion to it
+ * @param deadRatio greatest share of the last run that may be deleted or expired
  */
 public record CompactionLimits(int runsPerLevel, int maxInputRuns, double spaceRatio, double deadRatio) {
 

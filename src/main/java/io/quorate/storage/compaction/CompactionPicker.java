@@ -12,16 +12,16 @@ import io.quorate.storage.compaction.CompactionTask.Reason;
 import io.quorate.storage.manifest.TableMeta;
 
 /**
- * Chooses what to merge next: a pure function, safe for any number of threads.
+ * Chooses the next compaction task: a pure function, safe for any number of threads.
  * <p>
  * Tables are grouped into sorted runs. The largest run is the last one and holds most of
- * the data; the others are what came since. Entries are merged by timestamp, so any set
- * of runs may be merged, whatever their age. What is chosen, in this order:
+ * the data; the other runs hold the later writes. Entries are merged by timestamp, so any
+ * set of runs may be merged, whatever their age. The choice, in this order:
  * <ol>
  * <li>{@code LEVEL} at level 0: as soon as four flushes wait there, they become one run
  * of level 1, so that level 0 never backs up;</li>
- * <li>{@code SPACE}: when the other runs, and what their tombstones delete, come to more
- * than half of the last run, all are merged into a new last run;</li>
+ * <li>{@code SPACE}: when the other runs, and the entries that their tombstones delete,
+ * come to more than half of the last run, all are merged into a new last run;</li>
  * <li>{@code LEVEL} above, the lowest first: four runs of a level become one of the
  * next;</li>
  * <li>{@code PURGE}: when more than a third of the last run is deleted or expired and may
@@ -29,10 +29,10 @@ import io.quorate.storage.manifest.TableMeta;
  * <li>{@code VALUES}: the smallest run that refers to a value file due for collection is
  * rewritten.</li>
  * </ol>
- * Runs that a task under way reads are left alone, so several tasks can be under way. A
- * table in quarantine is left out of its run, and of every merge; what it may hold keeps
- * the dead of the others from being purged. Applying tasks until there are none comes to
- * an end.
+ * Runs that a running task reads are left alone, so several tasks can run. A table in
+ * quarantine is left out of its run, and of every merge; the entries that it may hold
+ * keep the dead entries of other tables from being purged. Applying tasks until none is
+ * due terminates.
  * <p>
  * Write amplification: each byte is written once by its flush, once for each level that
  * it climbs, at most log4(last / 2 flushes) times, and at most 3 times for merges with
@@ -40,15 +40,15 @@ import io.quorate.storage.manifest.TableMeta;
  * up to a thousand flushes, and one more for each fourfold of that.
  * <p>
  * Space amplification: at rest at most twice the live data, as far as purging is
- * permitted and if the deleted are as large as the others; while a merge with the last
- * run is under way its output comes on top. Read amplification: at most 3 runs for each
- * level and the last one.
+ * permitted and if deleted entries are as large as live ones; during a merge with the
+ * last run its output comes on top. Read amplification: at most 3 runs for each level and
+ * the last one.
  */
 public final class CompactionPicker {
 
 	private final CompactionLimits limits;
 
-	/** A picker that goes by some limits. */
+	/** A picker with these limits. */
 	public CompactionPicker(CompactionLimits limits) {
 		this.limits = limits;
 	}
@@ -141,7 +141,10 @@ public final class CompactionPicker {
 			.map((run) -> task(List.of(run), highestLevel(List.of(run)), last, Reason.VALUES));
 	}
 
-	/** Whether a merge with all free runs is sure to drop the dead of the last one. */
+	/**
+	 * Whether a merge with all free runs is sure to drop the dead entries of the last
+	 * run.
+	 */
 	private static boolean isPurgeable(List<Run> runs, Run last, CompactionState state) {
 		return last.newest().compareTo(state.purgeBefore()) < 0 && last.highestSequence() <= state.purgeThrough()
 				&& runs.stream().noneMatch((run) -> run.busy() && reachesInto(run, last));

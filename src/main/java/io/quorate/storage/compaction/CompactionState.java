@@ -9,15 +9,15 @@ import io.quorate.clock.Timestamp;
 import io.quorate.storage.manifest.TableMeta;
 
 /**
- * All that the choice of a task depends on.
+ * The input of the choice of a task.
  *
  * @param tables the live tables
  * @param busy numbers of tables that a task under way reads
- * @param quarantined numbers of tables that cannot be read: the others of their runs are
- * merged without them
+ * @param quarantined numbers of tables that cannot be read: the other tables of their
+ * runs are merged without them
  * @param dueValueFiles numbers of value files with more garbage than they may have
  * @param purgeBefore tombstones and expired entries that are older may be dropped as far
- * as repair and what is in memory are concerned: not above the oldest timestamp of any
+ * as repair and the memtables are concerned: not above the oldest timestamp of any
  * memtable
  * @param purgeThrough latest arrival for which that holds
  * @param expiredBeforeMillis entries whose expiry is earlier may be dropped as far as
@@ -33,7 +33,7 @@ public record CompactionState(Collection<TableMeta> tables, Set<Long> busy, Set<
 		dueValueFiles = Set.copyOf(dueValueFiles);
 	}
 
-	/** The same while one more task is under way. */
+	/** The same state while one more task is under way. */
 	CompactionState during(CompactionTask task) {
 		Set<Long> all = new HashSet<>(this.busy);
 		task.inputs().forEach((table) -> all.add(table.number()));

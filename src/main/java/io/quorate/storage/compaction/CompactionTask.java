@@ -11,7 +11,7 @@ import io.quorate.storage.manifest.TableMeta;
  * @param outputLevel level of the new run, at least 1
  * @param lastRun whether the largest run is among the inputs, so that the output takes
  * its place
- * @param reason why
+ * @param reason the reason for which it is due
  */
 public record CompactionTask(List<TableMeta> inputs, int outputLevel, boolean lastRun, Reason reason) {
 
@@ -19,29 +19,34 @@ public record CompactionTask(List<TableMeta> inputs, int outputLevel, boolean la
 		inputs = List.copyOf(inputs);
 	}
 
-	/** Number of bytes of the input tables, and about what it takes of free disk. */
+	/**
+	 * Number of bytes of the input tables: about the free disk space that the task needs.
+	 */
 	public long inputBytes() {
 		return this.inputs.stream().mapToLong((table) -> table.summary().sizeBytes()).sum();
 	}
 
-	/** Whether it takes flushed tables away. */
+	/** Whether the inputs include flushed tables. */
 	public boolean readsLevelZero() {
 		return this.inputs.stream().anyMatch((table) -> table.level() == 0);
 	}
 
-	/** Why a task is due. */
+	/** The reason for which a task is due. */
 	public enum Reason {
 
 		/** A level has too many runs. */
 		LEVEL,
 
-		/** Too much beside the last run is likely to replace or delete what is in it. */
+		/**
+		 * Too many bytes of other runs are likely to replace or delete entries of the
+		 * last run.
+		 */
 		SPACE,
 
 		/** Too much of the last run is deleted or expired, and may go. */
 		PURGE,
 
-		/** A value file has too much garbage: what is left in it is to be copied away. */
+		/** A value file has too much garbage: its live values are to be copied away. */
 		VALUES,
 
 		/** Entries from the future are to be left out. */

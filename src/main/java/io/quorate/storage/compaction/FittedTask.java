@@ -9,21 +9,22 @@ import java.util.Set;
 import io.quorate.storage.manifest.TableMeta;
 
 /**
- * A task as it can be done with the room that there is on the disk: as a whole, whose
- * output lies beside all inputs for a while; or in pieces, each of which takes the place
- * of the inputs before it, so that hardly more room is needed than for one table of each
- * run; or with some of its runs only, the smallest. A pure function.
+ * A task fitted to the free space of the disk. It is done as a whole, whose output lies
+ * beside all inputs for a while; or in pieces, each of which replaces the inputs before
+ * it, so that hardly more space is needed than for one table of each run; or with some of
+ * its runs only, the smallest. A pure function.
  *
- * @param task what to merge
+ * @param task the task as far as it fits
  * @param inPieces whether each table that is written is to be made live at once
- * @param neededBytes what it takes of the disk besides its inputs, at the most
+ * @param neededBytes greatest number of bytes that it takes on the disk besides its
+ * inputs
  */
 public record FittedTask(CompactionTask task, boolean inPieces, long neededBytes) {
 
 	/**
-	 * What of a task can be done, if anything.
-	 * @param outputBytes what its output takes at the most
-	 * @param roomBytes what it may write besides its inputs
+	 * The part of a task that fits, if any.
+	 * @param outputBytes greatest size of its output
+	 * @param roomBytes number of bytes that it may write besides its inputs
 	 * @param tableBytes size at which the next table of the output is begun
 	 */
 	public static Optional<FittedTask> of(CompactionTask task, long outputBytes, long roomBytes, long tableBytes) {
@@ -47,7 +48,7 @@ public record FittedTask(CompactionTask task, boolean inPieces, long neededBytes
 		if (fitting.size() == runs.size()) {
 			return Optional.of(new FittedTask(task, true, pieceBytes));
 		}
-		// One run of several, rewritten, would give nothing back, for ever.
+		// A rewrite of one run of several would free nothing, and be repeated for ever.
 		return (fitting.size() < 2) ? Optional.empty()
 				: Optional.of(new FittedTask(part(task, fitting), true, pieceBytes));
 	}

@@ -18,24 +18,25 @@ import io.quorate.storage.sstable.TableSummary;
  * @param number number of the run
  * @param level level of all its tables
  * @param tables its tables by number
- * @param busy whether a task under way reads one of them, or it cannot be read
+ * @param busy whether a task under way reads one of them, or the run cannot be read
  * @param quarantined whether it is a single table that cannot be read
  */
 record Run(long number, int level, List<TableMeta> tables, boolean busy, boolean quarantined) {
 
 	/*
-	 * A table says how many of its entries expire and when the first does, not how many
-	 * have. With one time to live for all, expiries are spread as timestamps are; so as
-	 * much is taken to have expired as the time since the first covers of that spread. A
-	 * rewrite moves the first expiry behind the present, so that a wrong guess cannot
-	 * make the same run due again before a part of its spread has passed: hence a least
-	 * spread.
+	 * A table records the number of its entries that expire and the first expiry, not the
+	 * number of expired ones. With one time to live for all entries, expiries are spread
+	 * as timestamps are. So the expired share is taken to be the part of that spread
+	 * which the time since the first expiry covers. A rewrite moves the first expiry
+	 * behind the present, so that a wrong guess cannot make the same run due again before
+	 * a part of its spread has passed: hence a least spread.
 	 */
 	private static final long LEAST_SPREAD_MILLIS = 60_000;
 
 	/**
-	 * The runs that there are, by number. A table in quarantine is taken for one of its
-	 * own, which nothing is merged with, and whose dead and whose hidden nobody knows.
+	 * The runs of a state, by number. A table in quarantine counts as a run of its own,
+	 * which is merged with no other run; the entries that it deletes or hides are
+	 * unknown.
 	 */
 	static List<Run> of(CompactionState state) {
 		Set<Long> unreadable = state.quarantined();
@@ -46,12 +47,12 @@ record Run(long number, int level, List<TableMeta> tables, boolean busy, boolean
 			.stream()
 			.filter((table) -> unreadable.contains(table.number()))
 			.sorted(Comparator.comparingLong(TableMeta::number))
-			// The others of its run have the number of the run.
+			// The other tables of its run keep the number of the run.
 			.forEach((table) -> runs.add(new Run(-table.number(), table.level(), List.of(table), true, true)));
 		return runs;
 	}
 
-	/** The runs that tables make up, by number. */
+	/** The runs of these tables, by number. */
 	static List<Run> of(Collection<TableMeta> tables, Set<Long> busyTables) {
 		Map<Long, List<TableMeta>> byRun = new TreeMap<>();
 		tables.stream()
@@ -80,7 +81,7 @@ record Run(long number, int level, List<TableMeta> tables, boolean busy, boolean
 		return this.tables.stream().mapToLong((table) -> table.summary().entries()).sum();
 	}
 
-	/** About how many entries are tombstones or have expired. */
+	/** Approximate number of entries that are tombstones or have expired. */
 	double deadEntries(long expiredBeforeMillis) {
 		return this.tables.stream()
 			.mapToDouble((table) -> table.summary().tombstones() + expired(table.summary(), expiredBeforeMillis))

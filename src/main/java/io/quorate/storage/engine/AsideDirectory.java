@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory {@code aside} of a store: what was set aside and discarded, one directory
- * for each time, named by its instant. The store writes there and reads nothing. Used by
- * one thread at a time.
+ * The directory {@code aside} of a store. It keeps the files of tables that were set
+ * aside and discarded, in one directory for each time, named by its instant. The store
+ * writes there and reads nothing. Used by one thread at a time.
  */
 final class AsideDirectory {
 
@@ -42,17 +42,17 @@ final class AsideDirectory {
 	}
 
 	/**
-	 * Gives the files of tables, and the value files that they refer to, a second name in
-	 * a new directory, which appears whole or not at all. Where the file system has no
-	 * second names they are copied.
+	 * Links the files of tables, and the value files that they refer to, into a new
+	 * directory, which appears whole or not at all. Where the file system has no hard
+	 * links the files are copied.
 	 */
 	Path keep(Collection<TableMeta> tables) throws IOException {
 		return keep(filesOf(tables), List.of());
 	}
 
 	/**
-	 * Gives some files a second name, and copies others, to a new directory, which
-	 * appears whole or not at all.
+	 * Links some files, and copies others, into a new directory, which appears whole or
+	 * not at all.
 	 */
 	Path keep(Collection<Path> links, Collection<Path> copies) throws IOException {
 		DirectoryEntries.makeDirectories(this.path);
@@ -70,7 +70,7 @@ final class AsideDirectory {
 		return finished;
 	}
 
-	/** Removes what a crash has left unfinished. */
+	/** Removes directories that a crash has left unfinished. */
 	void removeUnfinished() throws IOException {
 		if (!Files.isDirectory(this.path)) {
 			return;
@@ -117,14 +117,14 @@ final class AsideDirectory {
 		return files;
 	}
 
-	/** A file that is missing was lost before, and nothing can be kept of it. */
+	/** Links one file. A missing file was lost before, and nothing of it can be kept. */
 	private static void keep(Path file, Path kept) throws IOException {
 		if (!Files.exists(file)) {
 			log.warn("{} is missing and cannot be kept", file);
 			return;
 		}
 		if (HardLink.give(file, kept, HardLink.Copying.ALLOWED) > 0) {
-			log.info("{} had to be copied, because it can have no second name", file);
+			log.info("{} had to be copied, because no hard link to it could be made", file);
 		}
 	}
 

@@ -7,16 +7,16 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps a flush or a merge from taking a processor and the disk for itself: after each
- * slice of work it rests as {@link CompactionRate} says, until something waits for it.
+ * Keeps a flush or a compaction from taking a processor and the disk for itself. After
+ * each slice of work it rests as {@link CompactionRate} says, unless the work is awaited.
  * Used by one thread.
  */
 final class BackgroundThrottle implements AutoCloseable {
 
-	/* A request that finds the processor taken waits no longer. */
+	/* Longest time that a request waits for the processor. */
 	private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-	/* So soon it notices that something waits for it. */
+	/* Time within which a resting thread notices that its work is awaited. */
 	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	/* The clock is not read at each entry. */
@@ -40,8 +40,8 @@ final class BackgroundThrottle implements AutoCloseable {
 
 	/**
 	 * Begins a slice.
-	 * @param isAwaited whether it is not to rest now
-	 * @param rested is told of each rest, in nanoseconds
+	 * @param isAwaited whether the work is awaited and must not rest now
+	 * @param rested receives the length of each rest, in nanoseconds
 	 */
 	BackgroundThrottle(BackgroundWork work, long sizeBytes, LongSupplier written, BooleanSupplier isAwaited,
 			LongConsumer rested) {
@@ -52,12 +52,12 @@ final class BackgroundThrottle implements AutoCloseable {
 		this.rested = rested;
 	}
 
-	/** By its size others go before it. */
+	/** Size of the work; smaller works go before it. */
 	long sizeBytes() {
 		return this.sizeBytes;
 	}
 
-	/** An entry is done: rests when it is time to. */
+	/** Takes note that an entry is done, and rests when a slice has ended. */
 	void entryDone() {
 		this.entries++;
 		if (this.entries % ENTRIES == 0) {
@@ -65,7 +65,7 @@ final class BackgroundThrottle implements AutoCloseable {
 		}
 	}
 
-	/** So is an entry that was a lot of work by itself. */
+	/** Takes note of an entry that was a lot of work, and looks at the clock at once. */
 	void largeEntryDone() {
 		look();
 	}
@@ -97,7 +97,7 @@ final class BackgroundThrottle implements AutoCloseable {
 		}
 	}
 
-	/** The work has ended, however. */
+	/** Takes note that the work has ended, with success or not. */
 	@Override
 	public void close() {
 		this.work.ended(this);

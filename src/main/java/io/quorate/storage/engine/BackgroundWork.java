@@ -10,13 +10,13 @@ import java.util.function.LongSupplier;
 import io.quorate.storage.StorageProperties;
 
 /**
- * The flushes and merges of a store that are under way, and how fast they may be. Of
- * several the smaller goes first: a flush before every merge. Safe for any number of
- * threads.
+ * The flushes and compactions of a store that are under way, with their rate limit. Of
+ * several the smallest goes first: a flush before every compaction. Safe for any number
+ * of threads.
  */
 final class BackgroundWork {
 
-	/* What was not written for a while may be written at once, up to so much time's. */
+	/* The largest burst after a pause: the bytes of so much time at the rate. */
 	private static final long SAVED_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	private final CompactionRate configured;
@@ -25,7 +25,7 @@ final class BackgroundWork {
 
 	private final Set<BackgroundThrottle> underWay = ConcurrentHashMap.newKeySet();
 
-	/* When everything that was written would have been, at the rate. */
+	/* The time at which all bytes until now would have been written, at the rate. */
 	private final AtomicLong writtenBy = new AtomicLong(System.nanoTime());
 
 	private volatile CompactionRate speed;
@@ -42,18 +42,20 @@ final class BackgroundWork {
 		this.speed = configured;
 	}
 
-	/** The speed as it is now. */
+	/** The current rate. */
 	CompactionRate speed() {
 		return this.speed;
 	}
 
-	/** From now on so much is due that cannot be begun. */
+	/** Sets the number of bytes of the compactions that are due and cannot be begun. */
 	void owe(long debtBytes) {
 		this.debtBytes = debtBytes;
 		this.speed = this.configured.owing(debtBytes);
 	}
 
-	/** What is due and could not be begun, when it was looked at last. */
+	/**
+	 * Bytes of the compactions that were due and could not be begun, as last determined.
+	 */
 	long debtBytes() {
 		return this.debtBytes;
 	}
@@ -68,9 +70,9 @@ final class BackgroundWork {
 	}
 
 	/**
-	 * Begins a merge.
-	 * @param sizeBytes its size, by which others go before it
-	 * @param written what it has written until now
+	 * Begins a compaction.
+	 * @param sizeBytes its size; smaller works go before it
+	 * @param written bytes that it has written until now
 	 * @param isAwaited whether it is not to rest now
 	 * @return to be closed at the end
 	 */
@@ -96,7 +98,9 @@ final class BackgroundWork {
 		return ahead;
 	}
 
-	/** Takes note of what was written, and says how long to rest for the rate's sake. */
+	/**
+	 * Takes note of bytes that were written, and returns the rest that keeps to the rate.
+	 */
 	long writingNanos(long writtenBytes) {
 		long nanos = this.speed.writingNanos(writtenBytes);
 		if (nanos == 0) {

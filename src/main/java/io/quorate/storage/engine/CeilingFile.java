@@ -20,31 +20,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ceiling of the hybrid clock in the file {@code CLOCK}, kept some seconds ahead of
- * the clock by a thread of its own, so that nobody waits for it in the ordinary run of
- * things.
+ * The ceiling of the hybrid clock in the file {@code CLOCK}. A thread of its own keeps it
+ * some seconds ahead of the clock, so that normally no write waits for it.
  * <p>
  * Safe for any number of threads; only opening and closing wait for the disk. Invariant:
- * the recorded time is forced before {@link #durableHybrid()} shows it. A ceiling that is
- * far above the clock, because the physical clock was wrong for a while, is taken back.
+ * the recorded time is fsynced before {@link #durableHybrid()} returns it. If the ceiling
+ * is far above the clock, because the physical clock was wrong for a while, it is lowered
+ * again.
  * <p>
- * The lead is one above physical time. A clock that is ahead of that, as after a kill,
- * moves on by a count only and needs a step; else each kill would drive it further ahead.
+ * The lead is counted from physical time. A hybrid clock that is ahead of physical time,
+ * as after a kill, advances only by its counter and needs only a step. With a whole lead,
+ * each kill would drive it further ahead.
  */
 public final class CeilingFile implements ClockCeiling, AutoCloseable {
 
-	/** How far ahead of the clock the ceiling is recorded. */
+	/** Lead of the ceiling over the physical clock. */
 	static final Duration LEAD = Duration.ofSeconds(5);
 
-	/** How far ahead of a clock that others drive, which is ahead of this machine's. */
+	/** Lead over a hybrid clock that peers drive ahead of this machine's clock. */
 	static final Duration LEAD_OF_DRIVEN = Duration.ofSeconds(1);
 
-	/** How far ahead of a clock that only counts: more than 65,536 stamps each. */
+	/**
+	 * Lead over a clock that only counts: each such step is more than 65,536 timestamps.
+	 */
 	static final Duration STEP = Duration.ofMillis(10);
 
 	private static final Logger logger = LoggerFactory.getLogger(CeilingFile.class);
 
-	/* Less than half of the least lead above what moves as time does. */
+	/* Less than half of the least lead over a clock that moves with time. */
 	private static final long CHECK_NANOS = Duration.ofMillis(250).toNanos();
 
 	private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
@@ -85,8 +88,8 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	}
 
 	/**
-	 * Opens the file of a directory, or makes it, and records a first ceiling ahead of
-	 * the present and of all that was stamped before.
+	 * Opens the file of a directory, or makes it. Records a first ceiling ahead of the
+	 * present and of all earlier timestamps.
 	 * @throws StorageStartException when it is damaged, of a newer format, or cannot be
 	 * read or written
 	 */
@@ -95,8 +98,9 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	}
 
 	/**
-	 * As {@link #open(Path, TimeSource)}; where the recorded ceiling is too far in the
-	 * future, the start is refused before anything is recorded, or it is forgotten.
+	 * As {@link #open(Path, TimeSource)}. If the recorded ceiling is too far in the
+	 * future, the start is refused before anything is recorded, or the ceiling is
+	 * ignored.
 	 */
 	static CeilingFile open(Path directory, TimeSource time, FutureStamps future) {
 		try {
@@ -121,7 +125,7 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 		return future.isBeyond(recorded) ? 0 : recorded.hybrid();
 	}
 
-	/** The hybrid time that the file of a directory has, which stays as it is. */
+	/** Reads the hybrid time in the file of a directory, and does not change the file. */
 	public static long recordedHybrid(Path directory) throws IOException {
 		return CeilingSlots.recorded(directory);
 	}
@@ -140,17 +144,17 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	}
 
 	/**
-	 * Where the clock must continue: no stamp given out before this start is above it. 0
-	 * for a new directory.
+	 * Hybrid time from which the clock must continue: no timestamp issued before this
+	 * start is above it. 0 for a new directory.
 	 */
 	public long lowestStart() {
 		return this.lowestStart;
 	}
 
 	/**
-	 * Keeps ahead of this clock too when it runs ahead of the physical one, and at close
-	 * records the last stamp that it gave out or was shown, so that the next start need
-	 * not run ahead.
+	 * Keeps the ceiling above this clock, also when it runs ahead of the physical one. At
+	 * close, records the last timestamp that the clock issued or observed, so that the
+	 * next start need not run ahead.
 	 */
 	public void follow(HybridClock clock) {
 		this.clock = clock;
@@ -162,7 +166,7 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	}
 
 	/**
-	 * {@inheritDoc} It completes on this file's own thread, which must not be held up.
+	 * {@inheritDoc} It completes on this file's own thread, which must not be blocked.
 	 */
 	@Override
 	public CompletableFuture<Void> raiseAbove(long hybrid) {
@@ -180,8 +184,8 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	}
 
 	/**
-	 * Records where the clock stands and stops. Nobody may ask the clock for stamps any
-	 * more; it gives none. Closing again does nothing.
+	 * Records the last timestamp of the clock and stops. From then on the clock issues no
+	 * timestamps, and callers must not ask for any. Closing again does nothing.
 	 */
 	@Override
 	public void close() {
@@ -211,13 +215,15 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 		return this.durable - physical() < LEAD_HYBRID / 2 || aheadOfClock < leadOfClock() / 2;
 	}
 
-	/* Whether the clock is driven shows by its having left where it started. */
+	/* A clock that peers drive has moved away from where it started. */
 	private long leadOfClock() {
 		long step = hybrid(STEP);
 		return (lastHybrid() - this.lowestStart < step / 2) ? step : hybrid(LEAD_OF_DRIVEN);
 	}
 
-	/** The physical clock was far ahead for a while, and no stamp has followed it. */
+	/**
+	 * Whether the physical clock was far ahead for a while, and no timestamp followed it.
+	 */
 	private boolean isFarAhead() {
 		return this.clock != null && this.durable - present() > 2 * LEAD_HYBRID;
 	}
@@ -240,7 +246,7 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 		}
 		catch (IOException | RuntimeException | Error ex) {
 			if (!this.failing) {
-				logger.error("The ceiling of the clock cannot be recorded; no stamps are given out beyond {} ms",
+				logger.error("The ceiling of the clock cannot be recorded; no timestamps are issued beyond {} ms",
 						Timestamp.millisOfHybrid(this.durable), ex);
 			}
 			this.failing = true;
@@ -253,7 +259,8 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	}
 
 	/**
-	 * No stamp is given out meanwhile, so that the clock's last is the highest.
+	 * Lowers the ceiling. Meanwhile no timestamp is issued, so that the clock's last one
+	 * stays the highest.
 	 */
 	private void takeBack() throws IOException {
 		long aheadMillis = Timestamp.millisOfHybrid(this.durable - present());
@@ -290,7 +297,8 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			logger.warn("Where the clock stands could not be recorded; the next start may run ahead by {}", LEAD, ex);
+			logger.warn("The last timestamp of the clock could not be recorded; the next start may run ahead by {}",
+					LEAD, ex);
 		}
 	}
 

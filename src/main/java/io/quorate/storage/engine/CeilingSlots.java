@@ -16,8 +16,8 @@ import io.quorate.storage.file.DurableFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of the file {@code CLOCK}: two slots, each in a block of its own, of which
- * the older one is overwritten, so that a torn write leaves the other. A slot is,
+ * The bytes of the file {@code CLOCK}: two slots, each in a disk block of its own. A
+ * write replaces the older slot, so that a torn write leaves the newer one. A slot is,
  * big-endian:
  *
  * <pre>
@@ -50,7 +50,9 @@ final class CeilingSlots implements CeilingFile.Recorder {
 	private record Slot(long hybrid, int write) {
 	}
 
-	/** The hybrid time recorded in a directory, which stays as it is. */
+	/**
+	 * Reads the hybrid time recorded in a directory, and does not change the directory.
+	 */
 	static long recorded(Path directory) throws IOException {
 		Path file = directory.resolve(FILE_NAME);
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
@@ -70,14 +72,14 @@ final class CeilingSlots implements CeilingFile.Recorder {
 		return new CeilingSlots(Channels.open(file, StandardOpenOption.WRITE), newer(file, first, second));
 	}
 
-	/** What was recorded last, in hybrid time. */
+	/** Hybrid time that was recorded last. */
 	long hybrid() {
 		return this.newest.hybrid();
 	}
 
 	/**
-	 * Records a hybrid time durably. When it fails, what was recorded before is still
-	 * there, and the next call writes the same slot anew.
+	 * Records a hybrid time durably. If this fails, the time recorded before is still
+	 * there, and the next call writes the same slot again.
 	 */
 	@Override
 	public void record(long hybrid) throws IOException {

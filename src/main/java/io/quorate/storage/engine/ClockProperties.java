@@ -7,13 +7,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The clock that stamps writes.
+ * The properties of the clock that gives writes their timestamps.
  *
- * @param maxSkew how far a stamp may be ahead of the median of the members' clocks
- * @param dropFutureEntries whether a start leaves out for good what is on the disk and
- * stamped further ahead of this machine's clock than {@code max-skew}, instead of being
- * refused. For one start, with the clock right: what such an entry had replaced here is
- * not brought back.
+ * @param maxSkew largest lead of a timestamp over the median of the members' clocks
+ * @param dropFutureEntries whether a start drops for good the entries on the disk whose
+ * timestamps are ahead of this machine's clock by more than {@code max-skew}, instead of
+ * being refused. For one start, with the clock right: an entry that such an entry had
+ * replaced here does not come back.
  */
 @Validated
 @ConfigurationProperties("quorate.clock")

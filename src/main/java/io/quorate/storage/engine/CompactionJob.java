@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One merge of tables into a new run. Used by one thread. */
+/** One compaction: the merge of tables into a new run. Used by one thread. */
 final class CompactionJob {
 
 	private static final Logger log = LoggerFactory.getLogger(CompactionJob.class);
@@ -76,12 +76,12 @@ final class CompactionJob {
 	/* Size of the tables that are complete. */
 	private long finishedBytes;
 
-	/* Tables to be made live with the next edit, and those that it takes away. */
+	/* Tables that the next edit makes live, and inputs that are not replaced yet. */
 	private final List<TableMeta> unpublished = new ArrayList<>();
 
 	private final List<TableMeta> remaining;
 
-	/* Those that are not replaced yet, held. */
+	/* Handles of the inputs that are not replaced yet, with a reference to each. */
 	private final Map<TableMeta, TableHandle> inputs = new LinkedHashMap<>();
 
 	private final boolean inPieces;
@@ -89,10 +89,11 @@ final class CompactionJob {
 	private int outputTables;
 
 	/**
-	 * A merge, as a whole or in pieces.
+	 * A compaction, as a whole or in pieces.
 	 * @param collected numbers of the value files whose values are to be copied elsewhere
-	 * @param leftOut entries that are to be dropped, whatever they hide
-	 * @param written is told, of a merge as a whole, how much of its output is complete
+	 * @param leftOut entries to be dropped, even if they hide older ones
+	 * @param written receives, for a compaction as a whole, the size of its complete
+	 * output
 	 */
 	CompactionJob(Context context, FittedTask fittedTask, Set<Long> collected, Predicate<StoredEntry> leftOut,
 			LongConsumer written) {
@@ -108,8 +109,9 @@ final class CompactionJob {
 	}
 
 	/**
-	 * Merges, and makes the result live. When it fails the inputs stay live and what was
-	 * written is removed; of a merge in pieces those that were live before it fails stay.
+	 * Merges the inputs, and makes the result live. If it fails, the inputs stay live and
+	 * the output is removed; of a compaction in pieces, the pieces that were live before
+	 * the failure stay.
 	 */
 	void run() throws IOException {
 		long begun = System.nanoTime();
@@ -143,36 +145,39 @@ final class CompactionJob {
 				closeBuilder();
 			}
 			finally {
-				// What nothing refers to need not be forced, and must not be kept.
+				// Values without a reference need no fsync, and must not be kept.
 				this.copies.abandon();
-				giveBack();
-				this.inputs.values().forEach(RefCounted::letGo);
+				dispose();
+				this.inputs.values().forEach(RefCounted::release);
 			}
 		}
 	}
 
-	private void giveBack() {
+	private void dispose() {
 		this.unpublished.forEach((meta) -> this.context.tables.delete(meta.number()));
-		this.context.values.letGo(this.heldFiles);
+		this.context.values.release(this.heldFiles);
 	}
 
-	/* One by one, so that each can go before the merge ends. */
+	/*
+	 * Takes a reference to each input, so that each can be released before the merge
+	 * ends.
+	 */
 	private void holdInputs() {
 		Set<TableMeta> wanted = new HashSet<>(this.task.inputs());
-		View view = this.context.views.hold();
+		View view = this.context.views.retain();
 		try {
 			for (TableHandle handle : view.tables()) {
 				if (wanted.contains(handle.meta())) {
-					handle.hold();
+					handle.retain();
 					this.inputs.put(handle.meta(), handle);
 				}
 			}
 		}
 		finally {
-			view.letGo();
+			view.release();
 		}
 		if (this.inputs.size() != wanted.size()) {
-			this.inputs.values().forEach(RefCounted::letGo);
+			this.inputs.values().forEach(RefCounted::release);
 			throw new IllegalStateException("a compaction of tables that are not live any more");
 		}
 	}
@@ -189,7 +194,7 @@ final class CompactionJob {
 			KeyedEntry next = cursor.next();
 			while (next != null) {
 				if (this.context.stopped.getAsBoolean()) {
-					throw new StorageFailedException("the merge was told to stop", null);
+					throw new StorageFailedException("the compaction was stopped", null);
 				}
 				merge(next, pace);
 				publishPiece();
@@ -212,7 +217,10 @@ final class CompactionJob {
 		}
 	}
 
-	/** Files that were to be collected and hold a value that cannot be read. */
+	/**
+	 * Numbers of the files that were to be collected and hold a value that cannot be
+	 * read.
+	 */
 	Set<Long> uncollected() {
 		return this.uncollected;
 	}
@@ -227,8 +235,8 @@ final class CompactionJob {
 	}
 
 	/**
-	 * A deletion or expired entry goes when nothing older that it hides can be anywhere
-	 * else, and repair does not need it.
+	 * Whether a tombstone or expired entry may be dropped: no older entry that it hides
+	 * can be anywhere else, and repair does not need it.
 	 */
 	private boolean mayDrop(Key key, StoredEntry entry) {
 		return this.context.purge.isPurgeable(key, entry, entry.sequence()) && (!this.inPieces || isInOneInput(key))
@@ -237,13 +245,17 @@ final class CompactionJob {
 	}
 
 	/**
-	 * Of a merge in pieces one input may go before another that holds what it hides.
+	 * In a compaction in pieces, one input may be replaced before another one that holds
+	 * an entry that it hides.
 	 */
 	private boolean isInOneInput(Key key) {
 		return this.context.views.<Boolean>with((view) -> view.mayHold(key, this.remaining) < 2);
 	}
 
-	/** A value that cannot be read stays where it is, and its file with it. */
+	/**
+	 * Copies the value of an entry in a collected file. If the value cannot be read, it
+	 * stays where it is, and its file with it.
+	 */
 	private StoredEntry moved(Key key, StoredEntry entry) throws IOException {
 		if (!(entry.payload() instanceof Reference reference) || !this.collected.contains(reference.file())) {
 			return entry;
@@ -312,14 +324,15 @@ final class CompactionJob {
 	}
 
 	/**
-	 * Makes what is complete live, and takes the inputs away that end before it does. The
-	 * others hold some of it a second time, which changes nothing: the same entries win.
+	 * Makes the complete tables live, and removes the inputs that end before they do. The
+	 * remaining inputs hold some of these entries a second time, which changes nothing:
+	 * the same entries win.
 	 */
 	private void publishPiece() throws IOException {
 		if (!this.inPieces || this.unpublished.isEmpty()) {
 			return;
 		}
-		// Whoever copies what is live must find value files that do not grow any more.
+		// A snapshot must find only value files that do not grow any more.
 		this.copies.finish();
 		Key end = this.unpublished.getLast().summary().largest();
 		publish(this.remaining.stream().filter((meta) -> meta.summary().largest().compareTo(end) <= 0).toList());
@@ -337,15 +350,18 @@ final class CompactionJob {
 			this.remaining.removeAll(replaced);
 			replaced.stream().map(this.inputs::remove).forEach((input) -> {
 				input.markObsolete();
-				input.letGo();
+				input.release();
 			});
 		}
 		finally {
-			opened.forEach(RefCounted::letGo);
+			opened.forEach(RefCounted::release);
 		}
 	}
 
-	/** From then on the manifest may name the outputs, unless it says otherwise. */
+	/**
+	 * Appends the edit. From then on the manifest may name the outputs, unless the disk
+	 * was full.
+	 */
 	private void append(VersionEdit edit) {
 		List<TableMeta> outputs = List.copyOf(this.unpublished);
 		this.unpublished.clear();
@@ -366,19 +382,19 @@ final class CompactionJob {
 	}
 
 	/**
-	 * What all merges of a store have in common.
+	 * The parts of a store that all its compactions share.
 	 *
-	 * @param byValue compares the values of two entries that nothing else tells apart
-	 * @param metrics told of each merge
-	 * @param stopped whether merges are to be given up
-	 * @param work all flushes and merges under way
-	 * @param awaited whether a merge is not to rest now
+	 * @param byValue compares the values of two entries that are equal otherwise
+	 * @param metrics counts each compaction
+	 * @param stopped whether compactions are to be given up
+	 * @param work all flushes and compactions under way
+	 * @param awaited whether a compaction is awaited and must not rest now
 	 */
 	record Context(Views views, Manifest manifest, Tables tables, ValueFiles values, StorageProperties properties,
 			PurgePolicy purge, Comparator<StoredEntry> byValue, StoreMetrics metrics, BooleanSupplier stopped,
 			BackgroundWork work, Predicate<CompactionTask> awaited) {
 
-		/** How the output of a merge is compressed. */
+		/** Compression of the output of a compaction. */
 		Compression compressionOf(CompactionTask task) {
 			return task.lastRun() ? this.properties.lastRunCompression() : this.properties.compression();
 		}

@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides when to merge which tables, and has it done by a small pool. Its state is
- * guarded by its monitor; merges run outside it.
+ * Decides when to compact which tables, and runs the compactions on a small pool. Its
+ * state is guarded by its monitor; compactions run outside it.
  */
 final class Compactor implements AutoCloseable {
 
@@ -46,7 +46,7 @@ final class Compactor implements AutoCloseable {
 
 	private static final long RETRY_MILLIS = 5000;
 
-	/* Of the tables of level 0 that there may be. */
+	/* Divisor of the bound on tables of level 0. */
 	private static final int HURRY_PART = 3;
 
 	private final CompactionPicker picker = new CompactionPicker(CompactionLimits.DEFAULT);
@@ -77,7 +77,9 @@ final class Compactor implements AutoCloseable {
 
 	private final Set<Long> damaged = new HashSet<>();
 
-	/* Value files with a value that cannot be read: they go when nothing refers to it. */
+	/*
+	 * Value files with an unreadable value: each is deleted once no entry refers to it.
+	 */
 	private final Set<Long> uncollectable = new HashSet<>();
 
 	private CompletableFuture<Void> quiet = CompletableFuture.completedFuture(null);
@@ -114,8 +116,8 @@ final class Compactor implements AutoCloseable {
 	}
 
 	/**
-	 * Rewrites, here and now, each run that holds an entry to be left out. Only before
-	 * anything else is begun.
+	 * Rewrites, on the calling thread, each run that holds an entry to be left out. Only
+	 * before any compaction is begun.
 	 */
 	void leaveOut(FutureStamps future) throws IOException {
 		Map<Long, List<TableMeta>> runs = new TreeMap<>();
@@ -135,7 +137,7 @@ final class Compactor implements AutoCloseable {
 		}
 	}
 
-	/** Begins what is due and not under way. */
+	/** Begins the compactions that are due and not under way. */
 	synchronized void wake() {
 		Optional<Planned> planned = next();
 		while (planned.isPresent()) {
@@ -150,8 +152,9 @@ final class Compactor implements AutoCloseable {
 	}
 
 	/**
-	 * Begins no merge until it is resumed as often, and has those under way give up.
-	 * @return completes when none is left
+	 * Begins no compaction until it is resumed as often, and makes those under way give
+	 * up.
+	 * @return completes when no compaction is left
 	 */
 	@SuppressWarnings("NonAtomicVolatileUpdate") // changed under the monitor
 	synchronized CompletableFuture<Void> pause() {
@@ -169,9 +172,8 @@ final class Compactor implements AutoCloseable {
 	}
 
 	/**
-	 * Whether somebody waits for the end, the disk is nearly full, or a merge takes
-	 * flushed tables away of which there are so many that writes will be delayed before
-	 * long.
+	 * Whether a caller waits for the end, the disk is nearly full, or the compaction
+	 * reads level 0 while it has so many tables that writes will be delayed before long.
 	 */
 	private boolean isAwaited(CompactionTask task) {
 		return isStopped() || this.endAwaited || this.disk.isLow()
@@ -183,8 +185,8 @@ final class Compactor implements AutoCloseable {
 	}
 
 	/**
-	 * What to begin next. One thread more than are configured takes nothing but level 0,
-	 * so that flushes do not back up behind a long merge.
+	 * The compaction to begin next. There is one thread more than configured, which takes
+	 * level 0 only, so that flushes do not back up behind a long compaction.
 	 */
 	private Optional<Planned> next() {
 		if (isStopped() || this.running > this.threads) {
@@ -197,11 +199,14 @@ final class Compactor implements AutoCloseable {
 		}).flatMap(this::planned);
 	}
 
-	/** A merge that fills the disk takes the log and the manifest with it. */
+	/**
+	 * The plan of a task that fits the free space. A compaction that filled the disk
+	 * would make the log and the manifest fail.
+	 */
 	private Optional<Planned> planned(CompactionTask task) {
 		long room = this.disk.roomBytes();
 		Optional<Planned> planned = planned(task, room);
-		// For room that others have claimed it waits until they end, which looks again.
+		// For room claimed by other compactions it waits until they end and call wake().
 		boolean waits = planned.isEmpty() && planned(task, room + this.disk.claimedBytes()).isEmpty();
 		if (waits && !this.waitingForRoom) {
 			log.warn("A compaction of {} bytes waits for room on the disk, of which {} bytes are free",
@@ -218,8 +223,8 @@ final class Compactor implements AutoCloseable {
 	}
 
 	/**
-	 * With those of the value files due for collection to which the task's tables refer,
-	 * and whose values find room elsewhere.
+	 * A plan with the value files due for collection to which the task's tables refer,
+	 * and whose values have room elsewhere.
 	 */
 	private Planned withValues(FittedTask fittedTask, long room) {
 		Set<Long> ofInputs = fittedTask.task()
@@ -246,19 +251,19 @@ final class Compactor implements AutoCloseable {
 		});
 	}
 
-	/** Whether a merge is due that finds no room on the disk. */
+	/** Whether a compaction is due that finds no room on the disk. */
 	boolean isWaitingForRoom() {
 		return this.waitingForRoom;
 	}
 
-	/** Looks again if a merge waits for room. */
+	/** Looks again if a compaction waits for room. */
 	synchronized void wakeForRoom() {
 		if (this.waitingForRoom) {
 			wake();
 		}
 	}
 
-	/** About what the output takes; entries that are compressed may not be any more. */
+	/** Estimated size of the output; compressed entries may become uncompressed. */
 	private long outputBytes(CompactionTask task) {
 		if (this.context.compressionOf(task) != Compression.NONE) {
 			return task.inputBytes();
@@ -271,20 +276,20 @@ final class Compactor implements AutoCloseable {
 			.sum());
 	}
 
-	/** Completes when nothing is due or under way. */
+	/** Completes when no compaction is due or under way. */
 	synchronized CompletableFuture<Void> quiet() {
 		wake();
 		this.endAwaited = this.running > 0;
 		return (this.running == 0) ? CompletableFuture.completedFuture(null) : this.quiet;
 	}
 
-	/** Bytes that compactions which are due, and not under way, would read. */
+	/** Bytes that the compactions which are due and not under way would read. */
 	long debtBytes() {
 		Set<Long> untouchable = untouchable();
 		return this.picker.debtBytes(state(this.views.peek(), untouchable));
 	}
 
-	/** Compactions under way, those that wait to be tried again included. */
+	/** Number of compactions under way, including those that wait to be tried again. */
 	synchronized int running() {
 		return this.running;
 	}
@@ -314,8 +319,8 @@ final class Compactor implements AutoCloseable {
 	}
 
 	/**
-	 * Files of which less than half is still referred to, and that nothing in memory may
-	 * refer to.
+	 * Value files of which entries refer to less than half, and to which nothing in
+	 * memory may refer.
 	 */
 	private Set<Long> dueValueFiles(View view) {
 		Set<Long> due = new HashSet<>();
@@ -366,8 +371,8 @@ final class Compactor implements AutoCloseable {
 			}
 		}
 		catch (RuntimeException | Error bug) {
-			log.error("A compaction has met a fault of the program; its {} inputs are merged no more until a restart",
-					inputs.size(), bug);
+			log.error("Internal error in a compaction; its {} inputs are merged no more until a restart", inputs.size(),
+					bug);
 			markDamaged(inputs);
 		}
 		if (again || this.closed) {
@@ -385,8 +390,8 @@ final class Compactor implements AutoCloseable {
 	}
 
 	/**
-	 * Tables that a damaged one stands among are merged no more: which of them it is,
-	 * reads tell.
+	 * Excludes the damaged table of a task from compactions. If the damage names no
+	 * table, all inputs are excluded; reads find out which one is damaged.
 	 */
 	private synchronized void quarantine(CompactionTask task, StorageCorruptedException damage) {
 		List<Long> named = task.inputs()
@@ -409,16 +414,16 @@ final class Compactor implements AutoCloseable {
 		this.damaged.addAll(numbers);
 	}
 
-	/** Tables that are not merged any more because they are damaged. */
+	/** Numbers of the tables that are not compacted any more because they are damaged. */
 	synchronized Set<Long> damaged() {
 		return Set.copyOf(this.damaged);
 	}
 
 	/**
-	 * What is to be merged, and what that takes.
+	 * A compaction to be begun, with the room that it needs.
 	 *
 	 * @param collected numbers of the value files whose values are to be copied elsewhere
-	 * @param neededBytes of the disk, with these
+	 * @param neededBytes room on the disk, including these values
 	 */
 	private record Planned(FittedTask fittedTask, Set<Long> collected, long neededBytes) {
 	}

@@ -14,10 +14,10 @@ import io.quorate.storage.sstable.TableSummary;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for a table that is damaged: it answers for none of the keys that it may hold.
+ * A damaged table in quarantine: it answers for none of the keys that it may hold.
  *
- * @param opened knows which keys these are, or is {@code null} when the table could not
- * be opened: then it may hold every key within its bounds
+ * @param opened the table, which knows these keys; {@code null} if it could not be
+ * opened: then it may hold every key within its bounds
  */
 record DamagedTable(TableSummary summary, StorageCorruptedException damage,
 		@Nullable SortedTable opened) implements SortedTable {
@@ -33,7 +33,8 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage,
 	}
 
 	/*
-	 * Who finds a table damaged has more to do than a thread that must not wait may do.
+	 * A reader that meets the damage has more to do than a thread that must not wait may
+	 * do.
 	 */
 	@Override
 	public boolean isInMemory(Key key, long hash) {
@@ -45,7 +46,7 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage,
 		throw refuse();
 	}
 
-	/** Fails where the first entry would be. */
+	/** Returns a cursor that fails where the first entry would be. */
 	@Override
 	public TableCursor cursor(@Nullable Key start) {
 		Key smallest = this.summary.smallest();
@@ -77,7 +78,7 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage,
 				this.damage);
 	}
 
-	/** A cursor that has come to what cannot be answered. */
+	/** A cursor that fails at its first key. */
 	private final class Refusal implements TableCursor {
 
 		private final Key from;

@@ -29,9 +29,7 @@ import io.quorate.storage.wal.LogReplay;
 import io.quorate.storage.wal.SegmentScan;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Finds out what of a directory that nobody uses does not verify. Changes nothing.
- */
+/** Verifies all files of a directory that no process uses, and changes nothing. */
 final class DirectoryCheck {
 
 	private final Path directory;
@@ -57,9 +55,9 @@ final class DirectoryCheck {
 	private boolean editsMissing;
 
 	/**
-	 * Looks at everything.
-	 * @throws io.quorate.storage.StorageStartException when a newer program wrote any of
-	 * it
+	 * Verifies everything.
+	 * @throws io.quorate.storage.StorageStartException when a newer program wrote any
+	 * file
 	 */
 	DirectoryCheck(Path directory, TableFormat format) throws IOException {
 		this.directory = directory;
@@ -70,7 +68,7 @@ final class DirectoryCheck {
 		}
 		this.manifest = scan();
 		for (ManifestScan.Damage damage : this.manifest.damages()) {
-			this.lost.add("%s, bytes %d..%d: %s; what is live is told from the edits and files that verify"
+			this.lost.add("%s, bytes %d..%d: %s; the live files are derived from the edits and files that verify"
 				.formatted(directory.resolve(Manifest.FILE_NAME), damage.from(), damage.to(), damage.why()));
 		}
 		examineLog(this.manifest.live());
@@ -83,7 +81,7 @@ final class DirectoryCheck {
 	}
 
 	/**
-	 * What is wrong with a live table.
+	 * The fault of a live table.
 	 *
 	 * @param missing whether there is no file
 	 * @param readable whether it can be opened, and has entries on intact pages
@@ -112,8 +110,9 @@ final class DirectoryCheck {
 	}
 
 	/**
-	 * Whether files show that the manifest has lost edits at its end: those that it does
-	 * not know, and that are referred to, or may be what became of others that it has.
+	 * Finds out from the files whether the manifest has lost edits at its end. The signs
+	 * are value files that it does not know and that are referred to, and tables that it
+	 * does not know while files that it names are missing.
 	 */
 	private void requireEdits(LiveFiles known) throws IOException {
 		Set<Long> unnamed = referred(known);
@@ -121,8 +120,9 @@ final class DirectoryCheck {
 		boolean replaced = isMissing(known) && !unknownTables(known).isEmpty();
 		if (this.manifest.isIntact() && (this.editsMissing || replaced || !unnamed.isEmpty())) {
 			this.editsMissing = true;
-			this.lost.add("%s, from byte %d on: edits; what is live is told from those before and files that verify"
-				.formatted(this.directory.resolve(Manifest.FILE_NAME), this.manifest.sizeBytes()));
+			this.lost
+				.add("%s, from byte %d on: edits; the live files are derived from those before and files that verify"
+					.formatted(this.directory.resolve(Manifest.FILE_NAME), this.manifest.sizeBytes()));
 		}
 	}
 
@@ -155,7 +155,7 @@ final class DirectoryCheck {
 		}
 	}
 
-	/** With the tables and value files that no edit that verifies knows. */
+	/** The live files with the tables and value files that no verified edit knows. */
 	private LiveFiles adopted() throws IOException {
 		LiveFiles known = this.manifest.live();
 		Map<Long, TableMeta> all = new TreeMap<>(known.tables());
@@ -222,12 +222,12 @@ final class DirectoryCheck {
 				firstIsKnown = true;
 			}
 		}
-		missing.forEach((number) -> this.lost.add("%s is missing: what was written then, and not flushed, is lost"
+		missing.forEach((number) -> this.lost.add("%s is missing: the writes in it that were not flushed are lost"
 			.formatted(LogReplay.file(logs(), number))));
 		this.lost.addAll(this.segments.values());
 	}
 
-	/** Whether something was written to a segment. */
+	/** Examines one segment; returns whether it was written to. */
 	private boolean examine(long number, ByteBuffer content, SegmentScan scan) {
 		if (scan.isLossy()) {
 			this.segments.put(number, loss(LogReplay.file(logs(), number), content, scan));
@@ -265,12 +265,12 @@ final class DirectoryCheck {
 		return numbers;
 	}
 
-	/** Whether everything is as it should be. */
+	/** Whether everything verifies. */
 	boolean isClean() {
 		return this.lost.isEmpty() && this.tables.isEmpty();
 	}
 
-	/** What is lost besides tables, for people. */
+	/** Descriptions, for people, of the losses besides tables. */
 	List<String> lost() {
 		return this.lost;
 	}
@@ -280,12 +280,12 @@ final class DirectoryCheck {
 		return List.copyOf(this.tables.values());
 	}
 
-	/** Segments of which forced records are damaged. */
+	/** Segments with damage to records that were fsynced. */
 	Set<Long> damagedSegments() {
 		return this.segments.keySet();
 	}
 
-	/** Whether the manifest says what is live. */
+	/** Whether the manifest names all live files. */
 	boolean isManifestWhole() {
 		return this.manifest.isIntact() && !this.editsMissing;
 	}
@@ -295,12 +295,14 @@ final class DirectoryCheck {
 		return this.missingValues;
 	}
 
-	/** What is live, as far as that can be told. */
+	/** The live files, as far as they can be determined. */
 	LiveFiles live() {
 		return this.live;
 	}
 
-	/** The highest number that a table ever had whose file or name is left. */
+	/**
+	 * The highest number of a table of which a file or a name in the manifest is left.
+	 */
 	long highestTable() throws IOException {
 		Set<Long> all = numbers(tables(), Tables.FILES);
 		all.addAll(this.live.tables().keySet());

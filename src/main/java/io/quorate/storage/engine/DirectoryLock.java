@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The exclusive right of one process to a store's directory: a lock on its file
- * {@code LOCK}, which holds the process' id. It ends with the process, however that ends.
+ * {@code LOCK}, which holds the id of the process. The lock ends with the process, by
+ * whatever cause.
  */
 public final class DirectoryLock implements AutoCloseable {
 
@@ -31,9 +32,10 @@ public final class DirectoryLock implements AutoCloseable {
 	private static final Logger logger = LoggerFactory.getLogger(DirectoryLock.class);
 
 	/*
-	 * What this process holds. Closing any channel of a file ends all locks that the
-	 * process has on it, so a second attempt must be refused before it opens the file,
-	 * whatever name of the directory it has: hence what identifies the directory itself.
+	 * The directories that this process has locked. Closing any channel of a file ends
+	 * all locks that the process has on it, so a second attempt must be refused before it
+	 * opens the file, whatever name of the directory it uses. Hence the identity of the
+	 * directory itself.
 	 */
 	private static final Set<Object> HELD_HERE = ConcurrentHashMap.newKeySet();
 
@@ -51,7 +53,7 @@ public final class DirectoryLock implements AutoCloseable {
 
 	/**
 	 * Takes the lock of an existing directory.
-	 * @throws StorageStartException when another store has it, naming its process
+	 * @throws StorageStartException when another store has the lock, naming its process
 	 */
 	public static DirectoryLock acquire(Path directory) {
 		try {
@@ -73,7 +75,7 @@ public final class DirectoryLock implements AutoCloseable {
 		}
 	}
 
-	/** Gives the directory to whoever comes next. Closing again does nothing. */
+	/** Releases the directory. Closing again does nothing. */
 	@Override
 	public void close() {
 		if (!this.channel.isOpen()) {
@@ -107,7 +109,7 @@ public final class DirectoryLock implements AutoCloseable {
 			return channel;
 		}
 		catch (OverlappingFileLockException elsewhere) {
-			// To close the channel would end that lock.
+			// Closing the channel would end that lock.
 			throw refused(directory, "this process, " + ProcessHandle.current().pid());
 		}
 		catch (IOException | StorageStartException ex) {

@@ -8,14 +8,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.quorate.storage.DiskFullException;
+import io.quorate.storage.StorageProperties;
 import io.quorate.storage.file.Channels;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Free space on the disk of a directory, as of the last {@link #refresh}, and whether it
- * is enough for writes. It has to be a tenth of the disk or a fixed size, whichever is
- * less. Safe for any number of threads; only {@code refresh} asks the disk.
+ * The free space on the disk of a directory, as of the last {@link #refresh}. Writes are
+ * taken while it is at least a tenth of the disk or a fixed size, whichever is less. Safe
+ * for any number of threads; only {@code refresh} asks the disk.
  */
 final class DiskSpace {
 
@@ -35,10 +36,10 @@ final class DiskSpace {
 
 	private volatile boolean wasToldFull;
 
-	/* What log, manifest and flushes may need while no write is taken. */
+	/* Bytes that log, manifest and flushes may need while no write is taken. */
 	private volatile long reserveBytes = Long.MAX_VALUE;
 
-	/* Bounded by the merges that may run at once. */
+	/* Bounded by the number of compactions that may run at once. */
 	private final Set<Claim> claims = ConcurrentHashMap.newKeySet();
 
 	private DiskSpace(Path directory, long minFreeBytes, Probe probe, Reading reading) {
@@ -70,19 +71,19 @@ final class DiskSpace {
 		return this.reading.totalBytes();
 	}
 
-	/** Bytes that have to be free for writes. */
+	/** Bytes that must be free for writes to be taken. */
 	long requiredBytes() {
 		return requiredBytes(this.reading);
 	}
 
-	/** Whether it is too little for writes. */
+	/** Whether the free space is too little for writes. */
 	boolean isLow() {
 		return this.reading.freeBytes() < requiredBytes(this.reading);
 	}
 
 	/**
 	 * Does nothing as long as there is room for writes.
-	 * @throws DiskFullException when there is not
+	 * @throws DiskFullException when there is no room
 	 */
 	void requireRoom() {
 		if (isLow() || isToldFull()) {
@@ -90,33 +91,30 @@ final class DiskSpace {
 		}
 	}
 
-	/**
-	 * From now on so much is kept from merges, if it is less than half of what has to be
-	 * free for writes.
-	 */
+	/** Sets the bytes kept from compactions; at most half of the required bytes count. */
 	void reserve(long sizeBytes) {
 		this.reserveBytes = sizeBytes;
 	}
 
 	/**
-	 * What merges leave free for what cannot wait: log, manifest and flushes. The rest of
-	 * what has to be free for writes is theirs.
+	 * Bytes that compactions leave free for log, manifest and flushes, which cannot wait.
+	 * Compactions may use the rest of the required bytes.
 	 */
 	long reservedBytes() {
 		return Math.min(this.reserveBytes, requiredBytes(this.reading) / 2);
 	}
 
-	/** How much merges may write besides what those under way have claimed. */
+	/** Bytes that compactions may write beyond the claims of those under way. */
 	long roomBytes() {
 		return this.reading.freeBytes() - reservedBytes() - claimedBytes();
 	}
 
-	/** What merges under way are going to write yet. */
+	/** Bytes that the compactions under way are still going to write. */
 	long claimedBytes() {
 		return this.claims.stream().mapToLong((claim) -> claim.leftBytes).sum();
 	}
 
-	/** Keeps so much of the room from other merges, until it is closed. */
+	/** Keeps so many bytes from other compactions until the claim is closed. */
 	Claim claim(long sizeBytes) {
 		Claim claim = new Claim(sizeBytes);
 		this.claims.add(claim);
@@ -130,8 +128,8 @@ final class DiskSpace {
 	}
 
 	/**
-	 * Whether a failure says that the disk, or what this process may use of it, is full;
-	 * if so, asks the disk.
+	 * Whether a failure means that the disk, or this process's share of it, is full; if
+	 * so, reads the free space anew.
 	 */
 	boolean causedBy(Throwable failure) {
 		if (!Channels.isFull(failure)) {
@@ -143,20 +141,20 @@ final class DiskSpace {
 		return true;
 	}
 
-	/* A quota, or a disk of another machine, may be full while space seems to be left. */
+	/* A quota, or a network disk, may be full while space seems to be left. */
 	private boolean isToldFull() {
 		return this.wasToldFull && System.nanoTime() - this.toldFullNanos < BELIEVED_NANOS;
 	}
 
-	/** Asks the disk. When it does not answer, the last reading stands. */
+	/** Reads the free space. If that fails, the last reading stands. */
 	synchronized void refresh() {
 		boolean wasLow = isLow();
 		try {
 			this.reading = this.probe.read();
 		}
 		catch (IOException ex) {
-			logger.warn("The disk of {} does not say how much is free; {} bytes are assumed as before", this.directory,
-					freeBytes(), ex);
+			logger.warn("The free space on the disk of {} cannot be read; {} bytes are assumed as before",
+					this.directory, freeBytes(), ex);
 		}
 		if (isLow() != wasLow) {
 			logger.warn("{} bytes are free on the disk of {}, {} are required: writes are {}", freeBytes(),
@@ -169,8 +167,8 @@ final class DiskSpace {
 	}
 
 	/**
-	 * What a merge is going to write. It is counted until the disk says so itself: for a
-	 * moment twice, and never not at all.
+	 * The bytes that one compaction is going to write. Each byte is counted until a
+	 * reading of the disk includes it: for a moment twice, and never not at all.
 	 */
 	final class Claim implements AutoCloseable {
 
@@ -183,13 +181,13 @@ final class DiskSpace {
 			this.leftBytes = sizeBytes;
 		}
 
-		/** So much of it is written. */
+		/** Takes note that so many bytes of it are written. */
 		void written(long bytes) {
 			refresh();
 			this.leftBytes = Math.max(0, this.sizeBytes - bytes);
 		}
 
-		/** Nothing more is written. Closing again does nothing. */
+		/** Ends the claim: nothing more is written. Closing again does nothing. */
 		@Override
 		public void close() {
 			refresh();
@@ -198,7 +196,7 @@ final class DiskSpace {
 
 	}
 
-	/** Asks a disk how large it is and how much is free. */
+	/** Reads the size of a disk and its free space. */
 	@FunctionalInterface
 	interface Probe {
 
@@ -206,8 +204,14 @@ final class DiskSpace {
 
 	}
 
-	/** What a disk answered. */
+	/** The size and free space of a disk at one time. */
 	record Reading(long totalBytes, long freeBytes) {
+	}
+
+	/** Bytes for the flush of all memtables, and for the log, while no write is taken. */
+	static long reserveBytes(StorageProperties properties) {
+		return (properties.maxMemtables() + 1) * properties.memtableSize().toBytes()
+				+ 2 * properties.wal().segmentSize().toBytes();
 	}
 
 }

@@ -32,15 +32,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The read path. What is in memory, a memtable or a page of a table that the kernel
- * holds, is read on the calling thread; what may have to come from the disk in one lane,
- * pages of many entries in another, so that neither waits for the other.
+ * The read path. An entry in memory, in a memtable or in a table page that the page cache
+ * holds, is read on the calling thread. Reads that may need the disk take one lane, pages
+ * of many entries another one, so that neither waits for the other.
  */
 final class EntryReader implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(EntryReader.class);
 
-	/* A page is the work of many reads. */
+	/* One page is as much work as many reads. */
 	private static final int PAGES_PART = 16;
 
 	private final Views views;
@@ -77,7 +77,7 @@ final class EntryReader implements AutoCloseable {
 	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks) {
 		Comparator<StoredEntry> ties = (maxValueBytes == Integer.MAX_VALUE) ? this.byValue : ValueFiles.BY_CHECKSUM;
 		long begun = System.nanoTime();
-		View view = this.views.hold();
+		View view = this.views.retain();
 		boolean handedOver = false;
 		try {
 			long hash = key.hash64();
@@ -105,7 +105,7 @@ final class EntryReader implements AutoCloseable {
 		}
 		finally {
 			if (!handedOver) {
-				view.letGo();
+				view.release();
 			}
 		}
 	}
@@ -114,14 +114,14 @@ final class EntryReader implements AutoCloseable {
 		return found != null && found.payload() instanceof Reference reference && reference.length() <= maxValueBytes;
 	}
 
-	/** What is known without a look at the disk, {@code null} when it is not. */
+	/** The best entry if it can be found without the disk, else {@code null}. */
 	private @Nullable Probed probeAtOnce(List<TableHandle> candidates, Key key, long hash,
 			@Nullable StoredEntry inMemory, Comparator<StoredEntry> ties) {
 		try {
 			return probe(candidates, key, hash, inMemory, ties, false);
 		}
 		catch (StorageCorruptedException _) {
-			// Found again on the pool, where there is time for what follows from it.
+			// A pool thread meets it again, and has time for what follows.
 			return null;
 		}
 	}
@@ -153,7 +153,7 @@ final class EntryReader implements AutoCloseable {
 			if (entry != null) {
 				found++;
 				if (!mayWait && best != null && best.timestamp().equals(entry.timestamp())) {
-					// Who wins may depend on values in files.
+					// The winner may depend on values in files.
 					return null;
 				}
 				best = (best == null) ? entry : StoredEntry.winner(best, entry, ties);
@@ -166,7 +166,7 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	/**
-	 * What memory and tables hold.
+	 * The result of a search in memory and tables.
 	 *
 	 * @param best the entry that wins, if there is one
 	 */
@@ -183,8 +183,8 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	/**
-	 * A page that nothing is left out of but values that are damaged.
-	 * @param source held for this page, which lets go of it
+	 * Reads a page from which only entries with damaged values are left out.
+	 * @param source tables with a reference for this page, which the page releases
 	 */
 	CompletableFuture<ScanPage> wholePage(Source source, Key start, @Nullable Key end, PageLimit limit,
 			Executor callbacks) {
@@ -209,7 +209,7 @@ final class EntryReader implements AutoCloseable {
 
 	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
 			Executor callbacks) {
-		View view = this.views.hold();
+		View view = this.views.retain();
 		return this.pages.submit(view, System.nanoTime(), deadline, callbacks, (taken) -> {
 			PageBuilder<ScanPage.Item> page = new PageBuilder<>(end, limit, this::isPurgeable);
 			page.fill(new MergingCursor(view.cursors(start, end), this.byValue), EntryReader::sizeBytes,
@@ -220,7 +220,7 @@ final class EntryReader implements AutoCloseable {
 
 	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
 			Executor callbacks) {
-		View view = this.views.hold();
+		View view = this.views.retain();
 		return this.pages.submit(view, System.nanoTime(), deadline, callbacks, (_) -> {
 			PageBuilder<HeaderPage.Header> page = new PageBuilder<>(end, limit, this::isPurgeable);
 			page.fill(new MergingCursor(view.cursors(start, end), ValueFiles.BY_CHECKSUM),
@@ -238,7 +238,7 @@ final class EntryReader implements AutoCloseable {
 		return isPurgeable(item.key(), item.entry());
 	}
 
-	/** Whether it may be forgotten, and so reads as if it were. */
+	/** Whether the entry may be purged, and therefore reads as absent. */
 	private boolean isPurgeable(Key key, StoredEntry entry) {
 		return this.purge.isPurgeable(key, entry, entry.sequence());
 	}
@@ -248,8 +248,8 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	/**
-	 * As it is known outside the store, with the value of another copy of the entry when
-	 * that of the one which came first cannot be read.
+	 * Converts an entry for callers of the store. If its value cannot be read, takes that
+	 * of another copy of the entry.
 	 */
 	private Entry entry(View view, Key key, StoredEntry stored, ReadBudget.Taken taken) {
 		try {
@@ -271,7 +271,7 @@ final class EntryReader implements AutoCloseable {
 		return probe(view.candidates(key, hash, inMemory, this.excluded), key, hash, inMemory, ties).best();
 	}
 
-	/** An entry as it is known outside the store, with its value read. */
+	/** Converts an entry for callers of the store, and reads its value. */
 	private Entry entry(StoredEntry stored, ReadBudget.Taken taken) {
 		if (stored.payload() instanceof Reference reference) {
 			taken.take(reference.length());

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes sealed memtables to tables of level 0, the oldest first, on a thread of its own.
- * What fails is tried again with a new file.
+ * A failed flush is tried again with a new file.
  */
 final class Flusher implements AutoCloseable {
 
@@ -55,7 +55,7 @@ final class Flusher implements AutoCloseable {
 
 	private final BackgroundWork work;
 
-	/* Those who wait for everything to be flushed. */
+	/* Number of callers that wait for everything to be flushed. */
 	private final AtomicInteger waiting = new AtomicInteger();
 
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
@@ -63,7 +63,7 @@ final class Flusher implements AutoCloseable {
 
 	/**
 	 * A flusher.
-	 * @param segments takes the segments of what is flushed
+	 * @param segments takes the segments of flushed memtables
 	 * @param flushed called after each flush
 	 */
 	Flusher(Views views, Manifest manifest, Tables tables, SegmentReturn segments, Runnable flushed,
@@ -80,14 +80,14 @@ final class Flusher implements AutoCloseable {
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
-	/** Flushes whatever is sealed, soon. */
+	/** Makes the thread flush all sealed memtables soon. */
 	void wake() {
 		if (!this.executor.isShutdown()) {
 			this.executor.execute(this::flushOrRetry);
 		}
 	}
 
-	/** Completes when everything that is sealed now has been flushed. */
+	/** Completes when all memtables that are sealed now have been flushed. */
 	CompletableFuture<Void> flushed() {
 		this.waiting.incrementAndGet();
 		return this.<@Nullable Void>meanwhile(() -> {
@@ -97,7 +97,7 @@ final class Flusher implements AutoCloseable {
 		}).whenComplete((_, _) -> this.waiting.decrementAndGet());
 	}
 
-	/** Does some work while nothing is flushed. */
+	/** Does some work on the flush thread, so that nothing is flushed meanwhile. */
 	<T extends @Nullable Object> CompletableFuture<T> meanwhile(Work<T> work) {
 		CompletableFuture<T> done = new CompletableFuture<>();
 		try {
@@ -130,7 +130,7 @@ final class Flusher implements AutoCloseable {
 			retry();
 		}
 		catch (RuntimeException | Error bug) {
-			log.error("A flush has met a fault of the program; the next attempt follows in {} ms", RETRY_MILLIS, bug);
+			log.error("Internal error in a flush; the next attempt follows in {} ms", RETRY_MILLIS, bug);
 			retry();
 		}
 	}
@@ -170,9 +170,9 @@ final class Flusher implements AutoCloseable {
 		}
 	}
 
-	/** Says how large the table is. */
+	/** Flushes one memtable, and returns the size of the table. */
 	private long flush(MemtableHandle handle) throws IOException {
-		// Without its edit a table would be in vain, and every attempt would leave one.
+		// Without its edit a table would be useless, and every attempt would leave one.
 		this.manifest.requireUsable();
 		Memtable memtable = handle.memtable();
 		List<TableHandle> opened = memtable.isEmpty() ? List.of() : List.of(open(write(memtable)));
@@ -186,16 +186,17 @@ final class Flusher implements AutoCloseable {
 			throw notNamed;
 		}
 		finally {
-			opened.forEach(RefCounted::letGo);
+			opened.forEach(RefCounted::release);
 		}
-		handle.letGo();
-		this.segments.giveBack(memtable.segment());
+		handle.release();
+		this.segments.recycle(memtable.segment());
 		return opened.stream().mapToLong((table) -> table.meta().summary().sizeBytes()).sum();
 	}
 
 	/**
-	 * Before the manifest names the table: one that it names and that is not read would
-	 * bring back at the next start what compactions have dropped meanwhile.
+	 * Opens a table before the manifest names it. A table that is named and not in the
+	 * view would bring back, at the next start, entries that compactions have dropped
+	 * meanwhile.
 	 */
 	private TableHandle open(TableMeta written) throws IOException {
 		try {
@@ -231,8 +232,8 @@ final class Flusher implements AutoCloseable {
 	}
 
 	/**
-	 * Whether somebody waits for the end, another memtable is full, or the next one is
-	 * going to be before long.
+	 * Whether a caller waits for the end, another memtable is sealed, or the active one
+	 * is more than half full.
 	 */
 	private boolean isAwaited() {
 		View view = this.views.peek();
@@ -245,16 +246,16 @@ final class Flusher implements AutoCloseable {
 		Uninterrupted.shutDown(this.executor);
 	}
 
-	/** Where segments of the log go that nothing needs any more. */
+	/** Takes back segments of the log that are not needed any more. */
 	@FunctionalInterface
 	interface SegmentReturn {
 
-		/** Takes a segment whose records a table holds which the manifest names. */
-		void giveBack(long number) throws IOException;
+		/** Takes a segment whose records are in a table that the manifest names. */
+		void recycle(long number) throws IOException;
 
 	}
 
-	/** Something that waits for the disk. */
+	/** A piece of work that waits for the disk. */
 	@FunctionalInterface
 	interface Work<T extends @Nullable Object> {
 

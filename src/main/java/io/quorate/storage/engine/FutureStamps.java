@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of stamps on the disk that lie too far ahead of this machine's clock when
- * the store is opened: they refuse the start, or their entries are left out for good and
- * counted. Used by one thread at a time.
+ * The rule for timestamps on the disk that are too far ahead of this machine's clock when
+ * the store is opened. Either the start is refused, or their entries are left out for
+ * good and counted. Used by one thread at a time.
  */
 final class FutureStamps implements Predicate<StoredEntry> {
 
@@ -33,8 +33,8 @@ final class FutureStamps implements Predicate<StoredEntry> {
 	private Timestamp highest = Timestamp.ZERO;
 
 	/**
-	 * What a start at an instant does.
-	 * @param nowMillis what this machine's clock shows
+	 * The rule for a start at an instant.
+	 * @param nowMillis time of this machine's clock
 	 * @param dropped whether entries are left out instead of refusing the start
 	 */
 	FutureStamps(long nowMillis, Duration maxSkew, boolean dropped) {
@@ -49,7 +49,7 @@ final class FutureStamps implements Predicate<StoredEntry> {
 		this.dropped = false;
 	}
 
-	/** Whether a stamp is too far ahead. */
+	/** Whether a timestamp is too far ahead. */
 	boolean isBeyond(Timestamp stamp) {
 		return stamp.millis() - this.nowMillis > this.maxSkewMillis;
 	}
@@ -71,21 +71,21 @@ final class FutureStamps implements Predicate<StoredEntry> {
 	}
 
 	/**
-	 * Refuses the start because of a stamp that is too far ahead, unless what is so
-	 * stamped is left out.
-	 * @param what what is so stamped, and in which file
+	 * Refuses the start because of a timestamp that is too far ahead, unless such entries
+	 * are left out.
+	 * @param what name of the thing with this timestamp, and of its file
 	 */
 	void require(String what, Timestamp stamp) {
 		if (!this.dropped && isBeyond(stamp)) {
 			throw refused(what, stamp,
 					"If it is right, start once with quorate.clock.drop-future-entries=true, which leaves out for good every"
-							+ " entry of this node with such a stamp.");
+							+ " entry of this node with such a timestamp.");
 		}
 	}
 
 	/**
-	 * As {@link #require}, because of the ceiling: it is no entry, and an earlier start
-	 * had a clock that was ahead.
+	 * As {@link #require}, for the ceiling. The ceiling is no entry: the clock was ahead
+	 * in an earlier run.
 	 */
 	void requireCeiling(String what, Timestamp ceiling) {
 		if (!this.dropped && isBeyond(ceiling)) {
@@ -105,13 +105,13 @@ final class FutureStamps implements Predicate<StoredEntry> {
 				null);
 	}
 
-	/** Says in the log what was left out. */
+	/** Logs the number of entries that were left out. */
 	void report() {
 		if (!this.dropped) {
 			return;
 		}
 		if (this.count > 0) {
-			log.warn("Left out {} entries from the future for good; the highest stamp was {} ({})", this.count,
+			log.warn("Left out {} entries from the future for good; the highest timestamp was {} ({})", this.count,
 					this.highest, Instant.ofEpochMilli(this.highest.millis()));
 		}
 		log.warn("quorate.clock.drop-future-entries is set; remove it, or a later start with the system clock set back "

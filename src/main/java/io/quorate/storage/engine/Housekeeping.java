@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What has to be looked at from time to time, on a thread of its own: the free space, the
- * manifest, and whether compactions have become due.
+ * Periodic checks on a thread of their own: of the free space, of the manifest, and for
+ * compactions that have become due.
  */
 final class Housekeeping implements AutoCloseable {
 
@@ -23,7 +23,7 @@ final class Housekeeping implements AutoCloseable {
 
 	private static final long PERIOD_MILLIS = 250;
 
-	/* Expiry and room on the disk make compactions due, and tell nobody. */
+	/* Compactions also become due by expiry and by room on the disk, without an event. */
 	private static final long COMPACTION_CHECK_MILLIS = 10_000;
 
 	private final Path directory;
@@ -38,25 +38,25 @@ final class Housekeeping implements AutoCloseable {
 
 	private final Runnable collectGarbage;
 
-	private final Runnable giveBackRoom;
+	private final Runnable reclaimRoom;
 
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
 			Thread.ofPlatform().daemon().name("storage-housekeeping").factory());
 
 	/**
 	 * Housekeeping.
-	 * @param collectGarbage tries again what could not be deleted
-	 * @param giveBackRoom is run from time to time while there is too little for writes
+	 * @param collectGarbage deletes value files whose deletion has failed before
+	 * @param reclaimRoom runs periodically while there is too little room for writes
 	 */
 	Housekeeping(Path directory, DiskSpace disk, Manifest manifest, WriteAheadLog writeAheadLog, Compactor compactor,
-			Runnable collectGarbage, Runnable giveBackRoom) {
+			Runnable collectGarbage, Runnable reclaimRoom) {
 		this.directory = directory;
 		this.disk = disk;
 		this.manifest = manifest;
 		this.writeAheadLog = writeAheadLog;
 		this.compactor = compactor;
 		this.collectGarbage = collectGarbage;
-		this.giveBackRoom = giveBackRoom;
+		this.reclaimRoom = reclaimRoom;
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
@@ -67,7 +67,10 @@ final class Housekeeping implements AutoCloseable {
 				COMPACTION_CHECK_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
-	/** Runs something in a millisecond; says whether it will, unless closed before. */
+	/**
+	 * Runs a task in a millisecond, unless closed before; returns whether it was
+	 * accepted.
+	 */
 	boolean soon(Runnable task) {
 		try {
 			var _ = this.executor.schedule(task, 1, TimeUnit.MILLISECONDS);
@@ -84,16 +87,18 @@ final class Housekeeping implements AutoCloseable {
 			this.compactor.wake();
 		}
 		catch (RuntimeException bug) {
-			log.error("What to compact in {} cannot be said", this.directory, bug);
+			log.error("The compactions due in {} cannot be determined", this.directory, bug);
 		}
 	}
 
-	/** What it throws would end it for good, unseen. */
+	/**
+	 * Catches every exception: one thrown to the executor would end the checks unnoticed.
+	 */
 	private void keepHouse() {
 		try {
 			this.disk.refresh();
 			if (this.disk.isLow()) {
-				this.giveBackRoom.run();
+				this.reclaimRoom.run();
 			}
 			this.compactor.wakeForRoom();
 			this.manifest.requireUsable();
@@ -107,7 +112,7 @@ final class Housekeeping implements AutoCloseable {
 			}
 		}
 		catch (RuntimeException bug) {
-			log.error("The housekeeping of the store in {} has met a fault of the program", this.directory, bug);
+			log.error("Internal error in the housekeeping of the store in {}", this.directory, bug);
 		}
 	}
 

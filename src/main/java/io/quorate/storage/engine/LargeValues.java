@@ -23,9 +23,9 @@ import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueWriter;
 
 /**
- * The way of a value that is too large for the log: written to a value file and forced
- * there, many with one force, by one thread; then its reference takes the way of every
- * write.
+ * The write path of values that are too large for the log. One thread writes them to a
+ * value file, many with one fsync; then the reference to each is written like any other
+ * entry.
  */
 final class LargeValues implements AutoCloseable {
 
@@ -132,7 +132,7 @@ final class LargeValues implements AutoCloseable {
 		this.metrics.forced(System.nanoTime() - begun);
 	}
 
-	/** Values that wait. */
+	/** Number of values that wait. */
 	int queued() {
 		return this.queue.size();
 	}
@@ -157,16 +157,22 @@ final class LargeValues implements AutoCloseable {
 		this.writer.close();
 	}
 
-	/** What comes after the value is written. */
+	/** The next step after values were written, or could not be. */
 	interface Next {
 
-		/** The value is durable and its file held once for this entry. */
+		/**
+		 * Continues with an entry whose value is written. The caller holds one reference
+		 * to its file for this entry.
+		 */
 		CompletableFuture<ApplyResult> written(Key key, StoredEntry entry, Executor callbacks);
 
-		/** Values could not be written or forced; says what their writers are told. */
+		/**
+		 * Takes note that values could not be written or fsynced; returns the exception
+		 * for their writers.
+		 */
 		RuntimeException failed(Throwable cause, List<Reference> written);
 
-		/** What is told when the store is closed. */
+		/** Returns the exception for writers after the store was closed. */
 		RuntimeException closed();
 
 	}

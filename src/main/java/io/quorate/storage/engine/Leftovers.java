@@ -22,13 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory {@code leftover} of a store: tables and value files that a start has
- * found and that the manifest neither names nor has given up, one directory for each
- * start, named by its instant. Mostly they are of a flush or a merge that a crash has
- * interrupted, and hold nothing that is not elsewhere; but should the manifest have lost
- * an edit, they are what it named. Nothing reads them. They go after seven days, or as
- * soon as all of them take more than a tenth of the free space: the oldest first, tables
- * before value files. Used by one thread.
+ * The directory {@code leftover} of a store. It keeps tables and value files that a start
+ * has found and that the manifest neither names nor has given up, in one directory for
+ * each start, named by its instant. Mostly they come from a flush or a compaction that a
+ * crash has interrupted, and all their entries are elsewhere too; but if the manifest has
+ * lost an edit, they are the files that it named. Nothing reads them. They are deleted
+ * after seven days, or as soon as all of them take more than a tenth of the free space:
+ * the oldest first, tables before value files. Used by one thread.
  */
 final class Leftovers {
 
@@ -53,11 +53,11 @@ final class Leftovers {
 	}
 
 	/**
-	 * Takes what is left in a directory: what was never completed, and what an edit has
-	 * given up, is deleted; what no edit knows is moved here. Only once all that the
-	 * manifest names was opened.
+	 * Clears a directory. Files that were never completed, or that an edit has given up,
+	 * are deleted; files that no edit knows are moved here. Only after all files that the
+	 * manifest names were opened.
 	 * @param live numbers of the files that stay
-	 * @param gone numbers of those that were given up
+	 * @param gone numbers of the files that were given up
 	 */
 	void take(Path directory, NumberedFiles names, Set<Long> live, Set<Long> gone) throws IOException {
 		List<Path> unknown = new ArrayList<>();
@@ -82,7 +82,10 @@ final class Leftovers {
 		}
 	}
 
-	/** On a full disk they would be deleted right after. */
+	/**
+	 * Moves the files. On a full disk they are deleted instead: {@link #clean} would
+	 * delete them right after.
+	 */
 	private void keep(List<Path> files) throws IOException {
 		try {
 			move(files);
@@ -109,7 +112,7 @@ final class Leftovers {
 		DurableFiles.forceDirectory(kept);
 	}
 
-	/** Deletes what is kept too long, or takes too much. */
+	/** Deletes files that are kept too long, or take too much room. */
 	void clean() throws IOException {
 		if (!Files.isDirectory(this.path)) {
 			return;

@@ -2,19 +2,15 @@ package io.quorate.storage.engine;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
@@ -38,13 +34,8 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreStatus;
-import io.quorate.storage.sstable.BlockCache;
-import io.quorate.storage.sstable.KeyCache;
 import io.quorate.storage.sstable.MapDbTableFormat;
-import io.quorate.storage.sstable.TableFormat;
-import io.quorate.storage.sstable.TableListener;
 import io.quorate.storage.manifest.VersionEdit;
-import io.quorate.storage.StorageStartException;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.memtable.Memtable;
@@ -54,7 +45,6 @@ import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
 import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.values.ValueWriter;
-import io.quorate.storage.wal.LogThrottle;
 import io.quorate.storage.wal.LogWrite;
 import io.quorate.storage.wal.WriteAheadLog;
 import org.jspecify.annotations.Nullable;
@@ -70,8 +60,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * Invariants: (1) an entry is in a memtable only when it is in the log; (2) a segment and
- * its memtable live until a table that the manifest names holds their entries; (3) who
- * reads holds a {@link View}, and so every file that it may look at.
+ * its memtable live until a table that the manifest names holds their entries; (3) each
+ * reader holds a reference to a {@link View}, and so to every file that it may read.
  */
 public final class LsmStore implements Store {
 
@@ -115,80 +105,26 @@ public final class LsmStore implements Store {
 
 	private final SnapshotWriter snapshots;
 
-	/* Bounded by those who have asked for a flush. */
-	private final Set<Rotation> rotations = ConcurrentHashMap.newKeySet();
+	private final MemtableWriter memtableWriter;
 
-	private volatile boolean rotationAsked;
+	private final Rotations rotations;
 
 	private volatile boolean closed;
 
 	/**
 	 * Opens the store of a directory that this process has locked.
-	 * @throws io.quorate.storage.StorageStartException when it cannot be opened as it is
+	 * @throws io.quorate.storage.StorageStartException when the store cannot be opened as
+	 * it is
 	 */
 	public static LsmStore open(StorageProperties properties, PurgePolicy purge) {
-		BlockCache cache = new BlockCache(properties.blockCache().toBytes());
-		return open(properties, purge, new MapDbTableFormat(properties.verifyPages(),
-				new KeyCache(properties.keyCache().toBytes()), cache, TableListener.NONE));
-	}
-
-	static LsmStore open(StorageProperties properties, PurgePolicy purge, TableFormat format) {
-		return open(new Recovery(properties, format).run(), properties, purge);
+		return StoreOpening.open(properties, purge);
 	}
 
 	/**
-	 * As {@link #open(StorageProperties, PurgePolicy)}, unless an entry is from the
-	 * future.
-	 * @param registry shows the store as long as it is open
-	 * @param identity of the data, should some of it be lost
+	 * A store that serves as soon as it is made.
+	 * @see StoreOpening
 	 */
-	static LsmStore open(StorageProperties properties, PurgePolicy purge, FutureStamps future, MeterRegistry registry,
-			Salvage.Identity identity) {
-		StoreMetrics metrics = new StoreMetrics(registry);
-		BlockCache cache = new BlockCache(properties.blockCache().toBytes());
-		metrics.watch(cache);
-		TableFormat format = new MapDbTableFormat(properties.verifyPages(),
-				new KeyCache(properties.keyCache().toBytes()), cache, metrics);
-		Recovery recovery = new Recovery(properties, format, future, metrics::damaged,
-				Salvage.of(properties, format, identity));
-		try {
-			return open(recovery.run(), properties, purge, future, metrics);
-		}
-		catch (RuntimeException | Error failure) {
-			metrics.close();
-			throw failure;
-		}
-	}
-
-	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge) {
-		return open(recovered, properties, purge, FutureStamps.KEPT, StoreMetrics.none());
-	}
-
-	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
-			StoreMetrics metrics) {
-		return open(recovered, properties, purge, future, metrics,
-				() -> DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes()));
-	}
-
-	/** As all others, on a disk that a test may watch its own way. */
-	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
-			StoreMetrics metrics, Disk disk) {
-		try {
-			recovered.requireBelievable(future);
-			return new LsmStore(recovered, properties, purge, future, metrics, disk.watch());
-		}
-		catch (IOException failure) {
-			recovered.close();
-			throw new StorageStartException(
-					"the store in %s cannot be opened: %s".formatted(properties.directory(), failure), failure);
-		}
-		catch (RuntimeException | Error failure) {
-			recovered.close();
-			throw failure;
-		}
-	}
-
-	private LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
+	LsmStore(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
 			StoreMetrics metrics, DiskSpace disk) throws IOException {
 		MapDbTableFormat.require(properties.compression());
 		MapDbTableFormat.require(properties.lastRunCompression());
@@ -199,7 +135,7 @@ public final class LsmStore implements Store {
 		this.views = recovered.views();
 		this.values = recovered.values();
 		this.disk = disk;
-		this.disk.reserve(reserveBytes(properties));
+		this.disk.reserve(DiskSpace.reserveBytes(properties));
 		this.reader = new EntryReader(this.views, this.values, purge, properties, ReadBudget.ofHeap(), metrics,
 				this::metDamage);
 		BackgroundWork work = new BackgroundWork(properties, metrics);
@@ -207,25 +143,28 @@ public final class LsmStore implements Store {
 		// A merge never gives up an intact copy for a damaged one.
 		this.compactor = new Compactor(this.views, this.manifest, recovered.tables(), this.values, properties, purge,
 				this.values::compareIntact, this.disk, work, metrics, this::metDamage);
-		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::giveBackSegment,
+		this.flusher = new Flusher(this.views, this.manifest, recovered.tables(), this::recycleSegment,
 				this.compactor::wake, properties, work, metrics);
 		this.quarantine = new Quarantine(this.views, this.manifest, this.flusher);
 		this.setAsideStore = new SetAsideStore(recovered, new AsideDirectory(properties.directory(), TimeSource.SYSTEM),
 				this.reader, this.flusher, this.compactor);
 		this.valueWriter = new ValueWriter(this.values, properties.valueFileSize().toBytes(),
 				(number) -> this.manifest.append(VersionEdit.valueFileBegun(number)));
+		this.memtableWriter = new MemtableWriter(this.views, this.values, this.valueWriter, this.disk,
+				this.writeAdmission, properties, this.flusher::wake);
 		this.largeValues = new LargeValues(this.valueWriter, properties.wal().sync() == Sync.ALWAYS, new AfterValue(),
 				metrics);
 		this.writeAheadLog = new WriteAheadLog(recovered.logDirectory(), properties.wal(), recovered.nextSegment(),
 				recovered.nextSequence(), recovered.previousForced(), new ManifestSegments(this.manifest),
-				new AfterLog(), metrics, RandomGenerator.getDefault());
+				this.memtableWriter, metrics, RandomGenerator.getDefault());
 		this.snapshots = new SnapshotWriter(properties.directory(), recovered, this.valueWriter, this.disk,
 				this.writeAheadLog::fail);
 		this.scrubber = new Scrubber(properties.directory(), this.views, this.values, properties.scrub(),
 				this::metDamage, () -> this.reader.queued() > 0 || this.writeAheadLog.queued() > 0, metrics,
 				TimeSource.SYSTEM);
 		this.housekeeping = new Housekeeping(properties.directory(), this.disk, this.manifest, this.writeAheadLog,
-				this.compactor, recovered::collectGarbage, this::giveBackRoom);
+				this.compactor, recovered::collectGarbage, this::reclaimRoom);
+		this.rotations = new Rotations(this.views, this.housekeeping::soon, this::endOfRotations);
 		if (future.areDropped()) {
 			leaveOut(future);
 		}
@@ -235,7 +174,10 @@ public final class LsmStore implements Store {
 		begin();
 	}
 
-	/** Of segments that are damaged or missing only what is in tables stays. */
+	/**
+	 * Flushes the salvaged entries, and gives up all older segments: of those that are
+	 * damaged or missing only the entries in tables stay.
+	 */
 	private void finishSalvage() throws IOException {
 		try {
 			this.flusher.flushed().join();
@@ -243,16 +185,17 @@ public final class LsmStore implements Store {
 			this.recovered.salvage().finish();
 		}
 		catch (CompletionException failure) {
-			throw new IOException("what was salvaged of the log cannot be flushed: " + failure.getMessage(), failure);
+			throw new IOException("the salvaged part of the log cannot be flushed: " + failure.getMessage(), failure);
 		}
 	}
 
 	/**
-	 * While no write is taken nothing would end the value file, nor fill the memtable,
-	 * which keep large values that were overwritten: as long as there are any such, the
-	 * one is ended and the other flushed. Both are empty then.
+	 * Frees the room of large values that were overwritten. The open value file and the
+	 * memtable keep such values, and while no write is taken nothing would end the file
+	 * or fill the memtable. So the file is ended, and the memtable flushed if it refers
+	 * to large values.
 	 */
-	private void giveBackRoom() {
+	private void reclaimRoom() {
 		if (this.writeAheadLog.failure() != null) {
 			return;
 		}
@@ -262,12 +205,12 @@ public final class LsmStore implements Store {
 		catch (IOException failure) {
 			if (!this.disk.causedBy(failure)) {
 				this.writeAheadLog.fail(new StorageFailedException(
-						"a value file cannot be forced; restart the node: " + failure, failure));
+						"a value file cannot be fsynced; restart the node: " + failure, failure));
 			}
 			return;
 		}
 		if (this.views.peek().active().memtable().valueBytes() > 0) {
-			this.rotationAsked = true;
+			this.memtableWriter.askForRotation();
 			this.writeAheadLog.wake();
 		}
 	}
@@ -276,22 +219,14 @@ public final class LsmStore implements Store {
 		this.quarantine.met(damage);
 	}
 
-	/**
-	 * What is in memory can be flushed, and the log go on, while no write is taken.
-	 */
-	private static long reserveBytes(StorageProperties properties) {
-		return (properties.maxMemtables() + 1) * properties.memtableSize().toBytes()
-				+ 2 * properties.wal().segmentSize().toBytes();
-	}
-
-	/** Nothing is flushed before the log is there. */
-	private void giveBackSegment(long number) throws IOException {
-		this.writeAheadLog.giveBack(number);
+	/** Returns a segment to the log. No flush runs before the log exists. */
+	private void recycleSegment(long number) throws IOException {
+		this.writeAheadLog.recycle(number);
 	}
 
 	/**
-	 * What is in tables goes with a merge, and what the replay has left out with the
-	 * log's segments; the first flush wakes the compactor.
+	 * Drops entries from the future. Those in tables go with a compaction, those that the
+	 * replay has left out with the log's segments. The first flush wakes the compactor.
 	 */
 	private void leaveOut(FutureStamps future) throws IOException {
 		try {
@@ -400,7 +335,7 @@ public final class LsmStore implements Store {
 		return unlessClosed(this.writeAheadLog::force);
 	}
 
-	/** What is refused at once fails the future, like what is refused later. */
+	/** Runs an operation. A refusal at once fails the future, like a later one. */
 	private <T> CompletableFuture<T> unlessClosed(Supplier<CompletableFuture<T>> work) {
 		try {
 			return this.closed ? CompletableFuture.failedFuture(closedException()) : work.get();
@@ -413,27 +348,16 @@ public final class LsmStore implements Store {
 	@Override
 	public CompletableFuture<Void> flush() {
 		return unlessClosed(() -> {
-			Rotation rotation = new Rotation(this.views.peek().active().memtable().segment());
-			this.rotations.add(rotation);
-			this.rotationAsked = true;
+			CompletableFuture<Void> sealed = this.rotations.await();
+			this.memtableWriter.askForRotation();
 			this.writeAheadLog.wake();
-			awaitRotation(rotation);
-			return rotation.sealed.whenComplete((_, _) -> this.rotations.remove(rotation))
-				.thenCompose((_) -> this.flusher.flushed());
+			return sealed.thenCompose((_) -> this.flusher.flushed());
 		});
 	}
 
-	private void awaitRotation(Rotation rotation) {
+	private @Nullable StorageFailedException endOfRotations() {
 		StorageFailedException failed = this.writeAheadLog.failure();
-		if (failed != null || this.closed) {
-			rotation.sealed.completeExceptionally((failed != null) ? failed : closedException());
-		}
-		else if (this.views.peek().active().memtable().segment() > rotation.segment) {
-			rotation.sealed.complete(null);
-		}
-		else if (!this.housekeeping.soon(() -> awaitRotation(rotation))) {
-			rotation.sealed.completeExceptionally(closedException());
-		}
+		return (failed != null || !this.closed) ? failed : closedException();
 	}
 
 	@Override
@@ -454,7 +378,7 @@ public final class LsmStore implements Store {
 		});
 	}
 
-	/** What reads everything from time to time. */
+	/** The scrub, which reads everything periodically. */
 	public Scrub scrub() {
 		return this.scrubber;
 	}
@@ -464,7 +388,7 @@ public final class LsmStore implements Store {
 		return this.compactor.quiet();
 	}
 
-	/** The latest timestamp that is held, what is set aside not included. */
+	/** The highest timestamp of all entries, without the tables that are set aside. */
 	public Timestamp newest() {
 		return this.views.with(View::newest);
 	}
@@ -500,20 +424,20 @@ public final class LsmStore implements Store {
 			flushAtClose();
 		}
 		else {
-			// Into a table goes only what is on the disk.
+			// Only entries that are on the disk may go into a table.
 			log.warn("The memtable was not flushed at the end; the next start replays the log");
 		}
 		finish("the flusher", this.flusher);
 		finish("the compactor", this.compactor);
 		finish("the readers", this.reader);
 		finish("the housekeeping", this.housekeeping);
-		// What the housekeeping was to look at soon it will not.
-		this.rotations.forEach((rotation) -> rotation.sealed.completeExceptionally(closedException()));
+		// The housekeeping will not look at these any more.
+		this.rotations.close();
 		finish("the files", this.recovered);
 		finish("the meters", this.metrics);
 	}
 
-	/** Whatever happens to one part: the next must not be left running. */
+	/** Closes one part. If that fails, the next part is closed all the same. */
 	private void finish(String part, AutoCloseable resource) {
 		try {
 			resource.close();
@@ -535,51 +459,24 @@ public final class LsmStore implements Store {
 	}
 
 	private void sealActive() {
-		this.views.replace((view) -> {
-			List<MemtableHandle> sealed = new ArrayList<>(view.sealed());
-			sealed.add(view.active());
-			Memtable last = view.active().memtable();
-			return new View(new MemtableHandle(last.next(last.segment() + 1), this.values), sealed, view.tables());
-		});
+		this.views.seal(this.views.peek().active().memtable().segment() + 1, this.values);
 	}
 
-	/** Finds out about the disk of a store. */
-	@FunctionalInterface
-	interface Disk {
-
-		/** A disk that is watched from now on. */
-		DiskSpace watch() throws IOException;
-
-	}
-
-	/** Somebody waits for the memtable of a segment to be sealed. */
-	private static final class Rotation {
-
-		private final long segment;
-
-		private final CompletableFuture<Void> sealed = new CompletableFuture<>();
-
-		private Rotation(long segment) {
-			this.segment = segment;
-		}
-
-	}
-
-	/** What happens with a value that is written. */
+	/** The next step for written large values: their references go to the log. */
 	private final class AfterValue implements LargeValues.Next {
 
 		@Override
 		public CompletableFuture<ApplyResult> written(Key key, StoredEntry entry, Executor callbacks) {
 			return submitted(key, entry, callbacks).whenComplete((_, failure) -> {
 				if (failure instanceof StorageOverloadedException || failure instanceof DiskFullException) {
-					letGo(entry);
+					LsmStore.this.memtableWriter.release(entry);
 				}
 			});
 		}
 
 		@Override
 		public RuntimeException failed(Throwable cause, List<Reference> written) {
-			written.forEach((reference) -> LsmStore.this.values.letGo(List.of(reference.file())));
+			written.forEach((reference) -> LsmStore.this.values.release(List.of(reference.file())));
 			if (LsmStore.this.disk.causedBy(cause)) {
 				return LsmStore.this.disk.exception();
 			}
@@ -592,97 +489,6 @@ public final class LsmStore implements Store {
 		@Override
 		public RuntimeException closed() {
 			return closedException();
-		}
-
-	}
-
-	private void letGo(StoredEntry entry) {
-		if (entry.payload() instanceof Reference reference) {
-			this.values.letGo(List.of(reference.file()));
-		}
-	}
-
-	/** What happens with a batch that the log has made durable. */
-	private final class AfterLog implements WriteAheadLog.Target {
-
-		@Override
-		public LogThrottle pace() {
-			return LsmStore.this.writeAdmission.pace();
-		}
-
-		@Override
-		public boolean wantsRotation(double share) {
-			return LsmStore.this.rotationAsked || LsmStore.this.writeAdmission.isMemtableFull(share);
-		}
-
-		@Override
-		public boolean mayRotate() {
-			return LsmStore.this.views.peek().sealed().size() < maxMemtables();
-		}
-
-		@Override
-		public int maxMemtables() {
-			return LsmStore.this.properties.maxMemtables();
-		}
-
-		@Override
-		public void rotated(long segment) {
-			LsmStore.this.rotationAsked = false;
-			Memtable last = LsmStore.this.views.peek().active().memtable();
-			MemtableHandle next = new MemtableHandle(last.next(segment), LsmStore.this.values);
-			LsmStore.this.views.replace((view) -> {
-				List<MemtableHandle> sealed = new ArrayList<>(view.sealed());
-				sealed.add(view.active());
-				return new View(next, sealed, view.tables());
-			});
-			LsmStore.this.flusher.wake();
-		}
-
-		@Override
-		public @Nullable StorageException forceValues() throws IOException {
-			try {
-				LsmStore.this.valueWriter.force();
-				return null;
-			}
-			catch (IOException failure) {
-				if (LsmStore.this.disk.causedBy(failure)) {
-					return LsmStore.this.disk.exception();
-				}
-				throw failure;
-			}
-		}
-
-		@Override
-		public void written(List<LogWrite> batch) {
-			View view = LsmStore.this.views.hold();
-			try {
-				Memtable memtable = view.active().memtable();
-				for (LogWrite write : batch) {
-					write.resolve(insert(view, memtable, write.key(), write.entry()));
-					letGo(write.entry());
-				}
-				view.active().reached(batch.getLast().entry().sequence());
-			}
-			finally {
-				view.letGo();
-			}
-		}
-
-		private ApplyResult insert(View view, Memtable memtable, Key key, StoredEntry entry) {
-			if (entry.payload() instanceof Reference reference && !memtable.valueFiles().contains(reference.file())) {
-				LsmStore.this.values.hold(List.of(reference.file()));
-			}
-			ApplyResult result = memtable.insert(key, entry);
-			if (result instanceof ApplyResult.Superseded) {
-				return result;
-			}
-			ApplyResult newer = view.newerThan(entry.timestamp(), key);
-			return (newer != null) ? newer : result;
-		}
-
-		@Override
-		public void failed(StorageFailedException cause) {
-			log.error("The store in {} takes no writes until it is restarted", LsmStore.this.properties.directory());
 		}
 
 	}

@@ -6,12 +6,12 @@ import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.wal.SegmentRegister;
 
-/** The manifest as the place where the log's segments are recorded. */
+/** The register of the log's segments, kept in the manifest. */
 record ManifestSegments(Manifest manifest) implements SegmentRegister {
 
 	@Override
 	public void made(long number) {
-		// One that was made and not used by the process before is recorded already.
+		// A segment that the process before made and did not use is recorded already.
 		if (number > this.manifest.live().lastSegment()) {
 			this.manifest.append(VersionEdit.segmentMade(number));
 		}

@@ -3,7 +3,7 @@ package io.quorate.storage.engine;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.values.ValueFiles;
 
-/** A memtable and the value files that it keeps from going away. */
+/** A memtable with references to the value files that its entries need. */
 final class MemtableHandle extends RefCounted {
 
 	private final Memtable memtable;
@@ -21,19 +21,22 @@ final class MemtableHandle extends RefCounted {
 		return this.memtable;
 	}
 
-	/** Takes note of an arrival, also of one that was superseded. One thread calls it. */
+	/**
+	 * Takes note of the sequence number of a write, also of a superseded one. Called by
+	 * one thread.
+	 */
 	void reached(long sequence) {
 		this.highestSequence = sequence;
 	}
 
-	/** The latest arrival in its segment or before; 0 when none is known. */
+	/** The highest sequence number in its segment or before; 0 when none is known. */
 	long highestSequence() {
 		return this.highestSequence;
 	}
 
 	@Override
-	void giveBack() {
-		this.values.letGo(this.memtable.valueFiles());
+	void dispose() {
+		this.values.release(this.memtable.valueFiles());
 	}
 
 }

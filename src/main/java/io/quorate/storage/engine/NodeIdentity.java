@@ -19,11 +19,12 @@ import io.quorate.storage.manifest.Manifest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose data a directory holds: the file {@code NODE}, written once, when the directory
- * is new. Data that was distributed by one list of members is not served by another.
+ * The owner of a directory's data, recorded in the file {@code NODE}. The file is written
+ * once, when the directory is new. Data that was distributed by one list of members is
+ * not served with another list.
  *
- * @param storageId random identity of this directory's data, so that peers notice when it
- * was lost
+ * @param storageId random identity of this directory's data, so that peers notice its
+ * loss
  * @param created whether the directory was new at this start
  */
 public record NodeIdentity(UUID storageId, boolean created) {
@@ -31,7 +32,7 @@ public record NodeIdentity(UUID storageId, boolean created) {
 	/** Name of the file in the store's directory. */
 	public static final String FILE_NAME = "NODE";
 
-	/** Name of the file that is there while a snapshot is restored. */
+	/** Name of the file that exists while a snapshot is restored. */
 	public static final String RESTORING_FILE_NAME = "RESTORING";
 
 	private static final int FORMAT_VERSION = 1;
@@ -50,12 +51,12 @@ public record NodeIdentity(UUID storageId, boolean created) {
 			+ " node from its replicas. Nothing was changed.";
 
 	/**
-	 * What the configuration says.
+	 * The identity that the configuration requires.
 	 *
 	 * @param node id of this node
 	 * @param cluster name of the cluster
 	 * @param zones zone of each member by its id, this node included; empty for none
-	 * @param replicationFactor number of nodes that hold a record at the most
+	 * @param replicationFactor number of replicas of a key at most
 	 */
 	public record Expected(String node, String cluster, Map<String, String> zones, int replicationFactor) {
 
@@ -81,8 +82,8 @@ public record NodeIdentity(UUID storageId, boolean created) {
 	/**
 	 * Reads the identity of a directory and compares it with the configuration, or gives
 	 * a new directory one.
-	 * @throws StorageStartException when they differ, or the file is damaged, missing
-	 * beside data, of a newer format, or cannot be read or written
+	 * @throws StorageStartException when identity and configuration differ, or the file
+	 * is damaged, missing beside data, of a newer format, or cannot be read or written
 	 */
 	public static NodeIdentity openOrCreate(Path directory, Expected expected) {
 		Path file = directory.resolve(FILE_NAME);
@@ -114,11 +115,11 @@ public record NodeIdentity(UUID storageId, boolean created) {
 	}
 
 	/**
-	 * Gives a directory, which has all else, the identity that was recorded somewhere,
-	 * but for data of its own: peers that have seen the other data notice, and whether
-	 * there are any is known only when a majority was met.
-	 * @param recorded the file that has it
-	 * @throws StorageStartException when that is damaged
+	 * Gives a directory, which has all other files, a recorded owner with a new storage
+	 * id. Peers that know the earlier data notice the change; whether there are such
+	 * peers is known only after contact with a majority.
+	 * @param recorded the file with the recorded owner
+	 * @throws StorageStartException when that file is damaged
 	 */
 	public static void renew(Path recorded, Path directory) throws IOException {
 		Map<String, String> fields = parse(recorded, Files.readAllBytes(recorded));
@@ -128,8 +129,8 @@ public record NodeIdentity(UUID storageId, boolean created) {
 	}
 
 	/**
-	 * Gives the data of a directory another identity: something of it is lost, and peers
-	 * are to notice.
+	 * Gives the data of a directory another identity, so that peers notice that some of
+	 * it is lost.
 	 */
 	static NodeIdentity renew(Path directory) throws IOException {
 		Path file = directory.resolve(FILE_NAME);

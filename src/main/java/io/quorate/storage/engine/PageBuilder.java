@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A page that is being filled, up to its limits. Used by one thread.
  *
- * @param <T> what is on it
+ * @param <T> type of its items
  */
 final class PageBuilder<T> {
 
@@ -32,7 +32,7 @@ final class PageBuilder<T> {
 	/**
 	 * An empty page.
 	 * @param end end of the range, exclusive, or {@code null} for the end of the store
-	 * @param leftOut what is examined and not taken
+	 * @param leftOut entries that are examined and not taken
 	 */
 	PageBuilder(@Nullable Key end, PageLimit limit, Predicate<KeyedEntry> leftOut) {
 		this.end = end;
@@ -41,10 +41,10 @@ final class PageBuilder<T> {
 	}
 
 	/**
-	 * Takes entries as far as the limits permit; at least one, or none of at least one
-	 * that is left out.
-	 * @param sizeOf how many bytes of the limit an entry takes
-	 * @param form what of an entry is on the page, {@code null} for nothing
+	 * Takes entries as far as the limits permit. It examines at least one, which is taken
+	 * unless it is left out.
+	 * @param sizeOf number of bytes of the limit that an entry takes
+	 * @param form makes the item of an entry, {@code null} for none
 	 */
 	void fill(TableCursor cursor, ToLongFunction<KeyedEntry> sizeOf, Function<KeyedEntry, ? extends @Nullable T> form) {
 		long sizeBytes = 0;

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes tables out of use that damage was met in: from then on they answer for none of
- * the keys that they may hold, are merged no more, and stay so over restarts. Safe for
- * any number of threads; nobody waits for the disk.
+ * Quarantines tables in which damage was met: from then on they answer for none of the
+ * keys that they may hold, and are not compacted any more, also after restarts. Safe for
+ * any number of threads; no caller waits for the disk.
  */
 final class Quarantine {
 
@@ -33,7 +33,7 @@ final class Quarantine {
 		this.flusher = flusher;
 	}
 
-	/** Damage was met, in a live table or elsewhere. */
+	/** Takes note of damage that was met, in a live table or elsewhere. */
 	void met(StorageCorruptedException damage) {
 		for (TableHandle handle : this.views.peek().tables()) {
 			if (Tables.isNamed(damage.file(), handle.meta().number()) && handle.quarantine(damage)) {
@@ -45,7 +45,10 @@ final class Quarantine {
 		}
 	}
 
-	/** Those that could not be opened stay so, even if the next start could. */
+	/**
+	 * Records the tables in quarantine. Those that could not be opened stay in
+	 * quarantine, even if the next start can open them.
+	 */
 	void recordAll() {
 		for (TableHandle handle : this.views.peek().tables()) {
 			StorageCorruptedException damage = handle.damage();
@@ -65,7 +68,7 @@ final class Quarantine {
 		});
 		var _ = recorded.whenComplete((_, failure) -> {
 			if (failure instanceof StorageException) {
-				log.error("That {} is quarantined could not be recorded, and holds until the next start only: {}",
+				log.error("The quarantine of {} could not be recorded, and holds until the next start only: {}",
 						damage.file(), failure.toString());
 			}
 		});

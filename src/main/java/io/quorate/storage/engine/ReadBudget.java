@@ -6,8 +6,8 @@ import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 
 /**
- * A bound on the bytes of large values that have been read and that whoever asked has not
- * taken over yet: reads are many, and each may bring the largest value that there is.
+ * A bound on the bytes of large values that were read and that their callers have not
+ * taken over yet. Reads are many, and each may bring a value of the largest size.
  * Lock-free, for any number of threads.
  */
 final class ReadBudget {
@@ -25,7 +25,7 @@ final class ReadBudget {
 		return new ReadBudget(Runtime.getRuntime().maxMemory() / 8);
 	}
 
-	/** What a read begins with. */
+	/** A new read, which has taken nothing. */
 	Taken nothing() {
 		return new Taken();
 	}
@@ -35,7 +35,7 @@ final class ReadBudget {
 		return this.bytes.get();
 	}
 
-	/** What one read has taken. Used by one thread at a time. */
+	/** The bytes that one read has taken. Used by one thread at a time. */
 	final class Taken {
 
 		private long taken;
@@ -44,8 +44,8 @@ final class ReadBudget {
 		}
 
 		/**
-		 * Takes room for a value before it is read. A value alone always has room,
-		 * however large it is.
+		 * Takes room for a value before the value is read. A single value always has
+		 * room, however large it is.
 		 * @throws StorageOverloadedException when there is none
 		 */
 		void take(long sizeBytes) {
@@ -57,8 +57,8 @@ final class ReadBudget {
 			this.taken += sizeBytes;
 		}
 
-		/** Gives everything back, once. */
-		void giveBack() {
+		/** Returns all bytes to the budget, once. */
+		void release() {
 			ReadBudget.this.bytes.addAndGet(-this.taken);
 			this.taken = 0;
 		}

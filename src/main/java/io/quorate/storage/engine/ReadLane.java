@@ -20,15 +20,15 @@ import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.thread.Uninterrupted;
 
 /**
- * A bounded queue of reads of one kind with threads of its own. What is begun is never
- * cancelled or interrupted; of what comes too late for those who await it when its turn
- * comes nothing is done, so that in a jam the disk works for answers that are heard.
+ * A bounded queue of reads of one kind with threads of its own. A read that has begun is
+ * never cancelled or interrupted. A read that would end too late for its caller when its
+ * turn comes is dropped, so that in a jam the disk works only for answers that are used.
  */
 final class ReadLane implements AutoCloseable {
 
 	private static final int SAMPLES = 8;
 
-	/* What was slow once is not taken for slow for ever when nothing is done any more. */
+	/* The typical time is forgotten after so long without a read. */
 	private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final ThreadPoolExecutor executor;
@@ -45,20 +45,20 @@ final class ReadLane implements AutoCloseable {
 
 	private final Consumer<StorageCorruptedException> damaged;
 
-	/* How long a read takes once it is begun. */
+	/* Typical time of a read from its begin. */
 	private final AtomicLong typicalNanos = new AtomicLong();
 
 	private final AtomicLong doneNanos = new AtomicLong(System.nanoTime());
 
 	/**
 	 * A lane.
-	 * @param name what the names of its threads begin with
+	 * @param name prefix of the names of its threads
 	 * @param places reads that may wait for one of the threads
-	 * @param bound what is said to be reached when more come
-	 * @param budget of what is read for those who wait
-	 * @param begun is told how long a read has waited for its turn
-	 * @param dropped is told of each read whose deadline had passed by then
-	 * @param damaged is told of damage that is met
+	 * @param bound named in the refusal of further reads
+	 * @param budget of the large values that are read
+	 * @param begun receives the time that each read has waited for its turn
+	 * @param dropped called for each read whose deadline was too near by then
+	 * @param damaged receives the damage that reads meet
 	 */
 	ReadLane(String name, int threads, int places, Bound bound, ReadBudget budget, LongConsumer begun, Runnable dropped,
 			Consumer<StorageCorruptedException> damaged) {
@@ -73,9 +73,9 @@ final class ReadLane implements AutoCloseable {
 	}
 
 	/**
-	 * Has a read done when its turn comes.
-	 * @param source what is read from, held; the lane lets go of it
-	 * @param begunNanos when it was asked for
+	 * Runs a read when its turn comes.
+	 * @param source tables to read from, with a reference that the lane releases
+	 * @param begunNanos time of the request
 	 */
 	<T> CompletableFuture<T> submit(Source source, long begunNanos, Deadline deadline, Executor callbacks,
 			Function<ReadBudget.Taken, T> work) {
@@ -90,15 +90,15 @@ final class ReadLane implements AutoCloseable {
 			});
 		}
 		catch (RejectedExecutionException full) {
-			source.letGo();
+			source.release();
 			future.completeExceptionally(new StorageOverloadedException(this.bound, this.places));
 		}
 		return future;
 	}
 
 	/*
-	 * In a jam the first in the queue is the one whose deadline is nearest: begun with
-	 * less time left than a read takes, each would be done, and none in time.
+	 * In a jam the first read in the queue has the nearest deadline. If each began with
+	 * less time left than a read takes, all would be done, and none in time.
 	 */
 	private boolean isTooLate(Deadline deadline) {
 		boolean isKnown = System.nanoTime() - this.doneNanos.get() < KNOWN_NANOS;
@@ -109,7 +109,7 @@ final class ReadLane implements AutoCloseable {
 		long start = System.nanoTime();
 		Runnable completion = read.get();
 		long end = System.nanoTime();
-		// A moving average: a sample that is lost to another thread is no matter.
+		// A moving average: a sample that is lost to another thread does not matter.
 		long before = this.typicalNanos.get();
 		this.typicalNanos.set(before + (end - start - before) / SAMPLES);
 		this.doneNanos.set(end);
@@ -117,12 +117,12 @@ final class ReadLane implements AutoCloseable {
 	}
 
 	private Runnable drop(Source source, CompletableFuture<?> future) {
-		source.letGo();
+		source.release();
 		this.dropped.run();
 		return () -> future.completeExceptionally(new StorageExpiredException());
 	}
 
-	/** Does the work and says how the future is to be completed. */
+	/** Does the work and returns the completion of the future. */
 	private <T> Runnable outcome(Source source, Function<ReadBudget.Taken, T> work, ReadBudget.Taken taken,
 			CompletableFuture<T> future) {
 		try {
@@ -137,18 +137,21 @@ final class ReadLane implements AutoCloseable {
 			return () -> future.completeExceptionally(failure);
 		}
 		finally {
-			source.letGo();
+			source.release();
 		}
 	}
 
-	/** Whoever is told counts the bytes as theirs before the call returns. */
+	/**
+	 * Completes the future, then releases the budget: the receiver accounts for the bytes
+	 * before its call returns.
+	 */
 	private static void tell(Executor callbacks, Runnable completion, ReadBudget.Taken taken) {
 		Runnable handOver = () -> {
 			try {
 				completion.run();
 			}
 			finally {
-				taken.giveBack();
+				taken.release();
 			}
 		};
 		try {

@@ -13,16 +13,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a start has found in the directory and opened.
+ * The opened files of a directory and the state recovered from them at a start.
  *
- * @param views the tables, and as sealed memtables what the log held
+ * @param views the tables, and the entries of the log as sealed memtables
  * @param aside the tables that were set aside
  * @param cleaner closes and deletes files
- * @param logDirectory where the log's segments lie
+ * @param logDirectory directory of the log's segments
  * @param nextSegment number of the segment to write next
  * @param nextSequence number of the next write
- * @param previousForced length of the segment before, all of it on the disk
- * @param salvage what was done about damage
+ * @param previousForced length of the segment before, all of it fsynced
+ * @param salvage the handling of damage at this start
  */
 record Recovered(Manifest manifest, Views views, SetAsideTables aside, Tables tables, ValueFiles values,
 		ExecutorService cleaner, Path logDirectory, long nextSegment, long nextSequence, long previousForced,
@@ -30,7 +30,7 @@ record Recovered(Manifest manifest, Views views, SetAsideTables aside, Tables ta
 
 	private static final Logger log = LoggerFactory.getLogger(Recovered.class);
 
-	/** Refuses the start when an entry is too far in the future to be believed. */
+	/** Refuses the start when the timestamp of an entry is too far in the future. */
 	void requireBelievable(FutureStamps future) {
 		View view = this.views.peek();
 		for (TableHandle handle : view.tables()) {
@@ -43,7 +43,7 @@ record Recovered(Manifest manifest, Views views, SetAsideTables aside, Tables ta
 		}
 	}
 
-	/** Deletes, soon, the value files that nothing holds and that are still there. */
+	/** Deletes, soon, the value files that have no reference and still exist. */
 	void collectGarbage() {
 		if (!this.cleaner.isShutdown()) {
 			this.cleaner.execute(() -> this.values.unheld()

@@ -36,9 +36,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The start: manifest, tables, value files, then the log's segments in order. Changes
- * nothing before it is known that the files fit together; then it removes what a crash
- * has left unfinished, and sets aside what the manifest does not name.
+ * The start: it opens manifest, tables and value files, then replays the log's segments
+ * in order. It changes nothing before it is known that the files fit together. Then it
+ * removes files that a crash has left unfinished, and moves those that the manifest does
+ * not name to the leftovers.
  */
 final class Recovery {
 
@@ -60,7 +61,7 @@ final class Recovery {
 
 	private final Path valueFiles;
 
-	/* Its queue is bounded by the number of files that there are to be given back. */
+	/* Its queue is bounded by the number of files to be closed or deleted. */
 	private final ExecutorService cleaner = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
 			new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name("storage-cleaner").factory());
 
@@ -77,10 +78,10 @@ final class Recovery {
 
 	/**
 	 * A start.
-	 * @param leftOut which entries of the log are not to be replayed
-	 * @param damaged is told of each large value that was read and is not what was
-	 * written
-	 * @param salvage what is done about damage
+	 * @param leftOut entries of the log that are not to be replayed
+	 * @param damaged receives the damage of each large value that fails its check when
+	 * read
+	 * @param salvage the handling of damage
 	 */
 	Recovery(StorageProperties properties, TableFormat format, Predicate<StoredEntry> leftOut,
 			Consumer<StorageCorruptedException> damaged, Salvage salvage) {
@@ -99,8 +100,8 @@ final class Recovery {
 			for (Path directory : List.of(this.logs, this.tableFiles, this.valueFiles)) {
 				DirectoryEntries.makeDirectories(directory);
 			}
-			// A segment that was made and not fsynced under its name is written to next.
-			// Tables and value files are named by nothing before their names are durable,
+			// A segment whose name was not fsynced may be the next to be written.
+			// Tables and value files are referred to only after their names are durable,
 			// and the names in the store's own directory were fsynced with these three.
 			DurableFiles.forceDirectory(this.logs);
 			LogReplay.requireReadable(this.logs);
@@ -126,7 +127,10 @@ final class Recovery {
 		}
 	}
 
-	/** What was opened before a failure must not stay open: the start may be repeated. */
+	/**
+	 * Opens the store. After a failure all files are closed again: the start may be
+	 * repeated.
+	 */
 	private Recovered open(Manifest manifest, LiveFiles live, ValueFiles values) throws IOException {
 		List<TableHandle> opened = new ArrayList<>();
 		try {
@@ -134,7 +138,7 @@ final class Recovery {
 		}
 		catch (IOException | RuntimeException | Error failure) {
 			values.keepAll();
-			opened.forEach(RefCounted::letGo);
+			opened.forEach(RefCounted::release);
 			Uninterrupted.shutDown(this.cleaner);
 			values.close();
 			throw failure;
@@ -167,9 +171,9 @@ final class Recovery {
 		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment()), values), replay.memtables(),
 				current);
 		SetAsideTables aside = new SetAsideTables(opened.subList(current.size(), opened.size()));
-		opened.forEach(RefCounted::letGo);
+		opened.forEach(RefCounted::release);
 		values.unheld().forEach((number) -> collect(manifest, values, number));
-		// Begun, and never made: nothing refers to them.
+		// Recorded and never made: nothing refers to these files.
 		live.valueFiles()
 			.stream()
 			.filter((number) -> !values.isThere(number))
@@ -181,9 +185,10 @@ final class Recovery {
 	}
 
 	/**
-	 * A value file is recorded before it is made, and made before anything refers to it:
-	 * one that is missing, here or in the manifest, was there. Of what is set aside only
-	 * it is said: peers have it.
+	 * Requires all value files that are referred to. A value file is recorded before it
+	 * is made, and made before anything refers to it: one that is missing, on the disk or
+	 * in the manifest, was there before. A file missing from set-aside data is only
+	 * logged: peers have its values.
 	 */
 	private void requireValues(LiveFiles live, ValueFiles values, Replay replay) {
 		if (this.salvage.hasLost()) {
@@ -235,7 +240,7 @@ final class Recovery {
 		return this.properties.directory().resolve(Manifest.FILE_NAME);
 	}
 
-	/** On the cleaner's thread; does nothing the second time. */
+	/** Deletes a value file, on the cleaner's thread. A second call does nothing. */
 	static void collect(Manifest manifest, ValueFiles values, long number) {
 		try {
 			if (manifest.live().valueFiles().contains(number)) {

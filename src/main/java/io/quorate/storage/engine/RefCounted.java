@@ -3,15 +3,15 @@ package io.quorate.storage.engine;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Something that is given back when the last of those who hold it lets go. Held once by
- * its maker.
+ * A reference-counted resource, disposed when the last reference is released. Its creator
+ * holds the first.
  */
 abstract class RefCounted {
 
 	private final AtomicInteger holders = new AtomicInteger(1);
 
-	/** Holds it, unless it was given back already. */
-	final boolean tryHold() {
+	/** Takes a reference, unless the resource was disposed already. */
+	final boolean tryRetain() {
 		int held = this.holders.get();
 		while (held > 0) {
 			if (this.holders.compareAndSet(held, held + 1)) {
@@ -22,24 +22,27 @@ abstract class RefCounted {
 		return false;
 	}
 
-	/** Holds it on behalf of somebody who is known to be among several holders. */
-	final void hold() {
-		if (!tryHold()) {
-			throw new IllegalStateException(this + " was given back already");
+	/** Takes a reference while another one is known to be held. */
+	final void retain() {
+		if (!tryRetain()) {
+			throw new IllegalStateException(this + " was disposed already");
 		}
 	}
 
-	final void letGo() {
+	final void release() {
 		int left = this.holders.decrementAndGet();
 		if (left == 0) {
-			giveBack();
+			dispose();
 		}
 		else if (left < 0) {
-			throw new IllegalStateException(this + " was let go of more often than held");
+			throw new IllegalStateException(this + " was released more often than it was held");
 		}
 	}
 
-	/** Called once, by whoever lets go last; must not wait for the disk. */
-	abstract void giveBack();
+	/**
+	 * Disposes the resource. Called once, on the thread that releases the last reference;
+	 * must not wait for the disk.
+	 */
+	abstract void dispose();
 
 }

@@ -63,7 +63,7 @@ final class Replay {
 	/**
 	 * A replay that has not begun.
 	 * @param logs directory of the segments
-	 * @param leftOut which entries are not to be replayed
+	 * @param leftOut entries that are not to be replayed
 	 */
 	Replay(Path logs, Manifest manifest, ValueFiles values, Salvage salvage, Predicate<StoredEntry> leftOut) {
 		this.logs = logs;
@@ -78,7 +78,7 @@ final class Replay {
 
 	/**
 	 * Replays all segments that are not flushed.
-	 * @throws StorageStartException when one is missing, or damaged
+	 * @throws StorageStartException when a segment is missing, or damaged
 	 */
 	void run() throws IOException {
 		List<Long> segments = LogReplay.segments(this.logs);
@@ -89,7 +89,7 @@ final class Replay {
 			}
 		}
 		if (this.salvage.hasLost()) {
-			// The numbers of those that are missing are not given again.
+			// The numbers of missing segments are not used again.
 			this.nextSegment = Math.max(this.nextSegment, this.live.lastSegment() + 1);
 		}
 	}
@@ -131,7 +131,10 @@ final class Replay {
 		this.previousForced = length;
 	}
 
-	/** What the manifest has lost need not have left anything torn at its end. */
+	/**
+	 * Requires that the manifest knows a segment. A manifest that has lost edits need not
+	 * be torn at its end.
+	 */
 	private void requireRecorded(long number, boolean used) {
 		if (this.live.lacksSegment(number, used) && !this.salvage.hasLost()) {
 			throw StorageStartException.atRisk(
@@ -155,21 +158,22 @@ final class Replay {
 				return;
 			}
 			if (!memtable.valueFiles().contains(reference.file())) {
-				this.values.hold(List.of(reference.file()));
+				this.values.retain(List.of(reference.file()));
 			}
 		}
 		memtable.insert(key, entry);
 	}
 
 	/**
-	 * Whether it is as the segment is after its replay: a table will say so for good. A
-	 * file that is not there at all is not torn: it was made durable before the record.
+	 * Whether a large value was on the disk completely: a table will refer to it for
+	 * good. A missing file is no sign of a torn write: it was made durable before the
+	 * record.
 	 */
 	private boolean isIntact(Reference reference) throws IOException {
 		return !this.values.isThere(reference.file()) || this.values.isOnDisk(reference, this.reader);
 	}
 
-	/** Removes segments that are flushed, or were never completed. */
+	/** Removes segments that are flushed, and files that were never completed. */
 	void removeFlushed() throws IOException {
 		for (long number : LogReplay.segments(this.logs)) {
 			if (number < this.live.firstLiveSegment()) {
@@ -188,17 +192,19 @@ final class Replay {
 		return new Memtable(segment, this.values::compareIntact);
 	}
 
-	/** Those that were filled, the oldest first. */
+	/** The memtables that were filled, the oldest first. */
 	List<MemtableHandle> memtables() {
 		return this.memtables;
 	}
 
-	/** By number of a segment, the value files that its records refer to. */
+	/**
+	 * The value files that the records of each segment refer to, by the segment's number.
+	 */
 	Map<Long, Set<Long>> referred() {
 		return this.referred;
 	}
 
-	/** The highest number of an arrival. */
+	/** The highest sequence number of a replayed entry. */
 	long highestSequence() {
 		return this.highestSequence;
 	}
@@ -208,7 +214,7 @@ final class Replay {
 		return this.nextSegment;
 	}
 
-	/** Length of the one before, all of it on the disk. */
+	/** Length of the segment before, all of it fsynced. */
 	long previousForced() {
 		return this.previousForced;
 	}

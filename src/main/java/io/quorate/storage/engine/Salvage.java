@@ -30,11 +30,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A start over damage: what verifies is taken, what does not is kept in
- * {@code aside/<instant>}, and what is lost is logged and recorded in {@code SALVAGED}.
- * The data gets another identity before anything is changed, so that the node is known to
- * have lost something however this ends. Until it has ended, the next start may begin it
- * again.
+ * A start over damaged files. Entries that verify are taken, damaged files are kept in
+ * {@code aside/<instant>}, and losses are logged and recorded in {@code SALVAGED}. The
+ * data gets another identity before any file is changed, so that the node is known to
+ * have lost data even if the salvage fails. An unfinished salvage may be begun again at
+ * the next start.
  */
 final class Salvage {
 
@@ -68,12 +68,12 @@ final class Salvage {
 	@FunctionalInterface
 	interface Identity {
 
-		/** Replaces it by another, durably. */
+		/** Replaces the identity by another one, durably. */
 		void renew() throws IOException;
 
 	}
 
-	/** What the properties ask for, unless that was done already. */
+	/** The salvage that the properties ask for, unless it was done already. */
 	static Salvage of(StorageProperties properties, TableFormat format, Identity identity) {
 		boolean asked = properties.recovery() == StorageProperties.Recovery.SALVAGE;
 		SalvageMark mark = SalvageMark.of(properties.directory());
@@ -91,27 +91,26 @@ final class Salvage {
 		return this.on;
 	}
 
-	/** Whether something was lost. */
+	/** Whether data was lost. */
 	boolean hasLost() {
 		return !this.lost.isEmpty();
 	}
 
-	/** Whether forced records of a segment are damaged. */
+	/** Whether a segment has damage to records that were fsynced. */
 	boolean isDamaged(long segment) {
 		return this.segments.contains(segment);
 	}
 
 	/**
-	 * Makes a directory one that can be opened.
-	 * @throws io.quorate.storage.StorageStartException when a newer program wrote some of
-	 * it
+	 * Repairs a directory so that it can be opened, and opens its manifest.
+	 * @throws io.quorate.storage.StorageStartException when a newer program wrote a file
 	 */
 	Manifest open() throws IOException {
 		log.warn("quorate.storage.recovery=salvage: everything in {} is verified, which takes a while", this.directory);
 		DirectoryCheck directoryCheck = new DirectoryCheck(this.directory, this.format);
 		SalvageMark mark = SalvageMark.of(this.directory);
 		if (directoryCheck.isClean() && mark.isUnfinished()) {
-			this.lost.add("what a salvage before this one, which did not come to its end, had to leave out");
+			this.lost.add("the entries that an earlier, unfinished salvage had to leave out");
 			return Manifest.open(this.directory);
 		}
 		if (directoryCheck.isClean()) {
@@ -140,11 +139,14 @@ final class Salvage {
 			throw failure;
 		}
 		this.lost.forEach((loss) -> log.warn("Lost: {}", loss));
-		log.warn("{} things are lost, as said above; what did not verify is kept in {}", this.lost.size(), kept);
+		log.warn("{} losses are logged above; the files that did not verify are kept in {}", this.lost.size(), kept);
 		return manifest;
 	}
 
-	/** What will be rewritten in place is copied, all else gets a second name. */
+	/**
+	 * Keeps the damaged files: those to be rewritten in place are copied, all others
+	 * hard-linked.
+	 */
 	private Path keep(DirectoryCheck directoryCheck) throws IOException {
 		List<Path> links = new ArrayList<>();
 		for (Finding finding : directoryCheck.damagedTables()) {
@@ -163,7 +165,7 @@ final class Salvage {
 		return new AsideDirectory(this.directory, TimeSource.SYSTEM).keep(links, copies);
 	}
 
-	/** Puts what can be read of a table in its place; says what cannot. */
+	/** Replaces a table by one with its readable entries, and describes the loss. */
 	private String mend(Manifest manifest, Finding finding, long number) throws IOException {
 		TableMeta old = finding.meta();
 		TableMeta mended = finding.readable() ? rewrite(old, number) : null;
@@ -205,7 +207,8 @@ final class Salvage {
 	}
 
 	/**
-	 * What was set aside is not read as the store's: one that is missing is only told.
+	 * Drops missing tables from the set-aside data, and records the loss. These are not
+	 * read as live tables, so nothing else depends on them.
 	 */
 	private void giveUpMissing(Manifest manifest) {
 		LiveFiles live = manifest.live();
@@ -220,7 +223,9 @@ final class Salvage {
 		}
 	}
 
-	/** What was taken is in tables: records that the directory is salvaged. */
+	/**
+	 * Records that the directory is salvaged, once all salvaged entries are in tables.
+	 */
 	void finish() throws IOException {
 		SalvageMark.of(this.directory).write(Instant.ofEpochMilli(TimeSource.SYSTEM.millis()).toString(), this.lost);
 		log.warn("{} is salvaged, and has another identity. Remove quorate.storage.recovery=salvage", this.directory);

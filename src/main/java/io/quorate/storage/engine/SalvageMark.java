@@ -9,8 +9,8 @@ import java.util.Map;
 import io.quorate.storage.file.ChecksummedFile;
 
 /**
- * That a directory was salvaged, when, and what was lost: the file {@code SALVAGED}. As
- * long as it is there the directory is not salvaged again.
+ * The record of a salvage, its time and its losses: the file {@code SALVAGED}. As long as
+ * the file exists, the directory is not salvaged again.
  */
 record SalvageMark(ChecksummedFile file) {
 
@@ -35,22 +35,24 @@ record SalvageMark(ChecksummedFile file) {
 		return !(this.file.read() instanceof ChecksummedFile.Content.Missing);
 	}
 
-	/** Whether a salvage has begun that did not come to its end. */
+	/** Whether a salvage has begun and did not end. */
 	boolean isUnfinished() {
 		return values().containsKey(UNFINISHED);
 	}
 
-	/** From now on something is lost, and nobody knows yet what. */
+	/** Records that a salvage has begun, with losses that are not known yet. */
 	void begin() throws IOException {
 		this.file.write(Map.of(REBUILD, OWED, UNFINISHED, "true"));
 	}
 
-	/** When that was, for people. */
+	/** Time of the salvage, as text for people. */
 	String when() {
 		return values().getOrDefault(AT, "a time that cannot be read any more");
 	}
 
-	/** Whether no rebuild has begun since; a mark that cannot be read says so, too. */
+	/**
+	 * Whether no rebuild has begun since the salvage; an unreadable mark counts as such.
+	 */
 	boolean owesRebuild() {
 		return switch (this.file.read()) {
 			case ChecksummedFile.Content.Missing _ -> false;

@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How far the scrub has come, so that a restart need not begin it anew: the file
- * {@code SCRUB}. Missing or damaged, nothing was ever read. Used by one thread.
+ * The recorded position of the scrub, in the file {@code SCRUB}, so that a restart need
+ * not begin anew. If the file is missing or damaged, nothing counts as read. Used by one
+ * thread.
  */
 final class ScrubRecord {
 
@@ -23,15 +24,15 @@ final class ScrubRecord {
 	private State state;
 
 	/**
-	 * What is recorded.
+	 * The recorded state.
 	 *
-	 * @param sinceMillis since when passes are made here
-	 * @param beganMillis when the latest pass began
-	 * @param completedMillis when a pass was complete the last time
+	 * @param sinceMillis time of the first start with a scrub here
+	 * @param beganMillis time at which the latest pass began
+	 * @param completedMillis time at which a pass was last completed
 	 * @param isRunning whether a pass is under way
 	 * @param upTo number of the last table that this pass is to read
 	 * @param through number of the last table that it has read
-	 * @param damages what it has found
+	 * @param damages number of damages that it has found
 	 */
 	record State(long sinceMillis, long beganMillis, long completedMillis, boolean isRunning, long upTo, long through,
 			long damages) {
@@ -87,7 +88,10 @@ final class ScrubRecord {
 		return this.state;
 	}
 
-	/** Becomes a state; what cannot be written down is only read once more. */
+	/**
+	 * Takes a new state and writes it. If that fails, some tables are only read once
+	 * more.
+	 */
 	void write(State next) {
 		this.state = next;
 		try {
@@ -97,7 +101,7 @@ final class ScrubRecord {
 					Long.toString(next.through()), "damages", Long.toString(next.damages())));
 		}
 		catch (IOException failure) {
-			log.warn("How far the scrub is could not be written to {}: {}", this.file.path(), failure.toString());
+			log.warn("The position of the scrub could not be written to {}: {}", this.file.path(), failure.toString());
 		}
 	}
 

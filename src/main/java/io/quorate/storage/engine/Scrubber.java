@@ -29,10 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads every page of every live table, and every large value that one refers to, at a
- * bounded rate on a thread of its own; a table at a time, in the order of their numbers.
- * Tables that are written during a pass are read in the next. What it reads comes from
- * the disk where the system permits that, not from memory.
+ * Reads every page of every live table, and every large value that a table refers to, at
+ * a bounded rate on a thread of its own: a table at a time, in the order of their
+ * numbers. Tables that are written during a pass are read in the next one. The bytes come
+ * from the disk, not from the page cache, where the system permits that.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // by the scrub's own thread alone
 final class Scrubber implements Scrub, ReadPace, AutoCloseable {
@@ -88,8 +88,8 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 	private long nextNanos;
 
 	/**
-	 * Not begun yet.
-	 * @param damaged is told of each damage that is met
+	 * A scrub that has not begun.
+	 * @param damaged receives each damage that is met
 	 * @param busy whether clients wait for the disk
 	 */
 	Scrubber(Path directory, Views views, ValueFiles values, StorageProperties.Scrub properties,
@@ -126,7 +126,7 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 				this.tables, this.tablesInAll, this.valuesRead.get(), this.bytes.get(), this.found, this.unread);
 	}
 
-	/** Since when not everything was read again. */
+	/** Time since the last complete pass, or since the first start with a scrub. */
 	long ageMillis() {
 		ScrubRecord.State now = this.state;
 		return Math.max(0, this.time.millis() - Math.max(now.completedMillis(), now.sinceMillis()));
@@ -162,7 +162,7 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 			log.info("The scrub goes on behind table {} after the next start", this.state.through());
 		}
 		catch (RuntimeException | Error bug) {
-			log.error("The scrub has met a fault of the program, and begins anew when it is due", bug);
+			log.error("Internal error in the scrub, which begins anew when it is due", bug);
 			become(this.state.completed(this.time.millis()));
 		}
 		this.requested = false;
@@ -192,7 +192,7 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 				read(next);
 			}
 			finally {
-				next.letGo();
+				next.release();
 			}
 			this.tables++;
 			become(this.state.through(next.meta().number(), this.found - before));
@@ -213,7 +213,7 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 			.toList();
 	}
 
-	/** The next table, held, or {@code null} when there is none. */
+	/** The next table, with a reference to it, or {@code null} when there is none. */
 	private @Nullable TableHandle hold() {
 		while (true) {
 			requireOpen();
@@ -221,8 +221,8 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 			if (due.isEmpty()) {
 				return null;
 			}
-			// One that was given back has left the view meanwhile.
-			if (due.getFirst().tryHold()) {
+			// A table that was disposed has left the view meanwhile.
+			if (due.getFirst().tryRetain()) {
 				return due.getFirst();
 			}
 			Thread.onSpinWait();
@@ -280,7 +280,8 @@ final class Scrubber implements Scrub, ReadPace, AutoCloseable {
 	}
 
 	/**
-	 * Not faster than is permitted, and slower while clients wait, but never at an end.
+	 * Waits so that the rate limit is kept, and longer while clients wait, but not for
+	 * ever.
 	 */
 	@Override
 	public void took(int read) {

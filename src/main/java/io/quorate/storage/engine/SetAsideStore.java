@@ -25,10 +25,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Sets tables aside, and discards them.
  * <p>
- * Invariants: (1) a table is set aside, and discarded, by one edit of the manifest with
- * all others; (2) that is done on the flusher's thread while no compaction is under way,
- * so that nobody else adds or removes tables; (3) files have their second names before
- * the edit that discards them, and lose their first ones after it.
+ * Invariants: (1) one edit of the manifest sets all tables aside, and one edit discards
+ * them; (2) that is done on the flusher's thread while no compaction is under way, so
+ * that no other thread adds or removes tables; (3) files have their hard links before the
+ * edit that discards them, and lose their original names after it.
  */
 final class SetAsideStore {
 
@@ -62,7 +62,7 @@ final class SetAsideStore {
 		this.compactor = compactor;
 	}
 
-	/** Sets all tables aside that there are. */
+	/** Sets all tables aside. */
 	CompletableFuture<SetAsideData> setAside() {
 		return this.compactor.pause()
 			.thenCompose((_) -> this.flusher.meanwhile(this::setTablesAside))
@@ -80,7 +80,7 @@ final class SetAsideStore {
 		return new Kept(this.tables.current());
 	}
 
-	/** What is aside now. */
+	/** The tables that are set aside now. */
 	Optional<SetAsideData> aside() {
 		List<TableHandle> current = this.tables.current();
 		return current.isEmpty() ? Optional.empty() : Optional.of(new Kept(current));
@@ -133,7 +133,7 @@ final class SetAsideStore {
 		return tables.stream().map(TableHandle::meta).toList();
 	}
 
-	/** Some tables that are or were aside. */
+	/** The data of some tables that are or were set aside. */
 	private final class Kept implements SetAsideData {
 
 		private final List<TableHandle> kept;
@@ -182,7 +182,7 @@ final class SetAsideStore {
 
 	}
 
-	/** Tables held for one page. */
+	/** The tables of one page, with a reference to each. */
 	private static final class HeldTables extends Source {
 
 		private final List<TableHandle> tables;
@@ -190,9 +190,9 @@ final class SetAsideStore {
 		private HeldTables(List<TableHandle> tables) {
 			this.tables = tables;
 			for (int i = 0; i < tables.size(); i++) {
-				if (!tables.get(i).tryHold()) {
-					tables.subList(0, i).forEach(RefCounted::letGo);
-					throw new StorageFailedException("what was set aside is discarded, or the store is closed", null);
+				if (!tables.get(i).tryRetain()) {
+					tables.subList(0, i).forEach(RefCounted::release);
+					throw new StorageFailedException("the set-aside data is discarded, or the store is closed", null);
 				}
 			}
 		}
@@ -203,8 +203,8 @@ final class SetAsideStore {
 		}
 
 		@Override
-		void giveBack() {
-			this.tables.forEach(RefCounted::letGo);
+		void dispose() {
+			this.tables.forEach(RefCounted::release);
 		}
 
 	}

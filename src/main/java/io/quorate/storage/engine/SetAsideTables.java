@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.quorate.storage.manifest.TableMeta;
 
 /**
- * The tables that were set aside and not discarded, kept from going away. Looked at by
- * any thread, changed by one at a time.
+ * The tables that were set aside and not discarded, with a reference to each. Read by any
+ * thread, changed by one at a time.
  */
 final class SetAsideTables implements AutoCloseable {
 
@@ -19,44 +19,44 @@ final class SetAsideTables implements AutoCloseable {
 
 	private final Set<TableHandle> damaged = ConcurrentHashMap.newKeySet();
 
-	/** Tables that are held from now on. */
+	/** Takes a reference to each table. */
 	SetAsideTables(List<TableHandle> tables) {
 		this.tables = List.copyOf(tables);
-		this.tables.forEach(RefCounted::hold);
+		this.tables.forEach(RefCounted::retain);
 	}
 
 	List<TableHandle> current() {
 		return this.tables;
 	}
 
-	/** From now on a table is not among the readable ones. */
+	/** Excludes a table from the readable ones from now on. */
 	void leaveOut(TableHandle table) {
 		this.damaged.add(table);
 	}
 
-	/** Those of some tables that were not left out. */
+	/** The tables among the given ones that were not left out. */
 	List<TableHandle> readable(List<TableHandle> some) {
 		return some.stream().filter((table) -> !this.damaged.contains(table)).toList();
 	}
 
 	void add(List<TableHandle> added) {
-		added.forEach(RefCounted::hold);
+		added.forEach(RefCounted::retain);
 		List<TableHandle> all = new ArrayList<>(this.tables);
 		all.addAll(added);
 		this.tables = List.copyOf(all);
 	}
 
-	/** Takes tables out; their files go when the last of their readers has let go. */
+	/** Removes tables; their files are deleted when the last reader has released them. */
 	void remove(List<TableHandle> removed) {
 		List<TableHandle> left = new ArrayList<>(this.tables);
 		left.removeAll(removed);
 		this.tables = List.copyOf(left);
 		removed.forEach(this.damaged::remove);
 		removed.forEach(TableHandle::markObsolete);
-		removed.forEach(RefCounted::letGo);
+		removed.forEach(RefCounted::release);
 	}
 
-	/** By number, how many bytes of each value file they refer to. */
+	/** Number of bytes of each value file that they refer to, by its number. */
 	Map<Long, Long> valueBytes() {
 		Map<Long, Long> referred = new HashMap<>();
 		for (TableHandle handle : this.tables) {
@@ -70,7 +70,7 @@ final class SetAsideTables implements AutoCloseable {
 	public void close() {
 		List<TableHandle> held = this.tables;
 		this.tables = List.of();
-		held.forEach(RefCounted::letGo);
+		held.forEach(RefCounted::release);
 	}
 
 }

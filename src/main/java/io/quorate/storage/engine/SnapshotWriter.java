@@ -33,19 +33,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes snapshots of the tables that there are, after a flush, so that a snapshot needs
- * nothing of the log: memtables become tables in the order of their arrivals, and so
- * tables alone are all arrivals up to a number.
+ * Writes snapshots of all tables, after a flush, so that a snapshot needs nothing of the
+ * log. Memtables become tables in the order of their sequence numbers, so tables alone
+ * hold all writes up to a number.
  * <p>
- * Invariants: (1) the view is held until every file has its name in the snapshot, so that
- * no compaction or flush takes one away before; (2) a value file that is linked is
- * complete and forced: the one that is being written is ended first, because a second
- * name would see what is appended; (3) the manifest of a snapshot is written anew and
- * names exactly its files; (4) records beside the store are read after the view is taken,
- * so that the purge horizon covers what its tables do not hold any more; (5) the list of
- * files is written last, and the directory gets its name when all of it is forced. Hints
- * are not in it: what they bring is compared anyway, and old ones are refused. Safe for
- * any number of threads, of which one writes.
+ * Invariants: (1) a reference to the view is held until every file has its name in the
+ * snapshot, so that no compaction or flush deletes one before; (2) a linked value file is
+ * complete and fsynced: the open one is ended first, because a hard link would show later
+ * appends; (3) the manifest of a snapshot is written anew and names exactly its files;
+ * (4) records beside the store are read after the view is taken, so that the purge
+ * horizon covers all entries that its tables do not hold any more; (5) the list of files
+ * is written last, and the directory gets its name when all of it is fsynced. Hints are
+ * not in a snapshot: comparisons deliver their entries anyway, and old hints are refused.
+ * Safe for any number of threads, of which one writes.
  */
 final class SnapshotWriter implements AutoCloseable {
 
@@ -73,8 +73,8 @@ final class SnapshotWriter implements AutoCloseable {
 
 	/**
 	 * A writer for a store.
-	 * @param forceFailed is told when what is being written could not be forced, after
-	 * which nothing may be written any more
+	 * @param forceFailed receives the failure to fsync the open value file, after which
+	 * nothing may be written any more
 	 */
 	SnapshotWriter(Path store, Recovered recovered, ValueWriter values, DiskSpace disk,
 			Consumer<StorageFailedException> forceFailed) {
@@ -87,7 +87,7 @@ final class SnapshotWriter implements AutoCloseable {
 		this.forceFailed = forceFailed;
 	}
 
-	/** Writes a snapshot of what is in tables now. */
+	/** Writes a snapshot of the current tables. */
 	Snapshot write(Path directory, Collection<String> records) {
 		synchronized (this.writing) {
 			requireOpen();
@@ -103,7 +103,7 @@ final class SnapshotWriter implements AutoCloseable {
 
 	private Snapshot writeAlone(Path directory, Collection<String> records) {
 		Path unfinished = DurableFiles.temporary(directory);
-		View view = this.views.hold();
+		View view = this.views.retain();
 		try {
 			requireWhole(view);
 			DirectoryEntries.makeDirectory(unfinished);
@@ -119,7 +119,7 @@ final class SnapshotWriter implements AutoCloseable {
 			throw refused;
 		}
 		finally {
-			view.letGo();
+			view.release();
 		}
 	}
 
@@ -130,10 +130,13 @@ final class SnapshotWriter implements AutoCloseable {
 				"a snapshot cannot be written to %s: %s".formatted(unfinished, failure), failure);
 	}
 
-	/** Looked at while the view is held: what is set aside is aside before it is gone. */
+	/**
+	 * Refuses a snapshot that would lack data. Called with a reference to the view:
+	 * tables are set aside before they leave the view.
+	 */
 	private void requireWhole(View view) {
 		if (!this.aside.current().isEmpty()) {
-			throw new StorageFailedException("the store is being rebuilt: what is set aside would be missing", null);
+			throw new StorageFailedException("the store is being rebuilt: its set-aside data would be missing", null);
 		}
 		Set<Long> quarantined = this.manifest.live().quarantined().keySet();
 		for (TableHandle handle : view.tables()) {
@@ -182,13 +185,16 @@ final class SnapshotWriter implements AutoCloseable {
 		catch (IOException failure) {
 			if (!this.disk.causedBy(failure)) {
 				this.forceFailed.accept(new StorageFailedException(
-						"a value file cannot be forced; restart the node: " + failure, failure));
+						"a value file cannot be fsynced; restart the node: " + failure, failure));
 			}
 			throw failure;
 		}
 	}
 
-	/** Says how many bytes were copied because there could be no link. */
+	/**
+	 * Links the files, and returns the bytes that were copied because no link was
+	 * possible.
+	 */
 	private long link(Path unfinished, LiveFiles live, Map<String, Listed> files) throws IOException {
 		for (String kind : List.of(SnapshotPaths.TABLES, SnapshotPaths.VALUES)) {
 			DirectoryEntries.makeDirectory(unfinished.resolve(kind));
@@ -217,7 +223,7 @@ final class SnapshotWriter implements AutoCloseable {
 		}
 	}
 
-	/** Breaks off what is being written, and waits until it is. */
+	/** Breaks off the snapshot that is being written, and waits until it has ended. */
 	@Override
 	public void close() {
 		this.closed = true;
@@ -226,7 +232,10 @@ final class SnapshotWriter implements AutoCloseable {
 		}
 	}
 
-	/** Copies leave as much room on their disk as the store needs on its own. */
+	/**
+	 * The room check for copies: they leave as much room on their disk as the store
+	 * requires on its own.
+	 */
 	private final class Copying implements HardLink.Copying {
 
 		private final Path unfinished;

@@ -10,7 +10,7 @@ import io.quorate.storage.sstable.TableCursor;
 import io.quorate.storage.sstable.TableSummary;
 import org.jspecify.annotations.Nullable;
 
-/** Something that pages are read from; whoever reads holds it. */
+/** A reference-counted set of parts to read pages from; each reader holds a reference. */
 abstract class Source extends RefCounted {
 
 	/** Cursors over all parts that overlap a range. */
@@ -18,7 +18,7 @@ abstract class Source extends RefCounted {
 
 	/**
 	 * Cursors over those tables that overlap a range.
-	 * @param read what of a table is read
+	 * @param read returns the pages to read of a table
 	 */
 	static List<TableCursor> cursors(List<TableHandle> tables, Function<TableHandle, SortedTable> read, Key start,
 			@Nullable Key end) {

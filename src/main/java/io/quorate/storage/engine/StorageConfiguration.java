@@ -56,7 +56,7 @@ class StorageConfiguration {
 	@Bean
 	LsmStore store(StorageProperties properties, StoreDirectory directory, HybridClock clock, FutureStamps future,
 			PurgePolicy purgePolicy, MeterRegistry registry) {
-		LsmStore store = LsmStore.open(properties, purgePolicy, future, registry, directory::renew);
+		LsmStore store = StoreOpening.open(properties, purgePolicy, future, registry, directory::renew);
 		clock.observe(store.newest());
 		return store;
 	}

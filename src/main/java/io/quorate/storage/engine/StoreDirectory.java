@@ -22,12 +22,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory that this process has locked, that belongs to this node, and that knows how
- * far its clock had come.
+ * A directory that this process has locked and that belongs to this node, with the
+ * ceiling of its clock.
  */
 final class StoreDirectory implements StoreIdentity, AutoCloseable {
 
-	/** There from before the identity is given until the directory is settled. */
+	/**
+	 * Name of a file that exists from before the identity is written until the directory
+	 * is settled.
+	 */
 	static final String NEW_FILE_NAME = "NEW";
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreDirectory.class);
@@ -53,9 +56,9 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 	}
 
 	/**
-	 * Locks a directory, making it if need be, and looks whose it is.
-	 * @throws StorageStartException when another process has it, or it belongs to another
-	 * node
+	 * Locks a directory, making it if need be, and checks its owner.
+	 * @throws StorageStartException when another process has locked it, or it belongs to
+	 * another node
 	 */
 	static StoreDirectory open(Path path, StoreOwner owner, TimeSource time, FutureStamps future) {
 		try {
@@ -82,7 +85,8 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 	}
 
 	/*
-	 * What is below is as private as this. The group may be how a volume is handed over.
+	 * Everything below is as private as this directory. The group keeps its rights: some
+	 * platforms hand over a volume by group.
 	 */
 	private static void keepPrivate(Path path, boolean isNew) throws IOException {
 		PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
@@ -100,12 +104,14 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 	private static void requireRestored(Path path) {
 		if (Files.exists(path.resolve(NodeIdentity.RESTORING_FILE_NAME))) {
 			throw new StorageStartException(
-					"the restore of a backup into %s has not come to its end: repeat it with --replace".formatted(path),
-					null);
+					"the restore of a backup into %s has not ended: repeat it with --replace".formatted(path), null);
 		}
 	}
 
-	/** Before there is an identity, so that no end of the process comes in between. */
+	/**
+	 * Marks a directory as new. Called before the identity is written, so that a crash
+	 * between the two does no harm.
+	 */
 	static void markNew(Path path) {
 		Path mark = path.resolve(NEW_FILE_NAME);
 		if (Files.exists(path.resolve(NodeIdentity.FILE_NAME)) || Files.exists(mark)) {
@@ -146,7 +152,7 @@ final class StoreDirectory implements StoreIdentity, AutoCloseable {
 		}
 	}
 
-	/** Gives the data another identity: something of it is lost. */
+	/** Gives the data another identity, because some of it is lost. */
 	void renew() throws IOException {
 		this.identity = NodeIdentity.renew(this.path);
 		logger.warn("The data in {} has another identity from now on: {}", this.path, this.identity.storageId());

@@ -3,7 +3,7 @@ package io.quorate.storage.engine;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.storage.StorageMeters;
 
-/** Shows the state of a store to whoever looks at a registry. */
+/** Registers gauges for the state of a store. */
 final class StoreGauges {
 
 	/** Four runs of a level make one of the next: 4096 times a flush is level 6. */

@@ -16,8 +16,8 @@ import io.quorate.storage.sstable.TableListener;
 import io.quorate.storage.wal.LogListener;
 
 /**
- * Counts what a store does, and shows what it is. Registers the room's meters, one
- * store's in a registry, and takes them away when it is closed. Safe for any number of
+ * Counts the work of a store, and shows its state. Registers the meters of this package,
+ * for one store in a registry, and removes them when it is closed. Safe for any number of
  * threads; nothing here waits.
  */
 final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
@@ -133,7 +133,7 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.scrubDamages = StorageMeters.SCRUB_DAMAGES.counter(registry);
 	}
 
-	/** For a store that nobody watches. */
+	/** Metrics in a registry of their own that is not published. */
 	static StoreMetrics none() {
 		return new StoreMetrics(new CompositeMeterRegistry());
 	}
@@ -175,7 +175,7 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.refused.by(cause).increment();
 	}
 
-	/** A memtable is in a table. */
+	/** Counts a flush of a memtable into a table. */
 	void flushed(long nanos, long sizeBytes) {
 		this.flush.record(nanos, TimeUnit.NANOSECONDS);
 		add(this.flushedBytes, sizeBytes);
@@ -185,19 +185,19 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.flushFailed.record(nanos, TimeUnit.NANOSECONDS);
 	}
 
-	/** Tables are merged. */
+	/** Counts a compaction. */
 	void compacted(long nanos, long readBytes, long writtenBytes) {
 		this.compaction.record(nanos, TimeUnit.NANOSECONDS);
 		add(this.compactionRead, readBytes);
 		add(this.compactionWritten, writtenBytes);
 	}
 
-	/** A flush has rested. */
+	/** Adds a rest of a flush. */
 	void flushRested(long nanos) {
 		this.flushRest.increment((double) nanos / NANOS_PER_SECOND);
 	}
 
-	/** A merge has rested. */
+	/** Adds a rest of a compaction. */
 	void compactionRested(long nanos) {
 		this.compactionRest.increment((double) nanos / NANOS_PER_SECOND);
 	}
@@ -206,37 +206,37 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		this.compactionFailed.record(nanos, TimeUnit.NANOSECONDS);
 	}
 
-	/** A read was answered on the spot. */
+	/** Counts a read that was answered from memory. */
 	void answeredFromMemory(long nanos) {
 		this.memoryRead.record(nanos, TimeUnit.NANOSECONDS);
 	}
 
-	/** A read was answered by a reader thread. */
+	/** Counts a read that was answered from tables. */
 	void answeredFromTables(long nanos) {
 		this.tableRead.record(nanos, TimeUnit.NANOSECONDS);
 	}
 
-	/** A reader thread begins. */
+	/** Counts a read that a reader thread begins, with its wait. */
 	void readBegun(long waitNanos) {
 		this.readWait.record(waitNanos, TimeUnit.NANOSECONDS);
 	}
 
-	/** The deadline of a read had passed when its turn came. */
+	/** Counts a read that was dropped because of its deadline when its turn came. */
 	void readDropped() {
 		this.readDropped.increment();
 	}
 
-	/** The deadline of a page had passed when its turn came. */
+	/** Counts a page that was dropped because of its deadline when its turn came. */
 	void pageDropped() {
 		this.pageDropped.increment();
 	}
 
-	/** A Bloom filter has spared a read the look at so many tables. */
+	/** Counts tables that Bloom filters have excluded from a read. */
 	void excluded(int tables) {
 		this.bloomExcluded.increment(tables);
 	}
 
-	/** A read has looked at so many tables, and found the key in some of them. */
+	/** Counts the tables that a read has searched, and those that had the key. */
 	void probed(int tables, int found) {
 		this.readTables.record(tables);
 		if (found > 0) {
@@ -268,12 +268,12 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		(fromCache ? this.blocksFromCache : this.blocksUnpacked).increment();
 	}
 
-	/** The scrub has read something. */
+	/** Counts bytes that the scrub has read. */
 	void scrubbed(long sizeBytes) {
 		add(this.scrubbedBytes, sizeBytes);
 	}
 
-	/** The scrub has found damage. */
+	/** Counts a damage that the scrub has found. */
 	void scrubbedDamage() {
 		this.scrubDamages.increment();
 	}
@@ -289,7 +289,7 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		}
 	}
 
-	/** Writes that were refused, by reason. */
+	/** The counters of refused writes, by reason. */
 	private static final class Refused {
 
 		private final Counter queue;
@@ -321,7 +321,7 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 					case SLOWED -> this.slowed;
 					case MEMTABLES -> this.memtables;
 					case TABLES -> this.tables;
-					// What the log waits for is the disk.
+					// The log waits for the disk.
 					case SEGMENTS, SEGMENT_SECONDS -> this.disk;
 				};
 				default -> this.failed;

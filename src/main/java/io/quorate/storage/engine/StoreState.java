@@ -9,8 +9,8 @@ import io.quorate.storage.values.ValueFiles;
 import io.quorate.storage.wal.WriteAheadLog;
 
 /**
- * What there is to see of a store from outside, at any time and on any thread. Holds
- * nothing, and asks no disk.
+ * The state of a store that its gauges show, readable at any time and on any thread. It
+ * takes no references, and does not access the disk.
  */
 record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAheadLog log, LargeValues largeValues,
 		EntryReader reader, Compactor compactor, DiskSpace disk, WriteAdmission writeAdmission,
@@ -37,7 +37,7 @@ record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAhe
 		return metas(lowest, highest).count();
 	}
 
-	/** Their size. */
+	/** Size of the tables from one level to another, both included. */
 	long tableBytes(int lowest, int highest) {
 		return metas(lowest, highest).mapToLong((meta) -> meta.summary().sizeBytes()).sum();
 	}
@@ -50,14 +50,14 @@ record StoreState(Views views, SetAsideTables aside, ValueFiles values, WriteAhe
 			.filter((meta) -> meta.level() >= lowest && meta.level() <= highest);
 	}
 
-	/** What value files hold besides garbage. */
+	/** Bytes of value files besides garbage. */
 	long liveValueBytes() {
 		return Math.max(0, this.values.sizeBytes() - garbageValueBytes());
 	}
 
 	/**
-	 * What no entry refers to in value files that are complete, the frames of values
-	 * included. A file to which something in memory may refer counts as live, as it does
+	 * Bytes in complete value files to which no entry refers, including the frames of
+	 * values. A file to which something in memory may refer counts as live, as it does
 	 * for compactions.
 	 */
 	long garbageValueBytes() {

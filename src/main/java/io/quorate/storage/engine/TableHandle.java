@@ -9,8 +9,8 @@ import io.quorate.storage.sstable.SortedTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open table and the value files that it keeps from going away. Once it is obsolete
- * its file is deleted when the last reader has let go.
+ * An open table with references to the value files that its entries need. If it is
+ * obsolete, its file is deleted when the last reader has released it.
  */
 final class TableHandle extends RefCounted {
 
@@ -38,19 +38,19 @@ final class TableHandle extends RefCounted {
 		return this.meta;
 	}
 
-	/** What answers for its keys. */
+	/** The table that answers for its keys: a {@link DamagedTable} in quarantine. */
 	SortedTable table() {
 		return this.table;
 	}
 
-	/** What can be read of it, quarantine or not. */
+	/** The table as it was opened, in quarantine or not. */
 	SortedTable pages() {
 		return this.pages;
 	}
 
 	/**
-	 * From now on it answers for none of the keys that it may hold.
-	 * @return whether it did until now
+	 * Puts the table in quarantine: it answers for none of the keys that it may hold.
+	 * @return whether it was not in quarantine before
 	 */
 	synchronized boolean quarantine(StorageCorruptedException damage) {
 		if (damage() != null) {
@@ -60,7 +60,7 @@ final class TableHandle extends RefCounted {
 		return true;
 	}
 
-	/** Why it is quarantined, or {@code null}. */
+	/** Reason for its quarantine, or {@code null}. */
 	@Nullable StorageCorruptedException damage() {
 		return (this.table instanceof DamagedTable damaged) ? damaged.damage() : null;
 	}
@@ -70,7 +70,7 @@ final class TableHandle extends RefCounted {
 	}
 
 	@Override
-	void giveBack() {
+	void dispose() {
 		try {
 			this.cleaner.execute(() -> {
 				this.pages.close();
@@ -78,16 +78,16 @@ final class TableHandle extends RefCounted {
 			});
 		}
 		catch (RejectedExecutionException ended) {
-			// The last reader has outlived the store: the next start deletes the file.
+			// This reader has outlived the store: the next start deletes the file.
 			this.pages.close();
 		}
 	}
 
-	/** Takes away what a table leaves. */
+	/** Removes the files that a closed table needed. */
 	@FunctionalInterface
 	interface Cleanup {
 
-		/** A table was closed. */
+		/** Called after a table was closed. */
 		void closed(TableMeta meta, boolean obsolete);
 
 	}

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The files of the tables: their names and numbers, how they are made and opened. */
+/**
+ * The files of the tables: gives them names and numbers, makes, opens and deletes them.
+ */
 final class Tables {
 
 	private static final Logger log = LoggerFactory.getLogger(Tables.class);
@@ -64,9 +66,9 @@ final class Tables {
 	}
 
 	/**
-	 * Opens a table. One that is damaged is quarantined: it takes part, and answers for
+	 * Opens a table. A damaged one is quarantined: it is in the view, and answers for
 	 * none of the keys that it may hold.
-	 * @param quarantinedAt offset at which it was found to be damaged before, if it was
+	 * @param quarantinedAt offset at which damage was found before, {@code null} for none
 	 */
 	TableHandle open(TableMeta meta, @Nullable Long quarantinedAt) throws IOException {
 		TableHandle handle = open(meta);
@@ -103,20 +105,20 @@ final class Tables {
 	}
 
 	/**
-	 * Opens a table that was just written, before anything that it replaces is given up.
-	 * One that is damaged already is refused, as a failed write is.
+	 * Opens a table that was just written, before any table that it replaces is given up.
+	 * If it is damaged already, it is refused like a failed write.
 	 */
 	TableHandle openWritten(TableMeta meta) throws IOException {
 		try {
 			return handle(meta, this.format.open(path(meta.number())));
 		}
 		catch (StorageCorruptedException damage) {
-			throw new IOException("a table is not what was just written: " + damage.getMessage(), damage);
+			throw new IOException("a table differs from the bytes just written: " + damage.getMessage(), damage);
 		}
 	}
 
 	private TableHandle handle(TableMeta meta, SortedTable table) {
-		this.values.hold(meta.summary().valueBytes().keySet());
+		this.values.retain(meta.summary().valueBytes().keySet());
 		return new TableHandle(meta, table, this.cleaner, this::closed);
 	}
 
@@ -124,10 +126,10 @@ final class Tables {
 		if (obsolete) {
 			delete(meta.number());
 		}
-		this.values.letGo(meta.summary().valueBytes().keySet());
+		this.values.release(meta.summary().valueBytes().keySet());
 	}
 
-	/** Takes away a table that the manifest does not name. */
+	/** Deletes the file of a table that the manifest does not name. */
 	void delete(long number) {
 		try {
 			DirectoryEntries.deleteIfExists(path(number));

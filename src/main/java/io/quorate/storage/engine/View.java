@@ -17,8 +17,8 @@ import io.quorate.storage.sstable.TableCursor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that makes up the store at one moment: the memtables and the tables.
- * Immutable in its parts; whoever reads from it holds it.
+ * The memtables and tables that make up the store at one moment. Its lists never change;
+ * each reader holds a reference.
  */
 final class View extends Source {
 
@@ -33,7 +33,7 @@ final class View extends Source {
 	private final Timestamp newestInTables;
 
 	/**
-	 * A view, which holds its parts.
+	 * A view, which takes a reference to each of its parts.
 	 * @param sealed memtables waiting for their flush, the oldest first
 	 */
 	View(MemtableHandle active, List<MemtableHandle> sealed, List<TableHandle> tables) {
@@ -44,16 +44,16 @@ final class View extends Source {
 			.toList();
 		this.levelZeroTables = (int) tables.stream().filter((table) -> table.meta().level() == 0).count();
 		this.newestInTables = this.tables.isEmpty() ? Timestamp.ZERO : this.tables.getFirst().meta().summary().newest();
-		active.hold();
-		this.sealed.forEach(RefCounted::hold);
-		this.tables.forEach(RefCounted::hold);
+		active.retain();
+		this.sealed.forEach(RefCounted::retain);
+		this.tables.forEach(RefCounted::retain);
 	}
 
 	@Override
-	void giveBack() {
-		this.active.letGo();
-		this.sealed.forEach(RefCounted::letGo);
-		this.tables.forEach(RefCounted::letGo);
+	void dispose() {
+		this.active.release();
+		this.sealed.forEach(RefCounted::release);
+		this.tables.forEach(RefCounted::release);
 	}
 
 	MemtableHandle active() {
@@ -64,12 +64,12 @@ final class View extends Source {
 		return this.sealed;
 	}
 
-	/** The tables, that with the newest timestamp first. */
+	/** The tables, the one with the newest timestamp first. */
 	List<TableHandle> tables() {
 		return this.tables;
 	}
 
-	/** The latest timestamp that is held. */
+	/** The highest timestamp of all entries. */
 	Timestamp newest() {
 		Timestamp newest = this.newestInTables;
 		for (Memtable memtable : memtables()) {
@@ -93,7 +93,7 @@ final class View extends Source {
 		return memtables;
 	}
 
-	/** By number, how many bytes of each value file the tables refer to. */
+	/** Number of bytes of each value file that the tables refer to, by its number. */
 	Map<Long, Long> valueBytes() {
 		Map<Long, Long> referred = new HashMap<>();
 		this.tables.forEach((handle) -> handle.meta()
@@ -121,9 +121,9 @@ final class View extends Source {
 	}
 
 	/**
-	 * Tables that may hold an entry of the key which wins over what was found, in the
-	 * order to ask them.
-	 * @param excluded is told how many their Bloom filters have excluded, if any
+	 * Tables that may hold an entry of the key which wins over the one found, in the
+	 * order to search them.
+	 * @param excluded receives the number of tables that Bloom filters excluded, if any
 	 */
 	List<TableHandle> candidates(Key key, long hash, @Nullable StoredEntry found, IntConsumer excluded) {
 		List<TableHandle> candidates = List.of();
@@ -146,15 +146,15 @@ final class View extends Source {
 		return candidates;
 	}
 
-	/** Whether everything in a table loses against an entry. */
+	/** Whether every entry of a table loses against the one found. */
 	static boolean isOlderThan(TableHandle handle, @Nullable StoredEntry found) {
 		return found != null && found.timestamp().isAfter(handle.meta().summary().newest());
 	}
 
 	/**
-	 * Tells of an entry of the key that is newer than a timestamp, or of a table that may
-	 * hold one; {@code null} if there is neither. Looks at no page, nor at the active
-	 * memtable.
+	 * Returns the timestamp of an entry of the key that is newer than the given one, or
+	 * of a table that may hold such an entry; {@code null} if there is neither. Reads no
+	 * page, and does not search the active memtable.
 	 */
 	ApplyResult.@Nullable Superseded newerThan(Timestamp timestamp, Key key) {
 		if (this.sealed.isEmpty() && !this.newestInTables.isAfter(timestamp)) {
@@ -182,7 +182,7 @@ final class View extends Source {
 		return null;
 	}
 
-	/** How many of some tables may hold an entry of the key. */
+	/** Number of the given tables that may hold an entry of the key. */
 	int mayHold(Key key, List<TableMeta> among) {
 		long hash = key.hash64();
 		return (int) this.tables.stream()

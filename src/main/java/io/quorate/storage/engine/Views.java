@@ -1,9 +1,12 @@
 package io.quorate.storage.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 import io.quorate.storage.StorageFailedException;
+import io.quorate.storage.values.ValueFiles;
 import org.jspecify.annotations.Nullable;
 
 /** The view that is current, replaced as a whole. */
@@ -17,16 +20,16 @@ final class Views {
 		this.current = first;
 	}
 
-	/** The current view without holding it: for counts and sizes only. */
+	/** The current view without a reference: for counts and sizes only. */
 	View peek() {
 		return this.current;
 	}
 
-	/** The current view, held for the caller, who lets go of it. */
-	View hold() {
+	/** The current view, with a reference that the caller releases. */
+	View retain() {
 		while (true) {
 			View view = this.current;
-			if (view.tryHold()) {
+			if (view.tryRetain()) {
 				return view;
 			}
 			if (this.closed) {
@@ -35,28 +38,38 @@ final class Views {
 		}
 	}
 
-	/** Replaces the current view by what is made of it. */
+	/** Replaces the current view by one made from it. */
 	synchronized void replace(UnaryOperator<View> change) {
 		View before = this.current;
 		View after = change.apply(before);
 		this.current = after;
-		before.letGo();
+		before.release();
 	}
 
-	/** Lets go of the current view; there is none from then on. */
+	/** Seals the active memtable, and begins that of a segment of the log. */
+	void seal(long segment, ValueFiles values) {
+		MemtableHandle next = new MemtableHandle(peek().active().memtable().next(segment), values);
+		replace((view) -> {
+			List<MemtableHandle> sealed = new ArrayList<>(view.sealed());
+			sealed.add(view.active());
+			return new View(next, sealed, view.tables());
+		});
+	}
+
+	/** Releases the current view; there is none from then on. */
 	synchronized void close() {
 		this.closed = true;
-		this.current.letGo();
+		this.current.release();
 	}
 
-	/** Runs something on the current view while it is held. */
+	/** Applies a function to the current view while holding a reference to it. */
 	<T extends @Nullable Object> T with(Function<View, T> function) {
-		View view = hold();
+		View view = retain();
 		try {
 			return function.apply(view);
 		}
 		finally {
-			view.letGo();
+			view.release();
 		}
 	}
 

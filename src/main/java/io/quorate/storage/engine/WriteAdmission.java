@@ -8,7 +8,10 @@ import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.wal.LogThrottle;
 
-/** Whether a store has room for another write. Looks, and waits for nothing. */
+/**
+ * The admission of writes to a store, by the room in memory, in level 0 and on the disk.
+ * It waits for nothing.
+ */
 final class WriteAdmission {
 
 	private final Views views;
@@ -19,14 +22,15 @@ final class WriteAdmission {
 
 	private final WriteThrottling writeThrottling;
 
-	/* What one file of them takes is on the disk in vain as well. */
+	/* Bound on the large values of a memtable: the size of one value file. */
 	private final long valueBytes;
 
 	private final LongSupplier debtBytes;
 
 	/**
 	 * An admission.
-	 * @param debtBytes what compactions would read that are due and cannot be begun
+	 * @param debtBytes bytes that the compactions which are due and cannot be begun would
+	 * read
 	 */
 	WriteAdmission(Views views, DiskSpace disk, StorageProperties properties, LongSupplier debtBytes) {
 		this.views = views;
@@ -39,7 +43,7 @@ final class WriteAdmission {
 
 	/**
 	 * Does nothing as long as there is room.
-	 * @throws DiskFullException when there is none on the disk
+	 * @throws DiskFullException when there is no room on the disk
 	 * @throws StorageOverloadedException when flushes or compactions have to catch up
 	 */
 	void requireRoom() {
@@ -54,24 +58,24 @@ final class WriteAdmission {
 	}
 
 	/**
-	 * Whether the active memtable takes so large a part of what one may, in memory or, of
+	 * Whether the active memtable has reached this share of its bound, in memory or, by
 	 * the large values to which it refers, on the disk. A reference is small: without the
-	 * second, values that were overwritten many times would all be kept until there are
-	 * enough references for a flush.
+	 * bound on the disk, values that were overwritten many times would all be kept until
+	 * there are enough references for a flush.
 	 */
 	boolean isMemtableFull(double share) {
 		View view = this.views.peek();
 		return isFull(view, share) || view.active().memtable().valueBytes() >= share * this.valueBytes;
 	}
 
-	/** How near a bound is at which writes are refused: from 0 to 1. */
+	/** Nearness of the bounds at which writes are refused: from 0 to 1. */
 	double pressure() {
 		View view = this.views.peek();
 		return this.writeThrottling.pressure(view.levelZeroTables(), view.sealed().size() + Math.min(1, fill(view)),
 				this.debtBytes.getAsLong());
 	}
 
-	/** How fast the log may go. */
+	/** Permitted speed of the log. */
 	LogThrottle pace() {
 		return this.writeThrottling.pace(pressure());
 	}

@@ -4,14 +4,14 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.wal.LogThrottle;
 
 /**
- * Slows the log down in proportion to what flushes and compactions are behind, before a
- * bound is reached at which writes are refused: a pure function.
+ * Slows the log down in proportion to the backlog of flushes and compactions, before a
+ * bound is reached at which writes are refused. A pure function.
  * <p>
- * Half way to the bound on tables of level 0, with all memtables waiting that may, or
- * with compactions behind by many tables, it begins with nothing; at the bound each batch
- * waits for the longest pause and is small. What others than the log's queue hold back is
- * not slowed down: a client that waits for its answers sends less, one that does not is
- * refused when so much waits as takes {@value #PAUSES_TO_WAIT} pauses.
+ * The pause starts from zero half way to the bound on tables of level 0, when the
+ * permitted number of memtables waits, or when compactions are many tables behind. At the
+ * bound each batch waits for the longest pause and is small. Only the log's queue is
+ * slowed down: a client that waits for its answers sends less. Writes of a client that
+ * does not wait are refused when the queue would take {@value #PAUSES_TO_WAIT} pauses.
  *
  * @param maxPauseNanos longest pause between two batches; 0 for none ever
  * @param maxTables bound on tables of level 0
@@ -26,14 +26,16 @@ record WriteThrottling(long maxPauseNanos, int maxTables, int maxMemtables, long
 
 	static final int SMALLEST_BATCH = 64 << 10;
 
-	/* So many tables of level 0 are no sign of being behind. */
+	/* So many tables of level 0 are usual, without a backlog. */
 	private static final int USUAL_TABLES = 4;
 
 	private static final int USUAL_DEBT_TABLES = 32;
 
 	private static final int LARGE_DEBT_TABLES = 128;
 
-	/* A debt has no bound at which it is refused: alone it stops nobody. */
+	/*
+	 * A debt has no bound at which writes are refused: it never counts as a full bound.
+	 */
 	private static final double DEBT_PART = 0.5;
 
 	static WriteThrottling of(StorageProperties properties) {
@@ -42,10 +44,12 @@ record WriteThrottling(long maxPauseNanos, int maxTables, int maxMemtables, long
 	}
 
 	/**
-	 * How near a bound is: 0 for not near, 1 for there.
+	 * Nearness of the bounds: 0 for not near, 1 for reached.
 	 * @param tables number of tables of level 0
-	 * @param memtables number of memtables that wait, and how full the active one is
-	 * @param debtBytes what compactions would read that are due and cannot be begun
+	 * @param memtables number of memtables that wait, plus the filled part of the active
+	 * one
+	 * @param debtBytes bytes that the compactions which are due and cannot be begun would
+	 * read
 	 */
 	double pressure(int tables, double memtables, long debtBytes) {
 		double ofTables = between(Math.max(USUAL_TABLES, this.maxTables / 2.0), this.maxTables, tables);
@@ -55,7 +59,7 @@ record WriteThrottling(long maxPauseNanos, int maxTables, int maxMemtables, long
 		return Math.max(ofTables, Math.max(ofMemtables, ofDebt));
 	}
 
-	/** How fast the log may go under a pressure. */
+	/** Permitted speed of the log under a pressure. */
 	LogThrottle pace(double pressure) {
 		long pause = (long) ((double) this.maxPauseNanos * pressure);
 		if (pause == 0) {

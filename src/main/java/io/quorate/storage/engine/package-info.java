@@ -1,6 +1,6 @@
 /**
- * The engine behind {@link io.quorate.storage.Store}: what a directory's files, the log,
- * the memtables and the tables are to each other, from start to close.
+ * The engine behind {@link io.quorate.storage.Store}: keeps the files of a directory, the
+ * log, the memtables and the tables in step, from start to close.
  */
 @NullMarked
 package io.quorate.storage.engine;

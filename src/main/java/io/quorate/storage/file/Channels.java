@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Channels {
 
-	/* The JDK passes the errors ENOSPC and EDQUOT on as nothing but their text. */
+	/* The JDK reports the errors ENOSPC and EDQUOT only by their text. */
 	private static final List<String> FULL = List.of("No space left on device", "Disk quota exceeded");
 
 	private static volatile Disk disk = Disk.SYSTEM;
@@ -28,8 +28,8 @@ public final class Channels {
 	}
 
 	/**
-	 * Whether a failure, or what caused it, says that the disk, or what this process may
-	 * use of it, is full.
+	 * Whether a failure, or its cause, reports that the disk, or this process's quota on
+	 * it, is full.
 	 */
 	public static boolean isFull(@Nullable Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -16,11 +16,12 @@ import io.quorate.storage.StorageStartException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small file of names and values, one a line, the last line a checksum over the others.
- * It is replaced as a whole: after any crash it is as before or as after. One of them is
- * the version of its format; where there is none it is the first.
+ * A small file of names and values, one a line, whose last line is a checksum over the
+ * lines before. It is replaced as a whole: after any crash it is as before or as after.
+ * One of the values is the version of the file's format; a file without it has the first
+ * version.
  *
- * @param path where it is
+ * @param path path of the file
  * @param purpose first line, for people
  */
 public record ChecksummedFile(Path path, String purpose) {
@@ -32,7 +33,7 @@ public record ChecksummedFile(Path path, String purpose) {
 	/* 2: positions of peers with their generations (PEERS, REBUILD), LINEAGE. */
 	private static final int FORMAT_VERSION = 2;
 
-	/** What is found. */
+	/** The content that a read finds. */
 	public sealed interface Content {
 
 		/** The values by their names. */
@@ -43,14 +44,14 @@ public record ChecksummedFile(Path path, String purpose) {
 		record Missing() implements Content {
 		}
 
-		/** There is one, but not as it was written. */
+		/** The file exists, but not as it was written. */
 		record Damaged(String why) implements Content {
 		}
 
 	}
 
 	/**
-	 * Reads it. An error of the disk is damage, too.
+	 * Reads the file. An error of the disk counts as damage, too.
 	 * @throws StorageStartException when a newer program wrote it
 	 */
 	public Content read() {
@@ -93,7 +94,7 @@ public record ChecksummedFile(Path path, String purpose) {
 		return new Content.Values(values);
 	}
 
-	/** Replaces it: afterwards it is durable. */
+	/** Replaces the file; on return it is durable. */
 	public void write(Map<String, String> values) throws IOException {
 		StringBuilder text = new StringBuilder("# ").append(this.purpose)
 			.append(" Not to be edited: the last line guards it.\n");

@@ -16,12 +16,12 @@ public final class DirectoryEntries {
 	private DirectoryEntries() {
 	}
 
-	/** Gives a file or a directory another name, in place of what has it. */
+	/** Renames a file or a directory, and replaces the file that has the new name. */
 	public static void move(Path from, Path to) throws IOException {
 		Channels.disk().move(from, to);
 	}
 
-	/** Gives a file a second name (hard link). */
+	/** Creates a hard link to a file. */
 	public static void link(Path name, Path file) throws IOException {
 		Channels.disk().link(name, file);
 	}
@@ -42,7 +42,7 @@ public final class DirectoryEntries {
 		}
 	}
 
-	/** Makes a directory where nothing is. */
+	/** Creates a directory; nothing may have its name. */
 	public static Path makeDirectory(Path directory) throws IOException {
 		Channels.disk().makeDirectory(directory);
 		return directory;
@@ -50,7 +50,7 @@ public final class DirectoryEntries {
 
 	/**
 	 * Makes a directory, and those above it, where they are missing. All of them are
-	 * durable afterwards: what is in a directory is lost with its name.
+	 * durable afterwards: the content of a directory is lost with its name.
 	 */
 	public static void makeDirectories(Path directory) throws IOException {
 		Path parent = directory.toAbsolutePath().getParent();
@@ -76,8 +76,9 @@ public final class DirectoryEntries {
 	}
 
 	/*
-	 * The process that made it may have ended before it came to this. But it may as well
-	 * be a mount point in a directory that is none of ours, and may not be opened.
+	 * The process that made the directory may have ended before this fsync. But the
+	 * directory may as well be a mount point in a foreign directory, which this process
+	 * may not open.
 	 */
 	private static void forceFound(Path parent) throws IOException {
 		if (Files.isReadable(parent)) {

@@ -6,28 +6,28 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 
 /**
- * A disk as the store changes it: all that opens files, and all that makes, moves, links
- * and deletes names in directories, goes through one. A test puts another one in, which
+ * The disk as the store changes it: all operations that open files, and that make, move,
+ * link and delete names in directories, go through it. A test puts in another one, which
  * fails, or forgets what was not fsynced.
  */
 interface Disk {
 
-	/** That of the system. */
+	/** The disk of the system. */
 	Disk SYSTEM = new SystemDisk();
 
 	/** Opens a file, or a directory for its fsync. */
 	FileChannel open(Path file, OpenOption... options) throws IOException;
 
-	/** Gives a file or a directory another name, in place of what has it. */
+	/** Renames a file or a directory, and replaces the file that has the new name. */
 	void move(Path from, Path to) throws IOException;
 
-	/** Gives a file a second name (hard link). */
+	/** Creates a hard link to a file. */
 	void link(Path name, Path file) throws IOException;
 
 	/** Deletes a file or an empty directory. */
 	void delete(Path path) throws IOException;
 
-	/** Makes a directory where nothing is. */
+	/** Creates a directory; nothing may have its name. */
 	void makeDirectory(Path directory) throws IOException;
 
 }

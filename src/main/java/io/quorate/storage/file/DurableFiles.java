@@ -10,14 +10,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.stream.Stream;
 
 /**
- * Files that appear at their place whole and forced, or not at all.
+ * Files that appear at their place whole and fsynced, or not at all.
  * <p>
- * A failed force is never tried again on the same file: the kernel may have dropped what
- * it could not write.
+ * A failed fsync is never tried again on the same file: the kernel may have dropped the
+ * pages that it could not write.
  */
 public final class DurableFiles {
 
-	/** Ends the name of a file that is not complete. */
+	/** Suffix of the name of a file that is not complete. */
 	public static final String TEMPORARY_SUFFIX = ".tmp";
 
 	/**
@@ -31,16 +31,16 @@ public final class DurableFiles {
 	private DurableFiles() {
 	}
 
-	/** Replaces a file, or makes it: afterwards it is durable under its name. */
+	/** Replaces a file, or makes it; on return it is durable under its name. */
 	public static void replace(Path file, ByteBuffer content) throws IOException {
 		Path temporary = writeTemporary(file, content);
 		publish(temporary, file);
 	}
 
 	/**
-	 * Writes and forces what is to become a file, beside its place. When it fails,
-	 * nothing stays.
-	 * @return where it is, for {@link #publish}
+	 * Writes and fsyncs the content of a file, beside its place. When that fails, nothing
+	 * stays.
+	 * @return path of the content, for {@link #publish}
 	 */
 	public static Path writeTemporary(Path file, ByteBuffer content) throws IOException {
 		Path temporary = temporary(file);
@@ -69,7 +69,7 @@ public final class DurableFiles {
 	}
 
 	/**
-	 * Deletes a directory with all that is in it, or a file, if it is there. Links are
+	 * Deletes a file, or a directory with all its content, if it exists. Links are
 	 * deleted and not followed.
 	 */
 	public static void deleteTree(Path root) throws IOException {
@@ -83,7 +83,7 @@ public final class DurableFiles {
 		DirectoryEntries.deleteIfExists(root);
 	}
 
-	/** Copies a file to a place where there is none, and forces the copy. */
+	/** Copies a file to a place where there is none, and fsyncs the copy. */
 	public static void copy(Path file, Path copy) throws IOException {
 		try (FileChannel from = Channels.open(file, StandardOpenOption.READ);
 				FileChannel to = Channels.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A second name (hard link) of a file that does not change any more, or a copy where the
- * file system cannot give one: that of another disk never can.
+ * A hard link to a file that does not change any more, or a copy where the file system
+ * supports no link: there is never one to a file of another disk.
  */
 public final class HardLink {
 
@@ -24,9 +24,10 @@ public final class HardLink {
 	}
 
 	/**
-	 * Gives a file the name. Whoever wants it to last forces the directory.
-	 * @param copying is asked before and during a copy
-	 * @return bytes that were copied, 0 for a second name
+	 * Links or copies a file under a name. A caller that needs the name to be durable
+	 * fsyncs the directory.
+	 * @param copying is called before and during a copy
+	 * @return bytes that were copied, 0 for a hard link
 	 */
 	public static long give(Path file, Path name, Copying copying) throws IOException {
 		try {
@@ -34,15 +35,15 @@ public final class HardLink {
 			return 0;
 		}
 		catch (IOException | UnsupportedOperationException refused) {
-			log.debug("{} has to be copied, because it can have no second name: {}", file, refused.toString());
+			log.debug("{} has to be copied, because it can have no hard link: {}", file, refused.toString());
 			copying.begin(Files.size(file));
 			return copy(file, name, copying);
 		}
 	}
 
 	/**
-	 * Copies a file, durably but for its name, and rests as long as it works: the disk
-	 * has something better to do.
+	 * Copies a file, durably but for its name, and rests as long as it works, because
+	 * other work on the disk is more urgent.
 	 * @return bytes that were copied
 	 */
 	public static long copy(Path file, Path copy, Copying copying) throws IOException {
@@ -63,11 +64,11 @@ public final class HardLink {
 		}
 	}
 
-	/** What has a say in a copy. */
+	/** Permits or ends a copy. */
 	@FunctionalInterface
 	public interface Copying {
 
-		/** Whatever is to be copied is. */
+		/** Permits every copy. */
 		Copying ALLOWED = (_) -> {
 		};
 

@@ -7,8 +7,8 @@ import java.time.format.DateTimeParseException;
 import java.util.OptionalLong;
 
 /**
- * Names of directories by the instant at which they were begun, in milliseconds: in the
- * order of their names they are in the order of time.
+ * The names of directories by the instant at which they were begun, in milliseconds. In
+ * the order of their names they are in the order of time.
  */
 public final class InstantName {
 

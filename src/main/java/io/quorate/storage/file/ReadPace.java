@@ -1,16 +1,16 @@
 package io.quorate.storage.file;
 
-/** Holds up who reads a lot. */
+/** Limits the rate of reads from the disk. */
 @FunctionalInterface
 public interface ReadPace {
 
-	/** As fast as the disk can. */
+	/** No limit. */
 	ReadPace NONE = (_) -> {
 	};
 
 	/**
-	 * So many bytes were read: waits until more may be.
-	 * @throws io.quorate.storage.StorageFailedException when no more is to be read
+	 * Counts so many bytes as read, and waits until more may be read.
+	 * @throws io.quorate.storage.StorageFailedException when no more may be read
 	 */
 	void took(int bytes);
 

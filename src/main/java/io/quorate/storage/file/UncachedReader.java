@@ -13,9 +13,9 @@ import io.quorate.storage.StorageCorruptedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads files past the page cache where the system permits it: what is on the disk
- * itself, and without displacing what others read. Elsewhere it reads like everybody.
- * Used by one thread.
+ * Reads files past the page cache where the system permits it: it reads the bytes on the
+ * disk itself, and displaces no pages that other threads read. Elsewhere it reads through
+ * the page cache. Used by one thread.
  */
 public final class UncachedReader {
 
@@ -23,7 +23,7 @@ public final class UncachedReader {
 
 	private static final int LARGEST_BLOCK = 64 * 1024;
 
-	/* An enum of the JDK that not every JDK has to have. */
+	/* An enum constant of the JDK that not every JDK has. */
 	private static final @Nullable OpenOption DIRECT = direct();
 
 	private final ByteBuffer memory = ByteBuffer.allocateDirect(CHUNK + LARGEST_BLOCK);
@@ -32,22 +32,22 @@ public final class UncachedReader {
 
 	private @Nullable OpenOption direct = DIRECT;
 
-	/* What can be read once so can be again. */
+	/* Whether a read has succeeded once; then later ones do, too. */
 	private boolean isProven;
 
 	/**
 	 * A reader.
-	 * @param pace is told what was read from the disk
+	 * @param pace receives the number of bytes after each read from the disk
 	 */
 	public UncachedReader(ReadPace pace) {
 		this.pace = pace;
 	}
 
-	/** Takes bytes as they come. */
+	/** Receives bytes as they are read. */
 	@FunctionalInterface
 	public interface Chunks {
 
-		/** The next bytes, there until it returns. */
+		/** The next bytes, valid until the call returns. */
 		void next(ByteBuffer bytes);
 
 	}
@@ -84,7 +84,7 @@ public final class UncachedReader {
 			block = Files.getFileStore(file).getBlockSize();
 		}
 		catch (UnsupportedOperationException unknown) {
-			// As most have it.
+			// The usual size is used.
 		}
 		return (block > 0 && block <= LARGEST_BLOCK && Long.bitCount(block) == 1) ? (int) block : 4096;
 	}
@@ -126,7 +126,10 @@ public final class UncachedReader {
 		return Channels.open(file, StandardOpenOption.READ);
 	}
 
-	/** Some file systems permit to open, and not to read. */
+	/**
+	 * Whether a read succeeds: some file systems permit to open a file this way, and not
+	 * to read it.
+	 */
 	private boolean isReadable(FileChannel channel, int block) {
 		try {
 			channel.read(this.memory.clear().alignedSlice(block).limit(block), 0);

@@ -1,6 +1,4 @@
-/**
- * What every durable file needs: to appear whole or not at all, and to stay.
- */
+/** The handling of durable files: they appear whole or not at all, and stay. */
 @NullMarked
 @NamedInterface("file")
 package io.quorate.storage.file;

@@ -38,7 +38,7 @@ import io.quorate.storage.values.ValueFile;
 import io.quorate.storage.wal.LogReplay;
 import io.quorate.storage.wal.SegmentScan;
 
-/** What a node's directory holds. */
+/** The report on the contents of a node's directory. */
 final class DirectoryReport {
 
 	private static final List<String> SMALL = List.of("NODE", "PEERS", "HORIZON", "LINEAGE", "REBUILD", "SCRUB",
@@ -78,20 +78,23 @@ final class DirectoryReport {
 		Section log = log(manifest.live());
 		Section leftovers = leftovers();
 		if (!this.verify) {
-			this.notes.add("Of tables only what is read to open them was compared with its checksum, of large values"
+			this.notes.add("Of tables only the parts read to open them were compared with checksums, of large values"
 					+ " nothing: --verify compares all.");
 		}
 		return new Report(List.of(small, summary, edits, tables, values, log, leftovers), this.notes, this.damages);
 	}
 
-	/** Nobody is asked for the lock: to try it would be to take it. */
+	/**
+	 * Reads the process id in the lock file, and does not try the lock: that would take
+	 * it.
+	 */
 	private boolean noteUse() throws IOException {
 		Path lock = this.stored.directory().resolve("LOCK");
 		String pid = Files.exists(lock) ? Files.readString(lock).strip() : "";
 		boolean inUse = pid.matches("\\d{1,9}")
 				&& ProcessHandle.of(Long.parseLong(pid)).filter(ProcessHandle::isAlive).isPresent();
 		if (inUse) {
-			this.notes.add("LOCK names process %s, which runs: what is seen is of different moments.".formatted(pid));
+			this.notes.add("LOCK names process %s, which runs: the files are of different moments.".formatted(pid));
 		}
 		return inUse;
 	}
@@ -160,7 +163,7 @@ final class DirectoryReport {
 		Optional.ofNullable(edit.firstLiveSegment()).ifPresent((first) -> parts.add("log from " + first));
 		Optional.ofNullable(edit.lastSegment()).ifPresent((last) -> parts.add("log to " + last));
 		new TreeMap<>(edit.forcedLengths())
-			.forEach((number, length) -> parts.add("segment %d forced to %d".formatted(number, length)));
+			.forEach((number, length) -> parts.add("segment %d fsynced to %d".formatted(number, length)));
 		if (edit.highestSequence() > 0) {
 			parts.add("sequence " + edit.highestSequence());
 		}
@@ -325,7 +328,7 @@ final class DirectoryReport {
 		}
 		boolean lossy = isLive && scan.isLossy();
 		if (lossy) {
-			this.damages.add("%s, bytes %s: forced records are damaged"
+			this.damages.add("%s, bytes %s: fsynced records are damaged"
 				.formatted(this.stored.name(LogReplay.file(this.stored.log(), number)), scan.gaps()));
 		}
 		String tail = scan.isDirty() ? "torn at " + scan.end() : "clean";

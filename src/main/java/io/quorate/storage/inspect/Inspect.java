@@ -15,28 +15,28 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The command {@code inspect}: says what is in the directory of a node, and whether it is
- * what was written.
+ * The command {@code inspect}: reports the contents of a node's directory, and whether
+ * they are damaged.
  */
 public final class Inspect {
 
-	/** Nothing is damaged, as far as it was looked at. */
+	/** Nothing that was read is damaged. */
 	public static final int SOUND = 0;
 
 	/** Something is damaged or missing. */
 	public static final int DAMAGED = 1;
 
-	/** It could not be looked at. */
+	/** The directory could not be read. */
 	public static final int TROUBLE = 2;
 
 	private static final String USAGE = """
 			inspect <directory> [--verify] [--key <key>] [--json]
-			  says what is in a node's directory of data (quorate.storage.directory), and changes nothing.
+			  reports the contents of a node's data directory (quorate.storage.directory), and changes nothing.
 			  --verify     compares every page and every large value with its checksum
-			  --key <key>  what is there of one key: in the log, in tables, and in what was put aside
+			  --key <key>  every entry of one key: in the log, in tables, and in files put aside
 			  --json       for programs
-			Ends with 0 when nothing is damaged, 1 when something is, 2 when it could not be looked at. While a node uses
-			the directory its files are of different moments: what is missing then need not be damage.
+			Exits with 0 when nothing is damaged, 1 when something is, 2 when the directory cannot be read. While a node
+			uses the directory, its files are of different moments: a file that is missing then need not be damage.
 			""";
 
 	private Inspect() {
@@ -44,7 +44,7 @@ public final class Inspect {
 
 	/**
 	 * Runs the command.
-	 * @param arguments what stands behind its name
+	 * @param arguments the arguments behind its name
 	 * @return the exit code
 	 */
 	public static int run(List<String> arguments, PrintStream out, PrintStream err) {
@@ -130,10 +130,10 @@ public final class Inspect {
 	}
 
 	/**
-	 * What was seen.
+	 * The findings of an inspection.
 	 *
-	 * @param notes what one should know
-	 * @param damages what is not as it was written
+	 * @param notes remarks on the findings
+	 * @param damages descriptions of the damage
 	 */
 	record Report(List<Section> sections, List<String> notes, List<String> damages) {
 	}

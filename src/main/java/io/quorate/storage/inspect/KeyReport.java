@@ -27,7 +27,7 @@ import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.values.ValueFile;
 import io.quorate.storage.wal.LogReplay;
 
-/** What there is of one key, wherever it is, the entry that wins first. */
+/** The report on all entries of one key in a directory, the winning entry first. */
 final class KeyReport {
 
 	private final Stored stored;
@@ -46,9 +46,9 @@ final class KeyReport {
 	}
 
 	/**
-	 * An entry and where it is.
+	 * An entry and its location.
 	 *
-	 * @param state whether that is read by the node
+	 * @param state whether the node reads that file
 	 */
 	private record Found(String file, String state, StoredEntry entry) {
 	}
@@ -80,8 +80,8 @@ final class KeyReport {
 			.reversed());
 		this.found.forEach((each) -> add(section, each));
 		return new Report(List.of(section),
-				List.of("The first that the node reads (log or live, neither quarantined nor aside) is what it answers,"
-						+ " unless it is deleted or expired."),
+				List.of("The node answers with the first entry that it reads (log or live, neither quarantined nor"
+						+ " aside), unless that is deleted or expired."),
 				this.damages);
 	}
 

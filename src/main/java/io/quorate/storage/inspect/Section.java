@@ -30,7 +30,7 @@ final class Section {
 		this.rows.add(List.of(cells));
 	}
 
-	/** By the names of columns, for programs. */
+	/** The rows by the names of columns, for programs. */
 	List<Map<String, Object>> byName() {
 		return this.rows.stream().map((row) -> {
 			Map<String, Object> named = new LinkedHashMap<>();
@@ -41,7 +41,7 @@ final class Section {
 		}).toList();
 	}
 
-	/** In columns, for people: numbers to the right. */
+	/** Prints the rows in columns, for people: numbers to the right. */
 	void print(StringBuilder to) {
 		to.append(this.title).append(this.rows.isEmpty() ? ": none\n" : "\n");
 		if (this.rows.isEmpty()) {

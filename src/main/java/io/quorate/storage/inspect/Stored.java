@@ -12,7 +12,7 @@ import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.ManifestScan;
 
-/** Where things lie in a node's directory, and how they are called for people. */
+/** The layout of a node's directory, and the names of its files for people. */
 record Stored(Path directory) {
 
 	static final NumberedFiles TABLES = new NumberedFiles(".sst");
@@ -34,13 +34,14 @@ record Stored(Path directory) {
 		return Files.exists(file) ? ManifestScan.of(file) : ManifestScan.nothing();
 	}
 
-	/** The directories of what was put aside, the oldest first. */
+	/** The directories of files that were put aside, the oldest first. */
 	List<Path> putAside() throws IOException {
 		return directories("aside");
 	}
 
 	/**
-	 * The directories of what the manifest did not name at a start, the oldest first.
+	 * The directories of files that the manifest did not name at a start, the oldest
+	 * first.
 	 */
 	List<Path> leftover() throws IOException {
 		return directories("leftover");
@@ -56,7 +57,7 @@ record Stored(Path directory) {
 		}
 	}
 
-	/** A file by its name within the directory. */
+	/** The name of a file within the directory. */
 	String name(Path file) {
 		return this.directory.relativize(file).toString();
 	}

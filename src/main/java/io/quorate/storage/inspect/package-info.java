@@ -1,6 +1,7 @@
 /**
- * What a directory holds, for people: {@link io.quorate.storage.inspect.Inspect}. Reads
- * files and changes none; needs no lock, no configuration and no other part of a node.
+ * The inspection of a directory, for people: {@link io.quorate.storage.inspect.Inspect}.
+ * Reads files and changes none; needs no lock, no configuration and no other part of a
+ * node.
  */
 @NullMarked
 @NamedInterface("inspect")

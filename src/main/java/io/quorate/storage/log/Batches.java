@@ -10,26 +10,27 @@ import io.quorate.storage.record.EntryCodec;
  * The batches of one segment: writes them, and tells them from all other bytes.
  *
  * <pre>
- * batch:   magic 4 | payload length 4 | CRC32C 4 | records 4 | forced offset 8 | payload | zeros up to a multiple of 8
+ * batch:   magic 4 | payload length 4 | CRC32C 4 | records 4 | fsynced offset 8 | payload | zeros up to a multiple of 8
  * record:  key length 2 | entry length 4 | key | entry (EntryCodec)
  * </pre>
  *
  * The magic is the upper half of the segment's salt, and the CRC covers the salt, the
  * segment number, the fields behind it and the payload. Values stand in a segment as
- * clients have sent them, and behind its last batch those of the segment of whose file it
- * was made: without the salt, which no client can know, nobody makes bytes that pass for
- * a batch. In the first version of the format the magic is a constant, and there is no
- * salt.
+ * clients have sent them, and behind its last batch stand those of the older segment
+ * whose file is reused. No client can know the salt, and without it no bytes can be made
+ * that pass for a batch. In the first version of the format the magic is a constant, and
+ * there is no salt.
  * <p>
- * The forced offset is how far the segment was known to be on the disk when the batch was
- * written. The buffers' own positions are left alone by what reads. Used by one thread.
+ * The fsynced offset is the length of the segment that was known to be on the disk when
+ * the batch was written. Methods that read leave the buffers' own positions alone. Used
+ * by one thread.
  */
 public final class Batches {
 
-	/** Size of what stands before the records of a batch. */
+	/** Size of the header of a batch. */
 	public static final int HEADER = 24;
 
-	/** Where batches may begin: at multiples of it. */
+	/** Batches begin at multiples of this number. */
 	public static final int ALIGNMENT = 8;
 
 	private static final int MAGIC_OF_VERSION_1 = 0x51_52_42_31;
@@ -46,7 +47,7 @@ public final class Batches {
 
 	private final int maxBytes;
 
-	/* What the CRC begins with: as much as no file has. */
+	/* The bytes that the CRC begins with, of which no file has all. */
 	private final byte[] secret;
 
 	private final CRC32C crc = new CRC32C();
@@ -59,7 +60,7 @@ public final class Batches {
 
 	/**
 	 * The batches of a segment.
-	 * @param maxBytes the most that one of them takes
+	 * @param maxBytes most bytes of a batch
 	 */
 	public static Batches of(SegmentHeader header, int maxBytes) {
 		if (header.version() == 1) {
@@ -90,14 +91,14 @@ public final class Batches {
 		}
 	}
 
-	/** Whether bytes begin like a batch. */
+	/** Whether bytes begin with the mark of a batch. */
 	public boolean isMarked(ByteBuffer segment, int index) {
 		return index <= segment.limit() - HEADER && segment.getInt(index) == this.magic;
 	}
 
 	/**
-	 * Number of bytes of what begins like a batch, up to the next, by its header; 0 if no
-	 * writer has made one of that length.
+	 * Number of bytes up to the next batch, by the header of a marked place; 0 if no
+	 * writer has made a batch of that length.
 	 */
 	public int claimedSize(ByteBuffer segment, int index) {
 		int length = segment.getInt(index + LENGTH_AT);
@@ -130,7 +131,8 @@ public final class Batches {
 	}
 
 	/**
-	 * How far the segment was known to be on the disk when an intact batch was written.
+	 * Length of the segment that was known to be on the disk when an intact batch was
+	 * written.
 	 */
 	public static long forcedOffset(ByteBuffer segment, int index) {
 		return segment.getLong(index + FORCED_AT);

@@ -10,14 +10,14 @@ import io.quorate.storage.record.StoredEntry;
 /**
  * The bytes of a log segment, big-endian: a {@link SegmentHeader}, then {@link Batches}
  * of records. Behind the last batch there are zeros up to the end of the file, or, when
- * it is reused, what an earlier segment has left there; or nothing.
+ * the file is reused, bytes of an earlier segment; or nothing.
  */
 public final class LogFormat {
 
-	/** The segments' files. */
+	/** The names of the segments' files. */
 	public static final NumberedFiles FILES = new NumberedFiles(".log");
 
-	/** The most that a batch of the write-ahead log takes. */
+	/** Most bytes of a batch of the write-ahead log. */
 	public static final int MAX_BATCH = 1 << 20;
 
 	static final int RECORD_HEADER = Short.BYTES + Integer.BYTES;

@@ -3,7 +3,7 @@ package io.quorate.storage.log;
 import io.quorate.entry.Key;
 import io.quorate.storage.record.StoredEntry;
 
-/** Takes the records of a batch. */
+/** Receives the records of a batch. */
 @FunctionalInterface
 public interface RecordVisitor {
 

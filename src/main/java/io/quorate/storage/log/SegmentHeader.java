@@ -9,33 +9,36 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The header of a segment, big-endian. It stands at the beginning of the file and once
- * more in the next sector: without it no batch can be told from other bytes.
+ * more in the next sector: without it no batch can be distinguished from other bytes.
  *
  * <pre>
- * version 1:  magic 8 | segment number 8 | forced length of the segment before 8 | CRC32C of these 4 | reused 4
- * version 2:  magic 8 | segment number 8 | forced length of the segment before 8 | CRC32C of these 4 | reused 4
+ * version 1:  magic 8 | segment number 8 | fsynced length of the segment before 8 | CRC32C of these 4 | reused 4
+ * version 2:  magic 8 | segment number 8 | fsynced length of the segment before 8 | CRC32C of these 4 | reused 4
  *             | salt 8 | CRC32C of all these 4 | zeros up to 512 | the same once more up to 1024
  * </pre>
  *
- * The magic ends with the version, in ASCII; where it and the first CRC stand is the same
- * in all versions. The first version has one copy of 32 bytes, and no salt.
+ * The magic ends with the version, in ASCII; it and the first CRC stand at the same
+ * places in all versions. The first version has one copy of 32 bytes, and no salt.
  *
- * @param version of the format
- * @param number of the segment
- * @param previousForced how much of the segment before is on the disk
- * @param isReused whether what stands behind the batches may be another segment's, of
- * whose file this one was made
- * @param salt by which the segment's batches are known; 0 in the first version
+ * @param version version of the format
+ * @param number number of the segment
+ * @param previousForced number of bytes of the segment before that are on the disk
+ * @param isReused whether the bytes behind the batches may be those of an older segment,
+ * whose file was reused
+ * @param salt mark of the segment's batches; 0 in the first version
  */
 public record SegmentHeader(int version, long number, long previousForced, boolean isReused, long salt) {
 
-	/** Size of what stands before the first batch. */
+	/** Size of the header in the file, up to the first batch. */
 	public static final int SIZE = 1024;
 
 	/** The version of the format. */
 	public static final int VERSION = 2;
 
-	/** A disk writes a sector whole, or not at all. */
+	/**
+	 * The offset of the second copy, in the next sector: a disk writes a sector whole, or
+	 * not at all.
+	 */
 	private static final int COPY_AT = 512;
 
 	private static final int SIZE_OF_VERSION_1 = 32;
@@ -44,7 +47,7 @@ public record SegmentHeader(int version, long number, long previousForced, boole
 
 	private static final long MAGIC = 0x51_52_54_57_41_4c_30_32L;
 
-	/** What segments begin with whatever the version, in ASCII behind it. */
+	/** The beginning of the magic in all versions; the version follows it, in ASCII. */
 	private static final long FAMILY = MAGIC >>> Short.SIZE;
 
 	private static final int CRC_AT = 24;
@@ -59,17 +62,18 @@ public record SegmentHeader(int version, long number, long previousForced, boole
 
 	private static final SecureRandom RANDOM = new SecureRandom();
 
-	/** The header of a segment that is begun, with a salt that nobody can know. */
+	/** The header of a segment that is begun, with a salt that no client can know. */
 	public static SegmentHeader begun(long number, long previousForced, boolean isReused) {
 		long salt = RANDOM.nextLong();
 		while (salt >>> Integer.SIZE == 0) {
-			// Its upper half marks batches, and must not be what a file is full of.
+			// Its upper half marks batches, and must not be a number that files are full
+			// of.
 			salt = RANDOM.nextLong();
 		}
 		return new SegmentHeader(VERSION, number, previousForced, isReused, salt);
 	}
 
-	/** Writes it, both copies, from the buffer's position on. */
+	/** Writes both copies of the header, from the buffer's position on. */
 	public void write(ByteBuffer to) {
 		ByteBuffer header = ByteBuffer.allocate(COPY_AT)
 			.putLong(MAGIC)
@@ -80,10 +84,10 @@ public record SegmentHeader(int version, long number, long previousForced, boole
 		to.put(header.array()).put(header.array());
 	}
 
-	/** The header that a segment has, of whatever number; {@code null} without one. */
+	/** The header of a segment, whatever its number; {@code null} without one. */
 	public static @Nullable SegmentHeader of(ByteBuffer segment) {
 		SegmentHeader first = at(segment, 0);
-		// There the first version has what clients have written.
+		// In the first version, bytes of clients stand at the place of the second copy.
 		return (first != null || isOfVersion1(segment)) ? first : at(segment, COPY_AT);
 	}
 
@@ -91,7 +95,7 @@ public record SegmentHeader(int version, long number, long previousForced, boole
 	public static @Nullable SegmentHeader of(ByteBuffer segment, long number) {
 		SegmentHeader header = of(segment);
 		if (header != null && header.number != number && header.version == VERSION) {
-			// When it was begun the machine has stopped between two sectors.
+			// The machine has stopped between two sectors when the segment was begun.
 			header = at(segment, COPY_AT);
 		}
 		return (header != null && header.number == number) ? header : null;
@@ -120,7 +124,7 @@ public record SegmentHeader(int version, long number, long previousForced, boole
 		return segment.limit() >= SIZE_OF_VERSION_1 && segment.getLong(0) == MAGIC_OF_VERSION_1;
 	}
 
-	/** The version of a segment, if it is one that this program does not know. */
+	/** The version of a segment's format, if this program does not know it. */
 	public static OptionalInt unknownVersion(ByteBuffer segment) {
 		if (segment.limit() < SIZE_OF_VERSION_1 || segment.getLong(0) >>> Short.SIZE != FAMILY
 				|| segment.getInt(CRC_AT) != crc(segment.slice(0, CRC_AT))) {
@@ -132,7 +136,7 @@ public record SegmentHeader(int version, long number, long previousForced, boole
 		return (version == 1 || version == VERSION) ? OptionalInt.empty() : OptionalInt.of(version);
 	}
 
-	/** How many bytes stand before the first batch. */
+	/** Number of bytes before the first batch. */
 	public int size() {
 		return (this.version == 1) ? SIZE_OF_VERSION_1 : SIZE;
 	}

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * count 4 | numbers of tables discarded, 8 each
  * count 4 | tables quarantined, number 8 and offset of the damage 8 each
  * 0 or 1  | last log segment 8
- * count 4 | log segments, number 8 and forced length 8 each
+ * count 4 | log segments, number 8 and fsynced length 8 each
  * </pre>
  *
  * (the last two lines are missing in an edit of format 3, one more in one of format 2,
@@ -69,7 +69,7 @@ final class EditCodec {
 	}
 
 	/**
-	 * Reads an edit back.
+	 * Reads an edit.
 	 * @throws IOException when the bytes are not those of an edit
 	 */
 	static VersionEdit fromBytes(byte[] bytes) throws IOException {

@@ -13,28 +13,30 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which files make up the store at one moment. Immutable; numbers in ascending order.
+ * The files that make up the store at one moment. Immutable; numbers in ascending order.
  *
  * @param tables tables that are read, by number
  * @param firstLiveSegment number of the first log segment that has to be replayed
  * @param valueFiles numbers of the value files that may be referred to
  * @param aside tables that were set aside, by number: kept, and not read as the store's
- * @param highestSequence the latest arrival of which it is known
- * @param quarantined by number of a table that is read and damaged, where in its file
- * that was noticed
+ * @param highestSequence the latest known arrival
+ * @param quarantined by number of a table that is read and damaged, the offset in its
+ * file at which the damage was noticed
  * @param lastSegment number of the last log segment that was made, as all from the first
  * live one on were; 0 before the first, {@link #UNKNOWN} when nothing is known of them
- * @param forcedLengths by number of a live log segment, up to where it is on the disk at
+ * @param forcedLengths by number of a live log segment, the length that is on the disk at
  * least, as far as that is known
  */
 public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<Long> valueFiles,
 		Map<Long, TableMeta> aside, long highestSequence, Map<Long, Long> quarantined, long lastSegment,
 		Map<Long, Long> forcedLengths) {
 
-	/** The last segment of a manifest whose format did not say it, or of a snapshot. */
+	/**
+	 * The last segment of a manifest whose format did not record it, or of a snapshot.
+	 */
 	public static final long UNKNOWN = -1;
 
-	/** A store that has nothing yet. */
+	/** The files of an empty store. */
 	public static final LiveFiles NONE = new LiveFiles(Map.of(), 0, Set.of(), Map.of(), 0, Map.of(), 0, Map.of());
 
 	public LiveFiles {
@@ -47,7 +49,7 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 
 	/**
 	 * The files after an edit.
-	 * @throws IllegalStateException when the edit contradicts what is live
+	 * @throws IllegalStateException when the edit contradicts the live files
 	 */
 	public LiveFiles apply(VersionEdit edit) {
 		Map<Long, TableMeta> newTables = new TreeMap<>(this.tables);
@@ -83,8 +85,8 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 	}
 
 	/**
-	 * The log segments that have to be there and are not.
-	 * @param found numbers of those that are
+	 * The log segments that have to exist and are missing.
+	 * @param found numbers of those that exist
 	 */
 	public List<Long> missingSegments(Collection<Long> found) {
 		Set<Long> there = new TreeSet<>(found);
@@ -95,15 +97,15 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 	}
 
 	/**
-	 * Whether a log segment shows that an edit is missing: one is recorded when it is
-	 * made, before it is written and before the next is made.
+	 * Whether a log segment proves that an edit is missing: an edit records each segment
+	 * when it is made, before it is written and before the next is made.
 	 * @param used whether it was written
 	 */
 	public boolean lacksSegment(long number, boolean used) {
 		return this.lastSegment != UNKNOWN && number > this.lastSegment + (used ? 0 : 1);
 	}
 
-	/** Takes what is set aside out of {@code newTables}. */
+	/** Moves set-aside tables out of {@code newTables}. */
 	private Map<Long, TableMeta> asideAfter(VersionEdit edit, Map<Long, TableMeta> newTables) {
 		Map<Long, TableMeta> newAside = new TreeMap<>(this.aside);
 		for (Long number : edit.setAside()) {
@@ -119,7 +121,7 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 		return newAside;
 	}
 
-	/** What is not read any more is not in quarantine any more. */
+	/** A table that is not read any more leaves the quarantine. */
 	private Map<Long, Long> quarantinedAfter(VersionEdit edit, Map<Long, TableMeta> newTables) {
 		Map<Long, Long> after = new TreeMap<>(this.quarantined);
 		edit.quarantined().forEach((number, offset) -> {
@@ -138,7 +140,7 @@ public record LiveFiles(Map<Long, TableMeta> tables, long firstLiveSegment, Set<
 		return highest;
 	}
 
-	/** The same, and nothing is known of the last segments of the log. */
+	/** The same files, with the last segments of the log unknown. */
 	LiveFiles withSegmentsUnknown() {
 		return new LiveFiles(this.tables, this.firstLiveSegment, this.valueFiles, this.aside, this.highestSequence,
 				this.quarantined, UNKNOWN, Map.of());

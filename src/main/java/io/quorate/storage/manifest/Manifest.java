@@ -25,10 +25,10 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Safe for any number of threads; {@link #append} waits for the disk, {@link #live} never
  * does. Invariants: (1) an edit is durable before {@code append} returns and before
- * {@code live} shows it; (2) after a write or a force has failed no edit is taken any
- * more, because it is unknown what the file holds; (3) unless the disk was full: then
- * what was written is cut off, or a new file written that says what is live, and the next
- * edit is taken.
+ * {@code live} shows it; (2) after a write or an fsync has failed no edit is taken any
+ * more, because the content of the file is unknown; (3) except that after a failure on a
+ * full disk the next edit is taken, once the written bytes are cut off or a new file with
+ * the live files is written.
  */
 public final class Manifest implements AutoCloseable {
 
@@ -38,7 +38,7 @@ public final class Manifest implements AutoCloseable {
 	/** Below this size a log is not worth being rewritten, in bytes. */
 	static final long REWRITE_MIN_BYTES = 1024 * 1024;
 
-	/** How many times the size of its state a log may have. */
+	/** Most times that a log may be as large as its state. */
 	private static final long REWRITE_RATIO = 4;
 
 	private static final Logger logger = LoggerFactory.getLogger(Manifest.class);
@@ -57,12 +57,12 @@ public final class Manifest implements AutoCloseable {
 
 	private volatile @Nullable Throwable failure;
 
-	/* Whether the file is not to be appended to before a new one has taken its place. */
+	/* Whether a new file has to take the place of this one before an edit is appended. */
 	private volatile boolean doubtful;
 
 	private final ManifestLog.Contents found;
 
-	/* Whether the file has nothing behind its last edit, and the format of today. */
+	/* Whether the file has no bytes behind its last edit, and the present format. */
 	private boolean settled;
 
 	private Manifest(Path file, FileChannel channel, ManifestLog.Contents contents, long rewriteMinBytes) {
@@ -77,7 +77,7 @@ public final class Manifest implements AutoCloseable {
 
 	/**
 	 * Opens the manifest of a directory, or makes one in a directory that has no data
-	 * yet. One that is there stays as it is until {@link #settle} or the first edit.
+	 * yet. An existing one stays as it is until {@link #settle} or the first edit.
 	 * @throws StorageStartException when the manifest is missing beside data, damaged, of
 	 * a newer format, or cannot be read or written
 	 */
@@ -101,16 +101,13 @@ public final class Manifest implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Puts a manifest that says what is live in the place of one that is damaged or
-	 * missing.
-	 */
+	/** Writes a manifest of the live files in place of one that is damaged or missing. */
 	public static void write(Path directory, LiveFiles live) throws IOException {
 		DurableFiles.replace(directory.resolve(FILE_NAME), ManifestLog.snapshot(live));
 	}
 
 	/**
-	 * What the manifest of a directory says is live; changes nothing there.
+	 * Reads the live files from the manifest of a directory; changes nothing there.
 	 * @throws StorageStartException when it is damaged or of a newer format
 	 */
 	public static LiveFiles read(Path directory) throws IOException {
@@ -125,8 +122,8 @@ public final class Manifest implements AutoCloseable {
 
 	/**
 	 * Takes an edit, and returns when it is durable.
-	 * @throws IllegalStateException when the edit contradicts what is live; then nothing
-	 * was written
+	 * @throws IllegalStateException when the edit contradicts the live files; then
+	 * nothing was written
 	 * @throws DiskFullException when the disk is full; the edit did not and will not take
 	 * effect
 	 * @throws StorageFailedException when it could not be made durable, or an earlier one
@@ -162,7 +159,7 @@ public final class Manifest implements AutoCloseable {
 		}
 	}
 
-	/** The edit is taken, whatever comes of it. */
+	/** Rewrites the file if it is long. Whatever the result, the edit is taken. */
 	private void rewriteAfterEdit() throws IOException {
 		try {
 			rewriteIfLong();
@@ -188,7 +185,7 @@ public final class Manifest implements AutoCloseable {
 		}
 	}
 
-	/** To take bytes away needs no room. */
+	/** Cuts off the written bytes, which needs no room on the disk. */
 	private void cutOff(IOException cause) {
 		try {
 			this.channel.truncate(this.sizeBytes);
@@ -200,7 +197,9 @@ public final class Manifest implements AutoCloseable {
 		}
 	}
 
-	/** After a force that has failed only another file is to be trusted. */
+	/**
+	 * Fsyncs the file. After an fsync that has failed, only a new file is to be trusted.
+	 */
 	private void force() throws IOException {
 		try {
 			this.channel.force(false);
@@ -216,8 +215,8 @@ public final class Manifest implements AutoCloseable {
 	}
 
 	/**
-	 * Without it the edit may take effect at the next start, and the files that it names
-	 * have to stay.
+	 * Writes a new file at once. Without it, the edit may take effect at the next start,
+	 * and the files that it names have to stay.
 	 */
 	private void healNow(IOException cause) {
 		try {
@@ -249,7 +248,7 @@ public final class Manifest implements AutoCloseable {
 		}
 	}
 
-	/** Takes no further edit. Closing again does nothing. */
+	/** Closes the file; no further edit is taken. A second call does nothing. */
 	@Override
 	public synchronized void close() {
 		if (this.failure == null) {
@@ -259,14 +258,14 @@ public final class Manifest implements AutoCloseable {
 			this.channel.close();
 		}
 		catch (IOException ex) {
-			logger.warn("{} could not be closed; every edit in it was forced before", this.file, ex);
+			logger.warn("{} could not be closed; every edit in it was fsynced before", this.file, ex);
 		}
 	}
 
 	/**
-	 * Takes what was found for what was written: cuts off what stands behind the last
-	 * edit that is whole, and rewrites a file of an older format. Not to be called before
-	 * it is known that this edit was the last. Does nothing the second time.
+	 * Accepts the content that was found: cuts off the bytes behind the last whole edit,
+	 * and rewrites a file of an older format. Call it only once this edit is known to be
+	 * the last that was written. Does nothing the second time.
 	 */
 	public synchronized void settle() throws IOException {
 		if (this.settled) {
@@ -285,9 +284,10 @@ public final class Manifest implements AutoCloseable {
 	}
 
 	/*
-	 * Of what a process has left, the last edits may be in the page cache alone, and
-	 * clean if their fsync has failed: only what is written again is on the disk after
-	 * the next fsync. The same bytes at the same place, so that no crash takes anything.
+	 * The last edits that an earlier process has left may be in the page cache alone, and
+	 * clean if their fsync has failed: only bytes that are written again are on the disk
+	 * after the next fsync. The same bytes are written at the same place, so that no
+	 * crash takes anything.
 	 */
 	private void writeAgain() throws IOException {
 		if (this.found.tornBytes() > 0) {
@@ -300,19 +300,23 @@ public final class Manifest implements AutoCloseable {
 		this.channel.force(true);
 	}
 
-	/** Bytes behind the last whole edit that were found in the file. */
+	/** Number of bytes behind the last whole edit that were found in the file. */
 	public int tornBytes() {
 		return this.found.tornBytes();
 	}
 
 	/**
-	 * Numbers of tables that an edit has given up, as far as one is left that says so.
+	 * Numbers of tables that an edit has given up, as far as the file still has that
+	 * edit.
 	 */
 	public Set<Long> goneTables() {
 		return this.found.gone().tables();
 	}
 
-	/** Numbers of value files that an edit has given up, as far as one is left. */
+	/**
+	 * Numbers of value files that an edit has given up, as far as the file still has that
+	 * edit.
+	 */
 	public Set<Long> goneValueFiles() {
 		return this.found.gone().valueFiles();
 	}
@@ -352,8 +356,8 @@ public final class Manifest implements AutoCloseable {
 	}
 
 	/**
-	 * Does nothing as long as edits are taken: to be asked before work that would be in
-	 * vain without its edit. Writes the manifest anew if that is what it takes.
+	 * Does nothing as long as edits are taken; to be called before work that would be in
+	 * vain without its edit. Writes the manifest anew if edits need that.
 	 * @throws DiskFullException when there is no room for it yet
 	 * @throws StorageFailedException when an earlier edit could not be made durable
 	 */
@@ -378,7 +382,7 @@ public final class Manifest implements AutoCloseable {
 			Path data = directory.resolve(name);
 			if (Files.isDirectory(data) && !isEmpty(data)) {
 				throw StorageStartException
-					.atRisk("%s is missing, but %s has files: without it nobody knows which of them are live"
+					.atRisk("%s is missing, but %s has files: without it, it is unknown which are live"
 						.formatted(directory.resolve(FILE_NAME), data), null);
 			}
 		}

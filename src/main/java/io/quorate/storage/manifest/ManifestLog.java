@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
  * 4}, then edits {@code magic 4 | length 4 | CRC32C 4 | edit}. An edit's checksum covers
  * its offset and its length too, so that no bytes pass for an edit at another place.
  * <p>
- * Each edit is forced before the next is written. So only the last can be torn by a
+ * Each edit is fsynced before the next is written. So only the last can be torn by a
  * crash, and bad bytes with a valid edit anywhere behind them are damage.
  */
 final class ManifestLog {
 
 	static final int FORMAT_VERSION = 4;
 
-	/** The first that says which log segments were made. */
+	/** The first format version that records which log segments were made. */
 	private static final int SEGMENTS_VERSION = 4;
 
-	/** Of this version, too, everything can be read. */
+	/** The oldest format version that can be read. */
 	private static final int OLDEST_VERSION = 1;
 
 	static final int HEADER_SIZE = Long.BYTES + 2 * Integer.BYTES;
@@ -42,10 +42,10 @@ final class ManifestLog {
 	}
 
 	/**
-	 * What a manifest's bytes say.
+	 * The content of a manifest.
 	 *
 	 * @param live the files after all edits
-	 * @param sizeBytes where the last whole edit ends
+	 * @param sizeBytes offset at which the last whole edit ends
 	 * @param tornBytes number of bytes behind it, left there by a crash
 	 * @param isOld whether the format is an older one, to which nothing is appended
 	 * @param gone the files that an edit has given up
@@ -96,7 +96,7 @@ final class ManifestLog {
 			.flip();
 	}
 
-	/** A whole manifest that says what is live and nothing of how it came to that. */
+	/** A whole manifest that records the live files and no earlier edits. */
 	static ByteBuffer snapshot(LiveFiles live) throws IOException {
 		ByteBuffer edit = frame(live.asEdit(), HEADER_SIZE);
 		return ByteBuffer.allocate(HEADER_SIZE + edit.remaining()).put(header()).put(edit).flip();
@@ -132,7 +132,7 @@ final class ManifestLog {
 		requireReadable(file, bytes);
 	}
 
-	/** What is wrong with the header, or {@code null}. */
+	/** The fault of the header, or {@code null}. */
 	static @Nullable String headerFlaw(ByteBuffer bytes) {
 		if (bytes.limit() < HEADER_SIZE || bytes.getLong(0) != FILE_MAGIC) {
 			return "it does not begin like a manifest";
@@ -143,12 +143,14 @@ final class ManifestLog {
 				? "the checksum of its header is wrong" : null;
 	}
 
-	/** What is live before the first edit. */
+	/** The live files before the first edit. */
 	static LiveFiles beginning(int version) {
 		return (version < SEGMENTS_VERSION) ? LiveFiles.NONE.withSegmentsUnknown() : LiveFiles.NONE;
 	}
 
-	/** The version that an intact header names, unless it is a newer one. */
+	/**
+	 * The version that an intact header names; refuses a version that is not supported.
+	 */
 	static int requireReadable(Path file, ByteBuffer bytes) {
 		int version = bytes.getInt(Long.BYTES);
 		if (version < OLDEST_VERSION || version > FORMAT_VERSION) {
@@ -176,7 +178,7 @@ final class ManifestLog {
 		}
 	}
 
-	/** Where the next edit begins behind an offset that has none. */
+	/** Offset of the next edit behind an offset that has none. */
 	static OptionalInt nextEdit(ByteBuffer bytes, int badOffset) {
 		for (int offset = badOffset + 1; offset <= bytes.limit() - FRAME_OVERHEAD; offset++) {
 			if (payloadAt(bytes, offset) != null) {

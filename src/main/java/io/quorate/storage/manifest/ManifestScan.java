@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import io.quorate.storage.StorageStartException;
 
 /**
- * What the bytes of a manifest say, damage or not. Reads only. Where it is damaged, what
- * is live is a guess from the edits that verify.
+ * A scan of the bytes of a manifest, damaged or not. Reads only. If the manifest is
+ * damaged, the live files are a guess from the edits that verify.
  */
 public final class ManifestScan {
 
@@ -59,14 +59,14 @@ public final class ManifestScan {
 	/**
 	 * An edit that verifies.
 	 *
-	 * @param offset where it begins
-	 * @param sizeBytes how many bytes it takes
+	 * @param offset offset at which it begins
+	 * @param sizeBytes number of its bytes
 	 */
 	public record Edit(long offset, long sizeBytes, VersionEdit edit) {
 	}
 
 	/**
-	 * Bytes that are not what was written.
+	 * A range of damaged bytes.
 	 *
 	 * @param from offset of the first, inclusive
 	 * @param to exclusive
@@ -104,7 +104,10 @@ public final class ManifestScan {
 		}
 	}
 
-	/** Applies the edits as they were meant; says whether that makes sense. */
+	/**
+	 * Applies the edits in order.
+	 * @return whether nothing is damaged and no edit contradicts the live files
+	 */
 	private boolean applyAll() {
 		LiveFiles next = ManifestLog.beginning(this.version);
 		for (Edit edit : this.edits) {
@@ -190,12 +193,12 @@ public final class ManifestScan {
 		return new TableMeta(table.number(), 0, table.number(), table.summary());
 	}
 
-	/** Whether it is whole but for an end that a crash has torn. */
+	/** Whether the manifest is whole, except for an end that a crash has torn. */
 	public boolean isIntact() {
 		return this.damages.isEmpty();
 	}
 
-	/** What is damaged, in order. */
+	/** The damaged ranges, in order. */
 	public List<Damage> damages() {
 		return this.damages;
 	}
@@ -210,27 +213,27 @@ public final class ManifestScan {
 		return this.version;
 	}
 
-	/** Where the last edit ends. */
+	/** Offset at which the last edit ends. */
 	public long sizeBytes() {
 		return this.sizeBytes;
 	}
 
-	/** Bytes behind it that a crash may have left. */
+	/** Number of bytes behind the last edit that a crash may have left. */
 	public int tornBytes() {
 		return this.tornBytes;
 	}
 
-	/** What is live by the edits that verify. */
+	/** The live files by the edits that verify. */
 	public LiveFiles live() {
 		return this.live;
 	}
 
-	/** Whether an edit that verifies says that a table is not kept any more. */
+	/** Whether an edit that verifies records that a table is not kept any more. */
 	public boolean isGone(long table) {
 		return this.gone.contains(table);
 	}
 
-	/** A manifest of a directory that has no data. */
+	/** The manifest of a directory that has no data. */
 	public static ManifestScan empty() {
 		ManifestScan none = nothing();
 		none.damages.clear();

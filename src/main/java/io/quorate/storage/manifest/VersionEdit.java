@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step from a set of live files to the next, taken as a whole or not at all. What is
- * removed is removed before anything is added, so that a table may change its level.
+ * One step from a set of live files to the next, taken as a whole or not at all. Removals
+ * are applied before additions, so that a table may change its level.
  *
  * @param added tables that are complete and durable under their names
  * @param removed numbers of tables that are not read any more
@@ -16,16 +16,17 @@ import org.jspecify.annotations.Nullable;
  * {@code null} when that does not change
  * @param addedValueFiles numbers of value files that may be written from now on
  * @param removedValueFiles numbers of value files that nothing refers to any more
- * @param highestSequence sequence number up to which arrivals were given one at least,
- * whatever has become of them; 0 when that is not known
+ * @param highestSequence sequence number up to which all count as given to arrivals,
+ * whatever has become of these; 0 when that is not known
  * @param setAside numbers of tables that were read, or are added, and from now on are
  * only kept
  * @param discarded numbers of tables that were set aside and are kept no more
- * @param quarantined by number of a table that is live and damaged, where in its file
- * that was noticed
+ * @param quarantined by number of a table that is live and damaged, the offset in its
+ * file at which the damage was noticed
  * @param lastSegment number of the last log segment that has a file, or {@code null} when
  * that does not change
- * @param forcedLengths by number of a log segment, up to where it is on the disk at least
+ * @param forcedLengths by number of a log segment, the length that is on the disk at
+ * least
  */
 public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable Long firstLiveSegment,
 		List<Long> addedValueFiles, List<Long> removedValueFiles, long highestSequence, List<Long> setAside,
@@ -42,7 +43,7 @@ public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable L
 		forcedLengths = Map.copyOf(forcedLengths);
 	}
 
-	/** An edit that says nothing new about the last segments of the log. */
+	/** An edit that changes nothing about the last segments of the log. */
 	private VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable Long firstLiveSegment,
 			List<Long> addedValueFiles, List<Long> removedValueFiles, long highestSequence, List<Long> setAside,
 			List<Long> discarded, Map<Long, Long> quarantined) {
@@ -59,7 +60,7 @@ public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable L
 	/**
 	 * A memtable became tables, and the segments below {@code firstLiveSegment} are not
 	 * needed any more.
-	 * @param added the new tables; none when the memtable held nothing worth keeping
+	 * @param added the new tables; none when no entry of the memtable was worth keeping
 	 * @param highestSequence the latest arrival in these segments, superseded ones
 	 * included
 	 */
@@ -69,7 +70,7 @@ public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable L
 	}
 
 	/**
-	 * The file of a log segment is there, as those of all live ones before it; recorded
+	 * The file of a log segment exists, as those of all live ones before it do; recorded
 	 * before its first batch is written.
 	 */
 	public static VersionEdit segmentMade(long number) {
@@ -104,7 +105,7 @@ public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable L
 				Map.of());
 	}
 
-	/** Live tables were found to be damaged: nothing is answered from them any more. */
+	/** Live tables were found to be damaged: no key is answered from them any more. */
 	public static VersionEdit quarantined(Map<Long, Long> offsets) {
 		return new VersionEdit(List.of(), List.of(), null, List.of(), List.of(), 0, List.of(), List.of(), offsets);
 	}
@@ -119,7 +120,7 @@ public record VersionEdit(List<TableMeta> added, List<Long> removed, @Nullable L
 		return new VersionEdit(List.of(), List.of(), null, List.of(number), List.of());
 	}
 
-	/** Value files that nothing refers to; recorded before they are deleted. */
+	/** Value files without references; recorded before they are deleted. */
 	public static VersionEdit valueFilesRemoved(Collection<Long> numbers) {
 		return new VersionEdit(List.of(), List.of(), null, List.of(), List.copyOf(numbers));
 	}

@@ -1,8 +1,8 @@
 /**
- * The manifest: the one truth about which tables, value files and log segments are live.
+ * The manifest: the one record of the tables, value files and log segments that are live.
  * <p>
  * {@link io.quorate.storage.manifest.Manifest} is a log of
- * {@link io.quorate.storage.manifest.VersionEdit}s; what they add up to is a
+ * {@link io.quorate.storage.manifest.VersionEdit}s; together they produce a
  * {@link io.quorate.storage.manifest.LiveFiles}. Promises that an edit is durable before
  * {@code append} returns, and that damage is never read past. No threads of its own.
  */

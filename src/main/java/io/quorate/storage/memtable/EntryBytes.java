@@ -10,9 +10,9 @@ import io.quorate.storage.record.StoredEntry;
 
 /**
  * The bytes of keys and entries, one behind the other and never changed, in pieces of a
- * megabyte: as one large object each, which the collector moves in one go or not at all,
- * instead of one for each key and each entry. One thread adds, any number read what they
- * were told the place of.
+ * megabyte. Each piece is one large object, which the collector moves in one go or not at
+ * all; an object for each key and each entry would cost it more. One thread adds; any
+ * number of threads read at places that they know.
  * <p>
  * A place is the number of the piece and the offset there in units of {@value #UNIT}
  * bytes; {@link #NOWHERE} is none.
@@ -23,12 +23,15 @@ final class EntryBytes {
 	/** No place. */
 	static final int NOWHERE = 0;
 
-	/** Every place is a multiple of it. */
+	/** The unit of places, in bytes. */
 	private static final int UNIT = 8;
 
 	private static final int PIECE_BITS = 20;
 
-	/* With the header of its array it is a region of the smallest heaps, not two. */
+	/*
+	 * With the header of its array, a piece fills one region of the smallest heaps, not
+	 * two.
+	 */
 	private static final int PIECE_BYTES = (1 << PIECE_BITS) - 16;
 
 	private static final int OFFSET_BITS = PIECE_BITS - Integer.numberOfTrailingZeros(UNIT);
@@ -66,10 +69,10 @@ final class EntryBytes {
 	}
 
 	private int begin(int leastBytes) {
-		// The first place of all would be none.
+		// The first place of all would be equal to NOWHERE.
 		int position = (this.pieces.length == 0) ? UNIT : 0;
-		// What is larger than a piece has one of its own, in which nothing else finds
-		// room.
+		// An entry larger than a piece has a piece of its own, in which nothing else
+		// finds room.
 		ByteBuffer next = ByteBuffer.allocate(Math.max(PIECE_BYTES, position + leastBytes));
 		ByteBuffer[] more = Arrays.copyOf(this.pieces, this.pieces.length + 1);
 		more[more.length - 1] = next;
@@ -78,7 +81,7 @@ final class EntryBytes {
 		return position;
 	}
 
-	/** How much was added. */
+	/** Number of bytes that were added. */
 	long sizeBytes() {
 		return this.sizeBytes;
 	}
@@ -90,7 +93,7 @@ final class EntryBytes {
 		return EntryCodec.read(piece, at + Integer.BYTES, piece.getInt(at));
 	}
 
-	/** When the entry at a place was written: nothing else of it is read. */
+	/** The timestamp of the entry at a place; nothing else of it is read. */
 	Timestamp timestamp(int place) {
 		return EntryCodec.timestamp(piece(place), offset(place) + Integer.BYTES);
 	}

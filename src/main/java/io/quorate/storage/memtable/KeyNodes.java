@@ -5,19 +5,20 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * What is known of each key: where its bytes lie, where its newest entry does, and the
- * keys that follow it on each level of the order. All numbers, in a few large arrays; a
- * node is named by its index there. One thread adds and changes, any number read.
+ * The nodes of the keys: for each key the place of its bytes, the place of its newest
+ * entry, and the keys that follow it on each level of the order. All of these are
+ * numbers, in a few large arrays; a node is named by its index there. One thread adds and
+ * changes, any number read.
  * <p>
- * What was written before a node is linked or its entry is set is seen by whoever comes
- * to the node that way, or sees the entry.
+ * Writes that precede the link to a node, or the change of its entry, are visible to a
+ * thread that reads this link or this entry.
  */
 final class KeyNodes {
 
-	/** Stands before all keys, and for none behind the last. */
+	/** The node before all keys; as the next node, it stands for the end. */
 	static final int HEAD = 0;
 
-	/** Levels that a node may have. */
+	/** Most levels of a node. */
 	static final int MOST_LEVELS = 12;
 
 	private static final VarHandle NUMBERS = MethodHandles.arrayElementVarHandle(int[].class);
@@ -35,8 +36,8 @@ final class KeyNodes {
 	private int used = LINKS + MOST_LEVELS;
 
 	/**
-	 * Adds a node that nothing leads to yet.
-	 * @param key where the key lies
+	 * Adds a node that no link leads to yet.
+	 * @param key place of the key
 	 */
 	int add(int key, int levels) {
 		int size = LINKS + levels;
@@ -54,12 +55,12 @@ final class KeyNodes {
 		return node;
 	}
 
-	/** Where the key of a node lies. */
+	/** Place of the key of a node. */
 	int key(int node) {
 		return piece(node)[node & OFFSETS];
 	}
 
-	/** Where the newest entry of a node lies. */
+	/** Place of the newest entry of a node. */
 	int entry(int node) {
 		return get(node, ENTRY);
 	}
@@ -74,12 +75,12 @@ final class KeyNodes {
 		return get(node, LINKS + level);
 	}
 
-	/** From now on another node follows on a level. */
+	/** Makes another node the next one on a level. */
 	void link(int node, int level, int next) {
 		set(node, LINKS + level, next);
 	}
 
-	/** How much heap the nodes take. */
+	/** Number of bytes of heap that the nodes take. */
 	long sizeBytes() {
 		return (long) Integer.BYTES * this.used;
 	}

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a memtable in their order: a skip list (W. Pugh, Skip Lists, 1990) into
- * which one thread inserts, and from which nothing is taken. Who reads meanwhile finds
- * every key whose insertion has ended.
+ * which one thread inserts, and from which nothing is removed. Threads that read
+ * meanwhile find every key whose insertion has ended.
  */
 final class KeyOrder {
 
@@ -25,8 +25,8 @@ final class KeyOrder {
 	private volatile int levels = 1;
 
 	/**
-	 * No key yet.
-	 * @param random on how many levels a key stands
+	 * An order without keys.
+	 * @param random chooses the number of levels of a key
 	 */
 	KeyOrder(KeyNodes nodes, EntryBytes bytes, RandomGenerator random) {
 		this.nodes = nodes;
@@ -34,7 +34,7 @@ final class KeyOrder {
 		this.random = random;
 	}
 
-	/** Adds a key that is not here, and returns its node. */
+	/** Adds a key that is not in the order yet, and returns its node. */
 	int add(Key key) {
 		int height = height();
 		if (height > this.levels) {
@@ -57,8 +57,9 @@ final class KeyOrder {
 	}
 
 	/**
-	 * The node of a key, {@link KeyNodes#HEAD} for none. It is the one that was compared
-	 * last: the link to it may lead to another key by now, which was linked in front.
+	 * The node of a key, {@link KeyNodes#HEAD} for none. The node that was compared last
+	 * is returned: the link to it may lead by now to another key, inserted in front of
+	 * it.
 	 */
 	int find(Key key) {
 		int node = search(key, null);
@@ -82,7 +83,8 @@ final class KeyOrder {
 		int notLess = KeyNodes.HEAD;
 		for (int level = this.levels - 1; level >= 0; level--) {
 			int next = this.nodes.next(at, level);
-			// What was found too large on the level above need not be looked at again.
+			// A node that was found too large on the level above need not be compared
+			// again.
 			while (next != KeyNodes.HEAD && next != notLess && this.bytes.compare(this.nodes.key(next), key) < 0) {
 				at = next;
 				next = this.nodes.next(at, level);

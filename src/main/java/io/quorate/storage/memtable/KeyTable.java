@@ -9,22 +9,25 @@ import io.quorate.entry.Key;
 /**
  * Finds the node of a key by its hash, with one look at a table of numbers where the
  * order takes a dozen steps. Open addressing: a key stands in its slot or in one of the
- * next ones. One thread adds, any number read; nothing is taken out.
+ * next ones. One thread adds, any number read; nothing is removed.
  * <p>
  * The hash guards against chance, not against intent: a key whose slots are all taken is
- * looked for in the order.
+ * searched for in the order.
  */
 final class KeyTable {
 
-	/** Slots that a key may stand in. */
+	/** Number of slots that a key may stand in. */
 	static final int LONGEST_RUN = 32;
 
 	private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(long[].class);
 
-	/* Whose product spreads over all slots what differs in a few bits (Knuth). */
+	/*
+	 * A product with this number spreads hashes that differ in a few bits over all slots
+	 * (Knuth).
+	 */
 	private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-	/** Slots of a table that has not grown, and expected few keys. */
+	/** Slots of a table that has not grown, and was made for few keys. */
 	static final int LEAST_SLOTS = 1 << 15;
 
 	private final KeyNodes nodes;
@@ -36,7 +39,8 @@ final class KeyTable {
 	private final long salt;
 
 	/*
-	 * The upper half of each says which slots the node may have, the lower is the node.
+	 * The upper half of each is the tag of the node's key, which chooses its slots; the
+	 * lower half is the node.
 	 */
 	private volatile long[] slots;
 
@@ -47,9 +51,10 @@ final class KeyTable {
 	private int strayed;
 
 	/**
-	 * No key yet.
-	 * @param expectedKeys with more it has to grow
-	 * @param salt so that keys whose hashes differ cannot be chosen for their slots
+	 * A table without keys.
+	 * @param expectedKeys with more keys, the table has to grow
+	 * @param salt makes it impossible to choose keys with different hashes for the same
+	 * slots
 	 */
 	KeyTable(KeyNodes nodes, EntryBytes bytes, KeyOrder order, int expectedKeys, long salt) {
 		this.nodes = nodes;
@@ -76,7 +81,7 @@ final class KeyTable {
 		return this.order.find(key);
 	}
 
-	/** Adds a node of the order. */
+	/** Adds a node of the order to the table. */
 	void add(int node, long hash) {
 		if (2 * this.taken >= this.slots.length) {
 			grow();
@@ -118,17 +123,17 @@ final class KeyTable {
 		this.strayed++;
 	}
 
-	/** How much heap it takes beyond that of the smallest one. */
+	/** Number of bytes of heap beyond those of the smallest table. */
 	long grownBytes() {
 		return (long) Long.BYTES * (this.slots.length - LEAST_SLOTS + this.strays.length);
 	}
 
-	/** Which slots a hash leads to. */
+	/** The tag of a hash, which chooses its slots. */
 	int tag(long hash) {
 		return (int) (((hash ^ this.salt) * SPREAD) >>> Integer.SIZE);
 	}
 
-	/** The first of so many slots that a tag leads to. */
+	/** The first slot of a tag in a table of so many slots. */
 	static int slot(int tag, int slots) {
 		return tag >>> (Integer.SIZE - Integer.numberOfTrailingZeros(slots));
 	}

@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
  * The entries of one log segment, each key's newest only. One thread inserts, any number
  * read meanwhile.
  * <p>
- * Keys and entries are bytes in a few large pieces, and what leads to them is numbers in
- * others: what a memtable holds lives long enough for the collector to copy it several
- * times, and pays by the object. What is replaced stays until the flush, so a memtable
- * takes about as much as its segment. A key is found by its hash; the order is for scans
- * and the flush, and is paid for by a key's first write alone. Both lead to the same
- * node, whose entry is set when it stands in both: whoever has seen an entry in one way
- * sees it in the other.
+ * Keys and entries are bytes in a few large pieces, and the index to them is numbers in
+ * others: the content of a memtable lives long enough for the collector to copy it
+ * several times, and each object costs. A superseded entry stays until the flush, so a
+ * memtable takes about as much as its segment. A key is found by its hash; the order is
+ * for scans and the flush, and only a key's first write pays for it. Both lead to the
+ * same node, whose entry is set when the node stands in both: a thread that has seen an
+ * entry in one way sees it in the other.
  */
 public final class Memtable {
 
 	/*
-	 * What the table of keys has room for at least and at most without growing, which the
+	 * Least and most keys that the table of keys has room for without growing, which the
 	 * log's thread has to wait for.
 	 */
 	private static final int LEAST_EXPECTED_KEYS = 1 << 14;
@@ -67,7 +67,7 @@ public final class Memtable {
 	/**
 	 * An empty memtable.
 	 * @param segment number of the log segment that it is tied to
-	 * @param byValue compares the values of two entries that nothing else tells apart
+	 * @param byValue compares the values of two entries that differ in nothing else
 	 */
 	public Memtable(long segment, Comparator<StoredEntry> byValue) {
 		this(segment, byValue, LEAST_EXPECTED_KEYS);
@@ -81,7 +81,10 @@ public final class Memtable {
 		this.table = new KeyTable(this.nodes, this.bytes, this.order, expectedKeys, random.nextLong());
 	}
 
-	/** An empty one for the entries that come next: about as many keys as here. */
+	/**
+	 * An empty memtable for the next entries, with room for about as many keys as this
+	 * one has.
+	 */
 	public Memtable next(long nextSegment) {
 		return new Memtable(nextSegment, this.byValue, Math.clamp(keys(), LEAST_EXPECTED_KEYS, MOST_EXPECTED_KEYS));
 	}
@@ -92,16 +95,17 @@ public final class Memtable {
 	}
 
 	/**
-	 * How much heap what was inserted takes; room that is kept for the first entries, at
-	 * most some 1.5 MB, is not counted.
+	 * Number of bytes of heap that the inserted entries take. The room that is kept for
+	 * the first entries, at most some 1.5 MB, is not counted.
 	 */
 	public long sizeBytes() {
 		return this.sizeBytes;
 	}
 
 	/**
-	 * How much of the value files entries refer to which were inserted here or are in the
-	 * segment, though superseded: what stays on the disk for its sake.
+	 * Number of bytes in value files to which entries refer that were inserted here or
+	 * are in the segment, though superseded: these bytes stay on the disk because of this
+	 * memtable.
 	 */
 	public long valueBytes() {
 		return this.valueBytes;
@@ -128,7 +132,7 @@ public final class Memtable {
 	}
 
 	/**
-	 * Numbers of the value files that entries refer to which were inserted here or are in
+	 * Numbers of the value files to which entries refer that were inserted here or are in
 	 * the segment, though superseded.
 	 */
 	public Set<Long> valueFiles() {
@@ -136,12 +140,12 @@ public final class Memtable {
 	}
 
 	/**
-	 * Inserts an entry, unless a newer one of the key is here. The very same entry again
-	 * leaves the first one, with its sequence number; but a value in a file is that which
-	 * was written last: it comes again because a peer has read the one before in vain.
-	 * Called by one thread at a time.
+	 * Inserts an entry, unless the memtable has a newer one of the key. If the very same
+	 * entry comes again, the first one stays, with its sequence number. But of a value in
+	 * a file, the copy that was written last is used: it comes again because a peer could
+	 * not read the one before. Called by one thread at a time.
 	 */
-	@SuppressWarnings("NonAtomicVolatileUpdate") // one thread inserts, the others read
+	@SuppressWarnings("NonAtomicVolatileUpdate") // one thread inserts, other threads read
 	public ApplyResult insert(Key key, StoredEntry entry) {
 		if (entry.payload() instanceof Reference reference) {
 			this.valueFiles.add(reference.file());
@@ -171,7 +175,7 @@ public final class Memtable {
 		this.nodes.entry(node, place);
 	}
 
-	/** What is to say when the entry before is kept, {@code null} when it is not. */
+	/** The result when the entry before is kept, {@code null} when it is not. */
 	private @Nullable ApplyResult keptBefore(int node, int before, StoredEntry entry) {
 		Timestamp written = this.bytes.timestamp(before);
 		if (entry.timestamp().isAfter(written)) {
@@ -213,7 +217,8 @@ public final class Memtable {
 	}
 
 	/**
-	 * When the entry of a key was written, or {@code null}. Reads nothing else of it.
+	 * The timestamp of the entry of a key, or {@code null}. Reads nothing else of the
+	 * entry.
 	 * @param hash the key's {@link Key#hash64()}
 	 */
 	public @Nullable Timestamp timestamp(Key key, long hash) {
@@ -231,7 +236,7 @@ public final class Memtable {
 		return new Cursor((start != null) ? this.order.lastBefore(start) : KeyNodes.HEAD, start);
 	}
 
-	/** What comes in meanwhile behind where it stands, it finds. */
+	/** A cursor that also finds entries inserted meanwhile behind its position. */
 	private final class Cursor implements TableCursor {
 
 		private int at;
@@ -256,7 +261,7 @@ public final class Memtable {
 			return null;
 		}
 
-		/* What has come in since between the last key before the start and the start. */
+		/* A key inserted since, between the last key before the start and the start. */
 		private boolean isBeforeStart(int node) {
 			if (this.start == null) {
 				return false;

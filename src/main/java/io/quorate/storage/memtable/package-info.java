@@ -1,5 +1,6 @@
 /**
- * Memtables: what the log has written and no table holds yet, sorted, in memory.
+ * Memtables: sorted maps in memory of the entries that the log has written and no table
+ * holds yet.
  */
 @NullMarked
 package io.quorate.storage.memtable;

@@ -12,10 +12,10 @@ import io.quorate.storage.sstable.TableCursor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through several cursors at once: each key once, in order, with the entry that wins
- * the merge, the first arrived of several that are the same. A cursor that says where it
- * begins is not read before that key is due, so that of the tables of a run one at a time
- * is.
+ * Merges several cursors: returns each key once, in order, with the entry that wins the
+ * merge, the first arrived of several that are the same. A cursor with a known first key
+ * is not read before that key is due, so that of the tables of a run only one at a time
+ * is read.
  */
 public final class MergingCursor implements TableCursor {
 
@@ -25,7 +25,7 @@ public final class MergingCursor implements TableCursor {
 
 	/**
 	 * A merge of cursors.
-	 * @param byValue compares the values of two entries that nothing else tells apart
+	 * @param byValue compares the values of two entries that differ in nothing else
 	 */
 	public MergingCursor(List<TableCursor> cursors, Comparator<StoredEntry> byValue) {
 		this.heads = new PriorityQueue<>(Math.max(1, cursors.size()),
@@ -40,7 +40,7 @@ public final class MergingCursor implements TableCursor {
 		if (winner == null) {
 			return null;
 		}
-		// Whatever begins with this key or before has been read.
+		// Every cursor that begins with this key or before it has been read.
 		Head same = this.heads.peek();
 		while (same != null && same.key().equals(winner.key())) {
 			KeyedEntry other = Objects.requireNonNull(takeFirst());
@@ -82,9 +82,9 @@ public final class MergingCursor implements TableCursor {
 	}
 
 	/**
-	 * Where a cursor stands.
+	 * The position of a cursor.
 	 *
-	 * @param key of the entry, or before which there is none
+	 * @param key key of the entry, or the least that the first entry can have
 	 * @param entry {@code null} as long as nothing is read
 	 */
 	private record Head(Key key, @Nullable KeyedEntry entry, TableCursor cursor) {

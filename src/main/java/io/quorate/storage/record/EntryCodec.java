@@ -18,9 +18,9 @@ import io.quorate.storage.record.StoredEntry.Reference;
  * </pre>
  *
  * Bits 0-1 of the flags are the kind (0 value in place, 1 reference, 2 tombstone), bit 2
- * says that there is an expiry. A reference is {@code file 8 | offset 8 | length 4 | crc
- * 4}; a value in place takes all that is left. The length is known to whoever frames the
- * bytes.
+ * means that there is an expiry. A reference is
+ * {@code file 8 | offset 8 | length 4 | crc 4}; a value in place takes the remaining
+ * bytes. The length of the entry stands in the frame around it.
  */
 public final class EntryCodec {
 
@@ -42,7 +42,7 @@ public final class EntryCodec {
 
 	private static final int REFERENCE_SIZE = 2 * Long.BYTES + 2 * Integer.BYTES;
 
-	/** The most that an entry takes apart from a value in place. */
+	/** Most bytes of an entry apart from a value in place. */
 	public static final int MAX_OVERHEAD = FIXED_SIZE + Long.BYTES + REFERENCE_SIZE;
 
 	private EntryCodec() {
@@ -106,7 +106,10 @@ public final class EntryCodec {
 		return new StoredEntry(sequence, timestamp, expiry, copies, payload);
 	}
 
-	/** The timestamp alone, of bytes at {@code position} that {@link #write} has made. */
+	/**
+	 * Reads only the timestamp, from bytes at {@code position} that {@link #write} has
+	 * made.
+	 */
 	public static Timestamp timestamp(ByteBuffer from, int position) {
 		return new Timestamp(from.getLong(position + TIMESTAMP_AT), from.getInt(position + TIMESTAMP_AT + Long.BYTES));
 	}

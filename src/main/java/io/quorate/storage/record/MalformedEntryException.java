@@ -1,9 +1,9 @@
 package io.quorate.storage.record;
 
-/** Bytes that should be those of an entry are not. */
+/** The bytes of an entry are malformed. */
 public final class MalformedEntryException extends RuntimeException {
 
-	/** Says what is wrong with the bytes. */
+	/** A malformed entry, described by the message. */
 	public MalformedEntryException(String message) {
 		super(message);
 	}

@@ -11,18 +11,18 @@ import io.quorate.entry.Versioned;
 
 /**
  * An entry as the store keeps it: with the number of its arrival, and its value in place
- * or apart.
+ * or in a value file.
  *
  * @param sequence number of its arrival in this store; kept for good
- * @param timestamp when it was written
- * @param expiryMillis from when on it reads as absent, or {@link Versioned#NEVER}
- * @param from how many nodes it was written to
- * @param payload the value, where it is, or that there is none
+ * @param timestamp timestamp of the entry
+ * @param expiryMillis instant from which it reads as absent, or {@link Versioned#NEVER}
+ * @param from number of nodes that it was written to
+ * @param payload the value, a reference to it, or none
  */
 public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis, int from,
 		Payload payload) implements Versioned {
 
-	/** What an entry holds. */
+	/** The payload of an entry: a value, a reference to one, or none. */
 	public sealed interface Payload {
 
 	}
@@ -35,7 +35,7 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 	 * A value in a value file.
 	 *
 	 * @param file number of the file
-	 * @param offset where the value's bytes begin
+	 * @param offset offset of the value's bytes
 	 * @param length number of bytes of the value
 	 * @param crc CRC32C of these bytes
 	 */
@@ -45,19 +45,19 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 	/** The payload of a tombstone. */
 	public enum Deleted implements Payload {
 
-		/** The one of its kind. */
+		/** The only instance. */
 		INSTANCE
 
 	}
 
-	/** An entry that has no number yet, with its value there. */
+	/** An entry that has no sequence number yet, with a payload. */
 	public static StoredEntry of(Entry entry, Payload payload) {
 		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload);
 	}
 
 	/**
-	 * The entry as it is known outside.
-	 * @param value reads the value; not asked for a tombstone's
+	 * The entry in its public form.
+	 * @param value reads the value; not called for a tombstone
 	 */
 	public Entry toEntry(Function<StoredEntry, Value> value) {
 		return isTombstone() ? new Entry.Tombstone(this.timestamp, this.from)
@@ -65,9 +65,9 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 	}
 
 	/**
-	 * The order of merge; of the same entry, arrived twice, the first wins. Positive when
-	 * {@code left} does.
-	 * @param byValue compares the values of two entries that nothing else tells apart
+	 * Compares two entries in the order of the merge; of the same entry, arrived twice,
+	 * the first wins. Positive when {@code left} wins.
+	 * @param byValue compares the values of two entries that differ in nothing else
 	 */
 	public static int compare(StoredEntry left, StoredEntry right, Comparator<StoredEntry> byValue) {
 		int order = Versioned.compare(left, right, byValue);
@@ -84,17 +84,17 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 		return this.payload == Deleted.INSTANCE;
 	}
 
-	/** The same entry with its value elsewhere. */
+	/** The same entry with another payload. */
 	public StoredEntry withPayload(Payload newPayload) {
 		return new StoredEntry(this.sequence, this.timestamp, this.expiryMillis, this.from, newPayload);
 	}
 
-	/** What it is without its value. */
+	/** The entry without its value. */
 	public Summary summary() {
 		return new Summary(this.timestamp, isTombstone(), this.from, this.expiryMillis, valueSizeBytes());
 	}
 
-	/** Number of bytes of the value, wherever it is. */
+	/** Number of bytes of the value, wherever it is stored. */
 	public int valueSizeBytes() {
 		return switch (this.payload) {
 			case Inline inline -> inline.value().size();

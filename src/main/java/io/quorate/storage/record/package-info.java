@@ -1,6 +1,4 @@
-/**
- * The form in which entries lie in memory, log and tables, and its bytes. Pure.
- */
+/** The form of entries in memory, log and tables, and its bytes. Pure. */
 @NullMarked
 @NamedInterface("record")
 package io.quorate.storage.record;

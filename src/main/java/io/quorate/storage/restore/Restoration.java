@@ -27,16 +27,16 @@ import io.quorate.storage.snapshot.SnapshotPaths;
  * Installs a snapshot as the directory of a store. Waits for the disk.
  * <p>
  * Invariants: (1) everything is copied, nothing linked: a store writes to some of its
- * files; (2) what is proved is the copy, as the store is going to read it; (3) the
- * identity comes last, so that a start with a directory that is not whole is refused; (4)
- * it is an identity of new data, and the directory counts as new until a majority was
- * met: so peers that have seen more of the node have it rebuilt before anybody reads from
- * it; (5) what fails leaves nothing behind, what ends in the middle leaves a directory
- * without identity.
+ * files; (2) the copy is verified, as the store is going to read it; (3) the identity
+ * comes last, so that a start with a directory that is not whole is refused; (4) it is an
+ * identity of new data, and the directory counts as new until the node has met a
+ * majority: so peers that have seen more of the node have it rebuilt before any client
+ * reads from it; (5) a restoration that fails leaves nothing behind, one that is cut off
+ * leaves a directory without identity.
  */
 public final class Restoration {
 
-	/* May be there beside a store, and stay: not its data. */
+	/* Files that may be there beside a store, and stay: they are not its data. */
 	private static final Set<String> BESIDE = Set.of(DirectoryLock.FILE_NAME, NodeIdentity.RESTORING_FILE_NAME,
 			"lost+found");
 
@@ -49,9 +49,9 @@ public final class Restoration {
 	private final Set<String> beside;
 
 	/**
-	 * What was restored.
+	 * A snapshot that was restored or verified.
 	 *
-	 * @param entries in its tables
+	 * @param entries number of entries in its tables
 	 */
 	public record Restored(SnapshotList list, long entries) {
 	}
@@ -64,8 +64,8 @@ public final class Restoration {
 	}
 
 	/**
-	 * Proves a snapshot, and changes nothing.
-	 * @throws StorageStartException when it is none
+	 * Verifies a snapshot, and changes nothing.
+	 * @throws StorageStartException when the directory is no snapshot
 	 * @throws StorageCorruptedException when it is damaged
 	 */
 	public static Restored verify(Path snapshot) throws IOException {
@@ -75,10 +75,10 @@ public final class Restoration {
 
 	/**
 	 * Installs a snapshot.
-	 * @param snapshot where it is
-	 * @param directory what a node is going to be started with, made if need be
-	 * @param options what else is to be there
-	 * @throws StorageStartException when the snapshot is none, or the directory is in use
+	 * @param snapshot directory of the snapshot
+	 * @param directory directory that a node is going to be started with, made if need be
+	 * @param options the handling of other files there
+	 * @throws StorageStartException when there is no snapshot, or the directory is in use
 	 * or not empty
 	 * @throws StorageCorruptedException when the snapshot is damaged
 	 */
@@ -138,7 +138,8 @@ public final class Restoration {
 	}
 
 	/*
-	 * A node does not start with what is half restored, nor with what is left without it.
+	 * While this file is there a node does not start: neither with a half restored
+	 * directory, nor with one that has lost its old files to a restoration that failed.
 	 */
 	private void beginRestoring() throws IOException {
 		DurableFiles.replace(this.directory.resolve(NodeIdentity.RESTORING_FILE_NAME), ByteBuffer.allocate(0));
@@ -149,7 +150,7 @@ public final class Restoration {
 		DurableFiles.forceDirectory(this.directory);
 	}
 
-	/** A snapshot that would be put away with what is there. */
+	/** Refuses a snapshot that would be put away with the present files. */
 	private void requireElsewhere() throws IOException {
 		Path there = this.directory.toRealPath();
 		Path from = this.snapshot.toRealPath();
@@ -162,7 +163,7 @@ public final class Restoration {
 		}
 	}
 
-	/** Says whether there was anything. */
+	/** Moves the present files away; returns whether there were any. */
 	private boolean putAway(String name) throws IOException {
 		List<Path> found = new ArrayList<>(others());
 		if (found.isEmpty()) {
@@ -187,7 +188,7 @@ public final class Restoration {
 		List<Path> found = others();
 		if (!found.isEmpty()) {
 			throw new StorageStartException(
-					"%s is not empty, there is %s: restore into an empty directory, or have what is there put away with --replace. Nothing was changed."
+					"%s is not empty, there is %s: restore into an empty directory, or move the present files away with --replace. Nothing was changed."
 						.formatted(this.directory.toAbsolutePath(), found.getFirst().getFileName()),
 					null);
 		}
@@ -204,7 +205,7 @@ public final class Restoration {
 	private void requireIdentity() throws IOException {
 		Path file = this.snapshot.resolve(NodeIdentity.FILE_NAME);
 		if (!Files.exists(file) || !SnapshotList.written(file).equals(this.list.files().get(NodeIdentity.FILE_NAME))) {
-			throw new StorageCorruptedException(file, 0, "it is not what was written: nobody knows whose data that is",
+			throw new StorageCorruptedException(file, 0, "it is not what was written: the data's owner is not known",
 					null);
 		}
 	}
@@ -236,11 +237,12 @@ public final class Restoration {
 	}
 
 	/**
-	 * What else a directory is to have.
+	 * The handling of the files of a directory that are not restored.
 	 *
-	 * @param beside names of files and directories that may be there, and stay
-	 * @param replace whether what is there otherwise is moved away, not deleted
-	 * @param replaced name of the directory, one of {@code beside}, where it goes
+	 * @param beside names of the files and directories that may be there, and stay
+	 * @param replace whether all other present files are moved away, not deleted
+	 * @param replaced name of the directory, one of {@code beside}, to which they are
+	 * moved
 	 * @param records completes the small files beside the store
 	 */
 	public record Options(Set<String> beside, boolean replace, String replaced, Records records) {

@@ -1,6 +1,6 @@
 /**
- * The way back from a snapshot to a directory that a node can be started with: a program
- * of its own, while the node stands still.
+ * The restoration of a snapshot to a directory that a node can be started with: a program
+ * of its own, while the node is stopped.
  */
 @NullMarked
 @NamedInterface("restore")

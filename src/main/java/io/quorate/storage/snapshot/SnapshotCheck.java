@@ -21,7 +21,7 @@ import io.quorate.storage.values.ValueFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proof that the files of a snapshot, wherever they lie, are those that were written:
+ * Verifies that the files of a snapshot, wherever they lie, are those that were written:
  * every size, every checksum of the list, every page of every table, and every value that
  * an entry refers to. Reads everything, changes nothing. Used by one thread.
  */
@@ -39,12 +39,12 @@ public final class SnapshotCheck {
 	}
 
 	/**
-	 * Looks at everything.
-	 * @param directory where the files lie
-	 * @param list what is to be there
+	 * Verifies all files.
+	 * @param directory directory of the files
+	 * @param list the list of the snapshot
 	 * @return number of entries in the tables
-	 * @throws StorageCorruptedException when a file is not what was written
-	 * @throws io.quorate.storage.StorageStartException when the manifest is not
+	 * @throws StorageCorruptedException when a file is damaged or missing
+	 * @throws io.quorate.storage.StorageStartException when the manifest is damaged
 	 */
 	public static long run(Path directory, SnapshotList list) throws IOException {
 		return new SnapshotCheck(directory, list).run();
@@ -52,7 +52,8 @@ public final class SnapshotCheck {
 
 	private long run() throws IOException {
 		for (var listed : this.list.files().entrySet()) {
-			// Behind the last value that is referred to may be some that a crash took.
+			// Behind the last value that an entry refers to, a crash may have taken some
+			// values.
 			boolean mayBeShorter = listed.getKey().startsWith(SnapshotPaths.VALUES + "/");
 			requireAsListed(this.directory.resolve(listed.getKey()), listed.getValue(), mayBeShorter);
 		}

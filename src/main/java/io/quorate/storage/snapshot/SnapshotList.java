@@ -17,14 +17,14 @@ import io.quorate.storage.file.ChecksummedFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a snapshot consists of: the file {@code SNAPSHOT} in it, written last. A directory
- * without one is no snapshot.
+ * The list of a snapshot's files: the file {@code SNAPSHOT} in it, written last. A
+ * directory without this file is no snapshot.
  * <p>
  * Files that were written for the snapshot have their checksum in the list. Tables and
  * value files have none there: to read all of them would take minutes, and they carry
- * checksums of their own, by which {@link SnapshotCheck} proves them.
+ * checksums of their own, by which {@link SnapshotCheck} verifies them.
  *
- * @param takenMillis when it was taken
+ * @param takenMillis time at which it was taken
  * @param sequence number of the latest arrival in it
  * @param files by their path in the snapshot, without the list itself
  */
@@ -44,7 +44,7 @@ public record SnapshotList(long takenMillis, long sequence, Map<String, Listed> 
 	}
 
 	/**
-	 * A file.
+	 * The listing of a file.
 	 *
 	 * @param checksum CRC32C of all of it, in hexadecimal digits; {@code null} when it
 	 * carries its own
@@ -63,7 +63,7 @@ public record SnapshotList(long takenMillis, long sequence, Map<String, Listed> 
 
 	}
 
-	/** The same but for one file. */
+	/** The same list without one file. */
 	public SnapshotList without(String path) {
 		Map<String, Listed> others = new HashMap<>(this.files);
 		others.remove(path);
@@ -75,12 +75,12 @@ public record SnapshotList(long takenMillis, long sequence, Map<String, Listed> 
 		return this.files.values().stream().mapToLong(Listed::sizeBytes).sum();
 	}
 
-	/** A file with its own checksums. */
+	/** The listing of a file with checksums of its own. */
 	public static Listed linked(Path file) throws IOException {
 		return new Listed(Files.size(file), null);
 	}
 
-	/** A small file. */
+	/** The listing of a small file, with its checksum. */
 	public static Listed written(Path file) throws IOException {
 		byte[] bytes = Files.readAllBytes(file);
 		CRC32C crc = new CRC32C();

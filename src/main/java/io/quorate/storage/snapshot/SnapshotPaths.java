@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.values.ValueFile;
 
-/** Where in a snapshot the files of a store lie: where they lie in the store. */
+/** The paths of a store's files in a snapshot: the same as in the store. */
 public final class SnapshotPaths {
 
 	/** The directory of tables. */
@@ -17,12 +17,12 @@ public final class SnapshotPaths {
 	private SnapshotPaths() {
 	}
 
-	/** A table. */
+	/** The path of a table. */
 	public static String table(long number) {
 		return TableFormat.FILES.path(Path.of(TABLES), number).toString();
 	}
 
-	/** A value file. */
+	/** The path of a value file. */
 	public static String value(long number) {
 		return ValueFile.FILES.path(Path.of(VALUES), number).toString();
 	}

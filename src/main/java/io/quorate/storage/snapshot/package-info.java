@@ -1,7 +1,6 @@
 /**
  * Snapshots of a store: a directory with the files of one moment, a list of them with
- * their sizes and checksums, and the proof that they are whole. Knows nothing of a store
- * that runs.
+ * their sizes and checksums, and their verification. Knows nothing of a running store.
  */
 @NullMarked
 @NamedInterface("snapshot")

@@ -8,17 +8,17 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of open tables as they were before they were compressed, on the heap: those that
- * lookups ask for again and again, the ones asked for most staying longest. Scans and
- * merges go past it. Safe for any number of threads; nobody waits for another, so that
- * two may unpack the same block.
+ * A cache of decompressed blocks of open tables, on the heap. It holds the blocks that
+ * lookups read repeatedly; those read most stay longest. Scans and compactions bypass it.
+ * Safe for any number of threads; no thread waits for another, so two threads may unpack
+ * the same block.
  */
 public final class BlockCache {
 
 	/** Keeps nothing. */
 	static final BlockCache NONE = new BlockCache(0);
 
-	/** What a block takes on the heap beside its bytes. */
+	/** Heap bytes that a block takes beside its content. */
 	private static final int OVERHEAD_BYTES = 192;
 
 	private final long maxBytes;
@@ -36,12 +36,12 @@ public final class BlockCache {
 		this.blocks = (maxBytes > 0) ? caching(maxBytes) : null;
 	}
 
-	/** About how many bytes of heap the blocks take. */
+	/** Approximate number of heap bytes that the blocks take. */
 	public long sizeBytes() {
 		return (this.blocks != null) ? this.blocks.policy().eviction().orElseThrow().weightedSize().orElseThrow() : 0;
 	}
 
-	/** How many bytes of heap they may take. */
+	/** Greatest number of heap bytes that the blocks may take. */
 	public long maxBytes() {
 		return this.maxBytes;
 	}
@@ -53,13 +53,13 @@ public final class BlockCache {
 
 	/**
 	 * The blocks of one table, from when it is opened.
-	 * @param listener told which of its blocks were there, and which not
+	 * @param listener notified of each read of a block, found in the cache or not
 	 */
 	OfTable open(TableListener listener) {
 		return new OfTable(this.blocks, this.tables.incrementAndGet(), listener);
 	}
 
-	/* What has to go goes on the thread that adds, so that the bound holds at once. */
+	/* Blocks are evicted on the thread that adds one, so that the bound holds at once. */
 	private static Cache<Address, ByteBuffer> caching(long maxBytes) {
 		return Caffeine.newBuilder()
 			.maximumWeight(maxBytes)
@@ -83,26 +83,28 @@ public final class BlockCache {
 			this.listener = listener;
 		}
 
-		/** Whether any block is kept at all. */
+		/** Whether the cache keeps any block at all. */
 		boolean areKept() {
 			return this.blocks != null;
 		}
 
-		/** The block at an offset of the table's file, if it is there. */
+		/** The block at an offset of the table's file, if it is cached. */
 		@Nullable ByteBuffer find(int offset) {
 			ByteBuffer found = (this.blocks != null) ? this.blocks.getIfPresent(new Address(this.table, offset)) : null;
 			this.listener.blockRead(found != null);
 			return found;
 		}
 
-		/** Keeps a block, which nobody changes any more. */
+		/** Keeps a block, which no thread may change any more. */
 		void keep(int offset, ByteBuffer block) {
 			if (this.blocks != null) {
 				this.blocks.put(new Address(this.table, offset), block);
 			}
 		}
 
-		/** Forgets all; to be called when nobody reads the table any more. */
+		/**
+		 * Drops all blocks of the table; to be called when no thread reads it any more.
+		 */
 		void drop() {
 			if (this.blocks != null) {
 				this.blocks.asMap().keySet().removeIf((address) -> address.table() == this.table);
@@ -112,10 +114,10 @@ public final class BlockCache {
 	}
 
 	/**
-	 * Where a block lies.
+	 * The location of a block.
 	 *
-	 * @param table which open table, another number each time that one is opened
-	 * @param offset in its file
+	 * @param table number of the open table, a new one each time that a table is opened
+	 * @param offset in the table's file
 	 */
 	private record Address(long table, int offset) {
 	}

@@ -5,37 +5,40 @@ import io.quorate.storage.StorageStartException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the bytes of a block fewer, and the same again. Safe for any number of threads.
+ * Compresses the bytes of a block, and decompresses them. Safe for any number of threads.
  */
 interface BlockCodec {
 
-	/** The most bytes that so many can become. */
+	/**
+	 * Greatest number of bytes that a block of {@code size} bytes can have when packed.
+	 */
 	int maxPackedSize(int size);
 
 	/**
 	 * Packs the bytes at an offset.
 	 * @param to has room for {@link #maxPackedSize}
-	 * @return how many bytes they have become
+	 * @return number of packed bytes
 	 */
 	int pack(byte[] block, int offset, int size, byte[] to);
 
 	/**
 	 * Unpacks a block, to the beginning of {@code to}, and never writes behind its size.
-	 * @param size what the block had before it was packed
+	 * @param size size of the block before it was packed
 	 * @throws RuntimeException when the bytes are not those of a block of this size
 	 */
 	void unpack(byte[] packed, int packedSize, byte[] to, int size);
 
 	/**
-	 * Of so many blocks that a thread unpacks for a lookup one is worth keeping. To keep
-	 * one costs several microseconds, and only what is asked for again and again gives
-	 * them back: that is soon among the few.
+	 * Number of blocks that a thread unpacks for lookups for each one that it keeps in
+	 * the cache. To keep a block costs several microseconds, which only a block that is
+	 * read repeatedly earns back: such a block is soon among the few.
 	 */
 	int unpackedForOneKept();
 
 	/**
 	 * The codec of a compression, or {@code null} for none.
-	 * @throws StorageStartException when its library does not work here
+	 * @throws StorageStartException when the library of the compression does not work on
+	 * this machine
 	 */
 	static @Nullable BlockCodec of(Compression compression) {
 		try {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 import io.quorate.storage.StorageCorruptedException;
 
-/** Whole blocks of bytes of a file. */
+/** Reads and writes whole blocks of bytes of a file. */
 final class Blocks {
 
 	private Blocks() {
@@ -30,7 +30,7 @@ final class Blocks {
 		block.flip();
 	}
 
-	/** Writes what is left in a buffer at an offset. */
+	/** Writes the remaining bytes of a buffer at an offset. */
 	static void write(FileChannel channel, long offset, ByteBuffer block) throws IOException {
 		long position = offset;
 		while (block.hasRemaining()) {

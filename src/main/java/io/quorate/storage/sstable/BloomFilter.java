@@ -49,7 +49,7 @@ final class BloomFilter {
 		return filter;
 	}
 
-	/** About how many bytes the filter of so many keys takes in a file. */
+	/** Approximate number of bytes that the filter of so many keys takes in a file. */
 	static long encodedSizeBytes(long keys) {
 		return Integer.BYTES + blocksFor(keys) * BLOCK_SIZE_BYTES;
 	}
@@ -101,9 +101,9 @@ final class BloomFilter {
 	}
 
 	/*
-	 * The hash also says which partition a key belongs to, and a node holds the keys of
-	 * some partitions only: its bits are not used as they are, or some blocks would get
-	 * more keys than others. The mixer is the finalizer of MurmurHash3.
+	 * The hash also decides the partition of a key, and a node holds the keys of some
+	 * partitions only. So the bits of the hash are not used as they are, or some blocks
+	 * would get more keys than other blocks. The mixer is the finalizer of MurmurHash3.
 	 */
 	static long mix(long hash) {
 		long mixed = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;

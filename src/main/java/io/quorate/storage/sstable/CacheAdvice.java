@@ -20,7 +20,7 @@ final class CacheAdvice {
 
 	private static final int READ_ONLY = 0;
 
-	/* The same on Linux and FreeBSD; macOS has no such function. */
+	/* The same value on Linux and FreeBSD; macOS has no such function. */
 	private static final int DONT_NEED = 4;
 
 	private static final @Nullable CacheAdvice ADVICE = find();
@@ -37,7 +37,7 @@ final class CacheAdvice {
 		this.close = close;
 	}
 
-	/** Lets go of a part of a file that is durable: what is not stays where it is. */
+	/** Releases a durable part of a file from the page cache; dirty pages stay there. */
 	static void dontNeed(Path file, long offset, long length) {
 		if (ADVICE == null) {
 			return;
@@ -53,7 +53,7 @@ final class CacheAdvice {
 		}
 	}
 
-	/* An error says that the advice is not taken, and nothing has to be done about it. */
+	/* An error means that the kernel ignores the advice, which needs no handling. */
 	private void give(MemorySegment path, long offset, long length) throws Throwable {
 		int descriptor = (int) this.open.invokeExact(path, READ_ONLY);
 		if (descriptor >= 0) {

@@ -10,13 +10,12 @@ import org.mapdb.DataOutput2;
 import org.mapdb.serializer.GroupSerializerObjectArray;
 
 /**
- * Nodes of entries as they are, of which a lookup decodes only the one that it asks for.
+ * A serializer of nodes of entries, uncompressed. A lookup decodes only the entry that it
+ * asks for.
  */
 sealed class EntryNodeSerializer extends GroupSerializerObjectArray<StoredEntry> permits PackedEntryNodeSerializer {
 
-	/**
-	 * By how many bytes the nodes that were written are smaller than what is in them.
-	 */
+	/** Number of bytes that compression has saved in the nodes written so far. */
 	long savedBytes() {
 		return 0;
 	}

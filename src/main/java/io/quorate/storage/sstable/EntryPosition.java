@@ -1,13 +1,13 @@
 package io.quorate.storage.sstable;
 
 /**
- * Where in a table an entry lies: its page, the node in the page, and the position in the
- * node, as one {@code long}. There is room for every table that can be: a page has at
- * most a million bytes, and a file of 2 GiB fewer pages than that.
+ * The position of an entry in a table: its page, the node in the page, and the position
+ * in the node, packed in one {@code long}. Every possible table fits: a page has at most
+ * a million bytes, and a file of 2 GiB has fewer pages than that.
  */
 final class EntryPosition {
 
-	/** Of what is nowhere. */
+	/** The absence of a position. */
 	static final long NONE = -1;
 
 	private static final int PAGE_SHIFT = 40;

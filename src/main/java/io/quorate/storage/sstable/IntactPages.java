@@ -6,7 +6,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.record.KeyedEntry;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through the pages of a table that are intact, and leaves the others out. */
+/** Goes through the intact pages of a table, and leaves the damaged ones out. */
 final class IntactPages implements TableCursor {
 
 	private final MapDbTable table;

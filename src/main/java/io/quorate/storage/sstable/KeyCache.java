@@ -3,15 +3,15 @@ package io.quorate.storage.sstable;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Remembers where lookups have found keys in open tables, so that the next lookup of such
- * a key searches neither pages nor nodes. On the heap, of a fixed size: eight bytes for a
- * key, whatever its length and that of its value. What is new takes the place of what has
- * been there for longest, however often it was asked for.
+ * A cache of the positions at which lookups have found keys in open tables, so that the
+ * next lookup of such a key searches neither pages nor nodes. On the heap, of a fixed
+ * size: eight bytes for a key, whatever the length of the key and its value. A new
+ * position replaces the oldest one of its set, however often that was read.
  * <p>
- * It may be wrong, once in tens of millions of times: it knows keys by a part of their
- * hash only, and does not hear of tables that are closed. Whoever asks compares the key
- * at the place that it is told. Safe for any number of threads, which do not wait for
- * each other.
+ * An answer may be wrong, once in tens of millions of times: the cache knows keys by a
+ * part of their hash only, and does not learn when a table is closed. So the caller
+ * compares the key at the position that it gets. Safe for any number of threads, which do
+ * not wait for each other.
  */
 public final class KeyCache {
 
@@ -19,19 +19,19 @@ public final class KeyCache {
 	static final KeyCache NONE = new KeyCache(0);
 
 	/*
-	 * A place may stand in any slot of its set. A key has one set for all tables: who
-	 * asks several of them for it waits for the memory once.
+	 * A position may stand in any slot of its set. A key has one set for all tables, so
+	 * that a lookup in several tables waits for the memory once.
 	 */
 	private static final int SLOTS_OF_SET = 4;
 
 	private static final int MAX_SETS = 1 << 27;
 
-	/* Of 64 bits: its multiples differ in their upper bits, too. */
+	/* A factor of 64 bits: its multiples differ in their upper bits, too. */
 	private static final long GOLDEN_RATIO = 0x9e3779b97f4a7c15L;
 
 	/*
-	 * Not volatile, and not written at once: whatever a thread reads there is only where
-	 * it looks first.
+	 * Neither volatile nor written atomically: a slot only decides where a thread looks
+	 * first.
 	 */
 	private final long[] slots;
 
@@ -39,20 +39,20 @@ public final class KeyCache {
 
 	/**
 	 * An empty cache, which takes its memory at once.
-	 * @param maxBytes of heap that it may take: the largest power of two that is not
-	 * above
+	 * @param maxBytes bound on its heap memory: the cache takes the largest power of two
+	 * that is not above
 	 */
 	public KeyCache(long maxBytes) {
 		long sets = Math.min(MAX_SETS, Long.highestOneBit(maxBytes / (SLOTS_OF_SET * Long.BYTES)));
 		this.slots = new long[(int) sets * SLOTS_OF_SET];
 	}
 
-	/** The places in one table of so many pages, from when it is opened. */
+	/** The positions in a newly opened table of so many pages. */
 	OfTable open(int pages) {
 		return new OfTable(this.slots, this.tables.incrementAndGet() * GOLDEN_RATIO, pages);
 	}
 
-	/** The places in one open table. */
+	/** The positions in one open table. */
 	static final class OfTable {
 
 		private final long[] slots;
@@ -61,7 +61,7 @@ public final class KeyCache {
 
 		private final int pages;
 
-		/** Places with tags of this salt; the number of slots is a power of two. */
+		/** Positions with tags of this salt; the number of slots is a power of two. */
 		OfTable(long[] slots, long salt, int pages) {
 			this.slots = slots;
 			this.salt = salt;
@@ -69,8 +69,8 @@ public final class KeyCache {
 		}
 
 		/**
-		 * Where the key with this hash may lie, on a page that the table has;
-		 * {@link EntryPosition#NONE} when that is not remembered.
+		 * The position at which the key with this hash may lie, on a page that the table
+		 * has; {@link EntryPosition#NONE} when the cache holds none.
 		 */
 		long find(long hash) {
 			if (this.slots.length == 0) {
@@ -88,7 +88,7 @@ public final class KeyCache {
 			return EntryPosition.NONE;
 		}
 
-		/** Remembers where the key with this hash lies, if a slot has room for that. */
+		/** Remembers the position of the key with this hash, if it fits into a slot. */
 		void keep(long hash, long place) {
 			if (this.slots.length == 0 || !Slot.hasRoomFor(place)) {
 				return;
@@ -108,7 +108,10 @@ public final class KeyCache {
 			return (mixed ^ this.salt) >>> Slot.TAG_SHIFT << Slot.TAG_SHIFT;
 		}
 
-		/* The tag has the upper bits of the hash, this the lower ones. */
+		/*
+		 * The tag has the upper bits of the hash, the number of the set has the lower
+		 * ones.
+		 */
 		private int set(long mixed) {
 			return (int) mixed & (this.slots.length - 1) & -SLOTS_OF_SET;
 		}
@@ -116,9 +119,9 @@ public final class KeyCache {
 	}
 
 	/**
-	 * A place as it is remembered, behind a tag of 28 bits: page 16, node 11, position 9.
-	 * Pages and nodes of the default sizes have room; what has none is searched for each
-	 * time.
+	 * A position as the cache holds it, behind a tag of 28 bits: page 16, node 11,
+	 * position 9. Positions in pages and nodes of the default sizes fit; a key whose
+	 * position does not fit is searched for each time.
 	 */
 	private static final class Slot {
 

@@ -13,10 +13,11 @@ import org.mapdb.DataOutput2;
 import org.mapdb.serializer.GroupSerializerObjectArray;
 
 /**
- * Nodes of keys, in the order of unsigned bytes, searched where they lie.
+ * A serializer of nodes of keys, in the order of unsigned bytes, which searches the nodes
+ * in place.
  * <p>
- * One serializer belongs to one table, because it also is where MapDB's in-memory index
- * can be seen.
+ * One serializer belongs to one table, because it also gives access to MapDB's in-memory
+ * index.
  */
 final class KeyNodeSerializer extends GroupSerializerObjectArray<byte[]> {
 
@@ -94,7 +95,7 @@ final class KeyNodeSerializer extends GroupSerializerObjectArray<byte[]> {
 		return -(low + 1);
 	}
 
-	/** Compares a key with one of the node that the input is at. */
+	/** Compares a key with one key of the node at which the input stands. */
 	int compare(byte[] key, DataInput2.ByteBuffer node, int count, int index) {
 		int start = NodeLayout.start(node.buf, node.pos, count, index);
 		return compare(key, node.buf, start, NodeLayout.end(node.buf, node.pos, count, index) - start);

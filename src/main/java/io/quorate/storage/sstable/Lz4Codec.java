@@ -6,11 +6,11 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /*
- * The decompressor is the one that checks its bounds on both sides. Which implementation
- * serves is said here: what the library chooses by itself depends on the class loader, so
- * that the same jar would have one when it is started whole and another in pieces.
+ * The decompressor is the one that checks its bounds on both sides. The implementation is
+ * chosen here, because the library's own choice depends on the class loader: the same jar
+ * would get one when it is started whole and another when it is started in pieces.
  */
-/** LZ4, by its native library, or in Java where that cannot be loaded. */
+/** The LZ4 codec, by its native library, or in Java where that cannot be loaded. */
 final class Lz4Codec implements BlockCodec {
 
 	static final Lz4Codec INSTANCE = new Lz4Codec(factory());

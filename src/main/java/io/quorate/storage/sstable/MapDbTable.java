@@ -54,11 +54,11 @@ final class MapDbTable implements SortedTable {
 	}
 
 	/**
-	 * Opens the table in a mapping of its pages, and proves that what MapDB read for it
-	 * is what was written.
-	 * @param places for where lookups find keys
-	 * @param cache for blocks of it that are compressed
-	 * @param listener is told of each later failure to read what was written
+	 * Opens the table in a mapping of its pages, and proves that MapDB has read its index
+	 * as it was written.
+	 * @param places cache of the positions of keys
+	 * @param cache cache of its blocks, if they are compressed
+	 * @param listener notified of damage that later reads find
 	 */
 	static MapDbTable open(Path file, TableFooter footer, MappedVolume volume, KeyCache places, BlockCache cache,
 			TableListener listener) {
@@ -66,13 +66,14 @@ final class MapDbTable implements SortedTable {
 		EntryNodeSerializer entries = footer.entries(blocks);
 		try {
 			volume.opening();
-			// Holds the header, by which MapDB goes through the other pages.
+			// The first page holds the header, by which MapDB goes through the other
+			// pages.
 			volume.verify(0);
 			KeyNodeSerializer keys = new KeyNodeSerializer();
 			SortedTableMap<byte[], StoredEntry> map = SortedTableMap.open(volume, keys, entries);
 			PageIndex index = new PageIndex(map, keys);
 			if (index.checksum() != footer.indexChecksum()) {
-				throw new StorageCorruptedException(file, 0, "the first keys of the pages are not what was written",
+				throw new StorageCorruptedException(file, 0, "the first keys of the pages differ from those written",
 						null);
 			}
 			return new MapDbTable(file, footer, volume, index, keys, entries, places.open(index.pages()), blocks,
@@ -192,16 +193,16 @@ final class MapDbTable implements SortedTable {
 	}
 
 	/**
-	 * What a read that failed is to its caller: a damaged table, which is told, unless it
-	 * is closed, which is the caller's own mistake.
-	 * @param page that was read, or on which something was looked for
+	 * The exception for a read that failed: damage, which is reported to the listener,
+	 * or, if the table is closed, a mistake of the caller.
+	 * @param page the page that was read or searched
 	 */
 	RuntimeException readingFailure(int page, Throwable cause) {
 		RuntimeException failure = failure(page, cause);
 		return (failure instanceof StorageCorruptedException damage) ? told(damage) : failure;
 	}
 
-	/** The same, and nobody is told. */
+	/** The same exception, without a report to the listener. */
 	RuntimeException failure(int page, Throwable cause) {
 		if (cause instanceof StorageCorruptedException damage) {
 			return damage;
@@ -218,8 +219,8 @@ final class MapDbTable implements SortedTable {
 	}
 
 	/**
-	 * MapDB's message says little: the page that its own checksum shows to be damaged
-	 * says more.
+	 * The failure to open the table: the first page that does not match its checksum,
+	 * which says more than MapDB's message.
 	 */
 	private static StorageCorruptedException openingFailure(Path file, TableFooter footer, MappedVolume volume,
 			Throwable cause) {
@@ -244,7 +245,7 @@ final class MapDbTable implements SortedTable {
 		return new StorageCorruptedException(file, offset, detail, cause);
 	}
 
-	/** Compares pages with their checksums as their bytes come. */
+	/** Compares each page with its checksum as its bytes arrive. */
 	private final class PageSums {
 
 		private final Consumer<StorageCorruptedException> told;

@@ -51,7 +51,7 @@ final class MapDbTableBuilder implements TableBuilder {
 
 	private final HashList hashes;
 
-	/** Where the bytes stand: not at {@link #file} before the end. */
+	/** The file that is written: {@link #file} only after the table is complete. */
 	private Path place;
 
 	private State state = State.OPEN;

@@ -7,8 +7,8 @@ import io.quorate.storage.record.KeyedEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A position in a table, which copies a page at a time, the first one late, and has room
- * for one from then to the end.
+ * A cursor of a table. It copies one page at a time, the first one at the first
+ * {@link #next()}, and holds memory for one page from then to the end.
  */
 final class MapDbTableCursor implements TableCursor {
 

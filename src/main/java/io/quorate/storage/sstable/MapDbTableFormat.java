@@ -13,8 +13,8 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.file.Channels;
 
 /**
- * Tables in the pages of MapDB's {@code SortedTableMap}, with checksums, Bloom filter and
- * summary in a footer behind them. Safe for any number of threads.
+ * The file format of tables: pages of MapDB's {@code SortedTableMap}, with checksums,
+ * Bloom filter and summary in a footer behind them. Safe for any number of threads.
  * <p>
  * Keys of up to {@value io.quorate.entry.Key#MAX_SIZE_BYTES} bytes and values in place of
  * up to 16 KiB always fit; a table stays below 2 GiB. Its entries may be compressed, a
@@ -46,26 +46,27 @@ public final class MapDbTableFormat implements TableFormat {
 
 	private final TableListener listener;
 
-	/** Pages of 64 KiB, nodes of about 3 KiB, none of them cached. */
+	/** A format with pages of 64 KiB, nodes of about 3 KiB, and no caches. */
 	public MapDbTableFormat(PageVerification verification) {
 		this(verification, KeyCache.NONE, BlockCache.NONE, TableListener.NONE);
 	}
 
 	/**
-	 * Pages of 64 KiB, nodes of about 3 KiB.
-	 * @param places for where lookups find keys, of all tables
-	 * @param cache for blocks that are compressed, of all tables
-	 * @param listener is told what happens to the tables
+	 * A format with pages of 64 KiB and nodes of about 3 KiB.
+	 * @param places cache of the positions of keys, of all tables
+	 * @param cache cache of decompressed blocks, of all tables
+	 * @param listener notified of events of the tables
 	 */
 	public MapDbTableFormat(PageVerification verification, KeyCache places, BlockCache cache, TableListener listener) {
 		this(DEFAULT_PAGE_SIZE_BYTES, DEFAULT_NODE_SIZE_BYTES, verification, places, cache, listener);
 	}
 
 	/**
-	 * Sizes apply to new tables; existing ones are read whatever theirs are.
-	 * @param pageSizeBytes what is verified at once, a power of two from 32 KiB to 1 MiB
-	 * @param nodeSizeBytes what a lookup searches, 256 bytes to 16 KiB; an entry that is
-	 * larger has a node for itself
+	 * A format with sizes for new tables; existing tables are read whatever their sizes
+	 * are.
+	 * @param pageSizeBytes unit of verification, a power of two from 32 KiB to 1 MiB
+	 * @param nodeSizeBytes unit that a lookup searches, 256 bytes to 16 KiB; a larger
+	 * entry has a node for itself
 	 * @param verification when pages are compared with their checksums
 	 */
 	public MapDbTableFormat(int pageSizeBytes, int nodeSizeBytes, PageVerification verification) {
@@ -92,9 +93,9 @@ public final class MapDbTableFormat implements TableFormat {
 	}
 
 	/**
-	 * Makes sure that tables can be compressed so.
-	 * @throws io.quorate.storage.StorageStartException when its library does not work
-	 * here
+	 * Makes sure that tables can be compressed this way.
+	 * @throws io.quorate.storage.StorageStartException when the library of the
+	 * compression does not work on this machine
 	 */
 	public static void require(Compression compression) {
 		BlockCodec.of(compression);

@@ -13,26 +13,25 @@ import org.mapdb.DataInput2;
 
 /**
  * The pages of a finished table in a memory mapping, verified before they are read. Safe
- * for any number of threads until its arena is closed; then every read is an
+ * for any number of threads until its arena is closed; then every read fails with an
  * {@link IllegalStateException}.
  * <p>
- * What MapDB reads itself, to open a table, is not verified here: see
+ * The bytes that MapDB reads itself, to open a table, are not verified here: see
  * {@link PageIndex#checksum()}.
  */
 final class MappedVolume extends PartialVolume {
 
 	/*
 	 * A page is copied to the heap for its checksum. CRC32C on the mapping itself would
-	 * be faster, but its intrinsic is no place where the JVM expects a fault: a disk that
-	 * cannot read the page would end the process (SIGBUS) instead of being an
-	 * InternalError.
+	 * be faster, but the JVM expects no fault in its intrinsic: a disk that cannot read
+	 * the page would end the process (SIGBUS) instead of causing an InternalError.
 	 */
 	private static final int COPY_SIZE_BYTES = 8192;
 
-	/* Where the first key of a page is, if it is not uncommonly long. */
+	/* The part of a page that holds its first key, if that is not uncommonly long. */
 	private static final int BEGINNING_SIZE_BYTES = 4096;
 
-	/* For who reads page after page. */
+	/* Pages that are announced at once to the kernel for a sequential reader. */
 	private static final int PAGES_AHEAD = 4;
 
 	private final Path file;
@@ -50,8 +49,8 @@ final class MappedVolume extends PartialVolume {
 	private final boolean everyRead;
 
 	/*
-	 * Not volatile: a thread that does not see the mark of another verifies the page once
-	 * more.
+	 * Not volatile: a thread that does not see the mark of another thread verifies the
+	 * page once more.
 	 */
 	private final boolean[] verified;
 
@@ -60,8 +59,8 @@ final class MappedVolume extends PartialVolume {
 	private final ResidentPages resident;
 
 	/*
-	 * Neither volatile nor of one reader: it only guesses whether somebody goes through
-	 * the table.
+	 * The page that any thread has read last. Not volatile: it only serves to guess
+	 * whether a reader goes through the table.
 	 */
 	private int latest = -1;
 
@@ -70,7 +69,7 @@ final class MappedVolume extends PartialVolume {
 	}
 
 	/**
-	 * Pages of a mapping.
+	 * A volume of the pages of a mapping.
 	 * @param isResident whether all of a page is in memory now, {@code null} to ask the
 	 * kernel
 	 */
@@ -89,8 +88,9 @@ final class MappedVolume extends PartialVolume {
 	}
 
 	/**
-	 * To be called once, before anything is read: MapDB reads the beginning of each page
-	 * to open a table. The kernel fetches those many at a time, and nothing else.
+	 * Announces to the kernel that MapDB is going to read the beginning of each page, to
+	 * open a table. The kernel then fetches many of these at a time, and nothing else. To
+	 * be called once, before the first read.
 	 */
 	void opening() {
 		PagingAdvice.random(this.pages);
@@ -115,8 +115,8 @@ final class MappedVolume extends PartialVolume {
 	}
 
 	/**
-	 * Copies a page, and compares with its checksum what was copied, whatever is known of
-	 * the page.
+	 * Copies a page, and compares the copy with its checksum, even if the page was
+	 * verified before.
 	 */
 	void copy(int page, byte[] to) {
 		if (!expectNext(page)) {
@@ -125,7 +125,7 @@ final class MappedVolume extends PartialVolume {
 		copyAlone(page, to);
 	}
 
-	/** Copies a page likewise, and has nothing fetched: it is in memory. */
+	/** Copies a page that is in memory likewise, and announces nothing to the kernel. */
 	void copyAlone(int page, byte[] to) {
 		this.verified[page] = false;
 		this.buffer.get(startOf(page), to);
@@ -136,9 +136,9 @@ final class MappedVolume extends PartialVolume {
 	}
 
 	/**
-	 * Whether reads of a page wait for nothing, not even to verify it. One that has left
-	 * memory is verified when it comes back: it is not what was verified before, but what
-	 * the disk has made of it since.
+	 * Whether reads of a page wait for nothing, not even to verify it. A page that has
+	 * left memory is verified when it comes back, because the disk may have changed it
+	 * since.
 	 */
 	boolean isInMemory(int page) {
 		if (!this.verified[page] || this.everyRead) {
@@ -156,23 +156,23 @@ final class MappedVolume extends PartialVolume {
 		return this.isResident.test(page);
 	}
 
-	/** Where a page begins in the buffer. */
+	/** Offset in the buffer at which a page begins. */
 	int startOf(int page) {
 		return page << this.pageShift;
 	}
 
 	/**
-	 * Where a page's number of nodes stands in the buffer, which every lookup and every
-	 * cursor reads once, first of all, when it comes to a page.
+	 * Offset in the buffer of a page's number of nodes, which every lookup and every
+	 * cursor reads once, before anything else of the page.
 	 */
 	int entranceOf(int page) {
 		return (page == 0) ? HEADER_SIZE_BYTES : startOf(page);
 	}
 
-	/** The buffer of all pages, of which this one may be read now for a lookup. */
+	/** The buffer of all pages, of which a lookup may read this one now. */
 	ByteBuffer read(int page) {
-		// What follows a page that was in memory need not be announced: that would be
-		// something that lookups in different threads share. It may have gone since.
+		// After a page that was in memory no other is announced: for that, lookups in
+		// different threads would share a field. The page may have left memory since.
 		if (!this.resident.wasThere(page)) {
 			var _ = expectNext(page);
 		}
@@ -182,7 +182,7 @@ final class MappedVolume extends PartialVolume {
 		return this.buffer;
 	}
 
-	/** The buffer of all pages, for who goes on in one that it may read. */
+	/** The buffer of all pages, for a caller that goes on in a page that it may read. */
 	ByteBuffer buffer() {
 		return this.buffer;
 	}
@@ -225,8 +225,8 @@ final class MappedVolume extends PartialVolume {
 	}
 
 	/*
-	 * Once a page, so that reads within it touch nothing that threads share. Says whether
-	 * it has announced the page.
+	 * Called once a page, so that reads within the page touch nothing that threads share.
+	 * Returns whether it has announced the page.
 	 */
 	private boolean expectNext(int page) {
 		int previous = this.latest;
@@ -235,8 +235,8 @@ final class MappedVolume extends PartialVolume {
 			return false;
 		}
 		for (int next = page; next < Math.min(page + PAGES_AHEAD, this.verified.length); next++) {
-			// What comes into memory is verified before it is read, also by who finds it
-			// there.
+			// A page that comes into memory is verified before it is read, also by a
+			// reader that finds it there.
 			if (this.verified[next] && !isResident(next)) {
 				this.verified[next] = false;
 			}

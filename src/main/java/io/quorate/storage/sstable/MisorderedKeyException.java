@@ -3,7 +3,7 @@ package io.quorate.storage.sstable;
 import io.quorate.entry.Key;
 import io.quorate.security.LoggedKey;
 
-/** A key of a table that does not stand where the order of its keys wants it. */
+/** The failure of a read that finds a key of a table out of order. */
 final class MisorderedKeyException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import org.mapdb.DataOutput2;
 /**
  * The bytes of a node, of keys and of entries alike: the end of each item as an unsigned
  * 16-bit distance from the end of these distances, then the items one after the other. So
- * any item is found without a look at the others.
+ * any item is found without a look at the other items.
  */
 final class NodeLayout {
 
@@ -19,7 +19,7 @@ final class NodeLayout {
 	private NodeLayout() {
 	}
 
-	/** Writes where an item ends; to be called once for each, before the items. */
+	/** Writes the end of an item; to be called once for each item, before the items. */
 	static void writeEnd(DataOutput2 out, int end) throws IOException {
 		if (end > MAX_ITEMS_SIZE_BYTES) {
 			throw new IllegalStateException("a node of %d bytes, at most %d fit".formatted(end, MAX_ITEMS_SIZE_BYTES));
@@ -27,13 +27,16 @@ final class NodeLayout {
 		out.writeShort(end);
 	}
 
-	/** Where an item begins in the buffer, in a node of {@code count} at {@code node}. */
+	/**
+	 * Offset in the buffer of an item's begin, in a node of {@code count} at
+	 * {@code node}.
+	 */
 	static int start(ByteBuffer buffer, int node, int count, int index) {
 		int items = node + count * Short.BYTES;
 		return (index == 0) ? items : items + endAt(buffer, node, index - 1);
 	}
 
-	/** Where an item ends in the buffer. */
+	/** Offset in the buffer of an item's end. */
 	static int end(ByteBuffer buffer, int node, int count, int index) {
 		return node + count * Short.BYTES + endAt(buffer, node, index);
 	}

@@ -10,16 +10,16 @@ import io.quorate.storage.record.StoredEntry;
 import org.mapdb.SortedTableMap;
 
 /**
- * MapDB's sink of a new table, with nodes that end by their bytes instead of by their
- * number of entries: a node is what a lookup searches, and the unit that pages are filled
- * with.
+ * MapDB's sink of a new table, with nodes that are bounded by their bytes instead of by
+ * their number of entries: a node is the unit that a lookup searches, and that pages are
+ * filled with.
  */
 final class NodeSink {
 
-	/** Of one item in a node of keys and one in a node of entries. */
+	/** Overhead of one item in a node of keys and one in a node of entries. */
 	private static final int ITEM_OVERHEAD_BYTES = 2 * Short.BYTES;
 
-	/** Where its keys and entries lie in the page, and their number. */
+	/** The distances of its keys and its entries in the page, and their number. */
 	private static final int NODE_OVERHEAD_BYTES = 2 * Integer.BYTES + Short.BYTES;
 
 	/** The size of pages and that at which a node ends, in bytes. */
@@ -78,7 +78,7 @@ final class NodeSink {
 		return this.contentBytes - this.openNodeBytes - this.entries.savedBytes();
 	}
 
-	/** About how many bytes the pages will take. */
+	/** Approximate number of bytes that the pages will take. */
 	long sizeBytes() {
 		return this.volume.length() + this.openPageBytes + this.openNodeBytes;
 	}
@@ -93,7 +93,7 @@ final class NodeSink {
 			throw ex;
 		}
 		catch (Throwable ex) {
-			throw new IllegalStateException("MapDB threw what its method does not declare", ex);
+			throw new IllegalStateException("MapDB threw an undeclared exception", ex);
 		}
 		long storedBytes = NODE_OVERHEAD_BYTES + this.openNodeBytes - (this.entries.savedBytes() - savedBefore);
 		this.openPageBytes = ((this.volume.length() == before) ? this.openPageBytes : 0) + storedBytes;
@@ -111,7 +111,7 @@ final class NodeSink {
 				.bindTo(sink);
 		}
 		catch (ReflectiveOperationException ex) {
-			throw new IllegalStateException("this version of MapDB does not let nodes be ended", ex);
+			throw new IllegalStateException("this version of MapDB has no method that ends a node", ex);
 		}
 	}
 

@@ -9,8 +9,9 @@ import org.mapdb.DataInput2;
 import org.mapdb.DataOutput2;
 
 /**
- * Nodes of entries, each compressed by itself if that makes it smaller by an eighth at
- * least, and as it is if not: what does not compress costs nothing to read. Big-endian:
+ * A serializer of nodes of entries, each compressed by itself if that makes it smaller by
+ * an eighth at least. Otherwise the node is written as it is, and costs nothing to
+ * unpack. Big-endian:
  *
  * <pre>
  * compressed:  size of the node 2 | size of the compressed bytes 2 | these
@@ -108,7 +109,7 @@ final class PackedEntryNodeSerializer extends EntryNodeSerializer {
 		return block;
 	}
 
-	/** The node, until this thread asks for another. */
+	/** The unpacked node, valid until this thread asks for another one. */
 	private ByteBuffer unpackedForNow(DataInput2.ByteBuffer source, int size) {
 		Scratch scratch = SCRATCH.get();
 		unpack(source, scratch.bytes, size);
@@ -116,7 +117,7 @@ final class PackedEntryNodeSerializer extends EntryNodeSerializer {
 	}
 
 	/*
-	 * Native code does not read the mapping itself: a page that the disk cannot give
+	 * Native code does not read the mapping itself: a page that the disk cannot read
 	 * would end the process there.
 	 */
 	private void unpack(DataInput2.ByteBuffer source, byte[] to, int size) {
@@ -133,7 +134,7 @@ final class PackedEntryNodeSerializer extends EntryNodeSerializer {
 		return Short.toUnsignedInt(buffer.getShort(at));
 	}
 
-	/** Room of one thread. */
+	/** The buffers of one thread. */
 	private static final class Scratch {
 
 		private final byte[] packed = new byte[MAX_SIZE_BYTES];

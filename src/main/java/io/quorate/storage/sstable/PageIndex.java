@@ -7,8 +7,8 @@ import io.quorate.storage.record.StoredEntry;
 import org.mapdb.SortedTableMap;
 
 /**
- * What MapDB keeps in memory of an open table: how many entries and pages it has, and the
- * first key of each page.
+ * The index of an open table that MapDB keeps in memory: the number of entries and pages,
+ * and the first key of each page.
  */
 final class PageIndex {
 
@@ -22,8 +22,8 @@ final class PageIndex {
 	}
 
 	/**
-	 * CRC32C of all of it. What it was made from is read before the pages are verified:
-	 * that it is the same as when the table was written is what makes it right.
+	 * CRC32C of the whole index. MapDB makes the index of pages that are not verified
+	 * yet: the index is right if its checksum is the same as when the table was written.
 	 */
 	int checksum() {
 		CRC32C crc = new CRC32C();

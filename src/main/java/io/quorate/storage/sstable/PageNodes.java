@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.mapdb.DataInput2;
 
 /**
- * Looks keys up within the pages that MapDB has written, in the nodes as they lie there,
- * and can begin at a {@link EntryPosition} that is remembered. MapDB's own lookup always
- * begins with the first keys of all pages, and copies a key for each node that it looks
- * at. A page, big-endian, distances counted from its beginning:
+ * Looks keys up within the pages that MapDB has written, in the nodes in place, and can
+ * begin at a remembered {@link EntryPosition}. MapDB's own lookup always begins with the
+ * first keys of all pages, and copies a key for each node that it looks at. A page,
+ * big-endian, distances counted from its beginning:
  *
  * <pre>
  * header of the table 64, on the first page only
@@ -35,7 +35,7 @@ final class PageNodes {
 		this.entries = entries;
 	}
 
-	/** Where a key lies on a page, or {@link EntryPosition#NONE}. */
+	/** Position of a key on a page, or {@link EntryPosition#NONE}. */
 	long find(byte[] key, int page) {
 		ByteBuffer buffer = this.volume.read(page);
 		int nodes = nodes(buffer, page);
@@ -58,7 +58,7 @@ final class PageNodes {
 	}
 
 	/**
-	 * The entry at a place on a page that there is, {@code null} when it is not that of
+	 * The entry at a position on an existing page, {@code null} when it is not that of
 	 * the key.
 	 */
 	@Nullable StoredEntry entry(byte[] key, long place) {
@@ -78,7 +78,7 @@ final class PageNodes {
 		return entry(in, page, nodes + node, count, position);
 	}
 
-	/** The entry at a place that {@link #find} has just told. */
+	/** The entry at a position that {@link #find} has just returned. */
 	StoredEntry entryFound(long place) {
 		int page = EntryPosition.page(place);
 		int node = EntryPosition.node(place);
@@ -96,13 +96,13 @@ final class PageNodes {
 		return buffer.getInt(this.volume.entranceOf(page));
 	}
 
-	/** Goes to a node: those of keys come first, then those of entries. */
+	/** Goes to a node: nodes of keys come first, then nodes of entries. */
 	private void open(DataInput2.ByteBuffer in, int page, int node) {
 		int distances = this.volume.entranceOf(page) + Integer.BYTES;
 		in.pos = this.volume.startOf(page) + in.buf.getInt(distances + node * Integer.BYTES);
 	}
 
-	/** Goes to a node of keys, and tells how many it has. */
+	/** Goes to a node of keys, and returns the number of its keys. */
 	private int openKeys(DataInput2.ByteBuffer in, int page, int node) {
 		open(in, page, node);
 		try {

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.mapdb.DataInput2;
 
 /**
- * Goes through the entries of one page after the other, of a copy that was verified as it
- * was taken: what becomes of the page on the disk or in memory meanwhile changes nothing
- * that is read. Used by one thread. See {@link PageNodes} for what a page looks like.
+ * Goes through the entries of one page after the other, in a copy that was verified when
+ * it was taken: a later change of the page on the disk or in memory does not change the
+ * entries read. Used by one thread. See {@link PageNodes} for the layout of a page.
  */
 final class PageWalk {
 
@@ -34,7 +34,7 @@ final class PageWalk {
 
 	private int page = -1;
 
-	/* Where the number of nodes stands. */
+	/* Offset of the number of nodes. */
 	private int entrance;
 
 	private int nodes;
@@ -59,7 +59,7 @@ final class PageWalk {
 		this.in = new DataInput2.ByteBuffer(ByteBuffer.wrap(this.bytes), 0);
 	}
 
-	/** The page that it is on, or comes to and could not copy. */
+	/** The current page, or the next one if it could not be copied. */
 	int page() {
 		return this.page;
 	}
@@ -73,7 +73,7 @@ final class PageWalk {
 		this.nodes = this.in.buf.getInt(this.entrance);
 	}
 
-	/** Goes on to the first key of this page that is not less than another. */
+	/** Goes on to the first key of this page that is not less than {@code start}. */
 	void skipTo(byte[] start) {
 		while (this.node < this.nodes && isBehindNode(start)) {
 			this.node++;
@@ -138,7 +138,7 @@ final class PageWalk {
 		return this.keys.compare(key, this.in, count, count - 1) > 0;
 	}
 
-	/** Goes to the keys of the next node, and tells how many it has. */
+	/** Goes to the keys of the next node, and returns their number. */
 	private int openKeys() {
 		open(this.node);
 		try {

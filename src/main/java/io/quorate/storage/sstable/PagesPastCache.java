@@ -8,9 +8,9 @@ import java.util.zip.CRC32C;
 import io.quorate.storage.file.UncachedReader;
 
 /**
- * The pages of a table for somebody who reads each of them once: what is in memory is
- * copied from there, everything else is read past the page cache, so that it takes no
- * room in which the kernel holds what others read again. Used by one thread.
+ * The pages of a table for a reader that takes each of them once. A page in memory is
+ * copied from there. Any other page is read past the page cache, so that it displaces no
+ * page that another reader needs again. Used by one thread.
  */
 final class PagesPastCache implements PageCopies {
 
@@ -68,8 +68,8 @@ final class PagesPastCache implements PageCopies {
 	}
 
 	/**
-	 * Reads a page, and those that follow it as far as they are not in memory either.
-	 * @return whether that was possible; the mapping tells why not
+	 * Reads a page, and the pages behind it as far as they are not in memory either.
+	 * @return whether that was possible; if not, a read of the mapping shows the reason
 	 */
 	private boolean readFrom(int page) {
 		int size = this.checksums.pageSizeBytes();

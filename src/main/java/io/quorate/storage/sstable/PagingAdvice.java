@@ -9,17 +9,16 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the kernel how the pages of a mapping are going to be read
- * ({@code posix_madvise}). Advice only: where it cannot be given, reads are slower and
- * right.
+ * Advises the kernel of the coming reads of a mapping's pages ({@code posix_madvise}).
+ * Advice only: where it cannot be given, reads are slower but right.
  * <p>
  * Without it the kernel reads ahead at each page that is not in memory, as much as the
  * device is set up for: megabytes for a node of some kilobytes. Where tables are larger
- * than the memory that is left for them, that takes the pages of all other reads.
+ * than the memory that is left for them, that evicts the pages of all other reads.
  */
 final class PagingAdvice {
 
-	/* The same on Linux, macOS and the BSDs. */
+	/* The same values on Linux, macOS and the BSDs. */
 	private static final int RANDOM = 1;
 
 	private static final int WILL_NEED = 3;
@@ -34,7 +33,7 @@ final class PagingAdvice {
 		give(mapping, RANDOM);
 	}
 
-	/** All of this is read soon: one request to the disk instead of one a page. */
+	/** All of this part is read soon: one request to the disk instead of one a page. */
 	static void willNeed(MemorySegment part) {
 		give(part, WILL_NEED);
 	}
@@ -45,8 +44,7 @@ final class PagingAdvice {
 			return;
 		}
 		try {
-			// An error says that the advice is not taken, and nothing has to be done
-			// about it.
+			// An error means that the kernel ignores the advice, which needs no handling.
 			int _ = (int) advise.invokeExact(part, part.byteSize(), advice);
 		}
 		catch (RuntimeException | Error closed) {

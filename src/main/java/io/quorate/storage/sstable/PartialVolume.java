@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import org.mapdb.volume.Volume;
 
 /**
- * A volume that does only what {@code SortedTableMap} asks of it; everything else is
- * refused.
+ * A volume with the operations that {@code SortedTableMap} uses; it refuses all other
+ * operations.
  */
 abstract class PartialVolume extends Volume {
 

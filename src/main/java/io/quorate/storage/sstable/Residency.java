@@ -10,8 +10,8 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the kernel what of a mapping is in memory ({@code mincore}). Where it cannot be
- * asked, nothing is.
+ * Asks the kernel which pages of a mapping are in memory ({@code mincore}). Where the
+ * kernel cannot be asked, no page counts as in memory.
  */
 final class Residency {
 
@@ -32,7 +32,7 @@ final class Residency {
 	}
 
 	/**
-	 * Whether all of a part is in memory now. Not known, and so {@code false}, of one
+	 * Whether all of a part is in memory now. Not known, and so {@code false}, of a part
 	 * that is larger than 64 KiB.
 	 * @param part begins on a page of the kernel
 	 */
@@ -54,7 +54,7 @@ final class Residency {
 		}
 	}
 
-	/* Only the lowest bit of each byte means something. */
+	/* Only the lowest bit of each byte has a meaning. */
 	private static boolean isAllResident(MemorySegment answer) {
 		for (long i = 0; i < answer.byteSize(); i++) {
 			if ((answer.get(ValueLayout.JAVA_BYTE, i) & RESIDENT) == 0) {

@@ -5,13 +5,13 @@ import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 
 /**
- * Which pages of a mapping are in memory. To ask the kernel takes a tenth of a lookup, so
- * a page that was there is taken to be there for a while more: the kernel evicts what was
- * not read for longest, and a page that is asked for has just been read. The while begins
- * with {@value #LEAST_MILLIS} ms, grows by one with each page that is found to be still
- * there, up to {@value #MOST_MILLIS}, and begins anew with one that is gone. A page has
- * several of the kernel's, which are not all read each time: who reads what is gone
- * before waits for the disk, once for each of these.
+ * The pages of a mapping that are in memory. To ask the kernel takes a tenth of a lookup,
+ * so a page that was in memory is assumed to be there for a time more: the kernel evicts
+ * the pages that were not read for longest, and a page that is asked for has just been
+ * read. This time begins with {@value #LEAST_MILLIS} ms, grows by one with each page that
+ * is found to be still in memory, up to {@value #MOST_MILLIS}, and begins anew with one
+ * that is not. A page has several of the kernel's, which are not all read each time: a
+ * reader of one that was evicted earlier waits for the disk, once for each of these.
  * <p>
  * Safe for any number of threads.
  */
@@ -28,16 +28,16 @@ final class ResidentPages {
 	private final LongSupplier nanoTime;
 
 	/*
-	 * When a page was seen last, in milliseconds. Not volatile: a thread that does not
-	 * see what another has learned asks once more.
+	 * Time at which a page was seen last, in milliseconds. Not volatile: a thread that
+	 * does not see the answer that another thread got asks once more.
 	 */
 	private final int[] seen;
 
-	/* Nor is this. */
+	/* Not volatile either. */
 	private int believedMillis = LEAST_MILLIS;
 
 	/**
-	 * Nothing is known of any page.
+	 * Starts with no page known to be in memory.
 	 * @param isResident asks the kernel
 	 * @param nanoTime the monotonic clock
 	 */

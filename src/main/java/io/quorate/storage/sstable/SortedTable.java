@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An open sorted table. Safe for any number of threads, until it is closed; the owner
- * sees to it that nobody reads then.
+ * makes sure that no thread reads it then.
  * <p>
  * Every method that looks at pages fails with {@link StorageCorruptedException} instead
  * of answering from a damaged one, and may wait for the disk.
  */
 public interface SortedTable extends AutoCloseable {
 
-	/** What the footer says. */
+	/** The summary in the footer. */
 	TableSummary summary();
 
-	/** About how large the file would be if nothing in it were compressed. */
+	/** Approximate size of the file if nothing in it were compressed, in bytes. */
 	long uncompressedBytes();
 
 	/**
@@ -32,9 +32,9 @@ public interface SortedTable extends AutoCloseable {
 	boolean mayContain(Key key, long hash);
 
 	/**
-	 * Whether {@link #get} of the key has nothing to wait for now: what it looks at is in
-	 * memory and needs no verification. No more than very likely, as the kernel may take
-	 * a page away at any time.
+	 * Whether {@link #get} of the key waits for nothing now: the page that it reads is in
+	 * memory and needs no verification. No more than very likely, as the kernel may evict
+	 * a page at any time.
 	 * @param hash the key's {@link Key#hash64()}
 	 */
 	boolean isInMemory(Key key, long hash);
@@ -52,30 +52,31 @@ public interface SortedTable extends AutoCloseable {
 
 	/**
 	 * Goes through the entries in key order from {@code start}, inclusive, to the end.
-	 * Each page is verified when the cursor comes to it, whoever has read it before, and
-	 * so is the order of keys.
+	 * Each page is verified when the cursor comes to it, even if it was verified before,
+	 * and so is the order of keys.
 	 */
 	TableCursor cursor(@Nullable Key start);
 
 	/**
-	 * Goes through all entries, like {@link #cursor}, for somebody who does so once: what
-	 * is not in memory does not get there.
+	 * Goes through all entries, like {@link #cursor}, for a reader that does so once:
+	 * pages that are not in memory do not enter the page cache.
 	 * @param reader used by this cursor and others of the same thread
-	 * @param share is told what was in memory; of this cursor and others of the thread
+	 * @param share counts the pages that were in memory; of this cursor and others of the
+	 * thread
 	 */
 	TableCursor wholeOnce(UncachedReader reader, PageCacheShare share);
 
 	/**
 	 * Goes through the entries on all pages that are intact, in key order, and leaves the
-	 * others out.
-	 * @param damaged is told of each page that is left out
+	 * damaged ones out.
+	 * @param damaged receives the damage of each page that is left out
 	 */
 	TableCursor intact(Consumer<StorageCorruptedException> damaged);
 
 	/**
 	 * Reads the whole file, past caches where that is possible, and compares every
 	 * checksum.
-	 * @param damaged is told of each page or footer that is not what was written
+	 * @param damaged receives the damage of each page, and of the footer
 	 * @return number of bytes verified
 	 */
 	long verify(UncachedReader reader, Consumer<StorageCorruptedException> damaged) throws IOException;
@@ -91,7 +92,7 @@ public interface SortedTable extends AutoCloseable {
 		});
 	}
 
-	/** Takes the mapping away. Closing again does nothing. */
+	/** Unmaps the file. Closing again does nothing. */
 	@Override
 	void close();
 

@@ -17,19 +17,19 @@ public interface TableBuilder extends AutoCloseable {
 	 */
 	void add(Key key, StoredEntry entry) throws IOException;
 
-	/** About how large the file will be in bytes. */
+	/** Approximate size that the file will have, in bytes. */
 	long sizeBytes();
 
 	/** Number of entries added. */
 	long entries();
 
 	/**
-	 * Completes the file, forces it, moves it to its place and forces the directory.
+	 * Completes the file, fsyncs it, moves it to its place and fsyncs the directory.
 	 * @throws IllegalStateException when no entry was added
 	 */
 	TableSummary finish() throws IOException;
 
-	/** Gives everything back; a table that was not finished leaves no file. */
+	/** Releases all resources; a table that was not finished leaves no file. */
 	@Override
 	void close() throws IOException;
 

@@ -10,7 +10,7 @@ import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
 import org.jspecify.annotations.Nullable;
 
-/** What a table that is being written holds so far: the making of its summary. */
+/** The contents so far of a table that is being written, of which its summary is made. */
 final class TableContents {
 
 	private final Map<Long, Long> valueBytes = new HashMap<>();
@@ -60,7 +60,7 @@ final class TableContents {
 	}
 
 	/**
-	 * The summary, but for the size of the file.
+	 * The summary, without the size of the file.
 	 * @throws IllegalStateException when there is no entry
 	 */
 	TableSummary summary() {

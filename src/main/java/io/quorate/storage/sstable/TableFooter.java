@@ -12,7 +12,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
 
 /**
- * What stands behind the pages of a table, big-endian:
+ * The footer behind the pages of a table, big-endian:
  *
  * <pre>
  * body:    summary | page size 4 | pages 4 | CRC32C of each page 4... | index checksum 4
@@ -25,13 +25,14 @@ import io.quorate.storage.StorageStartException;
  * The last line of the body is missing in version 1, which knew no compression. Only the
  * trailer is the same in all versions of the format.
  *
- * @param summary what the table holds
+ * @param summary summary of the table's contents
  * @param pages the checksums of its pages
- * @param indexChecksum the {@linkplain PageIndex#checksum checksum} of what MapDB keeps
- * in memory of an open table
+ * @param indexChecksum the {@linkplain PageIndex#checksum checksum} of the index that
+ * MapDB keeps in memory of an open table
  * @param bloom filter of its keys
  * @param compression of its entries
- * @param savedBytes by how much its nodes would be larger without
+ * @param savedBytes number of bytes by which its nodes would be larger without
+ * compression
  */
 record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum, BloomFilter bloom,
 		Compression compression, long savedBytes) {
@@ -63,20 +64,20 @@ record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum,
 		return bytes.flip();
 	}
 
-	/** Reads and writes nodes of entries that are compressed so. */
+	/** The serializer of nodes of entries with a compression. */
 	static EntryNodeSerializer entries(Compression compression, BlockCache.OfTable cache) {
 		BlockCodec codec = BlockCodec.of(compression);
 		return (codec != null) ? new PackedEntryNodeSerializer(codec, cache) : new EntryNodeSerializer();
 	}
 
-	/** Reads the nodes of entries. */
+	/** The serializer of this table's nodes of entries. */
 	EntryNodeSerializer entries(BlockCache.OfTable cache) {
 		return entries(this.compression, cache);
 	}
 
 	/**
 	 * Reads and verifies the footer of a whole file.
-	 * @param arena where the Bloom filter is to live
+	 * @param arena the arena of the Bloom filter
 	 */
 	static TableFooter read(FileChannel channel, Path file, Arena arena) throws IOException {
 		ByteBuffer whole = readVerified(channel, file);

@@ -9,19 +9,19 @@ import io.quorate.storage.file.NumberedFiles;
 /** A file format of sorted tables. */
 public interface TableFormat {
 
-	/** The names of tables. */
+	/** The names of the files of tables. */
 	NumberedFiles FILES = new NumberedFiles(".sst");
 
 	/**
 	 * Starts a new table. Nothing stands at {@code file} before the table is finished.
 	 * @param file where the finished table is to stand; {@code file} with {@code .tmp}
 	 * appended is written meanwhile
-	 * @param expectedEntries about how many entries will be added; a wrong guess costs
-	 * some memory while the table is written and nothing else
+	 * @param expectedEntries approximate number of entries that will be added; a wrong
+	 * guess costs some memory while the table is written and nothing else
 	 * @param compression of its entries; whatever it is, every program of this version
 	 * can read it
-	 * @param share of the input that the table is made of: where next to nothing of that
-	 * is in the page cache, what is written does not stay there either
+	 * @param share the share of the table's input that is in the page cache: where it is
+	 * next to nothing, the new file does not stay there either
 	 * @throws java.nio.file.FileAlreadyExistsException when something stands at
 	 * {@code file}
 	 */
@@ -34,7 +34,8 @@ public interface TableFormat {
 	}
 
 	/**
-	 * Opens a finished table, verifying its footer and all that is read to open it.
+	 * Opens a finished table, verifying its footer and all bytes that are read to open
+	 * it.
 	 * @throws io.quorate.storage.StorageCorruptedException when it is damaged
 	 * @throws io.quorate.storage.StorageStartException when it is of a version of the
 	 * format that this program does not read

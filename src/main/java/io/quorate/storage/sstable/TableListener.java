@@ -2,10 +2,10 @@ package io.quorate.storage.sstable;
 
 import io.quorate.storage.StorageCorruptedException;
 
-/** Is told what happens to tables, by any thread; must not wait. */
+/** A listener to events of tables, called by any thread; must not wait. */
 public interface TableListener {
 
-	/** For tables that nobody watches. */
+	/** A listener that ignores every event. */
 	TableListener NONE = new TableListener() {
 
 		@Override
@@ -26,7 +26,7 @@ public interface TableListener {
 
 	};
 
-	/** Something that was read is not what was written. */
+	/** A read has found damage. */
 	void damaged(StorageCorruptedException damage);
 
 	/**
@@ -36,10 +36,10 @@ public interface TableListener {
 	 */
 	void written(long contentBytes, long storedBytes);
 
-	/** A lookup was told where its key is, or had to search for it. */
+	/** A lookup got the position of its key from the cache, or had to search for it. */
 	void keyLocated(boolean fromCache);
 
-	/** A lookup has asked for a block that is compressed. */
+	/** A lookup has read a compressed block, from the cache or not. */
 	void blockRead(boolean fromCache);
 
 }

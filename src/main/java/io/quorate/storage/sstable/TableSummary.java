@@ -6,11 +6,11 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 
 /**
- * What a table's footer says of it.
+ * The summary of a table, which its footer holds.
  *
  * @param entries number of entries, at least 1
- * @param tombstones how many of them are tombstones
- * @param expiring how many of them have an expiry
+ * @param tombstones number of tombstones among them
+ * @param expiring number of entries with an expiry among them
  * @param smallest first key
  * @param largest last key
  * @param oldest earliest timestamp
@@ -18,7 +18,7 @@ import io.quorate.entry.Key;
  * @param earliestExpiryMillis the earliest expiry, {@link Long#MAX_VALUE} without any
  * @param highestSequence latest arrival in the store
  * @param sizeBytes size of the whole file
- * @param valueBytes by number of value file, how many bytes of it are referred to
+ * @param valueBytes number of bytes that are referred to, by the number of the value file
  */
 public record TableSummary(long entries, long tombstones, long expiring, Key smallest, Key largest, Timestamp oldest,
 		Timestamp newest, long earliestExpiryMillis, long highestSequence, long sizeBytes, Map<Long, Long> valueBytes) {
@@ -27,7 +27,7 @@ public record TableSummary(long entries, long tombstones, long expiring, Key sma
 		valueBytes = Map.copyOf(valueBytes);
 	}
 
-	/** The same, of a file of another size. */
+	/** The same summary, for a file of another size. */
 	TableSummary withSizeBytes(long newSizeBytes) {
 		return new TableSummary(this.entries, this.tombstones, this.expiring, this.smallest, this.largest, this.oldest,
 				this.newest, this.earliestExpiryMillis, this.highestSequence, newSizeBytes, this.valueBytes);
@@ -38,7 +38,7 @@ public record TableSummary(long entries, long tombstones, long expiring, Key sma
 		return key.compareTo(this.smallest) >= 0 && key.compareTo(this.largest) <= 0;
 	}
 
-	/** Whether the ranges of keys have one in common. */
+	/** Whether the key ranges of the two tables overlap. */
 	public boolean overlaps(TableSummary other) {
 		return this.smallest.compareTo(other.largest) <= 0 && other.smallest.compareTo(this.largest) <= 0;
 	}

@@ -13,7 +13,7 @@ import org.mapdb.DataInput2;
 
 /**
  * Takes the pages of a new table one after the other, and writes them to a file through
- * one buffer. Used by one thread. What fails on the file is an
+ * one buffer. Used by one thread. A failure of the file is an
  * {@link UncheckedIOException}.
  * <p>
  * The first page is written last: MapDB completes the header in it at the end.
@@ -30,7 +30,10 @@ final class WritingVolume extends PartialVolume {
 
 	private final Arena arena = Arena.ofShared();
 
-	/* What a force has to bring to the disk is what the forces of the log wait for. */
+	/*
+	 * Bytes that one fsync brings to the disk: fsyncs of the log wait as long as that
+	 * takes.
+	 */
 	private static final int UNFORCED_BYTES = 1 << 20;
 
 	private final ByteBuffer buffer;
@@ -54,7 +57,7 @@ final class WritingVolume extends PartialVolume {
 		this.written = pageSizeBytes;
 	}
 
-	/** Writes what is left, the first page too, and tells the checksums. */
+	/** Writes the remaining pages and the first one, and returns the checksums. */
 	PageChecksums seal() throws IOException {
 		flush();
 		this.checksums[0] = checksum(this.firstPage, 0, this.firstPage.length);
@@ -92,7 +95,8 @@ final class WritingVolume extends PartialVolume {
 	}
 
 	/**
-	 * Nothing: the file is forced as it grows, and by the builder when it is complete.
+	 * Does nothing: the file is fsynced as it grows, and by the builder when it is
+	 * complete.
 	 */
 	@Override
 	public void sync() {
@@ -128,7 +132,7 @@ final class WritingVolume extends PartialVolume {
 		return false;
 	}
 
-	/** Gives the buffer back; the file's channel is not this one's to close. */
+	/** Releases the buffer; the builder closes the file's channel. */
 	@Override
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {
@@ -171,8 +175,8 @@ final class WritingVolume extends PartialVolume {
 	}
 
 	/**
-	 * To be called when the file is forced. As nobody reads the pages before the table is
-	 * complete, they would displace others that are read again.
+	 * To be called when the file was fsynced. As no reader needs the pages before the
+	 * table is complete, they would displace other pages that are read again.
 	 */
 	void forced() {
 		if (this.share.isUncached()) {

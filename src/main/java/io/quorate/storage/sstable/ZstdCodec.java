@@ -9,10 +9,10 @@ import com.github.luben.zstd.ZstdDecompressCtx;
 import io.quorate.storage.record.MalformedEntryException;
 
 /*
- * A context has memory outside the heap that nobody frees but its user, and costs more to
- * make than a block to unpack: some are kept.
+ * A context has memory outside the heap that only its user frees, and costs more to make
+ * than a block costs to unpack: some contexts are kept.
  */
-/** Zstandard, by its native library. */
+/** The Zstandard codec, by its native library. */
 final class ZstdCodec implements BlockCodec {
 
 	static final ZstdCodec INSTANCE = new ZstdCodec();
@@ -26,7 +26,7 @@ final class ZstdCodec implements BlockCodec {
 	private final BlockingQueue<ZstdDecompressCtx> decompressors = new ArrayBlockingQueue<>(MOST_KEPT);
 
 	private ZstdCodec() {
-		// Loads the library now, or says that it cannot.
+		// Loads the library now, or fails.
 		new ZstdDecompressCtx().close();
 	}
 

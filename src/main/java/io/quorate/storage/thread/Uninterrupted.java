@@ -8,8 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for the store's threads, which nobody interrupts: an interrupt during I/O would
- * close the file for everybody. An interrupt of the waiting thread is kept for later.
+ * Waits for the store's threads, which are never interrupted: an interrupt during I/O
+ * would close the file for all threads. An interrupt of the waiting thread is kept for
+ * later.
  */
 public final class Uninterrupted {
 
@@ -29,8 +30,8 @@ public final class Uninterrupted {
 	}
 
 	/**
-	 * Waits until a thread has ended, for so long.
-	 * @return whether it has
+	 * Waits until a thread has ended, at most so long.
+	 * @return whether it has ended
 	 */
 	public static boolean join(Thread thread, Duration longest) {
 		long end = System.nanoTime() + longest.toNanos();
@@ -41,7 +42,7 @@ public final class Uninterrupted {
 		return !thread.isAlive();
 	}
 
-	/** Takes no more tasks and waits until those accepted have run. */
+	/** Shuts an executor down and waits until the accepted tasks have run. */
 	public static void shutDown(ExecutorService executor) {
 		executor.shutdown();
 		await(() -> {

@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The time between two attempts at something that costs much and has failed: short at
- * first, because most of what is in the way is gone soon, and twice as long after each
- * failure, so that attempts take a small part of the time; never longer than a few
- * seconds, because nobody tells when it is gone. Used by one thread at a time.
+ * The time between two attempts at an expensive operation that has failed. It is short at
+ * first, because most obstacles are gone soon, and twice as long after each failure, so
+ * that attempts take a small part of the time. It is never longer than a few seconds,
+ * because no event reports that the obstacle is gone. Used by one thread at a time.
  */
 final class RetryPause {
 
@@ -22,14 +22,14 @@ final class RetryPause {
 	private long begun;
 
 	/**
-	 * No pause yet.
+	 * A pause that has not begun.
 	 * @param nanoTime counts as {@link System#nanoTime} does
 	 */
 	RetryPause(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
 	}
 
-	/** An attempt has failed: the next one has to wait. */
+	/** Notes that an attempt has failed: the next one has to wait. */
 	void begin() {
 		this.nanos = Math.clamp(2 * this.nanos, SHORTEST_NANOS, LONGEST_NANOS);
 		this.begun = this.nanoTime.getAsLong();
@@ -40,7 +40,7 @@ final class RetryPause {
 		return this.nanoTime.getAsLong() - this.begun >= this.nanos;
 	}
 
-	/** Nothing has to wait, and the next pause is a short one. */
+	/** Ends the pause, and makes the next one short. */
 	void end() {
 		this.nanos = 0;
 	}

@@ -35,11 +35,12 @@ import org.jspecify.annotations.Nullable;
  * CRC32C 4 | length 4 | bytes
  * </pre>
  *
- * Files of the first version have no header. Where a value is, is known to whoever refers
- * to it, so that a damaged header costs nothing.
+ * Files of the first version have no header. The references to values know their places,
+ * so a damaged header costs nothing.
  * <p>
- * Read by any number of threads, appended to by one. It is held by everything that may
- * refer to it (tables, memtables, a writer), and given up when the last of these lets go.
+ * Read by any number of threads, appended to by one. It has a reference count of
+ * everything that may refer to it (tables, memtables, a writer), and is given up when the
+ * last of these releases it.
  */
 public final class ValueFile {
 
@@ -49,7 +50,10 @@ public final class ValueFile {
 	/** The version of the format. */
 	public static final int VERSION = 2;
 
-	/** "QRTVALUE" in ASCII: as the length of a value, its end would be too much. */
+	/**
+	 * "QRTVALUE" in ASCII: as a checksum and a length, it would give a value of too great
+	 * a length.
+	 */
 	private static final long MAGIC = 0x51525456414c5545L;
 
 	private static final int HEADER = Long.BYTES + 2 * Integer.BYTES;
@@ -60,19 +64,20 @@ public final class ValueFile {
 
 	private final Path path;
 
-	/* Those that were replaced and may still be read. */
+	/* Channels that were replaced and may still be read. */
 	private final List<FileChannel> replaced = new ArrayList<>();
 
 	private volatile FileChannel channel;
 
 	/*
-	 * Whether a force has failed for want of room, so that the file is not to be trusted.
+	 * Whether an fsync has failed for want of room, so that the file is not to be
+	 * trusted.
 	 */
 	private boolean doubtful;
 
 	private boolean forcedAsFound;
 
-	/* A copy is as large as the file, and a force may come every few milliseconds. */
+	/* A copy is as large as the file, and an fsync may come every few milliseconds. */
 	private final RetryPause betweenCopies = new RetryPause(System::nanoTime);
 
 	private @Nullable IOException notCopied;
@@ -89,7 +94,7 @@ public final class ValueFile {
 		this.channel = channel;
 	}
 
-	/** The CRC32C of an entry's value, wherever that is; 0 for a tombstone. */
+	/** The CRC32C of an entry's value, wherever it is stored; 0 for a tombstone. */
 	public static int checksum(StoredEntry entry) {
 		return switch (entry.payload()) {
 			case Inline inline -> crc(ByteBuffer.wrap(inline.value().array()));
@@ -166,12 +171,12 @@ public final class ValueFile {
 		return this.path;
 	}
 
-	/** Whether no value is appended any more. */
+	/** Whether the file is complete: no further value is appended. */
 	boolean isComplete() {
 		return this.complete;
 	}
 
-	/** Size as far as it was written. */
+	/** Number of bytes that were written. */
 	long sizeBytes() {
 		return this.sizeBytes;
 	}
@@ -181,12 +186,12 @@ public final class ValueFile {
 		this.complete = true;
 	}
 
-	void hold() {
+	void retain() {
 		this.holders.incrementAndGet();
 	}
 
-	/** Lets go; true for the last one. */
-	boolean letGo() {
+	/** Releases the file; true for the last release. */
+	boolean release() {
 		return this.holders.decrementAndGet() == 0;
 	}
 
@@ -194,7 +199,7 @@ public final class ValueFile {
 		return this.holders.get() > 0;
 	}
 
-	/** Writes a value behind {@code offset} and says where it is. */
+	/** Writes a value behind {@code offset} and returns the reference to it. */
 	Reference append(Value value, long offset) throws IOException {
 		int crc = crc(ByteBuffer.wrap(value.array()));
 		ByteBuffer frame = ByteBuffer.allocate(FRAME).putInt(crc).putInt(value.size()).flip();
@@ -210,9 +215,9 @@ public final class ValueFile {
 	}
 
 	/**
-	 * Forces what was written, up to an offset. A failed force is not tried again: what
-	 * the file holds is written to another one, which takes its place. When that fails,
-	 * too, it fails without another attempt for a while.
+	 * Fsyncs the written bytes, up to an offset. A failed fsync is not tried again: the
+	 * content of the file is written to another one, which takes its place. When that
+	 * fails, too, further calls fail for a while without another attempt.
 	 */
 	void force(long end) throws IOException {
 		if (this.doubtful) {
@@ -231,7 +236,7 @@ public final class ValueFile {
 		}
 	}
 
-	/** Has the next force try everything, whatever failed a moment ago. */
+	/** Makes the next fsync try everything, whatever failed a moment ago. */
 	void retryAtOnce() {
 		this.betweenCopies.end();
 	}
@@ -273,7 +278,10 @@ public final class ValueFile {
 		this.doubtful = false;
 	}
 
-	/** What the kernel has dropped must not be made to look sound. */
+	/**
+	 * Copies the values, each checked: a page that the kernel has dropped must not be
+	 * made to look sound.
+	 */
 	private void copyIntact(FileChannel copy, long end) throws IOException {
 		DurableFiles.writeFully(copy, header(), 0);
 		long at = HEADER;
@@ -292,9 +300,9 @@ public final class ValueFile {
 	}
 
 	/**
-	 * Waits until the disk has all that was found when the file was opened. Of a file
-	 * that a process has left, only the end of that process may have been survived until
-	 * then. Does nothing the second time; called by one thread.
+	 * Waits until the disk has all that was found when the file was opened. Until then,
+	 * the file of an earlier process may have survived only the end of that process, and
+	 * not a power failure. Does nothing the second time; called by one thread.
 	 */
 	void forceAsFound() throws IOException {
 		if (!this.forcedAsFound) {
@@ -325,7 +333,7 @@ public final class ValueFile {
 
 	/**
 	 * Compares a value with its checksum.
-	 * @throws StorageCorruptedException when it is not what was written
+	 * @throws StorageCorruptedException when it is damaged
 	 */
 	public static void verify(Path path, Reference reference, UncachedReader reader) throws IOException {
 		CRC32C crc = new CRC32C();

@@ -29,14 +29,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All value files of a store. A file stays while anything holds it: whoever may read a
- * reference holds the files that it refers to.
+ * All value files of a store. A file stays while its reference count is not zero: a
+ * reader of a reference holds the files that it refers to.
  */
 public final class ValueFiles implements AutoCloseable {
 
-	/**
-	 * Tells values apart without reading them: by their sizes, then their checksums.
-	 */
+	/** Compares values without reading them: by their sizes, then their checksums. */
 	public static final Comparator<StoredEntry> BY_CHECKSUM = Comparator.comparingInt(StoredEntry::valueSizeBytes)
 		.thenComparingInt(ValueFile::checksum);
 
@@ -58,8 +56,8 @@ public final class ValueFiles implements AutoCloseable {
 	 * The files of a directory.
 	 * @param live numbers of the files that exist
 	 * @param nextNumber number of the next file
-	 * @param unheld is told the number of a file that nothing holds any more
-	 * @param damaged is told of each value that was read and is not what was written
+	 * @param unheld receives the number of each file whose last reference was released
+	 * @param damaged receives each damage that a read of a value finds
 	 */
 	public ValueFiles(Path directory, Collection<Long> live, long nextNumber, Unheld unheld,
 			Consumer<StorageCorruptedException> damaged) throws IOException {
@@ -80,50 +78,50 @@ public final class ValueFiles implements AutoCloseable {
 		}
 	}
 
-	/** Reserves the number of a file that is to be written. */
+	/** Reserves the number of the next file to be written. */
 	long reserve() {
 		return this.nextNumber.getAndIncrement();
 	}
 
-	/** Makes a reserved file, held once for whoever writes it. */
+	/** Makes a reserved file, with one reference for its writer. */
 	ValueFile create(long number) throws IOException {
 		ValueFile file = ValueFile.create(this.directory, number);
-		file.hold();
+		file.retain();
 		this.files.put(number, file);
 		return file;
 	}
 
-	/** Whether a file is there. */
+	/** Whether a file exists. */
 	public boolean isThere(long number) {
 		return this.files.containsKey(number);
 	}
 
-	/** Keeps files from going away; each must be let go of once. */
-	public void hold(Collection<Long> numbers) {
+	/** Holds files, so that they are not deleted; each must be released once. */
+	public void retain(Collection<Long> numbers) {
 		numbers.forEach((number) -> {
 			ValueFile file = this.files.get(number);
 			if (file != null) {
-				file.hold();
+				file.retain();
 			}
 		});
 	}
 
-	/** Gives up what was held. */
-	public void letGo(Collection<Long> numbers) {
+	/** Releases files that were held. */
+	public void release(Collection<Long> numbers) {
 		numbers.forEach((number) -> {
 			ValueFile file = this.files.get(number);
-			if (file != null && file.letGo() && !this.closing) {
+			if (file != null && file.release() && !this.closing) {
 				this.unheld.unheld(this, number);
 			}
 		});
 	}
 
-	/** From now on files are let go of because the store closes, and stay. */
+	/** Keeps all files from now on: references are released because the store closes. */
 	public void keepAll() {
 		this.closing = true;
 	}
 
-	/** Files that nothing holds; none once all are kept. */
+	/** Files without references; none once all are kept. */
 	public Set<Long> unheld() {
 		Set<Long> numbers = new TreeSet<>();
 		this.files.forEach((number, file) -> {
@@ -131,7 +129,7 @@ public final class ValueFiles implements AutoCloseable {
 				numbers.add(number);
 			}
 		});
-		// From then on files are not held because the store closes.
+		// From then on files have no references because the store closes.
 		return this.closing ? Set.of() : numbers;
 	}
 
@@ -148,7 +146,7 @@ public final class ValueFiles implements AutoCloseable {
 
 	/**
 	 * Compares a value on the disk with its checksum; may wait for the disk.
-	 * @throws StorageCorruptedException when it is not what was written
+	 * @throws StorageCorruptedException when it is damaged
 	 */
 	public void verify(Reference reference, UncachedReader reader) throws IOException {
 		Path path = ValueFile.FILES.path(this.directory, reference.file());
@@ -171,18 +169,18 @@ public final class ValueFiles implements AutoCloseable {
 	}
 
 	/**
-	 * The order of two values. Of the same size and checksum they are the same, as an
-	 * entry that comes again is: nothing is read then, least of all what is damaged by
-	 * now, and which of the two copies is intact stays unknown. To compare others may
-	 * wait for the disk.
+	 * Compares two values. Of the same size and checksum they count as equal, as those of
+	 * an entry that comes again are: then nothing is read, in particular no copy that is
+	 * damaged by now, and it stays unknown which of the two copies is intact. To compare
+	 * other values may wait for the disk.
 	 */
 	public int compare(StoredEntry left, StoredEntry right) {
 		return (BY_CHECKSUM.compare(left, right) != 0) ? valueOf(left).compareTo(valueOf(right)) : 0;
 	}
 
 	/**
-	 * As {@link #compare}, but that of two copies of which only one can be read that one
-	 * wins. Reads both, unless they are one.
+	 * As {@link #compare}, but when only one of two copies can be read, that one wins.
+	 * Reads both, unless they are one.
 	 */
 	public int compareIntact(StoredEntry left, StoredEntry right) {
 		if (left.payload().equals(right.payload())) {
@@ -204,7 +202,7 @@ public final class ValueFiles implements AutoCloseable {
 		}
 	}
 
-	/** The value of an entry, wherever it is; none for a tombstone. */
+	/** The value of an entry, wherever it is stored; empty for a tombstone. */
 	public Value valueOf(StoredEntry entry) {
 		return switch (entry.payload()) {
 			case Inline inline -> inline.value();
@@ -214,11 +212,11 @@ public final class ValueFiles implements AutoCloseable {
 	}
 
 	/**
-	 * Whether a value of a file that was found is on the disk undamaged, of which nobody
-	 * was promised that it is. Its file is forced first; the answer is what is read past
-	 * the page cache then: when a force has failed in the process before, the next one
-	 * may succeed and prove nothing.
-	 * @throws IOException when the file cannot be forced or opened
+	 * Whether a value of a file that was found, and that was not acknowledged as durable,
+	 * is on the disk undamaged. The file is fsynced first; then the value is read past
+	 * the page cache: when an fsync has failed in the process before, the next one may
+	 * succeed and prove nothing.
+	 * @throws IOException when the file cannot be fsynced or opened
 	 */
 	public boolean isOnDisk(Reference reference, UncachedReader reader) throws IOException {
 		ValueFile file = this.files.get(reference.file());
@@ -230,7 +228,7 @@ public final class ValueFiles implements AutoCloseable {
 			return file != null;
 		}
 		catch (FileSystemException notOpened) {
-			// It says nothing about the value.
+			// A file that cannot be opened proves nothing about the value.
 			throw notOpened;
 		}
 		catch (IOException | StorageException damaged) {
@@ -239,7 +237,7 @@ public final class ValueFiles implements AutoCloseable {
 		}
 	}
 
-	/** Deletes a file that nothing holds. */
+	/** Deletes a file without references. */
 	public void delete(long number) throws IOException {
 		ValueFile file = this.files.remove(number);
 		if (file != null) {
@@ -248,7 +246,7 @@ public final class ValueFiles implements AutoCloseable {
 		DirectoryEntries.deleteIfExists(ValueFile.FILES.path(this.directory, number));
 	}
 
-	/** By number, the size of each file that no value is appended to any more. */
+	/** By number, the size of each file to which no further value is appended. */
 	public Map<Long, Long> closedSizes() {
 		Map<Long, Long> sizes = new HashMap<>();
 		this.files.forEach((number, file) -> {
@@ -271,11 +269,13 @@ public final class ValueFiles implements AutoCloseable {
 		}
 	}
 
-	/** Is told when nothing holds a file any more; must not wait for the disk. */
+	/**
+	 * Receives the files whose last reference was released; must not wait for the disk.
+	 */
 	@FunctionalInterface
 	public interface Unheld {
 
-		/** Nothing refers to the file. */
+		/** The last reference to the file was released. */
 		void unheld(ValueFiles files, long number);
 
 	}

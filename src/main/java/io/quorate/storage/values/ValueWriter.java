@@ -45,9 +45,8 @@ public final class ValueWriter implements AutoCloseable {
 	}
 
 	/**
-	 * Writes a value, not forced yet. The file that it stands in is held once more for
-	 * the caller, who lets go of it when something else holds it or the reference is
-	 * dropped.
+	 * Writes a value without an fsync. The file of the value is held once more for the
+	 * caller, who releases it when another holder has it or the reference is dropped.
 	 */
 	public synchronized Reference append(Value value) throws IOException {
 		ValueFile current = this.file;
@@ -56,14 +55,14 @@ public final class ValueWriter implements AutoCloseable {
 		}
 		Reference reference = current.append(value, this.end);
 		this.end = ValueFile.endOf(reference);
-		current.hold();
+		current.retain();
 		return reference;
 	}
 
 	/**
 	 * Waits until every value appended is on the disk.
 	 * @throws IOException when they are not; if the disk is full a later call tries to
-	 * save them into another file, else they are lost with the machine
+	 * save them into another file, else a power failure loses them
 	 */
 	public synchronized void force() throws IOException {
 		ValueFile current = this.file;
@@ -75,15 +74,15 @@ public final class ValueWriter implements AutoCloseable {
 	}
 
 	/**
-	 * Gives up what was appended and not forced, and was promised to nobody: the next
-	 * value begins another file.
+	 * Gives up the values that were appended and not fsynced, and that no client was
+	 * promised: the next value begins another file.
 	 */
 	public synchronized void abandon() {
 		ValueFile current = this.file;
 		if (current != null) {
 			this.file = null;
 			current.complete(this.end);
-			this.files.letGo(List.of(current.number()));
+			this.files.release(List.of(current.number()));
 		}
 	}
 
@@ -105,20 +104,20 @@ public final class ValueWriter implements AutoCloseable {
 		return next;
 	}
 
-	/** Forces the file and lets it go; the next value begins another. */
+	/** Fsyncs the file and releases it; the next value begins another. */
 	public synchronized void finish() throws IOException {
 		ValueFile full = this.file;
 		if (full != null) {
 			force();
 			this.file = null;
 			full.complete(this.end);
-			this.files.letGo(List.of(full.number()));
+			this.files.release(List.of(full.number()));
 		}
 	}
 
 	/**
-	 * As {@link #finish()} if it is one of these files that is written; afterwards none
-	 * of them changes any more, and all of them are on the disk.
+	 * As {@link #finish()} if the current file is one of these; afterwards none of them
+	 * changes any more, and all of them are on the disk.
 	 */
 	public synchronized void finish(Collection<Long> numbers) throws IOException {
 		ValueFile current = this.file;
@@ -127,7 +126,10 @@ public final class ValueWriter implements AutoCloseable {
 		}
 	}
 
-	/** As {@link #finish()}. Nobody comes later: it tries whatever has failed before. */
+	/**
+	 * As {@link #finish()}. Since it is the last call, it tries the fsync whatever has
+	 * failed before.
+	 */
 	@Override
 	public synchronized void close() throws IOException {
 		ValueFile current = this.file;
@@ -141,7 +143,7 @@ public final class ValueWriter implements AutoCloseable {
 	@FunctionalInterface
 	public interface Registrar {
 
-		/** Returns when the number is durably known. */
+		/** Returns when the number is durably recorded. */
 		void register(long number) throws IOException;
 
 	}

@@ -1,29 +1,33 @@
 package io.quorate.storage.wal;
 
 /**
- * How long a batch of writes waits for others that share its force. Who writes alone
- * waits for nobody. Where a few clients write, each again as soon as it has its answer,
- * all have come soon and nobody else does: after a wait that ended in silence, the next
- * ones end as soon as as many have come. Used by one thread.
+ * The group-commit delay: the time that the log waits for more writes before one fsync. A
+ * single writer never waits. When a few clients write, each again as soon as it has its
+ * answer, all their writes arrive early in the wait, and then none. So after a wait that
+ * ended in silence, the next waits end as soon as as many writes have arrived. Used by
+ * one thread.
  */
 final class GroupCommit {
 
 	/**
-	 * Where so many share a force each pays little for it, and would pay more by waiting:
-	 * the busier a node is, the shorter its writes wait.
+	 * Number of writes at which no wait begins or goes on: when so many share an fsync,
+	 * each pays little for it, and would pay more by waiting. The busier a node is, the
+	 * shorter its writes wait.
 	 */
 	static final int ENOUGH = 24;
 
-	/* With so many writes in a batch, others are likely to come soon. */
+	/* With so many writes in a batch, more are likely to arrive soon. */
 	private static final int LEAST = 3;
 
 	/*
-	 * Of a wait without an arrival. Writes that come at random, eight a millisecond,
-	 * leave such a gap once in 250 waits.
+	 * Part of a wait without an arrival that counts as silence. Writes that come at
+	 * random, eight a millisecond, leave such a gap once in 250 waits.
 	 */
 	private static final double SILENCE = 0.85;
 
-	/* So many batches believe it, then one waits to the end again. */
+	/*
+	 * Least number of batches that end their wait early; then one waits to the end again.
+	 */
 	private static final int SHORTEST_TRUST = 8;
 
 	private static final int LONGEST_TRUST = 64;
@@ -41,32 +45,34 @@ final class GroupCommit {
 	private long waitedNanos;
 
 	/**
-	 * Nobody has written yet.
-	 * @param gatherNanos least time between the beginnings of two forces of several
-	 * writes, zero for none
+	 * A group commit before the first write.
+	 * @param gatherNanos least time between the starts of two fsyncs of several writes,
+	 * zero for none
 	 */
 	GroupCommit(long gatherNanos) {
 		this.gatherNanos = gatherNanos;
 	}
 
-	/** How long the next batch may wait yet, so long after the last force has begun. */
+	/**
+	 * Time that the next batch may still wait, so long after the start of the last fsync.
+	 */
 	long patienceNanos(long sinceForceNanos) {
 		return (this.before >= LEAST) ? this.gatherNanos - sinceForceNanos : 0;
 	}
 
-	/** With so many writes it need not wait any longer. */
+	/** Number of writes at which the next batch need not wait any longer. */
 	int expected() {
 		return Math.min(this.expected, ENOUGH);
 	}
 
-	/** The next batch has waited. */
+	/** Notes that the next batch has waited. */
 	void waited(long nanos) {
 		this.waitedNanos = nanos;
 	}
 
 	/**
-	 * What the wait has brought.
-	 * @param silentNanos since the last of the writes has come
+	 * Notes the writes that arrived by the end of the wait.
+	 * @param silentNanos time since the last of the writes arrived
 	 */
 	void came(int writes, long silentNanos) {
 		if (this.waitedNanos > 0 && writes > 0) {
@@ -76,13 +82,13 @@ final class GroupCommit {
 		this.before = writes;
 	}
 
-	/* After a slow force little is left of the time, and to hear nothing is no news. */
+	/* After a slow fsync little of the time is left, and silence then proves nothing. */
 	private boolean isLong(long nanos) {
 		return 2 * nanos >= this.gatherNanos;
 	}
 
-	/** The wait has brought nothing. */
-	void nobodyCame() {
+	/** Notes that no write arrived during the wait. */
+	void noneCame() {
 		came(0, 0);
 	}
 

@@ -1,24 +1,27 @@
 package io.quorate.storage.wal;
 
 /**
- * Is told what the log does while it does it, on its thread; of refusals after its end on
- * any thread.
+ * Receives each event of the log while it happens, on the log's thread; refusals after
+ * the log has ended arrive on any thread.
  */
 public interface LogListener {
 
-	/** A batch takes up a write that was handed over so long ago. */
+	/** A batch takes up a write, so long after the write was submitted. */
 	void waited(long nanos);
 
 	/** The log has paused so that flushes and compactions can follow. */
 	void paused(long nanos);
 
-	/** A batch stands in the segment. */
+	/** A batch was written to the segment. */
 	void appended(int records, long sizeBytes);
 
-	/** The disk has what was appended, and the values that it refers to. */
+	/**
+	 * An fsync of the appended batches, and of the values that they refer to, is
+	 * complete.
+	 */
 	void forced(long nanos);
 
-	/** A write is told that it failed, or that it was refused. */
+	/** A write failed, or was refused. */
 	void refused(RuntimeException cause);
 
 }

@@ -31,11 +31,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads the segments that a process left behind.
  * <p>
- * Damage at or behind the highest offset that any intact batch of a segment (or the
- * header of the next) knows to be forced is a torn tail: it is cut off, also when intact
- * batches follow it, for nothing behind it was acknowledged as durable. Damage before
- * that offset has taken acknowledged writes, and refuses the start. What an older segment
- * has left in a reused file is neither.
+ * Damage at or behind the highest fsynced offset that any intact batch of a segment (or
+ * the header of the next) records is a torn tail: it is cut off, also when intact batches
+ * follow it, for nothing behind it was acknowledged as durable. Damage before that offset
+ * has taken acknowledged writes, and refuses the start. Bytes that an older segment has
+ * left in a reused file are neither.
  */
 public final class LogReplay {
 
@@ -51,7 +51,7 @@ public final class LogReplay {
 
 	/**
 	 * A replay of the segments in a directory.
-	 * @param values asked only for entries that are not known to be forced
+	 * @param values checked only for entries that are not known to be fsynced
 	 */
 	public LogReplay(Path directory, Values values) {
 		this(directory, values, Map.of());
@@ -59,9 +59,9 @@ public final class LogReplay {
 
 	/**
 	 * A replay of the segments in a directory.
-	 * @param values asked only for entries that are not known to be forced
-	 * @param forcedLengths by number of a segment, what is recorded elsewhere of how far
-	 * it was forced
+	 * @param values checked only for entries that are not known to be fsynced
+	 * @param forcedLengths by number of a segment, the fsynced length that is recorded
+	 * elsewhere
 	 */
 	public LogReplay(Path directory, Values values, Map<Long, Long> forcedLengths) {
 		this.directory = directory;
@@ -86,7 +86,7 @@ public final class LogReplay {
 	}
 
 	/**
-	 * Refuses segments that a newer program wrote, before anything is done to any.
+	 * Refuses segments that a newer program wrote, before any segment is changed.
 	 * @throws StorageStartException when there is one
 	 */
 	public static void requireReadable(Path directory) throws IOException {
@@ -100,11 +100,11 @@ public final class LogReplay {
 	}
 
 	/**
-	 * Hands over the records of a segment in order and cuts its torn tail off. What may
-	 * only have survived the end of a process until then is on the disk before it is
-	 * handed over.
-	 * @return length of what is intact; 0 when the segment was never used
-	 * @throws StorageStartException when forced records are damaged
+	 * Hands over the records of a segment in order and cuts its torn tail off. Records
+	 * that so far may have survived only the end of a process, and not a power failure,
+	 * are on the disk before they are handed over.
+	 * @return length of the intact part; 0 when the segment was never used
+	 * @throws StorageStartException when fsynced records are damaged
 	 */
 	public long replay(long number, Visitor visitor) throws IOException {
 		Path file = file(this.directory, number);
@@ -116,12 +116,12 @@ public final class LogReplay {
 				ByteBuffer content = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena).asByteBuffer();
 				scan = new SegmentScan(content, number, knownForced);
 				refuseLoss(file, scan);
-				// Of the last batch the padding may be cut off.
+				// The padding of the last batch may be cut off.
 				rewrite(channel, scan.forced(), Math.min(scan.end(), content.limit()));
 				end = visit(content, scan, visitor);
 			}
 			catch (InternalError unreadable) {
-				// What a mapping cannot read it tells so.
+				// A mapping reports with this error that the disk cannot be read.
 				throw new IOException("%s cannot be read: %s".formatted(file, unreadable.getMessage()), unreadable);
 			}
 			if (scan.isDirty() || end < scan.end()) {
@@ -135,9 +135,9 @@ public final class LogReplay {
 	}
 
 	/**
-	 * Writes what is not known to be on the disk once more where it stands, and forces
-	 * it. When a force has failed in the process before, its pages may be clean and on no
-	 * disk: another force alone would succeed, and prove nothing.
+	 * Writes the bytes that are not known to be on the disk once more at their place, and
+	 * fsyncs them. When an fsync has failed in the process before, its pages may be clean
+	 * and on no disk: another fsync alone would succeed, and prove nothing.
 	 */
 	private static void rewrite(FileChannel channel, long from, long end) throws IOException {
 		if (from >= end) {
@@ -155,9 +155,9 @@ public final class LogReplay {
 	}
 
 	/**
-	 * Hands over the records of a damaged segment that are intact, in order, those behind
-	 * damage too. The file stays as it is.
-	 * @return where the last of them ends
+	 * Hands over the intact records of a damaged segment in order, those behind damage
+	 * too. The file stays as it is.
+	 * @return offset at which the last of them ends
 	 */
 	public long salvage(long number, Visitor visitor) throws IOException {
 		return look(number, (content, scan) -> {
@@ -172,7 +172,7 @@ public final class LogReplay {
 		});
 	}
 
-	/** Looks at the bytes of a segment, which are there as long as the look lasts. */
+	/** Scans the bytes of a segment, which stay mapped as long as the look lasts. */
 	public <T> T look(long number, Look<T> look) throws IOException {
 		try (FileChannel channel = Channels.open(file(this.directory, number), StandardOpenOption.READ);
 				Arena arena = Arena.ofConfined()) {
@@ -181,7 +181,9 @@ public final class LogReplay {
 		}
 	}
 
-	/** What the next segment and whoever keeps records know of it. */
+	/**
+	 * The fsynced length by the header of the next segment and by the records elsewhere.
+	 */
 	private long knownForced(long number) throws IOException {
 		return Math.max(previousForced(number + 1), this.forcedLengths.getOrDefault(number, 0L));
 	}
@@ -206,13 +208,13 @@ public final class LogReplay {
 	private static void refuseLoss(Path file, SegmentScan scan) {
 		if (scan.isLossy()) {
 			throw StorageStartException
-				.atRisk(("%s is damaged at offset %d, before offset %d up to which it was forced "
-						+ "to the disk: acknowledged writes are at risk, those in these %d bytes")
+				.atRisk(("%s is damaged at offset %d, before offset %d up to which it was fsynced: "
+						+ "acknowledged writes are at risk, those in these %d bytes")
 					.formatted(file, scan.end(), scan.forced(), scan.forced() - scan.end()), null);
 		}
 	}
 
-	/** Says up to where records were handed over. */
+	/** Returns the offset up to which records were handed over. */
 	private long visit(ByteBuffer content, SegmentScan scan, Visitor visitor) throws IOException {
 		for (int offset : scan.batches()) {
 			if (offset >= scan.forced() && !(scan.isIntact(offset) && valuesIntact(content, offset))) {
@@ -238,19 +240,19 @@ public final class LogReplay {
 		return true;
 	}
 
-	/** Knows the values that entries refer to. */
+	/** Checks the values that entries refer to. */
 	@FunctionalInterface
 	public interface Values {
 
 		/**
 		 * Whether the bytes of a value are on the disk undamaged.
-		 * @throws IOException when it cannot be said
+		 * @throws IOException when the value cannot be checked
 		 */
 		boolean areIntact(Reference reference) throws IOException;
 
 	}
 
-	/** Takes what a replay finds. */
+	/** Receives the records that a replay finds. */
 	@FunctionalInterface
 	public interface Visitor {
 
@@ -260,14 +262,14 @@ public final class LogReplay {
 	}
 
 	/**
-	 * Looks at a segment.
+	 * Inspects a segment.
 	 *
-	 * @param <T> what is seen
+	 * @param <T> result of the inspection
 	 */
 	@FunctionalInterface
 	public interface Look<T> {
 
-		/** What is to be seen in its bytes. */
+		/** The result for the segment's bytes and their scan. */
 		T at(ByteBuffer content, SegmentScan scan) throws IOException;
 
 	}

@@ -16,7 +16,10 @@ import io.quorate.storage.log.SegmentHeader;
 /** The segment that is being written. Used by the log's thread alone. */
 final class LogSegment implements AutoCloseable {
 
-	/* Forced one by one: the disk takes the log's own forces between them. */
+	/*
+	 * Size of one write of zeros. Each is fsynced by itself, so that the disk can do the
+	 * log's own fsyncs between them.
+	 */
 	private static final int ZEROS = 1 << 20;
 
 	private final long number;
@@ -43,7 +46,7 @@ final class LogSegment implements AutoCloseable {
 	}
 
 	/**
-	 * Makes the file of a segment: zeros, forced, so that writing to it later changes
+	 * Makes the file of a segment: zeros, fsynced, so that later writes to it change
 	 * nothing but data.
 	 */
 	static void prepare(Path directory, long number, long sizeBytes) throws IOException {
@@ -67,7 +70,7 @@ final class LogSegment implements AutoCloseable {
 	}
 
 	/**
-	 * Makes the file of a segment of that of an older one, which nobody needs any more:
+	 * Makes the file of a segment from that of an older one that is not needed any more:
 	 * it has its place on the disk already.
 	 */
 	static void reuse(Path directory, long older, long number) throws IOException {
@@ -75,8 +78,9 @@ final class LogSegment implements AutoCloseable {
 	}
 
 	/**
-	 * Whether a segment can be made of a file, and be told from what is in it: an older
-	 * program has written what clients sent where the header's second copy is to be.
+	 * Whether a file can become a segment, and its batches be distinguished from the
+	 * bytes in it: an older program has written bytes of clients where the header's
+	 * second copy is to be.
 	 */
 	static boolean isUsable(Path file) throws IOException {
 		try (FileChannel channel = Channels.open(file, StandardOpenOption.READ)) {
@@ -121,7 +125,7 @@ final class LogSegment implements AutoCloseable {
 		return this.number;
 	}
 
-	/** How far the segment is known to be on the disk. */
+	/** Offset up to which the segment is known to be on the disk. */
 	long forced() {
 		return this.forced;
 	}
@@ -131,19 +135,19 @@ final class LogSegment implements AutoCloseable {
 	}
 
 	/**
-	 * Whether a batch of this size fits, with room left for the mark of the forced
+	 * Whether a batch of this size fits, with room left for the mark of the fsynced
 	 * offset.
 	 */
 	boolean hasRoomFor(int batchSize) {
 		return this.position + batchSize + Batches.HEADER <= this.capacity;
 	}
 
-	/** Whether so large a part of it is used. */
+	/** Whether at least this share of the segment is used. */
 	boolean isFull(double share) {
 		return this.position >= share * this.capacity;
 	}
 
-	/** Completes a batch of it that stands at the beginning of a buffer. */
+	/** Completes a batch of this segment that stands at the beginning of a buffer. */
 	void finish(ByteBuffer batch, int records) {
 		this.batches.finish(batch, 0, records, this.forced);
 	}
@@ -161,14 +165,15 @@ final class LogSegment implements AutoCloseable {
 		this.forced = end;
 	}
 
-	/** Whether a mark would say nothing new, or has no room. */
+	/** Whether a mark would add nothing, or has no room. */
 	boolean isMarked() {
 		return this.marked == this.forced || !hasRoomFor(0);
 	}
 
 	/**
-	 * Records how far the segment is forced, so that later damage before that offset is
-	 * told from a torn tail. Not forced itself, and nothing is lost with it.
+	 * Records the offset up to which the segment is fsynced, so that later damage before
+	 * that offset can be distinguished from a torn tail. The mark itself is not fsynced,
+	 * and nothing is lost with it.
 	 */
 	void mark() throws IOException {
 		if (isMarked()) {

@@ -9,8 +9,8 @@ import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry on its way through the log, and who waits for it. Handed from the thread that
- * submits it to the log's, which alone touches it from then on.
+ * An entry to be written to the log, with the future of its caller. The thread that
+ * submits it hands it to the log's thread, which alone touches it from then on.
  */
 public final class LogWrite {
 
@@ -29,9 +29,9 @@ public final class LogWrite {
 	private @Nullable RuntimeException failure;
 
 	/**
-	 * An entry to be written.
+	 * A write of an entry.
 	 * @param entry its sequence number is given to it by the log
-	 * @param callbacks completes the waiter
+	 * @param callbacks executor that completes the future
 	 */
 	public LogWrite(Key key, StoredEntry entry, Executor callbacks) {
 		this.key = key;
@@ -49,22 +49,22 @@ public final class LogWrite {
 		return this.entry;
 	}
 
-	/** Completes on the executor that was named, when all is done. */
+	/** The future of the caller, completed on the given executor when all is done. */
 	public CompletableFuture<ApplyResult> waiter() {
 		return this.waiter;
 	}
 
-	/** Says what became of it; the waiter is told with the rest of the batch. */
+	/** Sets the result; the future is completed with the rest of the batch. */
 	public void resolve(ApplyResult outcome) {
 		this.result = outcome;
 	}
 
-	/** Says that it failed; the waiter is told with the rest of the batch. */
+	/** Sets the failure; the future is completed with the rest of the batch. */
 	public void fail(RuntimeException cause) {
 		this.failure = cause;
 	}
 
-	/** When it was handed over, as {@link System#nanoTime} counts. */
+	/** Time of submission, as {@link System#nanoTime} counts. */
 	long submittedNanos() {
 		return this.submittedNanos;
 	}

@@ -9,14 +9,14 @@ import io.quorate.storage.record.MalformedEntryException;
 import io.quorate.storage.record.StoredEntry;
 
 /**
- * Doubts about batches of a segment of the first version, which are known by nothing that
- * is secret: one that a client has sent as a value has the right checksum, too. What the
- * program that wrote them always did is asked for, which makes that harder and not
- * impossible.
+ * Checks batches of a segment of format version 1, which are marked by nothing secret: a
+ * batch that a client has sent as a value has the right checksum, too. The checks demand
+ * what the program that wrote such segments always did, which makes a forged batch harder
+ * and not impossible.
  */
 final class OlderBatches {
 
-	/* What a record takes at least. */
+	/* Least size of a record. */
 	private static final int LEAST_RECORD = 28;
 
 	private final ByteBuffer content;
@@ -35,8 +35,8 @@ final class OlderBatches {
 	}
 
 	/**
-	 * Whether an intact batch can stand so far behind damage. One without records is not
-	 * believed: anybody knows what there is to know of it.
+	 * Whether an intact batch can stand at such a distance behind damage. One without
+	 * records is not accepted: it contains nothing that a client cannot know.
 	 */
 	boolean mayFollow(int at, int distance) {
 		return Batches.records(this.content, at) > 0 && take(at, distance / LEAST_RECORD);

@@ -5,23 +5,23 @@ import java.util.Map;
 import io.quorate.storage.StorageException;
 
 /**
- * Records which segments there are, so that a start misses one that is gone. Called by
- * one thread at a time; may wait for the disk.
+ * Records which segments exist, so that a start notices a missing one. Called by one
+ * thread at a time; may wait for the disk.
  */
 public interface SegmentRegister {
 
 	/**
-	 * The file of a segment is durable under its name, as those of all before it are that
-	 * were not given back. Returns when that is recorded durably: from then on it may be
-	 * written.
+	 * Records that the file of a segment is durable under its name, as those of all
+	 * earlier segments are that were not released. Returns when the record is durable:
+	 * from then on the segment may be written.
 	 * @throws StorageException when it could not be recorded
 	 */
 	void made(long number);
 
 	/**
-	 * Segments are on the disk up to these lengths at least.
+	 * Records lengths up to which segments are on the disk at least.
 	 * @param lengths by number
-	 * @throws StorageException when it could not be recorded
+	 * @throws StorageException when they could not be recorded
 	 */
 	void forced(Map<Long, Long> lengths);
 

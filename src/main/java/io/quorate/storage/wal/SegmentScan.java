@@ -11,12 +11,12 @@ import io.quorate.storage.log.SegmentHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look over the bytes of a segment: where intact batches stand, and where there is
- * damage. Looks at bytes only; what is to be done about it is not its business.
+ * A scan of the bytes of a segment, which finds its intact batches and its damage. It
+ * reads bytes only; the caller decides what to do about damage.
  * <p>
  * Most of the bytes are those of clients, and must decide nothing. So batches are only
- * believed by the salt of the segment's header; a segment that was prepared and never
- * begun, whatever older bytes are in its file, is not searched at all; and whatever the
+ * believed by the salt of the segment's header. A segment that was prepared and never
+ * begun is not searched at all, whatever older bytes are in its file. And whatever the
  * bytes are, each is read a few times at the most.
  */
 public final class SegmentScan {
@@ -44,9 +44,10 @@ public final class SegmentScan {
 	private long work;
 
 	/**
-	 * Goes over a segment.
-	 * @param number that it has by its name
-	 * @param knownForced up to where the header of the next segment knows it to be forced
+	 * Scans a segment.
+	 * @param number number by its name
+	 * @param knownForced offset up to which it is fsynced by the header of the next
+	 * segment
 	 */
 	public SegmentScan(ByteBuffer content, long number, long knownForced) {
 		this.content = content;
@@ -68,7 +69,7 @@ public final class SegmentScan {
 		else {
 			this.known = null;
 			this.dirty = any == null && hasContent(Math.min(SegmentHeader.SIZE, content.limit()));
-			// Its header was on the disk before its first batch, and is not any more.
+			// Its header was on the disk before its first batch, and is damaged now.
 			this.forced = this.dirty ? content.limit() : knownForced;
 		}
 	}
@@ -95,7 +96,7 @@ public final class SegmentScan {
 		return own.isIntact(this.content, at, at);
 	}
 
-	/** Bytes that are compared to tell whether what is marked as a batch is one. */
+	/** Bytes that are compared to check a batch that begins with the mark of one. */
 	private int checksummed(Batches own, int at) {
 		int claimed = own.claimedSize(this.content, at);
 		return (claimed - Batches.ALIGNMENT < this.content.limit() - at) ? claimed : 0;
@@ -114,10 +115,10 @@ public final class SegmentScan {
 	}
 
 	/**
-	 * What intact batches behind the damage know of how far the log was forced. Places
-	 * that are marked as batches and are none may cost as much as the segment is long. In
-	 * the first version, where anybody can make such places, the search is over then; in
-	 * a later one only damage does.
+	 * Takes from intact batches behind the damage the offset up to which the log was
+	 * fsynced. Places that are marked as batches and are none may cost as much as the
+	 * segment is long. In the first version, where a client can make such places, the
+	 * search ends then; in a later version only damage makes them.
 	 */
 	private void lookBehind(Batches own, int from) {
 		long inVain = 0;
@@ -142,7 +143,7 @@ public final class SegmentScan {
 		}
 	}
 
-	/** Whether a batch that was found is still what was found. */
+	/** Whether a batch that the scan found is still intact. */
 	boolean isIntact(int offset) {
 		return this.known != null && this.known.isIntact(this.content, offset, offset);
 	}
@@ -152,47 +153,51 @@ public final class SegmentScan {
 		return this.work;
 	}
 
-	/** The version of its format; 0 when there is no header to tell it. */
+	/** The version of its format; 0 when there is no header. */
 	public int version() {
 		return (this.header != null) ? this.header.version() : 0;
 	}
 
-	/** Up to where the segment is intact from its beginning on, 0 without a header. */
+	/**
+	 * Offset up to which the segment is intact from its beginning on, 0 without a header.
+	 */
 	public int end() {
 		return this.end;
 	}
 
-	/** Up to where it is known to have been forced. */
+	/** Offset up to which the segment is known to have been fsynced. */
 	public long forced() {
 		return this.forced;
 	}
 
-	/** Whether nothing was ever written to it. */
+	/** Whether the segment was never written to. */
 	public boolean isUnused() {
 		return this.end == 0 && !this.dirty;
 	}
 
-	/** Whether something of its own stands behind what is intact. */
+	/** Whether bytes of the segment's own stand behind its intact part. */
 	public boolean isDirty() {
 		return this.dirty;
 	}
 
-	/** Whether records are damaged of which it was known that they are on the disk. */
+	/** Whether records are damaged that were known to be on the disk. */
 	public boolean isLossy() {
 		return this.end < this.forced;
 	}
 
-	/** Where the batches begin that are intact from the beginning on. */
+	/** Offsets of the batches that are intact from the beginning on. */
 	public List<Integer> batches() {
 		return this.batches;
 	}
 
-	/** Where the intact batches begin that stand behind damage. */
+	/** Offsets of the intact batches behind damage. */
 	public List<Integer> behind() {
 		return this.behind;
 	}
 
-	/** What is damaged, as far as it was forced or intact batches stand behind it. */
+	/**
+	 * The damaged ranges, up to the fsynced offset or the last intact batch behind them.
+	 */
 	public List<Gap> gaps() {
 		List<Gap> gaps = new ArrayList<>();
 		int from = this.end;
@@ -211,7 +216,7 @@ public final class SegmentScan {
 	}
 
 	/**
-	 * Bytes that are damaged.
+	 * A range of damaged bytes.
 	 *
 	 * @param from offset of the first, inclusive
 	 * @param to exclusive

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One segment prepared ahead of need, by a thread of its own: of the file of an older
- * one, or, when none is there in time, of zeros. To write and force those costs the disk
- * as much as the log itself, just when writes and a flush need it. All state is guarded
- * by this object's monitor; preparing happens outside it.
+ * Prepares one segment in advance, on a thread of its own: from the file of an older one,
+ * or, when there is none in time, from zeros. To write and fsync zeros costs the disk as
+ * much as the log itself, just when writes and a flush need it. All state is guarded by
+ * this object's monitor; preparing happens outside it.
  */
 final class SegmentSupply implements AutoCloseable {
 
@@ -53,7 +53,7 @@ final class SegmentSupply implements AutoCloseable {
 
 	private @Nullable StorageException trouble;
 
-	/* Up to where segments are on the disk, to be recorded. */
+	/* Offsets up to which segments are on the disk, still to be recorded. */
 	private Map<Long, Long> forced = new TreeMap<>();
 
 	private final SegmentRegister register;
@@ -62,7 +62,7 @@ final class SegmentSupply implements AutoCloseable {
 	private long made = NONE;
 
 	/**
-	 * A supply.
+	 * A supply that begins with segment {@code first}.
 	 * @param register records segments before they are handed out
 	 */
 	SegmentSupply(Path directory, long sizeBytes, long first, SegmentRegister register) {
@@ -78,8 +78,8 @@ final class SegmentSupply implements AutoCloseable {
 	}
 
 	/**
-	 * A segment right now, prepared on the calling thread unless an unused one of the
-	 * right size is there, whose name is durable; only before the start.
+	 * Returns a segment at once, prepared on the calling thread unless an unused one of
+	 * the right size exists, whose name is durable; only before the start.
 	 */
 	long takeNow() throws IOException {
 		Path file = LogFormat.FILES.path(this.directory, this.next);
@@ -91,7 +91,7 @@ final class SegmentSupply implements AutoCloseable {
 	}
 
 	/**
-	 * Segments are on the disk up to these lengths: recorded soon, and not waited for.
+	 * Records soon, without waiting, that segments are on the disk up to these lengths.
 	 */
 	synchronized void forced(Map<Long, Long> lengths) {
 		this.forced.putAll(lengths);
@@ -102,7 +102,7 @@ final class SegmentSupply implements AutoCloseable {
 	 * Takes a segment whose records are in a table: its file is kept for the next one, or
 	 * deleted.
 	 */
-	void giveBack(long number) throws IOException {
+	void recycle(long number) throws IOException {
 		Path file = LogFormat.FILES.path(this.directory, number);
 		if (Files.exists(file) && !(isUsable(file) && isKept(number))) {
 			DirectoryEntries.delete(file);
@@ -122,7 +122,7 @@ final class SegmentSupply implements AutoCloseable {
 		return true;
 	}
 
-	/** A segment is going to be needed soon, whatever it is made of. */
+	/** Requests a segment soon, whatever it is made from. */
 	synchronized void hurry() {
 		if (!this.hurried) {
 			this.hurried = true;
@@ -130,7 +130,7 @@ final class SegmentSupply implements AutoCloseable {
 		}
 	}
 
-	/** The prepared segment, if there is one yet. */
+	/** The prepared segment, or the state of its preparation. Does not wait. */
 	synchronized Next poll() {
 		if (this.ready) {
 			this.ready = false;
@@ -142,7 +142,7 @@ final class SegmentSupply implements AutoCloseable {
 		return (this.trouble != null) ? new Impossible(this.trouble) : new NotYet();
 	}
 
-	/** The prepared segment, or why there cannot be one now. */
+	/** The prepared segment, or the reason why there cannot be one now. Waits for it. */
 	synchronized Next await() {
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
 		hurry();
@@ -198,7 +198,10 @@ final class SegmentSupply implements AutoCloseable {
 		return !this.ready && (this.spare != NONE || this.hurried);
 	}
 
-	/** Of the log itself the same can be read, unless that is damaged. */
+	/**
+	 * Records the fsynced lengths. The log itself contains them too, unless it is
+	 * damaged.
+	 */
 	private void recordForced() {
 		Map<Long, Long> lengths = takeForced();
 		if (lengths.isEmpty()) {
@@ -208,7 +211,7 @@ final class SegmentSupply implements AutoCloseable {
 			this.register.forced(lengths);
 		}
 		catch (StorageException unrecorded) {
-			log.warn("That segments of the log in {} are on the disk up to {} cannot be recorded: {}", this.directory,
+			log.warn("The fsynced lengths of segments of the log in {}, {}, cannot be recorded: {}", this.directory,
 					lengths, unrecorded.getMessage());
 		}
 	}
@@ -254,7 +257,7 @@ final class SegmentSupply implements AutoCloseable {
 			return Files.getFileStore(this.directory).getUsableSpace();
 		}
 		catch (IOException unknown) {
-			log.debug("The free space of {} cannot be told", this.directory, unknown);
+			log.debug("The free space of {} is unknown", this.directory, unknown);
 			return -1;
 		}
 	}
@@ -269,7 +272,7 @@ final class SegmentSupply implements AutoCloseable {
 		}
 	}
 
-	/** Ends the supply; what is being prepared is completed. */
+	/** Ends the supply; a segment in preparation is completed. */
 	@Override
 	public void close() {
 		synchronized (this) {
@@ -281,7 +284,7 @@ final class SegmentSupply implements AutoCloseable {
 		}
 	}
 
-	/** What the supply has. */
+	/** The state of the next segment. */
 	sealed interface Next {
 
 	}
@@ -290,11 +293,11 @@ final class SegmentSupply implements AutoCloseable {
 	record Ready(long number) implements Next {
 	}
 
-	/** It is being prepared. */
+	/** A segment in preparation. */
 	record NotYet() implements Next {
 	}
 
-	/** It cannot be prepared; another attempt follows by itself. */
+	/** A segment that cannot be prepared; another attempt follows automatically. */
 	record Impossible(StorageException cause) implements Next {
 	}
 

@@ -1,23 +1,12 @@
 package io.quorate.storage.wal;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
@@ -27,45 +16,39 @@ import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
-import io.quorate.storage.log.Batches;
-import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.thread.Uninterrupted;
+import io.quorate.storage.wal.SyncRequests.Pass;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log that makes writes durable, and its one thread: it gathers what has queued,
- * writes it with one call, forces it, hands it to the memtable, and tells the waiters.
+ * The log that makes writes durable, and its one thread: it gathers queued writes, writes
+ * them with one call, fsyncs them, hands them to the memtable, and completes their
+ * futures.
  * <p>
- * Invariants: (1) a write is handed to the {@link Target} only when it is as durable as
- * {@code wal.sync} promises; (2) writes reach the target in the order of their sequence
- * numbers; (3) every write that was submitted is told its outcome exactly once; (4) after
- * a failed write or force nothing is written any more: a kernel may have dropped the
- * pages, so a second force would prove nothing.
+ * Invariants: (1) a write is handed to the {@link LogTarget} only when it is as durable
+ * as {@code wal.sync} promises; (2) writes reach the target in the order of their
+ * sequence numbers; (3) every write that was submitted gets its outcome exactly once; (4)
+ * after a failed write or fsync nothing is written any more: a kernel may have dropped
+ * the pages, so a second fsync would prove nothing.
  */
 public final class WriteAheadLog implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(WriteAheadLog.class);
 
-	/* Of a segment, and of a memtable, at least. */
-	private static final double LEAST_SHARE = 0.75;
-
-	/* From then on the next segment is made of whatever there is. */
-	private static final double HURRY_SHARE = 0.5;
-
 	private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
 	/*
-	 * Between two batches under load there is less: a mark each time would be a write for
-	 * nothing.
+	 * Idle time after which a mark is written. Between two batches under load there is
+	 * less: a mark each time would be a write for nothing.
 	 */
 	private static final long MARK_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	/* The kernel does not wake a thread much sooner. */
 	private static final long SHORTEST_PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-	private final Target target;
+	private final LogTarget target;
 
 	private final LogListener listener;
 
@@ -77,41 +60,22 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private final GroupCommit groupCommit;
 
-	private final int capacity;
-
 	private final Path directory;
 
-	private final ConcurrentLinkedQueue<LogWrite> queue = new ConcurrentLinkedQueue<>();
-
-	private final AtomicInteger queued = new AtomicInteger();
-
-	private final AtomicLong queuedBytes = new AtomicLong();
+	private final LogQueue queue;
 
 	private final AtomicBoolean asleep = new AtomicBoolean();
 
-	/* With so many writes that wait there is nothing to gather any more. */
+	/* With so many waiting writes there is nothing to gather any more. */
 	private volatile int enough = Integer.MAX_VALUE;
 
-	/* All who have asked for the next force wait for the same. */
-	private final AtomicReference<@Nullable CompletableFuture<Void>> forceAsked = new AtomicReference<>();
+	private final SyncRequests requests = new SyncRequests();
 
-	/* Bounded by those who ask, and wait. */
-	private final ConcurrentLinkedQueue<Passing> passings = new ConcurrentLinkedQueue<>();
-
-	private final ByteBuffer buffer = ByteBuffer.allocateDirect(LogFormat.MAX_BATCH);
-
-	private final List<LogWrite> batch = new ArrayList<>();
+	private final LogBatch batch = new LogBatch();
 
 	private final Thread thread;
 
-	private final RandomGenerator random;
-
-	private LogSegment segment;
-
-	/* By number, up to where the segment before and this one are known to be forced. */
-	private final Map<Long, Long> lengths = new TreeMap<>();
-
-	private double share;
+	private final LogTail tail;
 
 	private long sequence;
 
@@ -121,15 +85,13 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private long forceBegunNanos = System.nanoTime();
 
-	private long lastBatchNanos = System.nanoTime();
-
 	/*
-	 * Why what was acknowledged cannot be forced now. With an interval nothing more is
-	 * acknowledged meanwhile.
+	 * Reason why acknowledged writes cannot be fsynced now. With sync=interval no write
+	 * is acknowledged meanwhile.
 	 */
 	private @Nullable StorageException unforced;
 
-	private volatile LogThrottle pace = LogThrottle.FULL;
+	private final LogPacer pacer = new LogPacer();
 
 	private volatile boolean closing;
 
@@ -139,52 +101,39 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private volatile @Nullable StorageFailedException failure;
 
-	private record Passing(long sequence, CompletableFuture<Void> done) {
-	}
-
 	/**
 	 * A log that continues in a new segment.
-	 * @param directory where the segments lie
+	 * @param directory directory of the segments
 	 * @param nextSegment number of the first segment to write
 	 * @param nextSequence number of the next write
 	 * @param previousForced length of the segment before, all of it on the disk
 	 * @param register records each segment before it is written
-	 * @param random how much of each segment is used
+	 * @param random chooses the share of each segment that is used
 	 */
 	public WriteAheadLog(Path directory, StorageProperties.Wal properties, long nextSegment, long nextSequence,
-			long previousForced, SegmentRegister register, Target target, LogListener listener, RandomGenerator random)
-			throws IOException {
+			long previousForced, SegmentRegister register, LogTarget target, LogListener listener,
+			RandomGenerator random) throws IOException {
 		this.directory = directory;
 		this.target = target;
 		this.listener = listener;
 		this.sync = properties.sync();
 		this.syncIntervalNanos = properties.syncInterval().toNanos();
 		this.groupCommit = new GroupCommit((this.sync == Sync.ALWAYS) ? properties.gather().toNanos() : 0);
-		this.capacity = properties.queue();
+		this.queue = new LogQueue(properties.queue(), listener);
 		this.sequence = nextSequence;
 		this.durableSequence = nextSequence - 1;
 		this.segments = new SegmentSupply(directory, properties.segmentSize().toBytes(), nextSegment, register);
-		this.segment = LogSegment.begin(directory, this.segments.takeNow(), previousForced);
-		this.random = random;
-		this.share = nextShare();
+		this.tail = new LogTail(directory, this.segments, previousForced, random);
 		this.thread = new Thread(this::run, "storage-log");
 		this.thread.setDaemon(true);
 	}
 
 	/** Number of the segment that is written first. */
 	public long firstSegment() {
-		return this.segment.number();
+		return this.tail.number();
 	}
 
-	/**
-	 * Replicas take the same writes: with other shares they do not flush and compact all
-	 * at once.
-	 */
-	private double nextShare() {
-		return this.random.nextDouble(LEAST_SHARE, 1);
-	}
-
-	/** Begins to write. */
+	/** Starts the threads of the log. */
 	public void start() {
 		this.segments.start();
 		this.thread.start();
@@ -203,17 +152,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (this.closing) {
 			throw new StorageFailedException("the store is closed", null);
 		}
-		long most = this.pace.queueBytes();
-		if (this.queuedBytes.get() > most) {
-			throw new StorageOverloadedException(Bound.SLOWED, most);
-		}
-		int waiting = this.queued.incrementAndGet();
-		if (waiting > this.capacity) {
-			this.queued.decrementAndGet();
-			throw new StorageOverloadedException(Bound.WRITES, this.capacity);
-		}
-		this.queuedBytes.addAndGet(LogFormat.recordSize(write.key(), write.entry()));
-		this.queue.add(write);
+		int waiting = this.queue.add(write, this.pacer.throttle().queueBytes());
 		if (this.ended) {
 			failTheRest();
 			return;
@@ -224,7 +163,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		wake();
 	}
 
-	/** Wakes the log's thread, so that it looks whether a rotation is wanted. */
+	/** Wakes the log's thread, so that it checks whether a rotation is wanted. */
 	public void wake() {
 		if (this.asleep.get() && this.asleep.compareAndSet(true, false)) {
 			LockSupport.unpark(this.thread);
@@ -232,31 +171,31 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	/**
-	 * Takes a segment whose records are in a table, and so needed no more.
+	 * Takes back a segment that is not needed any more, since its records are in a table.
 	 * @throws IOException when its file can be neither kept nor deleted; the next start
 	 * deletes it
 	 */
-	public void giveBack(long segmentNumber) throws IOException {
-		this.segments.giveBack(segmentNumber);
+	public void recycle(long segmentNumber) throws IOException {
+		this.segments.recycle(segmentNumber);
 	}
 
-	/** Writes that wait. */
+	/** Number of waiting writes. */
 	public int queued() {
-		return this.queued.get();
+		return this.queue.size();
 	}
 
 	/**
 	 * The highest sequence number up to which every write is on the disk and was brought
-	 * to the target, for good. With {@code wal.sync} other than {@code always} it stays
-	 * behind what was acknowledged.
+	 * to the target, for good. With {@code wal.sync} other than {@code always} it is
+	 * behind the acknowledged writes.
 	 */
 	public long durableSequence() {
 		return this.durableSequence;
 	}
 
 	/**
-	 * Forces what was acknowledged before, whatever {@code wal.sync} says.
-	 * @return completes when it is on the disk, at once when it is there already
+	 * Fsyncs all writes that were acknowledged before, whatever {@code wal.sync} says.
+	 * @return completes when they are on the disk, at once when they are there already
 	 */
 	public CompletableFuture<Void> force() {
 		StorageFailedException failed = this.failure;
@@ -266,8 +205,19 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (this.sync == Sync.ALWAYS) {
 			return CompletableFuture.completedFuture(null);
 		}
-		CompletableFuture<Void> asked = Objects.requireNonNull(
-				this.forceAsked.updateAndGet((before) -> (before != null) ? before : new CompletableFuture<>()));
+		return served(this.requests.add());
+	}
+
+	/**
+	 * Gives no write that is taken up from now on this or a lower number, and fsyncs the
+	 * earlier ones. The log does not record the number for the next start.
+	 * @return completes when that is so
+	 */
+	public CompletableFuture<Void> pass(long number) {
+		return served(this.requests.addPass(number));
+	}
+
+	private CompletableFuture<Void> served(CompletableFuture<Void> asked) {
 		if (this.ended) {
 			failTheRest();
 		}
@@ -277,43 +227,26 @@ public final class WriteAheadLog implements AutoCloseable {
 		return asked;
 	}
 
-	/**
-	 * Numbers no write that is taken up from now on with this or a lower number, and
-	 * forces what was. The next start does not know of it from the log.
-	 * @return completes when that is so
-	 */
-	public CompletableFuture<Void> pass(long number) {
-		Passing asked = new Passing(number, new CompletableFuture<>());
-		this.passings.add(asked);
-		if (this.ended) {
-			failTheRest();
-		}
-		else {
-			wake();
-		}
-		return asked.done();
-	}
-
-	/** What ended the log, if something did. */
+	/** The failure that ended the log, or {@code null}. */
 	public @Nullable StorageFailedException failure() {
 		return this.failure;
 	}
 
 	/**
-	 * Whether it was closed with all on the disk that was written, and all that this
-	 * refers to.
+	 * Whether the log was closed with all its records on the disk, and all values that
+	 * they refer to.
 	 */
 	public boolean hasEndedForced() {
 		return this.endedForced;
 	}
 
-	/** Ends the log, because something that its records rely on has failed. */
+	/** Ends the log, because a part that its records rely on has failed. */
 	public void fail(StorageFailedException cause) {
 		this.failure = cause;
 		wake();
 	}
 
-	/** Writes what was submitted, forces it, and stops. Waits until done. */
+	/** Writes the submitted writes, fsyncs them, and stops. Waits until done. */
 	@Override
 	public void close() {
 		this.closing = true;
@@ -330,8 +263,8 @@ public final class WriteAheadLog implements AutoCloseable {
 			}
 			this.endedForced = forceSegment();
 			noteDurable();
-			this.segment.mark();
-			this.segment.close();
+			this.tail.mark();
+			this.tail.close();
 		}
 		catch (IOException | RuntimeException | Error broken) {
 			failed(broken);
@@ -346,10 +279,10 @@ public final class WriteAheadLog implements AutoCloseable {
 			throw elsewhere;
 		}
 		rotateIfWanted();
-		long pause = pauseNanos();
+		long pause = this.pacer.pauseNanos(this.target.pace(), !this.queue.isEmpty() && !this.closing);
 		StorageException held = this.unforced;
 		if (held != null && this.sync == Sync.INTERVAL) {
-			refuseQueued(held);
+			this.queue.refuseAll(held);
 			idle();
 		}
 		else if (pause > 0) {
@@ -367,19 +300,19 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	/**
-	 * Lets writes that come soon after a force share the next one: each force, and the
-	 * answers that wake somebody after it, costs much more than a write. The first of
-	 * them wakes nobody.
+	 * Waits so that writes that come soon after an fsync share the next one: each fsync,
+	 * and the answers that wake threads after it, costs much more than a write. The first
+	 * of these writes does not wake the log's thread.
 	 */
-	private void awaitCompany() {
+	private void awaitGroup() {
 		long left = this.groupCommit.patienceNanos(System.nanoTime() - this.forceBegunNanos);
 		if (left <= SHORTEST_PARK_NANOS) {
 			return;
 		}
-		int most = Math.min(this.groupCommit.expected(), this.capacity / 2);
+		int most = Math.min(this.groupCommit.expected(), this.queue.half());
 		long begun = System.nanoTime();
 		this.enough = most;
-		while (left > SHORTEST_PARK_NANOS && !this.closing && this.queued.get() < most) {
+		while (left > SHORTEST_PARK_NANOS && !this.closing && this.queue.size() < most) {
 			LockSupport.parkNanos(this, left);
 			left = this.groupCommit.patienceNanos(System.nanoTime() - this.forceBegunNanos);
 		}
@@ -388,32 +321,23 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	private void writeOrIdle() throws IOException {
-		awaitCompany();
-		gather();
-		if (this.batch.isEmpty()) {
-			this.groupCommit.nobodyCame();
+		awaitGroup();
+		this.sequence = this.batch.fill(this.queue, this.tail, this.sequence, this.pacer.throttle().batchBytes());
+		List<LogWrite> writes = this.batch.writes();
+		if (writes.isEmpty()) {
+			this.groupCommit.noneCame();
 			idle();
 			return;
 		}
-		this.groupCommit.came(this.batch.size(), System.nanoTime() - this.batch.getLast().submittedNanos());
-		write();
+		this.groupCommit.came(writes.size(), System.nanoTime() - writes.getLast().submittedNanos());
+		write(writes);
 		noteDurable();
-		tell(this.batch);
+		LogQueue.tell(writes);
 		this.batch.clear();
-		this.lastBatchNanos = System.nanoTime();
+		this.pacer.batchWritten();
 	}
 
-	/** How long the next batch has to wait yet, if there is one. */
-	private long pauseNanos() {
-		LogThrottle current = this.target.pace();
-		this.pace = current;
-		if (current.pauseNanos() == 0 || this.queue.isEmpty() || this.closing) {
-			return 0;
-		}
-		return current.pauseNanos() - (System.nanoTime() - this.lastBatchNanos);
-	}
-
-	/** Other work of the log is done in time meanwhile. */
+	/** Pauses before a batch. Fsyncs that fall due meanwhile are done in time. */
 	private void pause(long nanos) {
 		long begun = System.nanoTime();
 		long forceDue = this.lastForceNanos + this.syncIntervalNanos - begun;
@@ -422,18 +346,18 @@ public final class WriteAheadLog implements AutoCloseable {
 	}
 
 	private void passIfAsked() throws IOException {
-		for (Passing asked = this.passings.peek(); asked != null; asked = this.passings.peek()) {
+		for (Pass asked = this.requests.peekPass(); asked != null; asked = this.requests.peekPass()) {
 			this.sequence = Math.max(this.sequence, asked.sequence() + 1);
 			boolean forced = forceSegment();
 			noteDurable();
-			this.passings.remove();
-			complete(asked.done(), forced);
+			this.requests.removePass();
+			SyncRequests.complete(asked.done(), forced);
 		}
 	}
 
 	private void forceIfAsked() throws IOException {
-		CompletableFuture<Void> asked = this.forceAsked.get();
-		if (asked == null || !this.forceAsked.compareAndSet(asked, null)) {
+		CompletableFuture<Void> asked = this.requests.take();
+		if (asked == null) {
 			return;
 		}
 		boolean forced;
@@ -441,97 +365,64 @@ public final class WriteAheadLog implements AutoCloseable {
 			forced = forceSegment();
 		}
 		catch (IOException failed) {
-			asked.completeExceptionally(new StorageFailedException("the log could not be forced", failed));
+			asked.completeExceptionally(new StorageFailedException("the log could not be fsynced", failed));
 			throw failed;
 		}
 		noteDurable();
-		complete(asked, forced);
+		SyncRequests.complete(asked, forced);
 	}
 
-	private static void complete(CompletableFuture<Void> asked, boolean forced) {
-		if (forced) {
-			asked.complete(null);
-		}
-		else {
-			asked.completeExceptionally(
-					new StorageFailedException("there is no room on the disk to force large values", null));
-		}
-	}
-
-	/** Between two batches all that have a number are with the target. */
+	/**
+	 * Advances the durable sequence number. Between two batches the target has all writes
+	 * that have a number.
+	 */
 	private void noteDurable() {
-		if (this.segment.isForced()) {
+		if (this.tail.isForced()) {
 			this.durableSequence = this.sequence - 1;
 		}
 	}
 
 	private void idle() throws IOException {
 		long begun = System.nanoTime();
-		boolean markDue = this.sync != Sync.NEVER && !this.segment.isMarked();
+		boolean markDue = this.sync != Sync.NEVER && !this.tail.isMarked();
 		this.asleep.set(true);
-		if (this.queue.isEmpty() && this.passings.isEmpty() && this.forceAsked.get() == null && !this.closing) {
+		if (this.queue.isEmpty() && this.requests.isEmpty() && !this.closing) {
 			LockSupport.parkNanos(this, patience(markDue));
 		}
 		this.asleep.set(false);
 		if (markDue && this.queue.isEmpty() && System.nanoTime() - begun >= MARK_AFTER_NANOS) {
-			this.segment.mark();
+			this.tail.mark();
 		}
 	}
 
 	private long patience(boolean markDue) {
 		long limit = markDue ? MARK_AFTER_NANOS : IDLE_NANOS;
-		boolean forceDue = this.sync == Sync.INTERVAL && !this.segment.isForced();
+		boolean forceDue = this.sync == Sync.INTERVAL && !this.tail.isForced();
 		return forceDue ? Math.min(limit, this.syncIntervalNanos) : limit;
 	}
 
-	private void gather() {
-		this.buffer.clear().position(Batches.HEADER);
-		while (true) {
-			LogWrite next = this.queue.peek();
-			if (next == null || !fits(next) || this.buffer.position() > this.pace.batchBytes()) {
-				return;
-			}
-			this.queue.remove();
-			removed(next);
-			next.number(this.sequence++);
-			LogFormat.writeRecord(next.key(), next.entry(), this.buffer);
-			this.batch.add(next);
-		}
-	}
-
-	private void removed(LogWrite write) {
-		this.queued.decrementAndGet();
-		this.queuedBytes.addAndGet(-LogFormat.recordSize(write.key(), write.entry()));
-	}
-
-	private boolean fits(LogWrite next) {
-		int size = LogFormat.recordSize(next.key(), next.entry()) + Batches.ALIGNMENT;
-		return this.buffer.remaining() >= size && this.segment.hasRoomFor(this.buffer.position() + size);
-	}
-
-	private void write() throws IOException {
+	private void write(List<LogWrite> writes) throws IOException {
 		long begun = System.nanoTime();
-		for (LogWrite write : this.batch) {
+		for (LogWrite write : writes) {
 			this.listener.waited(begun - write.submittedNanos());
 		}
-		this.segment.finish(this.buffer, this.batch.size());
-		int sizeBytes = this.buffer.flip().remaining();
-		this.segment.append(this.buffer);
-		this.listener.appended(this.batch.size(), sizeBytes);
+		int sizeBytes = this.batch.appendTo(this.tail);
+		this.listener.appended(writes.size(), sizeBytes);
 		if (this.sync == Sync.ALWAYS) {
 			var _ = forceSegment();
 		}
-		this.target.written(this.batch);
+		this.target.written(writes);
 	}
 
 	/**
-	 * Forces values and segment; says whether it has: not while the values find no room
-	 * on the disk, which heals by itself.
+	 * Fsyncs values and segment.
+	 * @return whether they are on the disk: {@code false} while the values find no room
+	 * there, which is tried again
 	 */
 	private boolean forceSegment() throws IOException {
 		long begun = System.nanoTime();
 		this.lastForceNanos = begun;
-		if (this.segment.isForced()) {
+		if (this.tail.isForced()) {
 			return true;
 		}
 		this.unforced = (this.sync != Sync.ALWAYS) ? this.target.forceValues() : null;
@@ -539,12 +430,7 @@ public final class WriteAheadLog implements AutoCloseable {
 			return false;
 		}
 		this.forceBegunNanos = begun;
-		this.segment.force();
-		if (!this.lengths.containsKey(this.segment.number())) {
-			// Once for each segment: from then on a start knows that it was written.
-			this.lengths.put(this.segment.number(), this.segment.forced());
-			this.segments.forced(this.lengths);
-		}
+		this.tail.force();
 		this.lastForceNanos = System.nanoTime();
 		this.listener.forced(this.lastForceNanos - begun);
 		return true;
@@ -552,35 +438,31 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private void rotateIfWanted() throws IOException {
 		LogWrite next = this.queue.peek();
-		boolean noRoom = next != null && !this.segment
-			.hasRoomFor(Batches.HEADER + LogFormat.recordSize(next.key(), next.entry()) + Batches.ALIGNMENT);
-		if (!noRoom && !this.segment.isFull(this.share) && !this.target.wantsRotation(this.share)) {
-			if (this.segment.isFull(HURRY_SHARE)) {
-				this.segments.hurry();
-			}
+		boolean noRoom = next != null && !this.tail.hasRoomFor(LogBatch.sizeOf(next));
+		if (!noRoom && !this.tail.isFull() && !this.target.wantsRotation(this.tail.share())) {
+			this.tail.hurry();
 			return;
 		}
 		if (!this.target.mayRotate()) {
 			if (noRoom) {
-				refuseQueued(new StorageOverloadedException(Bound.MEMTABLES, this.target.maxMemtables()));
+				this.queue.refuseAll(new StorageOverloadedException(Bound.MEMTABLES, this.target.maxMemtables()));
 			}
 			return;
 		}
-		// Into a table goes only what is on the disk.
+		// Only entries that are on the disk go into a table.
 		if (!forceSegment()) {
 			if (noRoom) {
-				refuseQueued(Objects.requireNonNull(this.unforced));
+				this.queue.refuseAll(Objects.requireNonNull(this.unforced));
 			}
 			return;
 		}
-		SegmentSupply.Next prepared = noRoom ? this.segments.await() : this.segments.poll();
-		switch (prepared) {
+		switch (this.tail.next(noRoom)) {
 			case SegmentSupply.Ready(long number) -> rotate(number);
 			case SegmentSupply.NotYet() -> {
 			}
 			case SegmentSupply.Impossible(StorageException cause) -> {
 				if (noRoom) {
-					refuseQueued(cause);
+					this.queue.refuseAll(cause);
 				}
 			}
 		}
@@ -588,27 +470,8 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private void rotate(long number) throws IOException {
 		noteDurable();
-		LogSegment full = this.segment;
-		this.lengths.clear();
-		this.lengths.put(full.number(), full.forced());
-		this.segment = LogSegment.begin(this.directory, number, full.forced());
-		this.share = nextShare();
-		full.close();
+		this.tail.rotate(number);
 		this.target.rotated(number);
-	}
-
-	private void refuseQueued(RuntimeException cause) {
-		List<LogWrite> refused = new ArrayList<>();
-		for (int i = this.queued.get(); i > 0; i--) {
-			LogWrite write = this.queue.poll();
-			if (write == null) {
-				break;
-			}
-			removed(write);
-			refuse(write, cause);
-			refused.add(write);
-		}
-		tell(refused);
 	}
 
 	private void failed(Throwable cause) {
@@ -618,93 +481,18 @@ public final class WriteAheadLog implements AutoCloseable {
 		StorageFailedException failed = (cause instanceof StorageFailedException known) ? known
 				: new StorageFailedException(message, cause);
 		this.failure = failed;
-		this.batch.forEach((write) -> refuse(write, failed));
-		tell(this.batch);
+		this.queue.refuse(this.batch.writes(), failed);
 		this.batch.clear();
-		closeSegment();
+		this.tail.closeQuietly();
 		this.target.failed(failed);
-	}
-
-	private void refuse(LogWrite write, RuntimeException cause) {
-		write.fail(cause);
-		this.listener.refused(cause);
-	}
-
-	private void closeSegment() {
-		try {
-			this.segment.close();
-		}
-		catch (IOException failure) {
-			log.warn("Segment {} of the log in {} could not be closed", this.segment.number(), this.directory, failure);
-		}
 	}
 
 	private void failTheRest() {
 		StorageFailedException failed = this.failure;
 		StorageFailedException cause = (failed != null) ? failed
 				: new StorageFailedException("the store is closed", null);
-		refuseQueued(cause);
-		CompletableFuture<Void> asked = this.forceAsked.getAndSet(null);
-		if (asked != null) {
-			asked.completeExceptionally(cause);
-		}
-		for (Passing left = this.passings.poll(); left != null; left = this.passings.poll()) {
-			left.done().completeExceptionally(cause);
-		}
-	}
-
-	/** One task per executor tells all of a batch that wait on it. */
-	private static void tell(List<LogWrite> writes) {
-		if (writes.isEmpty()) {
-			return;
-		}
-		IdentityHashMap<Executor, List<LogWrite>> byExecutor = new IdentityHashMap<>();
-		writes.forEach((write) -> byExecutor.computeIfAbsent(write.callbacks(), (_) -> new ArrayList<>()).add(write));
-		byExecutor.forEach((executor, told) -> {
-			Runnable task = () -> told.forEach(LogWrite::tell);
-			try {
-				executor.execute(task);
-			}
-			catch (RejectedExecutionException gone) {
-				task.run();
-			}
-		});
-	}
-
-	/** Where the log brings what it has written; called on the log's thread alone. */
-	public interface Target {
-
-		/** How fast the log may go now. */
-		LogThrottle pace();
-
-		/**
-		 * Whether the memtable is full.
-		 * @param share of its size that may be used
-		 */
-		boolean wantsRotation(double share);
-
-		/** Whether another memtable may be begun. */
-		boolean mayRotate();
-
-		/** How many memtables may wait for their flush. */
-		int maxMemtables();
-
-		/** Another segment, and so another memtable, has begun. */
-		void rotated(long segment);
-
-		/**
-		 * Forces values to which records of the log refer.
-		 * @return {@code null} when it has; else what writes are told: there is no room
-		 * on the disk, and the values are not lost
-		 */
-		@Nullable StorageException forceValues() throws IOException;
-
-		/** Makes a durable batch visible and resolves each of its writes. */
-		void written(List<LogWrite> batch);
-
-		/** The log has failed. */
-		void failed(StorageFailedException cause);
-
+		this.queue.refuseAll(cause);
+		this.requests.failAll(cause);
 	}
 
 }

@@ -1,7 +1,7 @@
 /**
- * The write-ahead log: segments of checksummed batches, written and forced by one thread,
- * and their replay after a crash. May use {@code storage.record} and the exceptions of
- * {@code storage}.
+ * The write-ahead log: segments of checksummed batches, written and fsynced by one
+ * thread, and their replay after a crash. May use {@code storage.record} and the
+ * exceptions of {@code storage}.
  */
 @NullMarked
 package io.quorate.storage.wal;

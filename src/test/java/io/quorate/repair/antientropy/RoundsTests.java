@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Which rounds are open, and what is taken of them. */
+/** The rounds that are open, and the entries that are taken of them. */
 class RoundsTests {
 
 	private static final ComparisonStart THEIRS = comparisonStart(1);

@@ -16,7 +16,7 @@ import static io.quorate.repair.comparison.Fixture.roundAt;
 import static io.quorate.repair.comparison.Fixture.tombstone;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What two nodes have to give each other, case by case. */
+/** The entries that two nodes have to send each other, case by case. */
 class DifferenceTests {
 
 	/* Of n0 and n1, of all that was written up to then. */

@@ -19,7 +19,7 @@ import static io.quorate.repair.comparison.Fixture.roundAt;
 import static io.quorate.repair.comparison.Fixture.tombstone;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a pass does, and what it costs. */
+/** The work of a pass, and its cost. */
 class PassTests {
 
 	private static final int MANY = 100_000;

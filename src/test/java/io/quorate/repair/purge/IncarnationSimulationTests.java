@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Which incarnation a cluster goes on in: nodes start in any order, and say how they
- * stand by messages that arrive late and out of order.
+ * The incarnation in which a cluster goes on: nodes start in any order, and report their
+ * data status by messages that arrive late and out of order.
  */
 class IncarnationSimulationTests {
 

@@ -64,9 +64,9 @@ class LineageSimulationTests {
 	}
 
 	/**
-	 * What a peer remembers, and what there really was.
+	 * The position that a peer remembers, and the entries that there really were.
 	 *
-	 * @param entries those that were durable then
+	 * @param entries entries that were durable then
 	 */
 	private record Memory(Position position, Set<Long> entries) {
 

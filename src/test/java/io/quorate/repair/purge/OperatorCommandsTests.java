@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** When n1 is rebuilt because somebody asks for it. */
+/** The cases in which n1 is rebuilt at an operator's command. */
 class OperatorCommandsTests {
 
 	@TempDir

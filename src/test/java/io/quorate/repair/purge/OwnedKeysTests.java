@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What n1 of three nodes is to hold. */
+/** The entries that n1 of three nodes must hold. */
 class OwnedKeysTests {
 
 	private static final long NOW = 1_000_000;

@@ -8,13 +8,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,8 +35,6 @@ import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
-import io.quorate.storage.ScanPage;
-import io.quorate.storage.ScanPage.Item;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties;
@@ -65,7 +59,7 @@ class RebuildTests {
 	@TempDir
 	private Path directory;
 
-	private final Peers peers = new Peers();
+	private final ScriptedSources peers = new ScriptedSources();
 
 	private PurgeFixture node;
 
@@ -86,51 +80,6 @@ class RebuildTests {
 	private volatile Supplier<@Nullable StorageException> failure = () -> null;
 
 	private UnsteadyStore unsteady;
-
-	/** The stores of n2 and n3, as far as they answer. */
-	private static final class Peers implements Rebuild.Sources {
-
-		private final Map<String, Map<Key, Entry>> held = new ConcurrentHashMap<>();
-
-		private final Set<String> silent = ConcurrentHashMap.newKeySet();
-
-		private final List<String> asked = new CopyOnWriteArrayList<>();
-
-		private volatile Set<String> ids = Set.of("n2", "n3");
-
-		Peers() {
-			ids().forEach((peer) -> this.held.put(peer, new ConcurrentSkipListMap<>()));
-		}
-
-		@Override
-		public Set<String> ids() {
-			return this.ids;
-		}
-
-		@Override
-		public ScanPage page(String member, Key start) throws IOException {
-			if (this.silent.contains(member)) {
-				throw new IOException("silent");
-			}
-			this.asked.add(member + " " + start);
-			List<Item> after = of(member).entrySet()
-				.stream()
-				.filter((its) -> its.getKey().compareTo(start) >= 0)
-				.map((its) -> new Item(its.getKey(), its.getValue()))
-				.toList();
-			return new ScanPage(after.subList(0, Math.min(1, after.size())),
-					(after.size() > 1) ? after.get(1).key() : null);
-		}
-
-		void hold(String member, String key, Entry entry) {
-			of(member).put(Key.of(key), entry);
-		}
-
-		private Map<Key, Entry> of(String member) {
-			return Objects.requireNonNull(this.held.get(member));
-		}
-
-	}
 
 	@BeforeEach
 	void start() {
@@ -197,7 +146,7 @@ class RebuildTests {
 		return this.store.read(Key.of(key), Runnable::run).get(10, TimeUnit.SECONDS);
 	}
 
-	/* Peers give signs of life all the time. */
+	/* ScriptedSources give signs of life all the time. */
 	private void awaitRebuilt(long horizon2, long horizon3) {
 		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
 			hear(horizon2, horizon3);

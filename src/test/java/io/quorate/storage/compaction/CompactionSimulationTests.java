@@ -173,7 +173,7 @@ class CompactionSimulationTests {
 	private record Item(long time, boolean deleted) {
 	}
 
-	/** What is written. */
+	/** The kinds of entries that a simulation writes. */
 	enum Workload {
 
 		/** Nearly every key once. */

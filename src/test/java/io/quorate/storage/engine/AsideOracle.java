@@ -12,8 +12,8 @@ import io.quorate.storage.engine.StoreOracle.Possible;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be found of each key in what was set aside: the latest version, or an earlier
- * one if a purge had dropped all that came after it.
+ * The versions of each key that may be found in set-aside data: the latest one, or an
+ * earlier one if a purge had dropped all later ones.
  */
 final class AsideOracle {
 

@@ -69,7 +69,7 @@ class CompactorTests {
 	@Test
 	void mergeThatWouldFillTheDiskWaitsForRoom() throws IOException {
 		StorageProperties properties = TestStores.properties(this.directory, Sync.ALWAYS);
-		try (LsmStore store = LsmStore.open(properties, new NoPurge())) {
+		try (LsmStore store = StoreOpening.open(properties, new NoPurge())) {
 			await(store.apply(Key.of("a"), new Entry.Tombstone(Timestamp.ofMillis(1), 1), Runnable::run));
 			await(store.flush());
 		}
@@ -132,7 +132,7 @@ class CompactorTests {
 		disk.refresh();
 		assertThat(sizeOfTables()).isLessThan(filled / 3);
 		assertThat(most.get()).isLessThan(filled + room);
-		try (LsmStore store = LsmStore.open(properties, PurgePolicy.alone(() -> 0))) {
+		try (LsmStore store = StoreOpening.open(properties, PurgePolicy.alone(() -> 0))) {
 			for (int i = 0; i < KEYS; i += 7) {
 				requireLatest(store, i);
 			}

@@ -28,7 +28,7 @@ import static io.quorate.storage.engine.TestStores.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** A damaged large value costs nobody but its key, and that until it is repaired. */
+/** A damaged large value affects only its own key, until it is repaired. */
 class DamagedValueTests {
 
 	private static final int KEYS = 2000;
@@ -183,7 +183,7 @@ class DamagedValueTests {
 	}
 
 	private static LsmStore open(Path directory, Sync sync) {
-		return LsmStore.open(TestStores.properties(directory, sync), PurgePolicy.alone(() -> 0));
+		return StoreOpening.open(TestStores.properties(directory, sync), PurgePolicy.alone(() -> 0));
 	}
 
 	private void put(LsmStore store, String key, byte[] value) {

@@ -12,9 +12,9 @@ import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was written to a store, and which of it the store owes: as long as its process
- * lives or the page cache does (acknowledged, or read), and beyond a power failure
- * (durable). Timestamps of a key only grow. Safe for any number of threads.
+ * The writes to a store, and those that it must keep: as long as its process or the page
+ * cache lives (acknowledged, or read), and beyond a power failure (durable). Timestamps
+ * of a key only grow. Safe for any number of threads.
  */
 final class DurabilityOracle {
 

@@ -138,7 +138,7 @@ class DurableSequenceTests {
 	}
 
 	private void open(Sync sync, PurgePolicy purge) {
-		this.store = LsmStore.open(TestStores.properties(this.directory, sync), purge);
+		this.store = StoreOpening.open(TestStores.properties(this.directory, sync), purge);
 	}
 
 	private void reopen(Sync sync, PurgePolicy purge) {

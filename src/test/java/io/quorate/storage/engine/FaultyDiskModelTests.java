@@ -238,7 +238,7 @@ class FaultyDiskModelTests {
 		Path directory = this.root.resolve("store");
 		Files.createDirectories(directory);
 		try {
-			this.store = LsmStore.open(TestStores.properties(directory, this.sync), PurgePolicy.alone(() -> 0));
+			this.store = StoreOpening.open(TestStores.properties(directory, this.sync), PurgePolicy.alone(() -> 0));
 		}
 		catch (RuntimeException ex) {
 			throw new AssertionError("the store does not open, " + description(), ex);

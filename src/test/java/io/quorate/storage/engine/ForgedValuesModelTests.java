@@ -94,7 +94,7 @@ class ForgedValuesModelTests {
 
 	private LsmStore open(Path directory) {
 		try {
-			return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS), PurgePolicy.alone(() -> 0));
+			return StoreOpening.open(TestStores.properties(directory, Sync.ALWAYS), PurgePolicy.alone(() -> 0));
 		}
 		catch (RuntimeException refused) {
 			throw new AssertionError("the start is refused, seed %d".formatted(this.seed), refused);

@@ -118,7 +118,7 @@ class ForgedValuesTests {
 	}
 
 	private static void assertAllThere(Path directory, int count) {
-		try (LsmStore store = LsmStore.open(TestStores.properties(directory, Sync.ALWAYS),
+		try (LsmStore store = StoreOpening.open(TestStores.properties(directory, Sync.ALWAYS),
 				PurgePolicy.alone(() -> 0))) {
 			for (int i = 0; i < count; i++) {
 				assertThat(await(store.read(key(i), Runnable::run))).as("%s in %s", key(i), directory)

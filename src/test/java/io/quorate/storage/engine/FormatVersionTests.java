@@ -25,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What a newer program wrote is refused by its version, with a message that has both, and
- * stays as it is; it is neither taken for damaged nor salvaged.
+ * Files of a newer program are refused by their format version, with a message that has
+ * both versions, and stay as they are; they are neither taken for damaged nor salvaged.
  */
 class FormatVersionTests extends DamagedDirectoryFixture {
 
@@ -76,7 +76,7 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 		Path file = this.data.files("values", ".vlog").getFirst();
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).putLong(0, 0x12345678_00000010L);
 		Files.write(file, bytes.array());
-		try (LsmStore store = LsmStore.open(TestStores.properties(this.data.path(), Sync.ALWAYS),
+		try (LsmStore store = StoreOpening.open(TestStores.properties(this.data.path(), Sync.ALWAYS),
 				PurgePolicy.alone(() -> 0))) {
 			assertThat(DamagedDirectory.answers(store)).isEqualTo(DamagedDirectory.Answers.ALL);
 		}
@@ -132,7 +132,7 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 				TestStores.properties(this.data.path(), Sync.ALWAYS), TestStores.salvaging(this.data.path()) }) {
 			Map<Path, String> before = contents(this.data.path());
 			assertThatExceptionOfType(StorageStartException.class)
-				.isThrownBy(() -> LsmStore.open(properties, PurgePolicy.alone(() -> 0)))
+				.isThrownBy(() -> StoreOpening.open(properties, PurgePolicy.alone(() -> 0)))
 				.withMessageContaining(file.toString())
 				.withMessageContaining(message);
 			assertThat(contents(this.data.path())).as("nothing is changed").isEqualTo(before);

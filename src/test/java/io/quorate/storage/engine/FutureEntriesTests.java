@@ -192,7 +192,7 @@ class FutureEntriesTests {
 	}
 
 	private static LsmStore open(Path directory, boolean dropped) {
-		return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS, Compression.NONE, null),
+		return StoreOpening.open(TestStores.properties(directory, Sync.ALWAYS, Compression.NONE, null),
 				PurgePolicy.alone(() -> NOW), new FutureStamps(NOW, Duration.ofMillis(MAX_SKEW), dropped),
 				new SimpleMeterRegistry(), () -> {
 				});

@@ -47,7 +47,7 @@ class HeaderPagesTests {
 
 	@BeforeEach
 	void open() {
-		this.store = LsmStore.open(TestStores.properties(this.directory, Sync.ALWAYS), PurgePolicy.nothing());
+		this.store = StoreOpening.open(TestStores.properties(this.directory, Sync.ALWAYS), PurgePolicy.nothing());
 	}
 
 	@AfterEach

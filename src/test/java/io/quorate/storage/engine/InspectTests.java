@@ -100,7 +100,7 @@ class InspectTests extends DamagedDirectoryFixture {
 			.orElseThrow();
 		DamagedDirectory.flip(log, DamagedDirectory.offsetOf(DamagedDirectory.key("log", 20), log));
 		assertThat(inspect()).isEqualTo(Inspect.DAMAGED);
-		assertThat(this.out).contains("forced records are damaged").contains("1 places are damaged.");
+		assertThat(this.out).contains("fsynced records are damaged").contains("1 places are damaged.");
 	}
 
 	@Test

@@ -39,7 +39,7 @@ import static io.quorate.storage.engine.TestStores.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** What the store does when something beneath it fails. */
+/** The behaviour of the store when a part beneath it fails. */
 class LsmStoreFailureTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -81,7 +81,7 @@ class LsmStoreFailureTests {
 	void manifestThatTakesNoEditsEndsWritesAndFillsNoDisk() throws IOException {
 		StorageProperties properties = properties();
 		Recovered recovered = new Recovery(properties, this.format).run();
-		try (LsmStore store = LsmStore.open(recovered, properties, PurgePolicy.alone(() -> 0))) {
+		try (LsmStore store = StoreOpening.open(recovered, properties, PurgePolicy.alone(() -> 0))) {
 			put(store, "a", new byte[10]);
 			recovered.manifest().close();
 			Awaitility.await().atMost(PATIENCE).until(() -> store.failure() != null);
@@ -98,7 +98,7 @@ class LsmStoreFailureTests {
 	void flushAfterTheManifestHasFailedLeavesNoTable() throws IOException {
 		StorageProperties properties = properties();
 		Recovered recovered = new Recovery(properties, this.format).run();
-		try (LsmStore store = LsmStore.open(recovered, properties, PurgePolicy.alone(() -> 0))) {
+		try (LsmStore store = StoreOpening.open(recovered, properties, PurgePolicy.alone(() -> 0))) {
 			put(store, "a", new byte[10]);
 			this.format.set(Fault.CREATE_FAILS);
 			assertThatThrownBy(() -> await(store.flush())).isInstanceOf(StorageFailedException.class);
@@ -129,7 +129,7 @@ class LsmStoreFailureTests {
 	void partThatDoesNotCloseKeepsNoOtherFromClosing() throws IOException {
 		StorageProperties properties = TestStores.properties(this.directory.resolve("store"), Sync.NEVER);
 		Recovered recovered = new Recovery(properties, this.format).run();
-		LsmStore store = LsmStore.open(recovered, properties, PurgePolicy.alone(() -> 0));
+		LsmStore store = StoreOpening.open(recovered, properties, PurgePolicy.alone(() -> 0));
 		put(store, "a", new byte[100_000]);
 		recovered.values().close();
 		store.close();
@@ -216,7 +216,8 @@ class LsmStoreFailureTests {
 				return false;
 			});
 			disk.set(FaultyDisk.Fault.FULL_FOR_FORCES, 1);
-			try (LsmStore store = LsmStore.open(TestStores.properties(image, Sync.NEVER), PurgePolicy.alone(() -> 0))) {
+			try (LsmStore store = StoreOpening.open(TestStores.properties(image, Sync.NEVER),
+					PurgePolicy.alone(() -> 0))) {
 				await(store.flush());
 			}
 		}
@@ -237,7 +238,8 @@ class LsmStoreFailureTests {
 			put(store, "small", new byte[10]);
 			CrashImage.take(this.directory.resolve("store"), image);
 		}
-		try (LsmStore store = LsmStore.open(TestStores.properties(image, Sync.ALWAYS), PurgePolicy.alone(() -> 0))) {
+		try (LsmStore store = StoreOpening.open(TestStores.properties(image, Sync.ALWAYS),
+				PurgePolicy.alone(() -> 0))) {
 			assertThat(await(store.read(Key.of("small"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
 			assertThat(await(store.read(key, Runnable::run))).isEqualTo(new ReadResult.Found(entry));
 		}
@@ -271,7 +273,7 @@ class LsmStoreFailureTests {
 		try (FaultyDisk disk = new FaultyDisk(image, 1)) {
 			disk.failForces((file) -> file.toString().contains(".vlog"));
 			disk.set(FaultyDisk.Fault.FULL_FOR_FORCES, 1);
-			try (LsmStore store = LsmStore.open(TestStores.properties(image, Sync.ALWAYS),
+			try (LsmStore store = StoreOpening.open(TestStores.properties(image, Sync.ALWAYS),
 					PurgePolicy.alone(() -> 0))) {
 				assertThat(await(store.read(Key.of("large"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
 				assertThat(await(store.read(Key.of("small"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
@@ -297,7 +299,8 @@ class LsmStoreFailureTests {
 				return false;
 			});
 			disk.set(FaultyDisk.Fault.FULL_FOR_FORCES, 1);
-			try (LsmStore store = LsmStore.open(TestStores.properties(image, Sync.NEVER), PurgePolicy.alone(() -> 0))) {
+			try (LsmStore store = StoreOpening.open(TestStores.properties(image, Sync.NEVER),
+					PurgePolicy.alone(() -> 0))) {
 				assertThat(await(store.read(Key.of("small"), Runnable::run))).isInstanceOf(ReadResult.Found.class);
 				assertThat(await(store.read(Key.of("large"), Runnable::run))).isInstanceOf(ReadResult.Absent.class);
 			}
@@ -373,7 +376,8 @@ class LsmStoreFailureTests {
 		this.format.set(Fault.NONE);
 		assertThat(image.resolve("wal/000002.log")).exists();
 		Files.delete(image.resolve("wal/000001.log"));
-		assertThatThrownBy(() -> LsmStore.open(TestStores.properties(image, Sync.ALWAYS), PurgePolicy.alone(() -> 0)))
+		assertThatThrownBy(
+				() -> StoreOpening.open(TestStores.properties(image, Sync.ALWAYS), PurgePolicy.alone(() -> 0)))
 			.isInstanceOf(StorageStartException.class)
 			.hasMessageContaining("000001.log is missing");
 	}
@@ -404,7 +408,7 @@ class LsmStoreFailureTests {
 			}
 
 		};
-		try (LsmStore store = LsmStore.open(properties(), purge, this.format)) {
+		try (LsmStore store = StoreOpening.open(properties(), purge, this.format)) {
 			for (int i = 0; i < 10; i++) {
 				await(store.apply(Key.of("k" + i), new Entry.Tombstone(Timestamp.ofMillis(++this.stamps), 1),
 						Runnable::run));
@@ -421,17 +425,17 @@ class LsmStoreFailureTests {
 
 	/* Values are forced at the end, and not before in between. */
 	private LsmStore openWithoutInterval(Sync sync) {
-		return LsmStore.open(TestStores.properties(this.directory.resolve("store"), sync, Duration.ofMinutes(1)),
+		return StoreOpening.open(TestStores.properties(this.directory.resolve("store"), sync, Duration.ofMinutes(1)),
 				PurgePolicy.alone(() -> 0), this.format);
 	}
 
 	private LsmStore open(Sync sync) {
-		return LsmStore.open(TestStores.properties(this.directory.resolve("store"), sync), PurgePolicy.alone(() -> 0),
-				this.format);
+		return StoreOpening.open(TestStores.properties(this.directory.resolve("store"), sync),
+				PurgePolicy.alone(() -> 0), this.format);
 	}
 
 	private LsmStore open() {
-		return LsmStore.open(properties(), PurgePolicy.alone(() -> 0), this.format);
+		return StoreOpening.open(properties(), PurgePolicy.alone(() -> 0), this.format);
 	}
 
 	private StorageProperties properties() {

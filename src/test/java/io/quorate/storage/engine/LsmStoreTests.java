@@ -147,8 +147,9 @@ class LsmStoreTests {
 		StorageProperties properties = TestStores.properties(this.directory, sync);
 		long enough = properties.minFreeSpace().toBytes();
 		AtomicLong free = new AtomicLong(10 * enough);
-		this.store = LsmStore.open(new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run(),
-				properties, PurgePolicy.alone(this.time::get), FutureStamps.KEPT, StoreMetrics.none(),
+		this.store = StoreOpening.open(
+				new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run(), properties,
+				PurgePolicy.alone(this.time::get), FutureStamps.KEPT, StoreMetrics.none(),
 				() -> DiskSpace.of(this.directory, enough, () -> new DiskSpace.Reading(20 * enough, free.get())));
 		for (int i = 0; i < 5; i++) {
 			apply(Key.of("same"), new Entry.Live(stamp(10 + i), 1, Entry.NEVER, Value.wrap(new byte[100_000])));

@@ -277,7 +277,7 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 			Path work = this.home.resolve("work-" + sync);
 			Path killed = this.home.resolve("data");
 			CrashImage.deleteTree(killed);
-			try (LsmStore store = LsmStore.open(TestStores.properties(work, sync), PurgePolicy.alone(() -> 0))) {
+			try (LsmStore store = StoreOpening.open(TestStores.properties(work, sync), PurgePolicy.alone(() -> 0))) {
 				await(store.apply(Key.of("small"),
 						new Entry.Live(Timestamp.ofMillis(1), 1, Entry.NEVER, Value.wrap(new byte[10])),
 						Runnable::run));
@@ -328,7 +328,7 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 		var format = new MapDbTableFormat(properties.verifyPages());
 		Recovery recovery = new Recovery(properties, format, (_) -> false, (_) -> {
 		}, Salvage.of(properties, format, () -> this.renewed++));
-		return LsmStore.open(recovery.run(), properties, PurgePolicy.alone(() -> 0));
+		return StoreOpening.open(recovery.run(), properties, PurgePolicy.alone(() -> 0));
 	}
 
 	private int inspected() {
@@ -349,7 +349,7 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 	}
 
 	private static LsmStore open(Path directory) {
-		return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS), PurgePolicy.alone(() -> 0));
+		return StoreOpening.open(TestStores.properties(directory, Sync.ALWAYS), PurgePolicy.alone(() -> 0));
 	}
 
 }

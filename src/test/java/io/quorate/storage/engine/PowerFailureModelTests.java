@@ -397,7 +397,7 @@ class PowerFailureModelTests {
 			for (Path snapshot : whole) {
 				Restoration.verify(directory.resolve("backups").resolve(snapshot));
 			}
-			try (LsmStore opened = LsmStore.open(properties(directory), PurgePolicy.alone(() -> 0))) {
+			try (LsmStore opened = StoreOpening.open(properties(directory), PurgePolicy.alone(() -> 0))) {
 				judge(contents(opened), owed, description);
 			}
 			FileSystemUtils.deleteRecursively(directory);
@@ -443,7 +443,7 @@ class PowerFailureModelTests {
 			Recovered recovered = new Recovery(properties, format).run();
 			// Before any but the start can have fsynced what it has found.
 			this.found = List.of(disk().afterPowerFailure(null), disk().afterPowerFailure(this.random));
-			this.store = LsmStore.open(recovered, properties, PurgePolicy.alone(() -> 0), FutureStamps.KEPT,
+			this.store = StoreOpening.open(recovered, properties, PurgePolicy.alone(() -> 0), FutureStamps.KEPT,
 					StoreMetrics.none(),
 					() -> DiskSpace.of(live(), 1, () -> new DiskSpace.Reading(PLENTY, this.freeBytes.get())));
 		}

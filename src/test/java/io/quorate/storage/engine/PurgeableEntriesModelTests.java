@@ -67,7 +67,7 @@ class PurgeableEntriesModelTests {
 	void open() {
 		this.seed = Long.getLong("model.seed", System.nanoTime());
 		this.random = new Random(this.seed);
-		this.store = LsmStore.open(TestStores.properties(this.directory, Sync.ALWAYS), this.marks);
+		this.store = StoreOpening.open(TestStores.properties(this.directory, Sync.ALWAYS), this.marks);
 	}
 
 	@AfterEach
@@ -128,7 +128,7 @@ class PurgeableEntriesModelTests {
 		}
 		else {
 			this.store.close();
-			this.store = LsmStore.open(TestStores.properties(this.directory, Sync.ALWAYS), this.marks);
+			this.store = StoreOpening.open(TestStores.properties(this.directory, Sync.ALWAYS), this.marks);
 		}
 	}
 
@@ -294,7 +294,7 @@ class PurgeableEntriesModelTests {
 	private record Held(Entry entry, long sequence) {
 	}
 
-	/** What a node with peers permits, only simpler. */
+	/** The purge policy of a node with peers, simplified. */
 	private static final class Marks implements PurgePolicy {
 
 		private final Set<Key> agreed = ConcurrentHashMap.newKeySet();

@@ -19,8 +19,8 @@ class ReadBudgetTests {
 		assertThatExceptionOfType(StorageOverloadedException.class).isThrownBy(() -> second.take(1))
 			.withMessage("bytes of values being read at the limit of 100");
 		assertThat(this.budget.bytes()).isEqualTo(100);
-		second.giveBack();
-		second.giveBack();
+		second.release();
+		second.release();
 		assertThat(this.budget.bytes()).isEqualTo(60);
 		first.take(40);
 	}
@@ -30,7 +30,7 @@ class ReadBudgetTests {
 		ReadBudget.Taken large = this.budget.nothing();
 		large.take(1000);
 		assertThatExceptionOfType(StorageOverloadedException.class).isThrownBy(() -> this.budget.nothing().take(1));
-		large.giveBack();
+		large.release();
 		assertThat(this.budget.bytes()).isZero();
 	}
 

@@ -199,7 +199,7 @@ class ReadLaneTests {
 		}
 
 		@Override
-		void giveBack() {
+		void dispose() {
 			ReadLaneTests.this.held.decrementAndGet();
 		}
 

@@ -198,7 +198,7 @@ class RottenPagesTests {
 	}
 
 	private static LsmStore open(StorageProperties properties) {
-		return LsmStore.open(properties, PurgePolicy.alone(() -> 0));
+		return StoreOpening.open(properties, PurgePolicy.alone(() -> 0));
 	}
 
 	private void write(LsmStore store, int from, int end, int round) {

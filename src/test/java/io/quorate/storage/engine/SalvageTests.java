@@ -207,7 +207,7 @@ class SalvageTests extends DamagedDirectoryFixture {
 	}
 
 	private LsmStore openStrictly() {
-		return LsmStore.open(TestStores.properties(this.data.path(), Sync.ALWAYS), PurgePolicy.alone(() -> 0));
+		return StoreOpening.open(TestStores.properties(this.data.path(), Sync.ALWAYS), PurgePolicy.alone(() -> 0));
 	}
 
 	private Recovery recovery() {
@@ -218,7 +218,7 @@ class SalvageTests extends DamagedDirectoryFixture {
 	}
 
 	private Answers salvaged() {
-		try (LsmStore store = LsmStore.open(recovery().run(), TestStores.salvaging(this.data.path()),
+		try (LsmStore store = StoreOpening.open(recovery().run(), TestStores.salvaging(this.data.path()),
 				PurgePolicy.alone(() -> 0))) {
 			return DamagedDirectory.answers(store);
 		}

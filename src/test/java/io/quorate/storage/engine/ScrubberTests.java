@@ -28,7 +28,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-/** Damage that nobody has met is found, and a damaged table answers for nothing. */
+/**
+ * The scrub finds damage that no read has met, and a damaged table answers for nothing.
+ */
 class ScrubberTests extends DamagedDirectoryFixture {
 
 	private LsmStore store;
@@ -48,7 +50,7 @@ class ScrubberTests extends DamagedDirectoryFixture {
 	}
 
 	private LsmStore open() {
-		return LsmStore.open(TestStores.properties(this.data.path(), Sync.ALWAYS), PurgePolicy.alone(() -> 0));
+		return StoreOpening.open(TestStores.properties(this.data.path(), Sync.ALWAYS), PurgePolicy.alone(() -> 0));
 	}
 
 	@Test

@@ -442,7 +442,7 @@ class SetAsideDataTests {
 
 	/* Damage is done at an offset that these tables are to reach. */
 	private static LsmStore open(Path directory) {
-		return LsmStore.open(TestStores.properties(directory, Sync.ALWAYS, Compression.NONE, null),
+		return StoreOpening.open(TestStores.properties(directory, Sync.ALWAYS, Compression.NONE, null),
 				PurgePolicy.nothing());
 	}
 

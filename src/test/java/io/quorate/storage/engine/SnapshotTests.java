@@ -9,10 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,7 +32,6 @@ import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreOwner;
@@ -67,9 +64,9 @@ class SnapshotTests {
 
 	private static final int WRITERS = 3;
 
-	private static final int KEYS = 40;
+	static final int KEYS = 40;
 
-	private static final int LARGE = 20_000;
+	static final int LARGE = 20_000;
 
 	@TempDir
 	Path home;
@@ -111,13 +108,13 @@ class SnapshotTests {
 	@EnumSource(Sync.class)
 	void underLoadASnapshotHoldsThePrefixOfEveryHistory(Sync sync) throws Exception {
 		this.store.close();
-		this.store = LsmStore.open(TestStores.properties(original(), sync), PurgePolicy.alone(() -> 0));
-		List<Writer> writers = new ArrayList<>();
+		this.store = StoreOpening.open(TestStores.properties(original(), sync), PurgePolicy.alone(() -> 0));
+		List<SnapshotLoad> writers = new ArrayList<>();
 		List<Future<?>> running = new ArrayList<>();
 		AtomicBoolean stopped = new AtomicBoolean();
 		ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
 		for (int i = 0; i < WRITERS; i++) {
-			Writer writer = new Writer(i);
+			SnapshotLoad writer = new SnapshotLoad(i, () -> this.store);
 			writers.add(writer);
 			running.add(threads.submit(() -> writer.run(stopped)));
 		}
@@ -393,7 +390,7 @@ class SnapshotTests {
 		assertThatExceptionOfType(StorageStartException.class)
 			.isThrownBy(
 					() -> StoreDirectory.open(this.home.resolve("cut"), OWNER, TimeSource.SYSTEM, FutureStamps.KEPT))
-			.withMessageContaining("has not come to its end");
+			.withMessageContaining("has not ended");
 	}
 
 	@Test
@@ -448,74 +445,6 @@ class SnapshotTests {
 			case ReadResult.Found(Entry.Live live) -> new String(live.value().array(), StandardCharsets.UTF_8);
 			default -> null;
 		};
-	}
-
-	/** Writes number n to key n modulo the number of keys; every 7th is a deletion. */
-	private final class Writer {
-
-		private final int number;
-
-		private volatile long begun;
-
-		private volatile long written;
-
-		private Writer(int number) {
-			this.number = number;
-		}
-
-		private void run(AtomicBoolean stopped) {
-			while (!stopped.get()) {
-				long next = this.begun + 1;
-				this.begun = next;
-				Entry entry = entry(next);
-				boolean done = false;
-				while (!done) {
-					try {
-						await(SnapshotTests.this.store.apply(key(next), entry, Runnable::run));
-						done = true;
-					}
-					catch (StorageOverloadedException full) {
-						LockSupport.parkNanos(100_000);
-					}
-				}
-				this.written = next;
-			}
-		}
-
-		private Key key(long write) {
-			return Key.of("w%d-%d".formatted(this.number, write % KEYS));
-		}
-
-		private Entry entry(long write) {
-			Timestamp stamp = new Timestamp(write, this.number);
-			String text = write + "/";
-			return (write % 7 == 0) ? new Entry.Tombstone(stamp, 1) : new Entry.Live(stamp, 1, Entry.NEVER, Value
-				.copyOf((write % 5 == 0 ? text.repeat(LARGE / text.length()) : text).getBytes(StandardCharsets.UTF_8)));
-		}
-
-		/** How many of its writes a store may have: the first ones, and none beyond. */
-		private List<Long> prefixesIn(LsmStore copy) {
-			Map<Key, Entry> found = new TreeMap<>();
-			for (int i = 0; i < KEYS; i++) {
-				if (await(copy.read(key(i), Runnable::run)) instanceof ReadResult.Found(Entry entry)) {
-					found.put(key(i), entry);
-				}
-			}
-			long last = found.values().stream().mapToLong((entry) -> entry.timestamp().hybrid()).max().orElse(0);
-			/* A deletion behind it is not seen. */
-			return Stream.of(last, last + 1).filter((count) -> live(count).equals(found)).toList();
-		}
-
-		private Map<Key, Entry> live(long count) {
-			Map<Key, Entry> expected = new TreeMap<>();
-			for (long write = Math.max(1, count - KEYS + 1); write <= count; write++) {
-				if (entry(write) instanceof Entry.Live live) {
-					expected.put(key(write), live);
-				}
-			}
-			return expected;
-		}
-
 	}
 
 }

@@ -84,7 +84,7 @@ class StoreCompressionTests {
 	}
 
 	private LsmStore open(Compression compression, @Nullable Compression lastRun) {
-		return LsmStore.open(TestStores.properties(this.directory, Sync.NEVER, compression, lastRun),
+		return StoreOpening.open(TestStores.properties(this.directory, Sync.NEVER, compression, lastRun),
 				PurgePolicy.nothing());
 	}
 

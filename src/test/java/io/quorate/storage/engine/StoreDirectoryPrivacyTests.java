@@ -16,7 +16,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Who may look into the directory of a store. */
+/** The permissions of the directory of a store. */
 @ExtendWith(OutputCaptureExtension.class)
 class StoreDirectoryPrivacyTests {
 

@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +20,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.SetAsideData;
@@ -200,7 +198,7 @@ class StoreModelTests {
 		if (this.oracle.outcomes().size() >= MAX_OPEN) {
 			quiesce();
 		}
-		Entry entry = randomEntry(nextTimestamp());
+		Entry entry = RandomEntries.next(this.random, nextTimestamp());
 		start(key, entry);
 	}
 
@@ -217,7 +215,8 @@ class StoreModelTests {
 		if (held == null || held.isTombstone() || held.expiryMillis() != Versioned.NEVER) {
 			return;
 		}
-		Entry older = randomEntry(Timestamp.ofMillis(held.timestamp().millis() - 1 - this.random.nextInt(100_000)));
+		Entry older = RandomEntries.next(this.random,
+				Timestamp.ofMillis(held.timestamp().millis() - 1 - this.random.nextInt(100_000)));
 		ApplyResult result = await(store().apply(key, older, Runnable::run));
 		assertThat(result).as(this::description).isInstanceOf(ApplyResult.Superseded.class);
 		judge(key);
@@ -422,7 +421,7 @@ class StoreModelTests {
 			this.compressionLastRun = this.random.nextBoolean() ? anyCompression() : null;
 		}
 		try {
-			this.store = LsmStore.open(properties(), PurgePolicy.alone(this.nowMillis::get));
+			this.store = StoreOpening.open(properties(), PurgePolicy.alone(this.nowMillis::get));
 		}
 		catch (RuntimeException ex) {
 			throw new AssertionError("the store does not open, " + description(), ex);
@@ -468,31 +467,6 @@ class StoreModelTests {
 	private Timestamp nextTimestamp() {
 		long now = this.nowMillis.addAndGet(this.random.nextInt(3));
 		return new Timestamp(Timestamp.hybridOfMillis(now) + (++this.counter & 0xffff), 1);
-	}
-
-	private Entry randomEntry(Timestamp timestamp) {
-		int dice = this.random.nextInt(100);
-		if (dice < 20) {
-			return new Entry.Tombstone(timestamp, 1);
-		}
-		long expiry = (dice < 40) ? timestamp.millis() + this.random.nextInt(5000) : Versioned.NEVER;
-		byte[] value = new byte[randomSize()];
-		this.random.nextBytes(value);
-		if (this.random.nextBoolean()) {
-			Arrays.fill(value, (byte) dice);
-		}
-		return new Entry.Live(timestamp, 1, expiry, Value.wrap(value));
-	}
-
-	private int randomSize() {
-		int dice = this.random.nextInt(100);
-		if (dice < 60) {
-			return this.random.nextInt(200);
-		}
-		if (dice < 90) {
-			return this.random.nextInt(8000);
-		}
-		return (dice < 99) ? this.random.nextInt(40_000) : this.random.nextInt(600_000);
 	}
 
 	private String description() {

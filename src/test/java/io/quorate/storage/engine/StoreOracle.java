@@ -18,8 +18,8 @@ import io.quorate.storage.StorageOverloadedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store may answer: for each key the latest version known to be held, and those
- * written later whose outcome is not known. Timestamps of a key only grow here.
+ * The permitted answers of a store: for each key the latest version known to be held, and
+ * those written later whose outcome is not known. Timestamps of a key only grow here.
  */
 final class StoreOracle {
 

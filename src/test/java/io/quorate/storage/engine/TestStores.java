@@ -23,7 +23,7 @@ final class TestStores {
 	}
 
 	static LsmStore open(Path directory, LongSupplier nowMillis) {
-		return LsmStore.open(properties(directory, Sync.ALWAYS), PurgePolicy.alone(nowMillis));
+		return StoreOpening.open(properties(directory, Sync.ALWAYS), PurgePolicy.alone(nowMillis));
 	}
 
 	static StorageProperties properties(Path directory, Sync sync) {

@@ -101,7 +101,7 @@ class WriteThrottlingTests {
 		SimpleMeterRegistry registry = new SimpleMeterRegistry();
 		StorageProperties properties = TestStores.properties(this.directory, Sync.NEVER);
 		Recovered recovered = new Recovery(properties, format).run();
-		try (LsmStore store = LsmStore.open(recovered, properties, PurgePolicy.nothing(), FutureStamps.KEPT,
+		try (LsmStore store = StoreOpening.open(recovered, properties, PurgePolicy.nothing(), FutureStamps.KEPT,
 				new StoreMetrics(registry))) {
 			long longest = 0;
 			int written = 0;
@@ -127,7 +127,7 @@ class WriteThrottlingTests {
 		FaultyFormat format = new FaultyFormat();
 		format.set(Fault.CREATE_FAILS);
 		StorageProperties properties = TestStores.properties(this.directory, Sync.NEVER);
-		try (LsmStore store = LsmStore.open(properties, PurgePolicy.nothing(), format)) {
+		try (LsmStore store = StoreOpening.open(properties, PurgePolicy.nothing(), format)) {
 			List<CompletableFuture<ApplyResult>> answers = new ArrayList<>();
 			for (int i = 0; i < 3000; i++) {
 				answers.add(put(store, i));

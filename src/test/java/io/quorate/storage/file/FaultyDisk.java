@@ -36,7 +36,7 @@ public final class FaultyDisk implements AutoCloseable {
 		Channels.use(new Files());
 	}
 
-	/** What is wrong. */
+	/** A fault of the disk. */
 	public enum Fault {
 
 		/** Nothing. */

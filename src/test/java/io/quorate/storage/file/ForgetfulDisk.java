@@ -64,7 +64,7 @@ public final class ForgetfulDisk implements AutoCloseable {
 	public record Step(String what, Path path, boolean isOfNames) {
 	}
 
-	/** What is on a disk, by the path below its directory; a directory has no bytes. */
+	/** The files of a disk, by the path below its directory; a directory has no bytes. */
 	public record Image(Map<Path, byte @Nullable []> files) {
 
 		/** Writes it where nothing is. */

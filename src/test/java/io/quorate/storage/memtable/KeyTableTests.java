@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How keys are found whose hashes are no help. */
+/** The lookup of keys whose hashes are no help. */
 class KeyTableTests {
 
 	private static final int KEYS = 500;

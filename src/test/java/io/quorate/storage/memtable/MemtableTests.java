@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What a memtable gives back of what was put into it. */
+/** The entries that a memtable returns after inserts. */
 class MemtableTests {
 
 	private static final Key KEY = Key.of("key");

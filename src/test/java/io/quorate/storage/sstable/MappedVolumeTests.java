@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** When pages are verified. */
+/** Tests of the times at which pages are verified. */
 class MappedVolumeTests {
 
 	private static final int PAGE_SIZE_BYTES = 32 * 1024;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What the kernel is told of a mapping. */
+/** Tests of the advice on a mapping that the kernel gets. */
 class PagingAdviceTests {
 
 	private static final int SIZE = 1 << 20;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-/** What of a table is in memory once it is opened. */
+/** Tests of the parts of a table that are in memory once it is opened. */
 @EnabledOnOs(OS.LINUX)
 class TableOpeningTests {
 

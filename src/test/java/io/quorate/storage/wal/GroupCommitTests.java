@@ -83,7 +83,7 @@ class GroupCommitTests {
 	void nobodyIsWaitedForAfterAWaitInVain() {
 		this.groupCommit.came(8, 0);
 		this.groupCommit.waited(1000);
-		this.groupCommit.nobodyCame();
+		this.groupCommit.noneCame();
 		assertThat(this.groupCommit.patienceNanos(0)).isZero();
 		this.groupCommit.came(8, 5000);
 		assertThat(this.groupCommit.expected()).as("what came later has nothing to do with the wait")

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** What is on the disk when a replay has handed it over. */
+/** The bytes on the disk after a replay has handed its records over. */
 class LogReplayTests {
 
 	@TempDir

@@ -9,7 +9,7 @@ import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.log.SegmentHeader;
 
-/** Where the batches of a segment end. */
+/** The end of the batches of a segment. */
 public final class SegmentEnd {
 
 	private SegmentEnd() {

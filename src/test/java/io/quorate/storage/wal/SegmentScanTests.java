@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is believed of the bytes of a segment, most of which are those of clients. */
+/** The scan of the bytes of a segment, most of which are those of clients. */
 class SegmentScanTests {
 
 	private static final int SIZE = 1 << 20;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Where the next segment of the log comes from. */
+/** The preparation of the next segment of the log. */
 class SegmentSupplyTests {
 
 	private static final int SIZE = 64 * 1024;
@@ -62,7 +62,7 @@ class SegmentSupplyTests {
 		byte[] begin = new byte[SegmentHeader.SIZE + 1];
 		begin[SegmentHeader.SIZE] = 42;
 		Files.write(file(1), begin, StandardOpenOption.WRITE);
-		this.supply.giveBack(1);
+		this.supply.recycle(1);
 		awaitFile(3);
 		assertThat(file(1)).doesNotExist();
 		assertThat(Files.readAllBytes(file(3))).hasSize(SIZE).startsWith(begin);
@@ -96,9 +96,9 @@ class SegmentSupplyTests {
 		assertThat(this.supply.await()).isEqualTo(new Ready(2));
 		this.supply.hurry();
 		awaitFile(3);
-		this.supply.giveBack(1);
+		this.supply.recycle(1);
 		assertThat(file(1)).as("kept for 4").exists();
-		this.supply.giveBack(2);
+		this.supply.recycle(2);
 		assertThat(file(2)).doesNotExist();
 		assertThat(this.supply.await()).isEqualTo(new Ready(3));
 		awaitFile(4);
@@ -110,7 +110,7 @@ class SegmentSupplyTests {
 		begin();
 		assertThat(this.supply.await()).isEqualTo(new Ready(2));
 		Files.write(file(1), new byte[SIZE / 2]);
-		this.supply.giveBack(1);
+		this.supply.recycle(1);
 		assertThat(file(1)).doesNotExist();
 	}
 
@@ -120,7 +120,7 @@ class SegmentSupplyTests {
 		begin();
 		assertThat(this.supply.await()).isEqualTo(new Ready(2));
 		Files.write(file(1), ForgedBytes.header(1, 0, false), StandardOpenOption.WRITE);
-		this.supply.giveBack(1);
+		this.supply.recycle(1);
 		assertThat(file(1)).doesNotExist();
 		byte[] prepared = Arrays.copyOf(ForgedBytes.header(1, 0, false), SIZE);
 		Path otherDirectory = Files.createDirectories(this.directory.resolve("other"));
@@ -137,9 +137,9 @@ class SegmentSupplyTests {
 	void whatIsGivenBackTooLateIsDeleted() throws IOException {
 		begin();
 		this.supply.close();
-		this.supply.giveBack(1);
+		this.supply.recycle(1);
 		assertThat(file(1)).doesNotExist();
-		this.supply.giveBack(1);
+		this.supply.recycle(1);
 	}
 
 	@Test

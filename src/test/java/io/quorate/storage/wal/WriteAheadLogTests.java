@@ -31,7 +31,7 @@ import org.springframework.util.unit.DataSize;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** When the log acknowledges. */
+/** The acknowledgements of the log. */
 class WriteAheadLogTests {
 
 	@TempDir
@@ -85,8 +85,8 @@ class WriteAheadLogTests {
 		return write.waiter();
 	}
 
-	/** What comes behind the log. */
-	private static final class Brought implements WriteAheadLog.Target {
+	/** The target of the log, which counts its writes. */
+	private static final class Brought implements LogTarget {
 
 		private final AtomicInteger written = new AtomicInteger();
 
@@ -141,7 +141,7 @@ class WriteAheadLogTests {
 
 	}
 
-	/** Nobody looks on. */
+	/** A listener that ignores all events. */
 	private static final class Silent implements LogListener {
 
 		@Override

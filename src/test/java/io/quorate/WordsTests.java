@@ -1,0 +1,206 @@
+package io.quorate;
+
+import java.io.IOException;
+import java.lang.reflect.Executable;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaConstructor;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.quorate.SourceText.Comment;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The rules of language and of size. The words are those of {@code src/docs/glossary.md}.
+ */
+class WordsTests {
+
+	private static final int MOST_LINES = 500;
+
+	private static final int MOST_PARAMETERS = 5;
+
+	/* An indirect question says nothing of the thing. */
+	private static final Pattern QUESTION = Pattern
+		.compile("^(?:(?:Says|Tells|Knows) (?:what|how|who|why)|What|How|Where|Whether|Who|Whom|Whose|Which|Why|When"
+				+ "|Something|Somebody|Someone|Nobody)\\b");
+
+	private static final Pattern NO_ACTOR = Pattern
+		.compile("(?i)\\b(?:nobody|somebody|whoever|everybody|anybody|someone|everyone|anyone|no one)\\b");
+
+	/** Words of ours for which the field has its own, and that one. */
+	private static final Map<Pattern, String> FOREIGN = foreign();
+
+	private static final Pattern CODE = Pattern
+		.compile("(?s)```.*?```|`[^`\\n]*`|\\{@\\w+ [^}]*}|\\]\\([^)]*\\)|<[^>]*>");
+
+	private static final Path GLOSSARY = Path.of("src/docs/glossary.md");
+
+	private static final List<SourceText> MAIN = SourceText.below("src/main/java");
+
+	private static final List<SourceText> ALL = Stream
+		.concat(MAIN.stream(), SourceText.below("src/test/java", "src/jmh/java").stream())
+		.toList();
+
+	private static Map<Pattern, String> foreign() {
+		Map<Pattern, String> words = new LinkedHashMap<>();
+		Map.of("(?:is|are|was|were|be|been|being) told", "notified, or the actor who says it", //
+				"lets? go|letting go", "release", //
+				"second names?", "hard link", //
+				"signs? of life", "keep-alive", //
+				"in company|company", "group commit", //
+				"greetings?", "handshake", //
+				"fsynch?ed? by force|forced to (?:the )?disk", "fsync", //
+				"owed hints?|hints? owed", "hint backlog", //
+				"comes? to (?:its|their) end", "end")
+			.forEach((word, instead) -> words.put(Pattern.compile("(?i)\\b(?:" + word + ")\\b"), instead));
+		return words;
+	}
+
+	@Test
+	void theFirstSentenceOfATypeNamesTheThing() {
+		List<String> questions = ALL.stream()
+			.flatMap((source) -> source.comments()
+				.stream()
+				.filter(Comment::ofType)
+				.filter((comment) -> QUESTION.matcher(comment.text()).find())
+				.map((comment) -> source.file() + ": " + shortened(comment.text())))
+			.toList();
+		assertThat(questions).isEmpty();
+		assertThat(ALL.stream().flatMap((source) -> source.comments().stream()).filter(Comment::ofType))
+			.as("Javadoc of types")
+			.hasSizeGreaterThan(700);
+	}
+
+	@Test
+	void actorsAreNamed() throws IOException {
+		assertThat(found(MAIN, NO_ACTOR)).isEmpty();
+		assertThat(foundInDocuments(NO_ACTOR)).isEmpty();
+	}
+
+	@Test
+	void oneWordStandsForOneConcept() throws IOException {
+		List<String> found = new ArrayList<>();
+		for (Map.Entry<Pattern, String> word : FOREIGN.entrySet()) {
+			Stream.concat(found(MAIN, word.getKey()).stream(), foundInDocuments(word.getKey()).stream())
+				.forEach((place) -> found.add(place + " (" + word.getValue() + ")"));
+		}
+		assertThat(found).isEmpty();
+	}
+
+	@Test
+	void noTermOfTheGlossaryStandsTwice() throws IOException {
+		List<String> terms = Pattern.compile("(?m)^\\| \\*\\*([^|]+)\\*\\*")
+			.matcher(Files.readString(GLOSSARY))
+			.results()
+			.map((term) -> term.group(1))
+			.toList();
+		assertThat(terms).hasSizeGreaterThan(50).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void filesAreShort() {
+		assertThat(ALL).filteredOn((source) -> source.lines() > MOST_LINES)
+			.extracting((source) -> source.file() + ": " + source.lines())
+			.isEmpty();
+	}
+
+	/* Records have as many as they have components; constructors of wiring are listed. */
+	@Test
+	void parametersAreFew() {
+		JavaClasses classes = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+			.importPackages("io.quorate");
+		Set<String> many = new TreeSet<>();
+		for (JavaClass type : classes) {
+			if (!type.isRecord() && !type.isAnonymousClass()) {
+				type.getCodeUnits()
+					.stream()
+					.filter((unit) -> unit instanceof JavaConstructor || unit instanceof JavaMethod)
+					.filter((unit) -> !unit.getModifiers().contains(JavaModifier.SYNTHETIC))
+					.filter((unit) -> parameters(unit) > MOST_PARAMETERS)
+					.forEach((unit) -> many
+						.add(type.getSimpleName() + (unit.isConstructor() ? "" : "." + unit.getName())));
+			}
+		}
+		many.removeIf((unit) -> unit.contains("Configuration."));
+		assertThat(many).isEqualTo(new TreeSet<>(Wiring.LISTED));
+	}
+
+	private static int parameters(JavaCodeUnit unit) {
+		Executable executable = (unit instanceof JavaConstructor constructor) ? constructor.reflect()
+				: (Executable) unit.reflect();
+		boolean isEnum = unit.getOwner().isEnum() && unit.isConstructor();
+		return executable.getParameterCount() - (isEnum ? 2 : 0);
+	}
+
+	private static List<String> found(List<SourceText> sources, Pattern word) {
+		List<String> found = new ArrayList<>();
+		for (SourceText source : sources) {
+			source.comments().forEach((comment) -> add(found, source.file(), word, comment.text()));
+			source.strings().forEach((literal) -> add(found, source.file(), word, literal));
+		}
+		return found;
+	}
+
+	private static List<String> foundInDocuments(Pattern word) throws IOException {
+		List<String> found = new ArrayList<>();
+		for (Path document : documents()) {
+			add(found, document, word, Files.readString(document));
+		}
+		return found;
+	}
+
+	/* The glossary names what is not to be written. */
+	private static List<Path> documents() throws IOException {
+		try (Stream<Path> chapters = Files.list(Path.of("src/docs"))) {
+			return Stream
+				.concat(Stream.of("README.md", "HELP.md", "CHANGELOG.md").map(Path::of),
+						chapters.filter((path) -> path.toString().endsWith(".md") && !path.equals(GLOSSARY)).sorted())
+				.toList();
+		}
+	}
+
+	private static void add(List<String> found, Path file, Pattern word, String text) {
+		Matcher matcher = word.matcher(CODE.matcher(text).replaceAll(" "));
+		while (matcher.find()) {
+			found.add(file + ": " + matcher.group());
+		}
+	}
+
+	private static String shortened(String text) {
+		return text.substring(0, Math.min(80, text.length()));
+	}
+
+	/**
+	 * Constructors that connect parts, and the few methods with more parameters: they
+	 * open files for such a constructor, or pass on what was computed on the way of a
+	 * read.
+	 */
+	private static final class Wiring {
+
+		private static final List<String> LISTED = List.of("Backups", "Compactor", "ComparisonTask", "EntryReader",
+				"EntryReader.probe", "FailureDetector", "Flusher", "Handoff", "Housekeeping", "Inspect.inspect",
+				"Internode", "InternodeLifecycle", "InternodeServer", "LocalReplica", "LsmStore", "MapDbTable",
+				"MapDbTable.open", "MapDbTableBuilder", "MapDbTableFormat", "MappedVolume", "MemtableWriter", "Pass",
+				"PeerChannel", "PeerLink", "PeerStatusTracker", "Purging", "QuorumWrite", "ReadLane", "Rebuild",
+				"Scrubber", "ServedConnection", "StoreOpening.open", "WriteAheadLog");
+
+	}
+
+}
