@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /*
- * Grafana's dashboards as code: bin/dashboards writes them. In queries "@" stands for the labels that a dashboard selects
- * by, "[~]" for the interval of rates.
+ * Grafana's dashboards as code: bin/dashboards writes them. In queries "@" stands for the labels by which a dashboard
+ * selects, "[~]" for the interval of rates.
  */
 
 static final String SECONDS = "s", BYTES = "bytes", BYTES_A_SECOND = "Bps", REQUESTS = "reqps", TIMES = "ops",
@@ -51,7 +51,7 @@ Dashboard overview() {
 			heat("Latency of all requests", SECONDS, "From the end of a request to the head of its answer; those that failed are left out.",
 				query("sum by (le) (cluster_operation_le:quorate_request_seconds_bucket:rate1m{@})", "{{le}}")),
 			percentiles("get", "Latency of GET", "Readings of a key that did not fail."),
-			percentiles("put", "Latency of PUT", "Writes that did not fail: with the wait for the force of the log on so many nodes as must acknowledge."),
+			percentiles("put", "Latency of PUT", "Writes that did not fail, including the fsync of the log on as many nodes as must acknowledge."),
 			percentiles("delete", "Latency of DELETE", "Deletions that did not fail; as slow as writes."),
 			percentiles("scan", "Latency of scans to their head", "Until the head of the answer; how long the records take depends on the client."),
 			lines("Whole scans (p99)", SECONDS, "To the end of the stream. Broken ones ended with a closed connection.",
@@ -207,7 +207,7 @@ Dashboard replication() {
 				query(rate("quorate_hedge_total", "won"), "won {{won}}")),
 			lines("Delay before a hedge", SECONDS, "The p99 of single replicas, from 1 to 50 ms.",
 				query("quorate_hedge_delay_seconds{@}", "{{node}}")),
-			lines("Writes stamped anew", TIMES, "A replica held something newer than the first stamp: writes to one key compete, or a clock is behind.",
+			lines("Writes stamped anew", TIMES, "A replica held something newer than the first timestamp: writes to one key compete, or a clock is behind.",
 				query(rate("quorate_restamped_total", "node"), "{{node}}"))),
 		row("Clocks",
 			lines("Offset from the median", SECONDS, "Of each node's clock from the median of the members.",
@@ -268,14 +268,14 @@ Dashboard storage() {
 	String selected = "cluster=\"$cluster\",node=~\"$node\"";
 	return new Dashboard("storage", "Storage", "The stores: log, memtables, tables, reads, the disk.", selected, List.of(
 		row("Log",
-			lines("Force of the log", SECONDS, "Median and p99. With sync=always every write waits for one.",
+			lines("Force of the log", SECONDS, "Median and p99 of an fsync. With sync=always every write waits for one.",
 				query("node:quorate_storage_wal_force_seconds:p50_1m{@}", "{{node}} p50"),
 				query("node:quorate_storage_wal_force_seconds:p99_1m{@}", "{{node}} p99")).log(),
-			heat("All forces of the log", SECONDS, "Two bands mean that some forces wait for something else: compactions, other processes.",
+			heat("All forces of the log", SECONDS, "Two bands mean that some fsyncs wait for something else: compactions, other processes.",
 				query("sum by (le) (rate(quorate_storage_wal_force_seconds_bucket{@}[~]))", "{{le}}")),
 			lines("Wait for the log (p99)", SECONDS, "From a write handed over until its batch is begun.",
 				query("node:quorate_storage_wal_wait_seconds:p99_1m{@}", "{{node}}")).log(),
-			lines("Writes in a batch", NUMBER, "Median and p99. Batches grow with the load, which is what makes forces cheap.",
+			lines("Writes in a batch", NUMBER, "Median and p99. Batches grow with the load, which makes fsyncs cheap.",
 				query(quantile(0.5, "quorate_storage_wal_batch", "node"), "{{node}} p50"),
 				query(quantile(0.99, "quorate_storage_wal_batch", "node"), "{{node}} p99")).log(),
 			lines("Bytes into the log", BYTES_A_SECOND, "What clients and repairs write, in small values.",
@@ -352,7 +352,7 @@ Dashboard storage() {
 				query("predict_linear(quorate_storage_disk_free_bytes{@}[1h], 4 * 3600)", "{{node}}")),
 			lines("Age of the newest backup", SECONDS, "Since it was taken; none without a backup. Above 36 hours it calls.",
 				query("quorate_backup_age_seconds{@}", "{{node}}")),
-			lines("Time of a backup (mean)", SECONDS, "Until its files have their second names, or are copied to another disk.",
+			lines("Time of a backup (mean)", SECONDS, "Until its files have their hard links, or are copied to another disk.",
 				query("sum by (node, outcome) (rate(quorate_backup_seconds_sum{@}[~])) / sum by (node, outcome) (rate(quorate_backup_seconds_count{@}[~]))", "{{node}} {{outcome}}")),
 			lines("Damage", NUMBER, "Checksums that did not match, of the last hour (nothing wrong was served); logs that have failed.",
 				query("sum by (node) (increase(quorate_storage_checksum_failures_total{@}[1h]))", "checksums {{node}}"),
@@ -625,7 +625,7 @@ record Dashboard(String name, String title, String description, String selected,
 
 }
 
-/* As much of JSON as is needed here: nothing in these texts has to be escaped but quotes. */
+/* The part of JSON that is needed here: of these texts only quotes and backslashes need an escape. */
 static final class Json {
 
 	static Map<String, Object> object(Object... namesAndValues) {

@@ -68,7 +68,7 @@ class Answers:
 
     @property
     def asked_for_less(self):
-        """True if requests are missing that did not wait for the server: then the longest latency would show them."""
+        """True if the generator never sent the missing requests: had they waited for the server, the longest latency would show it."""
         if self._enough or self.errors or self.requests == 0:
             return False
         behind = (1 - self.requests / self.due) * self.seconds * 1000

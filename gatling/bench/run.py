@@ -131,7 +131,7 @@ class Run:
             fill(server.ports, self.keys, self.arguments.value_bytes, self.arguments.replicas)
             self.warm_up(server, loads)
             stages = [measure(self.generator, server, load, 1) for load in loads]
-        say("Measuring forced appends ...")
+        say("Measuring appends with fsync ...")
         return stages, machine.appends_table(directory, MACHINE_SECONDS)
 
 

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -19,10 +18,6 @@ import java.util.stream.Stream;
  * @param lines number of lines
  */
 record SourceText(Path file, List<Comment> comments, List<String> strings, long lines) {
-
-	private static final Pattern PARTS = Pattern.compile(
-			"(?<comment>/\\*(?:[^*]|\\*(?!/))*+\\*/|//[^\\n]*)|(?<string>\"\"\"(?:\\\\.|[^\\\\])*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*+\")"
-					+ "|'(?:\\\\.[^']*|[^'\\\\])'");
 
 	private static final Pattern ANNOTATIONS = Pattern
 		.compile("^(?:\\s*@(?!interface)[\\w.]+(?:\\((?:[^()\"]|\"[^\"]*\"|\\([^()]*\\))*\\))?)*\\s*");
@@ -66,17 +61,42 @@ record SourceText(Path file, List<Comment> comments, List<String> strings, long 
 	static SourceText of(Path file, String source) {
 		List<Comment> comments = new ArrayList<>();
 		List<String> strings = new ArrayList<>();
-		Matcher parts = PARTS.matcher(source);
-		while (parts.find()) {
-			String comment = parts.group("comment");
-			if (comment != null) {
-				comments.add(new Comment(plain(comment), isOfType(comment, source.substring(parts.end()))));
+		int at = 0;
+		while (at < source.length()) {
+			int end = endOfPart(source, at);
+			String part = source.substring(at, end);
+			if (part.startsWith("/*") || part.startsWith("//")) {
+				comments.add(new Comment(plain(part), isOfType(part, source.substring(end))));
 			}
-			else if (parts.group("string") != null) {
-				strings.add(parts.group("string"));
+			else if (part.startsWith("\"")) {
+				strings.add(part);
 			}
+			at = end;
 		}
 		return new SourceText(file, comments, strings, source.lines().count());
+	}
+
+	/* End of the comment, literal or single character that begins there. */
+	private static int endOfPart(String source, int at) {
+		if (source.startsWith("/*", at)) {
+			return source.indexOf("*/", at + 2) + 2;
+		}
+		if (source.startsWith("//", at)) {
+			return source.indexOf('\n', at);
+		}
+		if (source.startsWith("\"\"\"", at)) {
+			return endOfLiteral(source, at + 3, "\"\"\"");
+		}
+		char first = source.charAt(at);
+		return (first == '"' || first == '\'') ? endOfLiteral(source, at + 1, String.valueOf(first)) : at + 1;
+	}
+
+	private static int endOfLiteral(String source, int from, String delimiter) {
+		int at = from;
+		while (!source.startsWith(delimiter, at)) {
+			at += (source.charAt(at) == '\\') ? 2 : 1;
+		}
+		return at + delimiter.length();
 	}
 
 	private static String plain(String comment) {

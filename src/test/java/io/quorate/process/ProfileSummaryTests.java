@@ -74,7 +74,7 @@ class ProfileSummaryTests {
 	void aDirectoryOfSomethingElseIsRefused() throws Exception {
 		Process process = start();
 		assertThat(new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
-			.contains("it is none of bin/profile's");
+			.contains("bin/profile has not made this directory");
 		assertThat(process.waitFor()).isEqualTo(1);
 	}
 

@@ -12,6 +12,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
+import io.quorate.repair.rate.RateLimiter;
 import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.Pass.Direction;
 import io.quorate.replica.Failure;
@@ -28,6 +29,9 @@ import org.springframework.context.SmartLifecycle;
  * any number of threads.
  */
 public final class AntiEntropy implements SmartLifecycle {
+
+	/* Time whose bytes may be sent at once. */
+	private static final Duration BURST = Duration.ofMillis(50);
 
 	private static final Logger log = LoggerFactory.getLogger(AntiEntropy.class);
 
@@ -75,7 +79,7 @@ public final class AntiEntropy implements SmartLifecycle {
 			.filter((peer) -> own.sharedWith(peer).isAny())
 			.collect(Collectors.toUnmodifiableSet());
 		this.properties = properties;
-		this.rateLimiter = new RateLimiter(properties.bytesPerSecond().toBytes(), System.nanoTime());
+		this.rateLimiter = RateLimiter.full(properties.bytesPerSecond().toBytes(), BURST, System.nanoTime());
 	}
 
 	@Override

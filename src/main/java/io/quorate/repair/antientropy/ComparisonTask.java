@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
+import io.quorate.repair.rate.RateLimiter;
 import io.quorate.repair.antientropy.ComparisonProgress.State;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.KeyRange;

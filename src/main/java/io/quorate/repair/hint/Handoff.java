@@ -7,6 +7,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.quorate.clock.Deadline;
+import io.quorate.repair.rate.RateLimiter;
 import io.quorate.repair.hint.HintMetrics.Drop;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
@@ -25,6 +26,9 @@ import reactor.core.publisher.Mono;
  * any thread.
  */
 final class Handoff {
+
+	/* Time whose bytes may be sent at once. */
+	private static final Duration BURST = Duration.ofMillis(100);
 
 	private static final Logger log = LoggerFactory.getLogger(Handoff.class);
 
@@ -68,7 +72,7 @@ final class Handoff {
 
 	private final HintWindow window = new HintWindow();
 
-	private final HintRateLimiter hintRateLimiter;
+	private final RateLimiter rateLimiter;
 
 	/* In the order of the log; settled from the front. */
 	private final Deque<Sending> unsettled = new ArrayDeque<>();
@@ -100,7 +104,7 @@ final class Handoff {
 		this.windowMillis = hintWindow.toMillis();
 		this.metrics = metrics;
 		this.wake = wake;
-		this.hintRateLimiter = new HintRateLimiter(bytesPerSecond, around.nanos().getAsLong());
+		this.rateLimiter = RateLimiter.empty(bytesPerSecond, BURST, around.nanos().getAsLong());
 		this.pausedUntil = around.nanos().getAsLong();
 	}
 
@@ -171,8 +175,7 @@ final class Handoff {
 	}
 
 	private boolean hasRoom() {
-		return this.underWay < this.window.size() && this.hintRateLimiter.isLeft(now())
-				&& now() - this.pausedUntil >= 0;
+		return this.underWay < this.window.size() && this.rateLimiter.isLeft(now()) && now() - this.pausedUntil >= 0;
 	}
 
 	private void send(Sending sending) {
@@ -182,7 +185,7 @@ final class Handoff {
 			sending.state = State.DONE;
 			return;
 		}
-		this.hintRateLimiter.use(hint.sizeBytes());
+		this.rateLimiter.use(hint.sizeBytes(), now());
 		this.underWay++;
 		sending.state = State.SENT;
 		sending.attempts++;

@@ -364,7 +364,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		try {
 			forced = forceSegment();
 		}
-		catch (IOException failed) {
+		catch (IOException | RuntimeException | Error failed) {
 			asked.completeExceptionally(new StorageFailedException("the log could not be fsynced", failed));
 			throw failed;
 		}
