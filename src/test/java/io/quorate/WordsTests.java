@@ -170,7 +170,10 @@ class WordsTests {
 	private static List<Path> documents() throws IOException {
 		try (Stream<Path> chapters = Files.list(Path.of("src/docs"))) {
 			return Stream
-				.concat(Stream.of("README.md", "HELP.md", "CHANGELOG.md").map(Path::of),
+				.concat(Stream
+					.of("README.md", "HELP.md", "CHANGELOG.md", "config/application.yml",
+							"src/main/resources/application.yml", "src/main/resources/application-kubernetes.yml")
+					.map(Path::of),
 						chapters.filter((path) -> path.toString().endsWith(".md") && !path.equals(GLOSSARY)).sorted())
 				.toList();
 		}

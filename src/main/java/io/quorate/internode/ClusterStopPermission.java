@@ -53,7 +53,7 @@ final class ClusterStopPermission implements StopPermission {
 		String objection = null;
 		while (!end.isExpired()) {
 			objection = ask();
-			if (objection == null || this.stopLeases.isEverybodyLeaving()) {
+			if (objection == null || this.stopLeases.areAllLeaving()) {
 				return null;
 			}
 			if (!objection.equals(said)) {

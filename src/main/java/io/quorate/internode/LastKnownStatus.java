@@ -22,7 +22,7 @@ public record LastKnownStatus(UUID storageId, Position position, long comparedIn
 	public static final LastKnownStatus NONE = new LastKnownStatus(new UUID(0, 0), Position.NONE, 0, false, 0);
 
 	/** Whether the peer was heard of at all. */
-	public boolean isOfSomebody() {
+	public boolean isKnown() {
 		return !this.storageId.equals(NONE.storageId);
 	}
 

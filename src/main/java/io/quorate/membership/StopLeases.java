@@ -44,7 +44,7 @@ public final class StopLeases {
 	/** Time that a lease lasts, and that a member counts as asking after it has asked. */
 	public static final Duration LEASE = Duration.ofSeconds(3);
 
-	private static final String NOBODY = "";
+	private static final String NO_MEMBER = "";
 
 	private final Topology topology;
 
@@ -57,7 +57,7 @@ public final class StopLeases {
 	/* Holds members only, and so has a bounded size. */
 	private final Map<String, Long> askedNanos = new HashMap<>();
 
-	private String holder = NOBODY;
+	private String holder = NO_MEMBER;
 
 	private long leasedNanos;
 
@@ -92,13 +92,13 @@ public final class StopLeases {
 			this.leasedNanos = this.nanos.getAsLong();
 		}
 		else if (this.holder.equals(member)) {
-			this.holder = NOBODY;
+			this.holder = NO_MEMBER;
 		}
 		return objection;
 	}
 
 	private @Nullable String objectionTo(String member) {
-		if (!this.holder.equals(NOBODY) && !this.holder.equals(member) && isRecent(this.leasedNanos)) {
+		if (!this.holder.equals(NO_MEMBER) && !this.holder.equals(member) && isRecent(this.leasedNanos)) {
 			return "%s is about to stop".formatted(this.holder);
 		}
 		for (String other : this.askedNanos.keySet()) {
@@ -147,7 +147,7 @@ public final class StopLeases {
 	 * distinguish such a member from one that was killed; to wait in vain for a killed
 	 * one costs the wait, which has an end.
 	 */
-	public synchronized boolean isEverybodyLeaving() {
+	public synchronized boolean areAllLeaving() {
 		return this.membership.states()
 			.entrySet()
 			.stream()

@@ -99,21 +99,21 @@ class StopLeasesTests {
 
 	@Test
 	void whereEverybodyLeavesThereIsNothingToWaitFor() {
-		assertThat(this.stopLeases.isEverybodyLeaving()).isFalse();
+		assertThat(this.stopLeases.areAllLeaving()).isFalse();
 		this.stopLeases.ask("n0");
-		assertThat(this.stopLeases.isEverybodyLeaving()).isFalse();
+		assertThat(this.stopLeases.areAllLeaving()).isFalse();
 		this.stopLeases.ask("n2");
-		assertThat(this.stopLeases.isEverybodyLeaving()).isTrue();
+		assertThat(this.stopLeases.areAllLeaving()).isTrue();
 		pass(StopLeases.LEASE);
-		assertThat(this.stopLeases.isEverybodyLeaving()).isFalse();
+		assertThat(this.stopLeases.areAllLeaving()).isFalse();
 		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
-		assertThat(this.stopLeases.isEverybodyLeaving()).isFalse();
+		assertThat(this.stopLeases.areAllLeaving()).isFalse();
 		this.membership.stateChanged("n2", MemberState.DRAINING);
-		assertThat(this.stopLeases.isEverybodyLeaving()).as("one has asked and gone, the other goes").isTrue();
+		assertThat(this.stopLeases.areAllLeaving()).as("one has asked and gone, the other goes").isTrue();
 		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
-		assertThat(this.stopLeases.isEverybodyLeaving()).as("both are gone").isTrue();
+		assertThat(this.stopLeases.areAllLeaving()).as("both are gone").isTrue();
 		this.membership.stateChanged("n2", MemberState.UP);
-		assertThat(this.stopLeases.isEverybodyLeaving()).as("one is back").isFalse();
+		assertThat(this.stopLeases.areAllLeaving()).as("one is back").isFalse();
 	}
 
 	@Test
@@ -121,7 +121,7 @@ class StopLeasesTests {
 		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
 		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
 		assertThat(this.stopLeases.ask("n1")).isEqualTo("n0 is disconnected");
-		assertThat(this.stopLeases.isEverybodyLeaving()).isFalse();
+		assertThat(this.stopLeases.areAllLeaving()).isFalse();
 	}
 
 	@Test
@@ -134,7 +134,7 @@ class StopLeasesTests {
 			this.membership.stateChanged(other, MemberState.DISCONNECTED);
 		}
 		pass(StopLeases.LEASE);
-		assertThat(this.stopLeases.isEverybodyLeaving()).isFalse();
+		assertThat(this.stopLeases.areAllLeaving()).isFalse();
 	}
 
 	@Test
@@ -142,7 +142,7 @@ class StopLeasesTests {
 		Topology alone = Topology.of("n0", List.of(), null);
 		StopLeases own = new StopLeases(alone, new Membership(alone), this.nanos::get);
 		assertThat(own.ask("n0")).isNull();
-		assertThat(own.isEverybodyLeaving()).isTrue();
+		assertThat(own.areAllLeaving()).isTrue();
 		assertThat(own.ask("somebody")).isEqualTo("somebody is no member");
 	}
 

@@ -21,7 +21,7 @@ record DataLossDetector(UUID storageId, Lineage lineage, long compared, CoveredL
 		if (ofUs.declaredLost()) {
 			return "%s has purged without it: an operator had declared it lost".formatted(peer);
 		}
-		if (!ofUs.isOfSomebody()) {
+		if (!ofUs.isKnown()) {
 			return null;
 		}
 		String loss = isSettled(ofUs) ? null : loss(peer, ofUs);

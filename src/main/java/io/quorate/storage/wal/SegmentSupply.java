@@ -267,7 +267,7 @@ final class SegmentSupply implements AutoCloseable {
 		try {
 			wait(millis);
 		}
-		catch (InterruptedException nobodyInterruptsThisThread) {
+		catch (InterruptedException uninterruptible) {
 			this.closed = true;
 		}
 	}
