@@ -62,6 +62,21 @@ class ArchitectureTests {
 	static final List<String> ROOMS = List.of("api", "operations", "backup", "coordinator", "repair", "internode",
 			"replica", "membership", "ring", "storage", "security", "entry", "clock", "meter");
 
+	/*
+	 * Sealed types with their factories, a part and its whole, and, to be mended when
+	 * they are next touched, requests and their observers, and a connection and its
+	 * detector.
+	 */
+	private static final List<Set<String>> CIRCLES = List.of(
+			Set.of("ClientRequest", "RequestObserver", "SlowRequests", "Traces"),
+			Set.of("BodyReader", "BodySubscriber"), Set.of("Arrival", "Arrivals"), Set.of("Door", "RequestLineHandler"),
+			Set.of("InternodeClock", "JudgedClock"), Set.of("FailureDetector", "PeerConnection"),
+			Set.of("Segment", "StoredHint"), Set.of("FailingComparison", "PeerComparison"),
+			Set.of("BackgroundThrottle", "BackgroundWork"), Set.of("CeilingFile", "CeilingSlots"),
+			Set.of("Recovered", "Recovery"), Set.of("NodeIdentity", "StoreDirectory"), Set.of("Disk", "SystemDisk"),
+			Set.of("DirectoryEntries", "DurableFiles"), Set.of("DirectoryReport", "Inspect", "KeyReport"),
+			Set.of("BlockCodec", "Lz4Codec", "ZstdCodec"), Set.of("IntactPages", "MapDbTable", "MapDbTableCursor"));
+
 	/* Values and functions of values: neither threads nor frameworks. */
 	private static final String[] PURE = { inside("ring"), inside("entry"), inside("clock"),
 			inside("storage.compaction"), inside("storage.record"), inside("storage.log"),
@@ -81,6 +96,11 @@ class ArchitectureTests {
 	private final JavaClasses tests = new ClassFileImporter()
 		.withImportOption(ImportOption.Predefined.ONLY_INCLUDE_TESTS)
 		.importPackages(ROOT);
+
+	@Test
+	void typesOfAPackageHaveNoCircles() {
+		assertThat(TypeCircles.of(this.main)).containsExactlyInAnyOrderElementsOf(CIRCLES);
+	}
 
 	@Test
 	void roomsKeepToTheirDoorPlates() {

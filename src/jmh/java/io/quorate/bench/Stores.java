@@ -7,6 +7,7 @@ import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.engine.LsmStore;
+import io.quorate.storage.engine.StoreOpening;
 import io.quorate.storage.engine.MeteredStores;
 
 import org.springframework.boot.context.properties.bind.Binder;
@@ -23,7 +24,7 @@ final class Stores {
 	 * compression, as what it is compared with.
 	 */
 	static LsmStore open(Path directory, Sync sync) {
-		return LsmStore.open(properties(source(directory, sync)), PurgePolicy.alone(() -> 0));
+		return StoreOpening.open(properties(source(directory, sync)), PurgePolicy.alone(() -> 0));
 	}
 
 	/** The same, whose merges neither rest nor have a rate. */

@@ -18,6 +18,7 @@ class BackupConfiguration {
 			TimeSource time, MeterRegistry registry) {
 		Backups backups = new Backups(store, membership::isRebuilding, properties.directory(storage.directory()),
 				properties.keep(), time, new BackupMetrics(registry));
+		BackupGauges.register(backups, registry);
 		var _ = backups.look();
 		return backups;
 	}

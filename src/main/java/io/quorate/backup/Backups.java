@@ -76,7 +76,6 @@ public final class Backups implements AutoCloseable {
 		this.keep = keep;
 		this.time = time;
 		this.metrics = metrics;
-		metrics.watch(this);
 	}
 
 	/** The directory of the backups. */

@@ -52,7 +52,7 @@ public final class Internode {
 	 */
 	public PeerReplica peer(String node, String host, int port, PeerListener listener) {
 		PeerLink link = new PeerLink(node, host, port, this.context, EventLoops.of(this.loops), listener);
-		link.metrics().watch(link);
+		PeerGauges.register(link, this.context.registry());
 		this.links.put(node, link);
 		return new PeerReplica(link);
 	}

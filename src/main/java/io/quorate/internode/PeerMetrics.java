@@ -57,17 +57,6 @@ final class PeerMetrics {
 		return (operation == Operation.COMPARISON) ? new CompositeMeterRegistry() : registry;
 	}
 
-	/** Registers the gauges that read the link. */
-	void watch(PeerLink link) {
-		InternodeMeters.INFLIGHT_REQUESTS.gauge(this.registry, link, (its) -> its.slots().taken(), this.peer);
-		InternodeMeters.INFLIGHT_BYTES.gauge(this.registry, link, PeerLink::bytesInFlight, this.peer);
-		InternodeMeters.CONNECTIONS.gauge(this.registry, link, PeerLink::connections, this.peer);
-		for (MemberState state : MemberState.values()) {
-			InternodeMeters.MEMBER.gauge(this.registry, link, (its) -> (its.state() == state) ? 1 : 0, this.peer,
-					state.word());
-		}
-	}
-
 	RequestTimers requests(Operation operation) {
 		return this.requests.of(operation);
 	}

@@ -17,6 +17,7 @@ import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.engine.LsmStore;
+import io.quorate.storage.engine.StoreOpening;
 import io.quorate.storage.file.InstantName;
 import io.quorate.storage.restore.Restoration;
 import org.junit.jupiter.api.AfterEach;
@@ -49,17 +50,19 @@ class BackupsTests {
 
 	@BeforeEach
 	void open() {
-		this.store = LsmStore.open(new Binder(
+		this.store = StoreOpening.open(new Binder(
 				new MapConfigurationPropertySource(Map.of("quorate.storage.directory", this.home.resolve("store"))))
 			.bindOrCreate("quorate.storage", StorageProperties.class), PurgePolicy.alone(this.millis::get));
 		this.backups = of(2);
 	}
 
 	private Backups of(int keep) {
-		return new Backups(this.store, this.rebuilding::get, this.home.resolve("backups"), keep, () -> {
+		Backups made = new Backups(this.store, this.rebuilding::get, this.home.resolve("backups"), keep, () -> {
 			awaitGate();
 			return this.millis.get();
 		}, new BackupMetrics(this.registry));
+		BackupGauges.register(made, this.registry);
+		return made;
 	}
 
 	private void awaitGate() {

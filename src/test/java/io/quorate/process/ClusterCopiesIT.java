@@ -74,8 +74,23 @@ class ClusterCopiesIT {
 			String key = "left-" + number;
 			client("n" + number % NODES, "1/3").putAndLeave(key, value(key));
 		}
-		await().atMost(WRITTEN).pollInterval(Duration.ofMillis(50)).until(() -> isReadThroughAllNodes("left-"));
+		await().atMost(WRITTEN).pollInterval(Duration.ofMillis(50)).until(() -> {
+			leaveAgainWhereANodeStoodStill();
+			return isReadThroughAllNodes("left-");
+		});
 		requireHolders("left-", (_) -> this.cluster.names());
+	}
+
+	/* Such a node does nothing for a connection that was closed meanwhile. */
+	private void leaveAgainWhereANodeStoodStill() throws Exception {
+		for (int number = 0; number < KEYS; number++) {
+			String key = "left-" + number;
+			NodeClient client = client("n" + number % NODES, "1/3");
+			if (client.get(key).statusCode() == 404
+					&& MeterReadings.of(client).sumOfSome("quorate_event_loop_stalls_seconds_count") > 0) {
+				client.putAndLeave(key, value(key));
+			}
+		}
 	}
 
 	/*

@@ -12,6 +12,7 @@ import java.util.Map;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.engine.LsmStore;
+import io.quorate.storage.engine.StoreOpening;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
@@ -29,7 +30,7 @@ final class LocalStores {
 		MapConfigurationPropertySource source = new MapConfigurationPropertySource();
 		source.put("quorate.storage.directory", directory.toString());
 		properties.forEach((name, value) -> source.put("quorate.storage." + name, value));
-		return LsmStore.open(new Binder(source).bindOrCreate("quorate.storage", StorageProperties.class),
+		return StoreOpening.open(new Binder(source).bindOrCreate("quorate.storage", StorageProperties.class),
 				PurgePolicy.alone(() -> 0));
 	}
 

@@ -112,15 +112,6 @@ public final class LsmStore implements Store {
 	private volatile boolean closed;
 
 	/**
-	 * Opens the store of a directory that this process has locked.
-	 * @throws io.quorate.storage.StorageStartException when the store cannot be opened as
-	 * it is
-	 */
-	public static LsmStore open(StorageProperties properties, PurgePolicy purge) {
-		return StoreOpening.open(properties, purge);
-	}
-
-	/**
 	 * A store that serves as soon as it is made.
 	 * @see StoreOpening
 	 */
@@ -249,9 +240,9 @@ public final class LsmStore implements Store {
 		this.scrubber.start();
 		this.flusher.wake();
 		this.compactor.wake();
-		this.metrics.watch(new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog,
+		StoreGauges.register(new StoreState(this.views, this.recovered.aside(), this.values, this.writeAheadLog,
 				this.largeValues, this.reader, this.compactor, this.disk, this.writeAdmission, this.properties,
-				this.quarantine, this.scrubber));
+				this.quarantine, this.scrubber), this.metrics.registry());
 	}
 
 	@Override

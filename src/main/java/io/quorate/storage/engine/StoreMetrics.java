@@ -138,9 +138,9 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 		return new StoreMetrics(new CompositeMeterRegistry());
 	}
 
-	/** Shows a store's state from now on. */
-	void watch(StoreState state) {
-		StoreGauges.register(state, this.registry);
+	/** The registry, for the gauges of other owners. */
+	MeterRegistry registry() {
+		return this.registry;
 	}
 
 	/** Shows a store's cache from now on. */

@@ -13,13 +13,17 @@ import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.sstable.TableListener;
 
 /** Opens stores: recovers a directory and makes the store of what is there. */
-final class StoreOpening {
+public final class StoreOpening {
 
 	private StoreOpening() {
 	}
 
-	/** Opens a store without meters, which keeps entries from the future. */
-	static LsmStore open(StorageProperties properties, PurgePolicy purge) {
+	/**
+	 * Opens the store of a directory that this process has locked.
+	 * @throws io.quorate.storage.StorageStartException when the store cannot be opened as
+	 * it is
+	 */
+	public static LsmStore open(StorageProperties properties, PurgePolicy purge) {
 		BlockCache cache = new BlockCache(properties.blockCache().toBytes());
 		return open(properties, purge, new MapDbTableFormat(properties.verifyPages(),
 				new KeyCache(properties.keyCache().toBytes()), cache, TableListener.NONE));
@@ -30,8 +34,8 @@ final class StoreOpening {
 	}
 
 	/**
-	 * As {@link LsmStore#open(StorageProperties, PurgePolicy)}, but checks for entries
-	 * from the future.
+	 * As {@link StoreOpening#open(StorageProperties, PurgePolicy)}, but checks for
+	 * entries from the future.
 	 * @param registry has the store's meters as long as it is open
 	 * @param identity of the data, which is renewed if some of it is lost
 	 */

@@ -39,6 +39,7 @@ import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.engine.LsmStore;
+import io.quorate.storage.engine.StoreOpening;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -93,7 +94,7 @@ class RebuildTests {
 		StorageProperties properties = new Binder(new MapConfigurationPropertySource(
 				Map.of("quorate.storage.directory", this.directory.resolve("store").toString())))
 			.bindOrCreate("quorate.storage", StorageProperties.class);
-		this.store = LsmStore.open(properties, PurgePolicy.nothing());
+		this.store = StoreOpening.open(properties, PurgePolicy.nothing());
 		this.state = new RebuildState(RebuildRecord.open(this.directory), this.store.aside().isPresent(),
 				this.membership, this.node.purging);
 		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
