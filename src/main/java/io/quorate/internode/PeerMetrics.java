@@ -12,10 +12,6 @@ import io.quorate.meter.MeterByTag;
  */
 final class PeerMetrics {
 
-	private final MeterRegistry registry;
-
-	private final String peer;
-
 	private final MeterByTag<Operation, RequestTimers> requests;
 
 	private final Counter sentBytes;
@@ -35,8 +31,6 @@ final class PeerMetrics {
 	private final Counter refusedAsDisconnected;
 
 	PeerMetrics(MeterRegistry registry, String peer) {
-		this.registry = registry;
-		this.peer = peer;
 		this.requests = new MeterByTag<>(Operation.class,
 				(operation) -> new RequestTimers(registryOf(operation, registry), peer, operation));
 		this.sentBytes = InternodeMeters.TRANSFERRED.counter(registry, peer, "sent");
