@@ -24,7 +24,7 @@ record MembershipUpdater(Membership membership, SkewJudge judge, InitialContacts
 
 	@Override
 	public void heard(String node) {
-		if (this.peerStatusExchange.isOfOneMind(node)) {
+		if (this.peerStatusExchange.isInSameIncarnation(node)) {
 			this.membership.met(node);
 		}
 	}

@@ -35,7 +35,7 @@ public interface PeerStatusExchange {
 		}
 
 		@Override
-		public boolean isOfOneMind(String peer) {
+		public boolean isInSameIncarnation(String peer) {
 			return true;
 		}
 
@@ -73,7 +73,7 @@ public interface PeerStatusExchange {
 	 * Whether a peer was of this node's incarnation of the cluster when it was heard
 	 * last.
 	 */
-	boolean isOfOneMind(String peer);
+	boolean isInSameIncarnation(String peer);
 
 	/**
 	 * A peer has acknowledged a write.

@@ -77,7 +77,7 @@ class InternodePortTests {
 			}
 
 			@Override
-			public boolean isOfOneMind(String peer) {
+			public boolean isInSameIncarnation(String peer) {
 				return true;
 			}
 

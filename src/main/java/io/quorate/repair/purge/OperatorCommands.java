@@ -83,7 +83,7 @@ public final class OperatorCommands {
 	public void beginIncarnation() {
 		Incarnations incarnations = this.memory.incarnations();
 		require(!incarnations.isEstablished(),
-				"a majority of the members is in incarnation %d, and is not being rebuilt: it would not follow"
+				"a majority of the members is in incarnation %d, and is not being rebuilt: there is nothing to forget"
 					.formatted(incarnations.current()));
 		this.memory.begin(incarnations.current() + 1);
 	}

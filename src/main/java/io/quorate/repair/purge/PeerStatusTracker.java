@@ -132,7 +132,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	}
 
 	@Override
-	public boolean isOfOneMind(String peer) {
+	public boolean isInSameIncarnation(String peer) {
 		Heard last = this.heard.get(peer);
 		return last != null && last.dataStatus().incarnation() == this.book.incarnation();
 	}
@@ -160,11 +160,8 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 
 	private void hear(String peer, DataStatus theirs) {
 		this.deadline.heard(peer, theirs.longestDeadlineMillis());
-		switch (this.incarnations.heard(peer, theirs)) {
-			case FOLLOW -> begin(theirs.incarnation());
-			case GO_BACK -> goBack(peer, theirs.incarnation());
-			case NONE -> {
-			}
+		if (this.incarnations.heard(peer, theirs)) {
+			begin(theirs.incarnation());
 		}
 	}
 
@@ -174,14 +171,6 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 		this.book.begin(incarnation);
 		this.purging.pause(this.rebuild.isRebuilding());
 		this.rebuild.abandon();
-	}
-
-	/* Only the peers know the writes and purges since the backup. */
-	private void goBack(String peer, long incarnation) {
-		String why = "this node was restored as incarnation %d of the cluster, and %s says that a majority goes on in %d"
-			.formatted(this.book.incarnation(), peer, incarnation);
-		this.book.begin(incarnation);
-		beginRebuild(why);
 	}
 
 	/**

@@ -165,10 +165,9 @@ class PeerStatusTrackerTests {
 	void aNewIncarnationForgetsTheOld() throws IOException {
 		this.memory.heard("n3", ID3, at(9));
 		this.memory.heard("n2", ID2, new DataStatus(Position.ofSequence(2), false, 1, false, 0, 0, 30_000));
-		assertThat(this.memory.isOfOneMind("n2")).isFalse();
 		this.memory.met("n3", ID3, new DataStatus(Position.ofSequence(2), false, 1, false, 0, 0, 30_000),
 				new LastKnownStatus(OURS, Position.ofSequence(1000), 0, false, 0));
-		assertThat(this.memory.isOfOneMind("n2")).isTrue();
+		assertThat(this.memory.isInSameIncarnation("n2")).isTrue();
 		assertThat(this.rebuild.isRebuilding()).as("what was seen by a later incarnation counts").isTrue();
 		assertThat(this.memory.dataStatus("n2").incarnation()).isEqualTo(1);
 		this.rebuild.finish(this.rebuild.coveredLosses(), 0);
@@ -188,21 +187,6 @@ class PeerStatusTrackerTests {
 		this.memory.heard("n3", ID3, new DataStatus(Position.ofSequence(9), false, 4, false, 0, 0, 30_000));
 		assertThat(this.memory.dataStatus("n2").incarnation()).isEqualTo(4);
 		assertThat(this.rebuild.isAbandoned()).as("this one is news").isTrue();
-	}
-
-	/* It was restored by itself as if the whole cluster were. */
-	@Test
-	void aNodeThatWasRestoredAloneGoesBackToTheMajorityAndIsRebuilt() {
-		this.memory.begin(1);
-		this.memory.heard("n2", ID2, at(9));
-		assertThat(this.rebuild.isRebuilding()).as("it may have been left behind").isFalse();
-		assertThat(this.memory.isOfOneMind("n2")).isFalse();
-		this.memory.met("n3", ID3, new DataStatus(Position.ofSequence(9), false, 0, true, 0, 0, 30_000),
-				LastKnownStatus.NONE);
-		assertThat(this.rebuild.state().why()).contains("n3 says that a majority goes on in 0");
-		assertThat(this.memory.dataStatus("n3").incarnation()).isZero();
-		assertThat(this.rebuild.isAbandoned()).isFalse();
-		assertThat(this.memory.isOfOneMind("n2")).isTrue();
 	}
 
 	/* Else each connection of a restored cluster would rebuild the other again. */
