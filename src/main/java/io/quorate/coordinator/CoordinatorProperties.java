@@ -31,6 +31,9 @@ public record CoordinatorProperties(@DefaultValue("1s") Duration timeout, @Defau
 		@DefaultValue("4096") @Min(1) int maxRequests, @Nullable DataSize maxBytes,
 		@DefaultValue("best-first") ReadContacts readContacts, @DefaultValue("16KB") DataSize digestAbove) {
 
+	/* Members do not wait longer for a peer's requests. */
+	private static final Duration LONGEST = Duration.ofDays(1);
+
 	public CoordinatorProperties {
 		if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
 			throw new IllegalArgumentException("quorate.coordinator.timeout must be at least 1ms, not " + timeout);
@@ -38,6 +41,11 @@ public record CoordinatorProperties(@DefaultValue("1s") Duration timeout, @Defau
 		if (maxTimeout.compareTo(timeout) < 0) {
 			throw new IllegalArgumentException("quorate.coordinator.max-timeout (%s) must not be below timeout (%s)"
 				.formatted(maxTimeout, timeout));
+		}
+		if (maxTimeout.compareTo(LONGEST) > 0) {
+			throw new IllegalArgumentException(
+					"quorate.coordinator.max-timeout (%s) must not be above %s: purges and rebuilds wait for it"
+						.formatted(maxTimeout, LONGEST));
 		}
 		if (digestAbove.isNegative()) {
 			throw new IllegalArgumentException(

@@ -7,7 +7,7 @@ import java.util.UUID;
  *
  * <pre>
  * version 4 | epoch 8 | storage id 16 | physical ms 8 | draining 1
- * | data status: position 24 | rebuilding 1 | incarnation 8 | established 1 | purge horizon 8 | recalled 8
+ * | data status: position 24 | rebuilding 1 | incarnation 8 | history 8 | established 1 | purge horizon 8 | recalled 8
  *   | longest deadline ms 8
  * | last known status: storage id 16 | position 24 | compared instant 8 | lost 1 | purge horizon 8
  * | cluster | node | expected
@@ -17,7 +17,7 @@ import java.util.UUID;
 final class GreetingCodec {
 
 	/** Number of bytes of a node's data status. */
-	static final int STANDING_SIZE = Position.SIZE + 4 * Long.BYTES + 2;
+	static final int STANDING_SIZE = Position.SIZE + 5 * Long.BYTES + 2;
 
 	private static final int RECOLLECTION_SIZE = 4 * Long.BYTES + Position.SIZE + 1;
 
@@ -47,6 +47,7 @@ final class GreetingCodec {
 	static void write(DataStatus dataStatus, MessageWriter to) {
 		write(dataStatus.position(), to).put(dataStatus.rebuilding())
 			.putLong(dataStatus.incarnation())
+			.putLong(dataStatus.history())
 			.put(dataStatus.established())
 			.putLong(dataStatus.purgeHorizon())
 			.putLong(dataStatus.recalled())
@@ -69,8 +70,8 @@ final class GreetingCodec {
 	}
 
 	static DataStatus dataStatus(MessageReader from) {
-		return new DataStatus(position(from), from.flag(), from.readLong(), from.flag(), from.readLong(),
-				from.readLong(), from.readLong());
+		return new DataStatus(position(from), from.flag(), from.readLong(), from.readLong(), from.flag(),
+				from.readLong(), from.readLong(), from.readLong());
 	}
 
 	private static LastKnownStatus lastKnownStatus(MessageReader from) {

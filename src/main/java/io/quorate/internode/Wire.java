@@ -4,7 +4,7 @@ package io.quorate.internode;
 final class Wire {
 
 	/** Version of the protocol; nodes of different versions refuse each other. */
-	static final int VERSION = 5;
+	static final int VERSION = 6;
 
 	/** Values, and replies to reads, above this use the connection for large ones. */
 	static final int LARGE_BYTES = 64 * 1024;

@@ -156,6 +156,11 @@ public final class Membership {
 		this.rebuilding = rebuilds;
 	}
 
+	/** Records that the store to be rebuilt has data that is going to be set aside. */
+	public void storeToBeEmptied() {
+		this.emptied = false;
+	}
+
 	/** Records that the store to be rebuilt is empty. */
 	public void storeEmptied() {
 		this.emptiedNanos = System.nanoTime();

@@ -53,7 +53,7 @@ class InternodePortTests {
 
 			@Override
 			public DataStatus dataStatus(String peer) {
-				return new DataStatus(position(), false, 3, false, 5, 0, 30_000);
+				return new DataStatus(position(), false, 3, 4, false, 5, 0, 30_000);
 			}
 
 			@Override
@@ -111,7 +111,7 @@ class InternodePortTests {
 			throws IOException {
 		try (RawPeer stranger = connect()) {
 			LocalNode claimed = new LocalNode(id, cluster, epoch, new UUID(7, 7));
-			stranger.greet(claimed, new DataStatus(Position.ofSequence(1L << 60), false, 99, false, 0, 0, 30_000),
+			stranger.greet(claimed, new DataStatus(Position.ofSequence(1L << 60), false, 99, 4, false, 0, 0, 30_000),
 					new LastKnownStatus(InternodeFixture.SERVER.storageId(), Position.ofSequence(1L << 60), 0, true,
 							0));
 			byte[] reply = stranger.reply();

@@ -227,8 +227,8 @@ class MessageCodecTests {
 	}
 
 	private static DataStatus dataStatus(Random random) {
-		return new DataStatus(position(random), random.nextBoolean(), random.nextLong(), random.nextBoolean(),
-				random.nextLong(), random.nextLong(), random.nextLong());
+		return new DataStatus(position(random), random.nextBoolean(), random.nextLong(), random.nextLong(),
+				random.nextBoolean(), random.nextLong(), random.nextLong(), random.nextLong());
 	}
 
 	private static Position position(Random random) {

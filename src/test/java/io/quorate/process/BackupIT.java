@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.FileSystemUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -107,8 +109,12 @@ class BackupIT {
 		assertThat(this.cluster.alarms()).isEmpty();
 	}
 
-	@Test
-	void oneNodeThatIsRestoredIsRebuiltAndNobodyReadsWrong() throws Exception {
+	/*
+	 * The others live on also in spite of an operator who takes it for the whole cluster.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void oneNodeThatIsRestoredIsRebuiltAndNobodyReadsWrong(boolean isTakenForAll) throws Exception {
 		try (Workers workers = Workers.begin(WRITERS, this::write)) {
 			awaitVersions(2);
 			HttpResponse<byte[]> answer = this.cluster.client("n1").postPath("/actuator/backup", "{}");
@@ -122,8 +128,12 @@ class BackupIT {
 		Path data = this.cluster.node("n1").data();
 		assertThat(command(1, "restore", List.of(backupOf("n1").toString(), data.toString()))).contains("is not empty");
 		assertThat(command(0, "restore", List.of("--verify", backupOf("n1").toString()))).contains("is whole");
-		assertThat(command(0, "restore", List.of("--replace", backupOf("n1").toString(), data.toString())))
-			.contains("it will be rebuilt");
+		List<String> arguments = new ArrayList<>(List.of("--replace", backupOf("n1").toString(), data.toString()));
+		if (isTakenForAll) {
+			arguments.add("--whole-cluster");
+		}
+		assertThat(command(0, "restore", arguments))
+			.contains(isTakenForAll ? "Incarnation 1 of the cluster" : "it will be rebuilt");
 		this.cluster.restart("n1");
 		await().atMost(LIMIT).until(() -> this.cluster.node("n1").logOfThisStart().contains("is to be rebuilt"));
 		requireVersions("n0", all, versions(this.begun));
@@ -134,6 +144,36 @@ class BackupIT {
 		StoreDigests.awaitSame(this.cluster, LIMIT);
 		assertThat(this.cluster.alarms()).isEmpty();
 		assertThat(backupOf("n1")).as("stays").isDirectory();
+	}
+
+	/* Two disks of three are lost, and the nodes that are empty meet first. */
+	@Test
+	void theOnlyBackupOutlivesEmptyNodesThatMeetBeforeIt() throws Exception {
+		try (Workers workers = Workers.begin(WRITERS, this::write)) {
+			awaitVersions(2);
+			this.stopped.set(true);
+			workers.join(LIMIT);
+		}
+		long[] all = versions(this.acknowledged);
+		StoreDigests.awaitSame(this.cluster, LIMIT);
+		assertThat(this.cluster.client("n1").postPath("/actuator/backup", "{}").statusCode()).isEqualTo(200);
+		FileSystemUtils.copyRecursively(backupOf("n1"), elsewhere("n1"));
+		for (String name : this.cluster.names()) {
+			this.cluster.kill9(name);
+			this.cluster.wipe(name);
+		}
+		command(0, "restore",
+				List.of("--whole-cluster", elsewhere("n1").toString(), this.cluster.node("n1").data().toString()));
+		this.cluster.start("n0", "n2");
+		assertThat(client("n0").put("later", value(0, 1)).statusCode()).isEqualTo(201);
+		this.cluster.start("n1");
+		StoreDigests.awaitSame(this.cluster, LIMIT);
+		requireVersions("n0", all, versions(this.begun));
+		assertThat(client("n1").get("later").statusCode()).isEqualTo(200);
+		for (String name : this.cluster.names()) {
+			assertThat(this.cluster.node(name).logOfThisStart()).doesNotContain("is to be rebuilt");
+		}
+		assertThat(this.cluster.alarms()).isEmpty();
 	}
 
 	private void write(int writer) throws IOException, InterruptedException {

@@ -77,15 +77,13 @@ public final class OperatorCommands {
 	 * Begins an incarnation of the cluster, after all nodes were restored from backups:
 	 * nodes forget their records of each other, and rebuilds that are under way end. The
 	 * operator gives the command to one node; the other nodes learn it from there. A
-	 * cluster with a majority that is not rebuilding has nothing to forget: its nodes
-	 * would not follow.
+	 * cluster with a majority that is connected and not rebuilding has nothing to forget:
+	 * it would not follow, and have this node rebuilt.
 	 */
 	public void beginIncarnation() {
-		Incarnations incarnations = this.memory.incarnations();
-		require(!incarnations.isEstablished(),
+		require(this.memory.beginNext(),
 				"a majority of the members is in incarnation %d, and is not being rebuilt: there is nothing to forget"
-					.formatted(incarnations.current()));
-		this.memory.begin(incarnations.current() + 1);
+					.formatted(this.memory.incarnations().current()));
 	}
 
 	private static void require(boolean isSo, String otherwise) {

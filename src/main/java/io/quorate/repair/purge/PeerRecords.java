@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
+import io.quorate.internode.DataStatus;
 import io.quorate.internode.Position;
 import io.quorate.storage.file.ChecksummedFile;
 import org.jspecify.annotations.Nullable;
@@ -28,15 +29,17 @@ final class PeerRecords {
 
 	private static final String INCARNATION = "incarnation";
 
+	private static final String HISTORY = "history";
+
 	private static final String PEER = "peer.";
 
 	private final ChecksummedFile file;
 
 	private final Map<String, Seen> seen = new TreeMap<>();
 
-	private long incarnation;
+	private long incarnation = DataStatus.UNKNOWN_INCARNATION;
 
-	private boolean isIncarnationKnown;
+	private long history;
 
 	private boolean changed;
 
@@ -76,6 +79,14 @@ final class PeerRecords {
 
 	}
 
+	/** Writes another file. */
+	@FunctionalInterface
+	interface Writing {
+
+		void write() throws IOException;
+
+	}
+
 	private PeerRecords(ChecksummedFile file) {
 		this.file = file;
 	}
@@ -96,20 +107,22 @@ final class PeerRecords {
 
 	private void fill(Map<String, String> values) {
 		try {
-			this.incarnation = Long.parseLong(values.getOrDefault(INCARNATION, "0"));
+			String number = values.get(INCARNATION);
+			this.incarnation = (number != null) ? Long.parseLong(number) : DataStatus.UNKNOWN_INCARNATION;
+			this.history = Long.parseUnsignedLong(values.getOrDefault(HISTORY, "0"), 16);
 			values.forEach((name, value) -> {
 				if (name.startsWith(PEER)) {
 					this.seen.put(name.substring(PEER.length()), Seen.parse(value));
 				}
 			});
 			this.lostOnDisk = lost();
-			this.isIncarnationKnown = true;
 		}
 		catch (IllegalArgumentException wrong) {
 			log.error("{} is not understood, {}: only other nodes notice data that peers lose", FILE_NAME,
 					wrong.getMessage());
 			this.seen.clear();
-			this.incarnation = 0;
+			this.incarnation = DataStatus.UNKNOWN_INCARNATION;
+			this.history = 0;
 		}
 	}
 
@@ -130,31 +143,57 @@ final class PeerRecords {
 		return this.seen.get(peer);
 	}
 
-	/** Number of times that the cluster was restored. */
+	/**
+	 * Number of times that the cluster was restored, or
+	 * {@link DataStatus#UNKNOWN_INCARNATION}.
+	 */
 	synchronized long incarnation() {
 		return this.incarnation;
 	}
 
+	/** Number of the cluster's history, 0 if it is not known. */
+	synchronized long history() {
+		return this.history;
+	}
+
 	/**
-	 * Adopts the number of times that the cluster was restored, if it is not known
-	 * because the file is new, or was lost.
-	 * @return whether it was not known
+	 * Adopts the number of times that the cluster was restored, and that of its history,
+	 * if they are not known because the file is new, or was lost.
+	 * @return whether they were not known
 	 */
-	synchronized boolean learns(long ofOthers) {
-		if (this.isIncarnationKnown) {
+	synchronized boolean learns(long ofOthers, long historyOfOthers) {
+		if (this.incarnation != DataStatus.UNKNOWN_INCARNATION) {
 			return false;
 		}
-		this.isIncarnationKnown = true;
 		this.incarnation = ofOthers;
+		this.history = historyOfOthers;
 		this.changed = true;
 		return true;
 	}
 
 	/**
-	 * Records the position of a peer. If the identity of its data has changed, its
-	 * earlier position and comparison are forgotten.
+	 * Adopts the number of the history that a peer of the same incarnation knows, if none
+	 * is known or theirs is lower: two pairs of a new cluster may have begun one each.
 	 */
-	synchronized void saw(String peer, UUID storageId, Position position) {
+	synchronized void sharesHistory(long ofOther) {
+		boolean isAdopted = ofOther != 0 && (this.history == 0 || Long.compareUnsigned(ofOther, this.history) < 0);
+		if (isAdopted) {
+			this.history = ofOther;
+			this.changed = true;
+		}
+	}
+
+	/**
+	 * Records the position of a peer that has reported this incarnation. If the identity
+	 * of its data has changed, its earlier position and comparison are forgotten.
+	 */
+	synchronized void saw(String peer, UUID storageId, Position position, long ofIncarnation) {
+		if (ofIncarnation == this.incarnation) {
+			saw(peer, storageId, position);
+		}
+	}
+
+	private void saw(String peer, UUID storageId, Position position) {
 		Seen before = this.seen.get(peer);
 		Seen now = (before == null || !before.storageId().equals(storageId))
 				? new Seen(storageId, position, 0, before != null && before.lost())
@@ -198,43 +237,60 @@ final class PeerRecords {
 	}
 
 	/** Forgets all peers: the cluster was restored. */
-	synchronized void begin(long newIncarnation) {
+	synchronized void begin(long newIncarnation, long itsHistory) {
 		this.incarnation = newIncarnation;
-		this.isIncarnationKnown = true;
+		this.history = itsHistory;
 		this.seen.clear();
 		this.changed = true;
+	}
+
+	private synchronized void keepLostOnDisk(Set<String> lost) {
+		this.lostOnDisk = lost;
+	}
+
+	private synchronized void keepChanged(boolean isUnsaved) {
+		this.changed |= isUnsaved;
 	}
 
 	private void put(String peer, Seen now) {
 		this.changed |= !now.equals(this.seen.put(peer, now));
 	}
 
+	/** Writes the file if anything has changed since. */
+	void save() throws IOException {
+		save(() -> {
+		});
+	}
+
 	/**
 	 * Writes the file if anything has changed since.
+	 * @param before writes first what must be on the disk before the records that are
+	 * taken before this is called
 	 * @throws IOException when it could not be written; the next call tries again
 	 */
-	void save() throws IOException {
+	void save(Writing before) throws IOException {
 		Map<String, String> values = new HashMap<>();
 		Set<String> lost;
+		boolean isChanged;
 		synchronized (this) {
-			if (!this.changed) {
-				return;
-			}
+			isChanged = this.changed;
 			this.changed = false;
-			values.put(INCARNATION, Long.toString(this.incarnation));
+			if (this.incarnation != DataStatus.UNKNOWN_INCARNATION) {
+				values.put(INCARNATION, Long.toString(this.incarnation));
+				values.put(HISTORY, Long.toHexString(this.history));
+			}
 			this.seen.forEach((peer, its) -> values.put(PEER + peer, its.line()));
 			lost = lost();
 		}
 		try {
-			this.file.write(values);
-			synchronized (this) {
-				this.lostOnDisk = lost;
+			before.write();
+			if (isChanged) {
+				this.file.write(values);
+				keepLostOnDisk(lost);
 			}
 		}
 		catch (IOException failure) {
-			synchronized (this) {
-				this.changed = true;
-			}
+			keepChanged(isChanged);
 			throw failure;
 		}
 	}

@@ -1,6 +1,7 @@
 package io.quorate.repair.purge;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,12 +41,28 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 
 	private final Map<String, Heard> heard = new ConcurrentHashMap<>();
 
+	private final Map<String, Remembered> remembered = new HashMap<>();
+
+	/*
+	 * Held while an incarnation begins, or what a peer reports is judged by it:
+	 * connections of both directions report at a time.
+	 */
+	private final Object judging = new Object();
+
 	/**
 	 * The last data status of a peer.
 	 *
 	 * @param nanos time at which it was received, on the monotonic clock
 	 */
 	record Heard(UUID storageId, DataStatus dataStatus, long nanos) {
+	}
+
+	/**
+	 * The last record of this node that a peer has sent.
+	 *
+	 * @param incarnation incarnation in which the peer has kept it
+	 */
+	private record Remembered(LastKnownStatus ofUs, long incarnation) {
 	}
 
 	/**
@@ -67,10 +84,12 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 
 	@Override
 	public DataStatus dataStatus(String peer) {
-		Seen seen = this.book.of(peer);
-		return new DataStatus(position(), this.rebuild.isRebuilding(), this.book.incarnation(),
-				this.incarnations.isEstablished(), this.horizon.overall(),
-				(seen != null) ? seen.position().generation() : 0, this.deadline.ownMillis());
+		synchronized (this.judging) {
+			Seen seen = this.book.of(peer);
+			return new DataStatus(position(), this.rebuild.isRebuilding(), this.book.incarnation(), this.book.history(),
+					this.incarnations.isEstablishedWithout(peer), this.horizon.overall(),
+					(seen != null) ? seen.position().generation() : 0, this.deadline.ownMillis());
+		}
 	}
 
 	@Override
@@ -91,21 +110,31 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 
 	@Override
 	public void met(String peer, UUID theirId, DataStatus theirs, LastKnownStatus ofUs) {
-		hear(peer, theirs);
-		if (theirs.incarnation() == this.book.incarnation()) {
-			Seen seen = this.book.of(peer);
-			DataLossDetector dataLossDetector = new DataLossDetector(this.storageId, this.lineage,
-					(seen != null) ? seen.compared() : 0, this.rebuild.coveredLosses());
-			String symptom = dataLossDetector.symptom(peer, ofUs);
-			if (symptom != null) {
-				this.rebuild.begin(symptom, ofUs.storageId(), ofUs.position());
+		synchronized (this.judging) {
+			this.remembered.put(peer, new Remembered(ofUs, theirs.incarnation()));
+			hear(peer, theirId, theirs, ofUs.isKnown());
+			rebuildIfMoreIsKnown(peer);
+			Heard before = this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
+			if ((before != null && !before.storageId().equals(theirId)) || isOther(peer, theirId)) {
+				this.purging.voided(peer, "its data is another");
 			}
+			note(peer, theirs);
 		}
-		Heard before = this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
-		if ((before != null && !before.storageId().equals(theirId)) || isOther(peer, theirId)) {
-			this.purging.voided(peer, "its data is another");
+	}
+
+	private void rebuildIfMoreIsKnown(String peer) {
+		Remembered last = this.remembered.get(peer);
+		if (last == null || last.incarnation() != this.book.incarnation()) {
+			return;
 		}
-		note(peer, theirs);
+		LastKnownStatus ofUs = last.ofUs();
+		Seen seen = this.book.of(peer);
+		DataLossDetector dataLossDetector = new DataLossDetector(this.storageId, this.lineage,
+				(seen != null) ? seen.compared() : 0, this.rebuild.coveredLosses());
+		String symptom = dataLossDetector.symptom(peer, ofUs);
+		if (symptom != null) {
+			this.rebuild.begin(symptom, ofUs.storageId(), ofUs.position());
+		}
 	}
 
 	private boolean isOther(String peer, UUID theirId) {
@@ -119,15 +148,17 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	 */
 	@Override
 	public void heard(String peer, UUID theirId, DataStatus theirs) {
-		hear(peer, theirs);
-		this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
-		note(peer, theirs);
-		if (counts(peer, theirs)) {
-			this.book.saw(peer, theirId, theirs.position());
-		}
-		/* During a rebuild the generation may be one of the history that was lost. */
-		if (theirs.incarnation() == this.book.incarnation() && !this.rebuild.isRebuilding()) {
-			this.lineage.recalled(peer, theirs.recalled());
+		synchronized (this.judging) {
+			hear(peer, theirId, theirs, false);
+			this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
+			note(peer, theirs);
+			if (counts(peer, theirs)) {
+				this.book.saw(peer, theirId, theirs.position(), theirs.incarnation());
+			}
+			/* During a rebuild the generation may be one of the history that was lost. */
+			if (theirs.incarnation() == this.book.incarnation() && !this.rebuild.isRebuilding()) {
+				this.lineage.recalled(peer, theirs.recalled());
+			}
 		}
 	}
 
@@ -141,7 +172,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	public void acknowledged(String peer, UUID theirId, Position position) {
 		Heard last = this.heard.get(peer);
 		if (last != null && last.storageId().equals(theirId) && counts(peer, last.dataStatus())) {
-			this.book.saw(peer, theirId, position);
+			this.book.saw(peer, theirId, position, last.dataStatus().incarnation());
 		}
 	}
 
@@ -151,6 +182,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	}
 
 	private void note(String peer, DataStatus theirs) {
+		this.purging.apart(peer, theirs.incarnation() != this.book.incarnation());
 		this.purging.rebuilds(peer, theirs.rebuilding());
 		if (theirs.rebuilding() && this.purging.isLost(peer)) {
 			log.info("Peer {} is back and is being rebuilt: it is not lost any more", peer);
@@ -158,19 +190,52 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 		}
 	}
 
-	private void hear(String peer, DataStatus theirs) {
+	private void hear(String peer, UUID theirId, DataStatus theirs, boolean remembersUs) {
 		this.deadline.heard(peer, theirs.longestDeadlineMillis());
-		if (this.incarnations.heard(peer, theirs)) {
-			begin(theirs.incarnation());
+		long before = this.book.incarnation();
+		switch (this.incarnations.heard(peer, theirId, theirs, remembersUs)) {
+			case FOLLOW -> begin(theirs.incarnation(), theirs.history());
+			case GO_BACK -> goBack(peer, theirs.incarnation());
+			case NONE -> {
+			}
+		}
+		if (this.book.incarnation() != before) {
+			this.heard.forEach((other, its) -> note(other, its.dataStatus()));
+			this.remembered.keySet().forEach(this::rebuildIfMoreIsKnown);
 		}
 	}
 
-	/** Begins an incarnation of the cluster, without records of any peer. */
-	void begin(long incarnation) {
+	/**
+	 * Begins the next incarnation of the cluster, unless this one is established.
+	 * @return whether it has begun
+	 */
+	boolean beginNext() {
+		synchronized (this.judging) {
+			if (this.incarnations.isEstablished()) {
+				return false;
+			}
+			begin(this.incarnations.next(), this.book.history());
+			this.heard.forEach((other, its) -> note(other, its.dataStatus()));
+			return true;
+		}
+	}
+
+	/* Without records of any peer. */
+	private void begin(long incarnation, long history) {
 		log.warn("The cluster was restored: incarnation {} begins, what was seen of peers is forgotten", incarnation);
-		this.book.begin(incarnation);
-		this.purging.pause(this.rebuild.isRebuilding());
-		this.rebuild.abandon();
+		this.book.begin(incarnation, history);
+		this.rebuild.incarnationBegun();
+	}
+
+	/*
+	 * Only the peers know the writes and purges since the backup. This node is not
+	 * counted as one of their incarnation before its reads are refused.
+	 */
+	private void goBack(String peer, long incarnation) {
+		String why = "this node is in incarnation %d of the cluster, and %s reports that a majority goes on in %d"
+			.formatted(this.book.incarnation(), peer, incarnation);
+		this.rebuild.beginAnew(why, this.storageId, position());
+		this.book.begin(incarnation, this.book.history());
 	}
 
 	/**

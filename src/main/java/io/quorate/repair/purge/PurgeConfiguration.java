@@ -86,9 +86,10 @@ class PurgeConfiguration {
 
 	@Bean
 	PeerStatusTracker peerStatusTracker(StoreIdentity identity, Lineage lineage, OwnRecords records, Purging purging,
-			RebuildState rebuild, Topology topology, ClusterDeadline deadline) {
+			RebuildState rebuild, Topology topology, Membership membership, ClusterDeadline deadline) {
 		return new PeerStatusTracker(identity.storageId(), lineage, records.peers(), records.horizon(), purging,
-				rebuild, new Incarnations(topology, records.peers(), rebuild), deadline);
+				rebuild, new Incarnations(identity.storageId(), topology, membership, records.peers(), rebuild),
+				deadline);
 	}
 
 	@Bean

@@ -39,6 +39,8 @@ public final class Purging {
 
 	private final Set<String> rebuilding = new HashSet<>();
 
+	private final Set<String> apart = new HashSet<>();
+
 	/* Hybrid times: rounds that began before must not go on. */
 	private final Map<String, Long> voidedAt = new HashMap<>();
 
@@ -79,6 +81,9 @@ public final class Purging {
 	 * @return reason for which this comparison must not go on, or {@code null}
 	 */
 	synchronized @Nullable Failure begun(String peer, UUID storageId, long round, long sequence, long instant) {
+		if (this.apart.contains(peer)) {
+			return new Failure(Reason.JOINING, "%s is in another incarnation of the cluster".formatted(peer));
+		}
 		if (this.paused || this.rebuilding.contains(peer)) {
 			return new Failure(Reason.REBUILDING, (this.paused ? "this node" : peer) + " is being rebuilt");
 		}
@@ -105,6 +110,16 @@ public final class Purging {
 	synchronized void rebuilds(String peer, boolean isRebuilding) {
 		if (isRebuilding ? this.rebuilding.add(peer) : this.rebuilding.remove(peer)) {
 			voided(peer, isRebuilding ? "it is rebuilding" : "it was rebuilt");
+		}
+	}
+
+	/**
+	 * Records whether a peer is in another incarnation: its data may be older than what
+	 * was purged since, and it agrees to nothing meanwhile.
+	 */
+	synchronized void apart(String peer, boolean isApart) {
+		if (isApart ? this.apart.add(peer) : this.apart.remove(peer)) {
+			voided(peer, isApart ? "it is in another incarnation" : "it was in another incarnation");
 		}
 	}
 

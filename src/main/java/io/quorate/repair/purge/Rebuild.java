@@ -200,22 +200,31 @@ public final class Rebuild implements SmartLifecycle {
 		if (own.isPresent()) {
 			done(own.get().discard());
 		}
-		finish(highest);
-		log.info("This node is rebuilt: {} entries copied and merged", this.copied);
+		if (finish(highest, complete)) {
+			log.info("This node is rebuilt: {} entries copied and merged", this.copied);
+		}
 	}
 
 	/**
 	 * Ends the rebuild. The store passes the sequence that peers remember of this data:
 	 * else a later loss would show only above that sequence.
+	 * @param complete whether all sources were copied
+	 * @return whether it has ended; {@code false} when it begins anew, because a peer has
+	 * reported another loss after the rebuild was abandoned
 	 */
-	private void finish(long highest) throws IOException, InterruptedException, ExecutionException, TimeoutException {
+	private boolean finish(long highest, boolean complete)
+			throws IOException, InterruptedException, ExecutionException, TimeoutException {
 		CoveredLosses coveredLosses;
 		do {
+			if (this.state.state().step() != Step.ASIDE) {
+				return false;
+			}
 			coveredLosses = this.state.coveredLosses();
 			done(this.store.passSequence(Math.max(0, coveredLosses.sequenceOf(this.memory.storageId()))));
 			this.memory.settle(coveredLosses.generation());
 		}
-		while (!this.state.finish(coveredLosses, highest));
+		while (!this.state.finish(coveredLosses, highest, complete));
+		return true;
 	}
 
 	/**

@@ -95,13 +95,41 @@ final class RebuildState {
 	 */
 	synchronized void begin(String why, UUID storageId, Position position) {
 		CoveredLosses coveredLosses = this.state.coveredLosses().with(storageId, position);
-		if (isRebuilding()) {
-			this.state = new State(this.state.step(), this.state.why(), coveredLosses, this.state.ended());
+		if (!isRebuilding()) {
+			this.state = new State(Step.BEGUN, why, coveredLosses);
+			pause();
+			log.warn("This node is to be rebuilt from its peers and answers no reads until then: {}", why);
+			this.listener.run();
+		}
+		else if (!coveredLosses.equals(this.state.coveredLosses())) {
+			goOn(why, coveredLosses);
+		}
+	}
+
+	/**
+	 * Begins a rebuild of this node. If one is under way, it goes on until it is
+	 * complete.
+	 * @param why reason, for operators
+	 * @param storageId identity of this node's data
+	 * @param position position of this node's data
+	 */
+	synchronized void beginAnew(String why, UUID storageId, Position position) {
+		begin(why, storageId, position);
+		goOn(why, this.state.coveredLosses());
+	}
+
+	/*
+	 * The loss was not known when the rebuild was abandoned. All that was set aside may
+	 * have been merged since: it is set aside again.
+	 */
+	private void goOn(String why, CoveredLosses coveredLosses) {
+		if (!this.state.ended()) {
+			this.state = new State(this.state.step(), this.state.why(), coveredLosses);
 			return;
 		}
+		log.warn("The rebuild of this node does not end without its sources, but begins anew: {}", why);
 		this.state = new State(Step.BEGUN, why, coveredLosses);
-		pause();
-		log.warn("This node is to be rebuilt from its peers and answers no reads until then: {}", why);
+		this.membership.storeToBeEmptied();
 		this.listener.run();
 	}
 
@@ -121,6 +149,15 @@ final class RebuildState {
 		catch (IOException failure) {
 			throw new StorageStartException("that this node is to be rebuilt cannot be recorded: " + failure, failure);
 		}
+	}
+
+	/**
+	 * Voids what was agreed with peers in the incarnation that ends, and requests that a
+	 * rebuild that is under way ends without its sources.
+	 */
+	synchronized void incarnationBegun() {
+		this.purging.pause(isRebuilding());
+		abandon();
 	}
 
 	/** Requests that a rebuild that is under way ends without its sources. */
@@ -157,21 +194,34 @@ final class RebuildState {
 	 * Ends the rebuild, unless a peer has reported meanwhile that it remembers more.
 	 * @param coveredLosses losses that it has repaired
 	 * @param copied hybrid time: the highest horizon of all
+	 * @param complete whether all sources were copied; otherwise it ends only while it is
+	 * abandoned
 	 * @return whether it has ended
 	 */
-	boolean finish(CoveredLosses coveredLosses, long copied) throws IOException {
+	boolean finish(CoveredLosses coveredLosses, long copied, boolean complete) throws IOException {
 		synchronized (this.writing) {
-			this.record.become(new State(Step.NONE, "", coveredLosses.upTo(copied)));
-			synchronized (this) {
-				if (!this.state.coveredLosses().equals(coveredLosses)) {
-					return false;
-				}
-				this.state = new State(Step.NONE, "", coveredLosses.upTo(copied));
-				this.purging.pause(false);
-				this.membership.rebuildingChanged(false);
-				return true;
+			if (!mayFinish(coveredLosses, complete)) {
+				return false;
 			}
+			State finished = new State(Step.NONE, "", coveredLosses.upTo(copied));
+			this.record.become(finished);
+			synchronized (this) {
+				if (mayFinish(coveredLosses, complete)) {
+					this.state = finished;
+					this.purging.pause(false);
+					this.membership.rebuildingChanged(false);
+					return true;
+				}
+			}
+			this.record.become(state());
+			return false;
 		}
+	}
+
+	/* A rebuild that has begun anew has its data still to set aside. */
+	private synchronized boolean mayFinish(CoveredLosses coveredLosses, boolean complete) {
+		return this.state.step() == Step.ASIDE && this.state.coveredLosses().equals(coveredLosses)
+				&& (complete || this.state.ended());
 	}
 
 }

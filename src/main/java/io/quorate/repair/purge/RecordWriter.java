@@ -79,9 +79,9 @@ final class RecordWriter implements SmartLifecycle {
 
 	private void keep() {
 		try {
-			this.book.save();
+			/* A node that goes back to an incarnation is to be rebuilt in it. */
+			this.book.save(this.rebuild::persist);
 			this.lineage.advance();
-			this.rebuild.persist();
 			if (System.nanoTime() - this.advancedNanos >= this.stepNanos) {
 				this.purging.advance();
 				this.advancedNanos = System.nanoTime();

@@ -34,7 +34,7 @@ public final class RestoredRecords {
 	 */
 	public static long ofWholeCluster(Path directory) throws IOException {
 		PeerRecords book = PeerRecords.open(directory);
-		book.begin(book.incarnation() + 1);
+		book.begin(Math.max(book.incarnation(), 0) + 1, book.history());
 		book.save();
 		return book.incarnation();
 	}

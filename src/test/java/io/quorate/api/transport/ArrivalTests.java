@@ -66,7 +66,8 @@ class ArrivalTests {
 	void aLoopThatIsBusyAfterItsStallSeesTheEndOfTheConnectionFirst(Client client) throws Exception {
 		Channel server = serve();
 		CountDownLatch stall = new CountDownLatch(1);
-		try (Socket socket = new Socket()) {
+		Socket socket = new Socket();
+		try {
 			CountDownLatch isStalled = new CountDownLatch(1);
 			this.loop.execute(() -> {
 				isStalled.countDown();
@@ -88,6 +89,7 @@ class ArrivalTests {
 		}
 		finally {
 			stall.countDown();
+			socket.close();
 			server.close().sync();
 		}
 	}
@@ -137,7 +139,7 @@ class ArrivalTests {
 
 		@Override
 		public void exceptionCaught(ChannelHandlerContext context, Throwable reset) {
-			context.close();
+			var _ = context.close();
 		}
 
 	}

@@ -47,6 +47,7 @@ class ConfigurationErrorsTests {
 					quorate.storage.compaction.threads=0 | 'quorate.storage.compaction.threads' is '0' | must be greater than or equal to 1
 					quorate.coordinator.timeout=fast | is 'fast' | a duration with its unit, such as 500ms
 					quorate.coordinator.timeout=0s | quorate.coordinator.timeout must be at least 1ms | Correct the value
+					quorate.coordinator.max-timeout=2d | quorate.coordinator.max-timeout (PT48H) must not be above PT24H | Correct the value
 					quorate.api.body-idle-timeout=1ms | quorate.api.body-idle-timeout must be between 1s and 1h | Correct the value
 					quorate.operations.drain-delay=26s | quorate.operations.drain-delay must be between 0s and 25s | Correct the value
 					quorate.operations.stop-limit=0s | quorate.operations.stop-limit (PT0S) must be above drain-delay and leave-wait together (PT0S) | Correct the value

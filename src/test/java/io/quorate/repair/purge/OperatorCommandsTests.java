@@ -34,8 +34,8 @@ class OperatorCommandsTests {
 			Membership membership = new Membership(topology);
 			RebuildState state = new RebuildState(RebuildRecord.open(directory), false, membership, fixture.purging);
 			PeerStatusTracker memory = new PeerStatusTracker(new UUID(1, 1), fixture.lineage, fixture.book,
-					fixture.horizon, fixture.purging, state, new Incarnations(topology, fixture.book, state),
-					fixture.deadline);
+					fixture.horizon, fixture.purging, state,
+					new Incarnations(new UUID(1, 1), topology, membership, fixture.book, state), fixture.deadline);
 			return new Node(membership, state, memory,
 					new OperatorCommands(topology, membership, fixture.purging, state, memory));
 		}
@@ -71,7 +71,8 @@ class OperatorCommandsTests {
 	void aNodeIsNotRebuiltWhileAnotherIsBeingRebuilt() {
 		Node node = connected(this.directory);
 		node.memory()
-			.heard("n2", PurgeFixture.ID2, new DataStatus(Position.ofSequence(1), true, 0, false, 0, 0, 30_000));
+			.heard("n2", PurgeFixture.ID2,
+					new DataStatus(Position.ofSequence(1), true, 0, PurgeFixture.HISTORY, false, 0, 0, 30_000));
 		assertThatIllegalStateException().isThrownBy(node.operatorCommands()::rebuild).withMessageContaining("n2");
 		assertThat(node.state().isRebuilding()).isFalse();
 	}
@@ -80,11 +81,14 @@ class OperatorCommandsTests {
 	@Test
 	void noIncarnationBeginsWhileAMajorityIsWhole() {
 		Node node = connected(this.directory);
-		node.memory().heard("n2", PurgeFixture.ID2, DataStatus.EMPTY);
+		node.memory()
+			.heard("n2", PurgeFixture.ID2,
+					new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, 0, 0, 30_000));
 		assertThatIllegalStateException().isThrownBy(node.operatorCommands()::beginIncarnation)
 			.withMessageContaining("is in incarnation 0");
 		node.memory()
-			.heard("n2", PurgeFixture.ID2, new DataStatus(Position.ofSequence(1), true, 0, false, 0, 0, 30_000));
+			.heard("n2", PurgeFixture.ID2,
+					new DataStatus(Position.ofSequence(1), true, 0, PurgeFixture.HISTORY, false, 0, 0, 30_000));
 		node.operatorCommands().beginIncarnation();
 		assertThat(node.memory().dataStatus("n2").incarnation()).isEqualTo(1);
 	}

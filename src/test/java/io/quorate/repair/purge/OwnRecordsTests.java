@@ -44,7 +44,8 @@ class OwnRecordsTests {
 	void whatWasWrittenIsReadBack() throws IOException {
 		OwnRecords before = open(true);
 		before.horizon().raise(new Horizon.Levels(40, Map.of("n2", 30L)));
-		before.peers().saw("n2", ID, Position.ofSequence(17));
+		before.peers().learns(0, PurgeFixture.HISTORY);
+		before.peers().saw("n2", ID, Position.ofSequence(17), 0);
 		before.peers().compared("n2", ID, 12);
 		before.peers().lost("n3", true);
 		before.peers().save();
@@ -83,7 +84,8 @@ class OwnRecordsTests {
 	void whatIsDamagedIsNotBelieved(String name) throws IOException {
 		OwnRecords before = open(true);
 		before.horizon().raise(new Horizon.Levels(40, Map.of()));
-		before.peers().saw("n2", ID, Position.ofSequence(17));
+		before.peers().learns(0, PurgeFixture.HISTORY);
+		before.peers().saw("n2", ID, Position.ofSequence(17), 0);
 		before.peers().save();
 		before.rebuild().become(new State(Step.NONE, "", CoveredLosses.NOTHING.with(ID, new Position(3, 4, 5))));
 		Path file = this.directory.resolve(name);
@@ -101,10 +103,11 @@ class OwnRecordsTests {
 	@Test
 	void anotherIdentityOfAPeerStartsAnew() {
 		PeerRecords book = open(true).peers();
-		book.saw("n2", ID, Position.ofSequence(17));
-		book.saw("n2", ID, Position.ofSequence(3));
+		book.learns(0, PurgeFixture.HISTORY);
+		book.saw("n2", ID, Position.ofSequence(17), 0);
+		book.saw("n2", ID, Position.ofSequence(3), 0);
 		assertThat(book.of("n2")).extracting(Seen::position).isEqualTo(Position.ofSequence(17));
-		book.saw("n2", new UUID(9, 9), Position.ofSequence(3));
+		book.saw("n2", new UUID(9, 9), Position.ofSequence(3), 0);
 		assertThat(book.of("n2")).isEqualTo(new Seen(new UUID(9, 9), Position.ofSequence(3), 0, false));
 	}
 
@@ -119,8 +122,9 @@ class OwnRecordsTests {
 	@Test
 	void whoIsNoMemberIsForgotten() throws IOException {
 		PeerRecords before = PeerRecords.open(this.directory);
-		before.saw("n2", new UUID(2, 2), Position.ofSequence(7));
-		before.saw("invented", new UUID(3, 3), Position.ofSequence(8));
+		before.learns(0, PurgeFixture.HISTORY);
+		before.saw("n2", new UUID(2, 2), Position.ofSequence(7), 0);
+		before.saw("invented", new UUID(3, 3), Position.ofSequence(8), 0);
 		before.save();
 		PeerRecords kept = open(false).peers();
 		assertThat(kept.of("invented")).isNull();

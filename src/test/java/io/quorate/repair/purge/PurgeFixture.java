@@ -30,6 +30,8 @@ final class PurgeFixture {
 
 	static final Key KEY = Key.of("k");
 
+	static final long HISTORY = 77;
+
 	static final Ring RING = Ring.of(Stream.of("n1", "n2", "n3").map(Member::of).toList(), 3);
 
 	long nowMillis = 1_000_000_000_000L;

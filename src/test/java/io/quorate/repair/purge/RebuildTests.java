@@ -100,7 +100,8 @@ class RebuildTests {
 		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
 				Lineage.Sources.of(this.store::durableSequence));
 		this.memory = new PeerStatusTracker(OURS, this.lineage, this.node.book, this.node.horizon, this.node.purging,
-				this.state, new Incarnations(topology, this.node.book, this.state), this.node.deadline);
+				this.state, new Incarnations(OURS, topology, this.membership, this.node.book, this.state),
+				this.node.deadline);
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
 		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.unsteady.front(),
 				new OwnedKeys(this.ring, "n1",
@@ -157,9 +158,9 @@ class RebuildTests {
 
 	private void hear(long horizon2, long horizon3) {
 		this.memory.heard("n2", new UUID(2, 2),
-				new DataStatus(Position.ofSequence(1), false, 0, false, horizon2, 0, 30_000));
+				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon2, 0, 30_000));
 		this.memory.heard("n3", new UUID(3, 3),
-				new DataStatus(Position.ofSequence(1), false, 0, false, horizon3, 0, 30_000));
+				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon3, 0, 30_000));
 	}
 
 	@Test
@@ -395,10 +396,54 @@ class RebuildTests {
 	void itIsNotOverWhileAPeerRemembersMore() throws Exception {
 		CoveredLosses early = this.state.coveredLosses().with(OURS, Position.ofSequence(5));
 		this.state.begin("a test", OURS, Position.ofSequence(7));
-		assertThat(this.state.finish(early, 0)).isFalse();
+		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
+		assertThat(this.state.finish(early, 0, true)).isFalse();
 		assertThat(this.state.isRebuilding()).isTrue();
 		awaitRebuilt(0, 0);
 		assertThat(this.store.durableSequence()).isGreaterThanOrEqualTo(7);
+	}
+
+	/*
+	 * An operator has ended it, or another incarnation has begun: all of its own is
+	 * merged already.
+	 */
+	@Test
+	void anotherLossThanTheOneForWhichItWasAbandonedIsRepaired() throws Exception {
+		applyMany(2000, 40);
+		this.peers.hold("n3", "a", live(20, "x"));
+		this.peers.silent.addAll(this.peers.ids());
+		AtomicInteger merged = new AtomicInteger();
+		this.failure = () -> (merged.incrementAndGet() > 1500) ? new DiskFullException(this.directory, 1, 2) : null;
+		this.state.begin("a test", OURS, Position.ofSequence(5));
+		this.state.abandon();
+		Awaitility.await().atMost(PATIENCE).until(() -> merged.get() > 1500);
+		this.state.begin("the same loss again", OURS, Position.ofSequence(5));
+		assertThat(this.state.isAbandoned()).isTrue();
+		this.state.begin("another loss", OURS, Position.ofSequence(6));
+		assertThat(this.state.isAbandoned()).isFalse();
+		assertThat(this.membership.emptiedFor()).as("what was merged is set aside again").isZero();
+		this.failure = () -> null;
+		this.peers.silent.clear();
+		awaitRebuilt(50, 0);
+		assertThat(held("a")).isInstanceOf(ReadResult.Found.class);
+		for (int i = 0; i < 2000; i += 100) {
+			assertThat(held("own-" + i)).as("it was purged by n2").isEqualTo(ReadResult.Absent.INSTANCE);
+		}
+		assertThat(this.store.aside()).isEmpty();
+	}
+
+	@Test
+	void itIsNotOverWithoutItsSourcesUnlessItIsAbandoned() throws Exception {
+		this.peers.silent.addAll(this.peers.ids());
+		this.state.begin("a test", OURS, Position.ofSequence(7));
+		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
+		CoveredLosses losses = this.state.coveredLosses();
+		assertThat(this.state.finish(losses, 0, false)).isFalse();
+		assertThat(RebuildRecord.open(this.directory).state().step()).isEqualTo(Step.ASIDE);
+		stop();
+		this.state.abandon();
+		assertThat(this.state.finish(losses, 0, false)).isTrue();
+		assertThat(RebuildRecord.open(this.directory).state().step()).isEqualTo(Step.NONE);
 	}
 
 	@Test

@@ -19,8 +19,8 @@ class RestoredRecordsTests {
 	@BeforeEach
 	void write() throws IOException {
 		PeerRecords book = PeerRecords.open(this.directory);
-		book.begin(4);
-		book.saw("n2", new UUID(2, 2), Position.ofSequence(100));
+		book.begin(4, PurgeFixture.HISTORY);
+		book.saw("n2", new UUID(2, 2), Position.ofSequence(100), 4);
 		book.save();
 	}
 
@@ -30,7 +30,7 @@ class RestoredRecordsTests {
 		PeerRecords restored = PeerRecords.open(this.directory);
 		assertThat(restored.incarnation()).isEqualTo(5);
 		assertThat(restored.of("n2")).isNull();
-		assertThat(restored.learns(3)).as("it knows its incarnation").isFalse();
+		assertThat(restored.learns(3, 1)).as("it knows its incarnation").isFalse();
 	}
 
 	@Test
@@ -38,7 +38,7 @@ class RestoredRecordsTests {
 		RestoredRecords.ofOneNode(this.directory);
 		PeerRecords restored = PeerRecords.open(this.directory);
 		assertThat(restored.of("n2")).isNull();
-		assertThat(restored.learns(7)).isTrue();
+		assertThat(restored.learns(7, 1)).isTrue();
 		assertThat(restored.incarnation()).isEqualTo(7);
 	}
 
