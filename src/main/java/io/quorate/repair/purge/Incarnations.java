@@ -3,7 +3,8 @@ package io.quorate.repair.purge;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import io.quorate.internode.DataStatus;
@@ -25,19 +26,16 @@ import org.slf4j.LoggerFactory;
  * its own directory is an older copy.
  * <p>
  * All incarnations of a cluster have the number of a history in common, which two of its
- * members have begun when both were new. Of incarnations of two histories the later one
- * is followed, and no node goes back: so a restored node never goes back to nodes that
- * were started empty. A node with a new directory learns both numbers from the first peer
- * that knows them. Safe for any number of threads.
+ * members have begun when both were new; of several the oldest counts. Of incarnations of
+ * two histories the later one is followed, and no node goes back: so a restored node
+ * never goes back to nodes that were started empty. A node with a new directory learns
+ * both numbers from the first peer that knows them. Safe for any number of threads.
  */
 final class Incarnations {
 
 	private static final Logger log = LoggerFactory.getLogger(Incarnations.class);
 
-	/* The golden ratio, as usual in multiplicative hashing. */
-	private static final long ODD = 0x9E3779B97F4A7C15L;
-
-	private final UUID storageId;
+	private static final int RANDOM_BITS = 20;
 
 	private final List<String> peers;
 
@@ -48,6 +46,8 @@ final class Incarnations {
 	private final PeerRecords book;
 
 	private final RebuildState rebuild;
+
+	private final LongSupplier millis;
 
 	private final Map<String, DataStatus> heard = new HashMap<>();
 
@@ -67,8 +67,13 @@ final class Incarnations {
 
 	}
 
-	Incarnations(UUID storageId, Topology topology, Membership membership, PeerRecords book, RebuildState rebuild) {
-		this.storageId = storageId;
+	/**
+	 * The incarnation of the records.
+	 * @param millis physical time
+	 */
+	Incarnations(Topology topology, Membership membership, PeerRecords book, RebuildState rebuild,
+			LongSupplier millis) {
+		this.millis = millis;
 		this.peers = topology.ring()
 			.members()
 			.stream()
@@ -80,7 +85,7 @@ final class Incarnations {
 		this.book = book;
 		this.rebuild = rebuild;
 		if (this.peers.isEmpty()) {
-			this.book.learns(0, historyWith(new UUID(0, 0)));
+			this.book.learns(0, newHistory());
 		}
 	}
 
@@ -102,10 +107,10 @@ final class Incarnations {
 	 * @param remembersUs whether the peer has a record of this node: then this node was
 	 * in the peer's incarnation before
 	 */
-	synchronized Change heard(String peer, UUID theirId, DataStatus theirs, boolean remembersUs) {
+	synchronized Change heard(String peer, DataStatus theirs, boolean remembersUs) {
 		DataStatus before = this.heard.put(peer, theirs);
 		if (!isKnown(theirs.incarnation())) {
-			this.book.learns(0, historyWith(theirId));
+			this.book.learns(0, newHistory());
 			return Change.NONE;
 		}
 		if (this.book.learns(theirs.incarnation(), theirs.history())) {
@@ -125,22 +130,19 @@ final class Incarnations {
 	}
 
 	private Change changeFor(String peer, DataStatus theirs, boolean remembersUs) {
-		boolean isOfOurHistory = theirs.history() == this.book.history();
+		long ours = this.book.history();
 		if (theirs.incarnation() > current()) {
+			boolean isOfOurHistory = theirs.history() == ours || theirs.history() == 0;
 			boolean stays = isOfOurHistory && !remembersUs && mayBeEstablishedWithout(peer);
 			return stays ? Change.NONE : Change.FOLLOW;
 		}
+		boolean isOfOurHistory = theirs.history() == ours && ours != 0;
 		return (isOfOurHistory && theirs.established() && !isEstablished()) ? Change.GO_BACK : Change.NONE;
 	}
 
-	/* Both of two new members arrive at the same one. */
-	private long historyWith(UUID other) {
-		long number = mixed(this.storageId) + mixed(other);
-		return (number != 0) ? number : 1;
-	}
-
-	private static long mixed(UUID id) {
-		return id.getMostSignificantBits() * ODD + id.getLeastSignificantBits();
+	/* The members of a new cluster agree on the lowest, which is the oldest. */
+	private long newHistory() {
+		return this.millis.getAsLong() << RANDOM_BITS | ThreadLocalRandom.current().nextInt(1 << RANDOM_BITS);
 	}
 
 	private static boolean isKnown(long incarnation) {

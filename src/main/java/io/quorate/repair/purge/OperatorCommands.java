@@ -81,9 +81,10 @@ public final class OperatorCommands {
 	 * it would not follow, and have this node rebuilt.
 	 */
 	public void beginIncarnation() {
-		require(this.memory.beginNext(),
-				"a majority of the members is in incarnation %d, and is not being rebuilt: there is nothing to forget"
-					.formatted(this.memory.incarnations().current()));
+		String refusal = this.memory.beginNext();
+		if (refusal != null) {
+			throw new IllegalStateException(refusal);
+		}
 	}
 
 	private static void require(boolean isSo, String otherwise) {

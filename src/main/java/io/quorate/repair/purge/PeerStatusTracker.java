@@ -112,7 +112,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	public void met(String peer, UUID theirId, DataStatus theirs, LastKnownStatus ofUs) {
 		synchronized (this.judging) {
 			this.remembered.put(peer, new Remembered(ofUs, theirs.incarnation()));
-			hear(peer, theirId, theirs, ofUs.isKnown());
+			hear(peer, theirs, ofUs.isKnown() || ofUs.declaredLost());
 			rebuildIfMoreIsKnown(peer);
 			Heard before = this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
 			if ((before != null && !before.storageId().equals(theirId)) || isOther(peer, theirId)) {
@@ -123,18 +123,32 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	}
 
 	private void rebuildIfMoreIsKnown(String peer) {
-		Remembered last = this.remembered.get(peer);
-		if (last == null || last.incarnation() != this.book.incarnation()) {
-			return;
-		}
-		LastKnownStatus ofUs = last.ofUs();
-		Seen seen = this.book.of(peer);
-		DataLossDetector dataLossDetector = new DataLossDetector(this.storageId, this.lineage,
-				(seen != null) ? seen.compared() : 0, this.rebuild.coveredLosses());
-		String symptom = dataLossDetector.symptom(peer, ofUs);
+		LastKnownStatus ofUs = rememberedHere(peer);
+		String symptom = symptom(peer, ofUs);
 		if (symptom != null) {
 			this.rebuild.begin(symptom, ofUs.storageId(), ofUs.position());
 		}
+	}
+
+	/* The rebuild for the same loss may have been abandoned with the last incarnation. */
+	private void judgeAnew(String peer) {
+		LastKnownStatus ofUs = rememberedHere(peer);
+		String symptom = symptom(peer, ofUs);
+		if (symptom != null) {
+			this.rebuild.beginAnew(symptom, ofUs.storageId(), ofUs.position());
+		}
+	}
+
+	private LastKnownStatus rememberedHere(String peer) {
+		Remembered last = this.remembered.get(peer);
+		return (last != null && last.incarnation() == this.book.incarnation()) ? last.ofUs() : LastKnownStatus.NONE;
+	}
+
+	private @Nullable String symptom(String peer, LastKnownStatus ofUs) {
+		Seen seen = this.book.of(peer);
+		return new DataLossDetector(this.storageId, this.lineage, (seen != null) ? seen.compared() : 0,
+				this.rebuild.coveredLosses())
+			.symptom(peer, ofUs);
 	}
 
 	private boolean isOther(String peer, UUID theirId) {
@@ -149,7 +163,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	@Override
 	public void heard(String peer, UUID theirId, DataStatus theirs) {
 		synchronized (this.judging) {
-			hear(peer, theirId, theirs, false);
+			hear(peer, theirs, false);
 			this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
 			note(peer, theirs);
 			if (counts(peer, theirs)) {
@@ -182,18 +196,19 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	}
 
 	private void note(String peer, DataStatus theirs) {
-		this.purging.apart(peer, theirs.incarnation() != this.book.incarnation());
+		boolean isHere = theirs.incarnation() == this.book.incarnation();
+		this.purging.apart(peer, !isHere);
 		this.purging.rebuilds(peer, theirs.rebuilding());
-		if (theirs.rebuilding() && this.purging.isLost(peer)) {
+		if (isHere && theirs.rebuilding() && this.purging.isLost(peer)) {
 			log.info("Peer {} is back and is being rebuilt: it is not lost any more", peer);
 			this.purging.lost(peer, false);
 		}
 	}
 
-	private void hear(String peer, UUID theirId, DataStatus theirs, boolean remembersUs) {
+	private void hear(String peer, DataStatus theirs, boolean remembersUs) {
 		this.deadline.heard(peer, theirs.longestDeadlineMillis());
 		long before = this.book.incarnation();
-		switch (this.incarnations.heard(peer, theirId, theirs, remembersUs)) {
+		switch (this.incarnations.heard(peer, theirs, remembersUs)) {
 			case FOLLOW -> begin(theirs.incarnation(), theirs.history());
 			case GO_BACK -> goBack(peer, theirs.incarnation());
 			case NONE -> {
@@ -201,30 +216,33 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 		}
 		if (this.book.incarnation() != before) {
 			this.heard.forEach((other, its) -> note(other, its.dataStatus()));
-			this.remembered.keySet().forEach(this::rebuildIfMoreIsKnown);
+			this.remembered.keySet().forEach(this::judgeAnew);
 		}
 	}
 
 	/**
-	 * Begins the next incarnation of the cluster, unless this one is established.
-	 * @return whether it has begun
+	 * Begins the next incarnation of the cluster.
+	 * @return reason for which it does not begin, or {@code null}
 	 */
-	boolean beginNext() {
+	@Nullable String beginNext() {
 		synchronized (this.judging) {
+			if (this.incarnations.current() == DataStatus.UNKNOWN_INCARNATION) {
+				return "this node has not learned from any member which incarnation the cluster is in";
+			}
 			if (this.incarnations.isEstablished()) {
-				return false;
+				return "a majority of the members is in incarnation %d, and is not being rebuilt: there is nothing to forget"
+					.formatted(this.incarnations.current());
 			}
 			begin(this.incarnations.next(), this.book.history());
 			this.heard.forEach((other, its) -> note(other, its.dataStatus()));
-			return true;
+			return null;
 		}
 	}
 
 	/* Without records of any peer. */
 	private void begin(long incarnation, long history) {
 		log.warn("The cluster was restored: incarnation {} begins, what was seen of peers is forgotten", incarnation);
-		this.book.begin(incarnation, history);
-		this.rebuild.incarnationBegun();
+		this.rebuild.incarnationBegins(() -> this.book.begin(incarnation, history));
 	}
 
 	/*

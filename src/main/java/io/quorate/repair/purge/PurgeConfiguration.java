@@ -85,11 +85,16 @@ class PurgeConfiguration {
 	}
 
 	@Bean
+	Incarnations incarnations(Topology topology, Membership membership, OwnRecords records, RebuildState rebuild,
+			HybridClock clock) {
+		return new Incarnations(topology, membership, records.peers(), rebuild, clock::currentMillis);
+	}
+
+	@Bean
 	PeerStatusTracker peerStatusTracker(StoreIdentity identity, Lineage lineage, OwnRecords records, Purging purging,
-			RebuildState rebuild, Topology topology, Membership membership, ClusterDeadline deadline) {
+			RebuildState rebuild, Incarnations incarnations, ClusterDeadline deadline) {
 		return new PeerStatusTracker(identity.storageId(), lineage, records.peers(), records.horizon(), purging,
-				rebuild, new Incarnations(identity.storageId(), topology, membership, records.peers(), rebuild),
-				deadline);
+				rebuild, incarnations, deadline);
 	}
 
 	@Bean

@@ -133,6 +133,15 @@ public final class Purging {
 	}
 
 	/**
+	 * Begins an incarnation, in which nothing that was agreed before counts.
+	 * @param records begins it in the records
+	 */
+	synchronized void begin(Runnable records, boolean isPaused) {
+		records.run();
+		pause(isPaused);
+	}
+
+	/**
 	 * Voids all agreements of all peers, and pauses purges while this node is rebuilding.
 	 */
 	synchronized void pause(boolean isPaused) {

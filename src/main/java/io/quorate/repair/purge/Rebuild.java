@@ -191,10 +191,16 @@ public final class Rebuild implements SmartLifecycle {
 		}
 		boolean complete = copyAll();
 		long highest = complete ? copiedHorizon() : 0;
+		if (hasBegunAnew()) {
+			return;
+		}
 		complete &= !this.state.isAbandoned();
 		this.horizon.raise(new Horizon.Levels(highest, Map.of()));
 		highest = this.horizon.overall();
 		mergeBack(complete, highest);
+		if (hasBegunAnew()) {
+			return;
+		}
 		done(this.store.flush());
 		Optional<SetAsideData> own = this.store.aside();
 		if (own.isPresent()) {
@@ -203,6 +209,10 @@ public final class Rebuild implements SmartLifecycle {
 		if (finish(highest, complete)) {
 			log.info("This node is rebuilt: {} entries copied and merged", this.copied);
 		}
+	}
+
+	private boolean hasBegunAnew() {
+		return this.state.state().step() != Step.ASIDE;
 	}
 
 	/**
@@ -216,7 +226,7 @@ public final class Rebuild implements SmartLifecycle {
 			throws IOException, InterruptedException, ExecutionException, TimeoutException {
 		CoveredLosses coveredLosses;
 		do {
-			if (this.state.state().step() != Step.ASIDE) {
+			if (hasBegunAnew()) {
 				return false;
 			}
 			coveredLosses = this.state.coveredLosses();
@@ -233,7 +243,7 @@ public final class Rebuild implements SmartLifecycle {
 	 */
 	private boolean copyAll() throws InterruptedException, ExecutionException, TimeoutException {
 		Set<String> missing = this.positions.missingOf(this.sources.ids());
-		while (!missing.isEmpty() && !this.state.isAbandoned()) {
+		while (!missing.isEmpty() && this.state.isUnderWay()) {
 			for (String member : List.copyOf(missing)) {
 				copyFrom(member);
 			}
@@ -242,7 +252,7 @@ public final class Rebuild implements SmartLifecycle {
 				rest(PAUSE);
 			}
 		}
-		if (!missing.isEmpty()) {
+		if (!missing.isEmpty() && !hasBegunAnew()) {
 			log.warn("The rebuild is ended without {}, by an operator or a new incarnation: everything that was set"
 					+ " aside is merged, deletions that these have purged may be undone", missing);
 		}
@@ -252,7 +262,7 @@ public final class Rebuild implements SmartLifecycle {
 	private void copyFrom(String member) throws InterruptedException, ExecutionException, TimeoutException {
 		Key next = this.positions.nextOf(member);
 		while (next != null) {
-			if (!this.running || this.state.isAbandoned()) {
+			if (!this.running || !this.state.isUnderWay()) {
 				return;
 			}
 			try {
@@ -299,6 +309,8 @@ public final class Rebuild implements SmartLifecycle {
 		for (Item item : items) {
 			writes.add(this.store.apply(item.key(), item.entry(), Runnable::run));
 		}
+		/* None may be stored later: the store may be set aside again. */
+		var _ = done(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).exceptionally((_) -> null));
 		List<Item> refused = new ArrayList<>();
 		for (int i = 0; i < writes.size(); i++) {
 			try {
@@ -323,7 +335,7 @@ public final class Rebuild implements SmartLifecycle {
 		long highest = 0;
 		for (String member : this.sources.ids()) {
 			PeerStatusTracker.Heard heard = this.memory.lastOf(member);
-			while ((heard == null || heard.nanos() - since < 0) && !this.state.isAbandoned()) {
+			while ((heard == null || heard.nanos() - since < 0) && this.state.isUnderWay()) {
 				rest(PAUSE);
 				heard = this.memory.lastOf(member);
 			}
@@ -345,7 +357,7 @@ public final class Rebuild implements SmartLifecycle {
 		}
 		Timestamp newest = new Timestamp(horizonOfAll, -1);
 		CopyPositions.Merge merge = this.positions.mergeOf(complete);
-		while (merge.next() != null) {
+		while (merge.next() != null && !hasBegunAnew()) {
 			ScanPage page = page(own, merge.next());
 			requireBelievable(page);
 			List<Item> back = page.records()

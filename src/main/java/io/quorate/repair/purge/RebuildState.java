@@ -152,11 +152,12 @@ final class RebuildState {
 	}
 
 	/**
-	 * Voids what was agreed with peers in the incarnation that ends, and requests that a
+	 * Begins an incarnation: voids what was agreed with peers before, and requests that a
 	 * rebuild that is under way ends without its sources.
+	 * @param records begins it in the records
 	 */
-	synchronized void incarnationBegun() {
-		this.purging.pause(isRebuilding());
+	synchronized void incarnationBegins(Runnable records) {
+		this.purging.begin(records, isRebuilding());
 		abandon();
 	}
 
@@ -164,6 +165,14 @@ final class RebuildState {
 	synchronized void abandon() {
 		this.state = new State(this.state.step(), this.state.why(), this.state.coveredLosses(), isRebuilding());
 		this.listener.run();
+	}
+
+	/**
+	 * Whether the rebuild goes on with what was set aside and copied: it was neither
+	 * abandoned, nor has it begun anew.
+	 */
+	synchronized boolean isUnderWay() {
+		return this.state.step() == Step.ASIDE && !this.state.ended();
 	}
 
 	/** Whether the rebuild is to end without its sources. */
@@ -183,8 +192,8 @@ final class RebuildState {
 	 * before this call.
 	 */
 	void setAside() throws IOException {
-		this.membership.storeEmptied();
 		synchronized (this) {
+			this.membership.storeEmptied();
 			this.state = new State(Step.ASIDE, this.state.why(), this.state.coveredLosses(), this.state.ended());
 		}
 		persist();

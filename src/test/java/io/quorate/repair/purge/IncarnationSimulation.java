@@ -79,8 +79,8 @@ final class IncarnationSimulation {
 			Lineage lineage = Lineage.open(Files.createDirectories(home.resolve("lineage")), storageId, peers,
 					Lineage.Sources.of(() -> 100));
 			this.tracker = new PeerStatusTracker(storageId, lineage, this.fixture.book, this.fixture.horizon,
-					this.fixture.purging, this.rebuild,
-					new Incarnations(storageId, topology, this.membership, this.fixture.book, this.rebuild),
+					this.fixture.purging, this.rebuild, new Incarnations(topology, this.membership, this.fixture.book,
+							this.rebuild, System::currentTimeMillis),
 					this.fixture.deadline);
 		}
 
@@ -199,13 +199,18 @@ final class IncarnationSimulation {
 		return start(number, backup, new UUID(this.random.nextLong(), 2), true);
 	}
 
-	/* The records of a node that has run, in a directory of their own. */
+	/* The records of a node, in a directory of their own. */
 	Path backup(int number) throws IOException {
 		Path home = newHome();
 		Node before = this.nodes.get(number);
 		if (before != null) {
 			before.save();
 			Files.copy(before.home.resolve(PeerRecords.FILE_NAME), home.resolve(PeerRecords.FILE_NAME));
+		}
+		else {
+			PeerRecords records = PeerRecords.open(home);
+			records.learns(0, PurgeFixture.HISTORY);
+			records.save();
 		}
 		return home;
 	}
@@ -320,7 +325,7 @@ final class IncarnationSimulation {
 	void command(int number, long incarnation) {
 		this.isCommanded = true;
 		while (node(number).incarnation() < incarnation) {
-			assertThat(node(number).tracker.beginNext()).isTrue();
+			assertThat(node(number).tracker.beginNext()).isNull();
 		}
 	}
 

@@ -169,6 +169,10 @@ class IncarnationSimulationTests {
 			for (int number = 2; number < size; number++) {
 				assertThat(simulation.node(number).incarnation()).as("seed %d", seed).isZero();
 			}
+			if (size > 4) {
+				simulation.runUntil(() -> simulation.node(1).incarnation() == 0);
+				assertThat(simulation.node(1).rebuild.isRebuilding()).as("seed %d", seed).isTrue();
+			}
 		}
 	}
 

@@ -35,7 +35,8 @@ class OperatorCommandsTests {
 			RebuildState state = new RebuildState(RebuildRecord.open(directory), false, membership, fixture.purging);
 			PeerStatusTracker memory = new PeerStatusTracker(new UUID(1, 1), fixture.lineage, fixture.book,
 					fixture.horizon, fixture.purging, state,
-					new Incarnations(new UUID(1, 1), topology, membership, fixture.book, state), fixture.deadline);
+					new Incarnations(topology, membership, fixture.book, state, System::currentTimeMillis),
+					fixture.deadline);
 			return new Node(membership, state, memory,
 					new OperatorCommands(topology, membership, fixture.purging, state, memory));
 		}

@@ -64,7 +64,8 @@ class PeerStatusTrackerTests {
 		this.rebuild = new RebuildState(RebuildRecord.open(this.directory), false, this.membership, this.node.purging);
 		this.memory = new PeerStatusTracker(OURS, this.node.lineage, this.node.book, this.node.horizon,
 				this.node.purging, this.rebuild,
-				new Incarnations(OURS, topology, this.membership, this.node.book, this.rebuild), this.node.deadline);
+				new Incarnations(topology, this.membership, this.node.book, this.rebuild, System::currentTimeMillis),
+				this.node.deadline);
 		this.arrivalFence = new ArrivalFence(this.rebuild, this.node.horizon, new Rounds(0));
 	}
 
@@ -329,11 +330,48 @@ class PeerStatusTrackerTests {
 		assertThat(this.rebuild.isRebuilding()).isTrue();
 	}
 
+	/* The operator has declared it lost before it was ever met in this incarnation. */
+	@Test
+	void aNodeThatWasDeclaredLostFollowsAndIsRebuilt() {
+		meet("n2", ID2, in(0, false));
+		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		this.rebuild.begin("an earlier loss", new UUID(0, 0), Position.NONE);
+		LastKnownStatus lost = new LastKnownStatus(new UUID(0, 0), Position.NONE, 0, true, 0);
+		this.memory.met("n3", ID3, in(1, false), lost);
+		assertThat(this.memory.dataStatus("n3").incarnation()).isOne();
+		assertThat(this.rebuild.isRebuilding()).isTrue();
+		assertThat(this.rebuild.isAbandoned()).as("it was lost in this incarnation, too").isFalse();
+	}
+
+	@Test
+	void aPeerInAnotherIncarnationStaysLost() {
+		meet("n2", ID2, in(1, false));
+		this.node.purging.lost("n3", true);
+		this.memory.met("n3", ID3, rebuilding(9), LastKnownStatus.NONE);
+		assertThat(this.memory.recollectionOf("n3").declaredLost()).isTrue();
+	}
+
+	@Test
+	void aNodeThatKnowsNoIncarnationBeginsNone() {
+		assertThat(this.memory.beginNext()).contains("has not learned");
+		meet("n2", ID2, in(0, false));
+		assertThat(this.memory.beginNext()).contains("nothing to forget");
+		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		assertThat(this.memory.beginNext()).isNull();
+	}
+
+	/* Its backup has no records: it may be of this cluster. */
+	@Test
+	void aMajorityFollowsNoneOfAnUnknownHistory() {
+		meet("n2", ID2, in(0, false));
+		meet("n3", ID3, new DataStatus(Position.ofSequence(9), false, 1, 0, false, 0, 0, 30_000));
+		assertThat(this.memory.dataStatus("n3").incarnation()).isZero();
+	}
+
 	@Test
 	void whatAPeerRemembersIsJudgedOnceBothAreInOneIncarnation() {
 		UUID lost = new UUID(7, 7);
-		assertThat(this.memory.beginNext()).isTrue();
-		this.node.book.sharesHistory(PurgeFixture.HISTORY);
+		this.node.book.begin(1, PurgeFixture.HISTORY);
 		this.memory.met("n3", ID3, in(0, false), new LastKnownStatus(lost, Position.ofSequence(5), 0, false, 0));
 		assertThat(this.rebuild.isRebuilding()).isFalse();
 		this.memory.heard("n3", ID3, in(0, true));
@@ -343,7 +381,7 @@ class PeerStatusTrackerTests {
 	/* The older of both would bring back what the other has purged. */
 	@Test
 	void nodesThatAreApartAreNotCompared() {
-		assertThat(this.memory.beginNext()).isTrue();
+		this.node.book.begin(1, PurgeFixture.HISTORY);
 		meet("n3", ID3, in(0, false));
 		long round = this.node.ago(Duration.ZERO).hybrid();
 		assertThat(this.node.begin("n3", ID3, round, 7)).isEqualTo(Reason.JOINING);
@@ -352,7 +390,7 @@ class PeerStatusTrackerTests {
 		this.node.pass(Duration.ofSeconds(1));
 		assertThat(this.node.begin("n3", ID3, this.node.ago(Duration.ZERO).hybrid(), 7)).isNull();
 		this.membership.stateChanged("n3", MemberState.DISCONNECTED);
-		assertThat(this.memory.beginNext()).isTrue();
+		assertThat(this.memory.beginNext()).isNull();
 		assertThat(this.node.begin("n3", ID3, this.node.ago(Duration.ZERO).hybrid(), 7)).isEqualTo(Reason.JOINING);
 	}
 
@@ -401,7 +439,7 @@ class PeerStatusTrackerTests {
 		}));
 		assertThat(PeerRecords.open(this.directory).incarnation()).isOne();
 		assertThat(RebuildRecord.open(this.directory).state().step()).isEqualTo(RebuildRecord.Step.BEGUN);
-		this.node.book.save(() -> assertThat(this.memory.beginNext()).isTrue());
+		this.node.book.save(() -> assertThat(this.memory.beginNext()).isNull());
 		assertThat(PeerRecords.open(this.directory).incarnation()).as("what was taken before").isZero();
 		this.node.book.save();
 		assertThat(PeerRecords.open(this.directory).incarnation()).isOne();
@@ -415,7 +453,7 @@ class PeerStatusTrackerTests {
 		this.node.pass(DEADLINE);
 		assertThat(this.node.mayPurge(this.node.old(), 7)).isTrue();
 		assertThat(this.memory.recollectionOf("n3").purgeHorizon()).isNotZero();
-		assertThat(this.memory.beginNext()).isTrue();
+		assertThat(this.memory.beginNext()).isNull();
 		this.memory.heard("n3", ID3,
 				new DataStatus(Position.ofSequence(9), false, 1, PurgeFixture.HISTORY, false, 0, 0, 30_000));
 		assertThat(this.memory.recollectionOf("n3"))

@@ -100,7 +100,8 @@ class RebuildTests {
 		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
 				Lineage.Sources.of(this.store::durableSequence));
 		this.memory = new PeerStatusTracker(OURS, this.lineage, this.node.book, this.node.horizon, this.node.purging,
-				this.state, new Incarnations(OURS, topology, this.membership, this.node.book, this.state),
+				this.state,
+				new Incarnations(topology, this.membership, this.node.book, this.state, System::currentTimeMillis),
 				this.node.deadline);
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
 		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.unsteady.front(),
@@ -421,7 +422,6 @@ class RebuildTests {
 		assertThat(this.state.isAbandoned()).isTrue();
 		this.state.begin("another loss", OURS, Position.ofSequence(6));
 		assertThat(this.state.isAbandoned()).isFalse();
-		assertThat(this.membership.emptiedFor()).as("what was merged is set aside again").isZero();
 		this.failure = () -> null;
 		this.peers.silent.clear();
 		awaitRebuilt(50, 0);
@@ -430,6 +430,23 @@ class RebuildTests {
 			assertThat(held("own-" + i)).as("it was purged by n2").isEqualTo(ReadResult.Absent.INSTANCE);
 		}
 		assertThat(this.store.aside()).isEmpty();
+	}
+
+	@Test
+	void whatIsMergedIsSetAsideAgainWhenItBeginsAnew() throws Exception {
+		stop();
+		this.state.begin("a test", OURS, Position.ofSequence(5));
+		assertThat(this.state.finish(this.state.coveredLosses(), 0, true)).as("nothing is set aside").isFalse();
+		this.state.setAside();
+		assertThat(this.membership.emptiedFor()).isPositive();
+		this.state.abandon();
+		this.state.begin("another loss", OURS, Position.ofSequence(6));
+		assertThat(this.state.state().step()).isEqualTo(Step.BEGUN);
+		assertThat(this.membership.emptiedFor()).isZero();
+		assertThat(this.state.finish(this.state.coveredLosses(), 0, true)).isFalse();
+		this.state.abandon();
+		this.state.beginAnew("the same one", OURS, Position.ofSequence(6));
+		assertThat(this.state.isAbandoned()).isFalse();
 	}
 
 	@Test
