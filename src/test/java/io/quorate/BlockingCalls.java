@@ -60,7 +60,7 @@ final class BlockingCalls implements BlockHoundIntegration {
 	 * allows it: from /dev/urandom, which is a file and does not wait.
 	 */
 	private static void allowRandomNumbers(BlockHound.Builder builder) {
-		builder.allowBlockingCallsInside("io.quorate.internode.RenewableSslContext$Newest", "another");
+		builder.allowBlockingCallsInside("io.quorate.internode.tls.RenewableSslContext$Newest", "another");
 	}
 
 }

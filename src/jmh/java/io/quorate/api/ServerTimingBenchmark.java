@@ -2,10 +2,10 @@ package io.quorate.api;
 
 import java.util.concurrent.TimeUnit;
 
-import io.quorate.coordinator.RequestTimeline;
 import io.quorate.coordinator.RequestTimeline.Hop;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline.Work;
+import io.quorate.coordinator.RequestTimeline;
 import io.quorate.replica.WriteReply;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

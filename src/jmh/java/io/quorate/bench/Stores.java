@@ -4,11 +4,11 @@ import java.nio.file.Path;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.storage.PurgePolicy;
-import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageProperties;
 import io.quorate.storage.engine.LsmStore;
-import io.quorate.storage.engine.StoreOpening;
 import io.quorate.storage.engine.MeteredStores;
+import io.quorate.storage.engine.StoreOpening;
 
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;

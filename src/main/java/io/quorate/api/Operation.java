@@ -1,7 +1,6 @@
 package io.quorate.api;
 
 import io.quorate.meter.MeterByTag;
-
 import org.jspecify.annotations.Nullable;
 
 /** The operations that clients ask for. */

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quorate.api.RequestMetrics.ScanEnd;
 import io.quorate.api.transport.Outflow;
-import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.RangeScan.Row;
+import io.quorate.coordinator.RangeScan;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

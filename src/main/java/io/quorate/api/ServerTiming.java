@@ -1,8 +1,8 @@
 package io.quorate.api;
 
-import io.quorate.coordinator.RequestTimeline;
 import io.quorate.coordinator.RequestTimeline.Hop;
 import io.quorate.coordinator.RequestTimeline.Stage;
+import io.quorate.coordinator.RequestTimeline;
 
 /**
  * A timeline in words: the value of the header field {@code Server-Timing} of the W3C.

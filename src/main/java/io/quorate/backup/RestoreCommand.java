@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-import io.quorate.repair.purge.RestoredRecords;
+import io.quorate.repair.record.RestoredRecords;
 import io.quorate.storage.StorageException;
-import io.quorate.storage.restore.Restoration;
 import io.quorate.storage.restore.Restoration.Options;
 import io.quorate.storage.restore.Restoration.Restored;
+import io.quorate.storage.restore.Restoration;
 
 /**
  * The commands {@code restore [--whole-cluster] [--replace] SNAPSHOT DIRECTORY} and

@@ -9,7 +9,7 @@
  * HTTP but as a client.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "repair :: purge", "membership", "storage", "storage :: file",
+@ApplicationModule(allowedDependencies = { "repair :: record", "membership", "storage", "storage :: file",
 		"storage :: snapshot", "storage :: restore", "clock", "meter" })
 package io.quorate.backup;
 

@@ -2,8 +2,8 @@ package io.quorate.coordinator;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Summary;
-import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.replica.Replica;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;

@@ -9,7 +9,7 @@ import static io.quorate.meter.MeterDeclaration.SECONDS;
 /**
  * The meters of connections between nodes, of event loops, and of the members' clocks.
  */
-enum InternodeMeters implements DocumentedMeter {
+public enum InternodeMeters implements DocumentedMeter {
 
 	/** Requests to a peer that were sent. */
 	REQUEST(MeterDeclaration.timer("quorate.internode.request",

@@ -1,9 +1,9 @@
 package io.quorate.internode;
 
 /** A failure to serve peers; the message names the reason and the remedy. */
-final class InternodeStartException extends RuntimeException {
+public final class InternodeStartException extends RuntimeException {
 
-	InternodeStartException(String message, Throwable cause) {
+	public InternodeStartException(String message, Throwable cause) {
 		super(message, cause);
 	}
 

@@ -13,7 +13,7 @@ package io.quorate.internode;
 public record Position(long generation, long token, long sequence) {
 
 	/** Number of bytes on the wire. */
-	static final int SIZE = 3 * Long.BYTES;
+	public static final int SIZE = 3 * Long.BYTES;
 
 	/** The position of a node that has no data yet, or was never heard of. */
 	public static final Position NONE = ofSequence(0);

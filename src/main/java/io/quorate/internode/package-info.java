@@ -2,17 +2,17 @@
  * The connections between nodes: a port of their own, a binary protocol of our own over
  * RSocket and TCP.
  * <p>
- * {@link io.quorate.internode.PeerReplica} is a peer as a replica,
- * {@link io.quorate.internode.InternodeServer} this node's replica for its peers,
- * {@link io.quorate.internode.Internode} makes both. The module promises that a request
- * has one outcome, at its deadline at the latest; that it fails at once where there is no
- * connection or no room, and that requests to one peer take no room of another; that
- * values above 64 KB delay no small message; and that nodes of another cluster, topology
- * or protocol, or with another id than expected, are refused.
+ * {@link io.quorate.internode.peer.PeerReplica} is a peer as a replica,
+ * {@link io.quorate.internode.server.InternodeServer} this node's replica for its peers,
+ * {@link io.quorate.internode.wiring.Internode} makes both. The module promises that a
+ * request has one outcome, at its deadline at the latest; that it fails at once where
+ * there is no connection or no room, and that requests to one peer take no room of
+ * another; that values above 64 KB delay no small message; and that nodes of another
+ * cluster, topology or protocol, or with another id than expected, are refused.
  * <p>
  * RSocket's frames travel by a connection of our own, which sends those of one turn
- * together ({@link io.quorate.internode.FrameConnection}); the bytes are those of its
- * specification.
+ * together ({@link io.quorate.internode.frame.FrameConnection}); the bytes are those of
+ * its specification.
  * <p>
  * HTTP and internode run on one set of event loops, which never block, with a connection
  * per peer and loop for small messages and one per peer for large values. The only module

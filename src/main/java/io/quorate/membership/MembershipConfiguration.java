@@ -4,6 +4,7 @@ import java.util.stream.Collectors;
 
 import io.quorate.ring.Member;
 import io.quorate.storage.StoreOwner;
+
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

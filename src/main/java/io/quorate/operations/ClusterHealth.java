@@ -7,8 +7,8 @@ import java.util.Map;
 
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
-import io.quorate.membership.StopLeases;
 import io.quorate.membership.Membership;
+import io.quorate.membership.StopLeases;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 import io.quorate.clock.Deadline;
-import io.quorate.membership.StopPermission;
 import io.quorate.membership.Membership;
+import io.quorate.membership.StopPermission;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -2,9 +2,9 @@ package io.quorate.operations;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.membership.ClusterProperties;
-import io.quorate.membership.StopPermission;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeProperties;
+import io.quorate.membership.StopPermission;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StoreIdentity;
 

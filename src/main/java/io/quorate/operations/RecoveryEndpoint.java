@@ -2,8 +2,9 @@ package io.quorate.operations;
 
 import java.util.Map;
 
-import io.quorate.repair.purge.OperatorCommands;
+import io.quorate.repair.rebuild.OperatorCommands;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;

@@ -2,8 +2,8 @@
  * Repair of replicas: hints for the writes that a replica has missed, and their handoff
  * ({@link io.quorate.repair.HintSink}, {@link io.quorate.repair.HintBacklog});
  * comparisons of whole stores ({@code antientropy}, by the rules of {@code comparison});
- * the purge of old deletions, and the rebuild of a node that has lost data
- * ({@code purge}).
+ * the purge of old deletions ({@code purge}), the rebuild of a node that has lost data
+ * ({@code rebuild}), and the records of both ({@code record}).
  * <p>
  * Promises that nothing here ever fails, blocks or answers a client's request: beyond its
  * bounds work is left out and counted. Each kind of repair has threads of its own, and
@@ -13,9 +13,9 @@
  * HTTP.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "internode", "replica", "replica :: comparison", "membership", "ring",
-		"security", "storage", "storage :: file", "storage :: record", "storage :: log", "storage :: thread", "entry",
-		"clock", "meter" })
+@ApplicationModule(allowedDependencies = { "internode", "internode :: peer", "replica", "replica :: comparison",
+		"membership", "ring", "security", "storage", "storage :: file", "storage :: record", "storage :: log",
+		"storage :: thread", "entry", "clock", "meter" })
 package io.quorate.repair;
 
 import org.jspecify.annotations.NullMarked;

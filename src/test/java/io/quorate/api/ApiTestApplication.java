@@ -5,13 +5,13 @@ import java.util.List;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.CoordinatorProperties;
-import io.quorate.coordinator.ValueLimit;
 import io.quorate.coordinator.ReplicationLatency;
+import io.quorate.coordinator.ValueLimit;
 import io.quorate.operations.AdminPath;
-import io.quorate.repair.overview.PairState;
 import io.quorate.repair.overview.PairState.Comparison;
 import io.quorate.repair.overview.PairState.Hints;
 import io.quorate.repair.overview.PairState.Purge;
+import io.quorate.repair.overview.PairState;
 import io.quorate.repair.overview.RepairOverview;
 import io.quorate.repair.overview.RepairState;
 
@@ -19,8 +19,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.TestComponent;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.ComponentScan.Filter;
+import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.FilterType;
 

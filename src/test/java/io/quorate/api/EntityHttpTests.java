@@ -9,10 +9,10 @@ import java.util.Random;
 
 import io.quorate.api.RawConnection.Answer;
 import io.quorate.coordinator.Consistency;
-import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
-import io.quorate.coordinator.RefusedException;
+import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.coordinator.RefusedException;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;

@@ -9,8 +9,8 @@ import java.util.Random;
 
 import io.quorate.api.RawConnection.Answer;
 import io.quorate.coordinator.QuorumNotReachedException;
-import io.quorate.coordinator.RefusedException;
 import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.coordinator.RefusedException;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import org.jspecify.annotations.Nullable;

@@ -1,13 +1,13 @@
 package io.quorate.api;
 
-import io.quorate.coordinator.RequestTimeline;
+import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline.Work;
-import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.RequestTimeline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Summary;
-import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.replica.ReadReply;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.netty.resources.LoopResources;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.test.context.TestPropertySource;
 import org.springframework.http.client.ReactorResourceFactory;
+import org.springframework.test.context.TestPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

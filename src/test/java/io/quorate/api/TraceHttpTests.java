@@ -3,8 +3,8 @@ package io.quorate.api;
 import java.io.IOException;
 import java.util.List;
 
-import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Span.SpanKind;
+import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Status.StatusCode;
 import io.quorate.api.RawConnection.Answer;
 import io.quorate.coordinator.QuorumNotReachedException;

@@ -6,8 +6,8 @@ import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
-import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.replica.Replica;
 import org.junit.jupiter.api.Test;
 

@@ -25,7 +25,7 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.internode.InternodeClock;
+import io.quorate.internode.context.InternodeClock;
 import io.quorate.replica.ArrivalGate;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * where it is, as when the process at the other end is stopped. The server may be another
  * one after a while, or none.
  */
-final class FreezableProxy implements AutoCloseable {
+public final class FreezableProxy implements AutoCloseable {
 
 	private volatile int target;
 
@@ -35,7 +35,7 @@ final class FreezableProxy implements AutoCloseable {
 
 	private volatile long nanosPerByte;
 
-	FreezableProxy(int target) throws IOException {
+	public FreezableProxy(int target) throws IOException {
 		this(target, 50);
 	}
 
@@ -43,31 +43,31 @@ final class FreezableProxy implements AutoCloseable {
 	 * A wire of which the kernel drops attempts to connect when so many have not been
 	 * taken yet.
 	 */
-	FreezableProxy(int target, int backlog) throws IOException {
+	public FreezableProxy(int target, int backlog) throws IOException {
 		this.target = target;
 		this.listening = new ServerSocket(0, backlog, InetAddress.getLoopbackAddress());
 		Thread.ofVirtual().start(this::accept);
 	}
 
-	int port() {
+	public int port() {
 		return this.listening.getLocalPort();
 	}
 
 	/** From now on new connections lead to another server. */
-	void lead(int newTarget) {
+	public void lead(int newTarget) {
 		this.target = newTarget;
 	}
 
 	/** From now on passes on at most so many bytes in a second on each connection. */
-	void slowDown(int bytesPerSecond) {
+	public void slowDown(int bytesPerSecond) {
 		this.nanosPerByte = Duration.ofSeconds(1).toNanos() / bytesPerSecond;
 	}
 
-	void freeze() {
+	public void freeze() {
 		setFrozen(true);
 	}
 
-	void thaw() {
+	public void thaw() {
 		setFrozen(false);
 	}
 

@@ -8,13 +8,13 @@ import io.netty.buffer.UnpooledDirectByteBuf;
 import io.netty.buffer.UnpooledHeapByteBuf;
 
 /** An allocator that has so many bytes outside the heap and no more. */
-final class ScarceAllocator extends AbstractByteBufAllocator {
+public final class ScarceAllocator extends AbstractByteBufAllocator {
 
 	private final int room;
 
 	private final AtomicInteger taken = new AtomicInteger();
 
-	ScarceAllocator(int room) {
+	public ScarceAllocator(int room) {
 		super(true);
 		this.room = room;
 	}

@@ -8,10 +8,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Key;
-import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
-import io.quorate.replica.comparison.ComparisonResult;
+import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.ComparisonReply;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonService;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.PeerComparison;
@@ -23,19 +23,19 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Answers in comparisons as a test has set it, and records each peer's questions. */
-final class TestComparison implements ComparisonService {
+public final class TestComparison implements ComparisonService {
 
 	private final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
 	private final Map<Class<?>, Object> answers = new ConcurrentHashMap<>();
 
 	/** From now on gives this answer where an answer of its kind is asked for. */
-	TestComparison say(Object answer) {
+	public TestComparison say(Object answer) {
 		this.answers.put(answer.getClass(), answer);
 		return this;
 	}
 
-	List<String> asked() {
+	public List<String> asked() {
 		return List.copyOf(this.asked);
 	}
 

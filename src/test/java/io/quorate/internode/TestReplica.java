@@ -24,7 +24,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /** A replica in memory, whose replies a test can hold back or set. */
-final class TestReplica implements Replica {
+public final class TestReplica implements Replica {
 
 	private final NavigableMap<Key, Entry> entries = new ConcurrentSkipListMap<>();
 
@@ -50,7 +50,7 @@ final class TestReplica implements Replica {
 	}
 
 	/** On whose behalf the last entry came, or {@code null} before the first. */
-	@Nullable Origin lastOrigin() {
+	@Nullable public Origin lastOrigin() {
 		return this.lastOrigin;
 	}
 
@@ -106,29 +106,29 @@ final class TestReplica implements Replica {
 		return sink.asMono().doOnCancel(this.cancelled::incrementAndGet);
 	}
 
-	void put(Key key, Entry entry) {
+	public void put(Key key, Entry entry) {
 		this.entries.put(key, entry);
 	}
 
-	@Nullable Entry get(Key key) {
+	@Nullable public Entry get(Key key) {
 		return this.entries.get(key);
 	}
 
-	void sayToWrites(WriteReply reply) {
+	public void sayToWrites(WriteReply reply) {
 		this.writeReply = reply;
 	}
 
-	void sayToReads(ReadReply reply) {
+	public void sayToReads(ReadReply reply) {
 		this.readReply = reply;
 	}
 
 	/** From now on nothing is replied. */
-	void keepBack() {
+	public void keepBack() {
 		this.keepingBack = true;
 	}
 
 	/** Replies what was kept back, and at once from now on. */
-	void proceed() {
+	public void proceed() {
 		this.keepingBack = false;
 		Runnable emission = this.keptBack.poll();
 		while (emission != null) {
@@ -138,15 +138,15 @@ final class TestReplica implements Replica {
 	}
 
 	/** Bytes of the values that it has given to reads. */
-	long sentBytes() {
+	public long sentBytes() {
 		return this.sentBytes.get();
 	}
 
-	int calls() {
+	public int calls() {
 		return this.calls.get();
 	}
 
-	int cancelled() {
+	public int cancelled() {
 		return this.cancelled.get();
 	}
 

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.SkewJudge;
-import io.quorate.membership.StopLeases;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
+import io.quorate.membership.StopLeases;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.health.contributor.Status;

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import io.quorate.repair.antientropy.StoreDigest;
 import io.quorate.repair.antientropy.StoreDigest.Digest;
+import io.quorate.repair.antientropy.StoreDigest;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import io.quorate.history.RegisterHistory;
 import io.quorate.history.RegisterHistory.Verdict;
+import io.quorate.history.RegisterHistory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

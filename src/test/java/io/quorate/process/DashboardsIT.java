@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
-import io.quorate.Authority;
 import io.quorate.Authority.Issued;
+import io.quorate.Authority;
 import io.quorate.process.WatchFiles.Panel;
 import io.quorate.process.WatchFiles.Query;
 import io.quorate.process.WatchFiles.Rule;

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.quorate.Authority;
 import io.quorate.Authority.Issued;
+import io.quorate.Authority;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -3,6 +3,7 @@ package io.quorate.storage.engine;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageProperties;
+import io.quorate.storage.directory.FutureStamps;
 
 /** Opens stores that are asked afterwards what they have done. */
 public final class MeteredStores {

@@ -12,8 +12,8 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
 import io.quorate.storage.Compression;
-import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Inline;
+import io.quorate.storage.record.StoredEntry;
 
 /** The contents of the tables that are measured. */
 public enum TableData {

@@ -12,13 +12,14 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
-import io.quorate.repair.rate.RateLimiter;
 import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.Pass.Direction;
+import io.quorate.repair.rate.RateLimiter;
 import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
 import org.springframework.context.SmartLifecycle;
 
 /**

@@ -4,13 +4,14 @@ import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
-import io.quorate.internode.PeerReplica;
-import io.quorate.internode.Peers;
+import io.quorate.internode.peer.PeerReplica;
+import io.quorate.internode.peer.Peers;
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.Topology;
 import io.quorate.replica.LocalReplica;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;

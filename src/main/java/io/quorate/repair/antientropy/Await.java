@@ -8,8 +8,8 @@ import java.util.concurrent.TimeoutException;
 
 import io.quorate.clock.Deadline;
 import io.quorate.repair.comparison.ComparisonFailedException;
-import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.ComparisonReply;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageOverloadedException;

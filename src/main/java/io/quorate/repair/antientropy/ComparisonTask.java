@@ -5,15 +5,15 @@ import java.util.concurrent.CompletableFuture;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
-import io.quorate.repair.rate.RateLimiter;
 import io.quorate.repair.antientropy.ComparisonProgress.State;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.Pass;
 import io.quorate.repair.comparison.Scope;
 import io.quorate.repair.comparison.SharedEntries;
-import io.quorate.replica.Failure;
+import io.quorate.repair.rate.RateLimiter;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.Round;
 import org.jspecify.annotations.Nullable;

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-import io.quorate.repair.rate.RateLimiter;
 import io.quorate.repair.comparison.PassObserver;
+import io.quorate.repair.rate.RateLimiter;
 import io.quorate.replica.Failure.Reason;
 
 /**

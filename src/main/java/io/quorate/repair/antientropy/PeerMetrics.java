@@ -1,12 +1,12 @@
 package io.quorate.repair.antientropy;
 
-import io.quorate.repair.meter.RepairMeters;
 import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.meter.MeterByTag;
 import io.quorate.repair.comparison.PassObserver;
+import io.quorate.repair.meter.RepairMeters;
 
 /** The meters of the comparisons with one peer. All series exist from the start. */
 final class PeerMetrics {

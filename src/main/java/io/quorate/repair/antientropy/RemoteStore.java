@@ -6,14 +6,14 @@ import java.util.function.Function;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Key;
 import io.quorate.repair.comparison.PeerStore;
-import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonReply;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
 import io.quorate.storage.HeaderPage;
-import io.quorate.storage.ScanPage;
 import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 

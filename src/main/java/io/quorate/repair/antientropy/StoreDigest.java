@@ -12,8 +12,8 @@ import io.quorate.entry.Value;
 import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.SharedEntries;
 import io.quorate.storage.PageLimit;
-import io.quorate.storage.ScanPage;
 import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,10 +10,10 @@ import io.quorate.entry.Key;
 import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.RangeHash;
-import io.quorate.storage.HeaderPage;
 import io.quorate.storage.HeaderPage.Header;
-import io.quorate.storage.ScanPage;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 
 /**

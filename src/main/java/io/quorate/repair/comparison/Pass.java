@@ -5,16 +5,16 @@ import java.util.List;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.replica.Failure;
+import io.quorate.repair.comparison.PassObserver.Kind;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.RangeHash;
-import io.quorate.repair.comparison.PassObserver.Kind;
-import io.quorate.storage.HeaderPage;
 import io.quorate.storage.HeaderPage.Header;
-import io.quorate.storage.ScanPage;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 
 /**

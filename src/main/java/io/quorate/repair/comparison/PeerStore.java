@@ -6,8 +6,8 @@ import io.quorate.entry.Key;
 import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.storage.HeaderPage;
-import io.quorate.storage.ScanPage;
 import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 
 /**

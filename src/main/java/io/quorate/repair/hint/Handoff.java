@@ -7,10 +7,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.quorate.clock.Deadline;
-import io.quorate.repair.rate.RateLimiter;
 import io.quorate.repair.hint.HintMetrics.Drop;
-import io.quorate.replica.Failure;
+import io.quorate.repair.rate.RateLimiter;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;

@@ -8,9 +8,9 @@ import io.quorate.entry.Value;
 import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.record.MalformedEntryException;
-import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
+import io.quorate.storage.record.StoredEntry;
 
 /**
  * An entry that a member has missed. In a file each hint is a batch of one record, so

@@ -4,18 +4,19 @@ import java.util.List;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
-import io.quorate.membership.StopLeases;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
+import io.quorate.membership.StopLeases;
 import io.quorate.repair.HintBacklog;
-import io.quorate.repair.HintSink;
 import io.quorate.repair.HintBacklogs;
+import io.quorate.repair.HintSink;
 import io.quorate.repair.RepairProperties;
 import io.quorate.replica.Replicas;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreStatus;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

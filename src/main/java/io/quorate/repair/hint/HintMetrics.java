@@ -1,12 +1,12 @@
 package io.quorate.repair.hint;
 
-import io.quorate.repair.meter.RepairMeters;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.meter.MeterByTag;
+import io.quorate.repair.meter.RepairMeters;
 
 /**
  * Counts the hints that are stored, handed over and dropped. Safe for any number of

@@ -10,12 +10,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.repair.HintBacklog;
-import io.quorate.repair.HintSink;
 import io.quorate.repair.HintBacklogs;
+import io.quorate.repair.HintSink;
 import io.quorate.repair.RepairProperties;
 import io.quorate.storage.thread.Uninterrupted;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.SmartLifecycle;
 

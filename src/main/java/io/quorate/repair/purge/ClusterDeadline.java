@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * because requests from before a peer's restart may still be in transit. Safe for any
  * number of threads.
  */
-final class ClusterDeadline {
+public final class ClusterDeadline {
 
 	private static final Logger log = LoggerFactory.getLogger(ClusterDeadline.class);
 
@@ -26,23 +26,23 @@ final class ClusterDeadline {
 
 	private volatile long nanos;
 
-	ClusterDeadline(Duration own) {
+	public ClusterDeadline(Duration own) {
 		this.ownMillis = own.toMillis();
 		this.nanos = own.toNanos();
 	}
 
 	/** The longest timeout that this node allows, in milliseconds. */
-	long ownMillis() {
+	public long ownMillis() {
 		return this.ownMillis;
 	}
 
 	/** The longest timeout that any member allows, in nanoseconds. */
-	long nanos() {
+	public long nanos() {
 		return this.nanos;
 	}
 
 	/** Records the longest timeout that a peer allows. */
-	void heard(String peer, long millis) {
+	public void heard(String peer, long millis) {
 		Long before = this.heard.put(peer, millis);
 		if (before != null && before == millis) {
 			return;

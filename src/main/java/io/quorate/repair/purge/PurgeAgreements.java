@@ -1,9 +1,10 @@
 package io.quorate.repair.purge;
 
 import io.quorate.clock.Timestamp;
-import io.quorate.replica.Failure;
 import io.quorate.repair.antientropy.Agreement;
 import io.quorate.repair.antientropy.AgreementListener;
+import io.quorate.repair.record.Horizon;
+import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
 
 /** Passes the agreements of comparisons to the decision on purges. */

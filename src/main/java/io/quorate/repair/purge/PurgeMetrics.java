@@ -1,13 +1,12 @@
 package io.quorate.repair.purge;
 
-import io.quorate.repair.meter.RepairMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.quorate.membership.Membership;
+import io.quorate.repair.meter.RepairMeters;
 import io.quorate.repair.purge.PurgeView.Why;
 
-/** The meters of purges that are withheld, and of rebuilds. */
-record PurgeMetrics(PurgeView view, Membership membership, Rebuild rebuild) implements MeterBinder {
+/** The meters of purges that are withheld. */
+record PurgeMetrics(PurgeView view) implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
@@ -19,8 +18,6 @@ record PurgeMetrics(PurgeView view, Membership membership, Rebuild rebuild) impl
 			RepairMeters.PURGE_LOST.gauge(registry, this.view, (its) -> its.isLost(peer) ? 1 : 0, peer);
 		}
 		RepairMeters.PURGE_HORIZON.gauge(registry, this.view, PurgeView::horizonAgeSeconds);
-		RepairMeters.REBUILDING.gauge(registry, this.membership, (its) -> its.isRebuilding() ? 1 : 0);
-		RepairMeters.REBUILD_COPIED.gauge(registry, this.rebuild, Rebuild::copied);
 	}
 
 	private static double withheld(PurgeView view, String peer, Why why) {

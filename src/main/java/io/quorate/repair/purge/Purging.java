@@ -10,9 +10,11 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 
 import io.quorate.clock.Timestamp;
-import io.quorate.replica.Failure;
-import io.quorate.replica.Failure.Reason;
 import io.quorate.repair.purge.PurgeEligibility.Verdict;
+import io.quorate.repair.record.Horizon;
+import io.quorate.repair.record.PeerRecords;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,7 +109,7 @@ public final class Purging {
 	}
 
 	/** Records whether a peer is rebuilding: it agrees to nothing meanwhile. */
-	synchronized void rebuilds(String peer, boolean isRebuilding) {
+	public synchronized void rebuilds(String peer, boolean isRebuilding) {
 		if (isRebuilding ? this.rebuilding.add(peer) : this.rebuilding.remove(peer)) {
 			voided(peer, isRebuilding ? "it is rebuilding" : "it was rebuilt");
 		}
@@ -117,14 +119,14 @@ public final class Purging {
 	 * Records whether a peer is in another incarnation: its data may be older than what
 	 * was purged since, and it agrees to nothing meanwhile.
 	 */
-	synchronized void apart(String peer, boolean isApart) {
+	public synchronized void apart(String peer, boolean isApart) {
 		if (isApart ? this.apart.add(peer) : this.apart.remove(peer)) {
 			voided(peer, isApart ? "it is in another incarnation" : "it was in another incarnation");
 		}
 	}
 
 	/** Voids all agreements of a peer. */
-	synchronized void voided(String peer, String why) {
+	public synchronized void voided(String peer, String why) {
 		this.voidedAt.put(peer, present());
 		if (this.marks.voided(peer)) {
 			log.info("What was compared with peer {} is void: {}", peer, why);
@@ -136,7 +138,7 @@ public final class Purging {
 	 * Begins an incarnation, in which nothing that was agreed before counts.
 	 * @param records begins it in the records
 	 */
-	synchronized void begin(Runnable records, boolean isPaused) {
+	public synchronized void begin(Runnable records, boolean isPaused) {
 		records.run();
 		pause(isPaused);
 	}
@@ -144,7 +146,7 @@ public final class Purging {
 	/**
 	 * Voids all agreements of all peers, and pauses purges while this node is rebuilding.
 	 */
-	synchronized void pause(boolean isPaused) {
+	public synchronized void pause(boolean isPaused) {
 		this.paused = isPaused;
 		this.sets.sharing().forEach((peer) -> this.voidedAt.put(peer, present()));
 		this.marks.voided();
@@ -155,7 +157,7 @@ public final class Purging {
 	 * Records whether an operator has declared a peer lost. Purges wait for the peer
 	 * until that is on the disk: if it comes back, it has to learn of it.
 	 */
-	synchronized void lost(String peer, boolean isLost) {
+	public synchronized void lost(String peer, boolean isLost) {
 		this.book.lost(peer, isLost);
 		this.voidedAt.put(peer, present());
 		this.marks.voided(peer);
@@ -163,7 +165,7 @@ public final class Purging {
 	}
 
 	/** Whether an operator has declared a peer lost. */
-	synchronized boolean isLost(String peer) {
+	public synchronized boolean isLost(String peer) {
 		PeerRecords.Seen seen = this.book.of(peer);
 		return seen != null && seen.lost();
 	}
@@ -173,7 +175,7 @@ public final class Purging {
 	 * permits it.
 	 * @throws IOException when the horizon could not be written: nothing more is allowed
 	 */
-	void advance() throws IOException {
+	public void advance() throws IOException {
 		this.horizon.raise(attainable());
 		synchronized (this) {
 			allow();
@@ -243,7 +245,7 @@ public final class Purging {
 	}
 
 	/** Whether a peer is known to be rebuilding. */
-	synchronized boolean isRebuilding(String peer) {
+	public synchronized boolean isRebuilding(String peer) {
 		return this.rebuilding.contains(peer);
 	}
 

@@ -18,7 +18,7 @@ import io.quorate.ring.Ring;
  * {@code replication-factor} of each partition's order on the ring. All of them count for
  * a deletion, because any number of copies could have reached them. Immutable.
  */
-final class ReplicaSets {
+public final class ReplicaSets {
 
 	private static final int NOT_OURS = -1;
 
@@ -68,7 +68,7 @@ final class ReplicaSets {
 	}
 
 	/** Members that share a partition with this node. */
-	Set<String> sharing() {
+	public Set<String> sharing() {
 		Set<String> all = new TreeSet<>();
 		this.sets.forEach(all::addAll);
 		return all;

@@ -1,7 +1,7 @@
 package io.quorate.replica.comparison;
 
-import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 
 /** This node as the asked side of comparisons that its peers lead. Must not block. */
 @FunctionalInterface

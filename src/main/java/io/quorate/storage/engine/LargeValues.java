@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
-import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.values.ValueWriter;
 

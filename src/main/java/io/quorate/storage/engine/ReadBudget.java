@@ -2,8 +2,8 @@ package io.quorate.storage.engine;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
+import io.quorate.storage.StorageOverloadedException;
 
 /**
  * A bound on the bytes of large values that were read and that their callers have not

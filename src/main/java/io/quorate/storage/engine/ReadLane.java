@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import io.quorate.clock.Deadline;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageExpiredException;
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.thread.Uninterrupted;
 
 /**

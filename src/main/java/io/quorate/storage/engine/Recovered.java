@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 
+import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.thread.Uninterrupted;

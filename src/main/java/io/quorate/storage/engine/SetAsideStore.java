@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 import io.quorate.entry.Key;
-import io.quorate.storage.SetAsideData;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
+import io.quorate.storage.SetAsideData;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.manifest.Manifest;

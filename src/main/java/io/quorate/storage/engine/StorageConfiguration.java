@@ -9,6 +9,9 @@ import io.quorate.storage.Scrub;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreOwner;
+import io.quorate.storage.directory.FutureStamps;
+import io.quorate.storage.directory.StoreDirectory;
+
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;

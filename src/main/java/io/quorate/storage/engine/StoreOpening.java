@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.sstable.BlockCache;
 import io.quorate.storage.sstable.KeyCache;
 import io.quorate.storage.sstable.MapDbTableFormat;

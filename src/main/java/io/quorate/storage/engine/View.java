@@ -9,8 +9,8 @@ import java.util.function.IntConsumer;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
-import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.memtable.Memtable;
 import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.TableCursor;

@@ -3,8 +3,8 @@ package io.quorate.storage.engine;
 import java.util.function.LongSupplier;
 
 import io.quorate.storage.DiskFullException;
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.wal.LogThrottle;
 

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import io.quorate.clock.Timestamp;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
-import io.quorate.storage.engine.CeilingFile;
+import io.quorate.storage.directory.CeilingFile;
 import io.quorate.storage.file.ChecksummedFile;
 import io.quorate.storage.file.ReadPace;
 import io.quorate.storage.file.UncachedReader;

@@ -9,12 +9,12 @@ import java.util.random.RandomGenerator;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.Versioned;
-import io.quorate.storage.ApplyResult;
 import io.quorate.storage.ApplyResult.Applied;
 import io.quorate.storage.ApplyResult.Superseded;
+import io.quorate.storage.ApplyResult;
 import io.quorate.storage.record.KeyedEntry;
-import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.sstable.TableCursor;
 import org.jspecify.annotations.Nullable;
 

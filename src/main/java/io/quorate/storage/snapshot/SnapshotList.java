@@ -12,8 +12,8 @@ import java.util.zip.CRC32C;
 
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
-import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.ChecksummedFile;
+import io.quorate.storage.file.DurableFiles;
 import org.jspecify.annotations.Nullable;
 
 /**

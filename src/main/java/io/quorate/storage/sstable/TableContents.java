@@ -6,8 +6,8 @@ import java.util.Map;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.Versioned;
-import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
 
 /** The contents so far of a table that is being written, of which its summary is made. */

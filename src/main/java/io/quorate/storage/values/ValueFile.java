@@ -20,10 +20,10 @@ import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.file.UncachedReader;
-import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,8 +9,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.log.LogFormat;
 import org.jspecify.annotations.Nullable;
 

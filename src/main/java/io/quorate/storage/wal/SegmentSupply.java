@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageException;
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.file.Channels;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.log.LogFormat;

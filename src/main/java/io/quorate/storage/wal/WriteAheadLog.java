@@ -12,10 +12,10 @@ import java.util.random.RandomGenerator;
 
 import io.quorate.storage.StorageException;
 import io.quorate.storage.StorageFailedException;
-import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageOverloadedException.Bound;
-import io.quorate.storage.StorageProperties;
+import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageProperties;
 import io.quorate.storage.thread.Uninterrupted;
 import io.quorate.storage.wal.SyncRequests.Pass;
 import org.jspecify.annotations.Nullable;

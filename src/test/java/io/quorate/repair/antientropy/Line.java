@@ -6,10 +6,10 @@ import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Key;
-import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
-import io.quorate.replica.comparison.ComparisonResult;
+import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.ComparisonReply;
+import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.RangeHash;

@@ -3,8 +3,8 @@ package io.quorate.repair.antientropy;
 import java.util.UUID;
 
 import io.quorate.clock.Timestamp;
-import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.Round;

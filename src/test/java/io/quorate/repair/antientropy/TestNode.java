@@ -29,13 +29,14 @@ import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.storage.ApplyResult;
-import io.quorate.storage.HeaderPage;
 import io.quorate.storage.HeaderPage.Header;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.unit.DataSize;
 
 /** A node with its store in memory, in a process with others. */

@@ -14,8 +14,8 @@ import io.quorate.replica.comparison.Round;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.storage.HeaderPage;
-import io.quorate.storage.ScanPage;
 import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes, keys and entries for tests of comparisons. */

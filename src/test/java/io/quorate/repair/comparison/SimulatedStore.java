@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
-import io.quorate.storage.HeaderPage;
 import io.quorate.storage.HeaderPage.Header;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage.Item;
 import org.jspecify.annotations.Nullable;
 

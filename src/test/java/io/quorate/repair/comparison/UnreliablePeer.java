@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.quorate.entry.Key;
-import io.quorate.replica.Failure;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.storage.HeaderPage;
-import io.quorate.storage.ScanPage;
 import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 
 /** A peer of which every so-many-th answer is lost. */

@@ -11,57 +11,60 @@ import java.util.stream.Stream;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.repair.purge.Purging.Terms;
-import io.quorate.replica.Failure;
+import io.quorate.repair.record.Horizon;
+import io.quorate.repair.record.Lineage;
+import io.quorate.repair.record.PeerRecords;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import org.jspecify.annotations.Nullable;
 
 /** The node n1 of three, with clocks that a test turns. */
-final class PurgeFixture {
+public final class PurgeFixture {
 
-	static final Duration GRACE = Duration.ofDays(10);
+	public static final Duration GRACE = Duration.ofDays(10);
 
-	static final Duration DEADLINE = Duration.ofSeconds(30);
+	public static final Duration DEADLINE = Duration.ofSeconds(30);
 
-	static final UUID ID2 = new UUID(2, 2);
+	public static final UUID ID2 = new UUID(2, 2);
 
-	static final UUID ID3 = new UUID(3, 3);
+	public static final UUID ID3 = new UUID(3, 3);
 
 	static final Key KEY = Key.of("k");
 
-	static final long HISTORY = 77;
+	public static final long HISTORY = 77;
 
-	static final Ring RING = Ring.of(Stream.of("n1", "n2", "n3").map(Member::of).toList(), 3);
+	public static final Ring RING = Ring.of(Stream.of("n1", "n2", "n3").map(Member::of).toList(), 3);
 
 	long nowMillis = 1_000_000_000_000L;
 
 	long nanos = 5;
 
-	final ClusterDeadline deadline = new ClusterDeadline(DEADLINE);
+	public final ClusterDeadline deadline = new ClusterDeadline(DEADLINE);
 
 	final ReplicaSets sets;
 
-	final PeerRecords book;
+	public final PeerRecords book;
 
-	final Lineage lineage;
+	public final Lineage lineage;
 
-	final Horizon horizon;
+	public final Horizon horizon;
 
 	final ClusterPurgePolicy policy;
 
-	final Purging purging;
+	public final Purging purging;
 
-	PurgeFixture(Path directory) {
+	public PurgeFixture(Path directory) {
 		this(directory, RING);
 	}
 
-	PurgeFixture(Path directory, Ring ring) {
+	public PurgeFixture(Path directory, Ring ring) {
 		this(directory, ring, "n1");
 	}
 
 	/** Another node of the ring. */
-	PurgeFixture(Path directory, Ring ring, String self) {
+	public PurgeFixture(Path directory, Ring ring, String self) {
 		this.sets = new ReplicaSets(ring, self);
 		this.book = PeerRecords.open(directory);
 		this.lineage = lineage(directory, new UUID(1, 1), 100);
@@ -72,22 +75,22 @@ final class PurgeFixture {
 	}
 
 	/** History of a directory that has so many entries. */
-	static Lineage lineage(Path directory, UUID storageId, long entries) {
+	public static Lineage lineage(Path directory, UUID storageId, long entries) {
 		return Lineage.open(directory, storageId, Set.of("n2", "n3"), Lineage.Sources.of(() -> entries));
 	}
 
 	/** A stamp so long ago. */
-	Timestamp ago(Duration age) {
+	public Timestamp ago(Duration age) {
 		return Timestamp.ofMillis(this.nowMillis - age.toMillis());
 	}
 
 	/** A stamp older than the grace period. */
-	Timestamp old() {
+	public Timestamp old() {
 		return ago(GRACE.plusHours(1));
 	}
 
 	/** Begins a comparison; why not, or {@code null}. */
-	@Nullable Reason begin(String peer, UUID id, long round, long sequence) {
+	@Nullable public Reason begin(String peer, UUID id, long round, long sequence) {
 		Failure refusal = this.purging.begun(peer, id, round, sequence, ago(Duration.ofSeconds(5)).hybrid());
 		return (refusal != null) ? refusal.reason() : null;
 	}
@@ -100,18 +103,18 @@ final class PurgeFixture {
 	}
 
 	/** Whole comparisons with both peers. */
-	void compareAll(long sequence) {
+	public void compareAll(long sequence) {
 		compare("n2", ID2, sequence);
 		compare("n3", ID3, sequence);
 	}
 
-	void pass(Duration time) {
+	public void pass(Duration time) {
 		this.nowMillis += time.toMillis();
 		this.nanos += time.toNanos();
 	}
 
 	/** Whether a deletion may be purged, after all that is to be written is. */
-	boolean mayPurge(Timestamp timestamp, long sequence) {
+	public boolean mayPurge(Timestamp timestamp, long sequence) {
 		try {
 			this.book.save();
 			this.purging.advance();

@@ -12,6 +12,8 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.repair.record.Horizon;
+import io.quorate.repair.record.PeerRecords;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;

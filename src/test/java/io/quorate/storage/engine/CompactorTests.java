@@ -27,8 +27,8 @@ import io.quorate.storage.PageCacheFixture;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
-import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageProperties;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.manifest.VersionEdit;
 import io.quorate.storage.record.StoredEntry;
@@ -45,6 +45,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
 import org.springframework.util.unit.DataSize;
 
 import static io.quorate.storage.engine.TestStores.await;

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.log.SegmentHeader;
+import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.wal.SegmentEnd;
 
 /**

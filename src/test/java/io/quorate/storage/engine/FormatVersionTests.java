@@ -13,10 +13,12 @@ import java.util.zip.CRC32C;
 
 import io.quorate.clock.TimeSource;
 import io.quorate.storage.PurgePolicy;
-import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreOwner;
+import io.quorate.storage.directory.FutureStamps;
+import io.quorate.storage.directory.StoreDirectory;
 import io.quorate.storage.file.ChecksummedFile;
 import io.quorate.storage.log.SegmentHeader;
 import org.junit.jupiter.api.Test;

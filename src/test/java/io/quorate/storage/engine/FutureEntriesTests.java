@@ -22,6 +22,7 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageStartException;
+import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
 import org.junit.jupiter.api.Test;

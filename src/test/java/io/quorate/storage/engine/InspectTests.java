@@ -16,6 +16,8 @@ import java.util.zip.CRC32C;
 import io.quorate.clock.TimeSource;
 import io.quorate.entry.Key;
 import io.quorate.storage.StoreOwner;
+import io.quorate.storage.directory.FutureStamps;
+import io.quorate.storage.directory.StoreDirectory;
 import io.quorate.storage.inspect.Inspect;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

@@ -25,6 +25,7 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageProperties;
+import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.sstable.MapDbTableFormat;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -30,11 +30,12 @@ import io.quorate.storage.PageVerification;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
-import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
-import io.quorate.storage.file.ForgetfulDisk;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.file.ForgetfulDisk.Image;
 import io.quorate.storage.file.ForgetfulDisk.Step;
+import io.quorate.storage.file.ForgetfulDisk;
 import io.quorate.storage.restore.Restoration;
 import io.quorate.storage.sstable.BlockCache;
 import io.quorate.storage.sstable.KeyCache;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+
 import org.springframework.util.FileSystemUtils;
 import org.springframework.util.unit.DataSize;
 

@@ -35,8 +35,10 @@ import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreOwner;
-import io.quorate.storage.restore.Restoration;
+import io.quorate.storage.directory.FutureStamps;
+import io.quorate.storage.directory.StoreDirectory;
 import io.quorate.storage.restore.Restoration.Options;
+import io.quorate.storage.restore.Restoration;
 import io.quorate.storage.snapshot.SnapshotList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+
 import org.springframework.util.FileSystemUtils;
 
 import static io.quorate.storage.engine.TestStores.await;

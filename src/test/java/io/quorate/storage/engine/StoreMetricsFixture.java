@@ -23,9 +23,11 @@ import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageMeters;
-import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.directory.FutureStamps;
 import org.junit.jupiter.api.io.TempDir;
+
 import org.springframework.util.unit.DataSize;
 
 import static io.quorate.storage.engine.TestStores.await;

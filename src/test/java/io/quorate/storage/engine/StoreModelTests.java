@@ -22,17 +22,17 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
-import io.quorate.storage.SetAsideData;
 import io.quorate.storage.Compression;
-import io.quorate.storage.PageVerification;
 import io.quorate.storage.PageLimit;
+import io.quorate.storage.PageVerification;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
-import io.quorate.storage.StorageProperties;
+import io.quorate.storage.SetAsideData;
 import io.quorate.storage.StorageProperties.Compaction;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageProperties.Wal;
+import io.quorate.storage.StorageProperties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+
 import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -11,9 +11,10 @@ import java.util.function.LongSupplier;
 import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.PurgePolicy;
-import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StorageProperties.Sync;
+import io.quorate.storage.StorageProperties;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.unit.DataSize;
 
 /** Stores of a size that tests can fill. */

@@ -14,12 +14,13 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.StorageException;
-import io.quorate.storage.file.ForgetfulDisk;
 import io.quorate.storage.file.ForgetfulDisk.Image;
 import io.quorate.storage.file.ForgetfulDisk.Step;
+import io.quorate.storage.file.ForgetfulDisk;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
 import org.springframework.util.FileSystemUtils;
 
 import static io.quorate.storage.engine.TestStores.await;

@@ -5,8 +5,8 @@ import java.util.List;
 
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageFailedException;
-import io.quorate.storage.file.FaultyDisk;
 import io.quorate.storage.file.FaultyDisk.Fault;
+import io.quorate.storage.file.FaultyDisk;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -14,11 +14,11 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.Compression;
-import io.quorate.storage.record.StoredEntry;
 import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry.Payload;
 import io.quorate.storage.record.StoredEntry.Reference;
+import io.quorate.storage.record.StoredEntry;
 
 /** Entries and files for the tests of this package. */
 final class TableFixtures {

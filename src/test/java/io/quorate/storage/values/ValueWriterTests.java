@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 
 import io.quorate.entry.Value;
 import io.quorate.storage.file.Channels;
-import io.quorate.storage.file.FaultyDisk;
 import io.quorate.storage.file.FaultyDisk.Fault;
+import io.quorate.storage.file.FaultyDisk;
 import io.quorate.storage.record.StoredEntry.Reference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

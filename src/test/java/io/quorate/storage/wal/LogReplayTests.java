@@ -18,8 +18,8 @@ import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.LogFormat;
 import io.quorate.storage.record.StoredEntry;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,0 +1,90 @@
+package io.quorate.internode.context;
+
+import java.util.Set;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.buffer.ByteBufAllocator;
+import io.quorate.clock.BootTime;
+import io.quorate.clock.Deadline;
+import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.tls.Encryption;
+import io.quorate.internode.wire.Budget;
+import io.quorate.internode.wire.Handshake;
+import io.quorate.internode.wire.LocalNode;
+import io.quorate.internode.wire.Message;
+import io.quorate.internode.wire.Reply;
+import io.quorate.internode.wire.ReplyCodec;
+import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.RequestCodec;
+import io.rsocket.Payload;
+
+/**
+ * The context that all connections of this node share.
+ *
+ * @param others ids of all members but this node: the handshake of any other node is
+ * refused
+ * @param maxMessageBytes size of the largest message that is taken
+ * @param allocator of the buffers that are sent
+ * @param encryption protection of the connections
+ * @param drainState state of this node's shutdown
+ * @param peerStatusExchange reports to peers, and records of them
+ * @param registry of the meters
+ */
+public record PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
+		int maxMessageBytes, ByteBufAllocator allocator, Encryption encryption, DrainState drainState,
+		PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
+
+	private static final long NANOS_PER_MILLI = 1_000_000;
+
+	private static final long NANOS_PER_MICRO = 1_000;
+
+	public PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
+			int maxMessageBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
+		this(self, others, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, encryption, new DrainState(),
+				peerStatusExchange, registry);
+	}
+
+	public PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
+			int maxMessageBytes, ByteBufAllocator allocator, PeerStatusExchange peerStatusExchange,
+			MeterRegistry registry) {
+		this(self, others, clock, properties, maxMessageBytes, allocator, Encryption.NONE, new DrainState(),
+				peerStatusExchange, registry);
+	}
+
+	/** Encodes a request that is sent now. */
+	public Message encode(Request request, Deadline deadline) {
+		long remaining = (deadline.remainingNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+		return RequestCodec.encode(new Request.Envelope(Math.clamp(remaining, 1, Integer.MAX_VALUE), nowMicros(),
+				this.clock.current(), request));
+	}
+
+	/** Encodes a reply that is sent now. */
+	public Message encode(Reply reply) {
+		return ReplyCodec.encode(new Reply.Envelope(this.clock.current(), reply));
+	}
+
+	/**
+	 * Encodes a reply as a payload, which counts against a budget even beyond its limit.
+	 */
+	public Payload payload(Reply reply, Budget budget) {
+		Message message = encode(reply);
+		budget.take(message.cost());
+		return message.toPayload(this.allocator, budget);
+	}
+
+	/** The handshake of this node with a peer. */
+	public Handshake handshake(String expected) {
+		return Handshake.of(this.self, expected, this.clock.physicalMillis(), this.drainState.isAnnounced(),
+				this.peerStatusExchange.dataStatus(expected), this.peerStatusExchange.recollectionOf(expected));
+	}
+
+	/**
+	 * The monotonic clock that requests carry. It goes on while a machine is suspended:
+	 * else requests that waited meanwhile would not seem to have waited.
+	 */
+	public static long nowMicros() {
+		return BootTime.nanos() / NANOS_PER_MICRO;
+	}
+
+}

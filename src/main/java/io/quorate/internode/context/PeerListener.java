@@ -1,0 +1,44 @@
+package io.quorate.internode.context;
+
+import java.util.UUID;
+
+import io.quorate.internode.PeerStatusExchange;
+import io.quorate.membership.MemberState;
+
+/**
+ * A listener to news of peers. Called on event loops, for one peer one call after the
+ * other; must not block and must not fail.
+ */
+public interface PeerListener {
+
+	/** The state of a peer has changed; at first it is disconnected. */
+	default void stateChanged(String node, MemberState state) {
+	}
+
+	/**
+	 * A handshake with a peer has succeeded; comes before the change to up, and once for
+	 * each of its connections.
+	 * @param storageId identity of the data in the peer's directory
+	 */
+	default void greeted(String node, UUID storageId) {
+	}
+
+	/**
+	 * A peer has sent its data status, by a handshake or later.
+	 * {@link PeerStatusExchange} has received it before.
+	 */
+	default void heard(String node) {
+	}
+
+	/** An attempt to connect has failed, and no other connection is up. */
+	default void notReached(String node) {
+	}
+
+	/**
+	 * A handshake or keep-alive has brought the peer's physical clock, in milliseconds
+	 * since the epoch; the reading is as old as this call.
+	 */
+	default void clockRead(String node, long physicalMillis) {
+	}
+
+}

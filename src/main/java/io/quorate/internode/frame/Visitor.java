@@ -1,0 +1,194 @@
+package io.quorate.internode.frame;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.quorate.internode.wire.Wire;
+import io.quorate.security.RefusalLog;
+import io.rsocket.frame.FrameHeaderCodec;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
+
+/**
+ * An incoming connection to this node's port, from its first byte on. Until its handshake
+ * as a member has succeeded, it may send one message of at most {@value #MAX_BYTES}
+ * bytes, has a place among the {@link Visitors}, and a time limit, the handshake of TLS
+ * included. Belongs to its event loop.
+ */
+public final class Visitor extends ChannelInboundHandlerAdapter implements BoundedConnection.Guard {
+
+	/** Most bytes of a handshake, with RSocket's setup frame before it. */
+	public static final int MAX_BYTES = 4 * 1024;
+
+	/* RSocket's setup frame, and the handshake. */
+	private static final int MAX_FRAMES = 2;
+
+	/* A frame's type in its upper six bits, and no flag below. */
+	private static final int SETUP = 0x01 << 10;
+
+	private static final int REQUEST = 0x04 << 10;
+
+	private static final int VERSION_AT = 6;
+
+	private static final int RSOCKET_VERSION = 1 << 16;
+
+	/* Nodes have keep-alives of their own. */
+	private static final int KEEP_ALIVE_AT = 10;
+
+	/* Up to the names of the formats, each behind its length. */
+	private static final int SETUP_BYTES = 18;
+
+	private final Visitors visitors;
+
+	private final Duration limit;
+
+	private final RefusalLog refusals;
+
+	private @Nullable Channel channel;
+
+	private @Nullable ScheduledFuture<?> timer;
+
+	private boolean hasEntered;
+
+	private boolean greeted;
+
+	private boolean refused;
+
+	private int frames;
+
+	private int bytes;
+
+	/**
+	 * A visitor whose connection is not open yet.
+	 * @param limit time in which its handshake has to succeed
+	 */
+	public Visitor(Visitors visitors, Duration limit, RefusalLog refusals) {
+		this.visitors = visitors;
+		this.limit = limit;
+		this.refusals = refusals;
+	}
+
+	/** The visitor of a connection to the server. */
+	static Visitor of(Channel channel) {
+		return channel.pipeline().get(Visitor.class);
+	}
+
+	@Override
+	public void channelActive(ChannelHandlerContext context) {
+		this.channel = context.channel();
+		String objection = this.visitors.enter(address());
+		if (objection != null) {
+			refuse(objection);
+			return;
+		}
+		this.hasEntered = true;
+		this.timer = context.executor()
+			.schedule(() -> refuse("it has completed no handshake within %d ms".formatted(this.limit.toMillis())),
+					this.limit.toMillis(), TimeUnit.MILLISECONDS);
+		context.fireChannelActive();
+	}
+
+	private String address() {
+		SocketAddress remote = remote();
+		return (remote instanceof InetSocketAddress internet && internet.getAddress() != null)
+				? internet.getAddress().getHostAddress() : String.valueOf(remote);
+	}
+
+	private @Nullable SocketAddress remote() {
+		return (this.channel != null) ? this.channel.remoteAddress() : null;
+	}
+
+	@Override
+	public void channelRead(ChannelHandlerContext context, Object message) {
+		if (this.refused) {
+			ReferenceCountUtil.release(message);
+		}
+		else {
+			context.fireChannelRead(message);
+		}
+	}
+
+	@Override
+	public void channelInactive(ChannelHandlerContext context) {
+		leave();
+		context.fireChannelInactive();
+	}
+
+	/** The handshake has succeeded: from now on the connection is that of a member. */
+	public void greeted() {
+		this.greeted = true;
+		leave();
+	}
+
+	private void leave() {
+		if (this.timer != null) {
+			this.timer.cancel(false);
+		}
+		if (this.hasEntered) {
+			this.hasEntered = false;
+			this.visitors.leave(address());
+		}
+	}
+
+	/** Size of the longest frame that it may send now. */
+	int maxFrameBytes() {
+		return this.greeted ? Wire.MAX_FRAME_BYTES : MAX_BYTES;
+	}
+
+	@Override
+	public @Nullable String objection(ByteBuf frame) {
+		if (this.greeted) {
+			return null;
+		}
+		this.frames++;
+		this.bytes += frame.readableBytes();
+		if (this.frames > MAX_FRAMES || this.bytes > MAX_BYTES || FrameHeaderCodec.hasFollows(frame)) {
+			return "it has sent more than a handshake before the handshake was accepted";
+		}
+		boolean isNodes = (this.frames == 1) ? isSetup(frame) : type(frame) == REQUEST;
+		return isNodes ? null : "it does not begin as nodes do";
+	}
+
+	/* RSocket would keep the buffer of any other frame for ever. */
+	private static boolean isSetup(ByteBuf frame) {
+		int from = frame.readerIndex();
+		int at = from + SETUP_BYTES;
+		if (frame.readableBytes() < SETUP_BYTES || frame.getInt(from) != 0 || type(frame) != SETUP
+				|| frame.getInt(from + VERSION_AT) != RSOCKET_VERSION || frame.getInt(from + KEEP_ALIVE_AT) != 0) {
+			return false;
+		}
+		for (int mimeTypes = 2; mimeTypes > 0 && at < frame.writerIndex(); mimeTypes--) {
+			at += 1 + frame.getUnsignedByte(at);
+			if (mimeTypes == 1) {
+				return at == frame.writerIndex();
+			}
+		}
+		return false;
+	}
+
+	/** Type and flags. */
+	private static int type(ByteBuf frame) {
+		return frame.getUnsignedShort(frame.readerIndex() + Integer.BYTES);
+	}
+
+	/** Closes the connection; the first reason is logged and counted. */
+	@Override
+	public void refuse(String why) {
+		Channel open = this.channel;
+		if (this.refused || open == null) {
+			return;
+		}
+		this.refused = true;
+		this.refusals.refused(Level.WARN, open.remoteAddress(), why);
+		var _ = open.close();
+	}
+
+}

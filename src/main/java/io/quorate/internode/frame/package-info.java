@@ -1,0 +1,9 @@
+/**
+ * The transport below the messages: a port, its visitors, and connections that send the
+ * frames of one turn of an event loop together. Frames are those of RSocket's
+ * specification; no frame is larger than {@link io.quorate.internode.wire.Wire} allows.
+ */
+@NullMarked
+package io.quorate.internode.frame;
+
+import org.jspecify.annotations.NullMarked;

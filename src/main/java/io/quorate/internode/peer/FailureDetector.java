@@ -1,0 +1,136 @@
+package io.quorate.internode.peer;
+
+import java.time.Duration;
+
+import io.quorate.internode.context.PeerContext;
+import io.quorate.internode.wire.Reply;
+import io.quorate.internode.wire.Request;
+
+/**
+ * The failure detector of one connection: sends keep-alives, and judges by their answers
+ * whether a quiet peer is silent or only slow. Belongs to the event loop of the
+ * connection.
+ */
+final class FailureDetector {
+
+	/* A keep-alive may have large values before it. */
+	private static final int PATIENCE = 10;
+
+	private final PeerConnection connection;
+
+	private final String peer;
+
+	private final InFlightRequests inFlightRequests;
+
+	private final PeerContext context;
+
+	private final boolean judged;
+
+	private final PeerConnection.Listener listener;
+
+	private final long suspectNanos;
+
+	/* Silence after which a keep-alive is sent, and least time for its answer. */
+	private final long doubtNanos;
+
+	private final Duration disconnectAfter;
+
+	private boolean asked;
+
+	private long silentWhenAskedNanos;
+
+	private volatile boolean suspect;
+
+	private boolean over;
+
+	/**
+	 * A detector that has sent no keep-alive yet.
+	 * @param judged whether silence means something: not where large values delay the
+	 * keep-alives
+	 */
+	FailureDetector(PeerConnection connection, String peer, InFlightRequests inFlightRequests, PeerContext context,
+			boolean judged, PeerConnection.Listener listener) {
+		this.connection = connection;
+		this.peer = peer;
+		this.inFlightRequests = inFlightRequests;
+		this.context = context;
+		this.judged = judged;
+		this.listener = listener;
+		this.suspectNanos = context.properties().suspectAfter().toNanos();
+		this.doubtNanos = this.suspectNanos / 2;
+		this.disconnectAfter = context.properties().disconnectAfter();
+	}
+
+	/** Sends a keep-alive, unless one is under way. */
+	void ask() {
+		if (this.asked || this.over) {
+			return;
+		}
+		long sent = System.nanoTime();
+		this.asked = true;
+		this.silentWhenAskedNanos = this.inFlightRequests.silentForNanos();
+		this.connection.ask(
+				new Request.Ping(this.context.clock().physicalMillis(),
+						this.context.peerStatusExchange().dataStatus(this.peer)),
+				this.disconnectAfter.multipliedBy(PATIENCE), (reply) -> answered(reply, System.nanoTime() - sent));
+	}
+
+	private void answered(Reply reply, long roundTripNanos) {
+		this.asked = false;
+		switch (reply) {
+			case Reply.Pong pong -> this.listener.pong(pong, roundTripNanos);
+			default -> this.connection.end("no answer to a keep-alive: " + reply);
+		}
+	}
+
+	/** Sends a keep-alive if nothing has been heard for a while. */
+	void probe() {
+		if (this.inFlightRequests.notHeardForNanos() > this.doubtNanos) {
+			ask();
+		}
+	}
+
+	/**
+	 * Nothing has been heard for so long with work outstanding. The detector sends a
+	 * keep-alive before it suspects, so that a slow disk is not taken for silence. A node
+	 * that is itself late suspects, but closes no connection: that would not help it to
+	 * catch up.
+	 */
+	void silentFor(long nanos, boolean late) {
+		if (nanos <= this.doubtNanos) {
+			return;
+		}
+		if (!this.judged) {
+			this.listener.silent();
+		}
+		else if (nanos > this.disconnectAfter.toNanos() && !late) {
+			this.connection.end("silent for %d ms".formatted(this.disconnectAfter.toMillis()));
+		}
+		else if (!this.asked) {
+			ask();
+		}
+		else if (!this.suspect && nanos > this.suspectNanos && nanos - this.silentWhenAskedNanos > this.doubtNanos) {
+			this.suspect = true;
+			this.listener.suspicionChanged();
+		}
+	}
+
+	/** Something has been heard. */
+	void heard() {
+		if (this.suspect) {
+			this.suspect = false;
+			this.listener.suspicionChanged();
+		}
+	}
+
+	boolean isSuspect() {
+		return this.suspect;
+	}
+
+	/** The connection is over. */
+	void end() {
+		this.over = true;
+		this.suspect = false;
+	}
+
+}

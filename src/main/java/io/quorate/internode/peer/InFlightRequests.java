@@ -1,0 +1,156 @@
+package io.quorate.internode.peer;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.netty.channel.EventLoop;
+import io.quorate.internode.wire.Reply;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.rsocket.RSocket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one connection that have no outcome yet, and the sweep over them: every
+ * {@value #TICK_MILLIS} ms while there are any, instead of a timer for each. Belongs to
+ * the event loop of the connection.
+ */
+final class InFlightRequests {
+
+	static final int TICK_MILLIS = 10;
+
+	/* A sweep that is this late shows that this node stood still. */
+	private static final long STALL_NANOS = Duration.ofMillis(15).toNanos();
+
+	/** A listener for silence, which the sweep notices besides deadlines. */
+	interface Watch {
+
+		/**
+		 * Nothing was heard for so long with work outstanding; called at every sweep.
+		 * @param late whether this node is itself behind with its work
+		 */
+		void silentFor(long nanos, boolean late);
+
+	}
+
+	private final EventLoop loop;
+
+	private final Watch watch;
+
+	private final InFlightList inFlightList = new InFlightList();
+
+	private long lastHeardNanos = System.nanoTime();
+
+	/*
+	 * Moved on by the time in which this node stood still: that is no silence of the
+	 * peer.
+	 */
+	private long silentSinceNanos;
+
+	private long sweepDueNanos;
+
+	private boolean sweeping;
+
+	private @Nullable String over;
+
+	InFlightRequests(EventLoop loop, Watch watch) {
+		this.loop = loop;
+		this.watch = watch;
+	}
+
+	void send(InFlightRequest inFlightRequest, RSocket rsocket, InFlightRequest.Owner owner) {
+		if (this.over != null || rsocket.isDisposed()) {
+			inFlightRequest.refuse(Reason.DISCONNECTED, (this.over != null) ? this.over : "the connection is closed");
+			return;
+		}
+		if (this.inFlightList.isEmpty()) {
+			this.silentSinceNanos = System.nanoTime();
+		}
+		this.inFlightList.add(inFlightRequest);
+		rsocket.requestResponse(inFlightRequest.take(owner)).subscribe(inFlightRequest);
+		scheduleSweep();
+	}
+
+	/** Reports an outcome; {@code false} when one had been reported. */
+	boolean finish(InFlightRequest inFlightRequest, Reply reply) {
+		if (!this.inFlightList.remove(inFlightRequest)) {
+			return false;
+		}
+		inFlightRequest.finish(reply);
+		return true;
+	}
+
+	/** Gives up a request: its caller does not wait for the outcome any more. */
+	void abandon(InFlightRequest inFlightRequest) {
+		if (this.inFlightList.remove(inFlightRequest)) {
+			inFlightRequest.giveUp(failed(Reason.TIMEOUT, "its caller does not wait for it any more"));
+		}
+	}
+
+	void heard(long nowNanos) {
+		this.lastHeardNanos = nowNanos;
+		this.silentSinceNanos = nowNanos;
+	}
+
+	/** Time since something was heard, with or without work outstanding. */
+	long notHeardForNanos() {
+		return System.nanoTime() - this.lastHeardNanos;
+	}
+
+	/**
+	 * Time without a message of the peer with work outstanding, apart from the time in
+	 * which this node stood still.
+	 */
+	long silentForNanos() {
+		return this.inFlightList.isEmpty() ? 0 : System.nanoTime() - this.silentSinceNanos;
+	}
+
+	/** Ends all requests, those that are sent later included. */
+	void end(String why) {
+		this.over = why;
+		giveUp(this.inFlightList.which((_) -> true), failed(Reason.FAILED, why + " with the request under way"));
+	}
+
+	private void scheduleSweep() {
+		if (!this.sweeping && !this.inFlightList.isEmpty()) {
+			this.sweeping = true;
+			this.sweepDueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
+			var _ = this.loop.schedule(this::sweep, TICK_MILLIS, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	private void sweep() {
+		this.sweeping = false;
+		long now = System.nanoTime();
+		long lateNanos = now - this.sweepDueNanos;
+		boolean late = lateNanos > STALL_NANOS;
+		if (late) {
+			this.silentSinceNanos = Math.min(now, this.silentSinceNanos + lateNanos);
+		}
+		if (!this.inFlightList.isEmpty()) {
+			this.watch.silentFor(now - this.silentSinceNanos, late);
+		}
+		try {
+			giveUp(this.inFlightList.which((each) -> each.isExpired(now)),
+					failed(Reason.TIMEOUT, "no reply before the deadline"));
+		}
+		finally {
+			scheduleSweep();
+		}
+	}
+
+	/** Gives up these requests; the receiver of one outcome may end others of them. */
+	private void giveUp(List<InFlightRequest> some, Reply outcome) {
+		for (InFlightRequest inFlightRequest : some) {
+			if (this.inFlightList.remove(inFlightRequest)) {
+				inFlightRequest.giveUp(outcome);
+			}
+		}
+	}
+
+	private static Reply.Failed failed(Reason reason, String detail) {
+		return new Reply.Failed(new Failure(reason, detail));
+	}
+
+}

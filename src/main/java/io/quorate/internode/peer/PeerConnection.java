@@ -1,0 +1,315 @@
+package io.quorate.internode.peer;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.quorate.clock.Deadline;
+import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.context.PeerContext;
+import io.quorate.internode.frame.BoundedConnection;
+import io.quorate.internode.frame.EventLoops;
+import io.quorate.internode.wire.Budget;
+import io.quorate.internode.wire.Handshake;
+import io.quorate.internode.wire.MalformedMessageException;
+import io.quorate.internode.wire.Message;
+import io.quorate.internode.wire.Mismatch;
+import io.quorate.internode.wire.Reply;
+import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.Wire;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.security.Printable;
+import io.rsocket.DuplexConnection;
+import io.rsocket.Payload;
+import io.rsocket.RSocket;
+import io.rsocket.core.RSocketConnector;
+import io.rsocket.frame.decoder.PayloadDecoder;
+import io.rsocket.plugins.DuplexConnectionInterceptor;
+import io.rsocket.transport.ClientTransport;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+
+/**
+ * One connection to a peer, from the attempt to connect to its end, which comes once.
+ * Belongs to its event loop; signals from other threads are passed on to it.
+ */
+final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Watch, BoundedConnection.Guard {
+
+	/** A listener to one connection. Called on the connection's event loop. */
+	interface Listener {
+
+		/** Both sides have accepted the handshake. */
+		void ready(PeerConnection connection, Handshake theirs);
+
+		/**
+		 * One side has refused the handshake, for a reason that an operator has to
+		 * remove.
+		 */
+		void mismatch(String mismatch);
+
+		void suspicionChanged();
+
+		/**
+		 * Nothing is heard on a connection whose silence alone says little; called
+		 * repeatedly.
+		 */
+		void silent();
+
+		void pong(Reply.Pong pong, long roundTripNanos);
+
+		/** The connection is over. */
+		void ended(PeerConnection connection, String why);
+
+	}
+
+	private static final int PARTIAL_MESSAGES = 2;
+
+	/* Of a reply whose sender may be no node. */
+	private static final int MAX_PRINTED = 200;
+
+	/*
+	 * RSocket's own keep-alives carry no clock, use threads of their own, and take a loop
+	 * that stands still for a silent peer: an interval of 0 ms turns them off at both
+	 * ends.
+	 */
+	private static final Duration NO_KEEP_ALIVE = Duration.ofNanos(1);
+
+	private final EventLoop loop;
+
+	private final String peer;
+
+	private final PeerContext context;
+
+	private final Listener listener;
+
+	private final InFlightRequests inFlightRequests;
+
+	private final FailureDetector signs;
+
+	/* Keep-alives are small and few, whatever else is in flight. */
+	private final Budget unbounded = new Budget(Long.MAX_VALUE);
+
+	private Disposable connecting = Disposables.disposed();
+
+	private @Nullable ScheduledFuture<?> timer;
+
+	private @Nullable DuplexConnection transport;
+
+	private @Nullable RSocket rsocket;
+
+	/*
+	 * Identity of the peer's data; the next process of the peer has another connection.
+	 */
+	private @Nullable UUID storageId;
+
+	private boolean over;
+
+	/**
+	 * A connection that is not attempted yet.
+	 * @param judged whether silence means something: not where large values delay the
+	 * keep-alives
+	 */
+	PeerConnection(EventLoop loop, String peer, PeerContext context, boolean judged, Listener listener) {
+		this.loop = loop;
+		this.peer = peer;
+		this.context = context;
+		this.listener = listener;
+		this.inFlightRequests = new InFlightRequests(loop, this);
+		this.signs = new FailureDetector(this, peer, this.inFlightRequests, context, judged, listener);
+	}
+
+	/**
+	 * Begins the attempt, which ends by itself when the handshake does not succeed in
+	 * time.
+	 */
+	void open(ClientTransport peerTransport) {
+		InternodeProperties properties = this.context.properties();
+		this.timer = this.loop.schedule(() -> end("no handshake in time"), properties.connectTimeout().toMillis(),
+				TimeUnit.MILLISECONDS);
+		this.connecting = RSocketConnector.create()
+			.fragment(Wire.FRAGMENT_BYTES)
+			.maxInboundPayloadSize(this.context.maxMessageBytes())
+			.payloadDecoder(PayloadDecoder.ZERO_COPY)
+			.keepAlive(NO_KEEP_ALIVE, properties.disconnectAfter())
+			.interceptors((registry) -> registry.forConnection(this::intercept))
+			.connect(peerTransport)
+			.subscribe((socket) -> onLoop(() -> greet(socket)),
+					(failure) -> onLoop(() -> end("cannot connect: " + reason(failure))));
+	}
+
+	private static String reason(Throwable failure) {
+		String message = failure.getMessage();
+		return (message != null) ? message : failure.getClass().getSimpleName();
+	}
+
+	private DuplexConnection intercept(DuplexConnectionInterceptor.Type type, DuplexConnection connection) {
+		if (type != DuplexConnectionInterceptor.Type.SOURCE) {
+			return connection;
+		}
+		BoundedConnection bounded = new BoundedConnection(connection,
+				(long) PARTIAL_MESSAGES * this.context.maxMessageBytes(), this);
+		onLoop(() -> {
+			this.transport = bounded;
+			if (this.over) {
+				bounded.dispose();
+			}
+		});
+		Runnable closed = () -> onLoop(() -> end("the connection was closed"));
+		bounded.onClose().subscribe(null, (_) -> closed.run(), closed);
+		return bounded;
+	}
+
+	private void greet(RSocket socket) {
+		this.rsocket = socket;
+		ask(new Request.Hello(this.context.handshake(this.peer)), this.context.properties().connectTimeout(),
+				(reply) -> {
+					switch (reply) {
+						case Reply.Welcome(var theirs) -> judge(theirs);
+						case Reply.Refused(var field) ->
+							mismatch("the %s differs; the peer's log says more".formatted(field.words()));
+						default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
+					}
+				});
+	}
+
+	private void mismatch(String said) {
+		this.listener.mismatch(said);
+		end("refused, " + said);
+	}
+
+	private void judge(Handshake theirs) {
+		Mismatch mismatch = Mismatch.of(this.context.self(), theirs, Set.of(this.peer));
+		if (mismatch != null) {
+			mismatch(mismatch.values());
+			return;
+		}
+		this.storageId = theirs.node().storageId();
+		cancelTimer();
+		long interval = this.context.properties().keepAlive().toMillis();
+		this.timer = this.loop.scheduleAtFixedRate(this.signs::ask, interval, interval, TimeUnit.MILLISECONDS);
+		this.listener.ready(this, theirs);
+	}
+
+	/** Sends a request, or ends it at once when the connection is not ready. */
+	void send(InFlightRequest inFlightRequest) {
+		if (this.rsocket == null) {
+			inFlightRequest.refuse(Reason.DISCONNECTED, "the connection is not ready");
+			return;
+		}
+		this.inFlightRequests.send(inFlightRequest, this.rsocket, this);
+	}
+
+	void abandon(InFlightRequest inFlightRequest) {
+		this.inFlightRequests.abandon(inFlightRequest);
+	}
+
+	/** Sends a request of this node's own, to which no limit applies. */
+	void ask(Request request, Duration limit, Consumer<Reply> outcome) {
+		Deadline deadline = Deadline.after(limit);
+		Message message = this.context.encode(request, deadline);
+		this.unbounded.take(message.cost());
+		Payload payload = message.toPayload(this.context.allocator(), this.unbounded);
+		send(new InFlightRequest(payload, deadline, outcome));
+	}
+
+	/** Sends a keep-alive, unless something has been heard just now. */
+	void probe() {
+		this.signs.probe();
+	}
+
+	@Override
+	public void silentFor(long nanos, boolean late) {
+		this.signs.silentFor(nanos, late);
+	}
+
+	boolean isSuspect() {
+		return this.signs.isSuspect();
+	}
+
+	@Override
+	public void replied(InFlightRequest inFlightRequest, Reply.Envelope reply) {
+		onLoop(() -> {
+			this.context.clock().observe(reply.stamp());
+			this.inFlightRequests.heard(System.nanoTime());
+			this.signs.heard();
+			noteAcknowledged(reply.reply());
+			this.inFlightRequests.finish(inFlightRequest, reply.reply());
+		});
+	}
+
+	private void noteAcknowledged(Reply reply) {
+		if (this.storageId == null) {
+			return;
+		}
+		switch (reply) {
+			case Reply.Applied applied ->
+				this.context.peerStatusExchange().acknowledged(this.peer, this.storageId, applied.position());
+			case Reply.Superseded superseded ->
+				this.context.peerStatusExchange().acknowledged(this.peer, this.storageId, superseded.position());
+			default -> {
+			}
+		}
+	}
+
+	@Override
+	public void failed(InFlightRequest inFlightRequest, Throwable failure) {
+		onLoop(() -> {
+			String detail = "the request failed on its way: " + failure.getMessage();
+			this.inFlightRequests.finish(inFlightRequest, new Reply.Failed(new Failure(Reason.FAILED, detail)));
+			if (failure instanceof MalformedMessageException) {
+				end("not understood: " + failure.getMessage());
+			}
+		});
+	}
+
+	@Override
+	public @Nullable String objection(ByteBuf frame) {
+		return null;
+	}
+
+	@Override
+	public void refuse(String why) {
+		onLoop(() -> end(why));
+	}
+
+	/**
+	 * Ends the connection: its requests fail, and the socket is closed without a last
+	 * frame.
+	 */
+	void end(String why) {
+		if (this.over) {
+			return;
+		}
+		this.over = true;
+		this.signs.end();
+		cancelTimer();
+		this.connecting.dispose();
+		this.listener.ended(this, why);
+		try {
+			this.inFlightRequests.end(why);
+		}
+		finally {
+			if (this.transport != null) {
+				this.transport.dispose();
+			}
+		}
+	}
+
+	private void cancelTimer() {
+		if (this.timer != null) {
+			this.timer.cancel(false);
+		}
+	}
+
+	private void onLoop(Runnable task) {
+		EventLoops.run(this.loop, task);
+	}
+
+}

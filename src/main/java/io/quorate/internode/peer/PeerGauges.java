@@ -1,0 +1,23 @@
+package io.quorate.internode.peer;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.internode.InternodeMeters;
+import io.quorate.membership.MemberState;
+
+/** Registers gauges for the state of a link to a peer. */
+public final class PeerGauges {
+
+	private PeerGauges() {
+	}
+
+	public static void register(PeerLink link, MeterRegistry registry) {
+		InternodeMeters.INFLIGHT_REQUESTS.gauge(registry, link, (its) -> its.slots().taken(), link.peer());
+		InternodeMeters.INFLIGHT_BYTES.gauge(registry, link, PeerLink::bytesInFlight, link.peer());
+		InternodeMeters.CONNECTIONS.gauge(registry, link, PeerLink::connections, link.peer());
+		for (MemberState state : MemberState.values()) {
+			InternodeMeters.MEMBER.gauge(registry, link, (its) -> (its.state() == state) ? 1 : 0, link.peer(),
+					state.word());
+		}
+	}
+
+}

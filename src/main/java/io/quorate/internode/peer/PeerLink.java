@@ -1,0 +1,342 @@
+package io.quorate.internode.peer;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.context.PeerContext;
+import io.quorate.internode.context.PeerListener;
+import io.quorate.internode.context.PeerMetrics;
+import io.quorate.internode.frame.EventLoops;
+import io.quorate.internode.frame.FrameTransport;
+import io.quorate.internode.wire.Budget;
+import io.quorate.internode.wire.Handshake;
+import io.quorate.internode.wire.Reply;
+import io.quorate.membership.MemberState;
+import io.rsocket.transport.ClientTransport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.netty.tcp.TcpClient;
+
+/**
+ * The connections to one peer, and the bounds of its requests and bytes in flight. Small
+ * messages have one connection on each event loop, so that a request stays on its loop;
+ * large values have one more.
+ */
+public final class PeerLink implements PeerChannel.Listener {
+
+	private static final Logger log = LoggerFactory.getLogger(PeerLink.class);
+
+	/* Reasons that are logged of one outage: enough to see its cause. */
+	private static final int MAX_SAID_ENDS = 5;
+
+	/* The weight of the newest sample is 1/8. */
+	private static final int LATENCY_SHIFT = 3;
+
+	/* An end by this node itself: it says nothing about the peer. */
+	private static final String RENEWED = "no keep-alive on the other connections";
+
+	private final String peer;
+
+	private final String address;
+
+	private final PeerContext context;
+
+	private final PeerListener listener;
+
+	private final List<PeerChannel> lanes = new ArrayList<>();
+
+	private final IdentityHashMap<EventExecutor, PeerChannel> lanesByLoop = new IdentityHashMap<>();
+
+	private final PeerChannel largeLane;
+
+	private final AtomicInteger turn = new AtomicInteger();
+
+	private final Budget slots;
+
+	private final Budget smallBytes;
+
+	private final Budget largeBytes;
+
+	private final PeerMetrics metrics;
+
+	private volatile MemberState state = MemberState.DISCONNECTED;
+
+	private volatile @Nullable UUID storageId;
+
+	private volatile long latencyNanos;
+
+	private volatile long lastHeardNanos;
+
+	private volatile boolean draining;
+
+	private @Nullable String lastMismatch;
+
+	private String lastEnd = "never tried";
+
+	private final Set<String> saidEnds = new HashSet<>();
+
+	public PeerLink(String peer, String host, int port, PeerContext context, List<EventLoop> loops,
+			PeerListener listener) {
+		this.peer = peer;
+		this.address = host + ":" + port;
+		this.context = context;
+		this.listener = listener;
+		this.metrics = new PeerMetrics(context.registry(), peer);
+		InternodeProperties properties = context.properties();
+		this.slots = new Budget(properties.maxRequests());
+		this.smallBytes = new Budget(properties.maxBytes().toBytes());
+		this.largeBytes = new Budget(properties.maxBytes().toBytes());
+		for (EventLoop loop : loops) {
+			PeerChannel peerChannel = new PeerChannel(loop, false, peer, context, transport(loop, host, port), this);
+			this.lanes.add(peerChannel);
+			this.lanesByLoop.put(loop, peerChannel);
+		}
+		EventLoop loop = loops.get(Math.floorMod(peer.hashCode(), loops.size()));
+		this.largeLane = new PeerChannel(loop, true, peer, context, transport(loop, host, port), this);
+	}
+
+	/**
+	 * The host's name is resolved anew, and remembered for a second at most: pods move.
+	 */
+	private ClientTransport transport(EventLoop loop, String host, int port) {
+		TcpClient client = TcpClient.newConnection()
+			.runOn(loop)
+			.resolver((names) -> names.cacheMaxTimeToLive(Duration.ofSeconds(1)).cacheNegativeTimeToLive(Duration.ZERO))
+			.option(ChannelOption.CONNECT_TIMEOUT_MILLIS,
+					Math.toIntExact(this.context.properties().connectTimeout().toMillis()))
+			.host(host)
+			.port(port);
+		return FrameTransport.connecting(this.context.encryption().apply(client, this::ended), this::ended);
+	}
+
+	void open() {
+		this.lanes.forEach(PeerChannel::open);
+		this.largeLane.open();
+	}
+
+	void close() {
+		this.lanes.forEach(PeerChannel::close);
+		this.largeLane.close();
+	}
+
+	String peer() {
+		return this.peer;
+	}
+
+	PeerContext context() {
+		return this.context;
+	}
+
+	Budget slots() {
+		return this.slots;
+	}
+
+	Budget smallBytes() {
+		return this.smallBytes;
+	}
+
+	Budget largeBytes() {
+		return this.largeBytes;
+	}
+
+	PeerMetrics metrics() {
+		return this.metrics;
+	}
+
+	/** Bytes that wait for the peer, and those of large replies that it was asked for. */
+	long bytesInFlight() {
+		return this.smallBytes.taken() + this.largeBytes.taken();
+	}
+
+	/** Connections that are up. */
+	long connections() {
+		return this.lanes.stream().filter(PeerChannel::isReady).count() + (this.largeLane.isReady() ? 1 : 0);
+	}
+
+	MemberState state() {
+		return this.state;
+	}
+
+	@Nullable UUID storageId() {
+		return this.storageId;
+	}
+
+	long latencyNanos() {
+		return this.latencyNanos;
+	}
+
+	long lastHeardNanos() {
+		return this.lastHeardNanos;
+	}
+
+	/**
+	 * The channel for a request of the calling thread, or {@code null} when none is
+	 * connected.
+	 */
+	@Nullable PeerChannel peerChannel(boolean large) {
+		if (large) {
+			return (this.largeLane.isReady() && this.state != MemberState.DISCONNECTED) ? this.largeLane : null;
+		}
+		EventExecutor here = EventLoops.currentOrNull();
+		PeerChannel own = (here != null) ? this.lanesByLoop.get(here) : null;
+		return (own != null && own.isReady()) ? own : anyLane();
+	}
+
+	private @Nullable PeerChannel anyLane() {
+		int first = this.turn.getAndIncrement();
+		for (int i = 0; i < this.lanes.size(); i++) {
+			PeerChannel peerChannel = this.lanes.get(Math.floorMod(first + i, this.lanes.size()));
+			if (peerChannel.isReady()) {
+				return peerChannel;
+			}
+		}
+		return null;
+	}
+
+	/** Whether the peer has announced that it drains, and is still connected. */
+	boolean isDraining() {
+		return this.state == MemberState.DRAINING;
+	}
+
+	/** The peer has refused a request because it drains. */
+	void drains() {
+		noteDraining(true);
+	}
+
+	private void noteDraining(boolean drains) {
+		if (this.draining != drains) {
+			this.draining = drains;
+			laneChanged();
+		}
+	}
+
+	/** Takes note of the time that the peer took to answer. */
+	void answered(long nanos) {
+		long before = this.latencyNanos;
+		this.latencyNanos = (before == 0) ? nanos : before + ((nanos - before) >> LATENCY_SHIFT);
+	}
+
+	void heard() {
+		this.lastHeardNanos = System.nanoTime();
+	}
+
+	/**
+	 * Connects now all channels that wait for their next attempt, because the peer is up.
+	 */
+	public void hurry() {
+		this.lanes.forEach(PeerChannel::hurry);
+		this.largeLane.hurry();
+	}
+
+	@Override
+	public synchronized void laneChanged() {
+		MemberState before = this.state;
+		this.state = stateOfLanes();
+		if (this.state != before) {
+			if (this.state == MemberState.DISCONNECTED) {
+				log.info("Peer {} at {} is DISCONNECTED: {}", this.peer, this.address, this.lastEnd);
+				this.largeLane.renew(RENEWED);
+			}
+			else if (before == MemberState.DISCONNECTED) {
+				log.info("Peer {} at {} is {}", this.peer, this.address, this.state);
+				this.saidEnds.clear();
+				hurry();
+			}
+			if (this.state == MemberState.SUSPECT) {
+				this.metrics.suspected();
+			}
+			this.listener.stateChanged(this.peer, this.state);
+		}
+	}
+
+	private MemberState stateOfLanes() {
+		if (anyIs(PeerChannel::isSuspect)) {
+			return MemberState.SUSPECT;
+		}
+		if (!anyIs(PeerChannel::isReady)) {
+			return MemberState.DISCONNECTED;
+		}
+		return this.draining ? MemberState.DRAINING : MemberState.UP;
+	}
+
+	private boolean anyIs(Predicate<PeerChannel> what) {
+		return this.lanes.stream().anyMatch(what);
+	}
+
+	@Override
+	public synchronized void greeted(Handshake theirs) {
+		this.lastMismatch = null;
+		this.storageId = theirs.node().storageId();
+		this.draining = theirs.draining();
+		this.metrics.connected();
+		heard();
+		this.context.peerStatusExchange()
+			.met(this.peer, theirs.node().storageId(), theirs.dataStatus(), theirs.lastKnownStatus());
+		this.listener.greeted(this.peer, theirs.node().storageId());
+		this.listener.heard(this.peer);
+		this.listener.clockRead(this.peer, theirs.physicalMillis());
+	}
+
+	@Override
+	public synchronized void mismatch(String mismatch) {
+		if (!mismatch.equals(this.lastMismatch)) {
+			this.lastMismatch = mismatch;
+			log.error("Peer {} at {} is refused, {}", this.peer, this.address, mismatch);
+		}
+	}
+
+	@Override
+	public synchronized void ended(String why) {
+		log.debug("A connection to peer {} at {} has ended: {}", this.peer, this.address, why);
+		if (why.equals(RENEWED)) {
+			return;
+		}
+		this.lastEnd = why;
+		if (this.state == MemberState.DISCONNECTED) {
+			this.listener.notReached(this.peer);
+		}
+		if (this.state == MemberState.DISCONNECTED && this.lastMismatch == null && this.saidEnds.size() < MAX_SAID_ENDS
+				&& this.saidEnds.add(why)) {
+			log.info("Peer {} at {} is not reached: {}", this.peer, this.address, why);
+		}
+	}
+
+	@Override
+	public void notConnected() {
+		this.metrics.notConnected();
+	}
+
+	@Override
+	public void largeLaneSilent() {
+		PeerChannel beside = this.lanesByLoop.get(this.largeLane.loop());
+		if (beside != null) {
+			beside.probe();
+		}
+	}
+
+	@Override
+	public synchronized void pong(Reply.Pong pong, long roundTripNanos) {
+		heard();
+		answered(roundTripNanos);
+		noteDraining(pong.draining());
+		UUID theirs = this.storageId;
+		if (theirs != null) {
+			this.context.peerStatusExchange().heard(this.peer, theirs, pong.dataStatus());
+			this.listener.heard(this.peer);
+		}
+		this.listener.clockRead(this.peer, pong.physicalMillis());
+	}
+
+}

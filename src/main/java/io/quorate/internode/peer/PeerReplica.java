@@ -1,0 +1,215 @@
+package io.quorate.internode.peer;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.internode.wire.Operation;
+import io.quorate.internode.wire.Reply;
+import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.RequestCodec;
+import io.quorate.internode.wire.Wire;
+import io.quorate.membership.MemberState;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Origin;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import io.quorate.replica.comparison.PeerComparison;
+import io.quorate.storage.PageLimit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * A peer as a replica.
+ * <p>
+ * A request is sent when the method is called: on the calling thread when that is an
+ * event loop with a connection of its own, else on one of those event loops; the reply
+ * comes on the same. Without a connection, beyond the limits of the peer, or with its
+ * deadline in the past it fails at once and unsent. Otherwise it has an outcome at its
+ * deadline at the latest, 10 ms more or less. A write that has been sent may have
+ * happened unless the reply is a refusal of the peer. Cancelling stops a read or a page
+ * where it is; a cancelled write goes on, and its reply is dropped.
+ */
+public final class PeerReplica implements Replica, AutoCloseable {
+
+	private static final int PAGE_ROOM_BYTES = Wire.PAGE_BYTES + Wire.OVERHEAD_BYTES;
+
+	private final PeerLink link;
+
+	private final PeerComparison comparison;
+
+	public PeerReplica(PeerLink link) {
+		this.link = link;
+		this.comparison = new RemoteComparison(link);
+	}
+
+	/**
+	 * Begins to connect, and to connect anew whenever the connection is lost, until
+	 * closed.
+	 */
+	public void connect() {
+		this.link.open();
+	}
+
+	@Override
+	public String nodeId() {
+		return this.link.peer();
+	}
+
+	/** State of the peer as this node sees it now. */
+	public MemberState state() {
+		return this.link.state();
+	}
+
+	/**
+	 * Whether the peer has announced that it drains: it refuses requests, now or soon,
+	 * and will stop. Known with its next keep-alive, or with its first refusal.
+	 */
+	public boolean isDraining() {
+		return this.link.isDraining();
+	}
+
+	/** Whether requests of every size would be sent now. */
+	public boolean isReady() {
+		return this.link.peerChannel(false) != null && this.link.peerChannel(true) != null;
+	}
+
+	/**
+	 * Time that the peer takes to answer a read or a keep-alive, in nanoseconds: a moving
+	 * average in which the newest sample weighs an eighth; 0 when nothing is known.
+	 */
+	public long latencyNanos() {
+		return this.link.latencyNanos();
+	}
+
+	/**
+	 * Time since something was heard of the peer, or {@code null} when nothing ever was.
+	 */
+	public @Nullable Duration silence() {
+		return (this.link.storageId() != null) ? Duration.ofNanos(System.nanoTime() - this.link.lastHeardNanos())
+				: null;
+	}
+
+	/**
+	 * Identity of the data in the peer's directory as of the last handshake, or
+	 * {@code null} before the first.
+	 */
+	public @Nullable UUID storageId() {
+		return this.link.storageId();
+	}
+
+	/** Requests without an outcome yet. */
+	public long requestsInFlight() {
+		return this.link.slots().taken();
+	}
+
+	/**
+	 * Bytes that wait for the peer to take them, those of requests that have timed out
+	 * included, and those of large replies that it has been asked for.
+	 */
+	public long bytesInFlight() {
+		return this.link.bytesInFlight();
+	}
+
+	@Override
+	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
+		Request.Apply apply = new Request.Apply(key, entry, origin);
+		boolean large = RequestCodec.size(apply) > Wire.LARGE_BYTES;
+		return new Call(this.link, Operation.APPLY, deadline, (_) -> apply).start(large, 0)
+			.map(PeerReplica::toWriteReply);
+	}
+
+	@Override
+	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
+		long begun = System.nanoTime();
+		Call call = new Call(this.link, Operation.READ, deadline, (room) -> new Request.Read(key, maxValueBytes, room));
+		return call.start(false, Wire.LARGE_BYTES).doOnCancel(call::abandon).map((reply) -> {
+			if (!(reply instanceof Reply.Failed)) {
+				this.link.answered(System.nanoTime() - begun);
+			}
+			return toReadReply(reply, maxValueBytes);
+		});
+	}
+
+	@Override
+	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
+		Call call = new Call(this.link, Operation.PAGE, deadline, (room) -> new Request.Page(start, end, limit, room));
+		return call.start(true, PAGE_ROOM_BYTES).doOnCancel(call::abandon).map(PeerReplica::toPageReply);
+	}
+
+	/**
+	 * Asks whether this node may stop as far as the peer is concerned.
+	 * @return reason why it should not; empty when it may. Never fails, and has an
+	 * outcome within the limit: a peer that does not answer objects.
+	 */
+	CompletableFuture<String> mayLeave(Duration limit) {
+		CompletableFuture<String> objection = new CompletableFuture<>();
+		PeerChannel peerChannel = this.link.peerChannel(false);
+		if (peerChannel == null) {
+			objection.complete(nodeId() + " is not reached");
+		}
+		else {
+			peerChannel.ask(new Request.Leave(), limit, (reply) -> objection
+				.complete((reply instanceof Reply.Leave(var said)) ? said : nodeId() + " does not answer"));
+		}
+		return objection.completeOnTimeout(nodeId() + " does not answer", 2 * limit.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/** The same peer as the other side of comparisons with this node's store. */
+	public PeerComparison comparison() {
+		return this.comparison;
+	}
+
+	private static WriteReply toWriteReply(Reply reply) {
+		return switch (reply) {
+			case Reply.Applied applied ->
+				applied.isComplete() ? WriteReply.Applied.COMPLETE : WriteReply.Applied.INCOMPLETE;
+			case Reply.Superseded superseded -> new WriteReply.Superseded(superseded.by(), superseded.wasNeverHeld());
+			case Reply.Failed(var failure) -> new WriteReply.Failed(failure);
+			default -> new WriteReply.Failed(unexpected(reply));
+		};
+	}
+
+	private static ReadReply toReadReply(Reply reply, int maxValueBytes) {
+		return switch (reply) {
+			case Reply.Found(var entry) -> new ReadReply.Found(entry);
+			case Reply.Summarized(var summary) when summary.valueSizeBytes() > maxValueBytes ->
+				new ReadReply.Summarized(summary);
+			case Reply.Absent _ -> new ReadReply.Absent();
+			case Reply.Failed(var failure) -> new ReadReply.Failed(failure);
+			default -> new ReadReply.Failed(unexpected(reply));
+		};
+	}
+
+	private static PageReply toPageReply(Reply reply) {
+		return switch (reply) {
+			case Reply.Page(var page) -> new PageReply.Page(page);
+			case Reply.Failed(var failure) -> new PageReply.Failed(failure);
+			default -> new PageReply.Failed(unexpected(reply));
+		};
+	}
+
+	private static Failure unexpected(Reply reply) {
+		return new Failure(Reason.FAILED, "a reply to another request: " + reply.getClass().getSimpleName());
+	}
+
+	/** Closes all connections; requests under way fail. Does not wait. */
+	@Override
+	public void close() {
+		this.link.close();
+	}
+
+	/** Node id and state, for messages. */
+	@Override
+	public String toString() {
+		return "%s (%s)".formatted(nodeId(), state());
+	}
+
+}

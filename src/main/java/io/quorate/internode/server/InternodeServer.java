@@ -1,0 +1,210 @@
+package io.quorate.internode.server;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import io.micrometer.core.instrument.Counter;
+import io.netty.channel.ChannelOption;
+import io.quorate.internode.InternodeMeters;
+import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.context.PeerContext;
+import io.quorate.internode.frame.BoundedConnection;
+import io.quorate.internode.frame.EventLoops;
+import io.quorate.internode.frame.FrameConnection;
+import io.quorate.internode.frame.FrameTransport;
+import io.quorate.internode.frame.Port;
+import io.quorate.internode.frame.Visitor;
+import io.quorate.internode.frame.Visitors;
+import io.quorate.internode.wire.Wire;
+import io.quorate.security.RefusalLog;
+import io.rsocket.DuplexConnection;
+import io.rsocket.core.RSocketServer;
+import io.rsocket.frame.decoder.PayloadDecoder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.netty.Connection;
+import reactor.netty.resources.LoopResources;
+import reactor.netty.tcp.TcpServer;
+
+/**
+ * The port where peers reach this node's replica.
+ * <p>
+ * Answers every request on the event loop of its connection. A request whose deadline has
+ * passed when its turn comes, the time that it waited in queues and sockets included, is
+ * dropped, not done.
+ */
+public final class InternodeServer implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(InternodeServer.class);
+
+	private static final int PARTIAL_MESSAGES = 2;
+
+	/* A peer sends keep-alives on every connection; large values may be before them. */
+	private static final int PATIENCE = 10;
+
+	/* More only when nodes have more event loops, as a peer connects once for each. */
+	private static final int VISITORS_OF_ADDRESS = 8;
+
+	private final PeerContext context;
+
+	private final LoopResources loops;
+
+	private final ServedReplica servedReplica;
+
+	private final String host;
+
+	private final int port;
+
+	private final Consumer<String> greetedBy;
+
+	private final RefusalLog refusals;
+
+	private final Set<DuplexConnection> connections = ConcurrentHashMap.newKeySet();
+
+	private final PeerQuotas shares;
+
+	private final Visitors visitors;
+
+	private final Counter expired;
+
+	private volatile @Nullable Port channel;
+
+	private volatile boolean closed;
+
+	/**
+	 * A server, not started yet.
+	 * @param greetedBy receives the id of each peer that has reached this node; on event
+	 * loops
+	 */
+	public InternodeServer(PeerContext context, LoopResources loops, ServedReplica servedReplica, String host, int port,
+			Consumer<String> greetedBy) {
+		this.context = context;
+		this.loops = loops;
+		this.servedReplica = servedReplica;
+		this.host = host;
+		this.port = port;
+		this.greetedBy = greetedBy;
+		this.shares = new PeerQuotas(context.properties());
+		this.visitors = new Visitors(Math.max(VISITORS_OF_ADDRESS, EventLoops.of(loops).size() + 1));
+		this.expired = InternodeMeters.EXPIRED.counter(context.registry());
+		this.refusals = new RefusalLog(InternodeMeters.CONNECTIONS_REFUSED.counter(context.registry()),
+				System::nanoTime);
+	}
+
+	/** Binds the port; completes when peers can connect, fails when the port is taken. */
+	public CompletableFuture<Void> start() {
+		InternodeProperties properties = this.context.properties();
+		long idleMillis = properties.disconnectAfter().multipliedBy(PATIENCE).toMillis();
+		TcpServer server = TcpServer.create()
+			.runOn(this.loops)
+			.option(ChannelOption.SO_REUSEADDR, true)
+			.host(this.host)
+			.port(this.port)
+			.doOnConnection((connection) -> connection.onReadIdle(idleMillis, connection::dispose));
+		TcpServer guarded = this.context.encryption()
+			.apply(server, this.refusals)
+			.doOnChannelInit((_, channel, _) -> channel.pipeline()
+				.addFirst(new Visitor(this.visitors, properties.connectTimeout(), this.refusals)));
+		return FrameTransport.listening(guarded, this::accept).toFuture().thenAccept(this::bound);
+	}
+
+	private void bound(Port bound) {
+		this.channel = bound;
+		log.info("Peers are served at {}", bound.address());
+		if (this.closed) {
+			bound.dispose();
+		}
+	}
+
+	private void accept(Connection connection, Visitor visitor) {
+		BoundedConnection bounded = new BoundedConnection(new FrameConnection(connection),
+				(long) PARTIAL_MESSAGES * this.context.maxMessageBytes(), visitor);
+		this.connections.add(bounded);
+		ServedConnection served = new ServedConnection(this.context, this.servedReplica, this.refusals, this.shares,
+				this.expired, this.greetedBy, visitor);
+		Runnable gone = () -> {
+			this.connections.remove(bounded);
+			served.leave();
+		};
+		bounded.onClose().subscribe(null, (_) -> gone.run(), gone);
+		if (this.closed) {
+			bounded.dispose();
+		}
+		RSocketServer.create((_, _) -> Mono.just(served))
+			.fragment(Wire.FRAGMENT_BYTES)
+			.maxInboundPayloadSize(this.context.maxMessageBytes())
+			.payloadDecoder(PayloadDecoder.ZERO_COPY)
+			.maxTimeToFirstFrame(this.context.properties().connectTimeout())
+			.asConnectionAcceptor(Wire.MAX_FRAME_BYTES)
+			.apply(bounded)
+			.then(Mono.<Void>never())
+			.subscribe(connection.disposeSubscriber());
+	}
+
+	/**
+	 * Port on which the server listens.
+	 * @throws IllegalStateException when the server has not been started
+	 */
+	public int port() {
+		Port bound = this.channel;
+		if (bound == null) {
+			throw new IllegalStateException("the server is not started");
+		}
+		return bound.address().getPort();
+	}
+
+	/**
+	 * Announces from now on, in handshakes and keep-alives, that this node is about to
+	 * stop. The server serves all requests as before.
+	 */
+	public void announceDeparture() {
+		this.context.drainState().announce();
+	}
+
+	/**
+	 * Refuses every request from now on, because this node drains, and announces it in
+	 * handshakes and keep-alives.
+	 */
+	public void drain() {
+		this.context.drainState().drain();
+	}
+
+	/** Connections that are open. */
+	public int connections() {
+		return this.connections.size();
+	}
+
+	/** Requests of peers that have no reply yet. */
+	public long requestsInWork() {
+		return this.shares.requests();
+	}
+
+	/**
+	 * Bytes of writes that have no reply yet, and of replies that wait for peers to take
+	 * them.
+	 */
+	public long bytesInFlight() {
+		return this.shares.bytes();
+	}
+
+	/** Whether no peer waits for anything. */
+	public boolean isIdle() {
+		return requestsInWork() == 0 && bytesInFlight() == 0;
+	}
+
+	/** Closes the port and all connections. Waits for nothing. */
+	@Override
+	public void close() {
+		this.closed = true;
+		Port bound = this.channel;
+		if (bound != null) {
+			bound.dispose();
+		}
+		this.connections.forEach(DuplexConnection::dispose);
+	}
+
+}

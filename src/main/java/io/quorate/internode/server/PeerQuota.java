@@ -1,0 +1,52 @@
+package io.quorate.internode.server;
+
+import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.wire.Budget;
+
+/**
+ * The requests and bytes that one peer has in work at this node, over all its
+ * connections, and their bounds.
+ */
+final class PeerQuota {
+
+	private final Budget requests;
+
+	private final Budget writeBytes;
+
+	private final Budget replyBytes;
+
+	/**
+	 * A quota with nothing in work yet.
+	 * @param allWrites budget of the bytes of writes of all peers
+	 * @param allReplies budget of the bytes of replies to all peers
+	 */
+	PeerQuota(InternodeProperties properties, Budget allWrites, Budget allReplies) {
+		this.requests = new Budget(properties.maxRequests());
+		this.writeBytes = new Budget(properties.maxBytes().toBytes(), allWrites);
+		this.replyBytes = new Budget(properties.maxBytes().toBytes(), allReplies);
+	}
+
+	/** Requests without a reply. */
+	Budget requests() {
+		return this.requests;
+	}
+
+	/** Bytes of writes without a reply. */
+	Budget writeBytes() {
+		return this.writeBytes;
+	}
+
+	/** Bytes of replies that wait for the peer to take them. */
+	Budget replyBytes() {
+		return this.replyBytes;
+	}
+
+	long bytes() {
+		return this.writeBytes.taken() + this.replyBytes.taken();
+	}
+
+	boolean isIdle() {
+		return this.requests.taken() == 0 && bytes() == 0;
+	}
+
+}

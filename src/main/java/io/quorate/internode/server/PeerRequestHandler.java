@@ -1,0 +1,259 @@
+package io.quorate.internode.server;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.quorate.clock.Deadline;
+import io.quorate.internode.Position;
+import io.quorate.internode.context.PeerContext;
+import io.quorate.internode.frame.EventLoops;
+import io.quorate.internode.wire.Budget;
+import io.quorate.internode.wire.Message;
+import io.quorate.internode.wire.Reply;
+import io.quorate.internode.wire.ReplyCodec;
+import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.RequestCodec;
+import io.quorate.internode.wire.Wire;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import io.quorate.replica.comparison.ComparisonReply;
+import io.quorate.replica.comparison.PeerComparison;
+import io.quorate.replica.comparison.Round;
+import io.quorate.storage.PageLimit;
+import io.rsocket.Payload;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * Runs the requests of one peer on this node's replica, within the peer's quota. A
+ * request's part of the quota is released before its reply is sent, so that a peer that
+ * keeps to its limits is refused only because of the work of all peers together.
+ */
+final class PeerRequestHandler {
+
+	private static final Logger log = LoggerFactory.getLogger(PeerRequestHandler.class);
+
+	private final PeerContext context;
+
+	private final Replica replica;
+
+	private final PeerComparison comparison;
+
+	private final PeerQuota share;
+
+	PeerRequestHandler(PeerContext context, ServedReplica servedReplica, String peer, PeerQuota share) {
+		this.context = context;
+		this.replica = servedReplica.replica();
+		this.comparison = servedReplica.comparisonService().with(peer);
+		this.share = share;
+	}
+
+	/** Begins a request, or refuses it. */
+	Mono<Payload> begin(Request request, Deadline deadline) {
+		if (this.context.drainState().isDraining()) {
+			return Mono.just(payload(failed(Reason.DRAINING, "the node drains")));
+		}
+		if (!this.share.requests().tryTake(1)) {
+			return Mono.just(payload(failed(Reason.OVERLOADED,
+					"%d requests of a peer in work".formatted(this.share.requests().taken()))));
+		}
+		return switch (request) {
+			case Request.Apply apply -> apply(apply, deadline);
+			case Request.Read read -> read(read, deadline);
+			case Request.Page page -> page(page, deadline);
+			case Request.Comparison comparison -> compare(comparison, deadline);
+			case Request.Hello _, Request.Ping _, Request.Leave _ ->
+				throw new IllegalArgumentException("no work: " + request);
+		};
+	}
+
+	/** A request's part of the quota, released once. */
+	private final class Place extends AtomicBoolean {
+
+		private static final long serialVersionUID = 1;
+
+		private final int bytes;
+
+		Place(int bytes) {
+			this.bytes = bytes;
+		}
+
+		/**
+		 * Makes the reply, which counts from now on instead, until the peer has taken it.
+		 */
+		Payload replaceBy(Supplier<Payload> reply) {
+			try {
+				return reply.get();
+			}
+			finally {
+				release();
+			}
+		}
+
+		void releaseAfter(CompletableFuture<?> work) {
+			var _ = work.whenComplete((_, _) -> release());
+		}
+
+		void release() {
+			if (compareAndSet(false, true)) {
+				PeerRequestHandler.this.share.writeBytes().release(this.bytes);
+				PeerRequestHandler.this.share.requests().release(1);
+			}
+		}
+
+	}
+
+	/**
+	 * A write goes on when the peer has given it up, and counts until it has an outcome.
+	 */
+	private Mono<Payload> apply(Request.Apply apply, Deadline deadline) {
+		int size = RequestCodec.size(apply);
+		if (!this.share.writeBytes().tryTake(size)) {
+			this.share.requests().release(1);
+			return Mono.just(payload(failed(Reason.OVERLOADED,
+					"%d bytes of a peer's writes in work".formatted(this.share.writeBytes().taken()))));
+		}
+		Place place = new Place(size);
+		CompletableFuture<@Nullable WriteReply> outcome = started(
+				() -> this.replica.apply(apply.key(), apply.entry(), apply.origin(), deadline))
+			.onErrorResume((failure) -> Mono.just(new WriteReply.Failed(broken(failure))))
+			.toFuture();
+		return Mono.fromFuture(outcome, true)
+			.map((said) -> place.replaceBy(() -> payload(toReply(said))))
+			.doOnCancel(() -> place.releaseAfter(outcome));
+	}
+
+	private Reply toReply(WriteReply said) {
+		return switch (said) {
+			case WriteReply.Applied applied -> new Reply.Applied(applied.isComplete(), position());
+			case WriteReply.Superseded beyond -> new Reply.Superseded(beyond.by(), beyond.wasNeverHeld(), position());
+			case WriteReply.Failed(var failure) -> new Reply.Failed(failure);
+		};
+	}
+
+	private Position position() {
+		return this.context.peerStatusExchange().position();
+	}
+
+	/** A value that would not fit into the reply is not even read. */
+	private Mono<Payload> read(Request.Read read, Deadline deadline) {
+		Place place = new Place(0);
+		int maxValueBytes = Math.min(read.maxValueBytes(), read.maxReplyBytes());
+		return started(() -> this.replica.read(read.key(), maxValueBytes, deadline))
+			.onErrorResume((failure) -> Mono.just(new ReadReply.Failed(broken(failure))))
+			.map((said) -> place.replaceBy(() -> bounded(switch (said) {
+				case ReadReply.Found(var entry) -> new Reply.Found(entry);
+				case ReadReply.Summarized(var summary) when summary.valueSizeBytes() > read.maxValueBytes() ->
+					new Reply.Summarized(summary);
+				case ReadReply.Summarized(var summary) -> new Reply.TooLarge(ReplyCodec.sizeOfFound(summary));
+				case ReadReply.Absent _ -> new Reply.Absent();
+				case ReadReply.Failed(var failure) -> new Reply.Failed(failure);
+			}, read.maxReplyBytes())))
+			.doOnCancel(place::release);
+	}
+
+	private Mono<Payload> page(Request.Page page, Deadline deadline) {
+		PageLimit asked = page.limit();
+		PageLimit limit = new PageLimit(Math.min(asked.records(), Wire.PAGE_RECORDS),
+				Math.min(asked.sizeBytes(), Wire.PAGE_BYTES), asked.examined());
+		Place place = new Place(0);
+		return started(() -> this.replica.page(page.start(), page.end(), limit, deadline))
+			.onErrorResume((failure) -> Mono.just(new PageReply.Failed(broken(failure))))
+			.map((said) -> place.replaceBy(() -> bounded(switch (said) {
+				case PageReply.Page(var records) -> new Reply.Page(records);
+				case PageReply.Failed(var failure) -> new Reply.Failed(failure);
+			}, page.maxReplyBytes())))
+			.doOnCancel(place::release);
+	}
+
+	private Mono<Payload> compare(Request.Comparison request, Deadline deadline) {
+		Round round = request.round();
+		return switch (request) {
+			case Request.Begin begin -> told(() -> this.comparison.begin(round, begin.comparisonStart(), deadline),
+					Reply.Begun::new, Integer.MAX_VALUE);
+			case Request.Compare compare -> told(() -> this.comparison.compare(round, compare.ranges(), deadline),
+					Reply.Compared::new, Integer.MAX_VALUE);
+			case Request.Headers headers ->
+				told(() -> this.comparison.headers(round, headers.start(), headers.end(), deadline), Reply.Headers::new,
+						headers.maxReplyBytes());
+			case Request.Fetch fetch -> told(() -> this.comparison.fetch(round, fetch.keys(), deadline),
+					Reply.Page::new, fetch.maxReplyBytes());
+			case Request.Complete _ ->
+				told(() -> this.comparison.complete(round, deadline), Reply.Completed::new, Integer.MAX_VALUE);
+		};
+	}
+
+	/**
+	 * The work is done on threads of its own; its outcome comes on the event loop that
+	 * asked.
+	 */
+	private <T> Mono<Payload> told(Supplier<Mono<ComparisonReply<T>>> work, Function<T, Reply> answer,
+			int maxReplyBytes) {
+		Place place = new Place(0);
+		CompletableFuture<@Nullable ComparisonReply<T>> outcome = started(work)
+			.onErrorResume((failure) -> Mono.just(new ComparisonReply.Failed<>(broken(failure))))
+			.toFuture()
+			.thenApplyAsync(Function.identity(), EventLoops.current());
+		return Mono.fromFuture(outcome, true).map((said) -> place.replaceBy(() -> bounded(switch (said) {
+			case ComparisonReply.Answer<T>(var value) -> answer.apply(value);
+			case ComparisonReply.Failed<T>(var failure) -> new Reply.Failed(failure);
+		}, maxReplyBytes))).doFinally((_) -> place.release());
+	}
+
+	private static <R> Mono<R> started(Supplier<Mono<R>> work) {
+		try {
+			return work.get();
+		}
+		catch (RuntimeException failure) {
+			return Mono.error(failure);
+		}
+	}
+
+	private static Failure broken(Throwable failure) {
+		log.error("Bug: the replica threw an exception instead of replying with a failure", failure);
+		return new Failure(Reason.FAILED, String.valueOf(failure.getMessage()));
+	}
+
+	/**
+	 * The reply, if the request allows its bytes and there is room for them, or else a
+	 * refusal.
+	 */
+	private Payload bounded(Reply reply, int maxReplyBytes) {
+		if (reply instanceof Reply.Failed || reply instanceof Reply.Absent) {
+			return payload(reply);
+		}
+		Message message = this.context.encode(reply);
+		if (message.size() > maxReplyBytes) {
+			return payload(new Reply.TooLarge(message.size()));
+		}
+		Budget budget = this.share.replyBytes();
+		if (!budget.tryTake(message.cost())) {
+			return payload(failed(Reason.OVERLOADED,
+					"%d bytes of replies wait for a peer to take them".formatted(budget.taken())));
+		}
+		try {
+			return message.toPayload(this.context.allocator(), budget);
+		}
+		catch (OutOfMemoryError full) {
+			return payload(failed(Reason.OVERLOADED, "no room for a reply: " + full));
+		}
+	}
+
+	/** A small reply: there is always room for a refusal. */
+	Payload payload(Reply reply) {
+		return this.context.payload(reply, this.share.replyBytes());
+	}
+
+	private static Reply.Failed failed(Reason reason, String detail) {
+		return new Reply.Failed(new Failure(reason, detail));
+	}
+
+}

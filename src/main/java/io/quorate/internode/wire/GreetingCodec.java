@@ -1,0 +1,102 @@
+package io.quorate.internode.wire;
+
+import java.util.UUID;
+
+import io.quorate.internode.DataStatus;
+import io.quorate.internode.LastKnownStatus;
+import io.quorate.internode.Position;
+
+/**
+ * The encoding of a handshake:
+ *
+ * <pre>
+ * version 4 | epoch 8 | storage id 16 | physical ms 8 | draining 1
+ * | data status: position 24 | rebuilding 1 | incarnation 8 | history 8 | established 1 | purge horizon 8 | recalled 8
+ *   | longest deadline ms 8
+ * | last known status: storage id 16 | position 24 | compared instant 8 | lost 1 | purge horizon 8
+ * | cluster | node | expected
+ * position: generation 8 | token 8 | durable sequence 8
+ * </pre>
+ */
+final class GreetingCodec {
+
+	/** Number of bytes of a node's data status. */
+	static final int STANDING_SIZE = Position.SIZE + 5 * Long.BYTES + 2;
+
+	private static final int RECOLLECTION_SIZE = 4 * Long.BYTES + Position.SIZE + 1;
+
+	private static final int FIXED_SIZE = Integer.BYTES + 4 * Long.BYTES + 1 + STANDING_SIZE + RECOLLECTION_SIZE;
+
+	private GreetingCodec() {
+	}
+
+	static int size(Handshake handshake) {
+		LocalNode node = handshake.node();
+		return FIXED_SIZE + MessageWriter.sizeOf(node.cluster()) + MessageWriter.sizeOf(node.id())
+				+ MessageWriter.sizeOf(handshake.expected());
+	}
+
+	static void write(Handshake handshake, MessageWriter to) {
+		LocalNode node = handshake.node();
+		to.putInt(handshake.version())
+			.putLong(node.epoch())
+			.put(node.storageId())
+			.putLong(handshake.physicalMillis())
+			.put(handshake.draining());
+		write(handshake.dataStatus(), to);
+		write(handshake.lastKnownStatus(), to);
+		to.put(node.cluster()).put(node.id()).put(handshake.expected());
+	}
+
+	static void write(DataStatus dataStatus, MessageWriter to) {
+		write(dataStatus.position(), to).put(dataStatus.rebuilding())
+			.putLong(dataStatus.incarnation())
+			.putLong(dataStatus.history())
+			.put(dataStatus.established())
+			.putLong(dataStatus.purgeHorizon())
+			.putLong(dataStatus.recalled())
+			.putLong(dataStatus.longestDeadlineMillis());
+	}
+
+	private static void write(LastKnownStatus lastKnownStatus, MessageWriter to) {
+		write(lastKnownStatus.position(), to.put(lastKnownStatus.storageId()))
+			.putLong(lastKnownStatus.comparedInstant())
+			.put(lastKnownStatus.declaredLost())
+			.putLong(lastKnownStatus.purgeHorizon());
+	}
+
+	static MessageWriter write(Position position, MessageWriter to) {
+		return to.putLong(position.generation()).putLong(position.token()).putLong(position.sequence());
+	}
+
+	static Position position(MessageReader from) {
+		return new Position(from.readLong(), from.readLong(), from.readLong());
+	}
+
+	static DataStatus dataStatus(MessageReader from) {
+		return new DataStatus(position(from), from.flag(), from.readLong(), from.readLong(), from.flag(),
+				from.readLong(), from.readLong(), from.readLong());
+	}
+
+	private static LastKnownStatus lastKnownStatus(MessageReader from) {
+		return new LastKnownStatus(from.id(), position(from), from.readLong(), from.flag(), from.readLong());
+	}
+
+	static Handshake read(MessageReader from) {
+		int version = from.readInt();
+		if (version != Wire.VERSION) {
+			from.skipRest();
+			return Handshake.ofVersion(version);
+		}
+		long epoch = from.readLong();
+		UUID storageId = from.id();
+		long physicalMillis = from.readLong();
+		boolean draining = from.flag();
+		DataStatus dataStatus = dataStatus(from);
+		LastKnownStatus lastKnownStatus = lastKnownStatus(from);
+		String cluster = from.text();
+		LocalNode node = new LocalNode(from.text(), cluster, epoch, storageId);
+		return new Handshake(version, node, from.text(), physicalMillis, draining, dataStatus, lastKnownStatus);
+	}
+
+}

@@ -1,0 +1,95 @@
+package io.quorate.internode.wire;
+
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.quorate.security.Printable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A difference for which two nodes refuse each other, and which an operator has to
+ * remove.
+ *
+ * @param field field that differs: the peer learns no more
+ * @param values the field with the values of both sides: for this node's log alone
+ */
+public record Mismatch(Field field, String values) {
+
+	/* A name of a node or cluster has 63 characters at the most. */
+	private static final int NAME_LENGTH = 80;
+
+	/** A field of a handshake. */
+	public enum Field {
+
+		/** Version of the protocol. */
+		VERSION(0, "protocol version"),
+
+		/** Name of the cluster. */
+		CLUSTER(1, "cluster name"),
+
+		/** Hash of the configuration that all members have to agree on. */
+		EPOCH(2, "epoch of the topology (members, zones, replication factor)"),
+
+		/** Id of the sender. */
+		SPEAKER(3, "id of the node that connects"),
+
+		/** Id of the node that is to be reached. */
+		EXPECTED(4, "id of the node that is to be reached");
+
+		private final int number;
+
+		private final String words;
+
+		Field(int number, String words) {
+			this.number = number;
+			this.words = words;
+		}
+
+		/** Its number on the wire, which is never reused. */
+		public int number() {
+			return this.number;
+		}
+
+		/** Name of the field in messages. */
+		public String words() {
+			return this.words;
+		}
+
+	}
+
+	/**
+	 * The first field in which a handshake disagrees with this node, or {@code null} when
+	 * all fields agree.
+	 * @param expected ids of the nodes of which one has to be the sender
+	 */
+	static @Nullable public Mismatch of(LocalNode here, Handshake theirs, Set<String> expected) {
+		LocalNode there = theirs.node();
+		if (theirs.version() != Wire.VERSION) {
+			return new Mismatch(Field.VERSION,
+					"protocol version: %d there, %d here".formatted(theirs.version(), Wire.VERSION));
+		}
+		if (!there.cluster().equals(here.cluster())) {
+			return new Mismatch(Field.CLUSTER,
+					"cluster name: '%s' there, '%s' here".formatted(printable(there.cluster()), here.cluster()));
+		}
+		if (there.epoch() != here.epoch()) {
+			return new Mismatch(Field.EPOCH,
+					"epoch of the topology (members, zones, replication factor): %016x there, %016x here"
+						.formatted(there.epoch(), here.epoch()));
+		}
+		if (!expected.contains(there.id())) {
+			return new Mismatch(Field.SPEAKER,
+					"node id: '%s' there, %s expected".formatted(printable(there.id()), new TreeSet<>(expected)));
+		}
+		if (!theirs.expected().equals(here.id())) {
+			return new Mismatch(Field.EXPECTED,
+					"node id: '%s' here, '%s' expected there".formatted(here.id(), printable(theirs.expected())));
+		}
+		return null;
+	}
+
+	private static String printable(String sent) {
+		return Printable.of(sent, NAME_LENGTH);
+	}
+
+}

@@ -1,0 +1,8 @@
+package io.quorate.internode.wire;
+
+/** A kind of request to a replica. */
+public enum Operation {
+
+	APPLY, READ, PAGE, COMPARISON
+
+}

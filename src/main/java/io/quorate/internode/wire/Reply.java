@@ -1,0 +1,107 @@
+package io.quorate.internode.wire;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Summary;
+import io.quorate.internode.DataStatus;
+import io.quorate.internode.Position;
+import io.quorate.replica.Failure;
+import io.quorate.replica.comparison.ComparisonStart;
+import io.quorate.replica.comparison.Round;
+import io.quorate.storage.HeaderPage;
+import io.quorate.storage.ScanPage;
+
+/** A reply of a peer to a request. */
+public sealed interface Reply {
+
+	record Welcome(Handshake handshake) implements Reply {
+	}
+
+	/**
+	 * The refusal of a handshake.
+	 *
+	 * @param field field that differs: a stranger learns no more
+	 */
+	record Refused(Mismatch.Field field) implements Reply {
+	}
+
+	/** The answer to a keep-alive. */
+	record Pong(long physicalMillis, boolean draining, DataStatus dataStatus) implements Reply {
+	}
+
+	/**
+	 * The answer to a peer that would like to stop.
+	 *
+	 * @param objection reason why it should not; empty when it may
+	 */
+	record Leave(String objection) implements Reply {
+	}
+
+	/**
+	 * The ack of a write: the replica holds the entry durably.
+	 *
+	 * @param isComplete as {@link io.quorate.replica.WriteReply.Applied} says
+	 * @param position position of the replica's data
+	 */
+	record Applied(boolean isComplete, Position position) implements Reply {
+	}
+
+	/**
+	 * The answer to a write when the replica holds, or may hold, a newer entry.
+	 *
+	 * @param by timestamp that a newer write has to exceed
+	 * @param wasNeverHeld whether no read of the replica has found the entry, nor ever
+	 * will
+	 * @param position position of the replica's data
+	 */
+	record Superseded(Timestamp by, boolean wasNeverHeld, Position position) implements Reply {
+	}
+
+	record Found(Entry entry) implements Reply {
+	}
+
+	/** The summary of an entry with a value of more bytes than were asked for. */
+	record Summarized(Summary summary) implements Reply {
+	}
+
+	record Absent() implements Reply {
+	}
+
+	record Page(ScanPage page) implements Reply {
+	}
+
+	/** A reply in a comparison, apart from {@link Page}. */
+	sealed interface Comparison extends Reply {
+
+	}
+
+	/** The start of a round, as the peer has noted it. */
+	record Begun(ComparisonStart comparisonStart) implements Comparison {
+	}
+
+	record Compared(io.quorate.replica.comparison.ComparisonResult ranges) implements Comparison {
+	}
+
+	record Headers(HeaderPage page) implements Comparison {
+	}
+
+	/** The end of a round, on which both sides agree. */
+	record Completed(Round round) implements Comparison {
+	}
+
+	/** The size of a reply that would have more bytes than the request allows. */
+	record TooLarge(int sizeBytes) implements Reply {
+	}
+
+	record Failed(Failure failure) implements Reply {
+	}
+
+	/**
+	 * A reply as it travels.
+	 *
+	 * @param stamp current timestamp of the sender
+	 */
+	record Envelope(Timestamp stamp, Reply reply) {
+	}
+
+}

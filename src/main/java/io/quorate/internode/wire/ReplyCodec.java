@@ -1,0 +1,260 @@
+package io.quorate.internode.wire;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.netty.buffer.ByteBuf;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
+import io.quorate.internode.Position;
+import io.quorate.internode.wire.Reply.Envelope;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.ScanPage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The encoding of a reply:
+ *
+ * <pre>
+ * type 1 | timestamp 12 | body
+ * </pre>
+ *
+ * {@code applied} is {@code complete 1 | position 24}, {@code superseded} is
+ * {@code timestamp 12 | never held 1 | position 24}. A page is
+ * {@code next key | count 4 | (key | entry)*}, a failure {@code reason 1 | text}; the
+ * replies of a comparison are in {@link ComparisonCodec}.
+ */
+public final class ReplyCodec {
+
+	private static final int WELCOME = 1;
+
+	private static final int PONG = 2;
+
+	private static final int APPLIED = 3;
+
+	private static final int SUPERSEDED = 4;
+
+	private static final int FOUND = 5;
+
+	private static final int ABSENT = 6;
+
+	private static final int PAGE = 7;
+
+	private static final int TOO_LARGE = 8;
+
+	private static final int FAILED = 9;
+
+	private static final int BEGUN = 10;
+
+	private static final int COMPARED = 11;
+
+	private static final int HEADERS = 12;
+
+	private static final int COMPLETED = 13;
+
+	private static final int SUMMARIZED = 14;
+
+	private static final int LEAVE = 15;
+
+	private static final int REFUSED = 16;
+
+	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
+
+	/* Details are for operators; a long one must not make a failure a large message. */
+	private static final int MAX_DETAIL_LENGTH = 1000;
+
+	private ReplyCodec() {
+	}
+
+	public static Message encode(Envelope envelope) {
+		MessageWriter to = new MessageWriter(HEADER_SIZE + bodySize(envelope.reply()));
+		to.put(type(envelope.reply())).put(envelope.stamp());
+		switch (envelope.reply()) {
+			case Reply.Welcome welcome -> GreetingCodec.write(welcome.handshake(), to);
+			case Reply.Pong pong ->
+				GreetingCodec.write(pong.dataStatus(), to.putLong(pong.physicalMillis()).put(pong.draining()));
+			case Reply.Applied applied -> GreetingCodec.write(applied.position(), to.put(applied.isComplete()));
+			case Reply.Superseded superseded ->
+				GreetingCodec.write(superseded.position(), to.put(superseded.by()).put(superseded.wasNeverHeld()));
+			case Reply.Found found -> to.putLast(found.entry());
+			case Reply.Summarized(var summary) -> to.put(summary);
+			case Reply.Page page -> write(page.page(), to);
+			case Reply.Comparison comparison -> ComparisonCodec.write(comparison, to);
+			case Reply.TooLarge tooLarge -> to.putInt(tooLarge.sizeBytes());
+			case Reply.Failed(var failure) -> to.put(code(failure.reason())).put(detail(failure));
+			case Reply.Leave(var objection) -> to.put(bounded(objection));
+			case Reply.Refused(var field) -> to.put(field.number());
+			case Reply.Absent _ -> {
+			}
+		}
+		return to.toMessage();
+	}
+
+	private static int type(Reply reply) {
+		return switch (reply) {
+			case Reply.Welcome _ -> WELCOME;
+			case Reply.Pong _ -> PONG;
+			case Reply.Applied _ -> APPLIED;
+			case Reply.Superseded _ -> SUPERSEDED;
+			case Reply.Found _ -> FOUND;
+			case Reply.Summarized _ -> SUMMARIZED;
+			case Reply.Absent _ -> ABSENT;
+			case Reply.Page _ -> PAGE;
+			case Reply.Begun _ -> BEGUN;
+			case Reply.Compared _ -> COMPARED;
+			case Reply.Headers _ -> HEADERS;
+			case Reply.Completed _ -> COMPLETED;
+			case Reply.TooLarge _ -> TOO_LARGE;
+			case Reply.Failed _ -> FAILED;
+			case Reply.Leave _ -> LEAVE;
+			case Reply.Refused _ -> REFUSED;
+		};
+	}
+
+	private static int bodySize(Reply reply) {
+		return switch (reply) {
+			case Reply.Welcome welcome -> GreetingCodec.size(welcome.handshake());
+			case Reply.Pong _ -> Long.BYTES + 1 + GreetingCodec.STANDING_SIZE;
+			case Reply.Applied _ -> 1 + Position.SIZE;
+			case Reply.Superseded _ -> Timestamp.SIZE_BYTES + 1 + Position.SIZE;
+			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
+			case Reply.Summarized(var summary) -> MessageWriter.sizeOf(summary);
+			case Reply.Page page -> size(page.page());
+			case Reply.Comparison comparison -> ComparisonCodec.size(comparison);
+			case Reply.TooLarge _ -> Integer.BYTES;
+			case Reply.Failed(var failure) -> 1 + MessageWriter.sizeOf(detail(failure));
+			case Reply.Leave(var objection) -> MessageWriter.sizeOf(bounded(objection));
+			case Reply.Refused _ -> 1;
+			case Reply.Absent _ -> 0;
+		};
+	}
+
+	/** Number of bytes of the reply with the value of an entry. */
+	public static int sizeOfFound(Summary summary) {
+		return HEADER_SIZE + MessageWriter.sizeOf(summary) + summary.valueSizeBytes();
+	}
+
+	private static String detail(Failure failure) {
+		return bounded(failure.detail());
+	}
+
+	private static String bounded(String detail) {
+		return (detail.length() > MAX_DETAIL_LENGTH) ? detail.substring(0, MAX_DETAIL_LENGTH) : detail;
+	}
+
+	private static int size(ScanPage page) {
+		int size = MessageWriter.sizeOf(page.next()) + Integer.BYTES;
+		int last = page.records().size() - 1;
+		for (int i = 0; i <= last; i++) {
+			Item item = page.records().get(i);
+			size += MessageWriter.sizeOf(item.key());
+			size += (i < last) ? MessageWriter.sizeOf(item.entry()) : MessageWriter.sizeOfLast(item.entry());
+		}
+		return size;
+	}
+
+	private static void write(ScanPage page, MessageWriter to) {
+		to.put(page.next()).putInt(page.records().size());
+		int last = page.records().size() - 1;
+		for (int i = 0; i <= last; i++) {
+			Item item = page.records().get(i);
+			to.put(item.key());
+			if (i < last) {
+				to.put(item.entry());
+			}
+			else {
+				to.putLast(item.entry());
+			}
+		}
+	}
+
+	/**
+	 * Reads a reply.
+	 * @throws MalformedMessageException when the bytes are no reply
+	 */
+	public static Envelope decode(ByteBuf bytes) {
+		return MessageReader.readAll(bytes, (from) -> {
+			int type = from.octet();
+			return new Envelope(from.timestamp(), body(type, from));
+		});
+	}
+
+	private static Reply body(int type, MessageReader from) {
+		return switch (type) {
+			case WELCOME -> new Reply.Welcome(GreetingCodec.read(from));
+			case PONG -> new Reply.Pong(from.readLong(), from.flag(), GreetingCodec.dataStatus(from));
+			case APPLIED -> new Reply.Applied(from.flag(), GreetingCodec.position(from));
+			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), GreetingCodec.position(from));
+			case FOUND -> new Reply.Found(from.entry());
+			case SUMMARIZED -> new Reply.Summarized(from.summary());
+			case ABSENT -> new Reply.Absent();
+			case PAGE -> new Reply.Page(page(from));
+			case BEGUN -> new Reply.Begun(ComparisonCodec.comparisonStart(from));
+			case COMPARED -> new Reply.Compared(ComparisonCodec.comparisonResult(from));
+			case HEADERS -> new Reply.Headers(ComparisonCodec.page(from));
+			case COMPLETED -> new Reply.Completed(ComparisonCodec.round(from));
+			case LEAVE -> new Reply.Leave(from.text());
+			case REFUSED -> new Reply.Refused(field(from.octet()));
+			case TOO_LARGE -> new Reply.TooLarge(from.readInt());
+			case FAILED -> new Reply.Failed(new Failure(reason(from.octet()), from.text()));
+			default -> throw new MalformedMessageException("unknown type of reply " + type);
+		};
+	}
+
+	private static Mismatch.Field field(int number) {
+		for (Mismatch.Field field : Mismatch.Field.values()) {
+			if (field.number() == number) {
+				return field;
+			}
+		}
+		throw new MalformedMessageException("unknown field of a handshake " + number);
+	}
+
+	private static ScanPage page(MessageReader from) {
+		@Nullable Key next = from.keyOrNull();
+		int count = from.readInt();
+		List<Item> items = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			items.add(new Item(from.key(), from.entry()));
+		}
+		return new ScanPage(items, next);
+	}
+
+	private static int code(Reason reason) {
+		return switch (reason) {
+			case OVERLOADED -> 1;
+			case DISK_FULL -> 2;
+			case DRAINING -> 3;
+			case CORRUPT -> 4;
+			case TIMEOUT -> 5;
+			case FAILED -> 6;
+			case DISCONNECTED -> 7;
+			case JOINING -> 9;
+			case CLOCK_SKEW -> 10;
+			case FENCED -> 11;
+			case REBUILDING -> 12;
+			case STALE_ROUND -> 13;
+		};
+	}
+
+	private static Reason reason(int code) {
+		return switch (code) {
+			case 1 -> Reason.OVERLOADED;
+			case 2 -> Reason.DISK_FULL;
+			case 3 -> Reason.DRAINING;
+			case 4 -> Reason.CORRUPT;
+			case 5 -> Reason.TIMEOUT;
+			case 7 -> Reason.DISCONNECTED;
+			case 9 -> Reason.JOINING;
+			case 10 -> Reason.CLOCK_SKEW;
+			case 11 -> Reason.FENCED;
+			case 12 -> Reason.REBUILDING;
+			case 13 -> Reason.STALE_ROUND;
+			default -> Reason.FAILED;
+		};
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.quorate.internode.wire;
+
+import java.util.List;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.internode.DataStatus;
+import io.quorate.replica.Origin;
+import io.quorate.replica.comparison.ComparisonStart;
+import io.quorate.replica.comparison.RangeHash;
+import io.quorate.replica.comparison.Round;
+import io.quorate.storage.PageLimit;
+import org.jspecify.annotations.Nullable;
+
+/** A request of a node to a peer. */
+public sealed interface Request {
+
+	/** The first message of a connection. */
+	record Hello(Handshake handshake) implements Request {
+	}
+
+	/** A keep-alive. */
+	record Ping(long physicalMillis, DataStatus dataStatus) implements Request {
+	}
+
+	/** Asks whether the sender may stop. */
+	record Leave() implements Request {
+	}
+
+	record Apply(Key key, Entry entry, Origin origin) implements Request {
+	}
+
+	/**
+	 * Reads a key, if the reply has at most so many bytes.
+	 *
+	 * @param maxValueBytes size of a value above which a summary of the entry is enough
+	 */
+	record Read(Key key, int maxValueBytes, int maxReplyBytes) implements Request {
+	}
+
+	/** Reads a page, if the reply has at most so many bytes. */
+	record Page(Key start, @Nullable Key end, PageLimit limit, int maxReplyBytes) implements Request {
+	}
+
+	/** A request of a peer that leads a comparison of its store with the receiver's. */
+	sealed interface Comparison extends Request {
+
+		/** Round of the comparison that the request belongs to. */
+		Round round();
+
+	}
+
+	/** Begins a round, or goes on with it. */
+	record Begin(Round round, ComparisonStart comparisonStart) implements Comparison {
+	}
+
+	/** Asks which ranges differ. */
+	record Compare(Round round, List<RangeHash> ranges) implements Comparison {
+	}
+
+	/** Reads headers, if the reply has at most so many bytes. */
+	record Headers(Round round, Key start, @Nullable Key end, int maxReplyBytes) implements Comparison {
+	}
+
+	/** Reads the entries of keys, if the reply has at most so many bytes. */
+	record Fetch(Round round, List<Key> keys, int maxReplyBytes) implements Comparison {
+	}
+
+	/** Ends a round after its last step. */
+	record Complete(Round round) implements Comparison {
+	}
+
+	/**
+	 * A request as it travels.
+	 *
+	 * @param remainingMillis time left to its deadline when it was sent
+	 * @param sentMicros time at which it was sent, on the monotonic clock of the sender
+	 * @param stamp current timestamp of the sender
+	 */
+	record Envelope(int remainingMillis, long sentMicros, Timestamp stamp, Request request) {
+	}
+
+}

@@ -1,0 +1,191 @@
+package io.quorate.internode.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.internode.wire.Request.Envelope;
+import io.quorate.replica.Origin;
+import io.quorate.storage.PageLimit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The encoding of a request:
+ *
+ * <pre>
+ * type 1 | remaining ms 4 | sent us 8 | timestamp 12 | body
+ * </pre>
+ *
+ * The type comes first and is never reused, so that versions can be distinguished. The
+ * parts of the body are in the order of the record's components; the limits of a read or
+ * a page come before its keys, that of the reply first. The bodies of a comparison are in
+ * {@link ComparisonCodec}. Only a write has the origin in front: {@code 0} a client,
+ * {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair.
+ */
+public final class RequestCodec {
+
+	private static final int HELLO = 1;
+
+	private static final int PING = 2;
+
+	private static final int APPLY = 3;
+
+	private static final int READ = 4;
+
+	private static final int PAGE = 5;
+
+	private static final int BEGIN = 6;
+
+	private static final int COMPARE = 7;
+
+	private static final int HEADERS = 8;
+
+	private static final int FETCH = 9;
+
+	private static final int COMPLETE = 10;
+
+	private static final int LEAVE = 11;
+
+	private static final int FROM_CLIENT = 0;
+
+	private static final int FROM_HINT = 1;
+
+	private static final int FROM_STREAM = 2;
+
+	private static final int FROM_REPAIR = 3;
+
+	private static final int HEADER_SIZE = 1 + Integer.BYTES + Long.BYTES + Timestamp.SIZE_BYTES;
+
+	private RequestCodec() {
+	}
+
+	/** Number of bytes of a write. */
+	public static int size(Request.Apply apply) {
+		return HEADER_SIZE + sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key())
+				+ MessageWriter.sizeOf(apply.entry());
+	}
+
+	public static Message encode(Envelope envelope) {
+		MessageWriter to = new MessageWriter(HEADER_SIZE + bodySize(envelope.request()));
+		to.put(type(envelope.request()))
+			.putInt(envelope.remainingMillis())
+			.putLong(envelope.sentMicros())
+			.put(envelope.stamp());
+		switch (envelope.request()) {
+			case Request.Hello hello -> GreetingCodec.write(hello.handshake(), to);
+			case Request.Ping ping -> GreetingCodec.write(ping.dataStatus(), to.putLong(ping.physicalMillis()));
+			case Request.Apply apply -> {
+				put(apply.origin(), to);
+				to.put(apply.key()).putLast(apply.entry());
+			}
+			case Request.Read read -> to.putInt(read.maxReplyBytes()).putInt(read.maxValueBytes()).put(read.key());
+			case Request.Page page -> to.putInt(page.maxReplyBytes())
+				.putInt(page.limit().records())
+				.putInt(page.limit().sizeBytes())
+				.putInt(page.limit().examined())
+				.put(page.start())
+				.put(page.end());
+			case Request.Comparison comparison -> ComparisonCodec.write(comparison, to);
+			case Request.Leave _ -> {
+			}
+		}
+		return to.toMessage();
+	}
+
+	private static int type(Request request) {
+		return switch (request) {
+			case Request.Hello _ -> HELLO;
+			case Request.Ping _ -> PING;
+			case Request.Apply _ -> APPLY;
+			case Request.Read _ -> READ;
+			case Request.Page _ -> PAGE;
+			case Request.Begin _ -> BEGIN;
+			case Request.Compare _ -> COMPARE;
+			case Request.Headers _ -> HEADERS;
+			case Request.Fetch _ -> FETCH;
+			case Request.Complete _ -> COMPLETE;
+			case Request.Leave _ -> LEAVE;
+		};
+	}
+
+	private static int bodySize(Request request) {
+		return switch (request) {
+			case Request.Hello hello -> GreetingCodec.size(hello.handshake());
+			case Request.Ping _ -> Long.BYTES + GreetingCodec.STANDING_SIZE;
+			case Request.Apply apply ->
+				sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key()) + MessageWriter.sizeOfLast(apply.entry());
+			case Request.Read read -> 2 * Integer.BYTES + MessageWriter.sizeOf(read.key());
+			case Request.Page page ->
+				4 * Integer.BYTES + MessageWriter.sizeOf(page.start()) + MessageWriter.sizeOf(page.end());
+			case Request.Comparison comparison -> ComparisonCodec.size(comparison);
+			case Request.Leave _ -> 0;
+		};
+	}
+
+	private static int sizeOf(Origin origin) {
+		return 1 + ((origin instanceof Origin.Stream) ? Long.BYTES : 0);
+	}
+
+	private static void put(Origin origin, MessageWriter to) {
+		switch (origin) {
+			case Origin.Client _ -> to.put(FROM_CLIENT);
+			case Origin.Repair _ -> to.put(FROM_REPAIR);
+			case Origin.Hint _ -> to.put(FROM_HINT);
+			case Origin.Stream(var round) -> to.put(FROM_STREAM).putLong(round);
+		}
+	}
+
+	private static Origin origin(MessageReader from) {
+		int code = from.octet();
+		return switch (code) {
+			case FROM_CLIENT -> Origin.CLIENT;
+			case FROM_REPAIR -> Origin.REPAIR;
+			case FROM_HINT -> Origin.HINT;
+			case FROM_STREAM -> new Origin.Stream(from.readLong());
+			default -> throw new MalformedMessageException("unknown origin " + code);
+		};
+	}
+
+	/**
+	 * Reads a request.
+	 * @throws MalformedMessageException when the bytes are no request
+	 */
+	public static Envelope decode(ByteBuf bytes) {
+		return MessageReader.readAll(bytes, (from) -> {
+			int type = from.octet();
+			return new Envelope(from.readInt(), from.readLong(), from.timestamp(), body(type, from));
+		});
+	}
+
+	private static Request body(int type, MessageReader from) {
+		return switch (type) {
+			case HELLO -> new Request.Hello(GreetingCodec.read(from));
+			case PING -> new Request.Ping(from.readLong(), GreetingCodec.dataStatus(from));
+			case APPLY -> {
+				Origin origin = origin(from);
+				yield new Request.Apply(from.key(), from.entry(), origin);
+			}
+			case READ -> {
+				int maxReplyBytes = from.readInt();
+				int maxValueBytes = from.readInt();
+				yield new Request.Read(from.key(), maxValueBytes, maxReplyBytes);
+			}
+			case PAGE -> page(from);
+			case BEGIN -> ComparisonCodec.begin(from);
+			case COMPARE -> ComparisonCodec.compare(from);
+			case HEADERS -> ComparisonCodec.headers(from);
+			case FETCH -> ComparisonCodec.fetch(from);
+			case COMPLETE -> new Request.Complete(ComparisonCodec.round(from));
+			case LEAVE -> new Request.Leave();
+			default -> throw new MalformedMessageException("unknown type of request " + type);
+		};
+	}
+
+	private static Request.Page page(MessageReader from) {
+		int maxReplyBytes = from.readInt();
+		PageLimit limit = new PageLimit(from.readInt(), from.readInt(), from.readInt());
+		Key start = from.key();
+		@Nullable Key end = from.keyOrNull();
+		return new Request.Page(start, end, limit, maxReplyBytes);
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.quorate.internode.wire;
+
+/** The numbers that both ends of a connection agree on. */
+public final class Wire {
+
+	/** Version of the protocol; nodes of different versions refuse each other. */
+	public static final int VERSION = 6;
+
+	/** Values, and replies to reads, above this use the connection for large ones. */
+	public static final int LARGE_BYTES = 64 * 1024;
+
+	/** Bytes of keys and values after which a page ends. */
+	public static final int PAGE_BYTES = 256 * 1024;
+
+	/** Most records of a page. */
+	public static final int PAGE_RECORDS = 4096;
+
+	/** Room for what a message has besides a value, or a page besides its records. */
+	public static final int OVERHEAD_BYTES = 64 * 1024;
+
+	/** Size of a fragment, with its header. */
+	public static final int FRAGMENT_BYTES = 64 * 1024;
+
+	/** Size of the largest frame that is taken, with its length in front. */
+	public static final int MAX_FRAME_BYTES = FRAGMENT_BYTES + 16;
+
+	private static final int PAGE_ROOM_BYTES = 2 * PAGE_BYTES;
+
+	private Wire() {
+	}
+
+	/** Size of the largest message that is taken. */
+	public static int maxMessageBytes(int maxValueBytes) {
+		return Math.max(maxValueBytes, PAGE_ROOM_BYTES) + OVERHEAD_BYTES;
+	}
+
+}

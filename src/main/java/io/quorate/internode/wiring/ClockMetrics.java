@@ -1,0 +1,42 @@
+package io.quorate.internode.wiring;
+
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TimeSource;
+import io.quorate.internode.InternodeMeters;
+import io.quorate.membership.Topology;
+import org.jspecify.annotations.Nullable;
+
+/** The gauges of this node's clocks and of the other members' clocks. */
+record ClockMetrics(Topology topology, HybridClock clock, SkewJudge judge, TimeSource time) implements MeterBinder {
+
+	private static final double MILLIS_PER_SECOND = TimeUnit.SECONDS.toMillis(1);
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		InternodeMeters.CLOCK_OFFSET.gauge(registry, this, ClockMetrics::offset);
+		InternodeMeters.CLOCK_AHEAD.gauge(registry, this, ClockMetrics::ahead);
+		this.topology.peers().forEach((member) -> {
+			String id = member.id();
+			InternodeMeters.MEMBER_CLOCK_OFFSET.gauge(registry, this, (its) -> its.offsetOf(id), id);
+		});
+	}
+
+	private double offset() {
+		return (this.time.millis() - this.judge.medianMillis()) / MILLIS_PER_SECOND;
+	}
+
+	private double offsetOf(String member) {
+		@Nullable Long millis = this.judge.memberMillis(member);
+		return (millis != null) ? (millis - this.time.millis()) / MILLIS_PER_SECOND : Double.NaN;
+	}
+
+	private double ahead() {
+		return (this.clock.currentMillis() - this.time.millis()) / MILLIS_PER_SECOND;
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.quorate.internode.wiring;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.netty.channel.EventLoop;
+import io.quorate.internode.InternodeMeters;
+
+/**
+ * Measures the lateness of due tasks on event loops, by a periodic task on each loop. A
+ * loop that has stood still makes up for every run that it has missed, so that a pause
+ * weighs as much as it would have for requests.
+ */
+final class EventLoopLag {
+
+	static final Duration PERIOD = Duration.ofMillis(100);
+
+	private final List<EventLoop> loops;
+
+	private final Timer lag;
+
+	private final List<Future<?>> probes = new ArrayList<>();
+
+	EventLoopLag(List<EventLoop> loops, MeterRegistry registry) {
+		this.loops = List.copyOf(loops);
+		this.lag = InternodeMeters.EVENT_LOOP_LAG.timer(registry);
+	}
+
+	synchronized void start() {
+		for (EventLoop loop : this.loops) {
+			Probe probe = new Probe(System.nanoTime() + PERIOD.toNanos());
+			this.probes.add(loop.scheduleAtFixedRate(probe, PERIOD.toNanos(), PERIOD.toNanos(), TimeUnit.NANOSECONDS));
+		}
+	}
+
+	synchronized void stop() {
+		this.probes.forEach((probe) -> probe.cancel(false));
+		this.probes.clear();
+	}
+
+	/**
+	 * The periodic task of one event loop, whose own schedule goes by the same steps.
+	 * Belongs to that loop.
+	 */
+	private final class Probe implements Runnable {
+
+		private long dueNanos;
+
+		Probe(long dueNanos) {
+			this.dueNanos = dueNanos;
+		}
+
+		@Override
+		public void run() {
+			EventLoopLag.this.lag.record(Math.max(0, System.nanoTime() - this.dueNanos), TimeUnit.NANOSECONDS);
+			this.dueNanos += PERIOD.toNanos();
+		}
+
+	}
+
+}

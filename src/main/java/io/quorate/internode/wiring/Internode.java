@@ -1,0 +1,101 @@
+package io.quorate.internode.wiring;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.context.InternodeClock;
+import io.quorate.internode.context.PeerContext;
+import io.quorate.internode.context.PeerListener;
+import io.quorate.internode.frame.EventLoops;
+import io.quorate.internode.peer.PeerGauges;
+import io.quorate.internode.peer.PeerLink;
+import io.quorate.internode.peer.PeerReplica;
+import io.quorate.internode.server.InternodeServer;
+import io.quorate.internode.server.ServedReplica;
+import io.quorate.internode.tls.Encryption;
+import io.quorate.internode.wire.LocalNode;
+import io.quorate.internode.wire.Wire;
+import io.quorate.replica.Replica;
+import io.quorate.replica.comparison.ComparisonService;
+import org.jspecify.annotations.Nullable;
+import reactor.netty.http.HttpResources;
+import reactor.netty.resources.LoopResources;
+
+/**
+ * Makes this node's ends of the connections between nodes. They run on the event loops
+ * that HTTP runs on.
+ */
+public final class Internode {
+
+	private final PeerContext context;
+
+	private final LoopResources loops;
+
+	private final Map<String, PeerLink> links = new ConcurrentHashMap<>();
+
+	/**
+	 * A factory of one node's ends.
+	 * @param others ids of all members but this node
+	 * @param maxValueBytes size of the largest value
+	 * @param encryption protection of the connections
+	 * @param peerStatusExchange reports to peers, and records of them
+	 * @param registry of the meters
+	 */
+	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
+			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
+		this(self, others, clock, properties, maxValueBytes, encryption, peerStatusExchange, registry,
+				HttpResources.get());
+	}
+
+	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
+			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, MeterRegistry registry,
+			LoopResources loops) {
+		this.context = new PeerContext(self, others, clock, properties, Wire.maxMessageBytes(maxValueBytes), encryption,
+				peerStatusExchange, registry);
+		this.loops = loops;
+	}
+
+	/**
+	 * A peer, not connected yet.
+	 * @param node id of the node that has to answer
+	 */
+	public PeerReplica peer(String node, String host, int port, PeerListener listener) {
+		PeerLink link = new PeerLink(node, host, port, this.context, EventLoops.of(this.loops), listener);
+		PeerGauges.register(link, this.context.registry());
+		this.links.put(node, link);
+		return new PeerReplica(link);
+	}
+
+	/**
+	 * A server, not started yet, through which peers reach this node.
+	 * @param replica replica that peers write to and read from
+	 * @param comparisonService service that peers compare their stores with
+	 * @param departures returns the reason why a peer should not stop now, or
+	 * {@code null}
+	 * @param port port to listen on, 0 for any free one
+	 */
+	public InternodeServer server(Replica replica, ComparisonService comparisonService,
+			Function<String, @Nullable String> departures, String host, int port) {
+		return new InternodeServer(this.context, this.loops, new ServedReplica(replica, comparisonService, departures),
+				host, port, this::greetedBy);
+	}
+
+	/** Connects at once to a peer that has reached this node: it can be reached, too. */
+	private void greetedBy(String node) {
+		PeerLink link = this.links.get(node);
+		if (link != null) {
+			link.hurry();
+		}
+	}
+
+	/** The probe of the event loops, not started yet. */
+	EventLoopLag lag() {
+		return new EventLoopLag(EventLoops.of(this.loops), this.context.registry());
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.quorate.internode.wiring;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
+import io.quorate.clock.TimeSource;
+import io.quorate.internode.InternodeMeters;
+import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.context.InternodeClock;
+import io.quorate.internode.context.PeerListener;
+import io.quorate.internode.frame.EventLoops;
+import io.quorate.internode.peer.ClusterStopPermission;
+import io.quorate.internode.peer.Peers;
+import io.quorate.internode.server.InternodeServer;
+import io.quorate.internode.tls.Encryption;
+import io.quorate.internode.wire.LocalNode;
+import io.quorate.membership.ClusterProperties;
+import io.quorate.membership.Endpoint;
+import io.quorate.membership.Membership;
+import io.quorate.membership.StopLeases;
+import io.quorate.membership.StopPermission;
+import io.quorate.membership.Topology;
+import io.quorate.replica.ArrivalGate;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.LocalReplica;
+import io.quorate.replica.ReadGate;
+import io.quorate.replica.Replica;
+import io.quorate.replica.Replicas;
+import io.quorate.replica.comparison.ComparisonService;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.Store;
+import io.quorate.storage.StoreIdentity;
+
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(InternodeProperties.class)
+class InternodeConfiguration {
+
+	@Bean
+	InitialContacts initialContacts(Topology topology) {
+		return new InitialContacts(topology.peers().stream().map(Endpoint::id).toList());
+	}
+
+	@Bean
+	ReadGate readGate(StoreIdentity identity, Membership membership, InitialContacts meetings, SkewJudge judge) {
+		membership.onMajority(() -> Thread.ofVirtual().name("settle").start(identity::settle));
+		return new StoreGate(identity, membership, meetings, judge);
+	}
+
+	@Bean
+	LocalReplica localReplica(Topology topology, Store store, HybridClock clock, SkewJudge judge, ReadGate gate,
+			ArrivalGate arrivals, MeterRegistry registry) {
+		return new LocalReplica(topology.self(), store, clock, judge, EventLoops::current, gate, arrivals, registry);
+	}
+
+	@Bean
+	Encryption encryption(InternodeProperties properties, SslBundles bundles, Topology topology, TimeSource time,
+			MeterRegistry registry) {
+		String bundle = properties.sslBundle();
+		Encryption encryption = (bundle != null)
+				? Encryption.by(bundle, bundles, topology.endpoints().stream().map(Endpoint::host).toList())
+				: Encryption.NONE;
+		InternodeMeters.CERTIFICATE_REMAINING.gauge(registry, encryption, (its) -> its.remainingSeconds(time.millis()));
+		return encryption;
+	}
+
+	@Bean
+	Internode internode(Topology topology, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
+			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage,
+			Encryption encryption, PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
+		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
+		Set<String> others = topology.peers().stream().map(Endpoint::id).collect(Collectors.toUnmodifiableSet());
+		return new Internode(self, others, InternodeClock.of(clock, judge, time), properties,
+				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, peerStatusExchange, registry);
+	}
+
+	@Bean
+	Peers peers(Topology topology, Internode internode, Membership membership, SkewJudge judge,
+			InitialContacts meetings, PeerStatusExchange peerStatusExchange) {
+		PeerListener listener = new MembershipUpdater(membership, judge, meetings, peerStatusExchange);
+		return new Peers(topology.peers()
+			.stream()
+			.map((endpoint) -> internode.peer(endpoint.id(), endpoint.host(), endpoint.port(), listener))
+			.toList());
+	}
+
+	@Bean
+	Replicas replicas(LocalReplica local, Peers peers) {
+		Map<String, Replica> byNode = new HashMap<>(Map.of(local.nodeId(), local));
+		peers.all().forEach((peer) -> byNode.put(peer.nodeId(), peer));
+		return new Replicas(local, byNode);
+	}
+
+	@Bean
+	InternodeLifecycle internodeLifecycle(Topology topology, Internode internode, Peers peers, LocalReplica local,
+			ComparisonService comparisonService, InternodeProperties properties, Membership membership,
+			Encryption encryption, StopLeases stopLeases, InitialContacts meetings) {
+		Endpoint own = topology.own();
+		InternodeServer server = (own != null)
+				? internode.server(local, comparisonService, stopLeases::ask, properties.address(), own.port()) : null;
+		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.isOn(), membership,
+				internode.lag());
+	}
+
+	@Bean
+	StopPermission stopPermission(Topology topology, StopLeases stopLeases, Peers peers) {
+		return new ClusterStopPermission(topology.self(), stopLeases, peers);
+	}
+
+	@Bean
+	ClockMetrics clockMetrics(Topology topology, HybridClock clock, SkewJudge judge, TimeSource time) {
+		return new ClockMetrics(topology, clock, judge, time);
+	}
+
+	@Bean
+	DirectMemoryMetrics directMemoryMetrics() {
+		return new DirectMemoryMetrics();
+	}
+
+}

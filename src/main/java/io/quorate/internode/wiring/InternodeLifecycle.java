@@ -1,0 +1,161 @@
+package io.quorate.internode.wiring;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.quorate.clock.Deadline;
+import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.InternodeStartException;
+import io.quorate.internode.peer.Peers;
+import io.quorate.internode.server.InternodeServer;
+import io.quorate.membership.Endpoint;
+import io.quorate.membership.Membership;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Serves peers and connects to them before this node serves clients, and goes on until it
+ * serves no client any more. Peers learn that this node is about to stop as soon as it
+ * knows.
+ */
+final class InternodeLifecycle implements SmartLifecycle {
+
+	private static final Logger log = LoggerFactory.getLogger(InternodeLifecycle.class);
+
+	/* Later than the event loops, earlier than the server for clients. */
+	private static final int PHASE = WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE - 1;
+
+	private static final Duration BIND_TIMEOUT = Duration.ofSeconds(10);
+
+	/* Peers have deadlines of their own, and learn at once that this node drains. */
+	private static final Duration DRAIN = Duration.ofSeconds(2);
+
+	private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(5).toNanos();
+
+	private final @Nullable InternodeServer server;
+
+	private final Peers peers;
+
+	private final InitialContacts meetings;
+
+	private final @Nullable Endpoint own;
+
+	private final InternodeProperties properties;
+
+	private final boolean encrypted;
+
+	private final Membership membership;
+
+	private final EventLoopLag lag;
+
+	private volatile boolean running;
+
+	/**
+	 * A lifecycle that has started nothing yet.
+	 * @param server {@code null} for a single node
+	 * @param meetings first attempts to reach peers, which end before clients are served
+	 * @param encrypted whether peers are authenticated
+	 * @param own address at which peers reach this node, {@code null} for a single node
+	 */
+	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, InitialContacts meetings, @Nullable Endpoint own,
+			InternodeProperties properties, boolean encrypted, Membership membership, EventLoopLag lag) {
+		this.server = server;
+		this.peers = peers;
+		this.meetings = meetings;
+		this.own = own;
+		this.properties = properties;
+		this.encrypted = encrypted;
+		this.membership = membership;
+		this.lag = lag;
+	}
+
+	@Override
+	public void start() {
+		if (this.server != null && this.own != null) {
+			bind(this.server, this.own);
+			this.membership.onLeave(this.server::announceDeparture);
+		}
+		this.peers.connect();
+		this.meetings.await(this.properties.connectTimeout().multipliedBy(2));
+		this.lag.start();
+		this.running = true;
+	}
+
+	private void bind(InternodeServer starting, Endpoint here) {
+		String address = this.properties.address() + ":" + here.port();
+		try {
+			starting.start().orTimeout(BIND_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
+		}
+		catch (CompletionException failure) {
+			throw new InternodeStartException(
+					"peers cannot be served at %s: %s. Another process may use the port, which is that of this node in quorate.cluster.members; the address is quorate.internode.address"
+						.formatted(address, failure.getCause()),
+					failure);
+		}
+		boolean loopback = isLoopback(this.properties.address());
+		if (!loopback && !this.encrypted) {
+			log.warn(
+					"Peers are served at {}: any process that reaches it may do everything, because quorate.internode.ssl-bundle is not set",
+					address);
+		}
+		else if (loopback && !isLoopback(here.host())) {
+			log.warn("Peers are to reach this node at {}:{}, but it listens on {} only: set quorate.internode.address",
+					here.host(), here.port(), this.properties.address());
+		}
+	}
+
+	/**
+	 * Whether a host is loopback. A name that cannot be resolved yet is that of another
+	 * host.
+	 */
+	private static boolean isLoopback(String host) {
+		try {
+			return InetAddress.getByName(host).isLoopbackAddress();
+		}
+		catch (UnknownHostException unknown) {
+			return false;
+		}
+	}
+
+	/**
+	 * Refuses new requests of peers, and waits a while until the running ones have
+	 * finished.
+	 */
+	@Override
+	public void stop() {
+		this.running = false;
+		if (this.server != null) {
+			this.server.drain();
+			Deadline end = Deadline.after(DRAIN);
+			while (!this.server.isIdle() && !end.isExpired()) {
+				LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+			}
+			if (!this.server.isIdle()) {
+				log.warn("{} requests of peers are not finished after {}, {} bytes wait for them",
+						this.server.requestsInWork(), DRAIN, this.server.bytesInFlight());
+			}
+			this.server.close();
+		}
+		this.peers.close();
+		this.lag.stop();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}

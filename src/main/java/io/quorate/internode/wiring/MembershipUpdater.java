@@ -1,0 +1,44 @@
+package io.quorate.internode.wiring;
+
+import java.util.UUID;
+
+import io.quorate.clock.SkewJudge;
+import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.context.PeerListener;
+import io.quorate.membership.MemberState;
+import io.quorate.membership.Membership;
+
+/**
+ * Passes news of peers on to the membership, the judge of clocks and the first contacts.
+ */
+record MembershipUpdater(Membership membership, SkewJudge judge, InitialContacts meetings,
+		PeerStatusExchange peerStatusExchange) implements PeerListener {
+
+	@Override
+	public void stateChanged(String node, MemberState state) {
+		this.membership.stateChanged(node, state);
+	}
+
+	@Override
+	public void greeted(String node, UUID storageId) {
+		this.meetings.settled(node);
+	}
+
+	@Override
+	public void heard(String node) {
+		if (this.peerStatusExchange.isInSameIncarnation(node)) {
+			this.membership.met(node);
+		}
+	}
+
+	@Override
+	public void notReached(String node) {
+		this.meetings.settled(node);
+	}
+
+	@Override
+	public void clockRead(String node, long physicalMillis) {
+		this.judge.heard(node, physicalMillis);
+	}
+
+}

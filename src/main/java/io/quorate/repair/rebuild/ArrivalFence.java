@@ -1,0 +1,60 @@
+package io.quorate.repair.rebuild;
+
+import io.quorate.entry.Entry;
+import io.quorate.repair.antientropy.Rounds;
+import io.quorate.repair.record.Horizon;
+import io.quorate.replica.ArrivalGate;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Origin;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses entries that could bring back a deleted one: hints that are not newer than the
+ * purge horizon, and entries that belong to no comparison under way. While the node is
+ * rebuilt it takes only writes and read repairs; its own copying does not come this way.
+ * Entries of comparisons are not measured by the horizon: else an old entry that one
+ * replica missed could never reach it.
+ */
+final class ArrivalFence implements ArrivalGate {
+
+	private static final Failure REBUILDING = new Failure(Reason.REBUILDING,
+			"the node is being rebuilt from its peers and takes only new writes");
+
+	private final RebuildState rebuild;
+
+	private final Horizon horizon;
+
+	private final Rounds rounds;
+
+	ArrivalFence(RebuildState rebuild, Horizon horizon, Rounds rounds) {
+		this.rebuild = rebuild;
+		this.horizon = horizon;
+		this.rounds = rounds;
+	}
+
+	@Override
+	public @Nullable Failure refuses(Entry entry, Origin origin) {
+		if (origin instanceof Origin.Client || origin instanceof Origin.Repair) {
+			return null;
+		}
+		if (this.rebuild.isRebuilding()) {
+			return REBUILDING;
+		}
+		return switch (origin) {
+			case Origin.Client _, Origin.Repair _ -> null;
+			case Origin.Hint _ -> hint(entry);
+			case Origin.Stream _ -> this.rounds.refuses(origin);
+		};
+	}
+
+	private @Nullable Failure hint(Entry entry) {
+		long purged = this.horizon.overall();
+		if (Long.compareUnsigned(entry.timestamp().hybrid(), purged) > 0) {
+			return null;
+		}
+		return new Failure(Reason.FENCED,
+				"the timestamp %x is not above the purge horizon %x".formatted(entry.timestamp().hybrid(), purged));
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.quorate.repair.rebuild;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Key;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.Replicas;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ScanPage;
+
+/** The peers as sources of a rebuild, which are asked for one page at a time. */
+record PeerSources(Replicas replicas, Set<String> ids) implements Rebuild.Sources {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final PageLimit PAGE = new PageLimit(1024, 256 * 1024, 64 * 1024);
+
+	@Override
+	public ScanPage page(String member, Key start) throws IOException, InterruptedException {
+		Replica source = this.replicas.byNode().get(member);
+		if (source == null) {
+			throw new IOException("no member " + member);
+		}
+		try {
+			PageReply reply = source.page(start, null, PAGE, Deadline.after(PATIENCE))
+				.toFuture()
+				.get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+			return switch (reply) {
+				case PageReply.Page(var page) -> page;
+				case PageReply.Failed(var failure) -> throw new IOException(failure.detail());
+			};
+		}
+		catch (ExecutionException | TimeoutException failure) {
+			throw new IOException(failure.toString(), failure);
+		}
+	}
+
+}

@@ -1,0 +1,295 @@
+package io.quorate.repair.rebuild;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.quorate.internode.DataStatus;
+import io.quorate.internode.LastKnownStatus;
+import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.Position;
+import io.quorate.repair.purge.ClusterDeadline;
+import io.quorate.repair.purge.Purging;
+import io.quorate.repair.record.Horizon;
+import io.quorate.repair.record.Lineage;
+import io.quorate.repair.record.PeerRecords.Seen;
+import io.quorate.repair.record.PeerRecords;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports this node's data status to its peers, and acts on the data status of each peer.
+ * Memory only; safe for any number of threads.
+ */
+public final class PeerStatusTracker implements PeerStatusExchange {
+
+	private static final Logger log = LoggerFactory.getLogger(PeerStatusTracker.class);
+
+	private final UUID storageId;
+
+	private final Lineage lineage;
+
+	private final PeerRecords book;
+
+	private final Horizon horizon;
+
+	private final Purging purging;
+
+	private final RebuildState rebuild;
+
+	private final Incarnations incarnations;
+
+	private final ClusterDeadline deadline;
+
+	private final Map<String, Heard> heard = new ConcurrentHashMap<>();
+
+	private final Map<String, Remembered> remembered = new HashMap<>();
+
+	/*
+	 * Held while an incarnation begins, or what a peer reports is judged by it:
+	 * connections of both directions report at a time.
+	 */
+	private final Object judging = new Object();
+
+	/**
+	 * The last data status of a peer.
+	 *
+	 * @param nanos time at which it was received, on the monotonic clock
+	 */
+	record Heard(UUID storageId, DataStatus dataStatus, long nanos) {
+	}
+
+	/**
+	 * The last record of this node that a peer has sent.
+	 *
+	 * @param incarnation incarnation in which the peer has kept it
+	 */
+	private record Remembered(LastKnownStatus ofUs, long incarnation) {
+	}
+
+	/**
+	 * A tracker with the records of the files.
+	 * @param storageId identity of this node's data
+	 * @param lineage history of that data
+	 */
+	PeerStatusTracker(UUID storageId, Lineage lineage, PeerRecords book, Horizon horizon, Purging purging,
+			RebuildState rebuild, Incarnations incarnations, ClusterDeadline deadline) {
+		this.storageId = storageId;
+		this.lineage = lineage;
+		this.book = book;
+		this.horizon = horizon;
+		this.purging = purging;
+		this.rebuild = rebuild;
+		this.incarnations = incarnations;
+		this.deadline = deadline;
+	}
+
+	@Override
+	public DataStatus dataStatus(String peer) {
+		synchronized (this.judging) {
+			Seen seen = this.book.of(peer);
+			return new DataStatus(position(), this.rebuild.isRebuilding(), this.book.incarnation(), this.book.history(),
+					this.incarnations.isEstablishedWithout(peer), this.horizon.overall(),
+					(seen != null) ? seen.position().generation() : 0, this.deadline.ownMillis());
+		}
+	}
+
+	@Override
+	public Position position() {
+		return this.lineage.position();
+	}
+
+	@Override
+	public LastKnownStatus recollectionOf(String peer) {
+		Seen seen = this.book.of(peer);
+		if (seen == null) {
+			return LastKnownStatus.NONE;
+		}
+		/* A peer that was never compared has permitted no purge. */
+		long purged = (seen.compared() != 0) ? this.horizon.towards(peer) : 0;
+		return new LastKnownStatus(seen.storageId(), seen.position(), seen.compared(), seen.lost(), purged);
+	}
+
+	@Override
+	public void met(String peer, UUID theirId, DataStatus theirs, LastKnownStatus ofUs) {
+		synchronized (this.judging) {
+			this.remembered.put(peer, new Remembered(ofUs, theirs.incarnation()));
+			hear(peer, theirs, ofUs.isKnown() || ofUs.declaredLost());
+			rebuildIfMoreIsKnown(peer);
+			Heard before = this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
+			if ((before != null && !before.storageId().equals(theirId)) || isOther(peer, theirId)) {
+				this.purging.voided(peer, "its data is another");
+			}
+			note(peer, theirs);
+		}
+	}
+
+	private void rebuildIfMoreIsKnown(String peer) {
+		LastKnownStatus ofUs = rememberedHere(peer);
+		String symptom = symptom(peer, ofUs);
+		if (symptom != null) {
+			this.rebuild.begin(symptom, ofUs.storageId(), ofUs.position());
+		}
+	}
+
+	/* The rebuild for the same loss may have been abandoned with the last incarnation. */
+	private void judgeAnew(String peer) {
+		LastKnownStatus ofUs = rememberedHere(peer);
+		String symptom = symptom(peer, ofUs);
+		if (symptom != null) {
+			this.rebuild.beginAnew(symptom, ofUs.storageId(), ofUs.position());
+		}
+	}
+
+	private LastKnownStatus rememberedHere(String peer) {
+		Remembered last = this.remembered.get(peer);
+		return (last != null && last.incarnation() == this.book.incarnation()) ? last.ofUs() : LastKnownStatus.NONE;
+	}
+
+	private @Nullable String symptom(String peer, LastKnownStatus ofUs) {
+		Seen seen = this.book.of(peer);
+		return new DataLossDetector(this.storageId, this.lineage, (seen != null) ? seen.compared() : 0,
+				this.rebuild.coveredLosses())
+			.symptom(peer, ofUs);
+	}
+
+	private boolean isOther(String peer, UUID theirId) {
+		Seen seen = this.book.of(peer);
+		return seen != null && !seen.storageId().equals(theirId);
+	}
+
+	/**
+	 * A peer that has received this node's record of it, and does not rebuild all the
+	 * same, is believed.
+	 */
+	@Override
+	public void heard(String peer, UUID theirId, DataStatus theirs) {
+		synchronized (this.judging) {
+			hear(peer, theirs, false);
+			this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
+			note(peer, theirs);
+			if (counts(peer, theirs)) {
+				this.book.saw(peer, theirId, theirs.position(), theirs.incarnation());
+			}
+			/* During a rebuild the generation may be one of the history that was lost. */
+			if (theirs.incarnation() == this.book.incarnation() && !this.rebuild.isRebuilding()) {
+				this.lineage.recalled(peer, theirs.recalled());
+			}
+		}
+	}
+
+	@Override
+	public boolean isInSameIncarnation(String peer) {
+		Heard last = this.heard.get(peer);
+		return last != null && last.dataStatus().incarnation() == this.book.incarnation();
+	}
+
+	@Override
+	public void acknowledged(String peer, UUID theirId, Position position) {
+		Heard last = this.heard.get(peer);
+		if (last != null && last.storageId().equals(theirId) && counts(peer, last.dataStatus())) {
+			this.book.saw(peer, theirId, position, last.dataStatus().incarnation());
+		}
+	}
+
+	/** Whether the position that a peer reports is to be recorded. */
+	private boolean counts(String peer, DataStatus theirs) {
+		return !theirs.rebuilding() && theirs.incarnation() == this.book.incarnation() && !this.purging.isLost(peer);
+	}
+
+	private void note(String peer, DataStatus theirs) {
+		boolean isHere = theirs.incarnation() == this.book.incarnation();
+		this.purging.apart(peer, !isHere);
+		this.purging.rebuilds(peer, theirs.rebuilding());
+		if (isHere && theirs.rebuilding() && this.purging.isLost(peer)) {
+			log.info("Peer {} is back and is being rebuilt: it is not lost any more", peer);
+			this.purging.lost(peer, false);
+		}
+	}
+
+	private void hear(String peer, DataStatus theirs, boolean remembersUs) {
+		this.deadline.heard(peer, theirs.longestDeadlineMillis());
+		long before = this.book.incarnation();
+		switch (this.incarnations.heard(peer, theirs, remembersUs)) {
+			case FOLLOW -> begin(theirs.incarnation(), theirs.history());
+			case GO_BACK -> goBack(peer, theirs.incarnation());
+			case NONE -> {
+			}
+		}
+		if (this.book.incarnation() != before) {
+			this.heard.forEach((other, its) -> note(other, its.dataStatus()));
+			this.remembered.keySet().forEach(this::judgeAnew);
+		}
+	}
+
+	/**
+	 * Begins the next incarnation of the cluster.
+	 * @return reason for which it does not begin, or {@code null}
+	 */
+	@Nullable String beginNext() {
+		synchronized (this.judging) {
+			if (this.incarnations.current() == DataStatus.UNKNOWN_INCARNATION) {
+				return "this node has not learned from any member which incarnation the cluster is in";
+			}
+			if (this.incarnations.isEstablished()) {
+				return "a majority of the members is in incarnation %d, and is not being rebuilt: there is nothing to forget"
+					.formatted(this.incarnations.current());
+			}
+			begin(this.incarnations.next(), this.book.history());
+			this.heard.forEach((other, its) -> note(other, its.dataStatus()));
+			return null;
+		}
+	}
+
+	/* Without records of any peer. */
+	private void begin(long incarnation, long history) {
+		log.warn("The cluster was restored: incarnation {} begins, what was seen of peers is forgotten", incarnation);
+		this.rebuild.incarnationBegins(() -> this.book.begin(incarnation, history));
+	}
+
+	/*
+	 * Only the peers know the writes and purges since the backup. This node is not
+	 * counted as one of their incarnation before its reads are refused.
+	 */
+	private void goBack(String peer, long incarnation) {
+		String why = "this node is in incarnation %d of the cluster, and %s reports that a majority goes on in %d"
+			.formatted(this.book.incarnation(), peer, incarnation);
+		this.rebuild.beginAnew(why, this.storageId, position());
+		this.book.begin(incarnation, this.book.history());
+	}
+
+	/**
+	 * Begins a rebuild of this node for a reason that no peer has reported.
+	 * @param why reason, for operators
+	 */
+	void beginRebuild(String why) {
+		this.rebuild.begin(why, this.storageId, position());
+	}
+
+	/**
+	 * Settles all earlier losses. Waits for the disk.
+	 * @param remembered number of the latest generation that any peer remembers
+	 */
+	void settle(long remembered) throws IOException {
+		this.lineage.settle(remembered);
+	}
+
+	/** Identity of this node's data. */
+	UUID storageId() {
+		return this.storageId;
+	}
+
+	/** The last data status of a peer, or {@code null} before the first. */
+	@Nullable Heard lastOf(String peer) {
+		return this.heard.get(peer);
+	}
+
+	/** The incarnation that this node is in. */
+	Incarnations incarnations() {
+		return this.incarnations;
+	}
+
+}

@@ -1,0 +1,431 @@
+package io.quorate.repair.rebuild;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.repair.purge.ClusterDeadline;
+import io.quorate.repair.record.CoveredLosses;
+import io.quorate.repair.record.Horizon;
+import io.quorate.repair.record.RebuildRecord.Step;
+import io.quorate.security.LoggedKey;
+import io.quorate.storage.ApplyResult;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ScanPage.Item;
+import io.quorate.storage.ScanPage;
+import io.quorate.storage.SetAsideData;
+import io.quorate.storage.StorageOverloadedException;
+import io.quorate.storage.Store;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Fills the store anew: sets its data aside, copies from every member that shares a
+ * partition with this node, takes over their horizons, merges back the entries that are
+ * newer than all of them or that no other node can hold, and then serves. One thread,
+ * which does nothing else. A step that fails is tried again after a while, from where it
+ * was. A rebuild that began before a restart goes on with all data that is set aside, and
+ * copies anew.
+ */
+public final class Rebuild implements SmartLifecycle {
+
+	private static final Logger log = LoggerFactory.getLogger(Rebuild.class);
+
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration UNTIL_ROOM = Duration.ofMillis(100);
+
+	private static final PageLimit PAGE = new PageLimit(1024, 256 * 1024, 64 * 1024);
+
+	private static final Duration STORE_PATIENCE = Duration.ofSeconds(60);
+
+	private final RebuildState state;
+
+	private final PeerStatusTracker memory;
+
+	private final Horizon horizon;
+
+	private final Sources sources;
+
+	private final Store store;
+
+	private final OwnedKeys ownedKeys;
+
+	private final ClusterDeadline deadline;
+
+	private final long madeNanos = System.nanoTime();
+
+	private volatile @Nullable Thread thread;
+
+	private volatile boolean running;
+
+	private CopyPositions positions = new CopyPositions();
+
+	private final AtomicLong copied = new AtomicLong();
+
+	private String saidLast = "";
+
+	/** The members that a rebuild copies from. */
+	interface Sources {
+
+		/** Members that share a partition with this node. */
+		Set<String> ids();
+
+		/**
+		 * A page of all entries that a member holds.
+		 * @throws IOException when the member does not answer now
+		 * @throws InterruptedException when this node stops
+		 */
+		ScanPage page(String member, Key start) throws IOException, InterruptedException;
+
+	}
+
+	/**
+	 * A rebuild that has not begun.
+	 * @param ownedKeys entries that this node must hold
+	 * @param deadline longest timeout of a request: nothing is copied before all requests
+	 * are over that were under way when this process started
+	 */
+	Rebuild(RebuildState state, PeerStatusTracker memory, Horizon horizon, Sources sources, Store store,
+			OwnedKeys ownedKeys, ClusterDeadline deadline) {
+		this.state = state;
+		this.memory = memory;
+		this.horizon = horizon;
+		this.sources = sources;
+		this.store = store;
+		this.ownedKeys = ownedKeys;
+		this.deadline = deadline;
+		state.onBegin(this::wake);
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		this.thread = Thread.ofPlatform().daemon().name("rebuild").start(this::work);
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		wake();
+		Thread started = this.thread;
+		if (started != null) {
+			started.interrupt();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/** Ends after the node has announced its stop to its peers. */
+	@Override
+	public int getPhase() {
+		return DEFAULT_PHASE - 1;
+	}
+
+	private void wake() {
+		LockSupport.unpark(this.thread);
+	}
+
+	private void work() {
+		try {
+			while (this.running) {
+				if (this.state.isRebuilding()) {
+					tryToRebuild();
+				}
+				rest(PAUSE);
+			}
+		}
+		catch (InterruptedException stopped) {
+			log.debug("The rebuild is interrupted, and goes on after the next start");
+		}
+	}
+
+	private void rest(Duration pause) throws InterruptedException {
+		LockSupport.parkNanos(this, pause.toNanos());
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+	}
+
+	/** Logs a reason once while it stays the same. */
+	private void sayHeldUp(String why) {
+		if (!why.equals(this.saidLast)) {
+			log.warn("The rebuild is held up: {}", why);
+			this.saidLast = why;
+		}
+	}
+
+	private void tryToRebuild() throws InterruptedException {
+		try {
+			rebuild();
+		}
+		catch (IOException | ExecutionException | TimeoutException | RuntimeException failure) {
+			log.warn("The rebuild is held up and goes on soon: {}", failure.toString());
+		}
+	}
+
+	private void rebuild() throws IOException, InterruptedException, ExecutionException, TimeoutException {
+		this.state.persist();
+		while (System.nanoTime() - this.madeNanos < this.deadline.nanos() && !this.state.isAbandoned()) {
+			rest(PAUSE);
+		}
+		if (this.state.state().step() == Step.BEGUN) {
+			this.positions = new CopyPositions();
+			done(this.store.setAside());
+			this.state.setAside();
+			log.info("The data of this node is set aside");
+		}
+		boolean complete = copyAll();
+		long highest = complete ? copiedHorizon() : 0;
+		if (hasBegunAnew()) {
+			return;
+		}
+		complete &= !this.state.isAbandoned();
+		this.horizon.raise(new Horizon.Levels(highest, Map.of()));
+		highest = this.horizon.overall();
+		mergeBack(complete, highest);
+		if (hasBegunAnew()) {
+			return;
+		}
+		done(this.store.flush());
+		Optional<SetAsideData> own = this.store.aside();
+		if (own.isPresent()) {
+			done(own.get().discard());
+		}
+		if (finish(highest, complete)) {
+			log.info("This node is rebuilt: {} entries copied and merged", this.copied);
+		}
+	}
+
+	private boolean hasBegunAnew() {
+		return this.state.state().step() != Step.ASIDE;
+	}
+
+	/**
+	 * Ends the rebuild. The store passes the sequence that peers remember of this data:
+	 * else a later loss would show only above that sequence.
+	 * @param complete whether all sources were copied
+	 * @return whether it has ended; {@code false} when it begins anew, because a peer has
+	 * reported another loss after the rebuild was abandoned
+	 */
+	private boolean finish(long highest, boolean complete)
+			throws IOException, InterruptedException, ExecutionException, TimeoutException {
+		CoveredLosses coveredLosses;
+		do {
+			if (hasBegunAnew()) {
+				return false;
+			}
+			coveredLosses = this.state.coveredLosses();
+			done(this.store.passSequence(Math.max(0, coveredLosses.sequenceOf(this.memory.storageId()))));
+			this.memory.settle(coveredLosses.generation());
+		}
+		while (!this.state.finish(coveredLosses, highest, complete));
+		return true;
+	}
+
+	/**
+	 * Copies from all sources.
+	 * @return whether it did; {@code false} when an operator ends the rebuild before
+	 */
+	private boolean copyAll() throws InterruptedException, ExecutionException, TimeoutException {
+		Set<String> missing = this.positions.missingOf(this.sources.ids());
+		while (!missing.isEmpty() && this.state.isUnderWay()) {
+			for (String member : List.copyOf(missing)) {
+				copyFrom(member);
+			}
+			missing = this.positions.missingOf(this.sources.ids());
+			if (!missing.isEmpty()) {
+				rest(PAUSE);
+			}
+		}
+		if (!missing.isEmpty() && !hasBegunAnew()) {
+			log.warn("The rebuild is ended without {}, by an operator or a new incarnation: everything that was set"
+					+ " aside is merged, deletions that these have purged may be undone", missing);
+		}
+		return missing.isEmpty();
+	}
+
+	private void copyFrom(String member) throws InterruptedException, ExecutionException, TimeoutException {
+		Key next = this.positions.nextOf(member);
+		while (next != null) {
+			if (!this.running || !this.state.isUnderWay()) {
+				return;
+			}
+			try {
+				ScanPage page = this.sources.page(member, next);
+				requireBelievable(page);
+				applyAll(page.records().stream().filter(this.ownedKeys::isOurs).toList());
+				next = page.next();
+				this.positions.copied(member, next);
+			}
+			catch (IOException failure) {
+				sayHeldUp(member + " cannot be copied now: " + failure.getMessage());
+				return;
+			}
+		}
+		log.info("Copied all from {}: {} entries so far", member, this.copied);
+	}
+
+	/**
+	 * Requires that no entry is left out for its timestamp: either this node's clock is
+	 * behind, or the entry is of a clock that was ahead. Both faults pass, or an operator
+	 * ends the rebuild.
+	 */
+	private void requireBelievable(ScanPage page) throws IOException {
+		Item refused = page.records().stream().filter(this.ownedKeys::isOursButForItsStamp).findFirst().orElse(null);
+		if (refused != null && !this.state.isAbandoned()) {
+			throw new IOException("the entry of %s has the timestamp %s, too far ahead of the cluster's clock"
+				.formatted(LoggedKey.of(refused.key()), refused.entry().timestamp()));
+		}
+	}
+
+	/** Stores the entries. Those for which the store has no room are tried again. */
+	private void applyAll(List<Item> items) throws InterruptedException, ExecutionException, TimeoutException {
+		List<Item> left = apply(items);
+		while (!left.isEmpty()) {
+			rest(UNTIL_ROOM);
+			left = apply(left);
+		}
+		this.copied.addAndGet(items.size());
+	}
+
+	/** Stores the entries, and returns those for which the store has no room. */
+	private List<Item> apply(List<Item> items) throws InterruptedException, ExecutionException, TimeoutException {
+		List<CompletableFuture<ApplyResult>> writes = new ArrayList<>();
+		for (Item item : items) {
+			writes.add(this.store.apply(item.key(), item.entry(), Runnable::run));
+		}
+		/* None may be stored later: the store may be set aside again. */
+		var _ = done(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)).exceptionally((_) -> null));
+		List<Item> refused = new ArrayList<>();
+		for (int i = 0; i < writes.size(); i++) {
+			try {
+				done(writes.get(i));
+			}
+			catch (ExecutionException failure) {
+				if (!(failure.getCause() instanceof StorageOverloadedException)) {
+					throw failure;
+				}
+				refused.add(items.get(i));
+			}
+		}
+		return refused;
+	}
+
+	/**
+	 * The highest horizon of all sources, each as reported after the last page was
+	 * copied.
+	 */
+	private long copiedHorizon() throws InterruptedException {
+		long since = System.nanoTime();
+		long highest = 0;
+		for (String member : this.sources.ids()) {
+			PeerStatusTracker.Heard heard = this.memory.lastOf(member);
+			while ((heard == null || heard.nanos() - since < 0) && this.state.isUnderWay()) {
+				rest(PAUSE);
+				heard = this.memory.lastOf(member);
+			}
+			highest = (heard != null) ? Horizon.higher(highest, heard.dataStatus().purgeHorizon()) : highest;
+		}
+		return highest;
+	}
+
+	/**
+	 * Merges back the node's own entries that no purge can have concerned, or all of
+	 * them. An entry that no other node can hold comes back, too: no other node has
+	 * purged its deletion, and none could bring it back.
+	 */
+	private void mergeBack(boolean complete, long horizonOfAll)
+			throws IOException, InterruptedException, ExecutionException, TimeoutException {
+		SetAsideData own = this.store.aside().orElse(null);
+		if (own == null) {
+			return;
+		}
+		Timestamp newest = new Timestamp(horizonOfAll, -1);
+		CopyPositions.Merge merge = this.positions.mergeOf(complete);
+		while (merge.next() != null && !hasBegunAnew()) {
+			ScanPage page = page(own, merge.next());
+			requireBelievable(page);
+			List<Item> back = page.records()
+				.stream()
+				.filter((item) -> !complete || isNewer(item, newest) || this.ownedKeys.isOnlyOurs(item))
+				.filter(this.ownedKeys::isOurs)
+				.toList();
+			applyAll(back);
+			long alone = complete ? back.stream().filter((item) -> !isNewer(item, newest)).count() : 0;
+			merge = merge.reached(page.next(),
+					new CopyPositions.Counts(back.size(), alone, page.records().size() - back.size()));
+			this.positions.merged(merge);
+		}
+		report(merge.counts());
+		own.unread().forEach((table) -> reportDamage(table, complete));
+	}
+
+	private static void reportDamage(SetAsideData.Unread table, boolean complete) {
+		log.warn(
+				"The table {} of what was set aside is damaged and left out, with about {} entries between {} and {}: {}",
+				table.file(), table.entries(), LoggedKey.of(table.smallest()), LoggedKey.of(table.largest()),
+				complete ? "what members hold of them was copied, those of which this node had the only copy are lost"
+						: "those that no copied member holds are lost");
+	}
+
+	/** Waits, when the store has no room for another reader. */
+	private ScanPage page(SetAsideData own, Key start)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		while (true) {
+			try {
+				return done(own.page(start, null, PAGE, Runnable::run));
+			}
+			catch (ExecutionException failure) {
+				if (!(failure.getCause() instanceof StorageOverloadedException)) {
+					throw failure;
+				}
+				rest(UNTIL_ROOM);
+			}
+		}
+	}
+
+	private static void report(CopyPositions.Counts counts) {
+		log.info("Of the data set aside {} entries are merged, {} not newer than the horizon are not", counts.merged(),
+				counts.left());
+		if (counts.alone() > 0) {
+			log.warn(
+					"{} of these entries are not newer than the horizon, and merged because no other node can hold"
+							+ " them: one that was deleted longer than the grace period ago may be back",
+					counts.alone());
+		}
+	}
+
+	private static boolean isNewer(Item item, Timestamp newest) {
+		return item.entry().timestamp().isAfter(newest);
+	}
+
+	private static <T> T done(CompletableFuture<T> work)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		return work.get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/** Entries copied since the process started. */
+	long copied() {
+		return this.copied.get();
+	}
+
+}

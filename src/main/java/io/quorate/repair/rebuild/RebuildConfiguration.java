@@ -1,0 +1,84 @@
+package io.quorate.repair.rebuild;
+
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.SkewJudge;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Topology;
+import io.quorate.repair.antientropy.Rounds;
+import io.quorate.repair.purge.ClusterDeadline;
+import io.quorate.repair.purge.PurgeTerms;
+import io.quorate.repair.purge.Purging;
+import io.quorate.repair.purge.ReplicaSets;
+import io.quorate.repair.record.Lineage;
+import io.quorate.repair.record.OwnRecords;
+import io.quorate.replica.ArrivalGate;
+import io.quorate.replica.Replicas;
+import io.quorate.storage.Store;
+import io.quorate.storage.StoreIdentity;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+class RebuildConfiguration {
+
+	@Bean
+	RebuildState rebuildState(OwnRecords records, Store store, Membership membership, Purging purging,
+			StoreIdentity identity) {
+		RebuildState state = new RebuildState(records.rebuild(), store.aside().isPresent(), membership, purging);
+		if (identity.isRebuildOwed()) {
+			state.beginAfterSalvage(identity, !purging.sharing().isEmpty());
+		}
+		return state;
+	}
+
+	@Bean
+	Incarnations incarnations(Topology topology, Membership membership, OwnRecords records, RebuildState rebuild,
+			HybridClock clock) {
+		return new Incarnations(topology, membership, records.peers(), rebuild, clock::currentMillis);
+	}
+
+	@Bean
+	PeerStatusTracker peerStatusTracker(StoreIdentity identity, Lineage lineage, OwnRecords records, Purging purging,
+			RebuildState rebuild, Incarnations incarnations, ClusterDeadline deadline) {
+		return new PeerStatusTracker(identity.storageId(), lineage, records.peers(), records.horizon(), purging,
+				rebuild, incarnations, deadline);
+	}
+
+	@Bean
+	ArrivalGate arrivalGate(RebuildState rebuild, OwnRecords records, Rounds rounds) {
+		return new ArrivalFence(rebuild, records.horizon(), rounds);
+	}
+
+	@Bean
+	OwnedKeys ownedKeys(Topology topology, SkewJudge judge, HybridClock clock) {
+		return new OwnedKeys(topology.ring(), topology.self(), judge, clock::currentMillis);
+	}
+
+	@Bean
+	Rebuild rebuild(RebuildState state, PeerStatusTracker memory, OwnRecords records, Replicas replicas,
+			ReplicaSets sets, Store store, OwnedKeys ownedKeys, ClusterDeadline deadline) {
+		return new Rebuild(state, memory, records.horizon(), new PeerSources(replicas, sets.sharing()), store,
+				ownedKeys, deadline);
+	}
+
+	@Bean
+	RecordWriter recordWriter(OwnRecords records, Lineage lineage, Purging purging, RebuildState rebuild,
+			PurgeTerms terms, Membership membership) {
+		RecordWriter recordWriter = new RecordWriter(records.peers(), lineage, purging, rebuild, terms.grace());
+		membership.onSuspect((_) -> recordWriter.beginGeneration());
+		return recordWriter;
+	}
+
+	@Bean
+	OperatorCommands operatorCommands(Topology topology, Membership membership, Purging purging, RebuildState rebuild,
+			PeerStatusTracker memory) {
+		return new OperatorCommands(topology, membership, purging, rebuild, memory);
+	}
+
+	@Bean
+	RebuildMetrics rebuildMetrics(Membership membership, Rebuild rebuild) {
+		return new RebuildMetrics(membership, rebuild);
+	}
+
+}

@@ -1,0 +1,239 @@
+package io.quorate.repair.rebuild;
+
+import java.io.IOException;
+import java.util.UUID;
+
+import io.quorate.internode.Position;
+import io.quorate.membership.Membership;
+import io.quorate.repair.purge.Purging;
+import io.quorate.repair.record.CoveredLosses;
+import io.quorate.repair.record.RebuildRecord.State;
+import io.quorate.repair.record.RebuildRecord.Step;
+import io.quorate.repair.record.RebuildRecord;
+import io.quorate.storage.StorageStartException;
+import io.quorate.storage.StoreIdentity;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The state of this node's rebuild. When the node learns that it must be rebuilt, the
+ * state changes in memory first, and then on the disk; at the end it changes on the disk
+ * first. Safe for any number of threads; {@link #persist}, {@link #setAside} and
+ * {@link #finish} wait for the disk.
+ */
+public final class RebuildState {
+
+	private static final Logger log = LoggerFactory.getLogger(RebuildState.class);
+
+	private final RebuildRecord record;
+
+	private final Membership membership;
+
+	private final Purging purging;
+
+	/* Taken before the monitor: the state that is written last is the one in memory. */
+	private final Object writing = new Object();
+
+	private State state;
+
+	private Runnable listener = () -> {
+	};
+
+	/**
+	 * The state from before the start.
+	 * @param isAside whether data of the store is set aside: then a rebuild was begun,
+	 * whatever the record says
+	 */
+	RebuildState(RebuildRecord record, boolean isAside, Membership membership, Purging purging) {
+		this.record = record;
+		this.membership = membership;
+		this.purging = purging;
+		this.state = (isAside && record.state().step() == Step.NONE) ? unrecorded(record.state()) : record.state();
+		if (isRebuilding()) {
+			log.warn("The rebuild of this node goes on: {}", this.state.why());
+			pause();
+		}
+		if (this.state.step() == Step.ASIDE) {
+			this.membership.storeEmptied();
+		}
+	}
+
+	private static State unrecorded(State found) {
+		return new State(Step.BEGUN,
+				"something is set aside, and %s does not say why".formatted(RebuildRecord.FILE_NAME),
+				found.coveredLosses());
+	}
+
+	private void pause() {
+		this.purging.pause(true);
+		this.membership.rebuildingChanged(true);
+	}
+
+	/**
+	 * Sets the listener that is called for each rebuild that is to begin. It must not
+	 * block.
+	 */
+	synchronized void onBegin(Runnable told) {
+		this.listener = told;
+	}
+
+	synchronized boolean isRebuilding() {
+		return this.state.step() != Step.NONE;
+	}
+
+	synchronized State state() {
+		return this.state;
+	}
+
+	synchronized CoveredLosses coveredLosses() {
+		return this.state.coveredLosses();
+	}
+
+	/**
+	 * Begins a rebuild of this node, unless one is under way.
+	 * @param why reason, for operators
+	 * @param storageId identity of the data that a peer remembers
+	 * @param position position that the peer remembers: both are settled with this
+	 * rebuild
+	 */
+	synchronized void begin(String why, UUID storageId, Position position) {
+		CoveredLosses coveredLosses = this.state.coveredLosses().with(storageId, position);
+		if (!isRebuilding()) {
+			this.state = new State(Step.BEGUN, why, coveredLosses);
+			pause();
+			log.warn("This node is to be rebuilt from its peers and answers no reads until then: {}", why);
+			this.listener.run();
+		}
+		else if (!coveredLosses.equals(this.state.coveredLosses())) {
+			goOn(why, coveredLosses);
+		}
+	}
+
+	/**
+	 * Begins a rebuild of this node. If one is under way, it goes on until it is
+	 * complete.
+	 * @param why reason, for operators
+	 * @param storageId identity of this node's data
+	 * @param position position of this node's data
+	 */
+	synchronized void beginAnew(String why, UUID storageId, Position position) {
+		begin(why, storageId, position);
+		goOn(why, this.state.coveredLosses());
+	}
+
+	/*
+	 * The loss was not known when the rebuild was abandoned. All that was set aside may
+	 * have been merged since: it is set aside again.
+	 */
+	private void goOn(String why, CoveredLosses coveredLosses) {
+		if (!this.state.ended()) {
+			this.state = new State(this.state.step(), this.state.why(), coveredLosses);
+			return;
+		}
+		log.warn("The rebuild of this node does not end without its sources, but begins anew: {}", why);
+		this.state = new State(Step.BEGUN, why, coveredLosses);
+		this.membership.storeToBeEmptied();
+		this.listener.run();
+	}
+
+	/**
+	 * Begins a rebuild, by which peers, if there are any, bring back lost data before the
+	 * node serves.
+	 * @throws StorageStartException when that cannot be recorded
+	 */
+	void beginAfterSalvage(StoreIdentity identity, boolean hasOthers) {
+		try {
+			if (hasOthers) {
+				begin("this data was salvaged, and something of it is lost", identity.storageId(), Position.NONE);
+				persist();
+			}
+			identity.rebuildBegun();
+		}
+		catch (IOException failure) {
+			throw new StorageStartException("that this node is to be rebuilt cannot be recorded: " + failure, failure);
+		}
+	}
+
+	/**
+	 * Begins an incarnation: voids what was agreed with peers before, and requests that a
+	 * rebuild that is under way ends without its sources.
+	 * @param records begins it in the records
+	 */
+	synchronized void incarnationBegins(Runnable records) {
+		this.purging.begin(records, isRebuilding());
+		abandon();
+	}
+
+	/** Requests that a rebuild that is under way ends without its sources. */
+	synchronized void abandon() {
+		this.state = new State(this.state.step(), this.state.why(), this.state.coveredLosses(), isRebuilding());
+		this.listener.run();
+	}
+
+	/**
+	 * Whether the rebuild goes on with what was set aside and copied: it was neither
+	 * abandoned, nor has it begun anew.
+	 */
+	synchronized boolean isUnderWay() {
+		return this.state.step() == Step.ASIDE && !this.state.ended();
+	}
+
+	/** Whether the rebuild is to end without its sources. */
+	synchronized boolean isAbandoned() {
+		return this.state.ended();
+	}
+
+	/** Writes the state to the disk. */
+	void persist() throws IOException {
+		synchronized (this.writing) {
+			this.record.become(state());
+		}
+	}
+
+	/**
+	 * Records that the node's own data is set aside: the store has been empty since
+	 * before this call.
+	 */
+	void setAside() throws IOException {
+		synchronized (this) {
+			this.membership.storeEmptied();
+			this.state = new State(Step.ASIDE, this.state.why(), this.state.coveredLosses(), this.state.ended());
+		}
+		persist();
+	}
+
+	/**
+	 * Ends the rebuild, unless a peer has reported meanwhile that it remembers more.
+	 * @param coveredLosses losses that it has repaired
+	 * @param copied hybrid time: the highest horizon of all
+	 * @param complete whether all sources were copied; otherwise it ends only while it is
+	 * abandoned
+	 * @return whether it has ended
+	 */
+	boolean finish(CoveredLosses coveredLosses, long copied, boolean complete) throws IOException {
+		synchronized (this.writing) {
+			if (!mayFinish(coveredLosses, complete)) {
+				return false;
+			}
+			State finished = new State(Step.NONE, "", coveredLosses.upTo(copied));
+			this.record.become(finished);
+			synchronized (this) {
+				if (mayFinish(coveredLosses, complete)) {
+					this.state = finished;
+					this.purging.pause(false);
+					this.membership.rebuildingChanged(false);
+					return true;
+				}
+			}
+			this.record.become(state());
+			return false;
+		}
+	}
+
+	/* A rebuild that has begun anew has its data still to set aside. */
+	private synchronized boolean mayFinish(CoveredLosses coveredLosses, boolean complete) {
+		return this.state.step() == Step.ASIDE && this.state.coveredLosses().equals(coveredLosses)
+				&& (complete || this.state.ended());
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.quorate.repair.rebuild;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+import io.quorate.repair.purge.Purging;
+import io.quorate.repair.record.Lineage;
+import io.quorate.repair.record.PeerRecords;
+import io.quorate.storage.thread.Uninterrupted;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Writes to the disk, once a second, the records of peers and the state of a rebuild, and
+ * now and then a higher purge horizon and the next generation of the data's history. One
+ * thread.
+ */
+final class RecordWriter implements SmartLifecycle {
+
+	private static final Logger log = LoggerFactory.getLogger(RecordWriter.class);
+
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	/* A horizon that is behind by so little of the grace period does no harm. */
+	private static final int STEPS_OF_GRACE = 1000;
+
+	/* A disk that does not answer must not delay the rest of the stop. */
+	private static final Duration STOP = Duration.ofSeconds(5);
+
+	private final PeerRecords book;
+
+	private final Lineage lineage;
+
+	private final Purging purging;
+
+	private final RebuildState rebuild;
+
+	private final long stepNanos;
+
+	private volatile boolean running;
+
+	private volatile @Nullable Thread thread;
+
+	private long advancedNanos;
+
+	private boolean failing;
+
+	RecordWriter(PeerRecords book, Lineage lineage, Purging purging, RebuildState rebuild, Duration grace) {
+		this.book = book;
+		this.lineage = lineage;
+		this.purging = purging;
+		this.rebuild = rebuild;
+		this.stepNanos = grace.dividedBy(STEPS_OF_GRACE).toNanos();
+		this.advancedNanos = System.nanoTime() - this.stepNanos;
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		this.thread = Thread.ofPlatform().daemon().name("peer-book").start(this::work);
+	}
+
+	/**
+	 * Begins the next generation now: a peer is disconnected, and remembers this one. If
+	 * the state of a whole machine was put back, its connections are lost, too.
+	 */
+	void beginGeneration() {
+		this.lineage.ask();
+		LockSupport.unpark(this.thread);
+	}
+
+	private void work() {
+		while (this.running) {
+			keep();
+			LockSupport.parkNanos(PAUSE.toNanos());
+		}
+		keep();
+	}
+
+	private void keep() {
+		try {
+			/* A node that goes back to an incarnation is to be rebuilt in it. */
+			this.book.save(this.rebuild::persist);
+			this.lineage.advance();
+			if (System.nanoTime() - this.advancedNanos >= this.stepNanos) {
+				this.purging.advance();
+				this.advancedNanos = System.nanoTime();
+			}
+			this.failing = false;
+		}
+		catch (IOException | RuntimeException failure) {
+			if (!this.failing) {
+				log.error(
+						"The records of peers, of a rebuild, of the purge horizon or of the lineage cannot be written",
+						failure);
+			}
+			this.failing = true;
+		}
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		Thread started = this.thread;
+		if (started != null) {
+			LockSupport.unpark(started);
+			if (!Uninterrupted.join(started, STOP)) {
+				log.warn("The thread {} has not ended within {} s: the stop goes on without it", started.getName(),
+						STOP.toSeconds());
+			}
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/** Ends after the node has announced its stop to its peers. */
+	@Override
+	public int getPhase() {
+		return DEFAULT_PHASE - 1;
+	}
+
+}

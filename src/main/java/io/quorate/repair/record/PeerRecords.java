@@ -1,0 +1,298 @@
+package io.quorate.repair.record;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+import io.quorate.internode.DataStatus;
+import io.quorate.internode.Position;
+import io.quorate.storage.file.ChecksummedFile;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The records of this node on its peers: the file {@code PEERS}. If the file is missing
+ * or damaged, there are no records: then only other nodes notice that a peer has lost
+ * data. Written by one thread, changed and read by any.
+ */
+public final class PeerRecords {
+
+	public static final String FILE_NAME = "PEERS";
+
+	private static final Logger log = LoggerFactory.getLogger(PeerRecords.class);
+
+	private static final String INCARNATION = "incarnation";
+
+	private static final String HISTORY = "history";
+
+	private static final String PEER = "peer.";
+
+	private final ChecksummedFile file;
+
+	private final Map<String, Seen> seen = new TreeMap<>();
+
+	private long incarnation = DataStatus.UNKNOWN_INCARNATION;
+
+	private long history;
+
+	private boolean changed;
+
+	private Set<String> lostOnDisk = Set.of();
+
+	/**
+	 * The record of one peer.
+	 *
+	 * @param storageId identity of its data
+	 * @param position latest position that its data has reached
+	 * @param compared hybrid time up to which both were compared
+	 * @param lost whether an operator has declared it lost
+	 */
+	public record Seen(UUID storageId, Position position, long compared, boolean lost) {
+
+		private static final int PARTS = 6;
+
+		/* Of the format before there were generations. */
+		private static final int PARTS_WITHOUT_GENERATION = 4;
+
+		static Seen parse(String text) {
+			String[] parts = text.split(",", -1);
+			long sequence = Long.parseLong(parts[1]);
+			Position position = switch (parts.length) {
+				case PARTS -> new Position(Long.parseLong(parts[4]), Long.parseUnsignedLong(parts[5], 16), sequence);
+				case PARTS_WITHOUT_GENERATION -> Position.ofSequence(sequence);
+				default -> throw new IllegalArgumentException("'%s' has not six parts".formatted(text));
+			};
+			return new Seen(UUID.fromString(parts[0]), position, Long.parseUnsignedLong(parts[2], 16),
+					Boolean.parseBoolean(parts[3]));
+		}
+
+		String line() {
+			return "%s,%d,%x,%b,%d,%016x".formatted(this.storageId, this.position.sequence(), this.compared, this.lost,
+					this.position.generation(), this.position.token());
+		}
+
+	}
+
+	/** Writes another file. */
+	@FunctionalInterface
+	public interface Writing {
+
+		void write() throws IOException;
+
+	}
+
+	private PeerRecords(ChecksummedFile file) {
+		this.file = file;
+	}
+
+	/** Reads the file of a directory. */
+	public static PeerRecords open(Path directory) {
+		ChecksummedFile file = new ChecksummedFile(directory.resolve(FILE_NAME), "What was seen of the peers.");
+		PeerRecords book = new PeerRecords(file);
+		switch (file.read()) {
+			case ChecksummedFile.Content.Values(var values) -> book.fill(values);
+			case ChecksummedFile.Content.Missing _ -> {
+			}
+			case ChecksummedFile.Content.Damaged(var why) ->
+				log.error("{} is damaged, {}: only other nodes notice data that peers lose", file.path(), why);
+		}
+		return book;
+	}
+
+	private void fill(Map<String, String> values) {
+		try {
+			String number = values.get(INCARNATION);
+			this.incarnation = (number != null) ? Long.parseLong(number) : DataStatus.UNKNOWN_INCARNATION;
+			this.history = Long.parseUnsignedLong(values.getOrDefault(HISTORY, "0"), 16);
+			values.forEach((name, value) -> {
+				if (name.startsWith(PEER)) {
+					this.seen.put(name.substring(PEER.length()), Seen.parse(value));
+				}
+			});
+			this.lostOnDisk = lost();
+		}
+		catch (IllegalArgumentException wrong) {
+			log.error("{} is not understood, {}: only other nodes notice data that peers lose", FILE_NAME,
+					wrong.getMessage());
+			this.seen.clear();
+			this.incarnation = DataStatus.UNKNOWN_INCARNATION;
+			this.history = 0;
+		}
+	}
+
+	/**
+	 * Forgets nodes that are no members: before handshakes were checked against the list
+	 * of members, any process that reached the port could have itself recorded here.
+	 */
+	synchronized void keepOnly(Set<String> members) {
+		int before = this.seen.size();
+		if (this.seen.keySet().retainAll(members)) {
+			this.changed = true;
+			log.warn("{} names {} nodes that are no members; they are forgotten", FILE_NAME, before - this.seen.size());
+		}
+	}
+
+	/** The record of a peer, or {@code null} for none. */
+	synchronized @Nullable public Seen of(String peer) {
+		return this.seen.get(peer);
+	}
+
+	/**
+	 * Number of times that the cluster was restored, or
+	 * {@link DataStatus#UNKNOWN_INCARNATION}.
+	 */
+	public synchronized long incarnation() {
+		return this.incarnation;
+	}
+
+	/** Number of the cluster's history, 0 if it is not known. */
+	public synchronized long history() {
+		return this.history;
+	}
+
+	/**
+	 * Adopts the number of times that the cluster was restored, and that of its history,
+	 * if they are not known because the file is new, or was lost.
+	 * @return whether they were not known
+	 */
+	public synchronized boolean learns(long ofOthers, long historyOfOthers) {
+		if (this.incarnation != DataStatus.UNKNOWN_INCARNATION) {
+			return false;
+		}
+		this.incarnation = ofOthers;
+		this.history = historyOfOthers;
+		this.changed = true;
+		return true;
+	}
+
+	/**
+	 * Adopts the number of the history that a peer of the same incarnation knows, if none
+	 * is known or theirs is lower: two pairs of a new cluster may have begun one each.
+	 */
+	public synchronized void sharesHistory(long ofOther) {
+		boolean isAdopted = ofOther != 0 && (this.history == 0 || Long.compareUnsigned(ofOther, this.history) < 0);
+		if (isAdopted) {
+			this.history = ofOther;
+			this.changed = true;
+		}
+	}
+
+	/**
+	 * Records the position of a peer that has reported this incarnation. If the identity
+	 * of its data has changed, its earlier position and comparison are forgotten.
+	 */
+	public synchronized void saw(String peer, UUID storageId, Position position, long ofIncarnation) {
+		if (ofIncarnation == this.incarnation) {
+			saw(peer, storageId, position);
+		}
+	}
+
+	private void saw(String peer, UUID storageId, Position position) {
+		Seen before = this.seen.get(peer);
+		Seen now = (before == null || !before.storageId().equals(storageId))
+				? new Seen(storageId, position, 0, before != null && before.lost())
+				: new Seen(storageId, before.position().upTo(position), before.compared(), before.lost());
+		put(peer, now);
+	}
+
+	/** Records a complete comparison. */
+	public synchronized void compared(String peer, UUID storageId, long instant) {
+		saw(peer, storageId, Position.NONE);
+		Seen before = this.seen.get(peer);
+		if (before != null) {
+			put(peer,
+					new Seen(storageId, before.position(), Horizon.higher(before.compared(), instant), before.lost()));
+		}
+	}
+
+	/** Records whether a peer is declared lost. */
+	public synchronized void lost(String peer, boolean isLost) {
+		Seen before = this.seen.get(peer);
+		if (before != null) {
+			put(peer, new Seen(before.storageId(), before.position(), before.compared(), isLost));
+		}
+		else if (isLost) {
+			put(peer, new Seen(new UUID(0, 0), Position.NONE, 0, true));
+		}
+	}
+
+	/** Whether a peer is declared lost, and that is on the disk. */
+	public synchronized boolean isKnownLost(String peer) {
+		Seen its = this.seen.get(peer);
+		return its != null && its.lost() && this.lostOnDisk.contains(peer);
+	}
+
+	private Set<String> lost() {
+		return this.seen.entrySet()
+			.stream()
+			.filter((its) -> its.getValue().lost())
+			.map(Map.Entry::getKey)
+			.collect(Collectors.toUnmodifiableSet());
+	}
+
+	/** Forgets all peers: the cluster was restored. */
+	public synchronized void begin(long newIncarnation, long itsHistory) {
+		this.incarnation = newIncarnation;
+		this.history = itsHistory;
+		this.seen.clear();
+		this.changed = true;
+	}
+
+	private synchronized void keepLostOnDisk(Set<String> lost) {
+		this.lostOnDisk = lost;
+	}
+
+	private synchronized void keepChanged(boolean isUnsaved) {
+		this.changed |= isUnsaved;
+	}
+
+	private void put(String peer, Seen now) {
+		this.changed |= !now.equals(this.seen.put(peer, now));
+	}
+
+	/** Writes the file if anything has changed since. */
+	public void save() throws IOException {
+		save(() -> {
+		});
+	}
+
+	/**
+	 * Writes the file if anything has changed since.
+	 * @param before writes first what must be on the disk before the records that are
+	 * taken before this is called
+	 * @throws IOException when it could not be written; the next call tries again
+	 */
+	public void save(Writing before) throws IOException {
+		Map<String, String> values = new HashMap<>();
+		Set<String> lost;
+		boolean isChanged;
+		synchronized (this) {
+			isChanged = this.changed;
+			this.changed = false;
+			if (this.incarnation != DataStatus.UNKNOWN_INCARNATION) {
+				values.put(INCARNATION, Long.toString(this.incarnation));
+				values.put(HISTORY, Long.toHexString(this.history));
+			}
+			this.seen.forEach((peer, its) -> values.put(PEER + peer, its.line()));
+			lost = lost();
+		}
+		try {
+			before.write();
+			if (isChanged) {
+				this.file.write(values);
+				keepLostOnDisk(lost);
+			}
+		}
+		catch (IOException failure) {
+			keepChanged(isChanged);
+			throw failure;
+		}
+	}
+
+}

@@ -1,0 +1,35 @@
+package io.quorate.repair.record;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.quorate.clock.HybridClock;
+import io.quorate.clock.Timestamp;
+import io.quorate.membership.Endpoint;
+import io.quorate.membership.Topology;
+import io.quorate.ring.Member;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.Store;
+import io.quorate.storage.StoreIdentity;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+class RecordConfiguration {
+
+	@Bean
+	OwnRecords ownRecords(StorageProperties storage, StoreIdentity identity, Topology topology, HybridClock clock) {
+		Set<String> members = topology.ring().members().stream().map(Member::id).collect(Collectors.toSet());
+		return OwnRecords.open(storage.directory(), members, identity.isNew(),
+				Timestamp.hybridOfMillis(clock.currentMillis()));
+	}
+
+	@Bean
+	Lineage lineage(StorageProperties storage, StoreIdentity identity, Store store, Topology topology) {
+		return Lineage.open(storage.directory(), identity.storageId(),
+				topology.peers().stream().map(Endpoint::id).collect(Collectors.toSet()),
+				Lineage.Sources.of(store::durableSequence));
+	}
+
+}

@@ -1,0 +1,184 @@
+package io.quorate.internode.peer;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.internode.FreezableProxy;
+import io.quorate.internode.wiring.InternodeFixture;
+import io.quorate.membership.MemberState;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.ReadReply;
+import io.quorate.replica.WriteReply;
+import io.quorate.storage.PageLimit;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
+import static io.quorate.internode.wiring.InternodeFixture.in;
+import static io.quorate.internode.wiring.InternodeFixture.key;
+import static io.quorate.internode.wiring.InternodeFixture.live;
+import static io.quorate.internode.wiring.InternodeFixture.reason;
+import static io.quorate.internode.wiring.InternodeFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A peer that is there and says nothing, as when its process is stopped. */
+class SilentPeerTests {
+
+	private static final Key KEY = Key.of("key");
+
+	private final InternodeFixture nodes = new InternodeFixture();
+
+	private FreezableProxy proxy;
+
+	private PeerReplica peer;
+
+	@BeforeEach
+	void connect() throws IOException {
+		this.proxy = new FreezableProxy(this.nodes.serve().port());
+		this.peer = this.nodes.connected(this.proxy.port());
+	}
+
+	@AfterEach
+	void close() throws IOException {
+		this.proxy.close();
+		this.nodes.close();
+	}
+
+	@Test
+	void silentPeerIsSuspectAndRequestsToItEndAtTheirDeadline() {
+		this.proxy.freeze();
+		Mono<WriteReply> write = this.peer.apply(KEY, live(1), in(300));
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(2))
+			.atMost(Duration.ofMillis(250))
+			.until(() -> this.peer.state() == MemberState.SUSPECT);
+		assertThat(reason(write.block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
+		assertThat(this.peer.state()).isEqualTo(MemberState.SUSPECT);
+		this.proxy.thaw();
+		await(() -> assertThat(this.peer.state()).isEqualTo(MemberState.UP));
+	}
+
+	@Test
+	void idlePeerIsFoundOutByItsSignsOfLife() {
+		this.proxy.freeze();
+		await(() -> assertThat(this.peer.state()).isEqualTo(MemberState.SUSPECT));
+	}
+
+	@Test
+	void silenceIsFoundOutWhereOnlyALargeReplyIsOutstanding() {
+		PeerReplica quiet = this.nodes.connected(this.proxy.port(), InternodeFixture.FEW_SIGNS_OF_LIFE);
+		this.proxy.freeze();
+		Mono<PageReply> page = quiet.page(KEY, null, new PageLimit(10, 1000, 10), in(4000));
+		// Where this node itself is late its peer is given more time.
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(2))
+			.atMost(Duration.ofMillis(3000))
+			.until(() -> quiet.state() == MemberState.SUSPECT);
+		assertThat(reason(page.block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
+	}
+
+	@Test
+	void requestsCountWithTheMemoryThatTheyCost() {
+		PeerReplica quiet = this.nodes.connected(this.proxy.port(), InternodeFixture.FEW_SIGNS_OF_LIFE);
+		this.proxy.freeze();
+		List<Mono<WriteReply>> filling = new ArrayList<>();
+		for (int i = 0; i < 400; i++) {
+			filling.add(quiet.apply(key(i), live(60_000), in(100)));
+		}
+		Flux.merge(filling).collectList().block(PATIENCE);
+		long before = quiet.bytesInFlight();
+		assertThat(before).as("the sockets take no more").isPositive();
+		for (int i = 0; i < 100; i++) {
+			quiet.apply(key(i), live(1), in(100)).subscribe();
+		}
+		assertThat(quiet.bytesInFlight() - before).isGreaterThan(100 * 500);
+	}
+
+	@Test
+	void slowPeerIsNotSilent() {
+		PeerReplica slow = this.nodes.connected(this.proxy.port(), InternodeFixture.PATIENT);
+		this.nodes.replica.keepBack();
+		List<MemberState> seen = new ArrayList<>();
+		Mono<ReadReply> read = slow.read(KEY, soon());
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(2))
+			.during(InternodeFixture.PATIENT.suspectAfter().multipliedBy(3))
+			.atMost(PATIENCE)
+			.until(() -> seen.add(slow.state()) && slow.requestsInFlight() == 1);
+		this.nodes.replica.proceed();
+		assertThat(read.block(PATIENCE)).isEqualTo(new ReadReply.Absent());
+		assertThat(seen).containsOnly(MemberState.UP);
+	}
+
+	@Test
+	void peerSilentForLongIsDisconnectedAndEverythingGivenBack() {
+		this.proxy.freeze();
+		Entry small = live(60_000);
+		Entry large = live(InternodeFixture.MAX_VALUE_BYTES);
+		List<Mono<WriteReply>> writes = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			writes.add(this.peer.apply(key(i), small, in(100)));
+		}
+		writes.add(this.peer.apply(KEY, large, in(100)));
+		writes.add(this.peer.apply(KEY, large, in(100)));
+		assertThat(Flux.merge(writes).collectList().block(PATIENCE))
+			.allMatch((reply) -> reason(reply) == Reason.TIMEOUT);
+		assertThat(this.peer.requestsInFlight()).isZero();
+		assertThat(this.peer.bytesInFlight()).as("bytes that wait in the sockets' queues")
+			.isGreaterThan(InternodeFixture.MAX_VALUE_BYTES / 2);
+		await(() -> assertThat(this.peer.state()).isEqualTo(MemberState.DISCONNECTED));
+		assertThat(reason(this.peer.apply(KEY, live(1), soon()).block(Duration.ofMillis(200))))
+			.isEqualTo(Reason.DISCONNECTED);
+		await(() -> assertThat(this.peer.bytesInFlight()).isZero());
+		this.proxy.thaw();
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(5))
+			.atMost(Duration.ofSeconds(2))
+			.until(() -> this.peer.isReady() && this.peer.state() == MemberState.UP);
+		assertThat(this.peer.apply(KEY, live(1), soon()).block(PATIENCE)).isEqualTo(WriteReply.Applied.COMPLETE);
+	}
+
+	@Test
+	void bytesThatWaitForASilentPeerAreBounded() {
+		this.proxy.freeze();
+		Entry entry = live(InternodeFixture.MAX_VALUE_BYTES / 2);
+		List<Mono<WriteReply>> writes = new ArrayList<>();
+		for (int i = 0; i < 10; i++) {
+			writes.add(this.peer.apply(key(i), entry, in(100)));
+		}
+		assertThat(Flux.merge(writes).map(InternodeFixture::reason).collectList().block(PATIENCE))
+			.contains(Reason.OVERLOADED, Reason.TIMEOUT);
+		assertThat(this.peer.bytesInFlight()).isLessThanOrEqualTo(48 << 20);
+		assertThat(reason(this.peer.apply(KEY, live(1), in(100)).block(PATIENCE)))
+			.as("small requests have bounds of their own")
+			.isEqualTo(Reason.TIMEOUT);
+	}
+
+	@Test
+	void requestThatExpiredOnItsWayIsDropped() {
+		this.peer.apply(KEY, live(1), soon()).block(PATIENCE);
+		int calls = this.nodes.replica.calls();
+		this.proxy.freeze();
+		assertThat(reason(this.peer.apply(Key.of("late"), live(1), in(100)).block(PATIENCE))).isEqualTo(Reason.TIMEOUT);
+		Awaitility.await().until(in(500)::isExpired);
+		this.proxy.thaw();
+		await(() -> assertThat(this.peer.state()).isEqualTo(MemberState.UP));
+		assertThat(this.peer.read(Key.of("late"), soon()).block(PATIENCE)).isEqualTo(new ReadReply.Absent());
+		assertThat(this.nodes.replica.calls()).isEqualTo(calls + 1);
+	}
+
+	private static void await(ThrowingRunnable assertion) {
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).untilAsserted(assertion);
+	}
+
+}

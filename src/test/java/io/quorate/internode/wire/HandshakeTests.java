@@ -1,0 +1,141 @@
+package io.quorate.internode.wire;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.quorate.entry.Key;
+import io.quorate.internode.DataStatus;
+import io.quorate.internode.FreezableProxy;
+import io.quorate.internode.LastKnownStatus;
+import io.quorate.internode.context.PeerListener;
+import io.quorate.internode.peer.PeerReplica;
+import io.quorate.internode.server.InternodeServer;
+import io.quorate.internode.wiring.InternodeFixture;
+import io.quorate.membership.MemberState;
+import io.quorate.replica.Failure.Reason;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static io.quorate.internode.wiring.InternodeFixture.CLIENT;
+import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
+import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
+import static io.quorate.internode.wiring.InternodeFixture.SERVER;
+import static io.quorate.internode.wiring.InternodeFixture.reason;
+import static io.quorate.internode.wiring.InternodeFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Handshakes that nodes accept or refuse. */
+@ExtendWith(OutputCaptureExtension.class)
+class HandshakeTests {
+
+	private final InternodeFixture nodes = new InternodeFixture();
+
+	private final Queue<String> heard = new ConcurrentLinkedQueue<>();
+
+	private final PeerListener listener = new PeerListener() {
+
+		@Override
+		public void stateChanged(String node, MemberState state) {
+			HandshakeTests.this.heard.add(node + " is " + state);
+		}
+
+		@Override
+		public void greeted(String node, UUID storageId) {
+			HandshakeTests.this.heard.add(node + " has " + storageId);
+		}
+
+		@Override
+		public void clockRead(String node, long physicalMillis) {
+			HandshakeTests.this.heard.add(node + " reads " + physicalMillis);
+		}
+
+	};
+
+	@AfterEach
+	void close() {
+		this.nodes.close();
+	}
+
+	@Test
+	void listenerHearsOfStorageClockAndState() {
+		InternodeServer server = this.nodes.serve();
+		PeerReplica peer = this.nodes.peer(CLIENT, "server", "127.0.0.1", server.port(), PROPERTIES, this.listener);
+		InternodeFixture.awaitReady(peer);
+		assertThat(peer.storageId()).isEqualTo(SERVER.storageId());
+		assertThat(peer.silence()).isLessThan(PATIENCE);
+		server.close();
+		await(() -> assertThat(this.heard).contains("server is DISCONNECTED"));
+		List<String> inOrder = List.copyOf(this.heard);
+		assertThat(inOrder).startsWith("server has " + SERVER.storageId())
+			.containsSubsequence("server reads 5000", "server is UP", "server is DISCONNECTED");
+	}
+
+	@Test
+	void signsOfLifeCarryThePhysicalClock() {
+		this.nodes.peer(CLIENT, "server", "127.0.0.1", this.nodes.serve().port(), PROPERTIES, this.listener);
+		await(() -> assertThat(this.heard).filteredOn("server reads 5000"::equals).hasSizeGreaterThan(10));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "client, other, 42, server, cluster name, cluster name: 'other' there; 'test' here",
+			"client, test, 43, server, epoch of the topology, epoch of the topology (members; zones; replication factor): 000000000000002b there; 000000000000002a here",
+			"stranger, test, 42, server, id of the node that connects, node id: 'stranger' there",
+			"client, test, 42, somebody, id of the node that is to be reached, node id: 'server' here; 'somebody' expected" })
+	void whoDoesNotBelongIsRefusedAndBothSidesSayWhyOnce(String id, String cluster, long epoch, String expected,
+			String field, String values, CapturedOutput output) {
+		InternodeServer server = this.nodes.serve();
+		PeerReplica peer = this.nodes.peer(new LocalNode(id, cluster, epoch, new UUID(0, 0)), expected, "127.0.0.1",
+				server.port(), PROPERTIES, this.listener);
+		String there = "Peer %s at 127.0.0.1:%d is refused, the %s".formatted(expected, server.port(), field);
+		String here = "A connection of node '%s' is refused, %s".formatted(id, values.replace(';', ','));
+		await(() -> assertThat(output).contains(there, here));
+		Awaitility.await()
+			.during(Duration.ofMillis(500))
+			.atMost(PATIENCE)
+			.until(() -> peer.state() == MemberState.DISCONNECTED);
+		assertThat(this.heard).isEmpty();
+		assertThat(output).containsOnlyOnce(there).containsOnlyOnce(here);
+		assertThat(reason(peer.read(Key.of("key"), soon()).block(PATIENCE))).isEqualTo(Reason.DISCONNECTED);
+		assertThat(this.nodes.replica.calls()).isZero();
+	}
+
+	@Test
+	void otherVersionIsRefused() {
+		Mismatch mismatch = Mismatch.of(CLIENT, Handshake.ofVersion(Wire.VERSION + 1), Set.of("server"));
+		assertThat(mismatch).isEqualTo(new Mismatch(Mismatch.Field.VERSION,
+				"protocol version: %d there, %d here".formatted(Wire.VERSION + 1, Wire.VERSION)));
+		Handshake same = Handshake.of(SERVER, "client", 0, false, DataStatus.EMPTY, LastKnownStatus.NONE);
+		assertThat(Mismatch.of(CLIENT, same, Set.of("server"))).isNull();
+	}
+
+	@Test
+	void refusedPeerIsTakenOnceItBelongs() throws IOException {
+		LocalNode other = new LocalNode("server", "test", 43, new UUID(1, 2));
+		InternodeServer wrong = this.nodes.serve(other);
+		try (FreezableProxy wire = new FreezableProxy(wrong.port())) {
+			PeerReplica peer = this.nodes.peer(CLIENT, "server", "127.0.0.1", wire.port(), PROPERTIES, this.listener);
+			await(() -> assertThat(wrong.connections()).isPositive());
+			wire.lead(this.nodes.serve().port());
+			wrong.close();
+			InternodeFixture.awaitReady(peer);
+		}
+	}
+
+	private static void await(ThrowingRunnable assertion) {
+		Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).untilAsserted(assertion);
+	}
+
+}

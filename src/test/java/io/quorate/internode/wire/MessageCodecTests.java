@@ -1,0 +1,265 @@
+package io.quorate.internode.wire;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
+import io.quorate.entry.Value;
+import io.quorate.internode.DataStatus;
+import io.quorate.internode.LastKnownStatus;
+import io.quorate.internode.Position;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Origin;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ScanPage;
+import io.rsocket.Payload;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** Messages that are read as they were written, and other bytes, which are refused. */
+class MessageCodecTests {
+
+	private static final int[] SIZES = { 0, 1, 100, 4000, 65_536, 65_537, 200_000 };
+
+	private static final List<Reason> REASONS = List.of(Reason.values());
+
+	private final Budget budget = new Budget(Long.MAX_VALUE);
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3 })
+	void requestsAreReadAsTheyWereWritten(long seed) {
+		Random random = new Random(seed);
+		for (int i = 0; i < 200; i++) {
+			Request.Envelope envelope = new Request.Envelope(random.nextInt(), random.nextLong(), timestamp(random),
+					request(random));
+			byte[] bytes = bytes(RequestCodec.encode(envelope));
+			assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes))).as("seed %d", seed).isEqualTo(envelope);
+			if (envelope.request() instanceof Request.Apply apply) {
+				assertThat(RequestCodec.size(apply)).isEqualTo(bytes.length);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3 })
+	void repliesAreReadAsTheyWereWritten(long seed) {
+		Random random = new Random(seed);
+		for (int i = 0; i < 200; i++) {
+			Reply.Envelope envelope = new Reply.Envelope(timestamp(random), reply(random));
+			byte[] bytes = bytes(ReplyCodec.encode(envelope));
+			assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes))).as("seed %d", seed).isEqualTo(envelope);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3 })
+	void damagedMessagesAreRefusedAndNothingElseHappens(long seed) {
+		Random random = new Random(seed);
+		for (int i = 0; i < 500; i++) {
+			byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, timestamp(random), request(random))));
+			int size = random.nextInt(bytes.length);
+			assertThatExceptionOfType(MalformedMessageException.class).as("seed %d", seed)
+				.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size)));
+			bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+			decodeOrRefuse(bytes, RequestCodec::decode);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3 })
+	void damagedRepliesAreRefusedAndNothingElseHappens(long seed) {
+		Random random = new Random(seed);
+		for (int i = 0; i < 500; i++) {
+			byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(timestamp(random), reply(random))));
+			int size = random.nextInt(bytes.length);
+			assertThatExceptionOfType(MalformedMessageException.class).as("seed %d", seed)
+				.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size)));
+			bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+			decodeOrRefuse(bytes, ReplyCodec::decode);
+		}
+	}
+
+	@Test
+	void summaryThatCannotBeIsRefused() {
+		Summary summary = new Summary(Timestamp.ZERO, false, 3, Entry.NEVER, 5);
+		byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Summarized(summary))));
+		int flags = bytes.length - MessageWriter.sizeOf(summary);
+		bytes[flags] = MessageWriter.TOMBSTONE;
+		assertRefused(bytes, "a tombstone of 5 bytes");
+		bytes[flags] = 4;
+		assertRefused(bytes, "unknown flags 0x4");
+		bytes[flags] = 0;
+		bytes[bytes.length - 4] = (byte) 0x80;
+		assertRefused(bytes, "bytes");
+	}
+
+	private static void assertRefused(byte[] bytes, String because) {
+		assertThatExceptionOfType(MalformedMessageException.class)
+			.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes)))
+			.withMessageContaining(because);
+	}
+
+	@Test
+	void sizeOfWhatIsLeftOutIsThatOfTheReplyWithIt() {
+		Random random = new Random(4);
+		for (int i = 0; i < 50; i++) {
+			if (entry(random) instanceof Entry.Live live) {
+				Message whole = ReplyCodec.encode(new Reply.Envelope(timestamp(random), new Reply.Found(live)));
+				assertThat(ReplyCodec.sizeOfFound(Summary.of(live))).isEqualTo(whole.size());
+			}
+		}
+	}
+
+	@Test
+	void lengthBeyondTheMessageAllocatesNothing() {
+		Request.Apply apply = new Request.Apply(Key.of("key"),
+				new Entry.Live(Timestamp.ZERO, 1, Entry.NEVER, Value.wrap(new byte[4])), Origin.CLIENT);
+		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, apply)));
+		bytes[bytes.length - 8] = 0x7f;
+		assertThatExceptionOfType(MalformedMessageException.class)
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes)))
+			.withMessageContaining("4 there");
+	}
+
+	@Test
+	void unknownOriginIsRefused() {
+		Request.Apply apply = new Request.Apply(Key.of("key"), new Entry.Tombstone(Timestamp.ZERO, 1), Origin.HINT);
+		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, apply)));
+		bytes[bytes.length - RequestCodec.size(apply) + 25] = 9;
+		assertThatExceptionOfType(MalformedMessageException.class)
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes)))
+			.withMessageContaining("unknown origin 9");
+	}
+
+	@Test
+	void greetingOfAnotherVersionIsReadAsFarAsItIsUnderstood() {
+		Handshake handshake = new Handshake(99, new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3, true,
+				DataStatus.EMPTY, LastKnownStatus.NONE);
+		Request.Envelope read = RequestCodec.decode(Unpooled.wrappedBuffer(
+				bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, new Request.Hello(handshake))))));
+		assertThat(read.request()).isEqualTo(new Request.Hello(Handshake.ofVersion(99)));
+	}
+
+	private static void decodeOrRefuse(byte[] bytes, Consumer<ByteBuf> decode) {
+		try {
+			decode.accept(Unpooled.wrappedBuffer(bytes));
+		}
+		catch (MalformedMessageException refused) {
+			assertThat(refused).hasMessageMatching("(?s).+");
+		}
+	}
+
+	private byte[] bytes(Message message) {
+		this.budget.take(message.cost());
+		Payload payload = message.toPayload(ByteBufAllocator.DEFAULT, this.budget);
+		ByteBuf data = payload.data();
+		byte[] bytes = new byte[data.readableBytes()];
+		data.readBytes(bytes);
+		assertThat(bytes).hasSize(message.size());
+		assertThat(this.budget.taken()).isEqualTo(message.cost()).isGreaterThan(bytes.length);
+		payload.release();
+		assertThat(this.budget.taken()).isZero();
+		return bytes;
+	}
+
+	private static Request request(Random random) {
+		return switch (random.nextInt(6)) {
+			case 5 -> new Request.Leave();
+			case 0 -> new Request.Hello(handshake(random));
+			case 1 -> new Request.Ping(random.nextLong(), dataStatus(random));
+			case 2 -> new Request.Apply(key(random), entry(random), origin(random));
+			case 3 -> new Request.Read(key(random), random.nextInt(), random.nextInt());
+			default -> new Request.Page(key(random), random.nextBoolean() ? key(random) : null,
+					new PageLimit(1 + random.nextInt(9), 1 + random.nextInt(9), 1 + random.nextInt(9)),
+					random.nextInt());
+		};
+	}
+
+	private static Origin origin(Random random) {
+		return switch (random.nextInt(3)) {
+			case 0 -> Origin.CLIENT;
+			case 1 -> Origin.HINT;
+			default -> new Origin.Stream(random.nextLong());
+		};
+	}
+
+	private static Reply reply(Random random) {
+		return switch (random.nextInt(11)) {
+			case 10 -> new Reply.Leave(random.nextBoolean() ? "" : "ändert sich");
+			case 0 -> new Reply.Welcome(handshake(random));
+			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), dataStatus(random));
+			case 2 -> new Reply.Applied(random.nextBoolean(), position(random));
+			case 3 -> new Reply.Superseded(timestamp(random), random.nextBoolean(), position(random));
+			case 4 -> new Reply.Found(entry(random));
+			case 5 -> new Reply.Absent();
+			case 6 -> new Reply.TooLarge(random.nextInt());
+			case 7 -> new Reply.Failed(new Failure(reason(random), "wörd"));
+			case 8 -> new Reply.Summarized(Summary.of(entry(random)));
+			default -> page(random);
+		};
+	}
+
+	private static Reply.Page page(Random random) {
+		List<ScanPage.Item> items = new ArrayList<>();
+		for (int i = random.nextInt(4); i > 0; i--) {
+			items.add(new ScanPage.Item(key(random), entry(random)));
+		}
+		return new Reply.Page(new ScanPage(items, random.nextBoolean() ? key(random) : null));
+	}
+
+	private static Handshake handshake(Random random) {
+		LocalNode node = new LocalNode("node-" + random.nextInt(), "cluster", random.nextLong(),
+				new UUID(random.nextLong(), random.nextLong()));
+		return Handshake.of(node, "other", random.nextLong(), random.nextBoolean(), dataStatus(random),
+				new LastKnownStatus(new UUID(random.nextLong(), random.nextLong()), position(random), random.nextLong(),
+						random.nextBoolean(), random.nextLong()));
+	}
+
+	private static DataStatus dataStatus(Random random) {
+		return new DataStatus(position(random), random.nextBoolean(), random.nextLong(), random.nextLong(),
+				random.nextBoolean(), random.nextLong(), random.nextLong(), random.nextLong());
+	}
+
+	private static Position position(Random random) {
+		return new Position(random.nextLong(), random.nextLong(), random.nextLong());
+	}
+
+	private static Key key(Random random) {
+		byte[] bytes = new byte[1 + random.nextInt(Key.MAX_SIZE_BYTES)];
+		random.nextBytes(bytes);
+		return Key.wrap(bytes);
+	}
+
+	private static Entry entry(Random random) {
+		if (random.nextInt(4) == 0) {
+			return new Entry.Tombstone(timestamp(random), random.nextInt(256));
+		}
+		byte[] bytes = new byte[SIZES[random.nextInt(SIZES.length)]];
+		random.nextBytes(bytes);
+		long expiry = random.nextBoolean() ? Entry.NEVER : random.nextLong(Entry.NEVER);
+		return new Entry.Live(timestamp(random), random.nextInt(256), expiry, Value.wrap(bytes));
+	}
+
+	private static Timestamp timestamp(Random random) {
+		return new Timestamp(random.nextLong(), random.nextInt());
+	}
+
+	private static Reason reason(Random random) {
+		return REASONS.get(random.nextInt(REASONS.size()));
+	}
+
+}

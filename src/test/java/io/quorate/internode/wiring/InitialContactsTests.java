@@ -1,0 +1,49 @@
+package io.quorate.internode.wiring;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import io.quorate.clock.SkewJudge;
+import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.context.PeerListener;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Topology;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class InitialContactsTests {
+
+	private final InitialContacts meetings = new InitialContacts(List.of("n1", "n2"));
+
+	@Test
+	void aNodeAloneMeetsNobody() {
+		assertThat(new InitialContacts(List.of()).areOver()).isTrue();
+	}
+
+	@Test
+	void theyAreOverWhenEachPeerWasMetOrCouldNotBe() {
+		Topology topology = new Topology("n0", List.of(),
+				Ring.of(Stream.of("n0", "n1", "n2").map(Member::of).toList(), 3));
+		PeerListener news = new MembershipUpdater(new Membership(topology),
+				new SkewJudge(() -> 0, System::nanoTime, Duration.ofSeconds(60)), this.meetings,
+				PeerStatusExchange.NONE);
+		news.greeted("n1", new UUID(1, 1));
+		news.greeted("n1", new UUID(1, 1));
+		assertThat(this.meetings.areOver()).isFalse();
+		news.notReached("n2");
+		assertThat(this.meetings.areOver()).isTrue();
+	}
+
+	@Test
+	void theyAreNotWaitedForForEver() {
+		this.meetings.settled("n1");
+		this.meetings.await(Duration.ofMillis(20));
+		assertThat(this.meetings.areOver()).isTrue();
+	}
+
+}

@@ -1,0 +1,185 @@
+package io.quorate.internode.wiring;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.UUID;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.quorate.clock.Deadline;
+import io.quorate.clock.Timestamp;
+import io.quorate.internode.DataStatus;
+import io.quorate.internode.LastKnownStatus;
+import io.quorate.internode.wire.Budget;
+import io.quorate.internode.wire.Handshake;
+import io.quorate.internode.wire.LocalNode;
+import io.quorate.internode.wire.Reply;
+import io.quorate.internode.wire.ReplyCodec;
+import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.RequestCodec;
+import io.rsocket.Payload;
+import org.jspecify.annotations.Nullable;
+
+/** A client that reaches the port of a node and sends arbitrary bytes. */
+final class RawPeer implements AutoCloseable {
+
+	static final int FOLLOWS = 0x80;
+
+	private static final int REQUEST = 0x04 << 10;
+
+	private static final int PAYLOAD = 0x0a << 10;
+
+	private static final int HEADER_BYTES = 6;
+
+	private static final int TIMEOUT_MILLIS = 10_000;
+
+	private final Socket socket = new Socket();
+
+	private final DataInputStream in;
+
+	private int stream = -1;
+
+	RawPeer(int port) throws IOException {
+		this(port, "127.0.0.1");
+	}
+
+	/** From an address of this machine. */
+	RawPeer(int port, String from) throws IOException {
+		this.socket.bind(new InetSocketAddress(InetAddress.ofLiteral(from), 0));
+		this.socket.setSoTimeout(TIMEOUT_MILLIS);
+		this.socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
+		this.in = new DataInputStream(this.socket.getInputStream());
+	}
+
+	/** Sends bytes as they are. */
+	RawPeer send(byte[] bytes) throws IOException {
+		this.socket.getOutputStream().write(bytes);
+		return this;
+	}
+
+	/** Sends a frame behind its length. */
+	RawPeer frame(byte[] frame) throws IOException {
+		return send(ByteBuffer.allocate(3 + frame.length)
+			.put((byte) (frame.length >>> 16))
+			.putShort((short) frame.length)
+			.put(frame)
+			.array());
+	}
+
+	/** Sends RSocket's setup frame. */
+	RawPeer setup() throws IOException {
+		return frame(setupFrame());
+	}
+
+	static byte[] setupFrame() {
+		String mime = "application/binary";
+		ByteBuffer setup = ByteBuffer.allocate(HEADER_BYTES + 12 + 2 * (1 + mime.length()));
+		setup.putInt(0).putShort((short) (0x01 << 10)).putShort((short) 1).putShort((short) 0);
+		setup.putInt(0).putInt(3000);
+		for (int i = 0; i < 2; i++) {
+			setup.put((byte) mime.length()).put(mime.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+		}
+		return setup.array();
+	}
+
+	/** Asks for something, in the next stream. */
+	RawPeer request(byte[] data) throws IOException {
+		return request(data, 0);
+	}
+
+	RawPeer request(byte[] data, int flags) throws IOException {
+		this.stream += 2;
+		return frame(rsocket(this.stream, REQUEST | flags, data));
+	}
+
+	/** A part of what is asked for in the latest stream. */
+	RawPeer fragment(byte[] data) throws IOException {
+		return frame(rsocket(this.stream, PAYLOAD | FOLLOWS, data));
+	}
+
+	private static byte[] rsocket(int stream, int header, byte[] data) {
+		return ByteBuffer.allocate(HEADER_BYTES + data.length)
+			.putInt(stream)
+			.putShort((short) header)
+			.put(data)
+			.array();
+	}
+
+	static byte[] bytes(Request request) {
+		Payload payload = RequestCodec.encode(new Request.Envelope(1000, 0, new Timestamp(1, 0), request))
+			.toPayload(ByteBufAllocator.DEFAULT, new Budget(Long.MAX_VALUE));
+		try {
+			return ByteBufUtil.getBytes(payload.data());
+		}
+		finally {
+			payload.release();
+		}
+	}
+
+	RawPeer greet(LocalNode as, DataStatus dataStatus, LastKnownStatus lastKnownStatus) throws IOException {
+		return setup()
+			.request(bytes(new Request.Hello(Handshake.of(as, "server", 7, false, dataStatus, lastKnownStatus))));
+	}
+
+	RawPeer greet(String id) throws IOException {
+		return greet(new LocalNode(id, "test", 42, new UUID(7, 7)), DataStatus.EMPTY, LastKnownStatus.NONE);
+	}
+
+	/**
+	 * The bytes of the next reply, or {@code null} when the connection ends before it.
+	 */
+	byte @Nullable [] reply() throws IOException {
+		try {
+			int length = this.in.readUnsignedByte() << 16 | this.in.readUnsignedShort();
+			byte[] frame = this.in.readNBytes(length);
+			return (frame.length < length) ? null : java.util.Arrays.copyOfRange(frame, HEADER_BYTES, length);
+		}
+		catch (EOFException | SocketException closed) {
+			return null;
+		}
+	}
+
+	Reply understoodReply() throws IOException {
+		byte[] bytes = reply();
+		if (bytes == null) {
+			throw new EOFException("the connection was closed");
+		}
+		return ReplyCodec.decode(Unpooled.wrappedBuffer(bytes)).reply();
+	}
+
+	/**
+	 * Whether the server closes the connection within a time, whatever it says before.
+	 */
+	boolean isClosedWithin(Duration time) throws IOException {
+		Deadline end = Deadline.after(time);
+		try {
+			while (!end.isExpired()) {
+				this.socket.setSoTimeout(Math.max(1, (int) (end.remainingNanos() / 1_000_000)));
+				if (this.in.read() < 0) {
+					return true;
+				}
+			}
+			return false;
+		}
+		catch (java.net.SocketTimeoutException open) {
+			return false;
+		}
+		catch (SocketException reset) {
+			return true;
+		}
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.socket.close();
+	}
+
+}
