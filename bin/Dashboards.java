@@ -70,7 +70,7 @@ Dashboard overview() {
 				query("node_operation:quorate_request_seconds:p99_1m{@,operation=\"put\"}", "{{node}}")).log(),
 			lines("Requests by node", REQUESTS, "How clients are spread.",
 				query("sum by (node) (node_operation:quorate_request_seconds:rate1m{@})", "{{node}}")),
-			lines("Force of the log by node (p99)", SECONDS, "Under every write. Above 100 ms the disk is the cause.",
+			lines("Fsync of the log by node (p99)", SECONDS, "Under every write. Above 100 ms the disk is the cause.",
 				query("node:quorate_storage_wal_force_seconds:p99_1m{@}", "{{node}}")).log(),
 			lines("Event loops late by node (p99)", SECONDS, "Under every request. Above some milliseconds the node has too little processor, or pauses.",
 				query("node:quorate_event_loop_lag_seconds:p99_1m{@}", "{{node}}")).log(),
@@ -268,10 +268,10 @@ Dashboard storage() {
 	String selected = "cluster=\"$cluster\",node=~\"$node\"";
 	return new Dashboard("storage", "Storage", "The stores: log, memtables, tables, reads, the disk.", selected, List.of(
 		row("Log",
-			lines("Force of the log", SECONDS, "Median and p99 of an fsync. With sync=always every write waits for one.",
+			lines("Fsync of the log", SECONDS, "Median and p99 of an fsync. With sync=always every write waits for one.",
 				query("node:quorate_storage_wal_force_seconds:p50_1m{@}", "{{node}} p50"),
 				query("node:quorate_storage_wal_force_seconds:p99_1m{@}", "{{node}} p99")).log(),
-			heat("All forces of the log", SECONDS, "Two bands mean that some fsyncs wait for something else: compactions, other processes.",
+			heat("All fsyncs of the log", SECONDS, "Two bands mean that some fsyncs wait for something else: compactions, other processes.",
 				query("sum by (le) (rate(quorate_storage_wal_force_seconds_bucket{@}[~]))", "{{le}}")),
 			lines("Wait for the log (p99)", SECONDS, "From a write handed over until its batch is begun.",
 				query("node:quorate_storage_wal_wait_seconds:p99_1m{@}", "{{node}}")).log(),

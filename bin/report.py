@@ -273,7 +273,7 @@ class Report:
         drawn = [
             ("Members connected", "members", 1, False, 'count by (node) (quorate_internode_member{@,state="disconnected"} == 0)'),
             ("Requests in flight", "requests", 1, False, "quorate_inflight_requests{@}"),
-            ("Force of the log, p99", "milliseconds", 1000, True,
+            ("Fsync of the log, p99", "milliseconds", 1000, True,
              "histogram_quantile(0.99, sum by (node, le) (rate(quorate_storage_wal_force_seconds_bucket{@}[~])))"),
             ("Event loops late, p99", "milliseconds", 1000, True,
              "histogram_quantile(0.99, sum by (node, le) (rate(quorate_event_loop_lag_seconds_bucket{@}[~])))"),

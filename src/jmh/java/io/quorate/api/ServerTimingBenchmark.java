@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** The trail of a write to three replicas, two of which have answered. */
+/** The timeline of a write to three replicas, two of which have answered. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -22,13 +22,13 @@ public class ServerTimingBenchmark {
 
 	private static final WriteReply APPLIED = WriteReply.Applied.COMPLETE;
 
-	private final RequestTimeline closed = trail(0);
+	private final RequestTimeline closed = timeline(0);
 
 	private long now;
 
 	@Benchmark
-	public Object trail() {
-		return trail(this.now++);
+	public Object timeline() {
+		return timeline(this.now++);
 	}
 
 	@Benchmark
@@ -38,21 +38,21 @@ public class ServerTimingBenchmark {
 
 	@Benchmark
 	public String trailAndWords() {
-		return ServerTiming.of(trail(this.now++));
+		return ServerTiming.of(timeline(this.now++));
 	}
 
-	private static RequestTimeline trail(long begin) {
-		RequestTimeline trail = new RequestTimeline(begin);
-		trail.enter(Stage.STAMP, begin + 21_000);
-		trail.enter(Stage.REPLICAS, begin + 23_000);
-		Hop first = trail.ask("n0", Work.WRITE, begin + 24_000);
-		Hop second = trail.ask("n1", Work.WRITE, begin + 25_000);
-		trail.ask("n2", Work.WRITE, begin + 26_000);
+	private static RequestTimeline timeline(long begin) {
+		RequestTimeline timeline = new RequestTimeline(begin);
+		timeline.enter(Stage.STAMP, begin + 21_000);
+		timeline.enter(Stage.REPLICAS, begin + 23_000);
+		Hop first = timeline.ask("n0", Work.WRITE, begin + 24_000);
+		Hop second = timeline.ask("n1", Work.WRITE, begin + 25_000);
+		timeline.ask("n2", Work.WRITE, begin + 26_000);
 		first.answered(APPLIED, begin + 310_000);
 		second.answered(APPLIED, begin + 480_000);
-		trail.leave(begin + 481_000);
-		trail.close(begin + 512_000);
-		return trail;
+		timeline.leave(begin + 481_000);
+		timeline.close(begin + 512_000);
+		return timeline;
 	}
 
 }

@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * A request to two of three replicas that answer at once, from its terms (admission,
- * deadline, trail) to the answer: stamp, plan, tally, trail, meters and the operators
+ * deadline, timeline) to the answer: stamp, plan, tally, timeline, meters and the operators
  * between them, and neither HTTP nor network nor store.
  */
 @State(Scope.Thread)
@@ -71,7 +71,7 @@ public class QuorumCoordinatorBenchmark {
 	private static void answer(Mono<?> request, RequestContext requestContext, Blackhole answers) {
 		var _ = request.subscribe(answers::consume);
 		requestContext.permit().close();
-		if (!requestContext.trail().close(System.nanoTime()) || requestContext.trail().nanos(RequestTimeline.Stage.REPLICAS) < 0) {
+		if (!requestContext.timeline().close(System.nanoTime()) || requestContext.timeline().nanos(RequestTimeline.Stage.REPLICAS) < 0) {
 			throw new IllegalStateException("not answered at once");
 		}
 	}

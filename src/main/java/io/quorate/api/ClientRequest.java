@@ -23,7 +23,7 @@ final class ClientRequest {
 
 	private final @Nullable Trace trace;
 
-	private final RequestTimeline trail = new RequestTimeline(System.nanoTime());
+	private final RequestTimeline timeline = new RequestTimeline(System.nanoTime());
 
 	private @Nullable Key key;
 
@@ -72,7 +72,7 @@ final class ClientRequest {
 	void bodyRead(int sizeBytes) {
 		this.isBodyRead = true;
 		this.sizeBytes = sizeBytes;
-		this.trail.restart(System.nanoTime());
+		this.timeline.restart(System.nanoTime());
 		this.watch.metrics().valueCame(sizeBytes);
 	}
 
@@ -94,9 +94,9 @@ final class ClientRequest {
 
 	private void end(Outcome outcome, int status) {
 		if (isBodyAwaited()) {
-			this.trail.restart(System.nanoTime());
+			this.timeline.restart(System.nanoTime());
 		}
-		if (this.trail.close(System.nanoTime())) {
+		if (this.timeline.close(System.nanoTime())) {
 			this.status = status;
 			this.watch.ended(this, outcome);
 		}
@@ -115,8 +115,8 @@ final class ClientRequest {
 		return this.status;
 	}
 
-	RequestTimeline trail() {
-		return this.trail;
+	RequestTimeline timeline() {
+		return this.timeline;
 	}
 
 	@Nullable Key key() {

@@ -167,7 +167,7 @@ final class EntityController implements WebHandler {
 	private record Target(RawQuery query, Key key, Consistency consistency, ClientRequest request, Arrival arrival) {
 
 		private RequestContext requestContext(Deadline deadline, Admission.Permit permit) {
-			return new RequestContext(this.consistency, deadline, permit, this.request.trail());
+			return new RequestContext(this.consistency, deadline, permit, this.request.timeline());
 		}
 
 	}

@@ -65,7 +65,7 @@ final class RangeController implements WebHandler {
 		return AdmittedWork.run(this.admission, 0, (permit) -> this.outflows.with(response, (outflow) -> {
 			Flux<DataBuffer> records = Flux.using(
 					() -> this.coordinator.scan(new ScanRequest(range.start(), range.end(), range.limit(),
-							range.consistency(), range.timeout(), permit, client.trail())),
+							range.consistency(), range.timeout(), permit, client.timeline())),
 					(scan) -> new RangeAnswer(scan, format, outflow, this.metrics).records(response.bufferFactory()),
 					RangeScan::close);
 			return response.writeWith(records);

@@ -43,7 +43,7 @@ final class RequestObserver {
 		HttpStatusCode status = response.getStatusCode();
 		request.answered((status != null) ? status.value() : 200);
 		HttpHeaders headers = response.getHeaders();
-		headers.set(ServerTiming.HEADER, ServerTiming.of(request.trail()));
+		headers.set(ServerTiming.HEADER, ServerTiming.of(request.timeline()));
 		Trace trace = request.trace();
 		if (trace != null) {
 			headers.set(TraceParent.HEADER, trace.parent().text());
@@ -57,7 +57,7 @@ final class RequestObserver {
 		}
 		Operation operation = request.operation();
 		if (operation != null) {
-			this.metrics.ended(operation, outcome, request.trail().totalNanos());
+			this.metrics.ended(operation, outcome, request.timeline().totalNanos());
 			if (this.slow.isSlow(request)) {
 				this.metrics.wasSlow(operation);
 				this.slow.log(operation, request, outcome);

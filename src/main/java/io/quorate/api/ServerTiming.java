@@ -18,20 +18,20 @@ final class ServerTiming {
 	}
 
 	/** Returns the words for a timeline that is closed. */
-	static String of(RequestTimeline trail) {
+	static String of(RequestTimeline timeline) {
 		ServerTiming timing = new ServerTiming();
-		timing.metric("total", trail.totalNanos());
-		if (trail.isCoordinated()) {
-			timing.metric("coord", trail.coordinatorNanos());
+		timing.metric("total", timeline.totalNanos());
+		if (timeline.isCoordinated()) {
+			timing.metric("coord", timeline.coordinatorNanos());
 		}
 		for (Stage stage : Stage.ALL) {
-			if (trail.nanos(stage) >= 0) {
-				timing.metric(stage.word(), trail.nanos(stage));
+			if (timeline.nanos(stage) >= 0) {
+				timing.metric(stage.word(), timeline.nanos(stage));
 			}
 		}
-		trail.hops().forEach(timing::hop);
-		if (trail.hopsLeftOut() > 0) {
-			timing.text.append(", more;desc=\"").append(trail.hopsLeftOut()).append('"');
+		timeline.hops().forEach(timing::hop);
+		if (timeline.hopsLeftOut() > 0) {
+			timing.text.append(", more;desc=\"").append(timeline.hopsLeftOut()).append('"');
 		}
 		return timing.text.toString();
 	}

@@ -49,7 +49,7 @@ final class SlowRequests {
 
 	/** Whether a request that has ended was slow, and not because of its client. */
 	boolean isSlow(ClientRequest request) {
-		return this.thresholdNanos > 0 && request.trail().totalNanos() >= this.thresholdNanos;
+		return this.thresholdNanos > 0 && request.timeline().totalNanos() >= this.thresholdNanos;
 	}
 
 	/** Logs a slow request, unless there were too many in this second. */
@@ -58,7 +58,7 @@ final class SlowRequests {
 		if (before >= 0) {
 			logger.warn("Slow request: {} {}, key hash {}, value {}, replicas {}, {}{}{}", operation.word(),
 					outcome.word(), LoggedKey.of(request.key()), size(request.sizeBytes()),
-					replicas(request.consistency()), ServerTiming.of(request.trail()), trace(request.trace()),
+					replicas(request.consistency()), ServerTiming.of(request.timeline()), trace(request.trace()),
 					(before > 0) ? "; left out before: " + before : "");
 		}
 	}

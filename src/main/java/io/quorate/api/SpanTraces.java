@@ -84,18 +84,18 @@ final class SpanTraces implements Traces {
 
 		@Override
 		public void ended(ClientRequest request, Outcome outcome) {
-			RequestTimeline trail = request.trail();
-			long endNanos = trail.endNanos();
+			RequestTimeline timeline = request.timeline();
+			long endNanos = timeline.endNanos();
 			if (!this.span.isNoop()) {
 				describe(request, outcome);
-				long at = trail.coordinatorBeginNanos();
+				long at = timeline.coordinatorBeginNanos();
 				for (Stage stage : Stage.ALL) {
-					if (trail.nanos(stage) >= 0) {
-						end(child(stage.word(), at).start(), at + trail.nanos(stage));
-						at += trail.nanos(stage);
+					if (timeline.nanos(stage) >= 0) {
+						end(child(stage.word(), at).start(), at + timeline.nanos(stage));
+						at += timeline.nanos(stage);
 					}
 				}
-				trail.hops().forEach((hop) -> asked(hop, endNanos));
+				timeline.hops().forEach((hop) -> asked(hop, endNanos));
 			}
 			end(this.span, endNanos);
 		}

@@ -84,8 +84,8 @@ final class CoordinatorMetrics {
 	}
 
 	/** Records the stages of an answered request, which has left them. */
-	void answered(Operation operation, RequestTimeline trail) {
-		this.stages.of(operation).record(trail);
+	void answered(Operation operation, RequestTimeline timeline) {
+		this.stages.of(operation).record(timeline);
 	}
 
 	/**
@@ -219,9 +219,9 @@ final class CoordinatorMetrics {
 				.toList();
 		}
 
-		private void record(RequestTimeline trail) {
+		private void record(RequestTimeline timeline) {
 			for (int i = 0; i < this.stages.size(); i++) {
-				long nanos = trail.nanos(this.stages.get(i));
+				long nanos = timeline.nanos(this.stages.get(i));
 				// A timeline that was closed before has not recorded all of them.
 				if (nanos >= 0) {
 					this.timers.get(i).record(nanos, TimeUnit.NANOSECONDS);

@@ -127,7 +127,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void begin() {
-		this.request.trail().enter(Stage.REPLICAS, this.startNanos);
+		this.request.timeline().enter(Stage.REPLICAS, this.startNanos);
 		int whole = this.readServices.policy().whole(this.request.plan());
 		for (int i = 0; i < this.readServices.policy().first(this.request.plan()); i++) {
 			ask(this.bestFirst[i], Work.READ,
@@ -147,7 +147,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	private void over(boolean isAnswered) {
 		if (!this.isOver) {
 			this.isOver = true;
-			this.request.trail().leave(now());
+			this.request.timeline().leave(now());
 			if (this.hedge != null) {
 				this.readServices.metrics().hedged(isAnswered && this.hedge.state == State.ANSWERED);
 			}
@@ -164,7 +164,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private void ask(Contact contact, Work work, int maxValueBytes) {
 		long askedAtNanos = now();
-		Hop hop = this.request.trail().ask(contact.replica.nodeId(), work, askedAtNanos);
+		Hop hop = this.request.timeline().ask(contact.replica.nodeId(), work, askedAtNanos);
 		if (work != Work.FETCH) {
 			contact.state = State.SILENT;
 		}
@@ -236,7 +236,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 		if (!this.isSettling) {
 			this.isSettling = true;
-			this.request.trail().enter(Stage.SETTLE, now());
+			this.request.timeline().enter(Stage.SETTLE, now());
 		}
 		Entry resolved = this.tally.resolved();
 		if (resolved == null) {
@@ -334,7 +334,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		contact.isRepairing = true;
 		contact.sent = entry;
 		contact.isMovedOn = this.readServices.suspects().isSuspect(contact.replica.nodeId());
-		Hop hop = this.request.trail().ask(contact.replica.nodeId(), Work.REPAIR, now());
+		Hop hop = this.request.timeline().ask(contact.replica.nodeId(), Work.REPAIR, now());
 		contact.replica.apply(this.request.key(), entry, Origin.REPAIR, this.request.deadline()).subscribe((reply) -> {
 			hop.answered(reply, now());
 			this.readServices.metrics().repaired(Repair.WAITED, reply);
@@ -371,7 +371,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private void answer(@Nullable Entry resolved) {
 		over(true);
-		this.readServices.metrics().answered(Operation.GET, this.request.trail());
+		this.readServices.metrics().answered(Operation.GET, this.request.timeline());
 		this.request.permit().tryHold((resolved != null) ? ReadTally.valueBytes(resolved) : 0);
 		this.sink.success(new ResolvedRead(resolved));
 		if (resolved != null && this.isStaleSeen) {

@@ -89,7 +89,7 @@ final class QuorumScan implements RangeScan {
 
 	private void begin(Demand next) {
 		this.demand = next;
-		this.request.trail().enter(Stage.REPLICAS, this.readServices.deadlines().nanoTime());
+		this.request.timeline().enter(Stage.REPLICAS, this.readServices.deadlines().nanoTime());
 		this.givenBytes = 0;
 		this.request.permit().tryHold(heldBytes());
 		for (NodePages node : this.merge.nodes()) {
@@ -157,7 +157,7 @@ final class QuorumScan implements RangeScan {
 			if (node.isDry() && !node.isAsked() && node.failure == null) {
 				int ask = node.asks();
 				node.isLeftBehind = this.readServices.suspects().isSuspect(node.replica.nodeId());
-				Hop hop = this.request.trail()
+				Hop hop = this.request.timeline()
 					.ask(node.replica.nodeId(), Work.PAGE, this.readServices.deadlines().nanoTime());
 				node.stopsBy(node.replica.page(node.next(this.merge.decided()), this.request.end(), limit(), deadline)
 					.subscribe((reply) -> {
@@ -215,7 +215,7 @@ final class QuorumScan implements RangeScan {
 			this.givenBytes += NodePages.sizeBytes(row.key(), row.entry());
 		}
 		this.request.permit().tryHold(heldBytes());
-		this.request.trail().leave(this.readServices.deadlines().nanoTime());
+		this.request.timeline().leave(this.readServices.deadlines().nanoTime());
 		given.sink.success(rows.isEmpty() ? null : rows);
 		repairStale(given.deadline);
 	}
@@ -258,7 +258,7 @@ final class QuorumScan implements RangeScan {
 		this.demand = null;
 		if (failed != null) {
 			this.merge.nodes().forEach(NodePages::stopAsking);
-			this.request.trail().leave(this.readServices.deadlines().nanoTime());
+			this.request.timeline().leave(this.readServices.deadlines().nanoTime());
 			if (cause instanceof RefusedException refused) {
 				this.readServices.metrics().refused(refused);
 			}

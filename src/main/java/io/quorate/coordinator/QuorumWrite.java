@@ -49,7 +49,7 @@ final class QuorumWrite {
 
 	private final Deadline deadline;
 
-	private final RequestTimeline trail;
+	private final RequestTimeline timeline;
 
 	private final Outstanding outstanding;
 
@@ -67,7 +67,7 @@ final class QuorumWrite {
 		this.key = key;
 		this.entryAt = entryAt;
 		this.deadline = requestContext.deadline();
-		this.trail = requestContext.trail();
+		this.timeline = requestContext.timeline();
 		this.outstanding = new Outstanding(requestContext.permit());
 		this.begunNanos = now();
 	}
@@ -94,10 +94,10 @@ final class QuorumWrite {
 		if (!isOrdered || up.size() == this.plan.from() || up.size() < enough) {
 			return Mono.just(false);
 		}
-		this.trail.enter(Stage.STAMP, now());
+		this.timeline.enter(Stage.STAMP, now());
 		List<Mono<Boolean>> heard = new ArrayList<>();
 		for (Replica replica : up) {
-			Hop hop = this.trail.ask(replica.nodeId(), Work.READ, now());
+			Hop hop = this.timeline.ask(replica.nodeId(), Work.READ, now());
 			heard.add(replica.read(this.key, 0, this.deadline).map((reply) -> {
 				hop.answered(reply, now());
 				return isHeard(reply);
@@ -126,7 +126,7 @@ final class QuorumWrite {
 	}
 
 	private Mono<Timestamp> stamp() {
-		this.trail.enter(Stage.STAMP, now());
+		this.timeline.enter(Stage.STAMP, now());
 		return this.writeServices.timestampSource().next(this.deadline);
 	}
 
@@ -135,7 +135,7 @@ final class QuorumWrite {
 	}
 
 	private Mono<Written> attempt(Timestamp timestamp, boolean isInOrder, boolean isFirst) {
-		this.trail.enter(Stage.REPLICAS, now());
+		this.timeline.enter(Stage.REPLICAS, now());
 		Entry entry = this.entryAt.apply(timestamp);
 		WriteTally tally = tally(isInOrder);
 		List<Replica> receivers = receivers(entry);
@@ -166,8 +166,8 @@ final class QuorumWrite {
 	}
 
 	private Written written(Timestamp timestamp) {
-		this.trail.leave(now());
-		this.writeServices.metrics().answered(this.operation, this.trail);
+		this.timeline.leave(now());
+		this.writeServices.metrics().answered(this.operation, this.timeline);
 		return new Written(timestamp);
 	}
 
@@ -196,7 +196,7 @@ final class QuorumWrite {
 			int number = replies.size();
 			Sinks.One<WriteReply> said = Sinks.unsafe().one();
 			this.outstanding.oneMore();
-			Hop hop = this.trail.ask(replica.nodeId(), Work.WRITE, now());
+			Hop hop = this.timeline.ask(replica.nodeId(), Work.WRITE, now());
 			replica.apply(this.key, entry, this.deadline).subscribe((reply) -> {
 				long now = now();
 				hop.answered(reply, now);

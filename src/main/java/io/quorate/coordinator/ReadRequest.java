@@ -19,8 +19,8 @@ record ReadRequest(Key key, ReplicaPlan plan, RequestContext requestContext) {
 		return this.requestContext.permit();
 	}
 
-	RequestTimeline trail() {
-		return this.requestContext.trail();
+	RequestTimeline timeline() {
+		return this.requestContext.timeline();
 	}
 
 }

@@ -8,8 +8,8 @@ import io.quorate.clock.Deadline;
  * @param consistency numbers of replicas that hold the key and that must answer
  * @param deadline by which the request ends
  * @param permit admits the bytes that the request holds
- * @param trail timeline that records the request
+ * @param timeline timeline that records the request
  */
 public record RequestContext(Consistency consistency, Deadline deadline, Admission.Permit permit,
-		RequestTimeline trail) {
+		RequestTimeline timeline) {
 }

@@ -233,7 +233,7 @@ public final class RequestTimeline {
 
 		private static final Hop UNRECORDED = new Hop(null, "", Work.READ, 0);
 
-		private final @Nullable RequestTimeline trail;
+		private final @Nullable RequestTimeline timeline;
 
 		private final String node;
 
@@ -245,8 +245,8 @@ public final class RequestTimeline {
 
 		private String outcome = WAITING;
 
-		private Hop(@Nullable RequestTimeline trail, String node, Work work, long beginNanos) {
-			this.trail = trail;
+		private Hop(@Nullable RequestTimeline timeline, String node, Work work, long beginNanos) {
+			this.timeline = timeline;
 			this.node = node;
 			this.work = work;
 			this.beginNanos = beginNanos;
@@ -280,8 +280,8 @@ public final class RequestTimeline {
 		}
 
 		private void answered(String word, long nowNanos) {
-			if (this.trail != null) {
-				this.trail.answered(this, word, nowNanos);
+			if (this.timeline != null) {
+				this.timeline.answered(this, word, nowNanos);
 			}
 		}
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param timeout time that each page may take
  * @param permit counts the bytes that the scan holds, those of the records that it
  * returned last included; the caller closes it
- * @param trail timeline that records the scan
+ * @param timeline timeline that records the scan
  */
 public record ScanRequest(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout,
-		Admission.Permit permit, RequestTimeline trail) {
+		Admission.Permit permit, RequestTimeline timeline) {
 }

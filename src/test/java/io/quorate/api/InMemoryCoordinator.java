@@ -155,7 +155,7 @@ final class InMemoryCoordinator implements Coordinator {
 		this.calls.incrementAndGet();
 		this.lastConsistency = requestContext.consistency();
 		this.lastTimeLeft = Duration.ofNanos(requestContext.deadline().remainingNanos());
-		note(requestContext.trail());
+		note(requestContext.timeline());
 		RuntimeException wanted = this.failure;
 		if (wanted != null) {
 			throw wanted;
@@ -163,12 +163,12 @@ final class InMemoryCoordinator implements Coordinator {
 	}
 
 	/** As if one replica had answered, and another one had not. */
-	private static void note(RequestTimeline trail) {
-		trail.enter(RequestTimeline.Stage.REPLICAS, System.nanoTime());
-		Hop first = trail.ask("n0", RequestTimeline.Work.WRITE, System.nanoTime());
-		trail.ask("n-1.b_c", RequestTimeline.Work.REPAIR, System.nanoTime());
+	private static void note(RequestTimeline timeline) {
+		timeline.enter(RequestTimeline.Stage.REPLICAS, System.nanoTime());
+		Hop first = timeline.ask("n0", RequestTimeline.Work.WRITE, System.nanoTime());
+		timeline.ask("n-1.b_c", RequestTimeline.Work.REPAIR, System.nanoTime());
 		first.answered(WriteReply.Applied.COMPLETE, System.nanoTime());
-		trail.leave(System.nanoTime());
+		timeline.leave(System.nanoTime());
 	}
 
 	private Timestamp stamp() {

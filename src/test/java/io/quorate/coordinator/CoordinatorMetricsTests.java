@@ -32,7 +32,7 @@ class CoordinatorMetricsTests extends ClusterViewTests {
 
 	private static final Entry NEW = live(20, 3);
 
-	private final RequestTimeline trail = new RequestTimeline(System.nanoTime());
+	private final RequestTimeline timeline = new RequestTimeline(System.nanoTime());
 
 	/* A hedge on a busy machine would ask replicas that a test does not expect. */
 	@BeforeEach
@@ -65,11 +65,11 @@ class CoordinatorMetricsTests extends ClusterViewTests {
 		assertThat(stage("put", "replicas").count()).isOne();
 		assertThat(stage("delete", "stamp").count()).isZero();
 		this.b.answer(APPLIED);
-		this.trail.close(System.nanoTime());
-		assertThat(this.trail.hops()).extracting(Hop::node).containsExactly("a", "b", "c");
-		assertThat(this.trail.hops()).extracting(Hop::work).containsOnly(Work.WRITE);
+		this.timeline.close(System.nanoTime());
+		assertThat(this.timeline.hops()).extracting(Hop::node).containsExactly("a", "b", "c");
+		assertThat(this.timeline.hops()).extracting(Hop::work).containsOnly(Work.WRITE);
 		assertThat(stage("put", "replicas").totalTime(TimeUnit.NANOSECONDS))
-			.isEqualTo((double) this.trail.nanos(Stage.REPLICAS));
+			.isEqualTo((double) this.timeline.nanos(Stage.REPLICAS));
 	}
 
 	@Test
@@ -94,9 +94,9 @@ class CoordinatorMetricsTests extends ClusterViewTests {
 		assertThat(stage("get", "settle").max(TimeUnit.MILLISECONDS)).isGreaterThanOrEqualTo(20);
 		assertThat(stage("get", "replicas").count()).isOne();
 		assertThat(repairs("waited", "repaired")).isOne();
-		this.trail.close(System.nanoTime());
-		assertThat(this.trail.hops()).extracting(Hop::work).containsExactly(Work.READ, Work.READ, Work.REPAIR);
-		assertThat(this.trail.hops()).extracting(Hop::outcome).containsExactly("found", "found", "applied");
+		this.timeline.close(System.nanoTime());
+		assertThat(this.timeline.hops()).extracting(Hop::work).containsExactly(Work.READ, Work.READ, Work.REPAIR);
+		assertThat(this.timeline.hops()).extracting(Hop::outcome).containsExactly("found", "found", "applied");
 	}
 
 	@Test
@@ -214,8 +214,8 @@ class CoordinatorMetricsTests extends ClusterViewTests {
 		assertThat(count("quorate.hedge", "won", "true")).isOne();
 		assertThat(count("quorate.hedge", "won", "false")).isZero();
 		assertThat(gauge("quorate.hedge.delay")).isEqualTo(0.01);
-		this.trail.close(System.nanoTime());
-		assertThat(this.trail.hops()).last().extracting(Hop::work).isEqualTo(Work.HEDGE);
+		this.timeline.close(System.nanoTime());
+		assertThat(this.timeline.hops()).last().extracting(Hop::work).isEqualTo(Work.HEDGE);
 	}
 
 	@Test
@@ -322,7 +322,7 @@ class CoordinatorMetricsTests extends ClusterViewTests {
 
 	private RequestContext withTrail(RequestContext requestContext) {
 		return new RequestContext(requestContext.consistency(), requestContext.deadline(), requestContext.permit(),
-				this.trail);
+				this.timeline);
 	}
 
 	private Timer stage(String operation, String stage) {

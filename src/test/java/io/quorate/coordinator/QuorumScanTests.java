@@ -364,9 +364,9 @@ class QuorumScanTests {
 		hold(live(10), "k1", this.a, this.b, this.c);
 		hold(live(10), "k2", this.a, this.b, this.c);
 		hold(new Entry.Tombstone(Timestamp.ofMillis(20), 3), "k3", this.a, this.b, this.c);
-		RequestTimeline trail = new RequestTimeline(0);
-		RangeScan scan = scan(lists(this.a, this.b, this.c),
-				new ScanRequest(Key.of("a"), null, Long.MAX_VALUE, MAJORITY, TIMEOUT, this.admission.admit(0), trail));
+		RequestTimeline timeline = new RequestTimeline(0);
+		RangeScan scan = scan(lists(this.a, this.b, this.c), new ScanRequest(Key.of("a"), null, Long.MAX_VALUE,
+				MAJORITY, TIMEOUT, this.admission.admit(0), timeline));
 		assertThat(this.meters.get("quorate.scans.open").gauge().value()).isOne();
 		assertThat(millis(scan)).hasSize(2);
 		scan.close();
@@ -374,8 +374,8 @@ class QuorumScanTests {
 		assertThat(this.meters.get("quorate.scans.open").gauge().value()).isZero();
 		assertThat(this.meters.get("quorate.scan.keys.examined").counter().count()).isEqualTo(3);
 		assertThat(this.meters.get("quorate.scan.records.returned").counter().count()).isEqualTo(2);
-		assertThat(trail.hops()).extracting(Hop::outcome).containsExactly("page", "page", "page");
-		assertThat(trail.nanos(Stage.REPLICAS)).isPositive();
+		assertThat(timeline.hops()).extracting(Hop::outcome).containsExactly("page", "page", "page");
+		assertThat(timeline.nanos(Stage.REPLICAS)).isPositive();
 	}
 
 	@Test

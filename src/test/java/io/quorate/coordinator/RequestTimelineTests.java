@@ -16,66 +16,69 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class RequestTimelineTests {
 
-	private final RequestTimeline trail = new RequestTimeline(100);
+	private final RequestTimeline timeline = new RequestTimeline(100);
 
 	@Test
 	void stagesAndReplicasAreRememberedWithTheirTimes() {
-		this.trail.enter(Stage.STAMP, 110);
-		this.trail.enter(Stage.REPLICAS, 115);
-		Hop first = this.trail.ask("n0", Work.WRITE, 116);
-		Hop second = this.trail.ask("n1", Work.WRITE, 117);
+		this.timeline.enter(Stage.STAMP, 110);
+		this.timeline.enter(Stage.REPLICAS, 115);
+		Hop first = this.timeline.ask("n0", Work.WRITE, 116);
+		Hop second = this.timeline.ask("n1", Work.WRITE, 117);
 		first.answered(WriteReply.Applied.COMPLETE, 120);
 		second.answered(new WriteReply.Failed(new Failure(Reason.OVERLOADED, "full")), 140);
-		this.trail.leave(150);
-		assertThat(this.trail.close(200)).isTrue();
-		assertThat(this.trail.totalNanos()).isEqualTo(100);
-		assertThat(this.trail.coordinatorNanos()).isEqualTo(40);
-		assertThat(this.trail.nanos(Stage.STAMP)).isEqualTo(5);
-		assertThat(this.trail.nanos(Stage.REPLICAS)).isEqualTo(35);
-		assertThat(this.trail.nanos(Stage.SETTLE)).isNegative();
-		assertThat(this.trail.hops()).extracting(Hop::node).containsExactly("n0", "n1");
-		assertThat(this.trail.hops()).extracting(Hop::outcome).containsExactly("applied", "overloaded");
-		assertThat(this.trail.hops()).extracting(Hop::nanos).containsExactly(4L, 23L);
+		this.timeline.leave(150);
+		assertThat(this.timeline.close(200)).isTrue();
+		assertThat(this.timeline.totalNanos()).isEqualTo(100);
+		assertThat(this.timeline.coordinatorNanos()).isEqualTo(40);
+		assertThat(this.timeline.nanos(Stage.STAMP)).isEqualTo(5);
+		assertThat(this.timeline.nanos(Stage.REPLICAS)).isEqualTo(35);
+		assertThat(this.timeline.nanos(Stage.SETTLE)).isNegative();
+		assertThat(this.timeline.hops()).extracting(Hop::node).containsExactly("n0", "n1");
+		assertThat(this.timeline.hops()).extracting(Hop::outcome).containsExactly("applied", "overloaded");
+		assertThat(this.timeline.hops()).extracting(Hop::nanos).containsExactly(4L, 23L);
 	}
 
 	@Test
 	void whatComesAfterTheAnswerChangesNothing() {
-		this.trail.enter(Stage.REPLICAS, 110);
-		Hop late = this.trail.ask("n0", Work.READ, 111);
-		this.trail.close(150);
+		this.timeline.enter(Stage.REPLICAS, 110);
+		Hop late = this.timeline.ask("n0", Work.READ, 111);
+		this.timeline.close(150);
 		late.answered(new ReadReply.Absent(), 160);
-		this.trail.ask("n1", Work.READ, 161).answered(new ReadReply.Absent(), 170);
-		this.trail.enter(Stage.SETTLE, 172);
-		this.trail.leave(175);
-		this.trail.restart(177);
-		assertThat(this.trail.close(180)).isFalse();
-		assertThat(this.trail.totalNanos()).isEqualTo(50);
-		assertThat(this.trail.nanos(Stage.REPLICAS)).isEqualTo(40);
-		assertThat(this.trail.nanos(Stage.SETTLE)).isNegative();
-		assertThat(this.trail.hops()).singleElement()
+		this.timeline.ask("n1", Work.READ, 161).answered(new ReadReply.Absent(), 170);
+		this.timeline.enter(Stage.SETTLE, 172);
+		this.timeline.leave(175);
+		this.timeline.restart(177);
+		assertThat(this.timeline.close(180)).isFalse();
+		assertThat(this.timeline.totalNanos()).isEqualTo(50);
+		assertThat(this.timeline.nanos(Stage.REPLICAS)).isEqualTo(40);
+		assertThat(this.timeline.nanos(Stage.SETTLE)).isNegative();
+		assertThat(this.timeline.hops()).singleElement()
 			.satisfies((hop) -> assertThat(hop.outcome()).isEqualTo(Hop.WAITING))
 			.satisfies((hop) -> assertThat(hop.isAnswered()).isFalse());
 	}
 
 	@Test
 	void stageThatIsEnteredAgainGoesOn() {
-		this.trail.enter(Stage.STAMP, 110);
-		this.trail.enter(Stage.REPLICAS, 120);
-		this.trail.enter(Stage.STAMP, 150);
-		this.trail.enter(Stage.REPLICAS, 151);
-		this.trail.leave(161);
-		assertThat(this.trail.nanos(Stage.STAMP)).isEqualTo(11);
-		assertThat(this.trail.nanos(Stage.REPLICAS)).isEqualTo(40);
+		this.timeline.enter(Stage.STAMP, 110);
+		this.timeline.enter(Stage.REPLICAS, 120);
+		this.timeline.enter(Stage.STAMP, 150);
+		this.timeline.enter(Stage.REPLICAS, 151);
+		this.timeline.leave(161);
+		assertThat(this.timeline.nanos(Stage.STAMP)).isEqualTo(11);
+		assertThat(this.timeline.nanos(Stage.REPLICAS)).isEqualTo(40);
 	}
 
 	@Test
 	void isBoundedAndCountsWhatItLeavesOut() {
 		for (int i = 0; i < RequestTimeline.MAX_HOPS + 3; i++) {
-			this.trail.ask("n" + i, Work.PAGE, i).answered(new ReadReply.Absent(), i + 1);
+			this.timeline.ask("n" + i, Work.PAGE, i).answered(new ReadReply.Absent(), i + 1);
 		}
-		this.trail.close(200);
-		assertThat(this.trail.hops()).hasSize(RequestTimeline.MAX_HOPS).last().extracting(Hop::node).isEqualTo("n23");
-		assertThat(this.trail.hopsLeftOut()).isEqualTo(3);
+		this.timeline.close(200);
+		assertThat(this.timeline.hops()).hasSize(RequestTimeline.MAX_HOPS)
+			.last()
+			.extracting(Hop::node)
+			.isEqualTo("n23");
+		assertThat(this.timeline.hopsLeftOut()).isEqualTo(3);
 	}
 
 	/* Bytes of a write to three replicas; it is made for every request. */

@@ -265,10 +265,10 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 	}
 
 	RequestContext requestContext(Consistency consistency, Deadline deadline, Admission.Permit permit) {
-		return new RequestContext(consistency, deadline, permit, trail());
+		return new RequestContext(consistency, deadline, permit, timeline());
 	}
 
-	RequestTimeline trail() {
+	RequestTimeline timeline() {
 		return new RequestTimeline(this.cluster.nanos());
 	}
 
@@ -276,7 +276,7 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		Map<Key, Timestamp> before = Map.copyOf(this.acknowledged);
 		Mono<List<Row>> rows = Mono.using(() -> admission(coordinator).admit(0), (permit) -> {
 			RangeScan scan = coordinator.coordinator()
-				.scan(new ScanRequest(Key.of("key"), null, Long.MAX_VALUE, consistency, timeout, permit, trail()));
+				.scan(new ScanRequest(Key.of("key"), null, Long.MAX_VALUE, consistency, timeout, permit, timeline()));
 			return Flux.defer(scan::nextPage)
 				.repeatWhen((pages) -> pages.takeWhile((count) -> count > 0))
 				.flatMapIterable((page) -> page)

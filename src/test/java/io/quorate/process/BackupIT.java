@@ -165,7 +165,7 @@ class BackupIT {
 		command(0, "restore",
 				List.of("--whole-cluster", elsewhere("n1").toString(), this.cluster.node("n1").data().toString()));
 		this.cluster.start("n0", "n2");
-		assertThat(client("n0").put("later", value(0, 1)).statusCode()).isEqualTo(201);
+		await().atMost(LIMIT).until(() -> client("n0").put("later", value(0, 1)).statusCode() == 201);
 		this.cluster.start("n1");
 		StoreDigests.awaitSame(this.cluster, LIMIT);
 		requireVersions("n0", all, versions(this.begun));

@@ -16,6 +16,7 @@ import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.Pass.Direction;
 import io.quorate.repair.rate.RateLimiter;
 import io.quorate.replica.Failure;
+import io.quorate.storage.thread.OwnedThread;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,8 +41,6 @@ public final class AntiEntropy implements SmartLifecycle {
 	 * By then peers should be connected, and writes that a restart has missed be settled.
 	 */
 	private static final Duration FIRST = Duration.ofSeconds(5);
-
-	private static final Duration FAREWELL = Duration.ofSeconds(5);
 
 	/*
 	 * Most requested comparisons, finished ones included: these are kept to show their
@@ -68,9 +67,7 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	private final Condition changed = this.lock.newCondition();
 
-	private @Nullable Thread thread;
-
-	private volatile boolean running;
+	private final OwnedThread thread = new OwnedThread("anti-entropy", this::work);
 
 	AntiEntropy(LocalSide own, Map<String, ComparisonPeer> peers, ComparisonProperties properties) {
 		this.own = own;
@@ -85,7 +82,6 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	@Override
 	public void start() {
-		this.running = true;
 		if (this.peers.isEmpty()) {
 			return;
 		}
@@ -98,7 +94,7 @@ public final class AntiEntropy implements SmartLifecycle {
 				.map((peer) -> comparisonTask(peer, ComparisonOrder.overAndOver(this.properties.interval()), due))
 				.forEach(this.regular::add);
 		}
-		this.thread = Thread.ofPlatform().daemon().name("anti-entropy").start(this::work);
+		this.thread.start();
 	}
 
 	/**
@@ -113,7 +109,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	}
 
 	private void work() {
-		while (this.running) {
+		while (this.thread.isRunning()) {
 			try {
 				ComparisonTask next = awaitNext();
 				if (next != null) {
@@ -130,7 +126,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	private @Nullable ComparisonTask awaitNext() {
 		this.lock.lock();
 		try {
-			while (this.running) {
+			while (this.thread.isRunning()) {
 				ComparisonTask next = next();
 				long wait = (next != null) ? next.dueNanos() - System.nanoTime() : Long.MAX_VALUE;
 				if (wait <= 0) {
@@ -167,7 +163,7 @@ public final class AntiEntropy implements SmartLifecycle {
 			throw fault;
 		}
 		Failure after = comparisonTask.failure();
-		if (this.running && after != null && (before == null || before.reason() != after.reason())) {
+		if (this.thread.isRunning() && after != null && (before == null || before.reason() != after.reason())) {
 			log.info("The comparison with {} is interrupted, and goes on when it can: {}: {}", comparisonTask.peerId(),
 					after.reason().word(), after.detail());
 		}
@@ -270,26 +266,12 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	@Override
 	public void stop() {
-		this.running = false;
-		Thread stopping = this.thread;
-		if (stopping == null) {
-			return;
-		}
-		/* The thread reads no file itself, so the interrupt closes none. */
-		stopping.interrupt();
-		try {
-			if (!stopping.join(FAREWELL)) {
-				log.warn("The comparison under way has not ended after {}", FAREWELL);
-			}
-		}
-		catch (InterruptedException hurry) {
-			Thread.currentThread().interrupt();
-		}
+		this.thread.interrupt();
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.running;
+		return this.thread.isRunning();
 	}
 
 	/** Ends after the node has announced its stop to its peers. */

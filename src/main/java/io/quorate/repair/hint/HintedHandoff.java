@@ -13,7 +13,7 @@ import io.quorate.repair.HintBacklog;
 import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.HintSink;
 import io.quorate.repair.RepairProperties;
-import io.quorate.storage.thread.Uninterrupted;
+import io.quorate.storage.thread.OwnedThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,20 +36,13 @@ final class HintedHandoff implements HintSink, HintBacklogs, SmartLifecycle {
 
 	private static final long PAUSE_AFTER_FAULT_NANOS = Duration.ofSeconds(1).toNanos();
 
-	/* A disk that does not answer must not delay the rest of the stop. */
-	private static final Duration STOP = Duration.ofSeconds(5);
-
 	private final HintEnvironment around;
 
 	private final HintKeeper keeper;
 
 	private final AtomicBoolean isWoken = new AtomicBoolean();
 
-	private final Thread thread = Thread.ofPlatform().daemon().name("hints").unstarted(this::run);
-
-	private volatile boolean running;
-
-	private volatile boolean stopped;
+	private final OwnedThread thread = new OwnedThread("hints", this::run);
 
 	/**
 	 * Opens the hints in a directory; nothing is handed over before the start.
@@ -76,21 +69,20 @@ final class HintedHandoff implements HintSink, HintBacklogs, SmartLifecycle {
 
 	private void wake() {
 		if (!this.isWoken.getAndSet(true)) {
-			LockSupport.unpark(this.thread);
+			this.thread.wake();
 		}
 	}
 
 	@Override
 	public void start() {
-		this.running = true;
 		this.thread.start();
 	}
 
 	private void run() {
-		while (!this.stopped) {
+		while (this.thread.isRunning()) {
 			this.isWoken.set(false);
 			long wait = turn();
-			if (wait > 0 && !this.isWoken.get() && !this.stopped) {
+			if (wait > 0 && !this.isWoken.get() && this.thread.isRunning()) {
 				LockSupport.parkNanos(this, wait);
 			}
 		}
@@ -109,18 +101,12 @@ final class HintedHandoff implements HintSink, HintBacklogs, SmartLifecycle {
 
 	@Override
 	public void stop() {
-		this.stopped = true;
-		LockSupport.unpark(this.thread);
-		if (!Uninterrupted.join(this.thread, STOP)) {
-			log.warn("The thread {} has not ended within {} s: the stop goes on without it", this.thread.getName(),
-					STOP.toSeconds());
-		}
-		this.running = false;
+		this.thread.stop();
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.running;
+		return this.thread.isRunning();
 	}
 
 	@Override

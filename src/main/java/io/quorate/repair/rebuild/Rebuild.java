@@ -28,7 +28,7 @@ import io.quorate.storage.ScanPage;
 import io.quorate.storage.SetAsideData;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.Store;
-import org.jspecify.annotations.Nullable;
+import io.quorate.storage.thread.OwnedThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,9 +70,7 @@ public final class Rebuild implements SmartLifecycle {
 
 	private final long madeNanos = System.nanoTime();
 
-	private volatile @Nullable Thread thread;
-
-	private volatile boolean running;
+	private final OwnedThread thread = new OwnedThread("rebuild", this::work);
 
 	private CopyPositions positions = new CopyPositions();
 
@@ -110,28 +108,22 @@ public final class Rebuild implements SmartLifecycle {
 		this.store = store;
 		this.ownedKeys = ownedKeys;
 		this.deadline = deadline;
-		state.onBegin(this::wake);
+		state.onBegin(this.thread::wake);
 	}
 
 	@Override
 	public void start() {
-		this.running = true;
-		this.thread = Thread.ofPlatform().daemon().name("rebuild").start(this::work);
+		this.thread.start();
 	}
 
 	@Override
 	public void stop() {
-		this.running = false;
-		wake();
-		Thread started = this.thread;
-		if (started != null) {
-			started.interrupt();
-		}
+		this.thread.interrupt();
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.running;
+		return this.thread.isRunning();
 	}
 
 	/** Ends after the node has announced its stop to its peers. */
@@ -140,13 +132,9 @@ public final class Rebuild implements SmartLifecycle {
 		return DEFAULT_PHASE - 1;
 	}
 
-	private void wake() {
-		LockSupport.unpark(this.thread);
-	}
-
 	private void work() {
 		try {
-			while (this.running) {
+			while (this.thread.isRunning()) {
 				if (this.state.isRebuilding()) {
 					tryToRebuild();
 				}
@@ -266,7 +254,7 @@ public final class Rebuild implements SmartLifecycle {
 	private void copyFrom(String member) throws InterruptedException, ExecutionException, TimeoutException {
 		Key next = this.positions.nextOf(member);
 		while (next != null) {
-			if (!this.running || !this.state.isUnderWay()) {
+			if (!this.thread.isRunning() || !this.state.isUnderWay()) {
 				return;
 			}
 			try {

@@ -7,8 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.quorate.repair.purge.Purging;
 import io.quorate.repair.record.Lineage;
 import io.quorate.repair.record.PeerRecords;
-import io.quorate.storage.thread.Uninterrupted;
-import org.jspecify.annotations.Nullable;
+import io.quorate.storage.thread.OwnedThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,9 +27,6 @@ final class RecordWriter implements SmartLifecycle {
 	/* A horizon that is behind by so little of the grace period does no harm. */
 	private static final int STEPS_OF_GRACE = 1000;
 
-	/* A disk that does not answer must not delay the rest of the stop. */
-	private static final Duration STOP = Duration.ofSeconds(5);
-
 	private final PeerRecords book;
 
 	private final Lineage lineage;
@@ -41,9 +37,7 @@ final class RecordWriter implements SmartLifecycle {
 
 	private final long stepNanos;
 
-	private volatile boolean running;
-
-	private volatile @Nullable Thread thread;
+	private final OwnedThread thread = new OwnedThread("peer-book", this::work);
 
 	private long advancedNanos;
 
@@ -60,8 +54,7 @@ final class RecordWriter implements SmartLifecycle {
 
 	@Override
 	public void start() {
-		this.running = true;
-		this.thread = Thread.ofPlatform().daemon().name("peer-book").start(this::work);
+		this.thread.start();
 	}
 
 	/**
@@ -70,11 +63,11 @@ final class RecordWriter implements SmartLifecycle {
 	 */
 	void beginGeneration() {
 		this.lineage.ask();
-		LockSupport.unpark(this.thread);
+		this.thread.wake();
 	}
 
 	private void work() {
-		while (this.running) {
+		while (this.thread.isRunning()) {
 			keep();
 			LockSupport.parkNanos(PAUSE.toNanos());
 		}
@@ -104,20 +97,12 @@ final class RecordWriter implements SmartLifecycle {
 
 	@Override
 	public void stop() {
-		this.running = false;
-		Thread started = this.thread;
-		if (started != null) {
-			LockSupport.unpark(started);
-			if (!Uninterrupted.join(started, STOP)) {
-				log.warn("The thread {} has not ended within {} s: the stop goes on without it", started.getName(),
-						STOP.toSeconds());
-			}
-		}
+		this.thread.stop();
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.running;
+		return this.thread.isRunning();
 	}
 
 	/** Ends after the node has announced its stop to its peers. */

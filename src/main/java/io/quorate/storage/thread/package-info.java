@@ -1,4 +1,4 @@
-/** The end of the store's threads. */
+/** Threads of one owner, and the end of the store's threads. */
 @NullMarked
 @NamedInterface("thread")
 package io.quorate.storage.thread;

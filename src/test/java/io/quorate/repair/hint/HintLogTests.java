@@ -13,12 +13,14 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.storage.StorageStartException;
 import io.quorate.storage.log.Batches;
 import io.quorate.storage.log.ForgedBytes;
 import io.quorate.storage.log.SegmentHeader;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class HintLogTests {
 
@@ -97,6 +100,26 @@ class HintLogTests {
 				assertThat(given(again)).isEqualTo(hints.subList(10, 50));
 			}
 		}
+	}
+
+	@Test
+	void hintsOfANewerProgramRefuseTheStart() throws IOException {
+		try (HintLog log = open()) {
+			append(log, 0, 5);
+		}
+		Path file;
+		try (Stream<Path> all = Files.list(this.home)) {
+			file = all.filter((path) -> path.toString().endsWith(".log")).findFirst().orElseThrow();
+		}
+		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+		SegmentHeader.begun(1, 0, false).write(bytes.slice(0, SegmentHeader.SIZE));
+		CRC32C crc = new CRC32C();
+		crc.update(bytes.put(6, (byte) '0').put(7, (byte) '3').slice(0, 24));
+		Files.write(file, bytes.putInt(24, (int) crc.getValue()).array());
+		assertThatExceptionOfType(StorageStartException.class).isThrownBy(this::open)
+			.withMessageContaining(file.toString())
+			.withMessageContaining("has format version 3, this program supports 2");
+		assertThat(Files.readAllBytes(file)).as("nothing is changed").isEqualTo(bytes.array());
 	}
 
 	@Test

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 class IncarnationsTests {
 
-	private static final int ROUNDS = 5000;
+	private static final int ROUNDS = 1500;
 
 	private static final UUID OURS = new UUID(1, 1);
 
