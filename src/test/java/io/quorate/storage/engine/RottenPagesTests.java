@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -127,7 +126,7 @@ class RottenPagesTests {
 		StorageProperties properties = TestStores.properties(this.directory, Sync.NEVER);
 		try (LsmStore store = open(properties)) {
 			writeLarge(store, 0);
-			long filled = sizeOfTables();
+			long filled = sizeOfTables(store);
 			assertThat(store.status().tables()).as("tables of the last run").isGreaterThan(2);
 			flip(store, this.directory);
 			assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(() -> scanAll(store));
@@ -138,7 +137,7 @@ class RottenPagesTests {
 				writeLarge(store, round);
 			}
 			assertThat(store.status().quarantinedTables()).isEqualTo(1);
-			assertThat(sizeOfTables()).as("the garbage of two rounds is merged away")
+			assertThat(sizeOfTables(store)).as("the garbage of two rounds is merged away")
 				.isLessThan(2 * filled + filled / 2);
 			requireLarge(store);
 		}
@@ -182,17 +181,10 @@ class RottenPagesTests {
 		});
 	}
 
-	private long sizeOfTables() throws IOException {
+	private long sizeOfTables(LsmStore store) throws IOException {
 		long size = 0;
-		try (Stream<Path> files = Files.list(this.directory.resolve("tables"))) {
-			for (Path file : files.toList()) {
-				try {
-					size += Files.size(file);
-				}
-				catch (NoSuchFileException gone) {
-					// Deleted since.
-				}
-			}
+		for (Path file : liveTables(store, this.directory)) {
+			size += Files.size(file);
 		}
 		return size;
 	}
@@ -218,17 +210,23 @@ class RottenPagesTests {
 		return Key.of("key%06d".formatted(i));
 	}
 
-	/** Turns one bit of some page of the only table around. */
+	/**
+	 * The files of the tables, once merges have deleted their inputs, which the last
+	 * reader of a table permits.
+	 */
+	private static List<Path> liveTables(LsmStore store, Path home) {
+		return Awaitility.await().until(() -> tableFiles(home), (files) -> files.size() == store.status().tables());
+	}
+
 	private static List<Path> tableFiles(Path home) throws IOException {
 		try (Stream<Path> files = Files.list(home.resolve("tables"))) {
-			return files.toList();
+			return files.sorted().toList();
 		}
 	}
 
+	/** Turns one bit of some page of the first table around. */
 	private long flip(LsmStore store, Path home) throws IOException {
-		// A merge deletes its inputs when the last reader has left them.
-		Awaitility.await().until(() -> tableFiles(home).size() == store.status().tables());
-		Path table = tableFiles(home).getFirst();
+		Path table = liveTables(store, home).getFirst();
 		long pages = Files.size(table) / (64 * 1024) * (64 * 1024);
 		long bit = this.random.nextLong(pages * Byte.SIZE);
 		try (FileChannel channel = FileChannel.open(table, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
