@@ -7,4 +7,8 @@ import java.time.Duration;
  * is under way any more.
  */
 public record LongestDeadline(Duration time) {
+
+	/** The highest value that a member may have: purges and rebuilds wait for it. */
+	public static final Duration MOST = Duration.ofDays(1);
+
 }

@@ -2,6 +2,8 @@ package io.quorate.coordinator;
 
 import java.time.Duration;
 
+import io.quorate.clock.LongestDeadline;
+
 import jakarta.validation.constraints.Min;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -31,9 +33,6 @@ public record CoordinatorProperties(@DefaultValue("1s") Duration timeout, @Defau
 		@DefaultValue("4096") @Min(1) int maxRequests, @Nullable DataSize maxBytes,
 		@DefaultValue("best-first") ReadContacts readContacts, @DefaultValue("16KB") DataSize digestAbove) {
 
-	/* Members do not wait longer for a peer's requests. */
-	private static final Duration LONGEST = Duration.ofDays(1);
-
 	public CoordinatorProperties {
 		if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
 			throw new IllegalArgumentException("quorate.coordinator.timeout must be at least 1ms, not " + timeout);
@@ -42,10 +41,10 @@ public record CoordinatorProperties(@DefaultValue("1s") Duration timeout, @Defau
 			throw new IllegalArgumentException("quorate.coordinator.max-timeout (%s) must not be below timeout (%s)"
 				.formatted(maxTimeout, timeout));
 		}
-		if (maxTimeout.compareTo(LONGEST) > 0) {
+		if (maxTimeout.compareTo(LongestDeadline.MOST) > 0) {
 			throw new IllegalArgumentException(
 					"quorate.coordinator.max-timeout (%s) must not be above %s: purges and rebuilds wait for it"
-						.formatted(maxTimeout, LONGEST));
+						.formatted(maxTimeout, LongestDeadline.MOST));
 		}
 		if (digestAbove.isNegative()) {
 			throw new IllegalArgumentException(

@@ -32,7 +32,10 @@ public record Failure(Reason reason, String detail) {
 		/** There is no connection to the node: nothing was sent. */
 		DISCONNECTED("disconnected", true),
 
-		/** The node does not know yet whether it holds all entries that it should. */
+		/**
+		 * The node does not know yet whether it holds all entries that it should: it has
+		 * just started, or is in another incarnation of the cluster than the sender.
+		 */
 		JOINING("joining", true),
 
 		/**

@@ -50,7 +50,7 @@ public final class TestReplica implements Replica {
 	}
 
 	/** On whose behalf the last entry came, or {@code null} before the first. */
-	@Nullable public Origin lastOrigin() {
+	public @Nullable Origin lastOrigin() {
 		return this.lastOrigin;
 	}
 
@@ -110,7 +110,7 @@ public final class TestReplica implements Replica {
 		this.entries.put(key, entry);
 	}
 
-	@Nullable public Entry get(Key key) {
+	public @Nullable Entry get(Key key) {
 		return this.entries.get(key);
 	}
 

@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.quorate.internode.InternodeMeters;
 import io.quorate.internode.wire.Operation;
-import io.quorate.membership.MemberState;
 import io.quorate.meter.MeterByTag;
 
 /**

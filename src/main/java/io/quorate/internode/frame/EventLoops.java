@@ -29,7 +29,7 @@ public final class EventLoops {
 	}
 
 	/** The event loop of the calling thread, or {@code null} when it has none. */
-	static @Nullable public EventExecutor currentOrNull() {
+	public static @Nullable EventExecutor currentOrNull() {
 		return ThreadExecutorMap.currentExecutor();
 	}
 

@@ -62,7 +62,7 @@ public record Mismatch(Field field, String values) {
 	 * all fields agree.
 	 * @param expected ids of the nodes of which one has to be the sender
 	 */
-	static @Nullable public Mismatch of(LocalNode here, Handshake theirs, Set<String> expected) {
+	public static @Nullable Mismatch of(LocalNode here, Handshake theirs, Set<String> expected) {
 		LocalNode there = theirs.node();
 		if (theirs.version() != Wire.VERSION) {
 			return new Mismatch(Field.VERSION,

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.quorate.clock.LongestDeadline;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,9 +17,6 @@ import org.slf4j.LoggerFactory;
 public final class ClusterDeadline {
 
 	private static final Logger log = LoggerFactory.getLogger(ClusterDeadline.class);
-
-	/* Longer ones are cut to this: their nanoseconds could overflow. */
-	private static final Duration MOST = Duration.ofDays(1);
 
 	private final long ownMillis;
 
@@ -47,7 +45,7 @@ public final class ClusterDeadline {
 		if (before != null && before == millis) {
 			return;
 		}
-		Duration theirs = Duration.ofMillis(Math.clamp(millis, 0, MOST.toMillis()));
+		Duration theirs = Duration.ofMillis(Math.clamp(millis, 0, LongestDeadline.MOST.toMillis()));
 		if (theirs.toMillis() != this.ownMillis) {
 			log.warn(
 					"{} has quorate.coordinator.max-timeout={} ms, this node {} ms: purges and rebuilds wait for the longest",

@@ -31,7 +31,7 @@ public final class Purging {
 
 	private final Marks marks;
 
-	private final PeerRecords book;
+	private final PeerRecords records;
 
 	private final Horizon horizon;
 
@@ -64,10 +64,11 @@ public final class Purging {
 
 	}
 
-	Purging(ReplicaSets sets, Marks marks, PeerRecords book, Horizon horizon, ClusterPurgePolicy policy, Terms terms) {
+	Purging(ReplicaSets sets, Marks marks, PeerRecords records, Horizon horizon, ClusterPurgePolicy policy,
+			Terms terms) {
 		this.sets = sets;
 		this.marks = marks;
-		this.book = book;
+		this.records = records;
 		this.horizon = horizon;
 		this.policy = policy;
 		this.terms = terms;
@@ -104,7 +105,7 @@ public final class Purging {
 	synchronized void completed(String peer, UUID storageId, long round) {
 		Mark mark = this.marks.completed(peer, storageId, round, this.terms.nanoTime().getAsLong());
 		if (mark != null) {
-			this.book.compared(peer, storageId, mark.instant());
+			this.records.compared(peer, storageId, mark.instant());
 		}
 	}
 
@@ -136,10 +137,10 @@ public final class Purging {
 
 	/**
 	 * Begins an incarnation, in which nothing that was agreed before counts.
-	 * @param records begins it in the records
+	 * @param history number of the cluster's history
 	 */
-	public synchronized void begin(Runnable records, boolean isPaused) {
-		records.run();
+	public synchronized void begin(long incarnation, long history, boolean isPaused) {
+		this.records.begin(incarnation, history);
 		pause(isPaused);
 	}
 
@@ -158,7 +159,7 @@ public final class Purging {
 	 * until that is on the disk: if it comes back, it has to learn of it.
 	 */
 	public synchronized void lost(String peer, boolean isLost) {
-		this.book.lost(peer, isLost);
+		this.records.lost(peer, isLost);
 		this.voidedAt.put(peer, present());
 		this.marks.voided(peer);
 		allow();
@@ -166,7 +167,7 @@ public final class Purging {
 
 	/** Whether an operator has declared a peer lost. */
 	public synchronized boolean isLost(String peer) {
-		PeerRecords.Seen seen = this.book.of(peer);
+		PeerRecords.Seen seen = this.records.of(peer);
 		return seen != null && seen.lost();
 	}
 
@@ -220,7 +221,7 @@ public final class Purging {
 		if (this.paused) {
 			return Verdict.Withheld.INSTANCE;
 		}
-		if (this.book.isKnownLost(peer)) {
+		if (this.records.isKnownLost(peer)) {
 			return new Verdict.Lost();
 		}
 		Mark mark = this.marks.of(peer, this.terms.nanoTime().getAsLong());
@@ -236,7 +237,7 @@ public final class Purging {
 		if (isLost(peer)) {
 			return 0;
 		}
-		PeerRecords.Seen seen = this.book.of(peer);
+		PeerRecords.Seen seen = this.records.of(peer);
 		Mark mark = this.marks.of(peer, this.terms.nanoTime().getAsLong());
 		long compared = (seen != null && seen.compared() != 0) ? seen.compared() : since;
 		long agreed = (mark != null) ? mark.instant() : compared;

@@ -1,9 +1,11 @@
 package io.quorate.repair.rebuild;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -30,9 +32,10 @@ import org.slf4j.LoggerFactory;
  * members have begun when both were new; of several the oldest counts. Of incarnations of
  * two histories the later one is followed, and no node goes back: so a restored node
  * never goes back to nodes that were started empty. A node with a new directory learns
- * both numbers from the first peer that knows them. Safe for any number of threads.
+ * both numbers from the first peer that knows them. Guarded by the lock of its
+ * {@link PeerStatusTracker}; any thread may ask for the last status of a peer.
  */
-public final class Incarnations {
+final class Incarnations {
 
 	private static final Logger log = LoggerFactory.getLogger(Incarnations.class);
 
@@ -44,13 +47,21 @@ public final class Incarnations {
 
 	private final Membership membership;
 
-	private final PeerRecords book;
+	private final PeerRecords records;
 
 	private final RebuildState rebuild;
 
-	private final LongSupplier millis;
+	private final LongSupplier histories;
 
-	private final Map<String, DataStatus> heard = new HashMap<>();
+	private final Map<String, Heard> heard = new ConcurrentHashMap<>();
+
+	/**
+	 * The last data status of a peer.
+	 *
+	 * @param nanos time at which it was received, on the monotonic clock
+	 */
+	record Heard(UUID storageId, DataStatus dataStatus, long nanos) {
+	}
 
 	/** The change that a peer's data status asks for. */
 	enum Change {
@@ -70,11 +81,11 @@ public final class Incarnations {
 
 	/**
 	 * The incarnation of the records.
-	 * @param millis physical time
+	 * @param histories numbers of new histories
 	 */
-	public Incarnations(Topology topology, Membership membership, PeerRecords book, RebuildState rebuild,
-			LongSupplier millis) {
-		this.millis = millis;
+	Incarnations(Topology topology, Membership membership, PeerRecords records, RebuildState rebuild,
+			LongSupplier histories) {
+		this.histories = histories;
 		this.peers = topology.ring()
 			.members()
 			.stream()
@@ -83,10 +94,10 @@ public final class Incarnations {
 			.toList();
 		this.majority = topology.majority();
 		this.membership = membership;
-		this.book = book;
+		this.records = records;
 		this.rebuild = rebuild;
 		if (this.peers.isEmpty()) {
-			this.book.learns(0, newHistory());
+			this.records.learns(0, this.histories.getAsLong());
 		}
 	}
 
@@ -94,7 +105,7 @@ public final class Incarnations {
 	 * The number of this node's incarnation, or {@link DataStatus#UNKNOWN_INCARNATION}.
 	 */
 	long current() {
-		return this.book.incarnation();
+		return this.records.incarnation();
 	}
 
 	/** The number of the incarnation after this one. */
@@ -108,21 +119,23 @@ public final class Incarnations {
 	 * @param remembersUs whether the peer has a record of this node: then this node was
 	 * in the peer's incarnation before
 	 */
-	synchronized Change heard(String peer, DataStatus theirs, boolean remembersUs) {
-		DataStatus before = this.heard.put(peer, theirs);
+	Change heard(String peer, Heard now, boolean remembersUs) {
+		Heard before = this.heard.put(peer, now);
+		DataStatus theirs = now.dataStatus();
 		if (!isKnown(theirs.incarnation())) {
-			this.book.learns(0, newHistory());
+			this.records.learns(0, this.histories.getAsLong());
 			return Change.NONE;
 		}
-		if (this.book.learns(theirs.incarnation(), theirs.history())) {
+		if (this.records.learns(theirs.incarnation(), theirs.history())) {
 			return Change.NONE;
 		}
 		if (theirs.incarnation() == current()) {
-			this.book.sharesHistory(theirs.history());
+			boolean isUnknown = theirs.history() == 0 && this.records.history() == 0;
+			this.records.sharesHistory(isUnknown ? this.histories.getAsLong() : theirs.history());
 			return Change.NONE;
 		}
 		Change change = changeFor(peer, theirs, remembersUs);
-		if (change == Change.NONE && (before == null || before.incarnation() != theirs.incarnation())) {
+		if (change == Change.NONE && (before == null || before.dataStatus().incarnation() != theirs.incarnation())) {
 			log.warn(
 					"{} is in incarnation {} of the cluster, this node in {}: they stay apart until a majority has connected to either",
 					peer, theirs.incarnation(), current());
@@ -131,7 +144,7 @@ public final class Incarnations {
 	}
 
 	private Change changeFor(String peer, DataStatus theirs, boolean remembersUs) {
-		long ours = this.book.history();
+		long ours = this.records.history();
 		if (theirs.incarnation() > current()) {
 			boolean isOfOurHistory = theirs.history() == ours || theirs.history() == 0;
 			boolean stays = isOfOurHistory && !remembersUs && mayBeEstablishedWithout(peer);
@@ -141,9 +154,13 @@ public final class Incarnations {
 		return (isOfOurHistory && theirs.established() && !isEstablished()) ? Change.GO_BACK : Change.NONE;
 	}
 
-	/* The members of a new cluster agree on the lowest, which is the oldest. */
-	private long newHistory() {
-		return this.millis.getAsLong() << RANDOM_BITS | ThreadLocalRandom.current().nextInt(1 << RANDOM_BITS);
+	/**
+	 * Numbers of new histories: two are hardly ever equal, and the lower one is the
+	 * older.
+	 * @param millis physical time
+	 */
+	static LongSupplier numbered(LongSupplier millis) {
+		return () -> millis.getAsLong() << RANDOM_BITS | ThreadLocalRandom.current().nextInt(1 << RANDOM_BITS);
 	}
 
 	private static boolean isKnown(long incarnation) {
@@ -154,7 +171,7 @@ public final class Incarnations {
 	 * Whether a majority of the members is known to be in this incarnation, connected,
 	 * and not rebuilding.
 	 */
-	synchronized boolean isEstablished() {
+	boolean isEstablished() {
 		return isKnown(current()) && isMajority(this::isConnectedAndWhole);
 	}
 
@@ -162,13 +179,14 @@ public final class Incarnations {
 	 * Whether this node and other members than this peer are such a majority: what the
 	 * peer itself is in, it knows better.
 	 */
-	synchronized boolean isEstablishedWithout(String other) {
+	boolean isEstablishedWithout(String other) {
 		return isKnown(current()) && !this.rebuild.isRebuilding()
 				&& isMajority((peer) -> !peer.equals(other) && isConnectedAndWhole(peer));
 	}
 
 	private boolean isConnectedAndWhole(String peer) {
-		return isConnected(peer) && isWhole(this.heard.get(peer));
+		DataStatus theirs = statusOf(peer);
+		return isConnected(peer) && theirs != null && theirs.incarnation() == current() && !theirs.rebuilding();
 	}
 
 	/*
@@ -185,13 +203,13 @@ public final class Incarnations {
 	}
 
 	private boolean mayBeHere(String peer) {
-		DataStatus theirs = this.heard.get(peer);
+		DataStatus theirs = statusOf(peer);
 		return !isConnected(peer) || theirs == null || !isKnown(theirs.incarnation())
 				|| theirs.incarnation() == current();
 	}
 
 	private boolean isKnownToRebuild(String peer) {
-		DataStatus theirs = this.heard.get(peer);
+		DataStatus theirs = statusOf(peer);
 		return isConnected(peer) && theirs != null && theirs.rebuilding();
 	}
 
@@ -204,8 +222,19 @@ public final class Incarnations {
 		return this.membership.stateOf(peer) != MemberState.DISCONNECTED;
 	}
 
-	private boolean isWhole(@Nullable DataStatus theirs) {
-		return theirs != null && theirs.incarnation() == current() && !theirs.rebuilding();
+	private @Nullable DataStatus statusOf(String peer) {
+		Heard last = lastOf(peer);
+		return (last != null) ? last.dataStatus() : null;
+	}
+
+	/** The last data status of a peer, or {@code null} before the first. */
+	@Nullable Heard lastOf(String peer) {
+		return this.heard.get(peer);
+	}
+
+	/** The last data status of each peer that has sent one. */
+	void forEachPeer(BiConsumer<String, DataStatus> action) {
+		this.heard.forEach((peer, last) -> action.accept(peer, last.dataStatus()));
 	}
 
 }

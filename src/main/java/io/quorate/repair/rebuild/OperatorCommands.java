@@ -25,15 +25,15 @@ public final class OperatorCommands {
 
 	private final RebuildState rebuild;
 
-	private final PeerStatusTracker memory;
+	private final PeerStatusTracker tracker;
 
 	OperatorCommands(Topology topology, Membership membership, Purging purging, RebuildState rebuild,
-			PeerStatusTracker memory) {
+			PeerStatusTracker tracker) {
 		this.topology = topology;
 		this.membership = membership;
 		this.purging = purging;
 		this.rebuild = rebuild;
-		this.memory = memory;
+		this.tracker = tracker;
 	}
 
 	/**
@@ -47,7 +47,7 @@ public final class OperatorCommands {
 			require(this.membership.stateOf(member) != MemberState.DISCONNECTED && !this.purging.isRebuilding(member),
 					"%s is away or being rebuilt, and could not be copied from".formatted(member));
 		}
-		this.memory.beginRebuild("an operator has asked for it");
+		this.tracker.beginRebuild("an operator has asked for it");
 	}
 
 	/**
@@ -82,7 +82,7 @@ public final class OperatorCommands {
 	 * it would not follow, and have this node rebuilt.
 	 */
 	public void beginIncarnation() {
-		String refusal = this.memory.beginNext();
+		String refusal = this.tracker.beginNext();
 		if (refusal != null) {
 			throw new IllegalStateException(refusal);
 		}

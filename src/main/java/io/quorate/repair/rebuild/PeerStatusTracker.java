@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
@@ -15,6 +14,7 @@ import io.quorate.repair.purge.Purging;
 import io.quorate.repair.record.Horizon;
 import io.quorate.repair.record.Lineage;
 import io.quorate.repair.record.PeerRecords.Seen;
+import io.quorate.repair.rebuild.Incarnations.Heard;
 import io.quorate.repair.record.PeerRecords;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +32,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 
 	private final Lineage lineage;
 
-	private final PeerRecords book;
+	private final PeerRecords records;
 
 	private final Horizon horizon;
 
@@ -44,8 +44,6 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 
 	private final ClusterDeadline deadline;
 
-	private final Map<String, Heard> heard = new ConcurrentHashMap<>();
-
 	private final Map<String, Remembered> remembered = new HashMap<>();
 
 	/*
@@ -55,14 +53,6 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	private final Object judging = new Object();
 
 	/**
-	 * The last data status of a peer.
-	 *
-	 * @param nanos time at which it was received, on the monotonic clock
-	 */
-	record Heard(UUID storageId, DataStatus dataStatus, long nanos) {
-	}
-
-	/**
 	 * The last record of this node that a peer has sent.
 	 *
 	 * @param incarnation incarnation in which the peer has kept it
@@ -70,16 +60,24 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	private record Remembered(LastKnownStatus ofUs, long incarnation) {
 	}
 
+	/** Begins a rebuild. */
+	@FunctionalInterface
+	private interface Beginning {
+
+		void of(String why, UUID storageId, Position position);
+
+	}
+
 	/**
 	 * A tracker with the records of the files.
 	 * @param storageId identity of this node's data
 	 * @param lineage history of that data
 	 */
-	PeerStatusTracker(UUID storageId, Lineage lineage, PeerRecords book, Horizon horizon, Purging purging,
+	PeerStatusTracker(UUID storageId, Lineage lineage, PeerRecords records, Horizon horizon, Purging purging,
 			RebuildState rebuild, Incarnations incarnations, ClusterDeadline deadline) {
 		this.storageId = storageId;
 		this.lineage = lineage;
-		this.book = book;
+		this.records = records;
 		this.horizon = horizon;
 		this.purging = purging;
 		this.rebuild = rebuild;
@@ -90,9 +88,9 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	@Override
 	public DataStatus dataStatus(String peer) {
 		synchronized (this.judging) {
-			Seen seen = this.book.of(peer);
-			return new DataStatus(position(), this.rebuild.isRebuilding(), this.book.incarnation(), this.book.history(),
-					this.incarnations.isEstablishedWithout(peer), this.horizon.overall(),
+			Seen seen = this.records.of(peer);
+			return new DataStatus(position(), this.rebuild.isRebuilding(), this.records.incarnation(),
+					this.records.history(), this.incarnations.isEstablishedWithout(peer), this.horizon.overall(),
 					(seen != null) ? seen.position().generation() : 0, this.deadline.ownMillis());
 		}
 	}
@@ -104,7 +102,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 
 	@Override
 	public LastKnownStatus recollectionOf(String peer) {
-		Seen seen = this.book.of(peer);
+		Seen seen = this.records.of(peer);
 		if (seen == null) {
 			return LastKnownStatus.NONE;
 		}
@@ -116,10 +114,10 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	@Override
 	public void met(String peer, UUID theirId, DataStatus theirs, LastKnownStatus ofUs) {
 		synchronized (this.judging) {
+			Heard before = lastOf(peer);
 			this.remembered.put(peer, new Remembered(ofUs, theirs.incarnation()));
-			hear(peer, theirs, ofUs.isKnown() || ofUs.declaredLost());
-			rebuildIfMoreIsKnown(peer);
-			Heard before = this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
+			hear(peer, theirId, theirs, ofUs.isKnown() || ofUs.declaredLost());
+			judge(peer, this.rebuild::begin);
 			if ((before != null && !before.storageId().equals(theirId)) || isOther(peer, theirId)) {
 				this.purging.voided(peer, "its data is another");
 			}
@@ -127,37 +125,24 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 		}
 	}
 
-	private void rebuildIfMoreIsKnown(String peer) {
-		LastKnownStatus ofUs = rememberedHere(peer);
-		String symptom = symptom(peer, ofUs);
-		if (symptom != null) {
-			this.rebuild.begin(symptom, ofUs.storageId(), ofUs.position());
-		}
-	}
-
-	/* The rebuild for the same loss may have been abandoned with the last incarnation. */
-	private void judgeAnew(String peer) {
-		LastKnownStatus ofUs = rememberedHere(peer);
-		String symptom = symptom(peer, ofUs);
-		if (symptom != null) {
-			this.rebuild.beginAnew(symptom, ofUs.storageId(), ofUs.position());
-		}
-	}
-
-	private LastKnownStatus rememberedHere(String peer) {
+	/* Has this node rebuilt if the peer remembers more of it, in this incarnation. */
+	private void judge(String peer, Beginning beginning) {
 		Remembered last = this.remembered.get(peer);
-		return (last != null && last.incarnation() == this.book.incarnation()) ? last.ofUs() : LastKnownStatus.NONE;
-	}
-
-	private @Nullable String symptom(String peer, LastKnownStatus ofUs) {
-		Seen seen = this.book.of(peer);
-		return new DataLossDetector(this.storageId, this.lineage, (seen != null) ? seen.compared() : 0,
+		if (last == null || last.incarnation() != this.records.incarnation()) {
+			return;
+		}
+		LastKnownStatus ofUs = last.ofUs();
+		Seen seen = this.records.of(peer);
+		String symptom = new DataLossDetector(this.storageId, this.lineage, (seen != null) ? seen.compared() : 0,
 				this.rebuild.coveredLosses())
 			.symptom(peer, ofUs);
+		if (symptom != null) {
+			beginning.of(symptom, ofUs.storageId(), ofUs.position());
+		}
 	}
 
 	private boolean isOther(String peer, UUID theirId) {
-		Seen seen = this.book.of(peer);
+		Seen seen = this.records.of(peer);
 		return seen != null && !seen.storageId().equals(theirId);
 	}
 
@@ -168,14 +153,13 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	@Override
 	public void heard(String peer, UUID theirId, DataStatus theirs) {
 		synchronized (this.judging) {
-			hear(peer, theirs, false);
-			this.heard.put(peer, new Heard(theirId, theirs, System.nanoTime()));
+			hear(peer, theirId, theirs, false);
 			note(peer, theirs);
 			if (counts(peer, theirs)) {
-				this.book.saw(peer, theirId, theirs.position(), theirs.incarnation());
+				this.records.saw(peer, theirId, theirs.position(), theirs.incarnation());
 			}
 			/* During a rebuild the generation may be one of the history that was lost. */
-			if (theirs.incarnation() == this.book.incarnation() && !this.rebuild.isRebuilding()) {
+			if (theirs.incarnation() == this.records.incarnation() && !this.rebuild.isRebuilding()) {
 				this.lineage.recalled(peer, theirs.recalled());
 			}
 		}
@@ -183,25 +167,25 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 
 	@Override
 	public boolean isInSameIncarnation(String peer) {
-		Heard last = this.heard.get(peer);
-		return last != null && last.dataStatus().incarnation() == this.book.incarnation();
+		Heard last = lastOf(peer);
+		return last != null && last.dataStatus().incarnation() == this.records.incarnation();
 	}
 
 	@Override
 	public void acknowledged(String peer, UUID theirId, Position position) {
-		Heard last = this.heard.get(peer);
+		Heard last = lastOf(peer);
 		if (last != null && last.storageId().equals(theirId) && counts(peer, last.dataStatus())) {
-			this.book.saw(peer, theirId, position, last.dataStatus().incarnation());
+			this.records.saw(peer, theirId, position, last.dataStatus().incarnation());
 		}
 	}
 
 	/** Whether the position that a peer reports is to be recorded. */
 	private boolean counts(String peer, DataStatus theirs) {
-		return !theirs.rebuilding() && theirs.incarnation() == this.book.incarnation() && !this.purging.isLost(peer);
+		return !theirs.rebuilding() && theirs.incarnation() == this.records.incarnation() && !this.purging.isLost(peer);
 	}
 
 	private void note(String peer, DataStatus theirs) {
-		boolean isHere = theirs.incarnation() == this.book.incarnation();
+		boolean isHere = theirs.incarnation() == this.records.incarnation();
 		this.purging.apart(peer, !isHere);
 		this.purging.rebuilds(peer, theirs.rebuilding());
 		if (isHere && theirs.rebuilding() && this.purging.isLost(peer)) {
@@ -210,19 +194,26 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 		}
 	}
 
-	private void hear(String peer, DataStatus theirs, boolean remembersUs) {
+	private void hear(String peer, UUID theirId, DataStatus theirs, boolean remembersUs) {
 		this.deadline.heard(peer, theirs.longestDeadlineMillis());
-		long before = this.book.incarnation();
-		switch (this.incarnations.heard(peer, theirs, remembersUs)) {
+		long before = this.records.incarnation();
+		switch (this.incarnations.heard(peer, new Heard(theirId, theirs, System.nanoTime()), remembersUs)) {
 			case FOLLOW -> begin(theirs.incarnation(), theirs.history());
 			case GO_BACK -> goBack(peer, theirs.incarnation());
 			case NONE -> {
 			}
 		}
-		if (this.book.incarnation() != before) {
-			this.heard.forEach((other, its) -> note(other, its.dataStatus()));
-			this.remembered.keySet().forEach(this::judgeAnew);
+		if (this.records.incarnation() != before) {
+			entered();
 		}
+	}
+
+	/*
+	 * The rebuild for the same loss may have been abandoned with the incarnation before.
+	 */
+	private void entered() {
+		this.incarnations.forEachPeer(this::note);
+		this.remembered.keySet().forEach((peer) -> judge(peer, this.rebuild::beginComplete));
 	}
 
 	/**
@@ -238,8 +229,8 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 				return "a majority of the members is in incarnation %d, and is not being rebuilt: there is nothing to forget"
 					.formatted(this.incarnations.current());
 			}
-			begin(this.incarnations.next(), this.book.history());
-			this.heard.forEach((other, its) -> note(other, its.dataStatus()));
+			begin(this.incarnations.next(), this.records.history());
+			entered();
 			return null;
 		}
 	}
@@ -247,7 +238,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	/* Without records of any peer. */
 	private void begin(long incarnation, long history) {
 		log.warn("The cluster was restored: incarnation {} begins, what was seen of peers is forgotten", incarnation);
-		this.rebuild.incarnationBegins(() -> this.book.begin(incarnation, history));
+		this.rebuild.incarnationBegins(incarnation, history);
 	}
 
 	/*
@@ -256,9 +247,9 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	 */
 	private void goBack(String peer, long incarnation) {
 		String why = "this node is in incarnation %d of the cluster, and %s reports that a majority goes on in %d"
-			.formatted(this.book.incarnation(), peer, incarnation);
-		this.rebuild.beginAnew(why, this.storageId, position());
-		this.book.begin(incarnation, this.book.history());
+			.formatted(this.records.incarnation(), peer, incarnation);
+		this.rebuild.beginComplete(why, this.storageId, position());
+		this.records.begin(incarnation, this.records.history());
 	}
 
 	/**
@@ -284,12 +275,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 
 	/** The last data status of a peer, or {@code null} before the first. */
 	@Nullable Heard lastOf(String peer) {
-		return this.heard.get(peer);
-	}
-
-	/** The incarnation that this node is in. */
-	Incarnations incarnations() {
-		return this.incarnations;
+		return this.incarnations.lastOf(peer);
 	}
 
 }

@@ -56,7 +56,7 @@ public final class Rebuild implements SmartLifecycle {
 
 	private final RebuildState state;
 
-	private final PeerStatusTracker memory;
+	private final PeerStatusTracker tracker;
 
 	private final Horizon horizon;
 
@@ -99,10 +99,10 @@ public final class Rebuild implements SmartLifecycle {
 	 * @param deadline longest timeout of a request: nothing is copied before all requests
 	 * are over that were under way when this process started
 	 */
-	Rebuild(RebuildState state, PeerStatusTracker memory, Horizon horizon, Sources sources, Store store,
+	Rebuild(RebuildState state, PeerStatusTracker tracker, Horizon horizon, Sources sources, Store store,
 			OwnedKeys ownedKeys, ClusterDeadline deadline) {
 		this.state = state;
-		this.memory = memory;
+		this.tracker = tracker;
 		this.horizon = horizon;
 		this.sources = sources;
 		this.store = store;
@@ -222,8 +222,8 @@ public final class Rebuild implements SmartLifecycle {
 				return false;
 			}
 			coveredLosses = this.state.coveredLosses();
-			done(this.store.passSequence(Math.max(0, coveredLosses.sequenceOf(this.memory.storageId()))));
-			this.memory.settle(coveredLosses.generation());
+			done(this.store.passSequence(Math.max(0, coveredLosses.sequenceOf(this.tracker.storageId()))));
+			this.tracker.settle(coveredLosses.generation());
 		}
 		while (!this.state.finish(coveredLosses, highest, complete));
 		return true;
@@ -231,7 +231,8 @@ public final class Rebuild implements SmartLifecycle {
 
 	/**
 	 * Copies from all sources.
-	 * @return whether it did; {@code false} when an operator ends the rebuild before
+	 * @return whether it did; {@code false} when the rebuild is to end without them, or
+	 * to begin anew, before
 	 */
 	private boolean copyAll() throws InterruptedException, ExecutionException, TimeoutException {
 		Set<String> missing = this.positions.missingOf(this.sources.ids());
@@ -326,10 +327,10 @@ public final class Rebuild implements SmartLifecycle {
 		long since = System.nanoTime();
 		long highest = 0;
 		for (String member : this.sources.ids()) {
-			PeerStatusTracker.Heard heard = this.memory.lastOf(member);
+			Incarnations.Heard heard = this.tracker.lastOf(member);
 			while ((heard == null || heard.nanos() - since < 0) && this.state.isUnderWay()) {
 				rest(PAUSE);
-				heard = this.memory.lastOf(member);
+				heard = this.tracker.lastOf(member);
 			}
 			highest = (heard != null) ? Horizon.higher(highest, heard.dataStatus().purgeHorizon()) : highest;
 		}
@@ -362,6 +363,9 @@ public final class Rebuild implements SmartLifecycle {
 			merge = merge.reached(page.next(),
 					new CopyPositions.Counts(back.size(), alone, page.records().size() - back.size()));
 			this.positions.merged(merge);
+		}
+		if (merge.next() != null) {
+			return;
 		}
 		report(merge.counts());
 		own.unread().forEach((table) -> reportDamage(table, complete));

@@ -35,7 +35,8 @@ class RebuildConfiguration {
 	@Bean
 	Incarnations incarnations(Topology topology, Membership membership, OwnRecords records, RebuildState rebuild,
 			HybridClock clock) {
-		return new Incarnations(topology, membership, records.peers(), rebuild, clock::currentMillis);
+		return new Incarnations(topology, membership, records.peers(), rebuild,
+				Incarnations.numbered(clock::currentMillis));
 	}
 
 	@Bean
@@ -56,9 +57,9 @@ class RebuildConfiguration {
 	}
 
 	@Bean
-	Rebuild rebuild(RebuildState state, PeerStatusTracker memory, OwnRecords records, Replicas replicas,
+	Rebuild rebuild(RebuildState state, PeerStatusTracker tracker, OwnRecords records, Replicas replicas,
 			ReplicaSets sets, Store store, OwnedKeys ownedKeys, ClusterDeadline deadline) {
-		return new Rebuild(state, memory, records.horizon(), new PeerSources(replicas, sets.sharing()), store,
+		return new Rebuild(state, tracker, records.horizon(), new PeerSources(replicas, sets.sharing()), store,
 				ownedKeys, deadline);
 	}
 
@@ -72,8 +73,8 @@ class RebuildConfiguration {
 
 	@Bean
 	OperatorCommands operatorCommands(Topology topology, Membership membership, Purging purging, RebuildState rebuild,
-			PeerStatusTracker memory) {
-		return new OperatorCommands(topology, membership, purging, rebuild, memory);
+			PeerStatusTracker tracker) {
+		return new OperatorCommands(topology, membership, purging, rebuild, tracker);
 	}
 
 	@Bean

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * first. Safe for any number of threads; {@link #persist}, {@link #setAside} and
  * {@link #finish} wait for the disk.
  */
-public final class RebuildState {
+final class RebuildState {
 
 	private static final Logger log = LoggerFactory.getLogger(RebuildState.class);
 
@@ -90,11 +90,12 @@ public final class RebuildState {
 	}
 
 	/**
-	 * Begins a rebuild of this node, unless one is under way.
+	 * Begins a rebuild of this node, or adds a loss to the one that is under way. If that
+	 * one is to end without its sources, and the loss is new, it begins anew.
 	 * @param why reason, for operators
-	 * @param storageId identity of the data that a peer remembers
-	 * @param position position that the peer remembers: both are settled with this
-	 * rebuild
+	 * @param storageId identity of the data that is lost, or incomplete
+	 * @param position latest position that it is known to have reached: the rebuild
+	 * covers the loss of that data up to it
 	 */
 	synchronized void begin(String why, UUID storageId, Position position) {
 		CoveredLosses coveredLosses = this.state.coveredLosses().with(storageId, position);
@@ -105,27 +106,27 @@ public final class RebuildState {
 			this.listener.run();
 		}
 		else if (!coveredLosses.equals(this.state.coveredLosses())) {
-			goOn(why, coveredLosses);
+			addLosses(why, coveredLosses);
 		}
 	}
 
 	/**
-	 * Begins a rebuild of this node. If one is under way, it goes on until it is
-	 * complete.
+	 * Begins a rebuild of this node that ends only once all sources are copied. The one
+	 * that is under way begins anew if it is to end without them.
 	 * @param why reason, for operators
-	 * @param storageId identity of this node's data
-	 * @param position position of this node's data
+	 * @param storageId identity of the data that is lost, or incomplete
+	 * @param position latest position that it is known to have reached
 	 */
-	synchronized void beginAnew(String why, UUID storageId, Position position) {
+	synchronized void beginComplete(String why, UUID storageId, Position position) {
 		begin(why, storageId, position);
-		goOn(why, this.state.coveredLosses());
+		addLosses(why, this.state.coveredLosses());
 	}
 
 	/*
 	 * The loss was not known when the rebuild was abandoned. All that was set aside may
 	 * have been merged since: it is set aside again.
 	 */
-	private void goOn(String why, CoveredLosses coveredLosses) {
+	private void addLosses(String why, CoveredLosses coveredLosses) {
 		if (!this.state.ended()) {
 			this.state = new State(this.state.step(), this.state.why(), coveredLosses);
 			return;
@@ -157,10 +158,10 @@ public final class RebuildState {
 	/**
 	 * Begins an incarnation: voids what was agreed with peers before, and requests that a
 	 * rebuild that is under way ends without its sources.
-	 * @param records begins it in the records
+	 * @param history number of the cluster's history
 	 */
-	synchronized void incarnationBegins(Runnable records) {
-		this.purging.begin(records, isRebuilding());
+	synchronized void incarnationBegins(long incarnation, long history) {
+		this.purging.begin(incarnation, history, isRebuilding());
 		abandon();
 	}
 

@@ -27,7 +27,7 @@ final class RecordWriter implements SmartLifecycle {
 	/* A horizon that is behind by so little of the grace period does no harm. */
 	private static final int STEPS_OF_GRACE = 1000;
 
-	private final PeerRecords book;
+	private final PeerRecords records;
 
 	private final Lineage lineage;
 
@@ -37,14 +37,14 @@ final class RecordWriter implements SmartLifecycle {
 
 	private final long stepNanos;
 
-	private final OwnedThread thread = new OwnedThread("peer-book", this::work);
+	private final OwnedThread thread = new OwnedThread("records", this::work);
 
 	private long advancedNanos;
 
 	private boolean failing;
 
-	RecordWriter(PeerRecords book, Lineage lineage, Purging purging, RebuildState rebuild, Duration grace) {
-		this.book = book;
+	RecordWriter(PeerRecords records, Lineage lineage, Purging purging, RebuildState rebuild, Duration grace) {
+		this.records = records;
 		this.lineage = lineage;
 		this.purging = purging;
 		this.rebuild = rebuild;
@@ -77,7 +77,7 @@ final class RecordWriter implements SmartLifecycle {
 	private void keep() {
 		try {
 			/* A node that goes back to an incarnation is to be rebuilt in it. */
-			this.book.save(this.rebuild::persist);
+			this.records.save(this.rebuild::persist);
 			this.lineage.advance();
 			if (System.nanoTime() - this.advancedNanos >= this.stepNanos) {
 				this.purging.advance();

@@ -256,7 +256,7 @@ public final class Lineage {
 	 * Evidence that a peer has seen data which this directory lacks, or {@code null} for
 	 * none.
 	 */
-	synchronized @Nullable public String loss(String peer, Position remembered) {
+	public synchronized @Nullable String loss(String peer, Position remembered) {
 		long here = this.durableSequence.getAsLong();
 		if (remembered.generation() == 0) {
 			return (remembered.sequence() > here)

@@ -41,7 +41,10 @@ public final class PeerRecords {
 
 	private long history;
 
-	private boolean changed;
+	private long changes;
+
+	/* The number of changes that are on the disk; of the thread that writes. */
+	private long savedChanges;
 
 	private Set<String> lostOnDisk = Set.of();
 
@@ -79,6 +82,9 @@ public final class PeerRecords {
 
 	}
 
+	private record Taken(long changes, Map<String, String> values, Set<String> lost) {
+	}
+
 	/** Writes another file. */
 	@FunctionalInterface
 	public interface Writing {
@@ -94,15 +100,15 @@ public final class PeerRecords {
 	/** Reads the file of a directory. */
 	public static PeerRecords open(Path directory) {
 		ChecksummedFile file = new ChecksummedFile(directory.resolve(FILE_NAME), "What was seen of the peers.");
-		PeerRecords book = new PeerRecords(file);
+		PeerRecords records = new PeerRecords(file);
 		switch (file.read()) {
-			case ChecksummedFile.Content.Values(var values) -> book.fill(values);
+			case ChecksummedFile.Content.Values(var values) -> records.fill(values);
 			case ChecksummedFile.Content.Missing _ -> {
 			}
 			case ChecksummedFile.Content.Damaged(var why) ->
 				log.error("{} is damaged, {}: only other nodes notice data that peers lose", file.path(), why);
 		}
-		return book;
+		return records;
 	}
 
 	private void fill(Map<String, String> values) {
@@ -133,13 +139,13 @@ public final class PeerRecords {
 	synchronized void keepOnly(Set<String> members) {
 		int before = this.seen.size();
 		if (this.seen.keySet().retainAll(members)) {
-			this.changed = true;
+			this.changes++;
 			log.warn("{} names {} nodes that are no members; they are forgotten", FILE_NAME, before - this.seen.size());
 		}
 	}
 
 	/** The record of a peer, or {@code null} for none. */
-	synchronized @Nullable public Seen of(String peer) {
+	public synchronized @Nullable Seen of(String peer) {
 		return this.seen.get(peer);
 	}
 
@@ -167,7 +173,7 @@ public final class PeerRecords {
 		}
 		this.incarnation = ofOthers;
 		this.history = historyOfOthers;
-		this.changed = true;
+		this.changes++;
 		return true;
 	}
 
@@ -179,7 +185,7 @@ public final class PeerRecords {
 		boolean isAdopted = ofOther != 0 && (this.history == 0 || Long.compareUnsigned(ofOther, this.history) < 0);
 		if (isAdopted) {
 			this.history = ofOther;
-			this.changed = true;
+			this.changes++;
 		}
 	}
 
@@ -241,19 +247,13 @@ public final class PeerRecords {
 		this.incarnation = newIncarnation;
 		this.history = itsHistory;
 		this.seen.clear();
-		this.changed = true;
-	}
-
-	private synchronized void keepLostOnDisk(Set<String> lost) {
-		this.lostOnDisk = lost;
-	}
-
-	private synchronized void keepChanged(boolean isUnsaved) {
-		this.changed |= isUnsaved;
+		this.changes++;
 	}
 
 	private void put(String peer, Seen now) {
-		this.changed |= !now.equals(this.seen.put(peer, now));
+		if (!now.equals(this.seen.put(peer, now))) {
+			this.changes++;
+		}
 	}
 
 	/** Writes the file if anything has changed since. */
@@ -263,36 +263,37 @@ public final class PeerRecords {
 	}
 
 	/**
-	 * Writes the file if anything has changed since.
-	 * @param before writes first what must be on the disk before the records that are
-	 * taken before this is called
-	 * @throws IOException when it could not be written; the next call tries again
+	 * Writes the file if anything has changed since. What could not be written is written
+	 * by the next call.
+	 * @param before called in any case, once the records are taken: writes what must be
+	 * on the disk before them
 	 */
 	public void save(Writing before) throws IOException {
+		Taken taken = take();
+		before.write();
+		if (taken != null) {
+			this.file.write(taken.values());
+			this.savedChanges = taken.changes();
+			keepLostOnDisk(taken.lost());
+		}
+	}
+
+	/* Null if all is on the disk. */
+	private synchronized @Nullable Taken take() {
+		if (this.changes == this.savedChanges) {
+			return null;
+		}
 		Map<String, String> values = new HashMap<>();
-		Set<String> lost;
-		boolean isChanged;
-		synchronized (this) {
-			isChanged = this.changed;
-			this.changed = false;
-			if (this.incarnation != DataStatus.UNKNOWN_INCARNATION) {
-				values.put(INCARNATION, Long.toString(this.incarnation));
-				values.put(HISTORY, Long.toHexString(this.history));
-			}
-			this.seen.forEach((peer, its) -> values.put(PEER + peer, its.line()));
-			lost = lost();
+		if (this.incarnation != DataStatus.UNKNOWN_INCARNATION) {
+			values.put(INCARNATION, Long.toString(this.incarnation));
+			values.put(HISTORY, Long.toHexString(this.history));
 		}
-		try {
-			before.write();
-			if (isChanged) {
-				this.file.write(values);
-				keepLostOnDisk(lost);
-			}
-		}
-		catch (IOException failure) {
-			keepChanged(isChanged);
-			throw failure;
-		}
+		this.seen.forEach((peer, its) -> values.put(PEER + peer, its.line()));
+		return new Taken(this.changes, values, lost());
+	}
+
+	private synchronized void keepLostOnDisk(Set<String> lost) {
+		this.lostOnDisk = lost;
 	}
 
 }

@@ -33,10 +33,10 @@ public final class RestoredRecords {
 	 * @return number of the incarnation
 	 */
 	public static long ofWholeCluster(Path directory) throws IOException {
-		PeerRecords book = PeerRecords.open(directory);
-		book.begin(Math.max(book.incarnation(), 0) + 1, book.history());
-		book.save();
-		return book.incarnation();
+		PeerRecords records = PeerRecords.open(directory);
+		records.begin(Math.max(records.incarnation(), 0) + 1, records.history());
+		records.save();
+		return records.incarnation();
 	}
 
 }

@@ -93,7 +93,7 @@ public final class CeilingFile implements ClockCeiling, AutoCloseable {
 	 * @throws StorageStartException when it is damaged, of a newer format, or cannot be
 	 * read or written
 	 */
-	public static CeilingFile open(Path directory, TimeSource time) {
+	static CeilingFile open(Path directory, TimeSource time) {
 		return open(directory, time, FutureStamps.KEPT);
 	}
 

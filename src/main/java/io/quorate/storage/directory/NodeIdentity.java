@@ -58,7 +58,7 @@ public record NodeIdentity(UUID storageId, boolean created) {
 	 * @param zones zone of each member by its id, this node included; empty for none
 	 * @param replicationFactor number of replicas of a key at most
 	 */
-	public record Expected(String node, String cluster, Map<String, String> zones, int replicationFactor) {
+	record Expected(String node, String cluster, Map<String, String> zones, int replicationFactor) {
 
 		public Expected {
 			zones = Collections.unmodifiableMap(new TreeMap<>(zones));
@@ -85,7 +85,7 @@ public record NodeIdentity(UUID storageId, boolean created) {
 	 * @throws StorageStartException when identity and configuration differ, or the file
 	 * is damaged, missing beside data, of a newer format, or cannot be read or written
 	 */
-	public static NodeIdentity openOrCreate(Path directory, Expected expected) {
+	static NodeIdentity openOrCreate(Path directory, Expected expected) {
 		Path file = directory.resolve(FILE_NAME);
 		try {
 			DirectoryEntries.deleteIfExists(directory.resolve(FILE_NAME + DurableFiles.TEMPORARY_SUFFIX));

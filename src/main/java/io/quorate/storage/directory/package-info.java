@@ -3,8 +3,6 @@
  * process, the ceiling of the clock, and a check of all files against each other.
  */
 @NullMarked
-@NamedInterface("directory")
 package io.quorate.storage.directory;
 
 import org.jspecify.annotations.NullMarked;
-import org.springframework.modulith.NamedInterface;

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import io.quorate.clock.TimeSource;
 import io.quorate.storage.file.DirectoryEntries;
+import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.file.DurableFiles;
 import io.quorate.storage.file.HardLink;
 import io.quorate.storage.file.InstantName;
@@ -110,7 +111,7 @@ final class AsideDirectory {
 		List<Path> files = new ArrayList<>();
 		Set<Long> values = new TreeSet<>();
 		for (TableMeta table : tables) {
-			files.add(Tables.FILES.path(this.store.resolve("tables"), table.number()));
+			files.add(TableFormat.FILES.path(this.store.resolve("tables"), table.number()));
 			values.addAll(table.summary().valueBytes().keySet());
 		}
 		values.forEach((number) -> files.add(ValueFile.FILES.path(this.store.resolve("values"), number)));

@@ -165,7 +165,7 @@ final class Recovery {
 		replay.removeFlushed();
 		new AsideDirectory(this.properties.directory(), TimeSource.SYSTEM).removeUnfinished();
 		Leftovers leftovers = new Leftovers(this.properties.directory(), TimeSource.SYSTEM);
-		leftovers.take(this.tableFiles, Tables.FILES, numbers, manifest.goneTables());
+		leftovers.take(this.tableFiles, TableFormat.FILES, numbers, manifest.goneTables());
 		leftovers.take(this.valueFiles, ValueFile.FILES, live.valueFiles(), manifest.goneValueFiles());
 		leftovers.clean();
 		View view = new View(new MemtableHandle(replay.memtable(replay.nextSegment()), values), replay.memtables(),
@@ -233,7 +233,7 @@ final class Recovery {
 	}
 
 	private Path tablePath(TableMeta meta) {
-		return Tables.FILES.path(this.tableFiles, meta.number());
+		return TableFormat.FILES.path(this.tableFiles, meta.number());
 	}
 
 	private Path manifestPath() {

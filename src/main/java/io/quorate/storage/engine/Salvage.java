@@ -234,7 +234,7 @@ final class Salvage {
 	}
 
 	private Path file(long table) {
-		return Tables.FILES.path(this.directory.resolve("tables"), table);
+		return TableFormat.FILES.path(this.directory.resolve("tables"), table);
 	}
 
 }

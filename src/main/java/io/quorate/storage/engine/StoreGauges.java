@@ -2,6 +2,7 @@ package io.quorate.storage.engine;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.storage.StorageMeters;
+import io.quorate.storage.sstable.BlockCache;
 
 /** Registers gauges for the state of a store. */
 final class StoreGauges {
@@ -38,6 +39,12 @@ final class StoreGauges {
 			registerLevel(state, registry, level, level);
 		}
 		registerLevel(state, registry, HIGHEST_LEVEL, Integer.MAX_VALUE);
+	}
+
+	/** Registers gauges for the decompressed blocks of a store. */
+	static void register(BlockCache cache, MeterRegistry registry) {
+		StorageMeters.BLOCK_CACHE_BYTES.gauge(registry, cache, BlockCache::sizeBytes);
+		StorageMeters.BLOCK_CACHE_LIMIT.gauge(registry, cache, BlockCache::maxBytes);
 	}
 
 	private static void registerLevel(StoreState state, MeterRegistry registry, int lowest, int highest) {

@@ -11,7 +11,6 @@ import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageMeters;
 import io.quorate.storage.StorageOverloadedException;
-import io.quorate.storage.sstable.BlockCache;
 import io.quorate.storage.sstable.TableListener;
 import io.quorate.storage.wal.LogListener;
 
@@ -141,12 +140,6 @@ final class StoreMetrics implements LogListener, TableListener, AutoCloseable {
 	/** The registry, for the gauges of other owners. */
 	MeterRegistry registry() {
 		return this.registry;
-	}
-
-	/** Shows a store's cache from now on. */
-	void watch(BlockCache cache) {
-		StorageMeters.BLOCK_CACHE_BYTES.gauge(this.registry, cache, BlockCache::sizeBytes);
-		StorageMeters.BLOCK_CACHE_LIMIT.gauge(this.registry, cache, BlockCache::maxBytes);
 	}
 
 	@Override

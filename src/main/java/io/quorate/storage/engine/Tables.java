@@ -12,7 +12,6 @@ import io.quorate.storage.Compression;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DirectoryEntries;
-import io.quorate.storage.file.NumberedFiles;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.sstable.PageCacheShare;
 import io.quorate.storage.sstable.SortedTable;
@@ -29,9 +28,6 @@ import org.slf4j.LoggerFactory;
 final class Tables {
 
 	private static final Logger log = LoggerFactory.getLogger(Tables.class);
-
-	/** The names of tables. */
-	static final NumberedFiles FILES = TableFormat.FILES;
 
 	private final Path directory;
 
@@ -53,7 +49,7 @@ final class Tables {
 
 	/** Whether a file is that of the table with this number. */
 	static boolean isNamed(Path file, long number) {
-		return FILES.numberOf(file).equals(OptionalLong.of(number));
+		return TableFormat.FILES.numberOf(file).equals(OptionalLong.of(number));
 	}
 
 	long reserve() {
@@ -141,7 +137,7 @@ final class Tables {
 	}
 
 	Path path(long number) {
-		return FILES.path(this.directory, number);
+		return TableFormat.FILES.path(this.directory, number);
 	}
 
 }

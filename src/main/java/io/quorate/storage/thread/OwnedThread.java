@@ -3,7 +3,6 @@ package io.quorate.storage.thread;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-import io.quorate.storage.thread.OwnedThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

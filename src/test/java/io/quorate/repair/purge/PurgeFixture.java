@@ -45,7 +45,7 @@ public final class PurgeFixture {
 
 	final ReplicaSets sets;
 
-	public final PeerRecords book;
+	public final PeerRecords records;
 
 	public final Lineage lineage;
 
@@ -66,11 +66,11 @@ public final class PurgeFixture {
 	/** Another node of the ring. */
 	public PurgeFixture(Path directory, Ring ring, String self) {
 		this.sets = new ReplicaSets(ring, self);
-		this.book = PeerRecords.open(directory);
+		this.records = PeerRecords.open(directory);
 		this.lineage = lineage(directory, new UUID(1, 1), 100);
 		this.horizon = Horizon.open(directory, true, 0);
 		this.policy = new ClusterPurgePolicy(this.sets, GRACE, () -> this.nowMillis);
-		this.purging = new Purging(this.sets, new Marks(this.deadline), this.book, this.horizon, this.policy,
+		this.purging = new Purging(this.sets, new Marks(this.deadline), this.records, this.horizon, this.policy,
 				new Terms(GRACE, () -> this.nowMillis, () -> this.nanos));
 	}
 
@@ -90,7 +90,7 @@ public final class PurgeFixture {
 	}
 
 	/** Begins a comparison; why not, or {@code null}. */
-	@Nullable public Reason begin(String peer, UUID id, long round, long sequence) {
+	public @Nullable Reason begin(String peer, UUID id, long round, long sequence) {
 		Failure refusal = this.purging.begun(peer, id, round, sequence, ago(Duration.ofSeconds(5)).hybrid());
 		return (refusal != null) ? refusal.reason() : null;
 	}
@@ -116,7 +116,7 @@ public final class PurgeFixture {
 	/** Whether a deletion may be purged, after all that is to be written is. */
 	public boolean mayPurge(Timestamp timestamp, long sequence) {
 		try {
-			this.book.save();
+			this.records.save();
 			this.purging.advance();
 		}
 		catch (IOException failure) {

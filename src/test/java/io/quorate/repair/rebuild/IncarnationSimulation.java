@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -69,7 +70,8 @@ final class IncarnationSimulation {
 
 		final PeerStatusTracker tracker;
 
-		private Node(Path home, Ring ring, int number, UUID storageId, boolean isNew) throws IOException {
+		private Node(Path home, Ring ring, int number, UUID storageId, boolean isNew, LongSupplier histories)
+				throws IOException {
 			this.home = home;
 			this.isNew = isNew;
 			this.number = number;
@@ -83,9 +85,9 @@ final class IncarnationSimulation {
 			peers.remove(topology.self());
 			Lineage lineage = Lineage.open(Files.createDirectories(home.resolve("lineage")), storageId, peers,
 					Lineage.Sources.of(() -> 100));
-			this.tracker = new PeerStatusTracker(storageId, lineage, this.fixture.book, this.fixture.horizon,
-					this.fixture.purging, this.rebuild, new Incarnations(topology, this.membership, this.fixture.book,
-							this.rebuild, System::currentTimeMillis),
+			this.tracker = new PeerStatusTracker(storageId, lineage, this.fixture.records, this.fixture.horizon,
+					this.fixture.purging, this.rebuild,
+					new Incarnations(topology, this.membership, this.fixture.records, this.rebuild, histories),
 					this.fixture.deadline);
 		}
 
@@ -94,7 +96,7 @@ final class IncarnationSimulation {
 		}
 
 		long incarnation() {
-			return this.tracker.incarnations().current();
+			return this.fixture.records.incarnation();
 		}
 
 		private Message message(int to, boolean isHandshake, boolean isAnswered) {
@@ -125,7 +127,7 @@ final class IncarnationSimulation {
 		}
 
 		private void save() throws IOException {
-			this.fixture.book.save(this.rebuild::persist);
+			this.fixture.records.save(this.rebuild::persist);
 		}
 
 	}
@@ -162,6 +164,8 @@ final class IncarnationSimulation {
 
 	private int directories;
 
+	private int histories;
+
 	/* A member may count for a moment where it was before an operator's command. */
 	private boolean isCommanded;
 
@@ -177,6 +181,11 @@ final class IncarnationSimulation {
 		return this.nodes.size();
 	}
 
+	/* As by a clock and a random number. */
+	private long newHistory() {
+		return ((long) ++this.histories << 20) + this.random.nextInt(1 << 20);
+	}
+
 	private Path newHome() throws IOException {
 		return Files.createDirectories(this.directory
 			.resolve("%d-%d-%d-%d".formatted(this.seed, size(), System.identityHashCode(this), this.directories++)));
@@ -186,7 +195,7 @@ final class IncarnationSimulation {
 		for (int peer = 0; peer < size(); peer++) {
 			cut(number, peer);
 		}
-		Node node = new Node(home, this.ring, number, storageId, isNew);
+		Node node = new Node(home, this.ring, number, storageId, isNew, this::newHistory);
 		this.nodes.set(number, node);
 		return node;
 	}
@@ -337,7 +346,7 @@ final class IncarnationSimulation {
 	private void requireOneMajority() {
 		Map<Long, Set<Long>> established = started().stream()
 			.filter((node) -> node.tracker.dataStatus("x").established())
-			.collect(Collectors.groupingBy((node) -> node.fixture.book.history(),
+			.collect(Collectors.groupingBy((node) -> node.fixture.records.history(),
 					Collectors.mapping(Node::incarnation, Collectors.toSet())));
 		assertThat(established.values()).as("incarnations with a majority, seed %d", this.seed)
 			.allMatch((of) -> of.size() == 1);
@@ -354,6 +363,7 @@ final class IncarnationSimulation {
 		runUntil(this::isSettled);
 		run(STEPS);
 		assertThat(isSettled()).as("seed %d: %s", this.seed, this.nodes).isTrue();
+		this.isCommanded = false;
 	}
 
 	void runUntil(BooleanSupplier end) throws IOException {
@@ -366,7 +376,7 @@ final class IncarnationSimulation {
 		List<Node> started = started();
 		return started.stream().noneMatch((node) -> node.rebuild.isRebuilding())
 				&& started.stream().map(Node::incarnation).distinct().count() == 1
-				&& started.stream().map((node) -> node.fixture.book.history()).distinct().count() == 1;
+				&& started.stream().map((node) -> node.fixture.records.history()).distinct().count() == 1;
 	}
 
 	void startAll(Start start) throws IOException {

@@ -3,7 +3,6 @@ package io.quorate.repair.rebuild;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,8 +15,6 @@ import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
 import io.quorate.membership.MemberState;
-import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
 import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.repair.record.PeerRecords;
 import io.quorate.repair.record.RebuildRecord;
@@ -29,6 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import static io.quorate.repair.purge.PurgeFixture.DEADLINE;
 import static io.quorate.repair.purge.PurgeFixture.ID2;
 import static io.quorate.repair.purge.PurgeFixture.ID3;
+import static io.quorate.repair.rebuild.TrackerFixture.OURS;
+import static io.quorate.repair.rebuild.TrackerFixture.at;
+import static io.quorate.repair.rebuild.TrackerFixture.in;
+import static io.quorate.repair.rebuild.TrackerFixture.rebuilding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
@@ -36,47 +37,19 @@ class IncarnationsTests {
 
 	private static final int ROUNDS = 1500;
 
-	private static final UUID OURS = new UUID(1, 1);
-
 	@TempDir
 	private Path directory;
 
-	private PurgeFixture node;
-
-	private Membership membership;
-
-	private RebuildState rebuild;
-
-	private PeerStatusTracker memory;
+	private TrackerFixture n1;
 
 	@BeforeEach
 	void start() {
-		this.node = new PurgeFixture(this.directory);
-		Topology topology = new Topology("n1", List.of(), PurgeFixture.RING);
-		this.membership = new Membership(topology);
-		this.rebuild = new RebuildState(RebuildRecord.open(this.directory), false, this.membership, this.node.purging);
-		this.memory = new PeerStatusTracker(OURS, this.node.lineage, this.node.book, this.node.horizon,
-				this.node.purging, this.rebuild,
-				new Incarnations(topology, this.membership, this.node.book, this.rebuild, System::currentTimeMillis),
-				this.node.deadline);
-	}
-
-	private static DataStatus at(long sequence) {
-		return new DataStatus(Position.ofSequence(sequence), false, 0, PurgeFixture.HISTORY, false, 0, 0, 30_000);
-	}
-
-	private static DataStatus rebuilding(long sequence) {
-		return new DataStatus(Position.ofSequence(sequence), true, 0, PurgeFixture.HISTORY, false, 0, 0, 30_000);
-	}
-
-	private static DataStatus in(long incarnation, boolean established) {
-		return new DataStatus(Position.ofSequence(9), false, incarnation, PurgeFixture.HISTORY, established, 0, 0,
-				30_000);
+		this.n1 = new TrackerFixture(this.directory);
 	}
 
 	private void meet(String peer, UUID id, DataStatus theirs) {
-		this.memory.met(peer, id, theirs, LastKnownStatus.NONE);
-		this.membership.stateChanged(peer, MemberState.UP);
+		this.n1.tracker.met(peer, id, theirs, LastKnownStatus.NONE);
+		this.n1.membership.stateChanged(peer, MemberState.UP);
 	}
 
 	private static DataStatus unknown() {
@@ -85,7 +58,9 @@ class IncarnationsTests {
 
 	private static void together(AtomicInteger arrived, long all) {
 		arrived.incrementAndGet();
+		long since = System.nanoTime();
 		while (arrived.get() < all) {
+			assertThat(System.nanoTime() - since).isLessThan(TimeUnit.SECONDS.toNanos(10));
 			Thread.onSpinWait();
 		}
 	}
@@ -93,132 +68,145 @@ class IncarnationsTests {
 	/* It was restored by itself as if the whole cluster were. */
 	@Test
 	void aNodeThatWasRestoredAloneGoesBackToTheMajorityAndIsRebuilt() {
-		this.node.book.begin(1, PurgeFixture.HISTORY);
+		this.n1.node.records.begin(1, PurgeFixture.HISTORY);
 		AtomicBoolean served = new AtomicBoolean();
-		this.rebuild.onBegin(() -> served.set(this.memory.isInSameIncarnation("n2")));
+		this.n1.rebuild.onBegin(() -> served.set(this.n1.tracker.isInSameIncarnation("n2")));
 		meet("n2", ID2, in(0, false));
-		assertThat(this.rebuild.isRebuilding()).as("it may have been left behind").isFalse();
-		assertThat(this.memory.isInSameIncarnation("n2")).isFalse();
+		assertThat(this.n1.rebuild.isRebuilding()).as("it may have been left behind").isFalse();
+		assertThat(this.n1.tracker.isInSameIncarnation("n2")).isFalse();
 		meet("n3", ID3, in(0, true));
-		assertThat(this.rebuild.state().why()).contains("n3 reports that a majority goes on in 0");
+		assertThat(this.n1.rebuild.state().why()).contains("n3 reports that a majority goes on in 0");
 		assertThat(served).as("before its reads are refused").isFalse();
-		assertThat(this.memory.dataStatus("n3").incarnation()).isZero();
-		assertThat(this.rebuild.isAbandoned()).isFalse();
-		assertThat(this.memory.isInSameIncarnation("n2")).isTrue();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isZero();
+		assertThat(this.n1.rebuild.isAbandoned()).isFalse();
+		assertThat(this.n1.tracker.isInSameIncarnation("n2")).isTrue();
 	}
 
 	@Test
 	void aMajorityFollowsNoOther() {
 		meet("n2", ID2, in(0, false));
-		this.memory.heard("n3", ID3, in(1, true));
-		assertThat(this.memory.dataStatus("n3").incarnation()).isZero();
-		this.memory.heard("n2", ID2, rebuilding(9));
-		this.memory.heard("n3", ID3, in(1, false));
-		assertThat(this.memory.dataStatus("n3").incarnation()).as("its rebuild is not to end early").isZero();
-		this.memory.beginRebuild("a test");
-		this.memory.heard("n3", ID3, in(1, false));
-		assertThat(this.memory.dataStatus("n3").incarnation()).as("they wait for each other").isOne();
+		this.n1.tracker.heard("n3", ID3, in(1, true));
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isZero();
+		this.n1.tracker.heard("n2", ID2, rebuilding(9));
+		this.n1.tracker.heard("n3", ID3, in(1, false));
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).as("its rebuild is not to end early").isZero();
+		this.n1.tracker.beginRebuild("a test");
+		this.n1.tracker.heard("n3", ID3, in(1, false));
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).as("they wait for each other").isOne();
 	}
 
 	@Test
 	void aPeerThatIsAwayMayBeInThisIncarnation() {
 		meet("n2", ID2, in(0, false));
-		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
-		assertThat(this.memory.dataStatus("n3").established()).isFalse();
+		this.n1.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		assertThat(this.n1.tracker.dataStatus("n3").established()).isFalse();
 		meet("n3", ID3, in(1, false));
-		assertThat(this.memory.dataStatus("n3").incarnation()).isZero();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isZero();
 		meet("n2", ID2, in(1, false));
-		assertThat(this.memory.dataStatus("n3").incarnation()).isOne();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isOne();
 	}
 
 	/* The peer knows better what it is in itself. */
 	@Test
 	void aPeerDoesNotCountInTheMajorityThatItHearsOf() {
 		meet("n2", ID2, in(0, false));
-		assertThat(this.memory.dataStatus("n2").established()).isFalse();
-		assertThat(this.memory.dataStatus("n3").established()).isTrue();
-		this.memory.beginRebuild("a test");
-		assertThat(this.memory.dataStatus("n3").established()).isFalse();
+		assertThat(this.n1.tracker.dataStatus("n2").established()).isFalse();
+		assertThat(this.n1.tracker.dataStatus("n3").established()).isTrue();
+		this.n1.tracker.beginRebuild("a test");
+		assertThat(this.n1.tracker.dataStatus("n3").established()).isFalse();
 	}
 
 	@Test
 	void twoNewMembersBeginAHistory() throws IOException {
-		this.node.book.save();
+		this.n1.node.records.save();
 		assertThat(PeerRecords.open(this.directory).incarnation()).isEqualTo(DataStatus.UNKNOWN_INCARNATION);
 		meet("n2", ID2, unknown());
-		long history = this.memory.dataStatus("n3").history();
+		long history = this.n1.tracker.dataStatus("n3").history();
 		assertThat(history).isNotZero();
-		assertThat(this.memory.dataStatus("n3").incarnation()).isZero();
-		this.memory.heard("n2", ID2, new DataStatus(Position.NONE, false, 0, history + 1, false, 0, 0, 30_000));
-		assertThat(this.memory.dataStatus("n3").history()).isEqualTo(history);
-		this.memory.heard("n2", ID2, new DataStatus(Position.NONE, false, 0, 1, false, 0, 0, 30_000));
-		assertThat(this.memory.dataStatus("n3").history()).as("the lower of two").isOne();
-		this.node.book.save();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isZero();
+		this.n1.tracker.heard("n2", ID2, new DataStatus(Position.NONE, false, 0, history + 1, false, 0, 0, 30_000));
+		assertThat(this.n1.tracker.dataStatus("n3").history()).isEqualTo(history);
+		this.n1.tracker.heard("n2", ID2, new DataStatus(Position.NONE, false, 0, 1, false, 0, 0, 30_000));
+		assertThat(this.n1.tracker.dataStatus("n3").history()).as("the lower of two").isOne();
+		this.n1.node.records.save();
 		assertThat(PeerRecords.open(this.directory).incarnation()).isZero();
 		assertThat(PeerRecords.open(this.directory).history()).isOne();
+	}
+
+	/* Their records are of an older program, or were lost with their history. */
+	@Test
+	void membersOfOneIncarnationWithoutAHistoryBeginOne() {
+		this.n1.node.records.begin(3, 0);
+		meet("n2", ID2, in(3, 0));
+		long history = this.n1.tracker.dataStatus("n2").history();
+		assertThat(history).isNotZero();
+		meet("n3", ID3, in(3, 0));
+		assertThat(this.n1.tracker.dataStatus("n2").history()).as("it knows one").isEqualTo(history);
+		this.n1.tracker.heard("n2", ID2, in(3, 7));
+		assertThat(this.n1.tracker.dataStatus("n3").history()).as("the lower of two").isEqualTo(7);
 	}
 
 	/* Else a restored node would go back to two empty ones, and drop its old entries. */
 	@Test
 	void membersThatWereStartedEmptyFollowARestoredOne() {
 		meet("n2", ID2, unknown());
-		assertThat(this.memory.dataStatus("n3").established()).isFalse();
-		long history = this.memory.dataStatus("n2").history();
-		this.memory.heard("n2", ID2, new DataStatus(Position.NONE, false, 0, history, true, 0, 0, 30_000));
-		assertThat(this.memory.dataStatus("n3").established()).isTrue();
+		assertThat(this.n1.tracker.dataStatus("n3").established()).isFalse();
+		long history = this.n1.tracker.dataStatus("n2").history();
+		this.n1.tracker.heard("n2", ID2, new DataStatus(Position.NONE, false, 0, history, true, 0, 0, 30_000));
+		assertThat(this.n1.tracker.dataStatus("n3").established()).isTrue();
 		meet("n3", ID3, in(1, false));
-		assertThat(this.memory.dataStatus("n2")).returns(1L, DataStatus::incarnation)
+		assertThat(this.n1.tracker.dataStatus("n2")).returns(1L, DataStatus::incarnation)
 			.returns(PurgeFixture.HISTORY, DataStatus::history);
 	}
 
 	@Test
 	void noNodeGoesBackToAnotherHistory() {
 		meet("n2", ID2, in(1, false));
-		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		this.n1.membership.stateChanged("n2", MemberState.DISCONNECTED);
 		meet("n3", ID3, new DataStatus(Position.ofSequence(9), false, 0, 4, true, 0, 0, 30_000));
-		assertThat(this.memory.dataStatus("n2").incarnation()).isOne();
-		assertThat(this.rebuild.isRebuilding()).isFalse();
+		assertThat(this.n1.tracker.dataStatus("n2").incarnation()).isOne();
+		assertThat(this.n1.rebuild.isRebuilding()).isFalse();
 	}
 
 	/* A volume of before a restoration was put back, while another member is away. */
 	@Test
 	void aNodeThatWasInALaterIncarnationBeforeFollowsAndIsRebuilt() {
 		meet("n2", ID2, in(0, false));
-		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
-		this.memory.met("n3", ID3, in(1, false),
+		this.n1.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		this.n1.tracker.met("n3", ID3, in(1, false),
 				new LastKnownStatus(new UUID(7, 7), Position.ofSequence(5), 0, false, 0));
-		assertThat(this.memory.dataStatus("n3").incarnation()).isOne();
-		assertThat(this.rebuild.isRebuilding()).isTrue();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isOne();
+		assertThat(this.n1.rebuild.isRebuilding()).isTrue();
 	}
 
 	/* The operator has declared it lost before it was ever met in this incarnation. */
 	@Test
 	void aNodeThatWasDeclaredLostFollowsAndIsRebuilt() {
 		meet("n2", ID2, in(0, false));
-		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
-		this.rebuild.begin("an earlier loss", new UUID(0, 0), Position.NONE);
+		this.n1.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		this.n1.rebuild.begin("an earlier loss", new UUID(0, 0), Position.NONE);
 		LastKnownStatus lost = new LastKnownStatus(new UUID(0, 0), Position.NONE, 0, true, 0);
-		this.memory.met("n3", ID3, in(1, false), lost);
-		assertThat(this.memory.dataStatus("n3").incarnation()).isOne();
-		assertThat(this.rebuild.isRebuilding()).isTrue();
-		assertThat(this.rebuild.isAbandoned()).as("it was lost in this incarnation, too").isFalse();
+		this.n1.tracker.met("n3", ID3, in(1, false), lost);
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isOne();
+		assertThat(this.n1.rebuild.isRebuilding()).isTrue();
+		assertThat(this.n1.rebuild.isAbandoned()).as("it was lost in this incarnation, too").isFalse();
 	}
 
 	@Test
 	void aPeerInAnotherIncarnationStaysLost() {
 		meet("n2", ID2, in(1, false));
-		this.node.purging.lost("n3", true);
-		this.memory.met("n3", ID3, rebuilding(9), LastKnownStatus.NONE);
-		assertThat(this.memory.recollectionOf("n3").declaredLost()).isTrue();
+		this.n1.node.purging.lost("n3", true);
+		this.n1.tracker.met("n3", ID3, rebuilding(9), LastKnownStatus.NONE);
+		assertThat(this.n1.tracker.recollectionOf("n3").declaredLost()).isTrue();
 	}
 
 	@Test
 	void aNodeThatKnowsNoIncarnationBeginsNone() {
-		assertThat(this.memory.beginNext()).contains("has not learned");
+		assertThat(this.n1.tracker.beginNext()).contains("has not learned");
 		meet("n2", ID2, in(0, false));
-		assertThat(this.memory.beginNext()).contains("nothing to forget");
-		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
-		assertThat(this.memory.beginNext()).isNull();
+		assertThat(this.n1.tracker.beginNext()).contains("nothing to forget");
+		this.n1.membership.stateChanged("n2", MemberState.DISCONNECTED);
+		assertThat(this.n1.tracker.beginNext()).isNull();
 	}
 
 	/* Its backup has no records: it may be of this cluster. */
@@ -226,33 +214,34 @@ class IncarnationsTests {
 	void aMajorityFollowsNoneOfAnUnknownHistory() {
 		meet("n2", ID2, in(0, false));
 		meet("n3", ID3, new DataStatus(Position.ofSequence(9), false, 1, 0, false, 0, 0, 30_000));
-		assertThat(this.memory.dataStatus("n3").incarnation()).isZero();
+		assertThat(this.n1.tracker.dataStatus("n3").incarnation()).isZero();
 	}
 
 	@Test
 	void whatAPeerRemembersIsJudgedOnceBothAreInOneIncarnation() {
 		UUID lost = new UUID(7, 7);
-		this.node.book.begin(1, PurgeFixture.HISTORY);
-		this.memory.met("n3", ID3, in(0, false), new LastKnownStatus(lost, Position.ofSequence(5), 0, false, 0));
-		assertThat(this.rebuild.isRebuilding()).isFalse();
-		this.memory.heard("n3", ID3, in(0, true));
-		assertThat(this.rebuild.coveredLosses().covers(lost, 5)).isTrue();
+		this.n1.node.records.begin(1, PurgeFixture.HISTORY);
+		this.n1.tracker.met("n3", ID3, in(0, false), new LastKnownStatus(lost, Position.ofSequence(5), 0, false, 0));
+		assertThat(this.n1.rebuild.isRebuilding()).isFalse();
+		this.n1.tracker.heard("n3", ID3, in(0, true));
+		assertThat(this.n1.rebuild.coveredLosses().covers(lost, 5)).isTrue();
 	}
 
 	/* The older of both would bring back what the other has purged. */
 	@Test
 	void nodesThatAreApartAreNotCompared() {
-		this.node.book.begin(1, PurgeFixture.HISTORY);
+		this.n1.node.records.begin(1, PurgeFixture.HISTORY);
 		meet("n3", ID3, in(0, false));
-		long round = this.node.ago(Duration.ZERO).hybrid();
-		assertThat(this.node.begin("n3", ID3, round, 7)).isEqualTo(Reason.JOINING);
-		this.memory.heard("n3", ID3, in(1, false));
-		assertThat(this.node.begin("n3", ID3, round, 7)).as("it began before").isEqualTo(Reason.STALE_ROUND);
-		this.node.pass(Duration.ofSeconds(1));
-		assertThat(this.node.begin("n3", ID3, this.node.ago(Duration.ZERO).hybrid(), 7)).isNull();
-		this.membership.stateChanged("n3", MemberState.DISCONNECTED);
-		assertThat(this.memory.beginNext()).isNull();
-		assertThat(this.node.begin("n3", ID3, this.node.ago(Duration.ZERO).hybrid(), 7)).isEqualTo(Reason.JOINING);
+		long round = this.n1.node.ago(Duration.ZERO).hybrid();
+		assertThat(this.n1.node.begin("n3", ID3, round, 7)).isEqualTo(Reason.JOINING);
+		this.n1.tracker.heard("n3", ID3, in(1, false));
+		assertThat(this.n1.node.begin("n3", ID3, round, 7)).as("it began before").isEqualTo(Reason.STALE_ROUND);
+		this.n1.node.pass(Duration.ofSeconds(1));
+		assertThat(this.n1.node.begin("n3", ID3, this.n1.node.ago(Duration.ZERO).hybrid(), 7)).isNull();
+		this.n1.membership.stateChanged("n3", MemberState.DISCONNECTED);
+		assertThat(this.n1.tracker.beginNext()).isNull();
+		assertThat(this.n1.node.begin("n3", ID3, this.n1.node.ago(Duration.ZERO).hybrid(), 7))
+			.isEqualTo(Reason.JOINING);
 	}
 
 	/* Connections of both directions report at a time. */
@@ -265,18 +254,18 @@ class IncarnationsTests {
 				LastKnownStatus lost = new LastKnownStatus(new UUID(7, round), Position.ofSequence(1), 0, false, 0);
 				Future<?> follows = threads.submit(() -> {
 					together(arrived, 2 * incarnation);
-					this.memory.heard("n2", ID2, in(incarnation, false));
+					this.n1.tracker.heard("n2", ID2, in(incarnation, false));
 				});
 				Future<?> hasLost = threads.submit(() -> {
 					together(arrived, 2 * incarnation);
-					this.memory.met("n3", ID3, in(incarnation, false), lost);
+					this.n1.tracker.met("n3", ID3, in(incarnation, false), lost);
 				});
 				follows.get(10, TimeUnit.SECONDS);
 				hasLost.get(10, TimeUnit.SECONDS);
-				assertThat(this.rebuild.isRebuilding()).as("round %d", round).isTrue();
-				assertThat(this.rebuild.isAbandoned()).as("round %d", round).isFalse();
-				this.rebuild.setAside();
-				assertThat(this.rebuild.finish(this.rebuild.coveredLosses(), 0, true)).isTrue();
+				assertThat(this.n1.rebuild.isRebuilding()).as("round %d", round).isTrue();
+				assertThat(this.n1.rebuild.isAbandoned()).as("round %d", round).isFalse();
+				this.n1.rebuild.setAside();
+				assertThat(this.n1.rebuild.finish(this.n1.rebuild.coveredLosses(), 0, true)).isTrue();
 			}
 		}
 	}
@@ -284,75 +273,75 @@ class IncarnationsTests {
 	/* Each file is written by itself, and the machine may stop between the two. */
 	@Test
 	void thatANodeIsToBeRebuiltIsOnTheDiskBeforeItsIncarnation() throws IOException {
-		this.node.book.begin(1, PurgeFixture.HISTORY);
-		this.node.book.save(this.rebuild::persist);
+		this.n1.node.records.begin(1, PurgeFixture.HISTORY);
+		this.n1.node.records.save(this.n1.rebuild::persist);
 		meet("n3", ID3, in(0, true));
-		assertThatIOException().isThrownBy(() -> this.node.book.save(() -> {
-			this.rebuild.persist();
+		assertThatIOException().isThrownBy(() -> this.n1.node.records.save(() -> {
+			this.n1.rebuild.persist();
 			throw new IOException("a test");
 		}));
 		assertThat(PeerRecords.open(this.directory).incarnation()).isOne();
 		assertThat(RebuildRecord.open(this.directory).state().step()).isEqualTo(RebuildRecord.Step.BEGUN);
-		this.node.book.save(() -> assertThat(this.memory.beginNext()).isNull());
+		this.n1.node.records.save(() -> assertThat(this.n1.tracker.beginNext()).isNull());
 		assertThat(PeerRecords.open(this.directory).incarnation()).as("what was taken before").isZero();
-		this.node.book.save();
+		this.n1.node.records.save();
 		assertThat(PeerRecords.open(this.directory).incarnation()).isOne();
 	}
 
 	/* Its file is new, or was lost: it has nothing to forget, and a rebuild goes on. */
 	@Test
 	void whoDoesNotKnowItsIncarnationLearnsItFromThePeers() {
-		this.membership.stateChanged("n2", MemberState.UP);
-		this.membership.stateChanged("n3", MemberState.UP);
-		this.rebuild.begin("a test", OURS, Position.ofSequence(5));
-		this.memory.met("n2", ID2,
+		this.n1.membership.stateChanged("n2", MemberState.UP);
+		this.n1.membership.stateChanged("n3", MemberState.UP);
+		this.n1.rebuild.begin("a test", OURS, Position.ofSequence(5));
+		this.n1.tracker.met("n2", ID2,
 				new DataStatus(Position.ofSequence(9), false, 3, PurgeFixture.HISTORY, false, 0, 0, 30_000),
 				LastKnownStatus.NONE);
-		assertThat(this.memory.dataStatus("n2").incarnation()).isEqualTo(3);
-		assertThat(this.rebuild.isAbandoned()).isFalse();
-		this.memory.heard("n2", ID2,
+		assertThat(this.n1.tracker.dataStatus("n2").incarnation()).isEqualTo(3);
+		assertThat(this.n1.rebuild.isAbandoned()).isFalse();
+		this.n1.tracker.heard("n2", ID2,
 				new DataStatus(Position.ofSequence(9), false, 4, PurgeFixture.HISTORY, false, 0, 0, 30_000));
-		this.memory.heard("n3", ID3,
+		this.n1.tracker.heard("n3", ID3,
 				new DataStatus(Position.ofSequence(9), false, 4, PurgeFixture.HISTORY, false, 0, 0, 30_000));
-		assertThat(this.memory.dataStatus("n2").incarnation()).isEqualTo(4);
-		assertThat(this.rebuild.isAbandoned()).as("this one is news").isTrue();
+		assertThat(this.n1.tracker.dataStatus("n2").incarnation()).isEqualTo(4);
+		assertThat(this.n1.rebuild.isAbandoned()).as("this one is news").isTrue();
 	}
 
 	@Test
 	void aNewIncarnationForgetsTheOld() throws IOException {
-		this.membership.stateChanged("n2", MemberState.UP);
-		this.membership.stateChanged("n3", MemberState.UP);
-		this.memory.heard("n3", ID3, at(9));
-		this.memory.heard("n2", ID2,
+		this.n1.membership.stateChanged("n2", MemberState.UP);
+		this.n1.membership.stateChanged("n3", MemberState.UP);
+		this.n1.tracker.heard("n3", ID3, at(9));
+		this.n1.tracker.heard("n2", ID2,
 				new DataStatus(Position.ofSequence(2), false, 1, PurgeFixture.HISTORY, false, 0, 0, 30_000));
-		this.memory.met("n3", ID3,
+		this.n1.tracker.met("n3", ID3,
 				new DataStatus(Position.ofSequence(2), false, 1, PurgeFixture.HISTORY, false, 0, 0, 30_000),
 				new LastKnownStatus(OURS, Position.ofSequence(1000), 0, false, 0));
-		assertThat(this.memory.isInSameIncarnation("n2")).isTrue();
-		assertThat(this.rebuild.isRebuilding()).as("what was seen by a later incarnation counts").isTrue();
-		assertThat(this.memory.dataStatus("n2").incarnation()).isEqualTo(1);
-		this.rebuild.setAside();
-		this.rebuild.finish(this.rebuild.coveredLosses(), 0, true);
-		this.memory.met("n2", ID2, at(9), new LastKnownStatus(OURS, Position.ofSequence(2000), 0, false, 0));
-		assertThat(this.rebuild.isRebuilding()).as("the peer has not heard of it yet").isFalse();
+		assertThat(this.n1.tracker.isInSameIncarnation("n2")).isTrue();
+		assertThat(this.n1.rebuild.isRebuilding()).as("what was seen by a later incarnation counts").isTrue();
+		assertThat(this.n1.tracker.dataStatus("n2").incarnation()).isEqualTo(1);
+		this.n1.rebuild.setAside();
+		this.n1.rebuild.finish(this.n1.rebuild.coveredLosses(), 0, true);
+		this.n1.tracker.met("n2", ID2, at(9), new LastKnownStatus(OURS, Position.ofSequence(2000), 0, false, 0));
+		assertThat(this.n1.rebuild.isRebuilding()).as("the peer has not heard of it yet").isFalse();
 	}
 
 	/* Else each connection of a restored cluster would rebuild the other again. */
 	@Test
 	void whatWasPurgedInAnotherIncarnationIsNotHeldAgainstAPeer() throws IOException {
-		this.memory.heard("n3", ID3, at(9));
-		this.node.compareAll(7);
-		this.node.pass(DEADLINE);
-		assertThat(this.node.mayPurge(this.node.old(), 7)).isTrue();
-		assertThat(this.memory.recollectionOf("n3").purgeHorizon()).isNotZero();
-		assertThat(this.memory.beginNext()).isNull();
-		this.memory.heard("n3", ID3,
+		this.n1.tracker.heard("n3", ID3, at(9));
+		this.n1.node.compareAll(7);
+		this.n1.node.pass(DEADLINE);
+		assertThat(this.n1.node.mayPurge(this.n1.node.old(), 7)).isTrue();
+		assertThat(this.n1.tracker.recollectionOf("n3").purgeHorizon()).isNotZero();
+		assertThat(this.n1.tracker.beginNext()).isNull();
+		this.n1.tracker.heard("n3", ID3,
 				new DataStatus(Position.ofSequence(9), false, 1, PurgeFixture.HISTORY, false, 0, 0, 30_000));
-		assertThat(this.memory.recollectionOf("n3"))
+		assertThat(this.n1.tracker.recollectionOf("n3"))
 			.isEqualTo(new LastKnownStatus(ID3, Position.ofSequence(9), 0, false, 0));
-		this.node.pass(Duration.ofSeconds(1));
-		this.node.compareAll(8);
-		assertThat(this.memory.recollectionOf("n3").purgeHorizon()).isNotZero();
+		this.n1.node.pass(Duration.ofSeconds(1));
+		this.n1.node.compareAll(8);
+		assertThat(this.n1.tracker.recollectionOf("n3").purgeHorizon()).isNotZero();
 	}
 
 }

@@ -1,17 +1,13 @@
 package io.quorate.repair.rebuild;
 
 import java.nio.file.Path;
-import java.util.List;
-import java.util.UUID;
 import java.util.stream.Stream;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.Position;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
 import io.quorate.repair.purge.PurgeFixture;
-import io.quorate.repair.record.RebuildRecord;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import org.junit.jupiter.api.Test;
@@ -26,21 +22,14 @@ class OperatorCommandsTests {
 	@TempDir
 	private Path directory;
 
-	private record Node(Membership membership, RebuildState state, PeerStatusTracker memory,
+	private record Node(Membership membership, RebuildState state, PeerStatusTracker tracker,
 			OperatorCommands operatorCommands) {
 
 		static Node of(Path directory, int replicationFactor) {
 			Ring ring = Ring.of(Stream.of("n1", "n2", "n3").map(Member::of).toList(), replicationFactor);
-			PurgeFixture fixture = new PurgeFixture(directory, ring);
-			Topology topology = new Topology("n1", List.of(), ring);
-			Membership membership = new Membership(topology);
-			RebuildState state = new RebuildState(RebuildRecord.open(directory), false, membership, fixture.purging);
-			PeerStatusTracker memory = new PeerStatusTracker(new UUID(1, 1), fixture.lineage, fixture.book,
-					fixture.horizon, fixture.purging, state,
-					new Incarnations(topology, membership, fixture.book, state, System::currentTimeMillis),
-					fixture.deadline);
-			return new Node(membership, state, memory,
-					new OperatorCommands(topology, membership, fixture.purging, state, memory));
+			TrackerFixture n1 = new TrackerFixture(directory, ring);
+			return new Node(n1.membership, n1.rebuild, n1.tracker,
+					new OperatorCommands(n1.topology, n1.membership, n1.node.purging, n1.rebuild, n1.tracker));
 		}
 
 	}
@@ -57,7 +46,7 @@ class OperatorCommandsTests {
 		Node node = connected(this.directory);
 		node.operatorCommands().rebuild();
 		assertThat(node.state().isRebuilding()).isTrue();
-		assertThat(node.state().coveredLosses().sequenceOf(node.memory().storageId())).isEqualTo(100);
+		assertThat(node.state().coveredLosses().sequenceOf(node.tracker().storageId())).isEqualTo(100);
 		assertThatIllegalStateException().isThrownBy(node.operatorCommands()::rebuild).withMessageContaining("already");
 	}
 
@@ -73,7 +62,7 @@ class OperatorCommandsTests {
 	@Test
 	void aNodeIsNotRebuiltWhileAnotherIsBeingRebuilt() {
 		Node node = connected(this.directory);
-		node.memory()
+		node.tracker()
 			.heard("n2", PurgeFixture.ID2,
 					new DataStatus(Position.ofSequence(1), true, 0, PurgeFixture.HISTORY, false, 0, 0, 30_000));
 		assertThatIllegalStateException().isThrownBy(node.operatorCommands()::rebuild).withMessageContaining("n2");
@@ -84,16 +73,16 @@ class OperatorCommandsTests {
 	@Test
 	void noIncarnationBeginsWhileAMajorityIsWhole() {
 		Node node = connected(this.directory);
-		node.memory()
+		node.tracker()
 			.heard("n2", PurgeFixture.ID2,
 					new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, 0, 0, 30_000));
 		assertThatIllegalStateException().isThrownBy(node.operatorCommands()::beginIncarnation)
 			.withMessageContaining("is in incarnation 0");
-		node.memory()
+		node.tracker()
 			.heard("n2", PurgeFixture.ID2,
 					new DataStatus(Position.ofSequence(1), true, 0, PurgeFixture.HISTORY, false, 0, 0, 30_000));
 		node.operatorCommands().beginIncarnation();
-		assertThat(node.memory().dataStatus("n2").incarnation()).isEqualTo(1);
+		assertThat(node.tracker().dataStatus("n2").incarnation()).isEqualTo(1);
 	}
 
 	@Test

@@ -2,13 +2,9 @@ package io.quorate.repair.rebuild;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.UUID;
 
 import io.quorate.internode.Position;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
-import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.repair.record.CoveredLosses;
 import io.quorate.repair.record.RebuildRecord;
 import io.quorate.repair.record.RebuildRecord.Step;
@@ -16,11 +12,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import static io.quorate.repair.rebuild.TrackerFixture.OURS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class RebuildStateTests {
-
-	private static final UUID OURS = new UUID(1, 1);
 
 	@TempDir
 	private Path directory;
@@ -31,9 +26,9 @@ class RebuildStateTests {
 
 	@BeforeEach
 	void start() {
-		this.membership = new Membership(new Topology("n1", List.of(), PurgeFixture.RING));
-		this.state = new RebuildState(RebuildRecord.open(this.directory), false, this.membership,
-				new PurgeFixture(this.directory).purging);
+		TrackerFixture n1 = new TrackerFixture(this.directory);
+		this.membership = n1.membership;
+		this.state = n1.rebuild;
 	}
 
 	@Test
@@ -48,7 +43,7 @@ class RebuildStateTests {
 		assertThat(this.membership.emptiedFor()).isZero();
 		assertThat(this.state.finish(this.state.coveredLosses(), 0, true)).isFalse();
 		this.state.abandon();
-		this.state.beginAnew("the same one", OURS, Position.ofSequence(6));
+		this.state.beginComplete("the same one", OURS, Position.ofSequence(6));
 		assertThat(this.state.isAbandoned()).isFalse();
 	}
 

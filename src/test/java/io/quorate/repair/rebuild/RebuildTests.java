@@ -77,7 +77,7 @@ class RebuildTests {
 
 	private Lineage lineage;
 
-	private PeerStatusTracker memory;
+	private PeerStatusTracker tracker;
 
 	private LsmStore store;
 
@@ -106,12 +106,12 @@ class RebuildTests {
 				this.membership, this.node.purging);
 		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
 				Lineage.Sources.of(this.store::durableSequence));
-		this.memory = new PeerStatusTracker(OURS, this.lineage, this.node.book, this.node.horizon, this.node.purging,
-				this.state,
-				new Incarnations(topology, this.membership, this.node.book, this.state, System::currentTimeMillis),
+		this.tracker = new PeerStatusTracker(OURS, this.lineage, this.node.records, this.node.horizon,
+				this.node.purging, this.state, new Incarnations(topology, this.membership, this.node.records,
+						this.state, Incarnations.numbered(System::currentTimeMillis)),
 				this.node.deadline);
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
-		this.rebuild = new Rebuild(this.state, this.memory, this.node.horizon, this.peers, this.unsteady.front(),
+		this.rebuild = new Rebuild(this.state, this.tracker, this.node.horizon, this.peers, this.unsteady.front(),
 				new OwnedKeys(this.ring, "n1",
 						new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(30)),
 						System::currentTimeMillis),
@@ -165,9 +165,9 @@ class RebuildTests {
 	}
 
 	private void hear(long horizon2, long horizon3) {
-		this.memory.heard("n2", new UUID(2, 2),
+		this.tracker.heard("n2", new UUID(2, 2),
 				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon2, 0, 30_000));
-		this.memory.heard("n3", new UUID(3, 3),
+		this.tracker.heard("n3", new UUID(3, 3),
 				new DataStatus(Position.ofSequence(1), false, 0, PurgeFixture.HISTORY, false, horizon3, 0, 30_000));
 	}
 
@@ -392,7 +392,7 @@ class RebuildTests {
 		awaitRebuilt(0, 0);
 		assertThat(this.store.durableSequence()).as("passes what peers remember").isGreaterThanOrEqualTo(500);
 		apply("b", live(70, "x"));
-		Position seen = this.memory.position();
+		Position seen = this.tracker.position();
 		DataLossDetector older = new DataLossDetector(OURS, PurgeFixture.lineage(this.directory, OURS, 500), 0,
 				this.state.coveredLosses());
 		assertThat(older.symptom("n2", new LastKnownStatus(OURS, Position.ofSequence(seen.sequence()), 0, false, 0)))
@@ -460,7 +460,7 @@ class RebuildTests {
 		this.state.begin("a test", OURS, Position.ofSequence(5));
 		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
 		this.rebuild.stop();
-		RecordWriter recordWriter = new RecordWriter(this.node.book, this.lineage, this.node.purging, this.state,
+		RecordWriter recordWriter = new RecordWriter(this.node.records, this.lineage, this.node.purging, this.state,
 				PurgeFixture.GRACE);
 		recordWriter.start();
 		this.state.abandon();

@@ -103,20 +103,20 @@ class OwnRecordsTests {
 
 	@Test
 	void anotherIdentityOfAPeerStartsAnew() {
-		PeerRecords book = open(true).peers();
-		book.learns(0, PurgeFixture.HISTORY);
-		book.saw("n2", ID, Position.ofSequence(17), 0);
-		book.saw("n2", ID, Position.ofSequence(3), 0);
-		assertThat(book.of("n2")).extracting(Seen::position).isEqualTo(Position.ofSequence(17));
-		book.saw("n2", new UUID(9, 9), Position.ofSequence(3), 0);
-		assertThat(book.of("n2")).isEqualTo(new Seen(new UUID(9, 9), Position.ofSequence(3), 0, false));
+		PeerRecords records = open(true).peers();
+		records.learns(0, PurgeFixture.HISTORY);
+		records.saw("n2", ID, Position.ofSequence(17), 0);
+		records.saw("n2", ID, Position.ofSequence(3), 0);
+		assertThat(records.of("n2")).extracting(Seen::position).isEqualTo(Position.ofSequence(17));
+		records.saw("n2", new UUID(9, 9), Position.ofSequence(3), 0);
+		assertThat(records.of("n2")).isEqualTo(new Seen(new UUID(9, 9), Position.ofSequence(3), 0, false));
 	}
 
 	@Test
 	void aPeerThatIsDeclaredLostWithoutHavingBeenSeenStaysSo() throws IOException {
-		PeerRecords book = open(true).peers();
-		book.lost("n3", true);
-		book.save();
+		PeerRecords records = open(true).peers();
+		records.lost("n3", true);
+		records.save();
 		assertThat(open(false).peers().of("n3")).matches(Seen::lost);
 	}
 

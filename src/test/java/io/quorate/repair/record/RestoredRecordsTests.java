@@ -19,10 +19,10 @@ class RestoredRecordsTests {
 
 	@BeforeEach
 	void write() throws IOException {
-		PeerRecords book = PeerRecords.open(this.directory);
-		book.begin(4, PurgeFixture.HISTORY);
-		book.saw("n2", new UUID(2, 2), Position.ofSequence(100), 4);
-		book.save();
+		PeerRecords records = PeerRecords.open(this.directory);
+		records.begin(4, PurgeFixture.HISTORY);
+		records.saw("n2", new UUID(2, 2), Position.ofSequence(100), 4);
+		records.save();
 	}
 
 	@Test

@@ -154,7 +154,7 @@ class ScrubberTests extends DamagedDirectoryFixture {
 	@Test
 	void aPassGoesOnWhereItWasBrokenOff() throws IOException {
 		List<Path> tables = this.data.files("tables", ".sst");
-		long last = Tables.FILES.numberOf(tables.getLast()).getAsLong();
+		long last = TableFormat.FILES.numberOf(tables.getLast()).getAsLong();
 		this.store.close();
 		ScrubRecord record = ScrubRecord.open(this.data.path(), 1);
 		record.write(record.state().begun(1000, last).through(last - 1, 7));

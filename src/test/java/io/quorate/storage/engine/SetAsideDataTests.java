@@ -17,6 +17,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
+import io.quorate.storage.sstable.TableFormat;
 import io.quorate.storage.Compression;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PurgePolicy;
@@ -116,7 +117,7 @@ class SetAsideDataTests {
 		// Beside them, what merges have replaced may not be deleted yet.
 		Collection<TableMeta> setAside = Manifest.read(this.directory).aside().values();
 		List<Path> tables = setAside.stream()
-			.map((meta) -> Tables.FILES.path(this.directory.resolve("tables"), meta.number()))
+			.map((meta) -> TableFormat.FILES.path(this.directory.resolve("tables"), meta.number()))
 			.toList();
 		List<Path> values = setAside.stream()
 			.flatMap((meta) -> meta.summary().valueBytes().keySet().stream())

@@ -87,7 +87,7 @@ class StoreMetricsFixture {
 
 	LsmStore open(StorageProperties properties, PurgePolicy purge) {
 		StoreMetrics metrics = new StoreMetrics(this.registry);
-		metrics.watch(this.format.cache());
+		StoreGauges.register(this.format.cache(), metrics.registry());
 		Recovered recovered = new Recovery(properties, this.format.telling(metrics), (_) -> false, metrics::damaged)
 			.run();
 		return StoreOpening.open(recovered, properties, purge, FutureStamps.KEPT, metrics);
