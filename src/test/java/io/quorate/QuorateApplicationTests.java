@@ -51,7 +51,7 @@ class QuorateApplicationTests {
 	}
 
 	@Test
-	void nobodyLooksForLeaksUnlessTold() {
+	void theLeakDetectorIsOffUnlessConfigured() {
 		QuorateApplication.tuneNetty();
 		assertThat(System.getProperty(LEAKS)).isEqualTo("disabled");
 	}

@@ -114,6 +114,22 @@ class WordsTests {
 		assertThat(terms).hasSizeGreaterThan(50).doesNotHaveDuplicates();
 	}
 
+	/* The name of a test is read without its body. */
+	@Test
+	void namesOfTestsNameTheActor() throws IOException {
+		Pattern test = Pattern.compile("(?m)^\\t(?:public )?void (\\w+)\\(");
+		Pattern nameless = Pattern.compile("^(?:what|who|nobody|somebody|of(?=[A-Z]))\\w*|\\w{61,}");
+		List<String> found = new ArrayList<>();
+		for (SourceText source : SourceText.below("src/test/java")) {
+			test.matcher(Files.readString(source.file()))
+				.results()
+				.map((method) -> method.group(1))
+				.filter((method) -> nameless.matcher(method).matches())
+				.forEach((method) -> found.add(source.file() + ": " + method));
+		}
+		assertThat(found).isEmpty();
+	}
+
 	@Test
 	void filesAreShort() {
 		assertThat(ALL).filteredOn((source) -> source.lines() > MOST_LINES)
@@ -198,11 +214,11 @@ class WordsTests {
 	private static final class Wiring {
 
 		private static final List<String> LISTED = List.of("Backups", "Compactor", "ComparisonTask", "EntryReader",
-				"EntryReader.probe", "FailureDetector", "Flusher", "Handoff", "Housekeeping", "Inspect.inspect",
-				"Internode", "InternodeLifecycle", "InternodeServer", "LocalReplica", "LsmStore", "MapDbTable",
-				"MapDbTable.open", "MapDbTableBuilder", "MapDbTableFormat", "MappedVolume", "MemtableWriter", "Pass",
-				"PeerChannel", "PeerLink", "PeerStatusTracker", "Purging", "QuorumWrite", "ReadLane", "Rebuild",
-				"Scrubber", "ServedConnection", "StoreOpening.open", "WriteAheadLog");
+				"FailureDetector", "Flusher", "Handoff", "Housekeeping", "Internode", "InternodeLifecycle",
+				"InternodeServer", "LocalReplica", "LsmStore", "MapDbTable", "MapDbTableBuilder", "MapDbTableFormat",
+				"MappedVolume", "MemtableWriter", "Pass", "PeerChannel", "PeerLink", "PeerStatusTracker",
+				"PurgePermission", "QuorumWrite", "ReadLane", "Rebuild", "Scrubber", "ServedConnection",
+				"WriteAheadLog");
 
 	}
 

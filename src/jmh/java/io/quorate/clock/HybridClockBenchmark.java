@@ -1,7 +1,6 @@
 package io.quorate.clock;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.quorate.bench.Samples;
@@ -39,20 +38,6 @@ public class HybridClockBenchmark {
 	@Benchmark
 	public boolean judge() {
 		return this.judge.refuses(Samples.timestamp(this.number++));
-	}
-
-	private static final class NoCeiling implements ClockCeiling {
-
-		@Override
-		public long durableHybrid() {
-			return Long.MAX_VALUE;
-		}
-
-		@Override
-		public CompletableFuture<Void> raiseAbove(long hybrid) {
-			return CompletableFuture.completedFuture(null);
-		}
-
 	}
 
 }

@@ -1,12 +1,11 @@
 package io.quorate.coordinator;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.quorate.clock.ClockCeiling;
+import io.quorate.clock.NoCeiling;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
@@ -49,20 +48,6 @@ final class CoordinatorFixture implements AutoCloseable {
 	@Override
 	public void close() {
 		this.coordinator.close();
-	}
-
-	private static final class NoCeiling implements ClockCeiling {
-
-		@Override
-		public long durableHybrid() {
-			return Long.MAX_VALUE;
-		}
-
-		@Override
-		public CompletableFuture<Void> raiseAbove(long hybrid) {
-			return CompletableFuture.completedFuture(null);
-		}
-
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.quorate.api;
 
-import io.quorate.api.Traces.Trace;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.RequestTimeline;
 import io.quorate.entry.Key;
@@ -15,13 +14,27 @@ import org.springframework.web.server.ServerWebExchange;
  */
 final class ClientRequest {
 
+	/**
+	 * A listener to one request. Called on the event loop, or the thread that ends it.
+	 */
+	interface Listener {
+
+		/** The value that the client sends is complete. */
+		void valueCame(int sizeBytes);
+
+		/** The answer is a value. */
+		void valueGoes(int sizeBytes);
+
+		/** The request has ended, and its timeline is closed. */
+		void ended(ClientRequest request, Outcome outcome);
+
+	}
+
 	private static final String ATTRIBUTE = ClientRequest.class.getName();
 
 	private final @Nullable Operation operation;
 
-	private final RequestObserver watch;
-
-	private final @Nullable Trace trace;
+	private final Listener listener;
 
 	private final RequestTimeline timeline = new RequestTimeline(System.nanoTime());
 
@@ -38,12 +51,10 @@ final class ClientRequest {
 	/**
 	 * A request that begins.
 	 * @param operation its operation, {@code null} for one that is not measured
-	 * @param trace the trace that it belongs to, {@code null} if there is none
 	 */
-	ClientRequest(@Nullable Operation operation, RequestObserver watch, @Nullable Trace trace) {
+	ClientRequest(@Nullable Operation operation, Listener listener) {
 		this.operation = operation;
-		this.watch = watch;
-		this.trace = trace;
+		this.listener = listener;
 	}
 
 	/** Attaches the request to its exchange, where other classes find it. */
@@ -73,13 +84,13 @@ final class ClientRequest {
 		this.isBodyRead = true;
 		this.sizeBytes = sizeBytes;
 		this.timeline.restart(System.nanoTime());
-		this.watch.metrics().valueCame(sizeBytes);
+		this.listener.valueCame(sizeBytes);
 	}
 
 	/** Notes that a value is its answer. */
 	void answeredBy(int sizeBytes) {
 		this.sizeBytes = sizeBytes;
-		this.watch.metrics().valueGoes(sizeBytes);
+		this.listener.valueGoes(sizeBytes);
 	}
 
 	/** Ends the request, because the head of its answer is handed over. */
@@ -98,16 +109,12 @@ final class ClientRequest {
 		}
 		if (this.timeline.close(System.nanoTime())) {
 			this.status = status;
-			this.watch.ended(this, outcome);
+			this.listener.ended(this, outcome);
 		}
 	}
 
 	@Nullable Operation operation() {
 		return this.operation;
-	}
-
-	@Nullable Trace trace() {
-		return this.trace;
 	}
 
 	/** The status of its answer, 0 if there is none. */

@@ -1,6 +1,7 @@
 package io.quorate.api;
 
 import io.quorate.api.Traces.Trace;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -29,44 +30,74 @@ final class RequestObserver {
 	ClientRequest begin(ServerWebExchange exchange) {
 		ServerHttpRequest request = exchange.getRequest();
 		Operation operation = Operation.of(request.getMethod().name(), request.getPath().value());
-		ClientRequest begun = new ClientRequest(operation, this, this.traces.begin(request, operation))
-			.attachedTo(exchange);
+		Trace trace = this.traces.begin(request, operation);
+		ClientRequest begun = begin(operation, trace).attachedTo(exchange);
 		ServerHttpResponse response = exchange.getResponse();
 		response.beforeCommit(() -> {
-			answered(begun, response);
+			answered(begun, trace, response);
 			return Mono.empty();
 		});
 		return begun;
 	}
 
-	private static void answered(ClientRequest request, ServerHttpResponse response) {
+	/**
+	 * Begins a request without an exchange.
+	 * @param operation its operation, {@code null} for one that is not measured
+	 * @param trace the trace that it belongs to, {@code null} if there is none
+	 */
+	ClientRequest begin(@Nullable Operation operation, @Nullable Trace trace) {
+		return new ClientRequest(operation, new Observation(trace));
+	}
+
+	private static void answered(ClientRequest request, @Nullable Trace trace, ServerHttpResponse response) {
 		HttpStatusCode status = response.getStatusCode();
 		request.answered((status != null) ? status.value() : 200);
 		HttpHeaders headers = response.getHeaders();
 		headers.set(ServerTiming.HEADER, ServerTiming.of(request.timeline()));
-		Trace trace = request.trace();
 		if (trace != null) {
 			headers.set(TraceParent.HEADER, trace.parent().text());
 		}
 	}
 
-	void ended(ClientRequest request, Outcome outcome) {
-		Trace trace = request.trace();
-		if (trace != null) {
-			trace.ended(request, outcome);
+	/** The observation of one request. */
+	private final class Observation implements ClientRequest.Listener {
+
+		private final @Nullable Trace trace;
+
+		private Observation(@Nullable Trace trace) {
+			this.trace = trace;
 		}
-		Operation operation = request.operation();
-		if (operation != null) {
-			this.metrics.ended(operation, outcome, request.timeline().totalNanos());
-			if (this.slow.isSlow(request)) {
-				this.metrics.wasSlow(operation);
-				this.slow.log(operation, request, outcome);
+
+		@Override
+		public void valueCame(int sizeBytes) {
+			RequestObserver.this.metrics.valueCame(sizeBytes);
+		}
+
+		@Override
+		public void valueGoes(int sizeBytes) {
+			RequestObserver.this.metrics.valueGoes(sizeBytes);
+		}
+
+		@Override
+		public void ended(ClientRequest request, Outcome outcome) {
+			if (this.trace != null) {
+				this.trace.ended(request, outcome);
+			}
+			Operation operation = request.operation();
+			if (operation != null) {
+				RequestObserver.this.metrics.ended(operation, outcome, request.timeline().totalNanos());
+				logIfSlow(operation, request, outcome);
 			}
 		}
-	}
 
-	RequestMetrics metrics() {
-		return this.metrics;
+		private void logIfSlow(Operation operation, ClientRequest request, Outcome outcome) {
+			SlowRequests slowRequests = RequestObserver.this.slow;
+			if (slowRequests.isSlow(request)) {
+				RequestObserver.this.metrics.wasSlow(operation);
+				slowRequests.log(operation, request, outcome, this.trace);
+			}
+		}
+
 	}
 
 }

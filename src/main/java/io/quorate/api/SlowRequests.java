@@ -53,17 +53,17 @@ final class SlowRequests {
 	}
 
 	/** Logs a slow request, unless there were too many in this second. */
-	void log(Operation operation, ClientRequest request, Outcome outcome) {
+	void log(Operation operation, ClientRequest request, Outcome outcome, @Nullable Trace trace) {
 		long before = tryTake();
 		if (before >= 0) {
 			logger.warn("Slow request: {} {}, key hash {}, value {}, replicas {}, {}{}{}", operation.word(),
 					outcome.word(), LoggedKey.of(request.key()), size(request.sizeBytes()),
-					replicas(request.consistency()), ServerTiming.of(request.timeline()), trace(request.trace()),
+					replicas(request.consistency()), ServerTiming.of(request.timeline()), traceId(trace),
 					(before > 0) ? "; left out before: " + before : "");
 		}
 	}
 
-	private static String trace(@Nullable Trace trace) {
+	private static String traceId(@Nullable Trace trace) {
 		return (trace != null) ? "; trace " + trace.parent().traceId() : "";
 	}
 

@@ -46,11 +46,11 @@ public final class LocalReplica implements Replica {
 
 	private final ReadGate gate;
 
-	private final ArrivalGate arrivals;
+	private final ArrivalFilter arrivals;
 
 	private final HybridClock clock;
 
-	private final RepairedStamps repaired;
+	private final RepairedTimestamps repaired;
 
 	private volatile boolean wasClosed;
 
@@ -73,11 +73,11 @@ public final class LocalReplica implements Replica {
 	 * @param registry records the time of each request
 	 */
 	public LocalReplica(String nodeId, Store store, HybridClock clock, SkewJudge judge, Supplier<Executor> callbacks,
-			ReadGate gate, ArrivalGate arrivals, MeterRegistry registry) {
+			ReadGate gate, ArrivalFilter arrivals, MeterRegistry registry) {
 		this.nodeId = nodeId;
 		this.store = store;
 		this.clock = clock;
-		this.repaired = new RepairedStamps(upToNow());
+		this.repaired = new RepairedTimestamps(upToNow());
 		this.judge = judge;
 		this.callbacks = callbacks;
 		this.gate = gate;

@@ -225,7 +225,7 @@ class BodyHttpTests extends HttpTests {
 	/* Each declares as much as there may be, and sends next to nothing of it. */
 	@ParameterizedTest
 	@ValueSource(strings = { "Content-Length: 1000000", "Content-Length: 50", "Transfer-Encoding: chunked" })
-	void whoSendsNextToNothingShutsNobodyOut(String framing) throws IOException {
+	void aClientThatSendsAlmostNothingBlocksNoOther(String framing) throws IOException {
 		List<RawConnection> dripping = new ArrayList<>();
 		try {
 			for (int i = 0; i < ApiTestApplication.MAX_REQUESTS + 10; i++) {

@@ -66,7 +66,7 @@ class ConnectionHttpTests extends HttpTests {
 	}
 
 	@Test
-	void whatIsPipelinedBeforeTheWishToCloseIsAnswered() throws IOException {
+	void aRequestPipelinedBeforeConnectionCloseIsAnswered() throws IOException {
 		String put = "PUT /v0/entity?id=a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nv";
 		String get = "GET /v0/entity?id=a HTTP/1.1\r\nHost: localhost\r\n";
 		this.coordinator.writesElsewhere = true;
@@ -97,7 +97,7 @@ class ConnectionHttpTests extends HttpTests {
 	}
 
 	@Test
-	void whatIsPipelinedToANodeThatIsAboutToStopIsAnswered() throws IOException {
+	void aStoppingNodeAnswersPipelinedRequests() throws IOException {
 		String put = "PUT /v0/entity?id=a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nv";
 		String get = "GET /v0/entity?id=a HTTP/1.1\r\nHost: localhost\r\n\r\n";
 		this.coordinator.writesElsewhere = true;
@@ -134,7 +134,7 @@ class ConnectionHttpTests extends HttpTests {
 			PUT /v0/entity?id=a HTTP/1.1~Host: localhost~Content-Length: 99999999999999999999 | 400 | bad-request
 			PUT /v0/entity?id=a HTTP/1.1~Host: localhost~Content-Length: 1~Content-Length: 2 | 400 | bad-request
 			""")
-	void whatIsNoHttpIsStillAnsweredWithAProblem(String lines, int status, String name) throws IOException {
+	void aMalformedRequestIsAnsweredWithAProblem(String lines, int status, String name) throws IOException {
 		try (RawConnection connection = connect()) {
 			assertProblem(connection.send(lines.replace("~", "\r\n") + "\r\n\r\n").answer(), status, name, "detail");
 		}

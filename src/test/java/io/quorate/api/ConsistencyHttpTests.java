@@ -15,7 +15,7 @@ class ConsistencyHttpTests extends HttpTests {
 	private static final String PATH = "/v0/consistency";
 
 	@Test
-	void whatIsKnownIsAnsweredAsJson() throws IOException {
+	void theReportIsAnsweredAsJson() throws IOException {
 		RawConnection.Answer answer = ask("GET", PATH);
 		assertThat(answer.status).isEqualTo(200);
 		assertThat(answer.headers).containsEntry("content-type", "application/json")
@@ -61,7 +61,7 @@ class ConsistencyHttpTests extends HttpTests {
 	}
 
 	@Test
-	void whatIsBelowItIsNothing() throws IOException {
+	void aPathBelowItIsUnknown() throws IOException {
 		assertProblem(ask("GET", PATH + "/n1"), 400, "unknown-path", "");
 	}
 

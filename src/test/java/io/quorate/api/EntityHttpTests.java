@@ -33,7 +33,7 @@ class EntityHttpTests extends HttpTests {
 	private static final String A = "/v0/entity?id=a";
 
 	@Test
-	void whatWasPutIsGot() throws IOException {
+	void aValueThatWasPutIsReturned() throws IOException {
 		Answer created = put(A, "value".getBytes(UTF_8));
 		assertThat(created.status).isEqualTo(201);
 		assertThat(created.body).isEmpty();
@@ -68,7 +68,7 @@ class EntityHttpTests extends HttpTests {
 	}
 
 	@Test
-	void whatWasDeletedIsGone() throws IOException {
+	void aDeletedValueIsGone() throws IOException {
 		put(A, "value".getBytes(UTF_8));
 		Answer deleted = ask("DELETE", A);
 		assertThat(deleted.status).isEqualTo(202);
@@ -144,7 +144,7 @@ class EntityHttpTests extends HttpTests {
 			/v0/entity?id=a&replicas=1 ack/from
 			/v0%zz/entity?id=a path
 			""")
-	void whatIsWrongIsRefusedForEveryMethodBeforeAnythingIsDone(String target, String wrong) throws IOException {
+	void anInvalidRequestIsRefusedForEveryMethodBeforeAnyWork(String target, String wrong) throws IOException {
 		for (String method : List.of("GET", "PUT", "DELETE")) {
 			assertProblem(ask(method, target), 400, "bad-request", wrong);
 		}

@@ -106,7 +106,7 @@ class HttpsTests {
 	}
 
 	@Test
-	void whoDoesNotTrustTheNodeDoesNotSpeakToIt() throws Exception {
+	void aClientRefusesANodeThatItDoesNotTrust() throws Exception {
 		KeyStore nobody = trusted(new Authority(home, "strangers").certificate());
 		assertThatExceptionOfType(SSLException.class)
 			.isThrownBy(() -> client(nobody).send(request("/v0/status").build(), BodyHandlers.discarding()));

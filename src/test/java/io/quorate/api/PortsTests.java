@@ -172,7 +172,7 @@ class PortsTests {
 	}
 
 	@Test
-	void whatAnyClientForwardsIsNotBelieved() throws IOException {
+	void aForwardedHeaderOfAClientIsNotTrusted() throws IOException {
 		assertThat(ask(clients, "GET /v0/status", "X-Forwarded-Port: abc~X-Forwarded-For: 1.2.3.4~").status)
 			.isEqualTo(200);
 	}

@@ -103,7 +103,7 @@ class RangeHttpTests extends HttpTests {
 			start=a&ack=2 above
 			start=a&replicas=1/2 replication
 			""")
-	void whatIsWrongIsRefused(String query, String wrong) throws IOException {
+	void anInvalidQueryIsRefused(String query, String wrong) throws IOException {
 		assertProblem(ask("GET", "/v0/entities?" + query), 400, "bad-request", wrong);
 		assertThat(this.coordinator.pages).hasValue(0);
 	}
@@ -125,7 +125,7 @@ class RangeHttpTests extends HttpTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "*/*", "text/html", "application/*", "application/x-ndjson;q=0", "/", "a/b/c;;" })
-	void whateverElseIsAcceptedTheAnswerIsPlain(String accept) throws IOException {
+	void anyOtherAcceptHeaderGetsThePlainFormat(String accept) throws IOException {
 		hold("a", "v");
 		Answer answer = ask("GET", "/v0/entities?start=a", "Accept: " + accept);
 		assertThat(texts(answer)).containsExactly("a\nv");

@@ -46,7 +46,7 @@ class ServerTimingTests {
 	}
 
 	@Test
-	void whatIsTooMuchIsCounted() {
+	void replicasBeyondTheLimitAreCounted() {
 		RequestTimeline timeline = new RequestTimeline(0);
 		for (int i = 0; i < RequestTimeline.MAX_HOPS + 2; i++) {
 			timeline.ask("n" + i, Work.PAGE, 0);

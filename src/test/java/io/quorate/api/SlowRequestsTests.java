@@ -25,13 +25,13 @@ class SlowRequestsTests {
 		SlowRequests slow = new SlowRequests(Duration.ofNanos(1), this.nanos::get);
 		RequestMetrics metrics = new RequestMetrics(new SimpleMeterRegistry());
 		for (int i = 0; i < SlowRequests.LINES_A_SECOND + 7; i++) {
-			new ClientRequest(Operation.GET, new RequestObserver(metrics, slow, Traces.NONE), null).answered(200);
+			new RequestObserver(metrics, slow, Traces.NONE).begin(Operation.GET, null).answered(200);
 		}
 		assertThat(this.logged.lines()).hasSize(SlowRequests.LINES_A_SECOND)
 			.noneMatch((line) -> line.contains("left out"));
 		this.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
 		for (int i = 0; i < 2; i++) {
-			new ClientRequest(Operation.GET, new RequestObserver(metrics, slow, Traces.NONE), null).answered(200);
+			new RequestObserver(metrics, slow, Traces.NONE).begin(Operation.GET, null).answered(200);
 		}
 		assertThat(this.logged.lines()).hasSize(SlowRequests.LINES_A_SECOND + 2);
 		assertThat(this.logged.lines().get(SlowRequests.LINES_A_SECOND)).endsWith("; left out before: 7");
@@ -41,8 +41,7 @@ class SlowRequestsTests {
 	@Test
 	void zeroSwitchesItOff() {
 		SlowRequests off = new SlowRequests(Duration.ZERO, this.nanos::get);
-		new ClientRequest(Operation.GET,
-				new RequestObserver(new RequestMetrics(new SimpleMeterRegistry()), off, Traces.NONE), null)
+		new RequestObserver(new RequestMetrics(new SimpleMeterRegistry()), off, Traces.NONE).begin(Operation.GET, null)
 			.answered(200);
 		assertThat(this.logged.lines()).isEmpty();
 	}

@@ -71,7 +71,7 @@ class StalledHttpTests extends HttpTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void whatHasWaitedPastItsDeadlineIsNotDone(boolean isOld) throws IOException {
+	void aRequestThatWaitedPastItsDeadlineIsNotDone(boolean isOld) throws IOException {
 		@Nullable RawConnection old = isOld ? established() : null;
 		standStill();
 		RawConnection client = (old != null) ? old : connected();
@@ -204,7 +204,7 @@ class StalledHttpTests extends HttpTests {
 	}
 
 	@Test
-	void whatIsPipelinedBehindIsRefusedToo() throws IOException {
+	void everyPipelinedRequestIsRefusedPastItsDeadline() throws IOException {
 		RawConnection client = established();
 		standStill();
 		for (int i = 0; i < 50; i++) {
@@ -218,7 +218,7 @@ class StalledHttpTests extends HttpTests {
 	}
 
 	@Test
-	void whatWasReadBeforeTheStallAndWaitsForTheAnswerBeforeItIsRefused() throws IOException {
+	void aPipelinedRequestReadBeforeTheStallIsRefusedPastItsDeadline() throws IOException {
 		RawConnection client = established();
 		this.coordinator.delay = Duration.ofMillis(400);
 		client.send(put("first", LONG) + put("second", SHORT));
@@ -252,7 +252,7 @@ class StalledHttpTests extends HttpTests {
 	}
 
 	@Test
-	void whoIsQuietInAStallIsServed() throws IOException {
+	void aClientThatIsQuietDuringAStallIsServed() throws IOException {
 		RawConnection client = established();
 		standStill();
 		goOnAfter(STALL);

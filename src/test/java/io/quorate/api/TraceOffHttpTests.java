@@ -48,7 +48,7 @@ class TraceOffHttpTests extends HttpTests {
 	}
 
 	@Test
-	void whatIsNotValidIsIgnored() throws IOException {
+	void anInvalidTraceParentIsIgnored() throws IOException {
 		RawConnection.Answer answer = ask("GET", "/v0/entity?id=a", "traceparent: 00-abc-def-01");
 		assertThat(answer.status).isEqualTo(404);
 		assertThat(answer.headers).doesNotContainKey("traceparent");

@@ -17,7 +17,7 @@ class TraceParentTests {
 
 	@ParameterizedTest
 	@CsvSource({ "00,01,01", "00,00,00", "00,ff,ff", "01,03,01", "cc,02-what-may-come,00" })
-	void whatIsValidIsTakenInTheVersionThatWeKnow(String version, String rest, String flags) {
+	void aValidTraceParentIsReducedToTheKnownVersion(String version, String rest, String flags) {
 		TraceParent parsed = Objects.requireNonNull(TraceParent.parse(version + IDS + rest));
 		assertThat(parsed.text()).isEqualTo("00" + IDS + flags);
 		assertThat(parsed.traceId()).isEqualTo("0af7651916cd43dd8448eb211c80319c");
@@ -30,7 +30,7 @@ class TraceParentTests {
 			"00-00000000000000000000000000000000-b7ad6b7169203331-01",
 			"00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
 			"00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01" })
-	void whatIsNotIsIgnored(String sent) {
+	void anInvalidTraceParentIsIgnored(String sent) {
 		assertThat(TraceParent.parse(sent)).isNull();
 	}
 

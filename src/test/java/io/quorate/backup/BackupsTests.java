@@ -138,7 +138,7 @@ class BackupsTests {
 	}
 
 	@Test
-	void whatACrashHasLeftUnfinishedIsRemoved() throws Exception {
+	void aBackupThatACrashLeftUnfinishedIsRemoved() throws Exception {
 		Backup whole = await(this.backups.take(null));
 		Path unfinished = this.home.resolve("backups/20260101T000000.000Z.tmp");
 		Files.createDirectories(unfinished.resolve("tables"));

@@ -29,7 +29,7 @@ class CommandTests {
 	Path home;
 
 	@Test
-	void whatIsNotUnderstoodIsExplained() {
+	void wrongArgumentsAreExplained() {
 		for (List<String> arguments : List.of(List.<String>of(), List.of("a"), List.of("--verify", "a", "b"),
 				List.of("--wholecluster", "a", "b"), List.of("a", "b", "c"))) {
 			this.printed.reset();
@@ -40,7 +40,7 @@ class CommandTests {
 	}
 
 	@Test
-	void whatIsNoBackupIsNamed() {
+	void aDirectoryThatIsNoBackupIsReported() {
 		assertThat(RestoreCommand.run(List.of("--verify", this.home.toString()), this.out, this.out)).isEqualTo(1);
 		assertThat(text()).contains("Not whole: ", "is no snapshot");
 	}

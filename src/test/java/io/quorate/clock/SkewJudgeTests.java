@@ -29,7 +29,7 @@ class SkewJudgeTests {
 	}
 
 	@Test
-	void ofTwoClocksTheEarlierJudges() {
+	void theEarlierOfTwoClocksJudges() {
 		this.judge.heard("b", NOW + 500);
 		assertThat(this.judge.medianMillis()).isEqualTo(NOW);
 		this.judge.heard("b", NOW - 500);
@@ -37,7 +37,7 @@ class SkewJudgeTests {
 	}
 
 	@Test
-	void ofTwoClocksThatAreTooFarApartNeitherIsBelieved() {
+	void neitherOfTwoClocksIsBelievedWhenTheyAreTooFarApart() {
 		for (long apart : new long[] { MAX_SKEW + 1, -MAX_SKEW - 1 }) {
 			this.judge.heard("b", NOW + apart);
 			assertThat(this.judge.isDisputed()).isTrue();
@@ -99,7 +99,7 @@ class SkewJudgeTests {
 	}
 
 	@Test
-	void whatWasTakenBeforeIsBoundedByTwiceTheSkew() {
+	void aTimestampTakenBeforeIsBoundedByTwiceTheSkew() {
 		Duration ago = Duration.ofSeconds(5);
 		this.judge.heard("b", NOW);
 		this.judge.heard("c", NOW);
@@ -108,7 +108,7 @@ class SkewJudgeTests {
 	}
 
 	@Test
-	void whatWasHeardAgesByTheMonotonicClock() {
+	void aHeardClockAdvancesWithTheMonotonicClock() {
 		this.judge.heard("b", NOW);
 		this.judge.heard("c", NOW);
 		this.nanos.addAndGet(Duration.ofSeconds(90).toNanos());

@@ -14,7 +14,6 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -24,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The counts of requests whose replicas answer as a test wants. */
-class CoordinatorMetricsTests extends ClusterViewTests {
+class CoordinatorMetricsTests extends UnhedgedFixture {
 
 	private static final Value VALUE = Value.copyOf(new byte[] { 1, 2, 3 });
 
@@ -33,14 +32,6 @@ class CoordinatorMetricsTests extends ClusterViewTests {
 	private static final Entry NEW = live(20, 3);
 
 	private final RequestTimeline timeline = new RequestTimeline(System.nanoTime());
-
-	/* A hedge on a busy machine would ask replicas that a test does not expect. */
-	@BeforeEach
-	void spendAllHedges() {
-		while (this.coordinator.readServices().hedging().tryTake()) {
-			assertThat(count("quorate.hedge", "won", "true")).isZero();
-		}
-	}
 
 	@Test
 	void everySeriesIsThereBeforeAnythingHappens() {
@@ -191,7 +182,7 @@ class CoordinatorMetricsTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatIsInFlightIsShown() {
+	void requestsAndBytesInFlightAreShown() {
 		Admission.Permit permit = this.admission.admit(123);
 		assertThat(gauge("quorate.inflight.requests")).isOne();
 		assertThat(gauge("quorate.inflight")).isEqualTo(123);

@@ -41,7 +41,7 @@ class CoordinatorSimulationTests {
 			"5,5,3,3,40000,15,ALL,0", "5,5,3,3,40000,3600,ALL,0", "3,3,3,3,40000,3600,BEST_FIRST,0",
 			"4,4,3,3,0,3600,BEST_FIRST,0", "2,2,2,2,40000,3600,BEST_FIRST,0", "3,3,2,2,300,0.4,BEST_FIRST,0",
 			"5,5,3,3,300,0.4,BEST_FIRST,0", "4,4,3,3,40000,3600,BEST_FIRST,0" })
-	void whatHasEndedIsKnownToWhatBeginsAfterIt(int nodes, int replicas, int writeAck, int readAck, long skew,
+	void anOperationThatEndedIsKnownToLaterOnes(int nodes, int replicas, int writeAck, int readAck, long skew,
 			double believedSeconds, ReadContacts contacts, int digestAbove) {
 		long believed = (long) (believedSeconds * 1000);
 		int answered = 0;

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
+import io.quorate.clock.NoCeiling;
 import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -23,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Requests whose deadlines are near or have passed, in a time that stands still unless a
  * test moves it. No hedge is left.
  */
-class LastChanceTests extends ClusterViewTests {
+class LastChanceTests extends ScriptedCluster {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
@@ -45,7 +46,7 @@ class LastChanceTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whoHasNotBeenAskedIsAskedWhenTheDeadlineIsNear() {
+	void anUnaskedReplicaIsAskedWhenTheDeadlineIsNear() {
 		StepVerifier.create(read(this.still, 2, 3))
 			.then(() -> this.a.answer(ABSENT))
 			.then(() -> after(740))
@@ -83,7 +84,7 @@ class LastChanceTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whoWasSilentCountsAllTheSame() {
+	void aSilentReplicaThatAnswersLateStillCounts() {
 		StepVerifier.create(read(this.still, 2, 3))
 			.then(() -> this.a.answer(ABSENT))
 			.then(() -> after(900))

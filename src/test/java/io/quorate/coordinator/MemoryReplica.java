@@ -87,11 +87,11 @@ final class MemoryReplica implements Replica {
 		}
 
 		default WriteReply failedWrite() {
-			return ClusterViewTests.failed(reason());
+			return ScriptedCluster.failed(reason());
 		}
 
 		default ReadReply failedRead() {
-			return ClusterViewTests.unreadable(reason());
+			return ScriptedCluster.unreadable(reason());
 		}
 
 		default PageReply failedPage() {

@@ -38,7 +38,7 @@ class PartitionHealthTests {
 	}
 
 	@Test
-	void ofTwoReplicasBothAreAMajority() {
+	void aMajorityOfTwoReplicasIsBothOfThem() {
 		PartitionHealth health = new PartitionHealth(ring(2, 2));
 		assertThat(health.unavailable((member) -> !member.equals("n1"))).isEqualTo(Ring.PARTITIONS);
 	}

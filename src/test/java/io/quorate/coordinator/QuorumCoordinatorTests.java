@@ -107,7 +107,7 @@ class QuorumCoordinatorTests {
 	}
 
 	@Test
-	void hopelessWriteFailsBeforeTheDeadlineAndSaysWhatEachReplicaSaid() {
+	void aHopelessWriteFailsEarlyAndReportsEachReplica() {
 		StepVerifier.create(put(2, 3))
 			.then(() -> this.a.answer(failed(Reason.FAILED)))
 			.then(() -> this.c.answer(failed(Reason.OVERLOADED)))
@@ -181,7 +181,7 @@ class QuorumCoordinatorTests {
 	@Test
 	void expiryMovesWithTheStamp() {
 		Mono<Written> write = Mono.defer(() -> this.coordinator.put(KEY, VALUE, Duration.ofSeconds(5),
-				ClusterViewTests.requestContext(1, 1, this.admission.admit(0))));
+				ScriptedCluster.requestContext(1, 1, this.admission.admit(0))));
 		StepVerifier.create(write)
 			.then(() -> this.a.answer(new WriteReply.Superseded(Timestamp.ofMillis(9_000_000), true)))
 			.then(() -> this.a.answer(APPLIED))
@@ -282,12 +282,12 @@ class QuorumCoordinatorTests {
 
 	private Mono<Written> put(int ack, int from, Duration timeout) {
 		return Mono.defer(() -> this.coordinator.put(KEY, VALUE, null,
-				ClusterViewTests.requestContext(ack, from, timeout, this.admission.admit(VALUE.size()))));
+				ScriptedCluster.requestContext(ack, from, timeout, this.admission.admit(VALUE.size()))));
 	}
 
 	private Mono<ReadOutcome> read(int ack, int from) {
 		return Mono.defer(
-				() -> this.coordinator.read(KEY, ClusterViewTests.requestContext(ack, from, this.admission.admit(0))));
+				() -> this.coordinator.read(KEY, ScriptedCluster.requestContext(ack, from, this.admission.admit(0))));
 	}
 
 	private static WriteReply failed(Reason reason) {

@@ -11,7 +11,6 @@ import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.ReadReply;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -19,7 +18,7 @@ import reactor.test.StepVerifier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Reads of values so large that only the best replica sends them. */
-class QuorumReadDigestTests extends ClusterViewTests {
+class QuorumReadDigestTests extends UnhedgedFixture {
 
 	private static final int WHOLE = Integer.MAX_VALUE;
 
@@ -28,14 +27,6 @@ class QuorumReadDigestTests extends ClusterViewTests {
 	private static final Entry NEW = large(20);
 
 	private static final Entry NEWER = large(30);
-
-	/* A hedge on a busy machine would ask replicas that a test does not expect. */
-	@BeforeEach
-	void spendAllHedges() {
-		while (this.coordinator.readServices().hedging().tryTake()) {
-			assertThat(this.a.reads()).isZero();
-		}
-	}
 
 	@Test
 	void oneSendsTheValueAndTheOthersWhatIdentifiesIt() {
@@ -54,7 +45,7 @@ class QuorumReadDigestTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whoIsStaleWithALargeValueIsSentTheWholeNewOne() {
+	void aStaleReplicaWithALargeValueIsSentTheWholeNewOne() {
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.a.answer(found(NEW)))
 			.then(() -> this.b.answer(digest(OLD)))
@@ -98,7 +89,7 @@ class QuorumReadDigestTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatHasBecomeNewerStillUntilItIsAskedForIsAnswered() {
+	void anEntryThatIsNewerStillWhenFetchedIsAnswered() {
 		StepVerifier.create(read(2, 2))
 			.then(() -> this.a.answer(found(OLD)))
 			.then(() -> this.b.answer(digest(NEW)))
@@ -111,7 +102,7 @@ class QuorumReadDigestTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatIsDeletedUntilItIsAskedForIsMissing() {
+	void anEntryThatIsDeletedBeforeItIsFetchedIsMissing() {
 		Entry deletion = new Entry.Tombstone(Timestamp.ofMillis(25), 3);
 		StepVerifier.create(read(2, 2))
 			.then(() -> this.a.answer(found(OLD)))
@@ -222,7 +213,7 @@ class QuorumReadDigestTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whoFallsSilentBeforeItBringsTheValueIsReplaced() {
+	void aReplicaThatFallsSilentBeforeItsValueIsReplaced() {
 		StepVerifier.create(read(2, 3))
 			.then(() -> this.a.answer(found(OLD)))
 			.then(() -> this.b.answer(digest(NEW)))
@@ -265,7 +256,7 @@ class QuorumReadDigestTests extends ClusterViewTests {
 	}
 
 	@Test
-	void ofTwoThatDifferTheNewerIsAskedForAndTheOlderIsStale() {
+	void theNewerOfTwoDigestsIsFetchedAndTheOlderRepaired() {
 		QuorumCoordinator all = all();
 		StepVerifier.create(Mono.defer(() -> all.read(KEY, requestContext(3, 3, this.admission.admit(0)))))
 			.then(() -> this.b.answer(digest(NEW)))
@@ -363,15 +354,6 @@ class QuorumReadDigestTests extends ClusterViewTests {
 	private QuorumCoordinator all() {
 		return new QuorumCoordinator(this.clock, this.clusterView, new ReadPolicy(ReadContacts.ALL, DIGEST_ABOVE),
 				new SimpleMeterRegistry());
-	}
-
-	private Mono<ReadOutcome> read(int ack, int from) {
-		return read(ack, from, LIMIT);
-	}
-
-	private Mono<ReadOutcome> read(int ack, int from, Duration timeout) {
-		return Mono
-			.defer(() -> this.coordinator.read(KEY, requestContext(ack, from, timeout, this.admission.admit(0))));
 	}
 
 	private static ReadReply digest(Entry entry) {

@@ -12,7 +12,6 @@ import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.WriteReply;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -20,21 +19,13 @@ import reactor.test.StepVerifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class QuorumReadTests extends ClusterViewTests {
+class QuorumReadTests extends UnhedgedFixture {
 
 	private static final Entry OLD = live(10, 3);
 
 	private static final Entry NEW = live(20, 3);
 
 	private static final Entry TOMBSTONE = new Entry.Tombstone(Timestamp.ofMillis(20), 3);
-
-	/* A hedge on a busy machine would ask replicas that a test does not expect. */
-	@BeforeEach
-	void spendAllHedges() {
-		while (this.coordinator.readServices().hedging().tryTake()) {
-			assertThat(this.a.reads()).isZero();
-		}
-	}
 
 	@Test
 	void asksNoMoreReplicasThanMustAnswer() {
@@ -179,7 +170,7 @@ class QuorumReadTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatAReplicaHoldsThatSupersedesARepairIsReadWhenTooFewHaveHeldTheEntry() {
+	void aSupersedingEntryIsReadWhenTooFewReplicasHeldTheOlder() {
 		Entry newer = live(30, 2);
 		StepVerifier.create(read(2, 2))
 			.then(() -> this.a.answer(found(NEW)))
@@ -303,7 +294,7 @@ class QuorumReadTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatComesAfterThePermitIsClosedIsNotCounted() {
+	void bytesAfterThePermitIsClosedAreNotCounted() {
 		Admission.Permit permit = this.admission.admit(0);
 		permit.close();
 		assertThat(permit.tryHold(100)).isFalse();
@@ -397,7 +388,7 @@ class QuorumReadTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatIsReadMovesTheClock() {
+	void aReadMovesTheClock() {
 		StepVerifier.create(read(1, 1))
 			.then(() -> this.a.answer(found(live(NOW + 500, 3))))
 			.expectNextCount(1)
@@ -429,21 +420,8 @@ class QuorumReadTests extends ClusterViewTests {
 		all.close();
 	}
 
-	private Mono<ReadOutcome> read(int ack, int from) {
-		return read(ack, from, LIMIT);
-	}
-
 	private static Entry sized(long millis, int sizeBytes) {
 		return new Entry.Live(Timestamp.ofMillis(millis), 3, Entry.NEVER, Value.wrap(new byte[sizeBytes]));
-	}
-
-	private Mono<ReadOutcome> read(int ack, int from, Admission.Permit permit) {
-		return Mono.defer(() -> this.coordinator.read(KEY, requestContext(ack, from, permit)));
-	}
-
-	private Mono<ReadOutcome> read(int ack, int from, Duration timeout) {
-		return Mono
-			.defer(() -> this.coordinator.read(KEY, requestContext(ack, from, timeout, this.admission.admit(0))));
 	}
 
 }

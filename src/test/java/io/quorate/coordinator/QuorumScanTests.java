@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.HybridClock;
+import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
@@ -83,7 +84,7 @@ class QuorumScanTests {
 	}
 
 	@Test
-	void whatIsFoundStaleIsRepairedAfterItWasSent() {
+	void aStaleReplicaIsRepairedAfterThePageWasSent() {
 		hold(live(20), "k1", this.a, this.b);
 		RangeScan scan = scan(MAJORITY, this.a, this.b, this.c);
 		StepVerifier.create(scan.nextPage())
@@ -206,7 +207,7 @@ class QuorumScanTests {
 	@Test
 	void entryFromTheFarFutureCountsAsNoAnswer() {
 		hold(live(10), "k1", this.a, this.b);
-		hold(live(ClusterViewTests.NOW + ClusterViewTests.MAX_SKEW.toMillis() + 1), "k1", this.c);
+		hold(live(ScriptedCluster.NOW + ScriptedCluster.MAX_SKEW.toMillis() + 1), "k1", this.c);
 		assertThat(millis(scan(MAJORITY, this.a, this.b, this.c))).containsExactly(entry("k1", 10L));
 		StepVerifier.create(scan(new Consistency(3, 3), lists(this.a, this.b, this.c)).nextPage())
 			.expectError(QuorumNotReachedException.class)
@@ -242,7 +243,7 @@ class QuorumScanTests {
 	}
 
 	@Test
-	void whatAScanHoldsIsCountedTillTheNextPageIsAskedFor() {
+	void theBytesOfAPageCountUntilTheNextPageIsRequested() {
 		for (int i = 0; i < 20; i++) {
 			hold(new Entry.Live(Timestamp.ofMillis(10), 3, Entry.NEVER, Value.wrap(new byte[50_000])), "k" + (10 + i),
 					this.a, this.b, this.c);
@@ -409,7 +410,7 @@ class QuorumScanTests {
 	}
 
 	private static Entry live(long millis) {
-		return ClusterViewTests.live(millis, 3);
+		return ScriptedCluster.live(millis, 3);
 	}
 
 	private static FixedLists lists(MemoryReplica... nodes) {
@@ -438,8 +439,8 @@ class QuorumScanTests {
 	}
 
 	private ReadServices readServices(List<Replica> replicas, DeadlineSweep deadlines) {
-		SkewJudge judge = new SkewJudge(() -> ClusterViewTests.NOW, () -> 0, ClusterViewTests.MAX_SKEW);
-		HybridClock clock = new HybridClock(() -> ClusterViewTests.NOW, 7, new ClusterViewTests.NoCeiling(), 0);
+		SkewJudge judge = new SkewJudge(() -> ScriptedCluster.NOW, () -> 0, ScriptedCluster.MAX_SKEW);
+		HybridClock clock = new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0);
 		QuorumCoordinator coordinator = new QuorumCoordinator(clock,
 				new ClusterView("a", new FixedLists(replicas.size(), replicas), this.suspects, judge,
 						HintSink.FORGOTTEN),

@@ -16,7 +16,7 @@ import reactor.test.StepVerifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class QuorumWriteTests extends ClusterViewTests {
+class QuorumWriteTests extends ScriptedCluster {
 
 	private static final Value VALUE = Value.copyOf(new byte[] { 1, 2, 3 });
 
@@ -123,7 +123,7 @@ class QuorumWriteTests extends ClusterViewTests {
 	}
 
 	@Test
-	void theAckOfAReplicaThatMayHaveLostSomethingNewerPutsNothingInOrder() {
+	void theAckOfAnIncompleteReplicaPutsNoWriteInOrder() {
 		StepVerifier.create(put(2, 3))
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
@@ -177,7 +177,7 @@ class QuorumWriteTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatAMajorityHasTakenIsInOrderAndTheOthersMayHoldSomethingNewer() {
+	void aWriteThatAMajorityTookIsNotGivenANewTimestamp() {
 		StepVerifier.create(put(3, 3))
 			.then(() -> this.c.answer(superseded(NOW + 5)))
 			.then(() -> this.a.answer(APPLIED))
@@ -218,7 +218,7 @@ class QuorumWriteTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatWasRefusedEverywhereIsMissedByNobody() {
+	void aWriteThatAllReplicasRefusedIsMissedByNone() {
 		StepVerifier.create(put(1, 3))
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(failed(Reason.DRAINING)))
@@ -288,7 +288,7 @@ class QuorumWriteTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatMayHaveHappenedIsMissedByAllThatFailed() {
+	void aWriteOfUnknownOutcomeIsMissedByAllReplicasThatFailed() {
 		StepVerifier.create(put(1, 2))
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(failed(Reason.TIMEOUT)))
@@ -335,7 +335,7 @@ class QuorumWriteTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatReplicasSayMovesTheClockAlsoWhenNobodyNeedsIt() {
+	void aReplyMovesTheClockEvenWhenItIsNotNeeded() {
 		StepVerifier.create(put(1, 2))
 			.then(() -> this.a.answer(APPLIED))
 			.expectNextCount(1)

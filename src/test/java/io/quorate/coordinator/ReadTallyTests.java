@@ -15,9 +15,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ReadTallyTests {
 
-	private static final Entry OLD = ClusterViewTests.live(10, 3);
+	private static final Entry OLD = ScriptedCluster.live(10, 3);
 
-	private static final Entry NEW = ClusterViewTests.live(20, 3);
+	private static final Entry NEW = ScriptedCluster.live(20, 3);
 
 	private static final Failure OVERLOADED = new Failure(Reason.OVERLOADED, "as the test wants");
 
@@ -43,7 +43,7 @@ class ReadTallyTests {
 	}
 
 	@Test
-	void whatFailedAfterItsAnswerDoesNotCount() {
+	void aReplicaThatFailsAfterItsAnswerDoesNotCount() {
 		this.a.knows(OLD);
 		this.b.knows(NEW);
 		this.b.failed(null);
@@ -53,7 +53,7 @@ class ReadTallyTests {
 
 	@Test
 	void onlyTheNodesThatAnEntryWasWrittenToCountForIt() {
-		Entry narrow = ClusterViewTests.live(20, 1);
+		Entry narrow = ScriptedCluster.live(20, 1);
 		this.b.knows(narrow);
 		this.c.knows(narrow);
 		assertThat(this.tally.isHeld(narrow)).isFalse();
@@ -97,7 +97,7 @@ class ReadTallyTests {
 	@Test
 	void equalEntriesAreKeptOnce() {
 		this.a.knows(NEW);
-		assertThat(this.tally.shared(ClusterViewTests.live(20, 3))).isSameAs(NEW);
+		assertThat(this.tally.shared(ScriptedCluster.live(20, 3))).isSameAs(NEW);
 		assertThat(this.tally.shared(OLD)).isSameAs(OLD);
 		this.b.knows(NEW);
 		this.c.knows(OLD);
@@ -172,7 +172,7 @@ class ReadTallyTests {
 	}
 
 	@Test
-	void whoHasLeftOutAValueThatIsMissingHasNotAnswered() {
+	void aReplicaThatOmitsAMissingValueHasNotAnswered() {
 		this.a.knows(OLD);
 		this.b.knows(Summary.of(NEW));
 		assertThat(this.tally.acks()).isOne();

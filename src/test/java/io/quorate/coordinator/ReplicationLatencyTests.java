@@ -13,7 +13,7 @@ import reactor.test.StepVerifier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The outcomes of writes, and the replies after which a write counts as each of them. */
-class ReplicationLatencyTests extends ClusterViewTests {
+class ReplicationLatencyTests extends ScriptedCluster {
 
 	private static final Value VALUE = Value.copyOf(new byte[] { 1, 2, 3 });
 
@@ -52,7 +52,7 @@ class ReplicationLatencyTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatAReplicaMissesHasNoTime() {
+	void aWriteThatAReplicaMissesHasNoLatency() {
 		for (Reason reason : new Reason[] { Reason.DISCONNECTED, Reason.TIMEOUT, Reason.OVERLOADED }) {
 			StepVerifier.create(put(2, 3))
 				.then(() -> this.c.answer(failed(reason)))
@@ -67,7 +67,7 @@ class ReplicationLatencyTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatNoReplicaMayHoldIsMissedByNobody() {
+	void aWriteThatNoReplicaMayHoldIsNotCounted() {
 		StepVerifier.create(put(1, 3))
 			.then(() -> this.a.answer(failed(Reason.OVERLOADED)))
 			.then(() -> this.b.answer(failed(Reason.DISCONNECTED)))
@@ -78,7 +78,7 @@ class ReplicationLatencyTests extends ClusterViewTests {
 	}
 
 	@Test
-	void whatIsNewerSomewhereIsCountedByItself() {
+	void aSupersededWriteIsCountedSeparately() {
 		StepVerifier.create(put(1, 3))
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(superseded(NOW + 5)))

@@ -39,7 +39,7 @@ class RequestTimelineTests {
 	}
 
 	@Test
-	void whatComesAfterTheAnswerChangesNothing() {
+	void anEventAfterTheAnswerChangesNothing() {
 		this.timeline.enter(Stage.REPLICAS, 110);
 		Hop late = this.timeline.ask("n0", Work.READ, 111);
 		this.timeline.close(150);

@@ -21,12 +21,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
+import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.internode.context.InternodeClock;
-import io.quorate.replica.ArrivalGate;
+import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LocalReplica;
@@ -365,8 +366,7 @@ final class SimulatedCluster implements AutoCloseable {
 			long ceiling = (this.clock != null) ? this.clock.lastHybrid() : 0;
 			SkewJudge itsJudge = new SkewJudge(this::physicalMillis, SimulatedCluster.this::nanos,
 					Duration.ofMillis(shape.believedMillis));
-			HybridClock itsClock = new HybridClock(itsJudge::believedMillis, number, new ClusterViewTests.NoCeiling(),
-					ceiling);
+			HybridClock itsClock = new HybridClock(itsJudge::believedMillis, number, new NoCeiling(), ceiling);
 			this.judge = itsJudge;
 			this.clock = itsClock;
 			this.carrier = InternodeClock.of(itsClock, itsJudge, this::physicalMillis);
@@ -374,7 +374,7 @@ final class SimulatedCluster implements AutoCloseable {
 			});
 			Failure closed = new Failure(Reason.REBUILDING, "as the simulation wants");
 			this.replica = new LocalReplica(this.id, SimulatedCluster.this.store(this), itsClock, itsJudge,
-					() -> Runnable::run, new Gate(this, closed), ArrivalGate.OPEN, SimulatedCluster.this.meters);
+					() -> Runnable::run, new Gate(this, closed), ArrivalFilter.OPEN, SimulatedCluster.this.meters);
 			List<SimulatedLink> links = SimulatedCluster.this.nodes.stream()
 				.map((peer) -> new SimulatedLink(SimulatedCluster.this, this, peer))
 				.toList();

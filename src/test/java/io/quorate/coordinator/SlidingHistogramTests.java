@@ -32,7 +32,7 @@ class SlidingHistogramTests {
 	}
 
 	@Test
-	void whatIsBeyondTheLastBucketCountsThere() {
+	void aTimeBeyondTheLastBucketCountsInTheLast() {
 		this.times.record(Long.MAX_VALUE, BEGIN);
 		assertThat(this.times.snapshot(BEGIN).quantile(0.99)).isBetween(Duration.ofSeconds(120),
 				Duration.ofSeconds(140));
@@ -52,7 +52,7 @@ class SlidingHistogramTests {
 	}
 
 	@Test
-	void whatIsOlderIsForgotten() {
+	void anOldTimeIsForgotten() {
 		this.times.record(1_000, BEGIN);
 		this.times.record(1_000_000, BEGIN + TimeUnit.MINUTES.toNanos(3));
 		assertThat(this.times.snapshot(BEGIN + TimeUnit.MINUTES.toNanos(4)).count()).isEqualTo(2);

@@ -16,7 +16,7 @@ class RegisterHistoryTests {
 	private final RegisterHistory history = new RegisterHistory();
 
 	@Test
-	void whatOverlapsMayHaveHappenedInAnyOrder() {
+	void overlappingWritesMayHaveHappenedInAnyOrder() {
 		this.history.written(1, 0, 10);
 		this.history.written(2, 0, 10);
 		this.history.read(1, 11, 12);
@@ -31,7 +31,7 @@ class RegisterHistoryTests {
 	}
 
 	@Test
-	void whatIsWrittenLaterWins() {
+	void aReadOfAnOverwrittenValueIsAViolation() {
 		this.history.written(1, 0, 10);
 		this.history.written(2, 11, 12);
 		this.history.read(1, 13, 14);
@@ -75,7 +75,7 @@ class RegisterHistoryTests {
 	}
 
 	@Test
-	void whatIsTooMuchWorkIsSaidToBe() {
+	void aHistoryThatIsTooMuchWorkIsUndecided() {
 		for (int value = 1; value <= 40; value++) {
 			this.history.written(value, 0, 1000);
 			this.history.read(value, 0, 1000);

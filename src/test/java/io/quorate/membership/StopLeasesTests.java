@@ -41,7 +41,7 @@ class StopLeasesTests {
 	}
 
 	@Test
-	void nobodyElseMayWhileTheLeaseLasts() {
+	void noOtherMemberMayStopWhileTheLeaseLasts() {
 		assertThat(this.stopLeases.ask("n2")).isNull();
 		assertThat(this.stopLeases.objections()).containsOnlyKeys("n0", "n1");
 		assertThat(this.stopLeases.ask("n0")).isEqualTo("n2 is about to stop");
@@ -50,7 +50,7 @@ class StopLeasesTests {
 	}
 
 	@Test
-	void nobodyMayWhileAnotherIsAwayOrDrains() {
+	void noMemberMayStopWhileAnotherIsAwayOrDrains() {
 		for (MemberState state : List.of(MemberState.DISCONNECTED, MemberState.DRAINING, MemberState.SUSPECT)) {
 			this.membership.stateChanged("n2", state);
 			assertThat(this.stopLeases.ask("n0")).isEqualTo("n2 is " + state.word());
@@ -61,7 +61,7 @@ class StopLeasesTests {
 	}
 
 	@Test
-	void nobodyElseMayWhileThisNodeStopsOrIsRebuilt() {
+	void noOtherMemberMayStopWhileThisNodeStopsOrIsRebuilt() {
 		this.membership.rebuildingChanged(true);
 		assertThat(this.stopLeases.ask("n0")).isEqualTo("n1 is being rebuilt");
 		this.membership.rebuildingChanged(false);
@@ -78,7 +78,7 @@ class StopLeasesTests {
 	}
 
 	@Test
-	void ofSeveralThatAskTheFirstOneGoesAndTheOthersGiveBackWhatTheyHave() {
+	void theFirstOfSeveralMembersStopsAndTheRestYield() {
 		assertThat(this.stopLeases.ask("n2")).isNull();
 		assertThat(this.stopLeases.ask("n0")).isEqualTo("n2 is about to stop");
 		// It had not got the agreement of all, and asks again.
@@ -88,7 +88,7 @@ class StopLeasesTests {
 	}
 
 	@Test
-	void whoDoesNotAskAnyMoreIsNotWaitedFor() {
+	void aMemberThatAsksNoMoreIsNotWaitedFor() {
 		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
 		assertThat(this.stopLeases.ask("n0")).isEqualTo("n2 is disconnected");
 		this.membership.stateChanged("n2", MemberState.UP);
@@ -117,7 +117,7 @@ class StopLeasesTests {
 	}
 
 	@Test
-	void whoIsNotReachedMayBeThere() {
+	void anUnreachableMemberMayStillRun() {
 		this.membership.stateChanged("n0", MemberState.DISCONNECTED);
 		this.membership.stateChanged("n2", MemberState.DISCONNECTED);
 		assertThat(this.stopLeases.ask("n1")).isEqualTo("n0 is disconnected");
@@ -125,7 +125,7 @@ class StopLeasesTests {
 	}
 
 	@Test
-	void whoHasStoppedAndWasBackMayBeThere() {
+	void aMemberThatStoppedAndWasBackMayStillRun() {
 		this.stopLeases.ask("n0");
 		this.membership.stateChanged("n2", MemberState.DRAINING);
 		for (String other : List.of("n0", "n2")) {

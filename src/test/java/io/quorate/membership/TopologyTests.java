@@ -51,7 +51,7 @@ class TopologyTests {
 	@ValueSource(strings = { "", "n0", "n0@127.0.0.1", "127.0.0.1:7100", "n0@:7100", "@host:7100", "n0@host:port",
 			"n0@host:7100/", "n0@host:7100/a/b", "n0@ho st:0", "n0@host:65536", "n0@host:0", "n 0@host:7100",
 			"n0@host:7100/z z", "n0@::1:7100", "n0@host:7100,n1@host:7101" })
-	void whatIsNoMemberIsRefusedByName(String member) {
+	void anInvalidMemberIsRefused(String member) {
 		assertThatExceptionOfType(TopologyException.class).isThrownBy(() -> Topology.of("n0", List.of(member), null))
 			.withMessageContaining("member");
 	}

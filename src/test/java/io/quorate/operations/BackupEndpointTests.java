@@ -34,10 +34,7 @@ class BackupEndpointTests {
 		data = directory;
 		node = new SpringApplication(QuorateApplication.class).run("--server.port=0", "--management.server.port=0",
 				"--quorate.storage.directory=" + directory);
-		operators = WebTestClient.bindToServer()
-			.baseUrl("http://127.0.0.1:" + node.getEnvironment().getProperty("local.management.port"))
-			.responseTimeout(Duration.ofSeconds(30))
-			.build();
+		operators = WebClients.operators(node).mutate().responseTimeout(Duration.ofSeconds(30)).build();
 	}
 
 	@AfterAll

@@ -41,14 +41,8 @@ class DrainTests {
 		this.node = new SpringApplication(QuorateApplication.class).run("--server.port=0", "--management.server.port=0",
 				"--quorate.storage.directory=" + this.directory,
 				"--quorate.operations.drain-delay=" + DELAY.toMillis() + "ms");
-		this.management = client("local.management.port");
-		this.client = client("local.server.port");
-	}
-
-	private WebTestClient client(String port) {
-		return WebTestClient.bindToServer()
-			.baseUrl("http://127.0.0.1:" + this.node.getEnvironment().getProperty(port))
-			.build();
+		this.management = WebClients.operators(this.node);
+		this.client = WebClients.clients(this.node);
 	}
 
 	@AfterEach

@@ -45,7 +45,7 @@ class HealthDetailsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "NEVER", "ALWAYS" })
-	void whoSaysSomethingElseIsTakenAtTheirWord(Show asked) throws UnknownHostException {
+	void anExplicitSettingOfTheOperatorIsKept(Show asked) throws UnknownHostException {
 		listen("127.0.0.1", null);
 		this.health.setShowDetails(asked);
 		HealthEndpointGroup primary = mock(HealthEndpointGroup.class);

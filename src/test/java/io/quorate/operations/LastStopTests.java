@@ -87,7 +87,7 @@ class LastStopTests {
 	}
 
 	@Test
-	void whatNobodyUnderstandsIsUnknownAndGoesAway() throws IOException {
+	void anUnreadableFileLeavesTheLastStopUnknown() throws IOException {
 		Files.writeString(this.directory.resolve(LastStop.FILE_NAME), "soon");
 		assertThat(last().seconds()).isNaN();
 	}

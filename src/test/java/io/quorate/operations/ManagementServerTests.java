@@ -40,14 +40,8 @@ class ManagementServerTests {
 		node = new SpringApplication(QuorateApplication.class).run("--spring.profiles.active=kubernetes",
 				"--server.port=0", "--management.server.port=0", "--quorate.storage.directory=" + directory,
 				"--quorate.node.id=n7", "--quorate.cluster.name=west", "--quorate.operations.drain-delay=0s");
-		clients = client("local.server.port");
-		operators = client("local.management.port");
-	}
-
-	private static WebTestClient client(String port) {
-		return WebTestClient.bindToServer()
-			.baseUrl("http://127.0.0.1:" + node.getEnvironment().getProperty(port))
-			.build();
+		clients = WebClients.clients(node);
+		operators = WebClients.operators(node);
 	}
 
 	@AfterAll
@@ -144,7 +138,7 @@ class ManagementServerTests {
 	}
 
 	@Test
-	void whatComesToThePortOfTheEndpointsIsNoRequestOfAClient() {
+	void aRequestOnTheManagementPortIsNoClientRequest() {
 		EntityExchangeResult<byte[]> answer = operators.delete()
 			.uri("/v0/entity?id=a")
 			.exchange()

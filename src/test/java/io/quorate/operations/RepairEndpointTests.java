@@ -41,8 +41,8 @@ class RepairEndpointTests {
 		node = new SpringApplication(QuorateApplication.class).run("--server.port=0", "--management.server.port=0",
 				"--quorate.storage.directory=" + directory, "--quorate.node.id=n0",
 				"--quorate.cluster.members=" + members(), "--quorate.repair.enabled=false");
-		clients = client("local.server.port");
-		operators = client("local.management.port");
+		clients = WebClients.clients(node);
+		operators = WebClients.operators(node);
 	}
 
 	private static String members() throws IOException {
@@ -50,12 +50,6 @@ class RepairEndpointTests {
 				ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			return "n0@127.0.0.1:%d,n1@127.0.0.1:%d".formatted(own.getLocalPort(), other.getLocalPort());
 		}
-	}
-
-	private static WebTestClient client(String port) {
-		return WebTestClient.bindToServer()
-			.baseUrl("http://127.0.0.1:" + node.getEnvironment().getProperty(port))
-			.build();
 	}
 
 	@AfterAll
@@ -106,7 +100,7 @@ class RepairEndpointTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "{\"peer\":\"n2\"}", "{\"peer\":\"n0\"}", "{\"start\":\"b\",\"end\":\"a\"}",
 			"{\"start\":\"a\",\"end\":\"a\"}", "{\"start\":\"\"}" })
-	void whatMakesNoSenseIsRefused(String request) {
+	void anInvalidRequestIsRefused(String request) {
 		assertThat(post(request)).startsWith("400 ");
 	}
 

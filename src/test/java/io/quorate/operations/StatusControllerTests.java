@@ -21,8 +21,7 @@ class StatusControllerTests {
 		try (ConfigurableApplicationContext node = new SpringApplication(QuorateApplication.class).run(
 				"--server.port=0", "--quorate.storage.directory=" + this.directory, "--quorate.node.id=n7",
 				"--quorate.cluster.name=west")) {
-			String port = node.getEnvironment().getProperty("local.server.port");
-			WebTestClient client = WebTestClient.bindToServer().baseUrl("http://127.0.0.1:" + port).build();
+			WebTestClient client = WebClients.clients(node);
 			client.get()
 				.uri("/v0/status")
 				.header("Accept", "image/png")

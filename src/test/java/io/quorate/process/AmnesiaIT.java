@@ -96,7 +96,7 @@ class AmnesiaIT {
 	}
 
 	@Test
-	void aNodeWithAnOlderDirectoryIsRebuiltAndKeepsWhatNobodyElseHolds(@TempDir Path copies) throws Exception {
+	void aNodeWithAnOlderDirectoryIsRebuiltAndKeepsItsSoleCopies(@TempDir Path copies) throws Exception {
 		startWithShortGrace();
 		putAll("alone", "1/1");
 		putAll("early", "3/3");

@@ -1,8 +1,11 @@
 package io.quorate.process;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The build from which tests start their processes: the jar in pieces with an AOT cache,
- * which {@code bin/aot} makes of it, once a run. Else hundreds of starts would take most
- * of the processor time of all tests.
+ * which {@code bin/aot} makes of it, once for all JVMs that run tests beside each other.
+ * Else hundreds of starts would take most of the processor time of all tests.
  */
 final class BuiltNode {
 
@@ -37,12 +40,26 @@ final class BuiltNode {
 
 	private static synchronized Path directory() throws IOException {
 		if (directory == null) {
-			directory = make(Path.of(System.getProperty("quorate.jar")).resolveSibling("node-of-tests-" + FORK));
+			Path jar = Path.of(System.getProperty("quorate.jar"));
+			Path pieces = jar.resolveSibling("node-of-tests");
+			try (FileChannel lock = FileChannel.open(jar.resolveSibling("node-of-tests.lock"),
+					StandardOpenOption.CREATE, StandardOpenOption.WRITE); FileLock _ = lock.lock()) {
+				if (!isMadeFrom(jar, pieces)) {
+					make(pieces);
+				}
+			}
+			directory = pieces;
 		}
 		return directory;
 	}
 
-	private static Path make(Path pieces) throws IOException {
+	/* The script gives what it has made the time of the jar. */
+	private static boolean isMadeFrom(Path jar, Path pieces) throws IOException {
+		Path mark = pieces.resolve("made-from");
+		return Files.exists(mark) && Files.getLastModifiedTime(mark).equals(Files.getLastModifiedTime(jar));
+	}
+
+	private static void make(Path pieces) throws IOException {
 		Path output = pieces.resolveSibling(pieces.getFileName() + ".log");
 		ProcessBuilder builder = new ProcessBuilder(Path.of("bin", "aot").toAbsolutePath().toString(),
 				pieces.toString());
@@ -59,7 +76,6 @@ final class BuiltNode {
 			aot.destroy();
 		}
 		assertThat(aot.exitValue()).as(Files.readString(output)).isZero();
-		return pieces;
 	}
 
 }

@@ -43,7 +43,7 @@ class ClockSetBackIT {
 	}
 
 	@Test
-	void setBackBy10MinutesOverARestartItDoesNotStartUntilItIsCorrected() throws Exception {
+	void aNodeWhoseClockIs10MinutesBackStartsOnlyOnceItIsCorrected() throws Exception {
 		try (NodeProcess running = this.node.start()) {
 			String last = put(running, "key", "value");
 			running.kill9();
@@ -58,7 +58,7 @@ class ClockSetBackIT {
 	}
 
 	@Test
-	void whatWasStampedWhileTheClockWasAheadIsLeftOutOnRequest() throws Exception {
+	void anEntryWrittenWhileTheClockWasAheadIsDroppedOnRequest() throws Exception {
 		try (NodeProcess running = this.node.start()) {
 			String before = put(running, "before", "good");
 			this.clock.set(Duration.ofHours(3));
@@ -82,7 +82,7 @@ class ClockSetBackIT {
 	}
 
 	@Test
-	void aClockThatWasWrongForAWhileLeavesNothingBehindWhenNothingWasWritten() throws Exception {
+	void aClockThatWasAheadLeavesNoTraceWhenNothingWasWritten() throws Exception {
 		try (NodeProcess running = this.node.start()) {
 			this.clock.set(Duration.ofHours(3));
 			awaitThat(() -> ceilingOf(running) > System.currentTimeMillis() + 3_000_000);

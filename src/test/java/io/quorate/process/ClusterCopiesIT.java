@@ -1,7 +1,6 @@
 package io.quorate.process;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,12 +12,7 @@ import java.util.function.Function;
 import io.quorate.entry.Key;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -28,10 +22,7 @@ import static org.awaitility.Awaitility.await;
  * client waited for, and whether it waited at all. A node's own copy is the one that it
  * answers with while all other nodes are frozen.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ClusterCopiesIT {
-
-	private static final int NODES = 3;
+class ClusterCopiesIT extends SharedCluster {
 
 	private static final int KEYS = 40;
 
@@ -40,24 +31,6 @@ class ClusterCopiesIT {
 	private static final Duration DEADLINE = Duration.ofMillis(500);
 
 	private final Ring ring = Ring.of(List.of(Member.of("n0"), Member.of("n1"), Member.of("n2")), NODES);
-
-	private ClusterProcesses cluster = ClusterProcesses.none();
-
-	@BeforeAll
-	void startCluster(@TempDir Path home) throws Exception {
-		this.cluster = ClusterProcesses.in(home, NODES).withHeap("192m").withJvm("-XX:TieredStopAtLevel=1").start();
-	}
-
-	@AfterAll
-	void stopCluster() {
-		this.cluster.close();
-	}
-
-	@AfterEach
-	void healCluster() throws Exception {
-		this.cluster.heal();
-		assertThat(this.cluster.alarms()).isEmpty();
-	}
 
 	@Test
 	void oneOfThreeLeavesThreeCopies() throws Exception {

@@ -1,16 +1,11 @@
 package io.quorate.process;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,8 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * quorum does not need it are answered as before from its first moment on, and it is used
  * again soon after it is back.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ClusterFailuresIT {
+class ClusterFailuresIT extends SharedCluster {
 
 	/* What waits for the dead node waits as long as this. */
 	private static final Duration DEADLINE = Duration.ofSeconds(8);
@@ -37,11 +31,8 @@ class ClusterFailuresIT {
 
 	private static final int VALUE_BYTES = 100;
 
-	private ClusterProcesses cluster = ClusterProcesses.none();
-
 	@BeforeAll
-	void startCluster(@TempDir Path home) throws Exception {
-		this.cluster = ClusterProcesses.in(home, 3).withHeap("192m").withJvm("-XX:TieredStopAtLevel=1").start();
+	void warmUp() throws Exception {
 		Latencies warmUp = new Latencies();
 		for (int round = 0; round < 3; round++) {
 			for (int number = 0; number < KEYS; number++) {
@@ -49,17 +40,6 @@ class ClusterFailuresIT {
 			}
 		}
 		Scale.report("ClusterFailuresIT: all nodes up: " + warmUp);
-	}
-
-	@AfterAll
-	void stopCluster() {
-		this.cluster.close();
-	}
-
-	@AfterEach
-	void healCluster() throws Exception {
-		this.cluster.heal();
-		assertThat(this.cluster.alarms()).isEmpty();
 	}
 
 	@Test

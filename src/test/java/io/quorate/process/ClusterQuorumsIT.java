@@ -2,21 +2,15 @@ package io.quorate.process;
 
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 import io.quorate.process.NodeClient.Timed;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -26,37 +20,18 @@ import static org.awaitility.Awaitility.await;
  * replicas are up, and otherwise the answer says at once, and precisely, what was
  * missing.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ClusterQuorumsIT {
+class ClusterQuorumsIT extends SharedCluster {
 
 	/* Nobody may wait for it: it is there to be seen when somebody does. */
 	private static final Duration DEADLINE = Duration.ofSeconds(20);
 
 	private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
-	private ClusterProcesses cluster = ClusterProcesses.none();
-
 	private String test = "";
-
-	@BeforeAll
-	void startCluster(@TempDir Path home) throws Exception {
-		this.cluster = ClusterProcesses.in(home, 3).withHeap("192m").withJvm("-XX:TieredStopAtLevel=1").start();
-	}
-
-	@AfterAll
-	void stopCluster() {
-		this.cluster.close();
-	}
 
 	@BeforeEach
 	void nameKeys(TestInfo info) {
 		this.test = info.getTestMethod().orElseThrow().getName();
-	}
-
-	@AfterEach
-	void healCluster() throws Exception {
-		this.cluster.heal();
-		assertThat(this.cluster.alarms()).isEmpty();
 	}
 
 	@Test

@@ -5,19 +5,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -26,8 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * A scan through any node covers the whole cluster, each key with its quorum: in order,
  * once, and never with what a lagging replica still has.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ClusterScanIT {
+class ClusterScanIT extends SharedCluster {
 
 	private static final int SMALL = 300;
 
@@ -37,26 +30,9 @@ class ClusterScanIT {
 
 	private final SplittableRandom random = new SplittableRandom(Scale.seed("ClusterScanIT"));
 
-	private ClusterProcesses cluster = ClusterProcesses.none();
-
-	@BeforeAll
-	void startCluster(@TempDir Path home) throws Exception {
-		this.cluster = ClusterProcesses.in(home, 3)
-			.withHeap("192m")
-			.withJvm("-XX:TieredStopAtLevel=1")
-			.with("quorate.storage.memtable-size", "1MB")
-			.start();
-	}
-
-	@AfterAll
-	void stopCluster() {
-		this.cluster.close();
-	}
-
-	@AfterEach
-	void healCluster() throws Exception {
-		this.cluster.heal();
-		assertThat(this.cluster.alarms()).isEmpty();
+	@Override
+	ClusterProcesses prepared(ClusterProcesses usual) {
+		return usual.with("quorate.storage.memtable-size", "1MB");
 	}
 
 	@Test
@@ -89,7 +65,7 @@ class ClusterScanIT {
 	}
 
 	@Test
-	void whatANodeMissedNeverComesBackInAScan() throws Exception {
+	void aScanNeverReturnsStaleEntriesOfANodeThatWasDown() throws Exception {
 		NavigableMap<String, byte[]> records = new TreeMap<>();
 		change("missed-", records);
 		this.cluster.kill9("n2");

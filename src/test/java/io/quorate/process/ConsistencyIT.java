@@ -59,7 +59,7 @@ class ConsistencyIT {
 	}
 
 	@Test
-	void whatAReplicaMissesIsSeenUntilItHasIt() throws Exception {
+	void aMissedWriteIsReportedUntilTheReplicaHasIt() throws Exception {
 		this.cluster.kill9("n2");
 		write("n0", "2/3");
 		await().atMost(PATIENCE).until(() -> pair("n0", "n2").at("/hints/count").asInt() == KEYS);

@@ -23,7 +23,7 @@ class EncryptedClusterIT {
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	@Test
-	void certificatesAreRenewedWithoutARestartAndNodesFindEachOtherAgain(@TempDir Path home) throws Exception {
+	void certificatesAreRenewedWithoutARestartAndNodesReconnect(@TempDir Path home) throws Exception {
 		Authority authority = new Authority(home, "authority");
 		Issued first = authority.issue("first", "ip:127.0.0.1");
 		Issued second = authority.issue("second", "ip:127.0.0.1");

@@ -42,7 +42,7 @@ class LargerThanHeapIT {
 	private final AtomicInteger refused = new AtomicInteger();
 
 	@Test
-	void dataLargerThanTheHeapIsWrittenReadScannedCompactedAndThereAfterARestart(@TempDir Path home) throws Exception {
+	void dataLargerThanTheHeapSurvivesScansCompactionsAndARestart(@TempDir Path home) throws Exception {
 		int[] sizes = sizes(new SplittableRandom(Scale.seed("LargerThanHeapIT")));
 		try (NodeProcess node = NodeProcess.in(home)
 			.withHeap(HEAP)

@@ -175,7 +175,7 @@ class ManifestsTests {
 	}
 
 	@Test
-	void whatIsNotToBeScaledIsTheStatefulSet() {
+	void thePolicyAgainstScalingNamesTheStatefulSet() {
 		JsonNode policy = Manifests.one("policy/members.yaml", "ValidatingAdmissionPolicy", "quorate-members");
 		assertThat(policy.at("/spec/matchConditions/0/expression").asString()).isEqualTo(
 				"object.metadata.name == '%s'".formatted(Manifests.statefulSet().at("/metadata/name").asString()));
@@ -237,7 +237,7 @@ class ManifestsTests {
 	}
 
 	@Test
-	void whatIsTriedIsProduction() {
+	void theTestOverlayIsThatOfProduction() {
 		JsonNode tried = WatchFiles.yaml(Manifests.ROOT.resolve("test/kustomization.yaml"));
 		assertThat(tried.get("resources")).extracting(JsonNode::asString).containsExactly("../production");
 		assertThat(tried.has("configMapGenerator")).as("its configuration is that of production").isFalse();
@@ -286,7 +286,7 @@ class ManifestsTests {
 	}
 
 	@Test
-	void whatIsMountedIsWhereTheImageLooksForIt() {
+	void aVolumeIsMountedWhereTheImageExpectsIt() {
 		String build = WatchFiles.read(Path.of("pom.xml"));
 		Map<String, String> mounts = new TreeMap<>();
 		for (JsonNode mount : Manifests.container().get("volumeMounts")) {
@@ -339,7 +339,7 @@ class ManifestsTests {
 
 	/* The selector of a StatefulSet cannot be changed later. */
 	@Test
-	void whatSelectsPodsSelectsThoseOfOneInstance() {
+	void everySelectorMatchesThePodsOfOneInstance() {
 		JsonNode labels = Manifests.statefulSet().at("/spec/template/metadata/labels");
 		assertThat(labels.properties()).extracting(Map.Entry::getKey)
 			.contains("app.kubernetes.io/name", "app.kubernetes.io/instance");

@@ -61,7 +61,7 @@ class ProfileScriptIT {
 	}
 
 	@Test
-	void whatIsNoNodeIsRefusedAndGoesOn() throws Exception {
+	void aProcessThatIsNoNodeIsNotProfiledAndGoesOn() throws Exception {
 		Process other = new ProcessBuilder("sleep", "600").start();
 		try {
 			assertThat(run(1, Long.toString(other.pid()), "--seconds", "1", "--out", this.home.toString()))

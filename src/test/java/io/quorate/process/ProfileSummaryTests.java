@@ -26,7 +26,7 @@ class ProfileSummaryTests {
 	private Path directory;
 
 	@Test
-	void theInnermostFrameOfARoomDecidesAndLibrariesCountForTheirCaller() throws Exception {
+	void aLibraryFrameCountsForTheInnermostComponentThatCallsIt() throws Exception {
 		recorded("put-n0", "cpu", LOOP + "org/springframework/web/reactive/DispatcherHandler.handle_[j] 10",
 				WRITE + "reactor/core/publisher/MonoMap.subscribe_[j];java/util/HashMap.get_[i] 20",
 				WRITE + "io/quorate/internode/Call.send_[j];io/netty/buffer/ByteBuf.writeInt_[i] 5",

@@ -108,7 +108,7 @@ class StartRefusalIT {
 	}
 
 	@Test
-	void whatIsNotDamagedStarts(@TempDir Path home) throws Exception {
+	void anUndamagedDirectoryStarts(@TempDir Path home) throws Exception {
 		try (NodeProcess node = copy(home)) {
 			node.start();
 			assertThat(NodeClient.of(node).get("key-3").body()).isEqualTo(VALUE);

@@ -41,7 +41,7 @@ class StopsTogetherIT {
 	}
 
 	@Test
-	void ofTwoThatAreToldTogetherTheSecondGoesWhenTheFirstIsBackWithAllThatItHasMissed() throws Exception {
+	void theSecondNodeStopsOnceTheFirstIsBackWithAllItHasMissed() throws Exception {
 		this.cluster.node("n2").tell();
 		this.cluster.node("n1").tell();
 		await().atMost(WAIT).until(() -> !isAlive("n1") || !isAlive("n2"));

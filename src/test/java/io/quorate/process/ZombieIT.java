@@ -58,7 +58,7 @@ class ZombieIT {
 	}
 
 	@Test
-	void nothingIsPurgedWhileAReplicaIsAwayAlsoByCompactionsAndAllIsAfterItsReturn() throws Exception {
+	void noTombstoneIsPurgedWhileAReplicaIsAwayAndAllAfterItsReturn() throws Exception {
 		this.cluster.kill9("n2");
 		deleteAll("n0");
 		awaitWithheld("n0", "away");
@@ -91,7 +91,7 @@ class ZombieIT {
 	 * that are older than the purge; its clock, set back, takes them for young.
 	 */
 	@Test
-	void whatWasPurgedWithoutALostReplicaStaysDeletedWhenThatComesBackWithOldHints() throws Exception {
+	void aPurgedEntryStaysDeletedWhenALostReplicaReturnsWithHints() throws Exception {
 		this.cluster.kill9("n2");
 		putAll("n0", "2/3");
 		await().atMost(PATIENCE)

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quorate.clock.ClockCeiling;
+import io.quorate.clock.NoCeiling;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
@@ -58,7 +58,7 @@ class LocalReplicaTests {
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-	private ArrivalGate arrivals = ArrivalGate.OPEN;
+	private ArrivalFilter arrivals = ArrivalFilter.OPEN;
 
 	private final HybridClock clock = new HybridClock(this.own::get, 1, new NoCeiling(), 0);
 
@@ -82,7 +82,7 @@ class LocalReplicaTests {
 	}
 
 	@Test
-	void whatTheGateRefusesIsNotStored() {
+	void aWriteThatTheArrivalFilterRefusesIsNotStored() {
 		Failure fenced = new Failure(Failure.Reason.FENCED, "older than the horizon");
 		this.arrivals = (entry, origin) -> (origin instanceof Origin.Hint && entry.timestamp().millis() < NOW) ? fenced
 				: null;
@@ -97,7 +97,7 @@ class LocalReplicaTests {
 	}
 
 	@Test
-	void whatComesAfterItsDeadlineIsNotStored() {
+	void aWritePastItsDeadlineIsNotStored() {
 		Deadline passed = Deadline.after(Duration.ofNanos(-1));
 		for (Origin origin : List.of(Origin.CLIENT, Origin.HINT, new Origin.Stream(7))) {
 			assertThat(this.replica.apply(Key.of("key"), live(NOW), origin, passed).block()).as("%s", origin)
@@ -109,7 +109,7 @@ class LocalReplicaTests {
 	}
 
 	@Test
-	void whatIsAskedAfterItsDeadlineIsNotRead() {
+	void aReadPastItsDeadlineIsNotDone() {
 		ReadReply reply = this.replica.read(Key.of("key"), Deadline.after(Duration.ofNanos(-1))).block();
 		assertThat(reply).isInstanceOf(ReadReply.Failed.class);
 		assertThat(page(Duration.ofNanos(-1))).isInstanceOf(PageReply.Failed.class);
@@ -224,7 +224,7 @@ class LocalReplicaTests {
 
 	/** What was never held here, and what may have been. */
 	@Test
-	void whatCameByAnotherWayMayHaveBeenHeldBeforeItWasSuperseded() {
+	void anEntryFromARepairHintOrStreamMayHaveBeenHeld() {
 		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), true);
 		assertThat(wasNeverHeld(NOW, Origin.CLIENT)).isTrue();
 		for (Origin origin : List.of(Origin.REPAIR, Origin.HINT, new Origin.Stream(1))) {
@@ -237,7 +237,7 @@ class LocalReplicaTests {
 	}
 
 	@Test
-	void ofMoreRepairsThanAreRememberedTheOldestMayHaveBeenAny() {
+	void anEntryOlderThanTheRememberedRepairsMayHaveBeenHeld() {
 		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 30_000), true);
 		for (int i = 1; i <= 10_001; i++) {
 			wasNeverHeld(NOW + 2L * i, Origin.REPAIR);
@@ -248,12 +248,12 @@ class LocalReplicaTests {
 	}
 
 	@Test
-	void whatIsOlderThanTheStartOrTheRebuildMayHaveBeenHeld() {
+	void anEntryOlderThanTheStartOrTheRebuildMayHaveBeenHeld() {
 		this.store.answer = new ApplyResult.Superseded(Timestamp.ofMillis(NOW + 7), true);
 		HybridClock restarted = new HybridClock(this.own::get, 1, new NoCeiling(),
 				Timestamp.ofMillis(NOW + 3).hybrid());
 		LocalReplica after = new LocalReplica("a", this.store, restarted, this.judge, () -> Runnable::run,
-				() -> this.closed, ArrivalGate.OPEN, this.registry);
+				() -> this.closed, ArrivalFilter.OPEN, this.registry);
 		assertThat(wasNeverHeld(after, NOW + 3, Origin.CLIENT)).isFalse();
 		assertThat(wasNeverHeld(after, NOW + 4, Origin.CLIENT)).isTrue();
 		this.closed = new Failure(Reason.REBUILDING, "is being rebuilt");
@@ -265,7 +265,7 @@ class LocalReplicaTests {
 	}
 
 	@Test
-	void whatIsTakenWhileTheGateIsClosedIsDurableAndNoMore() {
+	void aWriteDuringARebuildIsDurableButIncomplete() {
 		this.closed = new Failure(Reason.REBUILDING, "is being rebuilt");
 		assertThat(apply(live(NOW))).isEqualTo(WriteReply.Applied.INCOMPLETE);
 		this.closed = null;
@@ -273,7 +273,7 @@ class LocalReplicaTests {
 	}
 
 	@Test
-	void whatIsTakenWhileARebuildBeginsIsDurableAndNoMore() {
+	void aWriteWhileARebuildBeginsIsDurableButIncomplete() {
 		this.store.onApply = () -> this.closed = new Failure(Reason.REBUILDING, "is being rebuilt");
 		assertThat(apply(live(NOW))).isEqualTo(WriteReply.Applied.INCOMPLETE);
 	}
@@ -286,20 +286,6 @@ class LocalReplicaTests {
 		WriteReply reply = replica.apply(Key.of("key"), live(millis), origin, Deadline.after(Duration.ofSeconds(10)))
 			.block();
 		return reply instanceof WriteReply.Superseded beyond && beyond.wasNeverHeld();
-	}
-
-	private static final class NoCeiling implements ClockCeiling {
-
-		@Override
-		public long durableHybrid() {
-			return Long.MAX_VALUE;
-		}
-
-		@Override
-		public CompletableFuture<Void> raiseAbove(long hybrid) {
-			return CompletableFuture.completedFuture(null);
-		}
-
 	}
 
 	/** A store that accepts every entry, unless the test sets another answer. */

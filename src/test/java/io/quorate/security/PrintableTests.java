@@ -16,14 +16,14 @@ class PrintableTests {
 	}
 
 	@Test
-	void whatCouldBeTakenForSomethingElseIsEscaped() {
+	void aCharacterThatCouldMisleadIsEscaped() {
 		assertThat(Printable.of("a\nb\r\t\u001b[2J\u0085\u2028\u202e\\n\ud800", 80))
 			.isEqualTo("a\\u000ab\\u000d\\u0009\\u001b[2J\\u0085\\u2028\\u202e\\\\n\\ud800");
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "80, 80", "81, 83", "65536, 83" })
-	void whatIsTooLongIsCut(int sent, int printed) {
+	void aTextThatIsTooLongIsTruncated(int sent, int printed) {
 		assertThat(Printable.of("x".repeat(sent), 80)).hasSize(printed).startsWith("x".repeat(80));
 	}
 

@@ -26,7 +26,7 @@ class RefusalLogTests {
 	private final RefusalLog refusals = new RefusalLog(this.counter, this.nanos::get);
 
 	@Test
-	void whoIsRefusedAgainAndAgainIsSaidOnce(CapturedOutput output) {
+	void aRepeatedRefusalIsLoggedOnce(CapturedOutput output) {
 		for (int i = 0; i < 3; i++) {
 			this.refusals.refused("n1", "the cluster differs");
 			this.refusals.refused(InetSocketAddress.createUnresolved("127.0.0.1", 7000 + i), "no certificate");
@@ -52,7 +52,7 @@ class RefusalLogTests {
 	}
 
 	@Test
-	void ofManyAtOnceSomeAreSaidAndTheOthersWhenTheyComeAgain(CapturedOutput output) {
+	void aFloodOfRefusalsIsLoggedInPartAndTheRestWhenRepeated(CapturedOutput output) {
 		for (int i = 0; i < NODES; i++) {
 			this.refusals.refused("node-" + i, "the cluster differs");
 		}

@@ -1,6 +1,7 @@
 package io.quorate.api.transport;
 
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import reactor.netty.resources.LoopResources;
@@ -27,6 +28,7 @@ class ManagementTransport {
 	ReactorResourceFactory managementResources() {
 		ReactorResourceFactory resources = new ReactorResourceFactory();
 		resources.setUseGlobalResources(false);
+		resources.setShutdownQuietPeriod(Duration.ZERO);
 		resources.setLoopResourcesSupplier(() -> LoopResources.create("management", 1, true));
 		return resources;
 	}

@@ -46,11 +46,11 @@ public final class FrameTransport {
 	 * Listens for connections of peers.
 	 * @param accept receives each connection, on the connection's event loop
 	 */
-	public static Mono<Port> listening(TcpServer server, BiConsumer<Connection, Visitor> accept) {
+	public static Mono<Port> listening(TcpServer server, BiConsumer<Connection, PendingConnection> accept) {
 		return server.doOnConnection((connection) -> {
-			Visitor visitor = Visitor.of(connection.channel());
-			connection.addHandlerLast(new FrameDecoder(visitor::maxFrameBytes, visitor::refuse));
-			accept.accept(connection, visitor);
+			PendingConnection pendingConnection = PendingConnection.of(connection.channel());
+			connection.addHandlerLast(new FrameDecoder(pendingConnection::maxFrameBytes, pendingConnection::refuse));
+			accept.accept(connection, pendingConnection);
 		}).bind().map(Port::new);
 	}
 

@@ -1,6 +1,6 @@
 /**
- * The transport below the messages: a port, its visitors, and connections that send the
- * frames of one turn of an event loop together. Frames are those of RSocket's
+ * The transport below the messages: a port, its pending connections, and connections that
+ * send the frames of one turn of an event loop together. Frames are those of RSocket's
  * specification; no frame is larger than {@link io.quorate.internode.wire.Wire} allows.
  */
 @NullMarked

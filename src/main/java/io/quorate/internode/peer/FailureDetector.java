@@ -1,6 +1,7 @@
 package io.quorate.internode.peer;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.wire.Reply;
@@ -13,10 +14,36 @@ import io.quorate.internode.wire.Request;
  */
 final class FailureDetector {
 
+	/** The connection that is judged. */
+	interface Line {
+
+		/** Sends a request to which no limit applies but this time. */
+		void ask(Request request, Duration limit, Consumer<Reply> outcome);
+
+		/** Ends the connection. */
+		void end(String why);
+
+	}
+
+	/** A listener to the judgement. Called on the connection's event loop. */
+	interface Listener {
+
+		void suspicionChanged();
+
+		/**
+		 * Nothing is heard on a connection whose silence alone says little; called
+		 * repeatedly.
+		 */
+		void silent();
+
+		void pong(Reply.Pong pong, long roundTripNanos);
+
+	}
+
 	/* A keep-alive may have large values before it. */
 	private static final int PATIENCE = 10;
 
-	private final PeerConnection connection;
+	private final Line line;
 
 	private final String peer;
 
@@ -26,7 +53,7 @@ final class FailureDetector {
 
 	private final boolean judged;
 
-	private final PeerConnection.Listener listener;
+	private final Listener listener;
 
 	private final long suspectNanos;
 
@@ -48,9 +75,9 @@ final class FailureDetector {
 	 * @param judged whether silence means something: not where large values delay the
 	 * keep-alives
 	 */
-	FailureDetector(PeerConnection connection, String peer, InFlightRequests inFlightRequests, PeerContext context,
-			boolean judged, PeerConnection.Listener listener) {
-		this.connection = connection;
+	FailureDetector(Line line, String peer, InFlightRequests inFlightRequests, PeerContext context, boolean judged,
+			Listener listener) {
+		this.line = line;
 		this.peer = peer;
 		this.inFlightRequests = inFlightRequests;
 		this.context = context;
@@ -69,7 +96,7 @@ final class FailureDetector {
 		long sent = System.nanoTime();
 		this.asked = true;
 		this.silentWhenAskedNanos = this.inFlightRequests.silentForNanos();
-		this.connection.ask(
+		this.line.ask(
 				new Request.Ping(this.context.clock().physicalMillis(),
 						this.context.peerStatusExchange().dataStatus(this.peer)),
 				this.disconnectAfter.multipliedBy(PATIENCE), (reply) -> answered(reply, System.nanoTime() - sent));
@@ -79,7 +106,7 @@ final class FailureDetector {
 		this.asked = false;
 		switch (reply) {
 			case Reply.Pong pong -> this.listener.pong(pong, roundTripNanos);
-			default -> this.connection.end("no answer to a keep-alive: " + reply);
+			default -> this.line.end("no answer to a keep-alive: " + reply);
 		}
 	}
 
@@ -104,7 +131,7 @@ final class FailureDetector {
 			this.listener.silent();
 		}
 		else if (nanos > this.disconnectAfter.toNanos() && !late) {
-			this.connection.end("silent for %d ms".formatted(this.disconnectAfter.toMillis()));
+			this.line.end("silent for %d ms".formatted(this.disconnectAfter.toMillis()));
 		}
 		else if (!this.asked) {
 			ask();

@@ -40,10 +40,11 @@ import reactor.core.Disposables;
  * One connection to a peer, from the attempt to connect to its end, which comes once.
  * Belongs to its event loop; signals from other threads are passed on to it.
  */
-final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Watch, BoundedConnection.Guard {
+final class PeerConnection
+		implements InFlightRequest.Owner, InFlightRequests.Watch, FailureDetector.Line, BoundedConnection.Guard {
 
 	/** A listener to one connection. Called on the connection's event loop. */
-	interface Listener {
+	interface Listener extends FailureDetector.Listener {
 
 		/** Both sides have accepted the handshake. */
 		void ready(PeerConnection connection, Handshake theirs);
@@ -53,16 +54,6 @@ final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Wa
 		 * remove.
 		 */
 		void mismatch(String mismatch);
-
-		void suspicionChanged();
-
-		/**
-		 * Nothing is heard on a connection whose silence alone says little; called
-		 * repeatedly.
-		 */
-		void silent();
-
-		void pong(Reply.Pong pong, long roundTripNanos);
 
 		/** The connection is over. */
 		void ended(PeerConnection connection, String why);
@@ -211,7 +202,8 @@ final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Wa
 	}
 
 	/** Sends a request of this node's own, to which no limit applies. */
-	void ask(Request request, Duration limit, Consumer<Reply> outcome) {
+	@Override
+	public void ask(Request request, Duration limit, Consumer<Reply> outcome) {
 		Deadline deadline = Deadline.after(limit);
 		Message message = this.context.encode(request, deadline);
 		this.unbounded.take(message.cost());
@@ -283,7 +275,8 @@ final class PeerConnection implements InFlightRequest.Owner, InFlightRequests.Wa
 	 * Ends the connection: its requests fail, and the socket is closed without a last
 	 * frame.
 	 */
-	void end(String why) {
+	@Override
+	public void end(String why) {
 		if (this.over) {
 			return;
 		}

@@ -15,8 +15,8 @@ import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.frame.FrameConnection;
 import io.quorate.internode.frame.FrameTransport;
 import io.quorate.internode.frame.Port;
-import io.quorate.internode.frame.Visitor;
-import io.quorate.internode.frame.Visitors;
+import io.quorate.internode.frame.PendingConnection;
+import io.quorate.internode.frame.PendingConnections;
 import io.quorate.internode.wire.Wire;
 import io.quorate.security.RefusalLog;
 import io.rsocket.DuplexConnection;
@@ -47,7 +47,7 @@ public final class InternodeServer implements AutoCloseable {
 	private static final int PATIENCE = 10;
 
 	/* More only when nodes have more event loops, as a peer connects once for each. */
-	private static final int VISITORS_OF_ADDRESS = 8;
+	private static final int PENDING_OF_ADDRESS = 8;
 
 	private final PeerContext context;
 
@@ -67,7 +67,7 @@ public final class InternodeServer implements AutoCloseable {
 
 	private final PeerQuotas shares;
 
-	private final Visitors visitors;
+	private final PendingConnections pendingConnections;
 
 	private final Counter expired;
 
@@ -89,7 +89,7 @@ public final class InternodeServer implements AutoCloseable {
 		this.port = port;
 		this.greetedBy = greetedBy;
 		this.shares = new PeerQuotas(context.properties());
-		this.visitors = new Visitors(Math.max(VISITORS_OF_ADDRESS, EventLoops.of(loops).size() + 1));
+		this.pendingConnections = new PendingConnections(Math.max(PENDING_OF_ADDRESS, EventLoops.of(loops).size() + 1));
 		this.expired = InternodeMeters.EXPIRED.counter(context.registry());
 		this.refusals = new RefusalLog(InternodeMeters.CONNECTIONS_REFUSED.counter(context.registry()),
 				System::nanoTime);
@@ -108,7 +108,7 @@ public final class InternodeServer implements AutoCloseable {
 		TcpServer guarded = this.context.encryption()
 			.apply(server, this.refusals)
 			.doOnChannelInit((_, channel, _) -> channel.pipeline()
-				.addFirst(new Visitor(this.visitors, properties.connectTimeout(), this.refusals)));
+				.addFirst(new PendingConnection(this.pendingConnections, properties.connectTimeout(), this.refusals)));
 		return FrameTransport.listening(guarded, this::accept).toFuture().thenAccept(this::bound);
 	}
 
@@ -120,12 +120,12 @@ public final class InternodeServer implements AutoCloseable {
 		}
 	}
 
-	private void accept(Connection connection, Visitor visitor) {
+	private void accept(Connection connection, PendingConnection pendingConnection) {
 		BoundedConnection bounded = new BoundedConnection(new FrameConnection(connection),
-				(long) PARTIAL_MESSAGES * this.context.maxMessageBytes(), visitor);
+				(long) PARTIAL_MESSAGES * this.context.maxMessageBytes(), pendingConnection);
 		this.connections.add(bounded);
 		ServedConnection served = new ServedConnection(this.context, this.servedReplica, this.refusals, this.shares,
-				this.expired, this.greetedBy, visitor);
+				this.expired, this.greetedBy, pendingConnection);
 		Runnable gone = () -> {
 			this.connections.remove(bounded);
 			served.leave();

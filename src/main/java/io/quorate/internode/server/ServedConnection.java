@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.Counter;
 import io.quorate.clock.Deadline;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.PeerContext;
-import io.quorate.internode.frame.Visitor;
+import io.quorate.internode.frame.PendingConnection;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.MalformedMessageException;
@@ -47,7 +47,7 @@ final class ServedConnection implements RSocket {
 
 	private final Consumer<String> greetedBy;
 
-	private final Visitor visitor;
+	private final PendingConnection pendingConnection;
 
 	private final TransitDelay transit = new TransitDelay();
 
@@ -61,14 +61,14 @@ final class ServedConnection implements RSocket {
 	private @Nullable PeerRequestHandler work;
 
 	ServedConnection(PeerContext context, ServedReplica servedReplica, RefusalLog refusals, PeerQuotas shares,
-			Counter expired, Consumer<String> greetedBy, Visitor visitor) {
+			Counter expired, Consumer<String> greetedBy, PendingConnection pendingConnection) {
 		this.context = context;
 		this.servedReplica = servedReplica;
 		this.refusals = refusals;
 		this.shares = shares;
 		this.expired = expired;
 		this.greetedBy = greetedBy;
-		this.visitor = visitor;
+		this.pendingConnection = pendingConnection;
 	}
 
 	@Override
@@ -113,7 +113,7 @@ final class ServedConnection implements RSocket {
 	 * Refuses the connection; a sender that does not speak the protocol gets no reply.
 	 */
 	private <T> Mono<T> refused(String why) {
-		this.visitor.refuse(why);
+		this.pendingConnection.refuse(why);
 		return Mono.never();
 	}
 
@@ -161,7 +161,7 @@ final class ServedConnection implements RSocket {
 					: new Reply.Refused(mismatch.field());
 		}
 		String id = theirs.node().id();
-		this.visitor.greeted();
+		this.pendingConnection.greeted();
 		this.context.clock().observe(envelope.stamp());
 		this.peer = id;
 		this.storageId = theirs.node().storageId();

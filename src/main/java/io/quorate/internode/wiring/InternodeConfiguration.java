@@ -26,7 +26,7 @@ import io.quorate.membership.Membership;
 import io.quorate.membership.StopLeases;
 import io.quorate.membership.StopPermission;
 import io.quorate.membership.Topology;
-import io.quorate.replica.ArrivalGate;
+import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LocalReplica;
@@ -60,7 +60,7 @@ class InternodeConfiguration {
 
 	@Bean
 	LocalReplica localReplica(Topology topology, Store store, HybridClock clock, SkewJudge judge, ReadGate gate,
-			ArrivalGate arrivals, MeterRegistry registry) {
+			ArrivalFilter arrivals, MeterRegistry registry) {
 		return new LocalReplica(topology.self(), store, clock, judge, EventLoops::current, gate, arrivals, registry);
 	}
 

@@ -8,7 +8,7 @@ import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
 
 /** Passes the agreements of comparisons to the decision on purges. */
-record PurgeAgreements(Purging purging, Horizon horizon) implements AgreementListener {
+record PurgeAgreements(PurgePermission purgePermission, Horizon horizon) implements AgreementListener {
 
 	@Override
 	public Timestamp purgeHorizon() {
@@ -17,13 +17,13 @@ record PurgeAgreements(Purging purging, Horizon horizon) implements AgreementLis
 
 	@Override
 	public @Nullable Failure begins(Agreement agreement) {
-		return this.purging.begun(agreement.peer(), agreement.theirs().storageId(), agreement.round().number(),
+		return this.purgePermission.begun(agreement.peer(), agreement.theirs().storageId(), agreement.round().number(),
 				agreement.ours().durableSequence(), agreement.round().instant());
 	}
 
 	@Override
 	public void completed(Agreement agreement) {
-		this.purging.completed(agreement.peer(), agreement.theirs().storageId(), agreement.round().number());
+		this.purgePermission.completed(agreement.peer(), agreement.theirs().storageId(), agreement.round().number());
 	}
 
 }

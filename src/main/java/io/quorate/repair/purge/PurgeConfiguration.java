@@ -5,7 +5,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
 import io.quorate.repair.antientropy.AgreementListener;
-import io.quorate.repair.purge.Purging.Terms;
+import io.quorate.repair.purge.PurgePermission.Terms;
 import io.quorate.repair.record.OwnRecords;
 import io.quorate.storage.PurgePolicy;
 
@@ -39,20 +39,20 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	Purging purging(ReplicaSets sets, OwnRecords records, ClusterPurgePolicy policy, PurgeTerms terms,
+	PurgePermission purgePermission(ReplicaSets sets, OwnRecords records, ClusterPurgePolicy policy, PurgeTerms terms,
 			ClusterDeadline deadline, HybridClock clock) {
-		return new Purging(sets, new Marks(deadline), records.peers(), records.horizon(), policy,
+		return new PurgePermission(sets, new Marks(deadline), records.peers(), records.horizon(), policy,
 				new Terms(terms.grace(), clock::currentMillis, System::nanoTime));
 	}
 
 	@Bean
-	AgreementListener agreements(Purging purging, OwnRecords records) {
-		return new PurgeAgreements(purging, records.horizon());
+	AgreementListener agreements(PurgePermission purgePermission, OwnRecords records) {
+		return new PurgeAgreements(purgePermission, records.horizon());
 	}
 
 	@Bean
-	PurgeView purgeView(Purging purging, Membership membership, HybridClock clock) {
-		return new PurgeView(purging, membership, Timestamp.hybridOfMillis(clock.currentMillis()));
+	PurgeView purgeView(PurgePermission purgePermission, Membership membership, HybridClock clock) {
+		return new PurgeView(purgePermission, membership, Timestamp.hybridOfMillis(clock.currentMillis()));
 	}
 
 	@Bean

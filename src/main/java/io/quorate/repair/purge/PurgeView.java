@@ -12,7 +12,7 @@ import io.quorate.membership.Membership;
  */
 public final class PurgeView {
 
-	private final Purging purging;
+	private final PurgePermission purgePermission;
 
 	private final Membership membership;
 
@@ -24,11 +24,11 @@ public final class PurgeView {
 	 * A view of the decisions on purges.
 	 * @param since hybrid time at which the process started
 	 */
-	PurgeView(Purging purging, Membership membership, long since) {
-		this.purging = purging;
+	PurgeView(PurgePermission purgePermission, Membership membership, long since) {
+		this.purgePermission = purgePermission;
 		this.membership = membership;
 		this.since = since;
-		this.peers = Set.copyOf(purging.sharing());
+		this.peers = Set.copyOf(purgePermission.sharing());
 	}
 
 	/** The reasons for which a peer has not agreed. */
@@ -67,11 +67,11 @@ public final class PurgeView {
 
 	/** The deletions that are withheld because of a peer. */
 	public Withheld withheldBecauseOf(String peer) {
-		return new Withheld(this.purging.withheldSeconds(peer, this.since), reason(peer));
+		return new Withheld(this.purgePermission.withheldSeconds(peer, this.since), reason(peer));
 	}
 
 	private Why reason(String peer) {
-		if (this.purging.isRebuilding(peer)) {
+		if (this.purgePermission.isRebuilding(peer)) {
 			return Why.REBUILDING;
 		}
 		return (this.membership.stateOf(peer) == MemberState.DISCONNECTED) ? Why.AWAY : Why.NOT_COMPARED;
@@ -79,12 +79,12 @@ public final class PurgeView {
 
 	/** Whether a peer counts as lost, so that purges do not wait for it. */
 	public boolean isLost(String peer) {
-		return this.purging.isLost(peer);
+		return this.purgePermission.isLost(peer);
 	}
 
 	/** Age of the youngest deletion that may have been purged; NaN for none. */
 	public double horizonAgeSeconds() {
-		return this.purging.horizonAgeSeconds();
+		return this.purgePermission.horizonAgeSeconds();
 	}
 
 }

@@ -3,7 +3,7 @@ package io.quorate.repair.rebuild;
 import io.quorate.entry.Entry;
 import io.quorate.repair.antientropy.Rounds;
 import io.quorate.repair.record.Horizon;
-import io.quorate.replica.ArrivalGate;
+import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Entries of comparisons are not measured by the horizon: else an old entry that one
  * replica missed could never reach it.
  */
-final class ArrivalFence implements ArrivalGate {
+final class ArrivalFence implements ArrivalFilter {
 
 	private static final Failure REBUILDING = new Failure(Reason.REBUILDING,
 			"the node is being rebuilt from its peers and takes only new writes");

@@ -3,7 +3,7 @@ package io.quorate.repair.rebuild;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
-import io.quorate.repair.purge.Purging;
+import io.quorate.repair.purge.PurgePermission;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,17 +21,17 @@ public final class OperatorCommands {
 
 	private final Membership membership;
 
-	private final Purging purging;
+	private final PurgePermission purgePermission;
 
 	private final RebuildState rebuild;
 
 	private final PeerStatusTracker tracker;
 
-	OperatorCommands(Topology topology, Membership membership, Purging purging, RebuildState rebuild,
+	OperatorCommands(Topology topology, Membership membership, PurgePermission purgePermission, RebuildState rebuild,
 			PeerStatusTracker tracker) {
 		this.topology = topology;
 		this.membership = membership;
-		this.purging = purging;
+		this.purgePermission = purgePermission;
 		this.rebuild = rebuild;
 		this.tracker = tracker;
 	}
@@ -42,9 +42,10 @@ public final class OperatorCommands {
 	 */
 	public void rebuild() {
 		require(!this.rebuild.isRebuilding(), "this node is being rebuilt already");
-		require(!this.purging.sharing().isEmpty(), "no other member holds what this node holds");
-		for (String member : this.purging.sharing()) {
-			require(this.membership.stateOf(member) != MemberState.DISCONNECTED && !this.purging.isRebuilding(member),
+		require(!this.purgePermission.sharing().isEmpty(), "no other member holds what this node holds");
+		for (String member : this.purgePermission.sharing()) {
+			require(this.membership.stateOf(member) != MemberState.DISCONNECTED
+					&& !this.purgePermission.isRebuilding(member),
 					"%s is away or being rebuilt, and could not be copied from".formatted(member));
 		}
 		this.tracker.beginRebuild("an operator has asked for it");
@@ -71,7 +72,7 @@ public final class OperatorCommands {
 		require(this.membership.stateOf(member) == MemberState.DISCONNECTED,
 				"%s is connected: only a disconnected member can be declared lost".formatted(member));
 		log.warn("An operator declares {} lost: purges do not wait for it, and it is rebuilt if it comes back", member);
-		this.purging.lost(member, true);
+		this.purgePermission.lost(member, true);
 	}
 
 	/**

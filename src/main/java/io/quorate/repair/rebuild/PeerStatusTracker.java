@@ -10,7 +10,7 @@ import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.Position;
 import io.quorate.repair.purge.ClusterDeadline;
-import io.quorate.repair.purge.Purging;
+import io.quorate.repair.purge.PurgePermission;
 import io.quorate.repair.record.Horizon;
 import io.quorate.repair.record.Lineage;
 import io.quorate.repair.record.PeerRecords.Seen;
@@ -36,7 +36,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 
 	private final Horizon horizon;
 
-	private final Purging purging;
+	private final PurgePermission purgePermission;
 
 	private final RebuildState rebuild;
 
@@ -73,13 +73,14 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 	 * @param storageId identity of this node's data
 	 * @param lineage history of that data
 	 */
-	PeerStatusTracker(UUID storageId, Lineage lineage, PeerRecords records, Horizon horizon, Purging purging,
-			RebuildState rebuild, Incarnations incarnations, ClusterDeadline deadline) {
+	PeerStatusTracker(UUID storageId, Lineage lineage, PeerRecords records, Horizon horizon,
+			PurgePermission purgePermission, RebuildState rebuild, Incarnations incarnations,
+			ClusterDeadline deadline) {
 		this.storageId = storageId;
 		this.lineage = lineage;
 		this.records = records;
 		this.horizon = horizon;
-		this.purging = purging;
+		this.purgePermission = purgePermission;
 		this.rebuild = rebuild;
 		this.incarnations = incarnations;
 		this.deadline = deadline;
@@ -119,7 +120,7 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 			hear(peer, theirId, theirs, ofUs.isKnown() || ofUs.declaredLost());
 			judge(peer, this.rebuild::begin);
 			if ((before != null && !before.storageId().equals(theirId)) || isOther(peer, theirId)) {
-				this.purging.voided(peer, "its data is another");
+				this.purgePermission.voided(peer, "its data is another");
 			}
 			note(peer, theirs);
 		}
@@ -181,16 +182,17 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 
 	/** Whether the position that a peer reports is to be recorded. */
 	private boolean counts(String peer, DataStatus theirs) {
-		return !theirs.rebuilding() && theirs.incarnation() == this.records.incarnation() && !this.purging.isLost(peer);
+		return !theirs.rebuilding() && theirs.incarnation() == this.records.incarnation()
+				&& !this.purgePermission.isLost(peer);
 	}
 
 	private void note(String peer, DataStatus theirs) {
 		boolean isHere = theirs.incarnation() == this.records.incarnation();
-		this.purging.apart(peer, !isHere);
-		this.purging.rebuilds(peer, theirs.rebuilding());
-		if (isHere && theirs.rebuilding() && this.purging.isLost(peer)) {
+		this.purgePermission.apart(peer, !isHere);
+		this.purgePermission.rebuilds(peer, theirs.rebuilding());
+		if (isHere && theirs.rebuilding() && this.purgePermission.isLost(peer)) {
 			log.info("Peer {} is back and is being rebuilt: it is not lost any more", peer);
-			this.purging.lost(peer, false);
+			this.purgePermission.lost(peer, false);
 		}
 	}
 

@@ -7,11 +7,11 @@ import io.quorate.membership.Topology;
 import io.quorate.repair.antientropy.Rounds;
 import io.quorate.repair.purge.ClusterDeadline;
 import io.quorate.repair.purge.PurgeTerms;
-import io.quorate.repair.purge.Purging;
+import io.quorate.repair.purge.PurgePermission;
 import io.quorate.repair.purge.ReplicaSets;
 import io.quorate.repair.record.Lineage;
 import io.quorate.repair.record.OwnRecords;
-import io.quorate.replica.ArrivalGate;
+import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Replicas;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
@@ -23,11 +23,12 @@ import org.springframework.context.annotation.Configuration;
 class RebuildConfiguration {
 
 	@Bean
-	RebuildState rebuildState(OwnRecords records, Store store, Membership membership, Purging purging,
+	RebuildState rebuildState(OwnRecords records, Store store, Membership membership, PurgePermission purgePermission,
 			StoreIdentity identity) {
-		RebuildState state = new RebuildState(records.rebuild(), store.aside().isPresent(), membership, purging);
+		RebuildState state = new RebuildState(records.rebuild(), store.aside().isPresent(), membership,
+				purgePermission);
 		if (identity.isRebuildOwed()) {
-			state.beginAfterSalvage(identity, !purging.sharing().isEmpty());
+			state.beginAfterSalvage(identity, !purgePermission.sharing().isEmpty());
 		}
 		return state;
 	}
@@ -40,14 +41,15 @@ class RebuildConfiguration {
 	}
 
 	@Bean
-	PeerStatusTracker peerStatusTracker(StoreIdentity identity, Lineage lineage, OwnRecords records, Purging purging,
-			RebuildState rebuild, Incarnations incarnations, ClusterDeadline deadline) {
-		return new PeerStatusTracker(identity.storageId(), lineage, records.peers(), records.horizon(), purging,
+	PeerStatusTracker peerStatusTracker(StoreIdentity identity, Lineage lineage, OwnRecords records,
+			PurgePermission purgePermission, RebuildState rebuild, Incarnations incarnations,
+			ClusterDeadline deadline) {
+		return new PeerStatusTracker(identity.storageId(), lineage, records.peers(), records.horizon(), purgePermission,
 				rebuild, incarnations, deadline);
 	}
 
 	@Bean
-	ArrivalGate arrivalGate(RebuildState rebuild, OwnRecords records, Rounds rounds) {
+	ArrivalFilter arrivalFilter(RebuildState rebuild, OwnRecords records, Rounds rounds) {
 		return new ArrivalFence(rebuild, records.horizon(), rounds);
 	}
 
@@ -64,17 +66,17 @@ class RebuildConfiguration {
 	}
 
 	@Bean
-	RecordWriter recordWriter(OwnRecords records, Lineage lineage, Purging purging, RebuildState rebuild,
-			PurgeTerms terms, Membership membership) {
-		RecordWriter recordWriter = new RecordWriter(records.peers(), lineage, purging, rebuild, terms.grace());
+	RecordWriter recordWriter(OwnRecords records, Lineage lineage, PurgePermission purgePermission,
+			RebuildState rebuild, PurgeTerms terms, Membership membership) {
+		RecordWriter recordWriter = new RecordWriter(records.peers(), lineage, purgePermission, rebuild, terms.grace());
 		membership.onSuspect((_) -> recordWriter.beginGeneration());
 		return recordWriter;
 	}
 
 	@Bean
-	OperatorCommands operatorCommands(Topology topology, Membership membership, Purging purging, RebuildState rebuild,
-			PeerStatusTracker tracker) {
-		return new OperatorCommands(topology, membership, purging, rebuild, tracker);
+	OperatorCommands operatorCommands(Topology topology, Membership membership, PurgePermission purgePermission,
+			RebuildState rebuild, PeerStatusTracker tracker) {
+		return new OperatorCommands(topology, membership, purgePermission, rebuild, tracker);
 	}
 
 	@Bean

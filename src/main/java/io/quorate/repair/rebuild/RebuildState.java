@@ -5,7 +5,7 @@ import java.util.UUID;
 
 import io.quorate.internode.Position;
 import io.quorate.membership.Membership;
-import io.quorate.repair.purge.Purging;
+import io.quorate.repair.purge.PurgePermission;
 import io.quorate.repair.record.CoveredLosses;
 import io.quorate.repair.record.RebuildRecord.State;
 import io.quorate.repair.record.RebuildRecord.Step;
@@ -29,7 +29,7 @@ final class RebuildState {
 
 	private final Membership membership;
 
-	private final Purging purging;
+	private final PurgePermission purgePermission;
 
 	/* Taken before the monitor: the state that is written last is the one in memory. */
 	private final Object writing = new Object();
@@ -44,10 +44,10 @@ final class RebuildState {
 	 * @param isAside whether data of the store is set aside: then a rebuild was begun,
 	 * whatever the record says
 	 */
-	RebuildState(RebuildRecord record, boolean isAside, Membership membership, Purging purging) {
+	RebuildState(RebuildRecord record, boolean isAside, Membership membership, PurgePermission purgePermission) {
 		this.record = record;
 		this.membership = membership;
-		this.purging = purging;
+		this.purgePermission = purgePermission;
 		this.state = (isAside && record.state().step() == Step.NONE) ? unrecorded(record.state()) : record.state();
 		if (isRebuilding()) {
 			log.warn("The rebuild of this node goes on: {}", this.state.why());
@@ -65,7 +65,7 @@ final class RebuildState {
 	}
 
 	private void pause() {
-		this.purging.pause(true);
+		this.purgePermission.pause(true);
 		this.membership.rebuildingChanged(true);
 	}
 
@@ -161,7 +161,7 @@ final class RebuildState {
 	 * @param history number of the cluster's history
 	 */
 	synchronized void incarnationBegins(long incarnation, long history) {
-		this.purging.begin(incarnation, history, isRebuilding());
+		this.purgePermission.begin(incarnation, history, isRebuilding());
 		abandon();
 	}
 
@@ -221,7 +221,7 @@ final class RebuildState {
 			synchronized (this) {
 				if (mayFinish(coveredLosses, complete)) {
 					this.state = finished;
-					this.purging.pause(false);
+					this.purgePermission.pause(false);
 					this.membership.rebuildingChanged(false);
 					return true;
 				}

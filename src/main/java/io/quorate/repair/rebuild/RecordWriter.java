@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-import io.quorate.repair.purge.Purging;
+import io.quorate.repair.purge.PurgePermission;
 import io.quorate.repair.record.Lineage;
 import io.quorate.repair.record.PeerRecords;
 import io.quorate.storage.thread.OwnedThread;
@@ -31,7 +31,7 @@ final class RecordWriter implements SmartLifecycle {
 
 	private final Lineage lineage;
 
-	private final Purging purging;
+	private final PurgePermission purgePermission;
 
 	private final RebuildState rebuild;
 
@@ -43,10 +43,11 @@ final class RecordWriter implements SmartLifecycle {
 
 	private boolean failing;
 
-	RecordWriter(PeerRecords records, Lineage lineage, Purging purging, RebuildState rebuild, Duration grace) {
+	RecordWriter(PeerRecords records, Lineage lineage, PurgePermission purgePermission, RebuildState rebuild,
+			Duration grace) {
 		this.records = records;
 		this.lineage = lineage;
-		this.purging = purging;
+		this.purgePermission = purgePermission;
 		this.rebuild = rebuild;
 		this.stepNanos = grace.dividedBy(STEPS_OF_GRACE).toNanos();
 		this.advancedNanos = System.nanoTime() - this.stepNanos;
@@ -80,7 +81,7 @@ final class RecordWriter implements SmartLifecycle {
 			this.records.save(this.rebuild::persist);
 			this.lineage.advance();
 			if (System.nanoTime() - this.advancedNanos >= this.stepNanos) {
-				this.purging.advance();
+				this.purgePermission.advance();
 				this.advancedNanos = System.nanoTime();
 			}
 			this.failing = false;

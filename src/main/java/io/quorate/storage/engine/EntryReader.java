@@ -82,11 +82,11 @@ final class EntryReader implements AutoCloseable {
 		try {
 			long hash = key.hash64();
 			StoredEntry found = view.inMemory(key, hash, ties);
-			List<TableHandle> candidates = view.candidates(key, hash, found, this.excluded);
-			Probed atOnce = probeAtOnce(candidates, key, hash, found, ties);
+			Search search = new Search(view.candidates(key, hash, found, this.excluded), key, hash, found, ties);
+			Probed atOnce = probeAtOnce(search);
 			if (atOnce != null && !isValueFileRead(atOnce.best(), maxValueBytes)) {
 				ReadResult answer = result(key, atOnce.best(), maxValueBytes, this::withValue);
-				if (candidates.isEmpty()) {
+				if (search.candidates().isEmpty()) {
 					this.metrics.answeredFromMemory(System.nanoTime() - begun);
 				}
 				else {
@@ -96,7 +96,7 @@ final class EntryReader implements AutoCloseable {
 			}
 			handedOver = true;
 			return this.points.submit(view, begun, deadline, callbacks, (taken) -> {
-				Probed probed = (atOnce != null) ? atOnce : probe(candidates, key, hash, found, ties);
+				Probed probed = (atOnce != null) ? atOnce : probe(search);
 				ReadResult answer = result(key, probed.best(), maxValueBytes,
 						(stored) -> entry(view, key, stored, taken));
 				this.metrics.answeredFromTables(System.nanoTime() - begun);
@@ -115,10 +115,9 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	/** The best entry if it can be found without the disk, else {@code null}. */
-	private @Nullable Probed probeAtOnce(List<TableHandle> candidates, Key key, long hash,
-			@Nullable StoredEntry inMemory, Comparator<StoredEntry> ties) {
+	private @Nullable Probed probeAtOnce(Search search) {
 		try {
-			return probe(candidates, key, hash, inMemory, ties, false);
+			return probe(search, false);
 		}
 		catch (StorageCorruptedException _) {
 			// A pool thread meets it again, and has time for what follows.
@@ -126,9 +125,8 @@ final class EntryReader implements AutoCloseable {
 		}
 	}
 
-	private Probed probe(List<TableHandle> candidates, Key key, long hash, @Nullable StoredEntry inMemory,
-			Comparator<StoredEntry> ties) {
-		return Objects.requireNonNull(probe(candidates, key, hash, inMemory, ties, true));
+	private Probed probe(Search search) {
+		return Objects.requireNonNull(probe(search, true));
 	}
 
 	/**
@@ -136,12 +134,13 @@ final class EntryReader implements AutoCloseable {
 	 * @param mayWait for the disk
 	 * @return {@code null} when it would have to wait and may not
 	 */
-	private @Nullable Probed probe(List<TableHandle> candidates, Key key, long hash, @Nullable StoredEntry inMemory,
-			Comparator<StoredEntry> ties, boolean mayWait) {
-		StoredEntry best = inMemory;
+	private @Nullable Probed probe(Search search, boolean mayWait) {
+		Key key = search.key();
+		long hash = search.hash();
+		StoredEntry best = search.inMemory();
 		int probed = 0;
 		int found = 0;
-		for (TableHandle handle : candidates) {
+		for (TableHandle handle : search.candidates()) {
 			if (View.isOlderThan(handle, best)) {
 				break;
 			}
@@ -156,13 +155,24 @@ final class EntryReader implements AutoCloseable {
 					// The winner may depend on values in files.
 					return null;
 				}
-				best = (best == null) ? entry : StoredEntry.winner(best, entry, ties);
+				best = (best == null) ? entry : StoredEntry.winner(best, entry, search.ties());
 			}
 		}
 		if (probed > 0) {
 			this.metrics.probed(probed, found);
 		}
 		return new Probed(best);
+	}
+
+	/**
+	 * A search for one key.
+	 *
+	 * @param candidates the tables that may have the key, the newest first
+	 * @param inMemory the entry of the memtables, if there is one
+	 * @param ties the order of entries with one timestamp
+	 */
+	private record Search(List<TableHandle> candidates, Key key, long hash, @Nullable StoredEntry inMemory,
+			Comparator<StoredEntry> ties) {
 	}
 
 	/**
@@ -268,7 +278,7 @@ final class EntryReader implements AutoCloseable {
 		long hash = key.hash64();
 		Comparator<StoredEntry> ties = this.values::compareIntact;
 		StoredEntry inMemory = view.inMemory(key, hash, ties);
-		return probe(view.candidates(key, hash, inMemory, this.excluded), key, hash, inMemory, ties).best();
+		return probe(new Search(view.candidates(key, hash, inMemory, this.excluded), key, hash, inMemory, ties)).best();
 	}
 
 	/** Converts an entry for callers of the store, and reads its value. */

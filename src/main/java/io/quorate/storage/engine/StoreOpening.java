@@ -64,16 +64,23 @@ public final class StoreOpening {
 
 	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
 			StoreMetrics metrics) {
-		return open(recovered, properties, purge, future, metrics,
-				() -> DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes()));
+		return open(recovered, properties, () -> {
+			recovered.requireBelievable(future);
+			return new LsmStore(recovered, properties, purge, future, metrics,
+					DiskSpace.of(properties.directory(), properties.minFreeSpace().toBytes()));
+		});
 	}
 
 	/** As the methods above, with a disk that a test may replace. */
-	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge, FutureStamps future,
-			StoreMetrics metrics, Disk disk) {
+	static LsmStore open(Recovered recovered, StorageProperties properties, PurgePolicy purge, StoreMetrics metrics,
+			Disk disk) {
+		return open(recovered, properties,
+				() -> new LsmStore(recovered, properties, purge, FutureStamps.KEPT, metrics, disk.watch()));
+	}
+
+	private static LsmStore open(Recovered recovered, StorageProperties properties, Opening opening) {
 		try {
-			recovered.requireBelievable(future);
-			return new LsmStore(recovered, properties, purge, future, metrics, disk.watch());
+			return opening.open();
 		}
 		catch (IOException failure) {
 			recovered.close();
@@ -84,6 +91,14 @@ public final class StoreOpening {
 			recovered.close();
 			throw failure;
 		}
+	}
+
+	/** Opens a store of what was recovered. */
+	@FunctionalInterface
+	private interface Opening {
+
+		LsmStore open() throws IOException;
+
 	}
 
 	/** Starts watching the disk of a store. */

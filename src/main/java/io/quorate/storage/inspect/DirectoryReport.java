@@ -46,7 +46,7 @@ final class DirectoryReport {
 
 	private static final int SHOWN_EDITS = 20;
 
-	private final Stored stored;
+	private final DirectoryLayout directoryLayout;
 
 	private final boolean verify;
 
@@ -63,14 +63,14 @@ final class DirectoryReport {
 	private final Map<Long, Integer> damagedValues = new HashMap<>();
 
 	DirectoryReport(Path directory, boolean verify) {
-		this.stored = new Stored(directory);
+		this.directoryLayout = new DirectoryLayout(directory);
 		this.verify = verify;
 	}
 
 	Report report() throws IOException {
 		boolean inUse = noteUse();
 		Section small = smallFiles();
-		ManifestScan manifest = this.stored.manifest();
+		ManifestScan manifest = this.directoryLayout.manifest();
 		Section summary = summary(manifest);
 		Section edits = edits(manifest);
 		Section tables = tables(manifest.live(), inUse);
@@ -89,7 +89,7 @@ final class DirectoryReport {
 	 * it.
 	 */
 	private boolean noteUse() throws IOException {
-		Path lock = this.stored.directory().resolve("LOCK");
+		Path lock = this.directoryLayout.directory().resolve("LOCK");
 		String pid = Files.exists(lock) ? Files.readString(lock).strip() : "";
 		boolean inUse = pid.matches("\\d{1,9}")
 				&& ProcessHandle.of(Long.parseLong(pid)).filter(ProcessHandle::isAlive).isPresent();
@@ -102,7 +102,7 @@ final class DirectoryReport {
 	private Section smallFiles() throws IOException {
 		Section section = new Section("files", "file", "name", "value");
 		for (String name : SMALL) {
-			switch (new ChecksummedFile(this.stored.directory().resolve(name), "").read()) {
+			switch (new ChecksummedFile(this.directoryLayout.directory().resolve(name), "").read()) {
 				case ChecksummedFile.Content.Values(var values) ->
 					new TreeMap<>(values).forEach((field, value) -> section.add(name, field, value));
 				case ChecksummedFile.Content.Missing _ -> section.add(name, "(none)", "");
@@ -118,7 +118,8 @@ final class DirectoryReport {
 
 	private String clock() throws IOException {
 		try {
-			return Instant.ofEpochMilli(Timestamp.millisOfHybrid(CeilingFile.recordedHybrid(this.stored.directory())))
+			return Instant
+				.ofEpochMilli(Timestamp.millisOfHybrid(CeilingFile.recordedHybrid(this.directoryLayout.directory())))
 				.toString();
 		}
 		catch (NoSuchFileException missing) {
@@ -197,13 +198,13 @@ final class DirectoryReport {
 		TableSummary summary = meta.summary();
 		summary.valueBytes().forEach((file, bytes) -> this.referred.merge(file, bytes, Long::sum));
 		section.add(meta.number(), state, meta.level(), meta.run(), summary.entries(), summary.tombstones(),
-				summary.expiring(), summary.sizeBytes(), Stored.instant(summary.oldest()),
-				Stored.instant(summary.newest()), summary.smallest().toString(), summary.largest().toString(),
+				summary.expiring(), summary.sizeBytes(), DirectoryLayout.instant(summary.oldest()),
+				DirectoryLayout.instant(summary.newest()), summary.smallest().toString(), summary.largest().toString(),
 				check(meta, inUse));
 	}
 
 	private String check(TableMeta meta, boolean inUse) throws IOException {
-		Path file = this.stored.table(meta.number());
+		Path file = this.directoryLayout.table(meta.number());
 		List<String> found = new ArrayList<>();
 		try (SortedTable table = this.format.open(file)) {
 			if (this.verify) {
@@ -212,7 +213,7 @@ final class DirectoryReport {
 			}
 		}
 		catch (NoSuchFileException missing) {
-			LiveFiles now = this.stored.manifest().live();
+			LiveFiles now = this.directoryLayout.manifest().live();
 			if (inUse && !now.tables().containsKey(meta.number()) && !now.aside().containsKey(meta.number())) {
 				return "gone meanwhile";
 			}
@@ -236,7 +237,7 @@ final class DirectoryReport {
 		while (next != null) {
 			if (next.entry().payload() instanceof Reference reference) {
 				try {
-					ValueFile.verify(ValueFile.FILES.path(this.stored.values(), reference.file()), reference,
+					ValueFile.verify(ValueFile.FILES.path(this.directoryLayout.values(), reference.file()), reference,
 							this.reader);
 				}
 				catch (StorageCorruptedException damage) {
@@ -249,18 +250,18 @@ final class DirectoryReport {
 	}
 
 	private String name(TableMeta meta) {
-		return this.stored.name(this.stored.table(meta.number()));
+		return this.directoryLayout.name(this.directoryLayout.table(meta.number()));
 	}
 
 	private Section values(LiveFiles live) throws IOException {
 		Section section = new Section("values", "file", "version", "bytes", "referred", "garbage", "check");
 		for (long number : live.valueFiles()) {
-			Path file = ValueFile.FILES.path(this.stored.values(), number);
+			Path file = ValueFile.FILES.path(this.directoryLayout.values(), number);
 			long used = this.referred.getOrDefault(number, 0L);
 			if (!Files.exists(file)) {
 				section.add(number, 0, 0, used, "", (used > 0) ? "missing" : "not begun");
 				if (used > 0) {
-					this.damages.add(this.stored.name(file) + " is missing");
+					this.damages.add(this.directoryLayout.name(file) + " is missing");
 				}
 				continue;
 			}
@@ -276,12 +277,13 @@ final class DirectoryReport {
 	private Section log(LiveFiles live) throws IOException {
 		Section section = new Section("log", "segment", "version", "state", "bytes", "used", "forced", "batches",
 				"records", "firstSequence", "lastSequence", "tail");
-		LogReplay.requireReadable(this.stored.log());
-		LogReplay replay = new LogReplay(this.stored.log(), (_) -> true, live.forcedLengths());
-		List<Long> found = LogReplay.segments(this.stored.log());
+		LogReplay.requireReadable(this.directoryLayout.log());
+		LogReplay replay = new LogReplay(this.directoryLayout.log(), (_) -> true, live.forcedLengths());
+		List<Long> found = LogReplay.segments(this.directoryLayout.log());
 		for (long number : live.missingSegments(found)) {
 			section.add(number, 0, "missing", 0, 0L, 0L, 0, 0L, 0L, 0L, "");
-			this.damages.add(this.stored.name(LogReplay.file(this.stored.log(), number)) + " is missing");
+			this.damages
+				.add(this.directoryLayout.name(LogReplay.file(this.directoryLayout.log(), number)) + " is missing");
 		}
 		for (long number : found) {
 			try {
@@ -299,10 +301,10 @@ final class DirectoryReport {
 
 	private Section leftovers() throws IOException {
 		Section section = new Section("leftovers", "file", "bytes");
-		for (Path directory : this.stored.leftover()) {
+		for (Path directory : this.directoryLayout.leftover()) {
 			try (Stream<Path> files = Files.list(directory)) {
 				for (Path file : files.sorted().toList()) {
-					section.add(this.stored.name(file), Files.size(file));
+					section.add(this.directoryLayout.name(file), Files.size(file));
 				}
 			}
 		}
@@ -324,12 +326,12 @@ final class DirectoryReport {
 		}
 		if (isLive && live.lacksSegment(number, !scan.isUnused())) {
 			this.damages.add("MANIFEST lacks edits at its end: it does not know %s"
-				.formatted(this.stored.name(LogReplay.file(this.stored.log(), number))));
+				.formatted(this.directoryLayout.name(LogReplay.file(this.directoryLayout.log(), number))));
 		}
 		boolean lossy = isLive && scan.isLossy();
 		if (lossy) {
 			this.damages.add("%s, bytes %s: fsynced records are damaged"
-				.formatted(this.stored.name(LogReplay.file(this.stored.log(), number)), scan.gaps()));
+				.formatted(this.directoryLayout.name(LogReplay.file(this.directoryLayout.log(), number)), scan.gaps()));
 		}
 		String tail = scan.isDirty() ? "torn at " + scan.end() : "clean";
 		section.add(number, scan.version(), scan.isUnused() ? "ready" : isLive ? "live" : "flushed", content.limit(),

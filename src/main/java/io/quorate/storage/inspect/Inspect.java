@@ -77,7 +77,10 @@ public final class Inspect {
 				}
 			}
 		}
-		return (directory != null) ? inspect(directory, key, verify, json, out, err) : misused("which directory?", err);
+		if (directory == null) {
+			return misused("which directory?", err);
+		}
+		return inspect(new Options(directory, key, verify, json), out, err);
 	}
 
 	private static int misused(String why, PrintStream err) {
@@ -86,8 +89,8 @@ public final class Inspect {
 		return TROUBLE;
 	}
 
-	private static int inspect(Path directory, @Nullable Key key, boolean verify, boolean json, PrintStream out,
-			PrintStream err) {
+	private static int inspect(Options options, PrintStream out, PrintStream err) {
+		Path directory = options.directory();
 		if (!Files.isDirectory(directory)) {
 			err.println(directory + " is no directory");
 			return TROUBLE;
@@ -97,9 +100,8 @@ public final class Inspect {
 			return TROUBLE;
 		}
 		try {
-			Report report = (key != null) ? new KeyReport(directory, key).report()
-					: new DirectoryReport(directory, verify).report();
-			out.print(json ? json(report) : text(report));
+			Report report = options.report();
+			out.print(options.json() ? json(report) : text(report));
 			return report.damages().isEmpty() ? SOUND : DAMAGED;
 		}
 		catch (IOException | StorageStartException failure) {
@@ -127,6 +129,20 @@ public final class Inspect {
 		all.put("notes", report.notes());
 		all.put("damages", report.damages());
 		return JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValueAsString(all) + "\n";
+	}
+
+	/**
+	 * The options of the command.
+	 *
+	 * @param key the only key to report, or {@code null}
+	 */
+	private record Options(Path directory, @Nullable Key key, boolean verify, boolean json) {
+
+		private Report report() throws IOException {
+			return (this.key != null) ? new KeyReport(this.directory, this.key).report()
+					: new DirectoryReport(this.directory, this.verify).report();
+		}
+
 	}
 
 	/**

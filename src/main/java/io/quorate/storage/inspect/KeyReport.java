@@ -30,7 +30,7 @@ import io.quorate.storage.wal.LogReplay;
 /** The report on all entries of one key in a directory, the winning entry first. */
 final class KeyReport {
 
-	private final Stored stored;
+	private final DirectoryLayout directoryLayout;
 
 	private final Key key;
 
@@ -41,7 +41,7 @@ final class KeyReport {
 	private final MapDbTableFormat format = new MapDbTableFormat(PageVerification.EVERY_READ);
 
 	KeyReport(Path directory, Key key) {
-		this.stored = new Stored(directory);
+		this.directoryLayout = new DirectoryLayout(directory);
 		this.key = key;
 	}
 
@@ -54,21 +54,22 @@ final class KeyReport {
 	}
 
 	Report report() throws IOException {
-		LiveFiles live = this.stored.manifest().live();
-		lookIntoLog(this.stored.log(), live.firstLiveSegment(), "log");
+		LiveFiles live = this.directoryLayout.manifest().live();
+		lookIntoLog(this.directoryLayout.log(), live.firstLiveSegment(), "log");
 		for (long number : live.tables().keySet()) {
-			lookIntoTable(this.stored.table(number), live.quarantined().containsKey(number) ? "quarantined" : "live");
+			lookIntoTable(this.directoryLayout.table(number),
+					live.quarantined().containsKey(number) ? "quarantined" : "live");
 		}
 		for (long number : live.aside().keySet()) {
-			lookIntoTable(this.stored.table(number), "set aside");
+			lookIntoTable(this.directoryLayout.table(number), "set aside");
 		}
-		for (Path aside : this.stored.putAside()) {
+		for (Path aside : this.directoryLayout.putAside()) {
 			lookIntoLog(aside, 0, "put aside");
 			for (Path table : files(aside)) {
 				lookIntoTable(table, "put aside");
 			}
 		}
-		for (Path leftover : this.stored.leftover()) {
+		for (Path leftover : this.directoryLayout.leftover()) {
 			for (Path table : files(leftover)) {
 				lookIntoTable(table, "left over");
 			}
@@ -87,14 +88,14 @@ final class KeyReport {
 
 	private static List<Path> files(Path directory) throws IOException {
 		try (Stream<Path> files = Files.list(directory)) {
-			return files.filter((file) -> Stored.TABLES.numberOf(file).isPresent()).sorted().toList();
+			return files.filter((file) -> DirectoryLayout.TABLES.numberOf(file).isPresent()).sorted().toList();
 		}
 	}
 
 	private void lookIntoLog(Path directory, long first, String state) throws IOException {
 		LogReplay replay = new LogReplay(directory, (_) -> true);
 		for (long number : LogReplay.segments(directory)) {
-			String file = this.stored.name(LogReplay.file(directory, number));
+			String file = this.directoryLayout.name(LogReplay.file(directory, number));
 			if (number < first) {
 				continue;
 			}
@@ -116,13 +117,13 @@ final class KeyReport {
 
 	private void lookIntoTable(Path file, String state) throws IOException {
 		if (!Files.exists(file)) {
-			this.damages.add(this.stored.name(file) + " is missing");
+			this.damages.add(this.directoryLayout.name(file) + " is missing");
 			return;
 		}
 		try (SortedTable table = this.format.open(file)) {
 			StoredEntry entry = table.mayContain(this.key, this.key.hash64()) ? table.get(this.key) : null;
 			if (entry != null) {
-				this.found.add(new Found(this.stored.name(file), state, entry));
+				this.found.add(new Found(this.directoryLayout.name(file), state, entry));
 			}
 		}
 		catch (StorageCorruptedException damage) {
@@ -134,8 +135,8 @@ final class KeyReport {
 		StoredEntry entry = each.entry();
 		long hybrid = entry.timestamp().hybrid();
 		section
-			.add(each.file(), each.state(), entry.sequence(), Stored.instant(entry.timestamp()), hybrid & 0xffff,
-					"%08x".formatted(entry.timestamp().node()),
+			.add(each.file(), each.state(), entry.sequence(), DirectoryLayout.instant(entry.timestamp()),
+					hybrid & 0xffff, "%08x".formatted(entry.timestamp().node()),
 					(entry.payload() instanceof Deleted) ? "tombstone" : "value", entry.from(),
 					(entry.expiryMillis() == Versioned.NEVER) ? "never"
 							: Instant.ofEpochMilli(entry.expiryMillis()).toString(),
@@ -151,8 +152,8 @@ final class KeyReport {
 	}
 
 	private String valueAt(Reference reference) {
-		Path file = ValueFile.FILES.path(this.stored.values(), reference.file());
-		String place = "%s at %d".formatted(this.stored.name(file), reference.offset());
+		Path file = ValueFile.FILES.path(this.directoryLayout.values(), reference.file());
+		String place = "%s at %d".formatted(this.directoryLayout.name(file), reference.offset());
 		try {
 			ValueFile.verify(file, reference, new UncachedReader(ReadPace.NONE));
 			return place + ", intact";

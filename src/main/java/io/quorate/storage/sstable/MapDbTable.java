@@ -39,9 +39,9 @@ final class MapDbTable implements SortedTable {
 
 	private final TableListener listener;
 
-	private MapDbTable(Path file, TableFooter footer, MappedVolume volume, PageIndex index, KeyNodeSerializer keys,
+	private MapDbTable(TableFooter footer, MappedVolume volume, PageIndex index, KeyNodeSerializer keys,
 			EntryNodeSerializer entries, KeyCache.OfTable places, BlockCache.OfTable blocks, TableListener listener) {
-		this.file = file;
+		this.file = volume.file();
 		this.footer = footer;
 		this.volume = volume;
 		this.index = index;
@@ -60,8 +60,9 @@ final class MapDbTable implements SortedTable {
 	 * @param cache cache of its blocks, if they are compressed
 	 * @param listener notified of damage that later reads find
 	 */
-	static MapDbTable open(Path file, TableFooter footer, MappedVolume volume, KeyCache places, BlockCache cache,
+	static MapDbTable open(TableFooter footer, MappedVolume volume, KeyCache places, BlockCache cache,
 			TableListener listener) {
+		Path file = volume.file();
 		BlockCache.OfTable blocks = cache.open(listener);
 		EntryNodeSerializer entries = footer.entries(blocks);
 		try {
@@ -76,8 +77,7 @@ final class MapDbTable implements SortedTable {
 				throw new StorageCorruptedException(file, 0, "the first keys of the pages differ from those written",
 						null);
 			}
-			return new MapDbTable(file, footer, volume, index, keys, entries, places.open(index.pages()), blocks,
-					listener);
+			return new MapDbTable(footer, volume, index, keys, entries, places.open(index.pages()), blocks, listener);
 		}
 		catch (RuntimeException | AssertionError | InternalError ex) {
 			throw openingFailure(file, footer, volume, ex);

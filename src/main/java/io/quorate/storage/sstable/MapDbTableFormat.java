@@ -116,7 +116,7 @@ public final class MapDbTableFormat implements TableFormat {
 			TableFooter footer = TableFooter.read(channel, file, arena);
 			MemorySegment pages = channel.map(FileChannel.MapMode.READ_ONLY, 0, footer.pages().sizeBytes(), arena);
 			MappedVolume volume = new MappedVolume(file, pages, arena, footer.pages(), this.verification);
-			SortedTable table = MapDbTable.open(file, footer, volume, this.places, this.cache, this.listener);
+			SortedTable table = MapDbTable.open(footer, volume, this.places, this.cache, this.listener);
 			opened = true;
 			return table;
 		}

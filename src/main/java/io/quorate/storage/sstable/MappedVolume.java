@@ -87,6 +87,10 @@ final class MappedVolume extends PartialVolume {
 		this.resident = new ResidentPages(checksums.pages(), this.isResident, System::nanoTime);
 	}
 
+	Path file() {
+		return this.file;
+	}
+
 	/**
 	 * Announces to the kernel that MapDB is going to read the beginning of each page, to
 	 * open a table. The kernel then fetches many of these at a time, and nothing else. To

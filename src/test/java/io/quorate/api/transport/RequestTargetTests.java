@@ -71,7 +71,7 @@ class RequestTargetTests {
 	}
 
 	@Test
-	void whateverIsSentCanBeParsedAfterwards() {
+	void aTargetOfAnyCharactersCanBeParsedAfterwards() {
 		long seed = new Random().nextLong();
 		Random random = new Random(seed);
 		for (int i = 0; i < 20_000; i++) {

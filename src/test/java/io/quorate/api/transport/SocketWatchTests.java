@@ -64,7 +64,7 @@ class SocketWatchTests {
 	}
 
 	@Test
-	void whatTheTurnAfterTheStallFindsHasWaited() {
+	void bytesFoundByTheTurnAfterAStallHaveWaited() {
 		turnFor(500);
 		pass(1000);
 		turn(0);
@@ -72,7 +72,7 @@ class SocketWatchTests {
 	}
 
 	@Test
-	void whoHasBeenQuietForSomeTurnsHasNotWaited() {
+	void aConnectionThatWasQuietForSomeTurnsHasNotWaited() {
 		turnFor(500);
 		pass(1000);
 		turn(0);
@@ -82,7 +82,7 @@ class SocketWatchTests {
 	}
 
 	@Test
-	void whatComesAfterTheSocketWasEmptyHasNotWaited() {
+	void bytesAfterTheSocketWasEmptyHaveNotWaited() {
 		turnFor(500);
 		pass(1000);
 		read(false);
@@ -91,7 +91,7 @@ class SocketWatchTests {
 	}
 
 	@Test
-	void whatIsLeftInTheSocketHasWaitedAsLongAsWhatWasReadOfIt() {
+	void bytesLeftInTheSocketHaveWaitedAsLongAsThoseReadBefore() {
 		turnFor(500);
 		pass(1000);
 		read(true);
@@ -103,7 +103,7 @@ class SocketWatchTests {
 	}
 
 	@Test
-	void whatIsNotAskedForWaitsInTheSocket() {
+	void bytesThatAreNotRequestedWaitInTheSocket() {
 		turnFor(500);
 		this.channel.config().setAutoRead(false);
 		read(false);
@@ -115,7 +115,7 @@ class SocketWatchTests {
 	}
 
 	@Test
-	void whatIsAskedForWhileItIsReadIsLookedAt() {
+	void aReadThatIsRequestedDuringAReadIsNoticed() {
 		this.channel.config().setAutoRead(false);
 		this.channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
 
@@ -184,7 +184,7 @@ class SocketWatchTests {
 	}
 
 	@Test
-	void whatComesBehindAnAnswerHasNotWaitedForTheLoopThatWasBusyWithIt() {
+	void aRequestBehindAnAnswerHasNotWaitedForThatAnswer() {
 		turnFor(500);
 		read(false);
 		pass(1000);
@@ -195,7 +195,7 @@ class SocketWatchTests {
 	}
 
 	@Test
-	void whatComesBehindAnAnswerHasWaitedForALoopThatStoodStillAfterIt() {
+	void aRequestBehindAnAnswerHasWaitedForALaterStall() {
 		turnFor(500);
 		read(false);
 		this.socket.answered();

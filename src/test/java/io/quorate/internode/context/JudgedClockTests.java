@@ -1,9 +1,8 @@
 package io.quorate.internode.context;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 
-import io.quorate.clock.ClockCeiling;
+import io.quorate.clock.NoCeiling;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
@@ -20,12 +19,12 @@ class JudgedClockTests {
 
 	private final SkewJudge judge = new SkewJudge(() -> NOW, () -> 0, MAX_SKEW);
 
-	private final HybridClock hybrid = new HybridClock(() -> NOW, 7, new FarCeiling(), 0);
+	private final HybridClock hybrid = new HybridClock(() -> NOW, 7, new NoCeiling(), 0);
 
 	private final JudgedClock clock = new JudgedClock(this.hybrid, this.judge, () -> NOW);
 
 	@Test
-	void whatAMessageCarriesIsBelowTheNextStampOfItsReceiver() {
+	void aReceivedTimestampIsBelowTheNextOneOfTheReceiver() {
 		Timestamp carried = Timestamp.ofMillis(NOW + 5_000);
 		this.clock.observe(carried);
 		assertThat(this.hybrid.tryNow()).isGreaterThan(carried);
@@ -33,7 +32,7 @@ class JudgedClockTests {
 	}
 
 	@Test
-	void whatIsTooFarInTheFutureMovesNothing() {
+	void aTimestampTooFarInTheFutureMovesNoClock() {
 		this.clock.observe(Timestamp.ofMillis(NOW + MAX_SKEW.toMillis() + 1));
 		assertThat(this.clock.current()).isEqualTo(Timestamp.ofMillis(NOW));
 	}
@@ -51,20 +50,6 @@ class JudgedClockTests {
 	void thePhysicalClockIsTheOwnOneWhateverWasSeen() {
 		this.clock.observe(Timestamp.ofMillis(NOW + 5_000));
 		assertThat(this.clock.physicalMillis()).isEqualTo(NOW);
-	}
-
-	private static final class FarCeiling implements ClockCeiling {
-
-		@Override
-		public long durableHybrid() {
-			return Long.MAX_VALUE;
-		}
-
-		@Override
-		public CompletableFuture<Void> raiseAbove(long hybrid) {
-			return CompletableFuture.completedFuture(null);
-		}
-
 	}
 
 }

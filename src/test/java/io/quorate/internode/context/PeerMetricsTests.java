@@ -145,7 +145,7 @@ class PeerMetricsTests {
 	}
 
 	@Test
-	void whatHasNoAnswerAtItsDeadlineHasFailed() {
+	void aRequestWithoutAnAnswerAtItsDeadlineHasFailed() {
 		PeerReplica peer = this.nodes.connected(this.server.port());
 		this.nodes.replica.keepBack();
 		assertThat(reason(peer.apply(KEY, live(1), in(200)).block(PATIENCE))).isEqualTo(Reason.TIMEOUT);

@@ -110,7 +110,7 @@ class DrainTests {
 	}
 
 	@Test
-	void whoCannotBeAskedObjects() {
+	void anUnreachablePeerObjects() {
 		PeerReplica peer = this.nodes.connected(this.server.port());
 		this.server.close();
 		Awaitility.await().atMost(PATIENCE).until(() -> peer.state() == MemberState.DISCONNECTED);

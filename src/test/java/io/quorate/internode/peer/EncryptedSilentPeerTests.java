@@ -77,7 +77,7 @@ class EncryptedSilentPeerTests {
 	}
 
 	@Test
-	void whatWaitsForItCountsAndIsGivenBackWhenItIsGone() throws IOException {
+	void theQueueForASilentPeerCountsUntilThePeerIsGone() throws IOException {
 		PeerReplica peer = this.nodes.connected(this.proxy.port(), FEW_SIGNS_OF_LIFE);
 		this.proxy.freeze();
 		List<Mono<WriteReply>> writes = new ArrayList<>();
@@ -97,7 +97,7 @@ class EncryptedSilentPeerTests {
 	}
 
 	@Test
-	void whatWaitsForItIsBounded() {
+	void theQueueForASilentPeerIsBounded() {
 		PeerReplica peer = this.nodes.connected(this.proxy.port(), FEW_SIGNS_OF_LIFE);
 		this.proxy.freeze();
 		for (int round = 0; round < 3; round++) {

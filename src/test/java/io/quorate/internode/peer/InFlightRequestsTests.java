@@ -90,7 +90,7 @@ class InFlightRequestsTests {
 	}
 
 	@Test
-	void whatIsHeardEndsTheSilence() {
+	void aReceivedMessageEndsTheSilence() {
 		send(new Deadline(Long.MAX_VALUE / 2));
 		Awaitility.await().atMost(PATIENCE).until(() -> longestSilence() > 100 * MILLI);
 		this.loop.submit(() -> {

@@ -103,7 +103,7 @@ class ConnectTests {
 
 	/* A node that has been started again greets first, and is reached without a pause. */
 	@Test
-	void whoGreetsIsReachedAtOnce() throws IOException {
+	void aPeerThatBeginsTheHandshakeIsReachedAtOnce() throws IOException {
 		Internode here = this.nodes.internode(patient());
 		InternodeServer gone = this.nodes.serve();
 		try (FreezableProxy wire = new FreezableProxy(gone.port())) {

@@ -149,13 +149,13 @@ public class EncryptionTests {
 	}
 
 	@Test
-	void whoDoesNotEncryptIsRefused(CapturedOutput output) {
+	void anUnencryptedConnectionIsRefused(CapturedOutput output) {
 		requireRefused(serve(first), output,
 				"A connection from 127.0.0.1 is refused: it does not speak TLS, and this node does");
 	}
 
 	@Test
-	void whoEncryptsIsRefusedByWhoDoesNot(CapturedOutput output) {
+	void anEncryptedConnectionIsRefusedByAnUnencryptedNode(CapturedOutput output) {
 		clientHas(first);
 		requireRefused(this.nodes.serve(), output,
 				"A connection from 127.0.0.1 is refused: it speaks TLS, and this node does not");
@@ -190,7 +190,7 @@ public class EncryptionTests {
 	}
 
 	@Test
-	void whatCannotBeUsedChangesNothing(CapturedOutput output) throws Exception {
+	void anUnusableCertificateBundleChangesNothing(CapturedOutput output) throws Exception {
 		clientHas(first);
 		InternodeServer server = serve(first);
 		Path nonsense = Files.writeString(directory.resolve("nonsense"), "nonsense");

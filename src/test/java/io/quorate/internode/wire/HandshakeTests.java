@@ -94,7 +94,7 @@ class HandshakeTests {
 			"client, test, 43, server, epoch of the topology, epoch of the topology (members; zones; replication factor): 000000000000002b there; 000000000000002a here",
 			"stranger, test, 42, server, id of the node that connects, node id: 'stranger' there",
 			"client, test, 42, somebody, id of the node that is to be reached, node id: 'server' here; 'somebody' expected" })
-	void whoDoesNotBelongIsRefusedAndBothSidesSayWhyOnce(String id, String cluster, long epoch, String expected,
+	void aPeerThatDoesNotMatchIsRefusedAndBothSidesLogItOnce(String id, String cluster, long epoch, String expected,
 			String field, String values, CapturedOutput output) {
 		InternodeServer server = this.nodes.serve();
 		PeerReplica peer = this.nodes.peer(new LocalNode(id, cluster, epoch, new UUID(0, 0)), expected, "127.0.0.1",

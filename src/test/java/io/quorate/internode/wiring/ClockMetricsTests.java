@@ -2,12 +2,11 @@ package io.quorate.internode.wiring;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quorate.clock.ClockCeiling;
+import io.quorate.clock.NoCeiling;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
@@ -30,7 +29,7 @@ class ClockMetricsTests {
 
 	private final SkewJudge judge = new SkewJudge(this.own::get, this.nanos::get, Duration.ofSeconds(60));
 
-	private final HybridClock clock = new HybridClock(this.judge::believedMillis, 7, new FarCeiling(), 0);
+	private final HybridClock clock = new HybridClock(this.judge::believedMillis, 7, new NoCeiling(), 0);
 
 	private final MeterRegistry registry = new SimpleMeterRegistry();
 
@@ -71,7 +70,7 @@ class ClockMetricsTests {
 	}
 
 	@Test
-	void whatWasHeardAges() {
+	void aHeardClockAdvancesWithTheMonotonicClock() {
 		this.judge.heard("n1", NOW + 300);
 		this.own.addAndGet(10_000);
 		this.nanos.addAndGet(10_000_000_000L);
@@ -96,21 +95,6 @@ class ClockMetricsTests {
 
 	private double ahead() {
 		return this.registry.get("quorate.clock.ahead").gauge().value();
-	}
-
-	/** Holds nothing back. */
-	private static final class FarCeiling implements ClockCeiling {
-
-		@Override
-		public long durableHybrid() {
-			return Long.MAX_VALUE;
-		}
-
-		@Override
-		public CompletableFuture<Void> raiseAbove(long hybrid) {
-			return CompletableFuture.completedFuture(null);
-		}
-
 	}
 
 }

@@ -16,8 +16,8 @@ import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.Position;
-import io.quorate.internode.frame.Visitor;
-import io.quorate.internode.frame.Visitors;
+import io.quorate.internode.frame.PendingConnection;
+import io.quorate.internode.frame.PendingConnections;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wire.Handshake;
@@ -170,7 +170,7 @@ class InternodePortTests {
 	}
 
 	@Test
-	void whatComesInPiecesBeforeTheGreetingEndsTheConnection(CapturedOutput output) throws IOException {
+	void aFragmentBeforeTheHandshakeClosesTheConnection(CapturedOutput output) throws IOException {
 		try (RawPeer stranger = connect()) {
 			stranger.setup().request(new byte[100], RawPeer.FOLLOWS).fragment(new byte[100]);
 			assertThat(stranger.isClosedWithin(AT_ONCE)).isTrue();
@@ -189,15 +189,15 @@ class InternodePortTests {
 	}
 
 	@Test
-	void aLongMessageBeforeTheGreetingEndsTheConnectionAsSoonAsItsLengthIsKnown() throws IOException {
+	void aTooLongMessageBeforeTheHandshakeIsRefusedByItsLength() throws IOException {
 		try (RawPeer stranger = connect()) {
-			stranger.setup().send(new byte[] { 0, (byte) ((Visitor.MAX_BYTES + 1) >> 8), 1 });
+			stranger.setup().send(new byte[] { 0, (byte) ((PendingConnection.MAX_BYTES + 1) >> 8), 1 });
 			assertThat(stranger.isClosedWithin(AT_ONCE)).isTrue();
 		}
 	}
 
 	@Test
-	void whoSaysNothingIsClosedSoon() throws IOException {
+	void aSilentConnectionIsClosedSoon() throws IOException {
 		try (RawPeer silent = connect(); RawPeer half = connect().setup()) {
 			assertThat(silent.isClosedWithin(PROPERTIES.connectTimeout().multipliedBy(3))).isTrue();
 			assertThat(half.isClosedWithin(PROPERTIES.connectTimeout().multipliedBy(3))).isTrue();
@@ -226,7 +226,7 @@ class InternodePortTests {
 					strangers.add(new RawPeer(this.server.port(), "127.0.0." + address));
 				}
 			}
-			assertThat(open(strangers)).isEqualTo(Visitors.MAX);
+			assertThat(open(strangers)).isEqualTo(PendingConnections.MAX);
 			InternodeFixture.awaitReady(member);
 		}
 		finally {
@@ -245,7 +245,7 @@ class InternodePortTests {
 	}
 
 	@Test
-	void whatIsNotUnderstoodEndsTheConnectionOfAMemberToo() throws IOException {
+	void anUnknownMessageClosesTheConnectionOfAMemberToo() throws IOException {
 		try (RawPeer member = connect()) {
 			member.greet("client").understoodReply();
 			member.request(new byte[] { 55, 1, 2, 3 });
@@ -336,7 +336,7 @@ class InternodePortTests {
 		LocalNode longest = new LocalNode("n".repeat(63), "c".repeat(63), -1, new UUID(-1, -1));
 		Handshake handshake = Handshake.of(longest, "e".repeat(63), -1, true, DataStatus.EMPTY, LastKnownStatus.NONE);
 		assertThat(RawPeer.setupFrame().length + RawPeer.bytes(new Request.Hello(handshake)).length)
-			.isLessThan(Visitor.MAX_BYTES / 2);
+			.isLessThan(PendingConnection.MAX_BYTES / 2);
 	}
 
 }

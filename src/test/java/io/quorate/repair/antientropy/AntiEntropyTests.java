@@ -64,7 +64,7 @@ class AntiEntropyTests {
 	}
 
 	@Test
-	void whatIsYoungerThanTheInstantIsLeftAlone() {
+	void anEntryYoungerThanTheInstantIsLeftAlone() {
 		this.a.put(key(1), live(TestNode.NOW - 4_000));
 		this.a.put(key(2), live(TestNode.NOW - 6_000));
 		this.a.lead(OFTEN, this.b.seenBy(this.a));
@@ -74,7 +74,7 @@ class AntiEntropyTests {
 
 	/* Either relies on what the other holds from then on, and the power may fail. */
 	@Test
-	void whatWasComparedIsOnTheDiskOfBothBeforeOneTakesNoteOfTheEnd() {
+	void aComparedEntryIsOnBothDisksBeforeTheRoundIsCompleted() {
 		fill(1_000);
 		List<Long> unforced = new CopyOnWriteArrayList<>();
 		this.a.onCompleted = () -> unforced.add(this.a.unforced() + this.b.unforced());

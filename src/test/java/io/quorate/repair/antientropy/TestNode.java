@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quorate.clock.ClockCeiling;
+import io.quorate.clock.NoCeiling;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.entry.Entry;
@@ -80,26 +80,12 @@ final class TestNode implements AutoCloseable {
 		this.id = id;
 		SkewJudge judge = new SkewJudge(() -> NOW, () -> 0, Duration.ofSeconds(60));
 		Store store = store();
-		HybridClock clock = new HybridClock(() -> NOW, id.hashCode(), new High(), 0);
+		HybridClock clock = new HybridClock(() -> NOW, id.hashCode(), new NoCeiling(), 0);
 		LocalReplica local = new LocalReplica(id, store, clock, judge, () -> Runnable::run, ReadGate.OPEN,
 				(_, origin) -> this.rounds.refuses(origin), this.registry);
 		this.replica = local;
 		this.own = new LocalSide(id, RING, store, identity(), local, clock, this.rounds, listener(),
 				new ComparisonMetrics(this.registry, MEMBERS.stream().filter((peer) -> !peer.equals(id)).toList()));
-	}
-
-	private static final class High implements ClockCeiling {
-
-		@Override
-		public long durableHybrid() {
-			return Long.MAX_VALUE;
-		}
-
-		@Override
-		public CompletableFuture<Void> raiseAbove(long hybrid) {
-			return CompletableFuture.completedFuture(null);
-		}
-
 	}
 
 	/* Only what comparisons ask for. */

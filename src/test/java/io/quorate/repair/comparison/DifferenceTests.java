@@ -33,7 +33,7 @@ class DifferenceTests {
 	}
 
 	@Test
-	void whatOnlyOneHoldsGoesToTheOther() {
+	void anEntryThatOnlyOneSideHoldsGoesToTheOther() {
 		Header header = header(live(10, 3));
 		assertThat(Difference.between(List.of(header), List.of(), SCOPE)).isEqualTo(owed(header));
 		assertThat(Difference.between(List.of(), List.of(header), SCOPE)).isEqualTo(missing(header));
@@ -64,7 +64,7 @@ class DifferenceTests {
 
 	/* One copy on n0, and it hides what n1 holds: purged, it would do so no more. */
 	@Test
-	void whatHasExpiredAtTheInstantGoesToAllWhateverItsWriteAskedFor() {
+	void anExpiredEntryGoesToAllReplicasWhateverItsWriteAskedFor() {
 		Header older = header(live(10, 3));
 		Header expired = header(expiring(20, INSTANT));
 		assertThat(Difference.between(List.of(expired), List.of(older), SCOPE)).isEqualTo(owed(expired));
@@ -75,7 +75,7 @@ class DifferenceTests {
 
 	/* It may still be on its way, and so may what it replaced seem to be missing. */
 	@Test
-	void whatWasWrittenAfterTheInstantIsLeftOut() {
+	void anEntryWrittenAfterTheInstantIsLeftOut() {
 		Header early = header(live(INSTANT, 3));
 		Header late = header(live(INSTANT + 1, 3));
 		assertThat(Difference.between(List.of(late), List.of(), SCOPE)).isEqualTo(none());

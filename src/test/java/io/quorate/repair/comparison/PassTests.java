@@ -104,7 +104,7 @@ class PassTests {
 
 	/* Half of the keys of five nodes with two copies are none of their business. */
 	@Test
-	void whatThePairDoesNotShareStaysWhereItIs() {
+	void anEntryThatThePairDoesNotShareStaysWhereItIs() {
 		SharedEntries shared = SharedEntries.of(ring(5, 2), "n0", "n1");
 		Scope scope = new Scope(shared, roundAt(1_000_000));
 		for (int i = 0; i < 50_000; i++) {

@@ -174,7 +174,7 @@ class HandoffModelTests {
 	}
 
 	@Test
-	void whatIsOwedIsKnownByCountBytesAndAge() {
+	void theHintBacklogIsKnownByCountBytesAndAge() {
 		miss(10);
 		step();
 		this.stamps += 5000;

@@ -69,7 +69,7 @@ class HintLogTests {
 	}
 
 	@Test
-	void whatIsNotSettledIsGivenOutAgainAfterReopening() throws IOException {
+	void anUnsettledHintIsGivenOutAgainAfterReopening() throws IOException {
 		List<Hint> hints;
 		try (HintLog log = open()) {
 			hints = append(log, 0, 50);
@@ -213,7 +213,7 @@ class HintLogTests {
 
 	/** Wherever damage ends and whatever stands there: values are no hints. */
 	@Test
-	void whatAClientHasSentIsNoHintBehindDamageEither() throws IOException {
+	void aValueIsNeverTakenForAHintBehindDamage() throws IOException {
 		long other = saltOfAnotherLog();
 		List<Hint> hints = new ArrayList<>();
 		try (HintLog log = open()) {
@@ -317,7 +317,7 @@ class HintLogTests {
 	}
 
 	@Test
-	void whatIsTooOldIsDroppedAndCounted() throws IOException {
+	void aHintThatIsTooOldIsDroppedAndCounted() throws IOException {
 		try (HintLog log = open()) {
 			append(log, 0, 2000);
 			log.dropOlderThan(1000);

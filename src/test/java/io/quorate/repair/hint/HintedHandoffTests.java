@@ -33,7 +33,7 @@ class HintedHandoffTests {
 	Path home;
 
 	@Test
-	void whatHasQueuedIsWrittenBeforeItsThreadEnds() {
+	void aQueuedHintIsWrittenBeforeTheThreadEnds() {
 		HintedHandoff first = handoff();
 		missAll(first);
 		first.start();

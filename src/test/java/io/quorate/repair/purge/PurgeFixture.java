@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
-import io.quorate.repair.purge.Purging.Terms;
+import io.quorate.repair.purge.PurgePermission.Terms;
 import io.quorate.repair.record.Horizon;
 import io.quorate.repair.record.Lineage;
 import io.quorate.repair.record.PeerRecords;
@@ -53,7 +53,7 @@ public final class PurgeFixture {
 
 	final ClusterPurgePolicy policy;
 
-	public final Purging purging;
+	public final PurgePermission purgePermission;
 
 	public PurgeFixture(Path directory) {
 		this(directory, RING);
@@ -70,8 +70,8 @@ public final class PurgeFixture {
 		this.lineage = lineage(directory, new UUID(1, 1), 100);
 		this.horizon = Horizon.open(directory, true, 0);
 		this.policy = new ClusterPurgePolicy(this.sets, GRACE, () -> this.nowMillis);
-		this.purging = new Purging(this.sets, new Marks(this.deadline), this.records, this.horizon, this.policy,
-				new Terms(GRACE, () -> this.nowMillis, () -> this.nanos));
+		this.purgePermission = new PurgePermission(this.sets, new Marks(this.deadline), this.records, this.horizon,
+				this.policy, new Terms(GRACE, () -> this.nowMillis, () -> this.nanos));
 	}
 
 	/** History of a directory that has so many entries. */
@@ -91,7 +91,7 @@ public final class PurgeFixture {
 
 	/** Begins a comparison; why not, or {@code null}. */
 	public @Nullable Reason begin(String peer, UUID id, long round, long sequence) {
-		Failure refusal = this.purging.begun(peer, id, round, sequence, ago(Duration.ofSeconds(5)).hybrid());
+		Failure refusal = this.purgePermission.begun(peer, id, round, sequence, ago(Duration.ofSeconds(5)).hybrid());
 		return (refusal != null) ? refusal.reason() : null;
 	}
 
@@ -99,7 +99,7 @@ public final class PurgeFixture {
 	void compare(String peer, UUID id, long sequence) {
 		long round = ago(Duration.ZERO).hybrid();
 		begin(peer, id, round, sequence);
-		this.purging.completed(peer, id, round);
+		this.purgePermission.completed(peer, id, round);
 	}
 
 	/** Whole comparisons with both peers. */
@@ -117,7 +117,7 @@ public final class PurgeFixture {
 	public boolean mayPurge(Timestamp timestamp, long sequence) {
 		try {
 			this.records.save();
-			this.purging.advance();
+			this.purgePermission.advance();
 		}
 		catch (IOException failure) {
 			throw new UncheckedIOException(failure);

@@ -20,7 +20,7 @@ class PurgeViewTests {
 	@Test
 	void whyAPeerHasNotAgreedIsSeen(@TempDir Path directory) {
 		PurgeFixture node = new PurgeFixture(directory);
-		PurgeView view = new PurgeView(node.purging, this.membership, node.ago(Duration.ZERO).hybrid());
+		PurgeView view = new PurgeView(node.purgePermission, this.membership, node.ago(Duration.ZERO).hybrid());
 		assertThat(view.peers()).containsExactlyInAnyOrder("n2", "n3");
 		assertThat(view.withheldBecauseOf("n2").seconds()).as("nothing is old enough").isZero();
 		node.pass(PurgeFixture.GRACE.plusHours(1));
@@ -29,9 +29,9 @@ class PurgeViewTests {
 		this.membership.stateChanged("n2", MemberState.UP);
 		assertThat(view.withheldBecauseOf("n2").why()).isEqualTo(Why.NOT_COMPARED);
 		assertThat(view.withheldBecauseOf("n3").why()).isEqualTo(Why.AWAY);
-		node.purging.rebuilds("n2", true);
+		node.purgePermission.rebuilds("n2", true);
 		assertThat(view.withheldBecauseOf("n2").why()).isEqualTo(Why.REBUILDING);
-		node.purging.lost("n2", true);
+		node.purgePermission.lost("n2", true);
 		assertThat(view.isLost("n2")).isTrue();
 		assertThat(view.withheldBecauseOf("n2").seconds()).isZero();
 		assertThat(view.isLost("n3")).isFalse();

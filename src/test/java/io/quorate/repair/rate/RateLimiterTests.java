@@ -26,7 +26,7 @@ class RateLimiterTests {
 	}
 
 	@Test
-	void whatIsEmptyHasNothingLeft() {
+	void anEmptyBucketHasNothingLeft() {
 		assertThat(this.full.isLeft(0)).isTrue();
 		assertThat(this.empty.isLeft(0)).isFalse();
 		assertThat(this.empty.isLeft(MILLI)).isTrue();
@@ -54,14 +54,14 @@ class RateLimiterTests {
 	}
 
 	@Test
-	void whatIsLargeIsPaidForAfterwards() {
+	void aLargeUseIsPaidForAfterwards() {
 		this.empty.use(2001, MILLI);
 		assertThat(this.empty.isLeft(2000 * MILLI)).isFalse();
 		assertThat(this.empty.isLeft(2002 * MILLI)).isTrue();
 	}
 
 	@Test
-	void whatIsNotUsedIsNotSaved() {
+	void anUnusedTokenIsNotSavedBeyondABurst() {
 		assertThat(this.full.pauseNanos(1_000, 100 * SECOND)).isEqualTo(SECOND - SECOND / 10);
 		this.empty.use(101, 3_600 * SECOND);
 		assertThat(this.empty.isLeft(3_600 * SECOND)).isFalse();

@@ -75,7 +75,7 @@ class DataLossDetectorTests {
 	}
 
 	@Test
-	void whatWasMadeGoodIsNoLossAnyMore() {
+	void aCoveredLossIsNoLossAnyMore() {
 		DataLossDetector rebuilt = with(50,
 				CoveredLosses.NOTHING.with(BEFORE, new Position(4, 7, 3)).with(OURS, Position.ofSequence(120)));
 		assertThat(rebuilt.symptom("n2", of(BEFORE, 3))).isNull();

@@ -80,13 +80,14 @@ final class IncarnationSimulation {
 			Topology topology = new Topology("n" + number, List.of(), ring);
 			this.fixture = new PurgeFixture(home, ring, topology.self());
 			this.membership = new Membership(topology);
-			this.rebuild = new RebuildState(RebuildRecord.open(home), false, this.membership, this.fixture.purging);
+			this.rebuild = new RebuildState(RebuildRecord.open(home), false, this.membership,
+					this.fixture.purgePermission);
 			Set<String> peers = ring.members().stream().map(Member::id).collect(Collectors.toCollection(TreeSet::new));
 			peers.remove(topology.self());
 			Lineage lineage = Lineage.open(Files.createDirectories(home.resolve("lineage")), storageId, peers,
 					Lineage.Sources.of(() -> 100));
 			this.tracker = new PeerStatusTracker(storageId, lineage, this.fixture.records, this.fixture.horizon,
-					this.fixture.purging, this.rebuild,
+					this.fixture.purgePermission, this.rebuild,
 					new Incarnations(topology, this.membership, this.fixture.records, this.rebuild, histories),
 					this.fixture.deadline);
 		}

@@ -195,7 +195,7 @@ class IncarnationsTests {
 	@Test
 	void aPeerInAnotherIncarnationStaysLost() {
 		meet("n2", ID2, in(1, false));
-		this.n1.node.purging.lost("n3", true);
+		this.n1.node.purgePermission.lost("n3", true);
 		this.n1.tracker.met("n3", ID3, rebuilding(9), LastKnownStatus.NONE);
 		assertThat(this.n1.tracker.recollectionOf("n3").declaredLost()).isTrue();
 	}
@@ -218,7 +218,7 @@ class IncarnationsTests {
 	}
 
 	@Test
-	void whatAPeerRemembersIsJudgedOnceBothAreInOneIncarnation() {
+	void aPeersMemoryIsJudgedOnceBothAreInOneIncarnation() {
 		UUID lost = new UUID(7, 7);
 		this.n1.node.records.begin(1, PurgeFixture.HISTORY);
 		this.n1.tracker.met("n3", ID3, in(0, false), new LastKnownStatus(lost, Position.ofSequence(5), 0, false, 0));
@@ -290,7 +290,7 @@ class IncarnationsTests {
 
 	/* Its file is new, or was lost: it has nothing to forget, and a rebuild goes on. */
 	@Test
-	void whoDoesNotKnowItsIncarnationLearnsItFromThePeers() {
+	void aNodeLearnsAnUnknownIncarnationFromItsPeers() {
 		this.n1.membership.stateChanged("n2", MemberState.UP);
 		this.n1.membership.stateChanged("n3", MemberState.UP);
 		this.n1.rebuild.begin("a test", OURS, Position.ofSequence(5));
@@ -328,7 +328,7 @@ class IncarnationsTests {
 
 	/* Else each connection of a restored cluster would rebuild the other again. */
 	@Test
-	void whatWasPurgedInAnotherIncarnationIsNotHeldAgainstAPeer() throws IOException {
+	void aPurgeInAnotherIncarnationIsNotHeldAgainstAPeer() throws IOException {
 		this.n1.tracker.heard("n3", ID3, at(9));
 		this.n1.node.compareAll(7);
 		this.n1.node.pass(DEADLINE);

@@ -59,7 +59,7 @@ class OwnedKeysTests {
 	}
 
 	@Test
-	void whatHasExpiredIsAsADeletion() {
+	void anExpiredEntryIsOwnedLikeATombstone() {
 		assertThat(this.ownedKeys.isOurs(live(2, 1, NOW))).as("as comparisons have it").isTrue();
 		assertThat(this.ownedKeys.isOurs(live(2, 1, NOW + 1))).isFalse();
 	}
@@ -74,7 +74,7 @@ class OwnedKeysTests {
 	}
 
 	@Test
-	void whatIsFromTheFutureIsHeldByNobody() {
+	void anEntryFromTheFutureIsNotOwned() {
 		Timestamp future = Timestamp.ofMillis(NOW + 31_000);
 		assertThat(this.ownedKeys.isOurs(new Item(keyWith(0), new Entry.Tombstone(future, 3)))).isFalse();
 	}

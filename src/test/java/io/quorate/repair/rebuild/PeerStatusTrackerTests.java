@@ -47,7 +47,7 @@ class PeerStatusTrackerTests {
 	}
 
 	@Test
-	void whatAPeerSaysIsRemembered() {
+	void theDataStatusOfAPeerIsRemembered() {
 		this.n1.tracker.met("n3", ID3, at(5), LastKnownStatus.NONE);
 		this.n1.tracker.heard("n3", ID3, at(9));
 		this.n1.tracker.heard("n3", ID3, at(8));
@@ -138,7 +138,7 @@ class PeerStatusTrackerTests {
 	@Test
 	void aPeerThatIsBackIsNotLostOnceItRebuilds() {
 		this.n1.tracker.heard("n3", ID3, at(9));
-		this.n1.node.purging.lost("n3", true);
+		this.n1.node.purgePermission.lost("n3", true);
 		assertThat(this.n1.tracker.recollectionOf("n3").declaredLost()).isTrue();
 		this.n1.tracker.met("n3", ID3, at(9), LastKnownStatus.NONE);
 		assertThat(this.n1.tracker.recollectionOf("n3").declaredLost()).as("it does not know yet").isTrue();
@@ -147,7 +147,7 @@ class PeerStatusTrackerTests {
 	}
 
 	@Test
-	void whatAPeerAcknowledgesIsRememberedAtOnce() {
+	void aPositionThatAPeerAcknowledgesIsRememberedAtOnce() {
 		this.n1.tracker.acknowledged("n3", ID3, Position.ofSequence(10));
 		assertThat(this.n1.tracker.recollectionOf("n3")).as("not met yet").isEqualTo(LastKnownStatus.NONE);
 		this.n1.tracker.heard("n3", ID3, at(9));

@@ -32,7 +32,7 @@ class RebuildStateTests {
 	}
 
 	@Test
-	void whatIsMergedIsSetAsideAgainWhenItBeginsAnew() throws IOException {
+	void aRebuildThatBeginsAnewSetsItsDataAsideAgain() throws IOException {
 		this.state.begin("a test", OURS, Position.ofSequence(5));
 		assertThat(this.state.finish(this.state.coveredLosses(), 0, true)).as("nothing is set aside").isFalse();
 		this.state.setAside();

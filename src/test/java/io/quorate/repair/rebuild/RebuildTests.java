@@ -103,11 +103,11 @@ class RebuildTests {
 			.bindOrCreate("quorate.storage", StorageProperties.class);
 		this.store = StoreOpening.open(properties, PurgePolicy.nothing());
 		this.state = new RebuildState(RebuildRecord.open(this.directory), this.store.aside().isPresent(),
-				this.membership, this.node.purging);
+				this.membership, this.node.purgePermission);
 		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
 				Lineage.Sources.of(this.store::durableSequence));
 		this.tracker = new PeerStatusTracker(OURS, this.lineage, this.node.records, this.node.horizon,
-				this.node.purging, this.state, new Incarnations(topology, this.membership, this.node.records,
+				this.node.purgePermission, this.state, new Incarnations(topology, this.membership, this.node.records,
 						this.state, Incarnations.numbered(System::currentTimeMillis)),
 				this.node.deadline);
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
@@ -172,7 +172,7 @@ class RebuildTests {
 	}
 
 	@Test
-	void whatAnyPeerHoldsIsCopied() throws Exception {
+	void theNewestEntryOfAnyPeerIsCopied() throws Exception {
 		this.peers.hold("n2", "a", live(10, "old"));
 		this.peers.hold("n3", "a", live(20, "new"));
 		this.peers.hold("n3", "b", tombstone(30));
@@ -208,7 +208,7 @@ class RebuildTests {
 
 	/* mergeAll: an older directory holds what was deleted and purged meanwhile. */
 	@Test
-	void ofItsOwnOnlyWhatIsNewerThanAllHorizonsComesBack() throws Exception {
+	void anOwnEntryIsRestoredOnlyIfNewerThanAllPurgeHorizons() throws Exception {
 		apply("purged", live(40, "deleted at 50"));
 		apply("only-here", live(60, "acknowledged by this node alone"));
 		this.state.begin("a test", OURS, Position.ofSequence(5));
@@ -221,7 +221,7 @@ class RebuildTests {
 	}
 
 	@Test
-	void whatNoOtherNodeCanHoldComesBackHoweverOldItIs() throws Exception {
+	void anEntryThatNoOtherNodeCanHoldIsRestoredHoweverOldItIs() throws Exception {
 		String first = OwnedKeysTests.keyWith(0).toString();
 		String second = OwnedKeysTests.keyWith(1).toString();
 		apply(first, live(40, 1, "only here"));
@@ -293,7 +293,7 @@ class RebuildTests {
 	}
 
 	@Test
-	void whatIsHeldUpGoesOnFromTheSamePage() throws Exception {
+	void anInterruptedRebuildContinuesFromTheSamePage() throws Exception {
 		for (int i = 0; i < 5; i++) {
 			this.peers.hold("n2", "k" + i, live(10 + i, "x"));
 			this.peers.hold("n3", "k" + i, live(10 + i, "x"));
@@ -373,7 +373,7 @@ class RebuildTests {
 
 	/* Such is the store of a good peer to a node whose clock is behind. */
 	@Test
-	void whatIsLeftOutForItsStampKeepsTheNodeRebuilding() throws Exception {
+	void anEntryRefusedForItsTimestampKeepsTheNodeRebuilding() throws Exception {
 		long future = Timestamp.hybridOfMillis(System.currentTimeMillis() + 600_000);
 		this.peers.hold("n2", "a", live(10, "x"));
 		this.peers.hold("n2", "b", live(future, "x"));
@@ -440,7 +440,7 @@ class RebuildTests {
 	}
 
 	@Test
-	void whatIsAsideIsARebuildWhateverTheRecordSays() throws Exception {
+	void aStoreWithDataSetAsideIsRebuiltWhateverItsRecordSays() throws Exception {
 		apply("only-here", live(60, "x"));
 		this.store.setAside().get(10, TimeUnit.SECONDS);
 		assertThat(this.state.isRebuilding()).isFalse();
@@ -460,8 +460,8 @@ class RebuildTests {
 		this.state.begin("a test", OURS, Position.ofSequence(5));
 		Awaitility.await().atMost(PATIENCE).until(() -> this.state.state().step() == Step.ASIDE);
 		this.rebuild.stop();
-		RecordWriter recordWriter = new RecordWriter(this.node.records, this.lineage, this.node.purging, this.state,
-				PurgeFixture.GRACE);
+		RecordWriter recordWriter = new RecordWriter(this.node.records, this.lineage, this.node.purgePermission,
+				this.state, PurgeFixture.GRACE);
 		recordWriter.start();
 		this.state.abandon();
 		Awaitility.await().atMost(PATIENCE).until(() -> RebuildRecord.open(this.directory).state().ended());

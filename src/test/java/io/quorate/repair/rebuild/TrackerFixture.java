@@ -35,11 +35,12 @@ final class TrackerFixture {
 		this.node = new PurgeFixture(directory, ring);
 		this.topology = new Topology("n1", List.of(), ring);
 		this.membership = new Membership(this.topology);
-		this.rebuild = new RebuildState(RebuildRecord.open(directory), false, this.membership, this.node.purging);
+		this.rebuild = new RebuildState(RebuildRecord.open(directory), false, this.membership,
+				this.node.purgePermission);
 		Incarnations incarnations = new Incarnations(this.topology, this.membership, this.node.records, this.rebuild,
 				Incarnations.numbered(System::currentTimeMillis));
 		this.tracker = new PeerStatusTracker(OURS, this.node.lineage, this.node.records, this.node.horizon,
-				this.node.purging, this.rebuild, incarnations, this.node.deadline);
+				this.node.purgePermission, this.rebuild, incarnations, this.node.deadline);
 	}
 
 	/** A peer in incarnation 0. */

@@ -105,7 +105,7 @@ class LineageTests {
 	}
 
 	@Test
-	void anOlderDirectoryIsALossToWhomeverHasSeenAGenerationOfTheLostRun() throws IOException {
+	void anOlderDirectoryIsALossThoughItsGenerationNumberIsReused() throws IOException {
 		write(1);
 		copy();
 		Position lost = nextGeneration();
@@ -120,7 +120,7 @@ class LineageTests {
 	 * its peers are gone.
 	 */
 	@Test
-	void aMachineThatIsPutBackWhileItRunsIsALossOnceTheNextGenerationHasBegun() throws IOException {
+	void aMachineRestoredWhileRunningIsALossFromItsNextGeneration() throws IOException {
 		Position seen = write(50);
 		this.sequence = 110;
 		this.lineage.ask();
@@ -159,7 +159,7 @@ class LineageTests {
 	}
 
 	@Test
-	void whatAllPeersHaveLeftBehindIsNotKept() throws IOException {
+	void aGenerationThatAllPeersHavePassedIsDropped() throws IOException {
 		Position early = write(1);
 		for (int i = 0; i < 10; i++) {
 			write(1);
@@ -200,7 +200,7 @@ class LineageTests {
 	}
 
 	@Test
-	void whatWasMadeGoodIsNoLossAnyMore() throws IOException {
+	void aSettledLossIsNoLossAnyMore() throws IOException {
 		Position lost = new Position(40, 3, 5);
 		assertThat(this.lineage.loss("n2", lost)).isNotNull();
 		this.lineage.settle(40);

@@ -42,7 +42,7 @@ class OwnRecordsTests {
 	}
 
 	@Test
-	void whatWasWrittenIsReadBack() throws IOException {
+	void recordsAreReadBackAsTheyWereWritten() throws IOException {
 		OwnRecords before = open(true);
 		before.horizon().raise(new Horizon.Levels(40, Map.of("n2", 30L)));
 		before.peers().learns(0, PurgeFixture.HISTORY);
@@ -82,7 +82,7 @@ class OwnRecordsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "HORIZON", "PEERS", "REBUILD" })
-	void whatIsDamagedIsNotBelieved(String name) throws IOException {
+	void aDamagedRecordIsNotTrusted(String name) throws IOException {
 		OwnRecords before = open(true);
 		before.horizon().raise(new Horizon.Levels(40, Map.of()));
 		before.peers().learns(0, PurgeFixture.HISTORY);
@@ -121,7 +121,7 @@ class OwnRecordsTests {
 	}
 
 	@Test
-	void whoIsNoMemberIsForgotten() throws IOException {
+	void aPeerThatIsNoMemberIsForgotten() throws IOException {
 		PeerRecords before = PeerRecords.open(this.directory);
 		before.learns(0, PurgeFixture.HISTORY);
 		before.saw("n2", new UUID(2, 2), Position.ofSequence(7), 0);

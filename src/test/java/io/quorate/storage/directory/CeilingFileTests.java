@@ -235,7 +235,7 @@ class CeilingFileTests {
 	}
 
 	@Test
-	void whatIsReachedAlreadyCompletesAtOnce() {
+	void aCeilingThatIsAlreadyReachedCompletesAtOnce() {
 		try (CeilingFile ceiling = open()) {
 			assertThat(ceiling.raiseAbove(ceiling.durableHybrid() - 1)).isCompleted();
 		}

@@ -54,7 +54,7 @@ class DirectoryLockTests {
 	}
 
 	@Test
-	void lockThatSomebodyElseInThisProcessHasIsRefusedAndTakenAfterwards() throws IOException {
+	void aLockHeldElsewhereInTheProcessIsRefusedUntilReleased() throws IOException {
 		Path file = this.directory.resolve("LOCK");
 		try (FileChannel other = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
 			assertThat(other.lock().isValid()).isTrue();

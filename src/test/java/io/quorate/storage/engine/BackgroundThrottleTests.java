@@ -20,7 +20,7 @@ class BackgroundThrottleTests {
 	}
 
 	@Test
-	void whatIsAwaitedIsAskedForBeforeEachRest() {
+	void theThrottleAsksWhetherItsWorkIsAwaitedBeforeEachRest() {
 		AtomicInteger rests = new AtomicInteger();
 		elapsed(flush(0.5, () -> rests.incrementAndGet() > 1));
 		assertThat(rests).hasValueGreaterThan(1);

@@ -146,7 +146,7 @@ class CompactorTests {
 	 * there.
 	 */
 	@Test
-	void whatIsDeletedIsNotBackWhileAMergeInPiecesIsUnderWayOrStopsThere() throws IOException {
+	void aDeletedKeyStaysDeletedDuringAndAfterAPartialCompaction() throws IOException {
 		StorageProperties properties = TestStores.properties(this.directory, Sync.ALWAYS);
 		try (Recovered recovered = new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run()) {
 			for (int run = 0; run < 4; run++) {

@@ -76,7 +76,7 @@ class DiskSpaceTests {
 	}
 
 	@Test
-	void whatAMergeHasClaimedIsNotThereForAnotherUntilItEnds() throws IOException {
+	void theClaimOfACompactionIsUnavailableToOthersUntilItEnds() throws IOException {
 		DiskSpace space = space(1000 * GIB);
 		space.reserve(GIB / 4);
 		read(space, 10 * GIB);
@@ -93,7 +93,7 @@ class DiskSpaceTests {
 	}
 
 	@Test
-	void whatIsWrittenOfAClaimIsCountedByTheDisk() throws IOException {
+	void theWrittenPartOfAClaimIsCountedByTheDiskAlone() throws IOException {
 		DiskSpace space = space(1000 * GIB);
 		read(space, 10 * GIB);
 		long room = space.roomBytes();

@@ -32,7 +32,7 @@ class DurableSequenceTests {
 	}
 
 	@Test
-	void whatIsAcknowledgedIsCountedWhenEachWriteIsForced() {
+	void anAcknowledgedWriteIsCountedWhenEachWriteIsFsynced() {
 		open(Sync.ALWAYS, PurgePolicy.nothing());
 		assertThat(store().durableSequence()).isZero();
 		for (int i = 1; i <= 50; i++) {
@@ -42,7 +42,7 @@ class DurableSequenceTests {
 	}
 
 	@Test
-	void whatIsNotForcedIsNotCounted() {
+	void aWriteIsNotCountedBeforeItsFsync() {
 		open(Sync.NEVER, PurgePolicy.nothing());
 		delete("a", 1);
 		assertThat(store().durableSequence()).isZero();

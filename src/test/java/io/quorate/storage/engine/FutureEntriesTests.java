@@ -73,7 +73,7 @@ class FutureEntriesTests {
 	}
 
 	@Test
-	void whatIsNotFromTheFutureRefusesNothingAndStays() {
+	void anEntryWithinTheSkewRefusesNoStartAndStays() {
 		try (LsmStore store = open(false)) {
 			put(store, "near", NOW + MAX_SKEW, 10);
 		}

@@ -111,7 +111,7 @@ class HeaderPagesTests {
 	}
 
 	@Test
-	void aBoundedReadReadsNoValueFileNotEvenToCompareTheSameEntryWithItself() throws IOException {
+	void aBoundedReadReadsNoValueFileEvenToCompareEqualEntries() throws IOException {
 		Entry large = live(value(100_000));
 		apply(FIRST, large);
 		assertThat(read(99_999)).as("from memory").isEqualTo(new ReadResult.Summarized(Summary.of(large)));

@@ -135,7 +135,7 @@ class InspectTests extends DamagedDirectoryFixture {
 	}
 
 	@Test
-	void whatItDoesNotUnderstandIsSaid() throws IOException {
+	void wrongArgumentsAreExplained() throws IOException {
 		assertThat(inspect("--nonsense")).isEqualTo(Inspect.TROUBLE);
 		assertThat(this.err).contains("'--nonsense' is not understood", "inspect <directory>");
 		assertThat(inspect("--key")).isEqualTo(Inspect.TROUBLE);

@@ -203,7 +203,7 @@ class LsmStoreFailureTests {
 	}
 
 	@Test
-	void largeValuesThatOnlyAProcessHasSurvivedAreForcedBeforeATableRefersToThem() throws IOException {
+	void aLargeValueFromBeforeACrashIsFsyncedBeforeItsTable() throws IOException {
 		Path image = this.directory.resolve("image");
 		try (LsmStore store = open(Sync.NEVER)) {
 			put(store, "large", new byte[100_000]);
@@ -226,7 +226,7 @@ class LsmStoreFailureTests {
 	}
 
 	@Test
-	void anEntryThatComesAgainBringsItsValueAnewThoughNobodyKnowsOfDamage() throws IOException {
+	void aRepeatedEntryWritesItsValueAnewDespiteUndetectedDamage() throws IOException {
 		Path image = this.directory.resolve("image");
 		Key key = Key.of("large");
 		Entry entry = new Entry.Live(Timestamp.ofMillis(1), 1, Entry.NEVER, Value.wrap(new byte[100_000]));
@@ -262,7 +262,7 @@ class LsmStoreFailureTests {
 	}
 
 	@Test
-	void largeValuesOfRecordsThatAreKnownToBeForcedNeedNoRoomAtTheStart() throws IOException {
+	void aLargeValueOfAnFsyncedRecordNeedsNoDiskSpaceAtTheStart() throws IOException {
 		Path image = this.directory.resolve("image");
 		try (LsmStore store = open()) {
 			put(store, "large", new byte[100_000]);
@@ -284,7 +284,7 @@ class LsmStoreFailureTests {
 
 	/** As after a force that has told the process before, and nobody else. */
 	@Test
-	void recordWhoseLargeValueIsNotOnTheDiskAfterAForceThatSucceedsIsTornOff() throws IOException {
+	void aRecordIsCutOffIfItsValueIsLostDespiteASuccessfulFsync() throws IOException {
 		Path image = this.directory.resolve("image");
 		try (LsmStore store = open(Sync.NEVER)) {
 			put(store, "small", new byte[10]);

@@ -25,7 +25,6 @@ import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageProperties;
-import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.sstable.MapDbTableFormat;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -62,7 +61,7 @@ class LsmStoreTests {
 	}
 
 	@Test
-	void whatWasWrittenIsRead() {
+	void aWrittenValueIsRead() {
 		put("a", "1");
 		put("b", "");
 		assertThat(read("a")).isEqualTo("1");
@@ -150,7 +149,7 @@ class LsmStoreTests {
 		AtomicLong free = new AtomicLong(10 * enough);
 		this.store = StoreOpening.open(
 				new Recovery(properties, new MapDbTableFormat(PageVerification.FIRST_TOUCH)).run(), properties,
-				PurgePolicy.alone(this.time::get), FutureStamps.KEPT, StoreMetrics.none(),
+				PurgePolicy.alone(this.time::get), StoreMetrics.none(),
 				() -> DiskSpace.of(this.directory, enough, () -> new DiskSpace.Reading(20 * enough, free.get())));
 		for (int i = 0; i < 5; i++) {
 			apply(Key.of("same"), new Entry.Live(stamp(10 + i), 1, Entry.NEVER, Value.wrap(new byte[100_000])));

@@ -121,7 +121,7 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 	}
 
 	@Test
-	void aStoreWhoseManifestIsOfTheFormatBeforeIsOpenedAndThenMissesSegments() throws IOException {
+	void aStoreWithAnOldManifestOpensAndThenTracksItsSegments() throws IOException {
 		LiveFiles live = Manifest.read(this.data.path());
 		Manifest.write(this.data.path(), new LiveFiles(live.tables(), live.firstLiveSegment(), live.valueFiles(),
 				live.aside(), live.highestSequence(), live.quarantined(), LiveFiles.UNKNOWN, Map.of()));
@@ -203,7 +203,7 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 	}
 
 	@Test
-	void whatTheManifestDoesNotNameIsSetAsideAndNotDeleted() throws IOException {
+	void aFileUnknownToTheManifestIsSetAsideAndNotDeleted() throws IOException {
 		Path table = Files.copy(this.data.files("tables", ".sst").getFirst(),
 				this.data.path().resolve("tables/000777.sst"));
 		Path values = Files.copy(this.data.files("values", ".vlog").getFirst(),
@@ -238,7 +238,7 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 	}
 
 	@Test
-	void whatAnEditHasGivenUpIsDeleted() throws IOException {
+	void aFileThatAnEditHasRemovedIsDeleted() throws IOException {
 		Path table = this.data.files("tables", ".sst").getFirst();
 		byte[] bytes = Files.readAllBytes(table);
 		try (LsmStore store = open(this.data.path())) {

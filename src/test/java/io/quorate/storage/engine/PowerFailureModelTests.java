@@ -32,7 +32,6 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageProperties;
-import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.file.ForgetfulDisk.Image;
 import io.quorate.storage.file.ForgetfulDisk.Step;
 import io.quorate.storage.file.ForgetfulDisk;
@@ -445,8 +444,7 @@ class PowerFailureModelTests {
 			Recovered recovered = new Recovery(properties, format).run();
 			// Before any but the start can have fsynced what it has found.
 			this.found = List.of(disk().afterPowerFailure(null), disk().afterPowerFailure(this.random));
-			this.store = StoreOpening.open(recovered, properties, PurgePolicy.alone(() -> 0), FutureStamps.KEPT,
-					StoreMetrics.none(),
+			this.store = StoreOpening.open(recovered, properties, PurgePolicy.alone(() -> 0), StoreMetrics.none(),
 					() -> DiskSpace.of(live(), 1, () -> new DiskSpace.Reading(PLENTY, this.freeBytes.get())));
 		}
 		catch (RuntimeException refused) {

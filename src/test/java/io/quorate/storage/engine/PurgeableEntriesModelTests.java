@@ -76,7 +76,7 @@ class PurgeableEntriesModelTests {
 	}
 
 	@Test
-	void whatMayBePurgedIsLeftOutOfEverythingThatIsReadAndStillWins() {
+	void aPurgeableEntryIsHiddenFromReadsAndStillSupersedes() {
 		for (this.step = 0; this.step < STEPS; this.step++) {
 			step();
 		}

@@ -89,7 +89,7 @@ class SalvageTests extends DamagedDirectoryFixture {
 	}
 
 	@Test
-	void ofADamagedTableTheIntactPagesAreTaken(CapturedOutput output) throws IOException {
+	void aSalvageTakesTheIntactPagesOfADamagedTable(CapturedOutput output) throws IOException {
 		Path table = this.data.files("tables", ".sst").getFirst();
 		DamagedDirectory.flip(table, DamagedDirectory.offsetOf(DamagedDirectory.key("table", 100), table));
 		byte[] damaged = Files.readAllBytes(table);
@@ -150,7 +150,7 @@ class SalvageTests extends DamagedDirectoryFixture {
 	}
 
 	@Test
-	void whateverBitFlipsTheSalvagedStoreStartsAndServesNothingWrong() throws IOException {
+	void aSalvagedStoreServesNothingWrongAfterAnyBitFlip() throws IOException {
 		long seed = System.nanoTime();
 		Random random = new Random(seed);
 		for (int i = 0; i < 40; i++) {

@@ -134,7 +134,7 @@ class ScrubberTests extends DamagedDirectoryFixture {
 	}
 
 	@Test
-	void whatIsSetAsideIsNotInQuarantineAnyMore() throws IOException {
+	void aTableThatIsSetAsideLeavesTheQuarantine() throws IOException {
 		damagedTable();
 		scrubbed();
 		assertThat(this.store.status().quarantinedTables()).isOne();

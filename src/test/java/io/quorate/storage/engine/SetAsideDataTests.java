@@ -70,7 +70,7 @@ class SetAsideDataTests {
 	}
 
 	@Test
-	void whatIsSetAsideIsThereAndNowhereElse() {
+	void dataSetAsideLeavesTheStoreAndSurvivesARestart() {
 		fill();
 		long sequence = this.store.durableSequence();
 		SetAsideData setAsideData = await(this.store.setAside());
@@ -111,7 +111,7 @@ class SetAsideDataTests {
 	}
 
 	@Test
-	void whatIsDiscardedIsMovedAway() throws IOException {
+	void discardedDataIsMovedAway() throws IOException {
 		fill();
 		SetAsideData setAsideData = await(this.store.setAside());
 		// Beside them, what merges have replaced may not be deleted yet.
@@ -251,7 +251,7 @@ class SetAsideDataTests {
 	}
 
 	@Test
-	void whatIsSetAsideLaterJoinsWhatIs() {
+	void dataSetAsideLaterJoinsTheEarlierData() {
 		put("a", 10);
 		put("b", 10);
 		SetAsideData first = await(this.store.setAside());

@@ -155,7 +155,7 @@ class SnapshotTests {
 	}
 
 	@Test
-	void filesAreSharedWithTheStoreAndStayWhenItDoesNotNeedThemAnyMore() throws IOException {
+	void aSnapshotSharesFilesAndKeepsThoseThatTheStoreDrops() throws IOException {
 		List<Path> tables = new ArrayList<>();
 		for (int i = 0; i < 3; i++) {
 			put("k" + i, large(i));
@@ -188,7 +188,7 @@ class SnapshotTests {
 	}
 
 	@Test
-	void whatIsWrittenLaterIsNotInIt() throws IOException {
+	void aLaterWriteIsNotInTheSnapshot() throws IOException {
 		put("a", large(1));
 		put("b", large(2));
 		Snapshot snapshot = backup("snapshot");
@@ -314,7 +314,7 @@ class SnapshotTests {
 	}
 
 	@Test
-	void whatIsReplacedIsPutAwayAndBackupsStay() throws IOException {
+	void aReplacedDirectoryIsMovedAwayAndItsBackupsStay() throws IOException {
 		put("a", "1");
 		Path snapshot = await(this.store.backup(Files.createDirectories(original().resolve("backups")).resolve("one"),
 				List.of(), this.worker))
@@ -348,7 +348,7 @@ class SnapshotTests {
 	}
 
 	@Test
-	void whatWasNeverFinishedIsNoSnapshot() throws IOException {
+	void anUnfinishedSnapshotIsNotRestored() throws IOException {
 		put("a", "1");
 		Path snapshot = backup("snapshot").directory();
 		Path unfinished = this.home.resolve("snapshot.tmp");
@@ -397,7 +397,7 @@ class SnapshotTests {
 	}
 
 	@Test
-	void whatCannotBeWrittenLeavesNothing() throws IOException {
+	void aFailedBackupLeavesNothing() throws IOException {
 		put("a", "1");
 		assertThatExceptionOfType(StorageFailedException.class).isThrownBy(() -> backup("missing/snapshot"));
 		Files.createDirectories(this.home.resolve("taken/there"));

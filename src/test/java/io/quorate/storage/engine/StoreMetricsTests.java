@@ -75,7 +75,7 @@ class StoreMetricsTests extends StoreMetricsFixture {
 	}
 
 	@Test
-	void whoeverWritesAgainOnlyAfterAnAnswerIsNotWaitedForInVain() {
+	void writersThatAwaitAnswersDoNotWaitOutTheGroupCommitDelay() {
 		Duration gather = Duration.ofMillis(20);
 		try (LsmStore store = open(properties(Sync.ALWAYS, gather, 1000), PurgePolicy.nothing())) {
 			for (int round = 0; round < 60; round++) {
@@ -92,7 +92,7 @@ class StoreMetricsTests extends StoreMetricsFixture {
 	}
 
 	@Test
-	void whoWritesAloneWaitsForNobody() {
+	void aSingleWriterDoesNotWaitForAGroupCommit() {
 		try (LsmStore store = open(properties(Sync.ALWAYS, Duration.ofMillis(20), 1000), PurgePolicy.nothing())) {
 			for (int i = 0; i < 20; i++) {
 				put(store, "k" + i, 1, 10);
@@ -306,7 +306,7 @@ class StoreMetricsTests extends StoreMetricsFixture {
 	}
 
 	@Test
-	void tableThatIsQuarantinedIsOneChecksumFailureHoweverOftenItIsAsked() throws IOException {
+	void aQuarantinedTableIsOneChecksumFailureHoweverOftenItIsRead() throws IOException {
 		try (LsmStore store = open(Sync.NEVER)) {
 			put(store, "a", 1, 100);
 		}

@@ -87,7 +87,7 @@ class WriteThrottlingTests {
 	}
 
 	@Test
-	void whatMayWaitIsWrittenWithinFivePausesOfTheLongest() {
+	void queuedWritesAreWrittenWithinFivePausesOfTheLongest() {
 		for (double pressure = 0.01; pressure <= 1; pressure += 0.01) {
 			LogThrottle pace = this.usual.pace(pressure);
 			double pauses = (double) pace.queueBytes() / pace.batchBytes();
@@ -124,7 +124,7 @@ class WriteThrottlingTests {
 	}
 
 	@Test
-	void whoWaitsForNoAnswerIsRefusedInsteadOfWaiting() {
+	void aWriterThatAwaitsNoAnswerIsRefusedInsteadOfDelayed() {
 		FaultyFormat format = new FaultyFormat();
 		format.set(Fault.CREATE_FAILS);
 		StorageProperties properties = TestStores.properties(this.directory, Sync.NEVER);

@@ -20,14 +20,14 @@ class ChecksummedFileTests {
 	/** Names of records come into it: what was lost is told by them. */
 	@ParameterizedTest
 	@ValueSource(strings = { "k\rformat=99\rz", "k\r#", "crc32c=00000000", "k\u2028format=99\u0085format=99" })
-	void whatAClientHasNamedARecordIsNoLineOfItsOwn(String name) throws IOException {
+	void aNameChosenByAClientIsNeverReadAsALine(String name) throws IOException {
 		ChecksummedFile file = new ChecksummedFile(this.directory.resolve("SALVAGED"), "What was lost.");
 		file.write(Map.of("lost.1", name, "other", "1"));
 		assertThat(file.read()).isEqualTo(new Content.Values(Map.of("format", "2", "lost.1", name, "other", "1")));
 	}
 
 	@Test
-	void whatIsNotThereIsMissing() {
+	void anAbsentFileIsReadAsMissing() {
 		assertThat(new ChecksummedFile(this.directory.resolve("NODE"), "").read()).isEqualTo(new Content.Missing());
 	}
 

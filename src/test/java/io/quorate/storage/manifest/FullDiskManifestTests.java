@@ -73,7 +73,7 @@ class FullDiskManifestTests {
 	}
 
 	@Test
-	void whatCannotBeWrittenAnewEitherIsOnceThereIsRoom() {
+	void aFailedRewriteIsRepeatedOnceThereIsSpace() {
 		try (Manifest manifest = Manifest.open(this.directory)) {
 			manifest.append(FIRST);
 			LiveFiles before = manifest.live();

@@ -51,7 +51,7 @@ class LiveFilesTests {
 	}
 
 	@Test
-	void whatIsNotLiveCannotBeRemoved() {
+	void aFileThatIsNotLiveCannotBeRemoved() {
 		assertContradiction(VersionEdit.compaction(List.of(TableMetas.table(9, 0, 9, "a", "b")), List.of()),
 				"table 9 is removed and not live");
 		assertContradiction(VersionEdit.valueFilesRemoved(List.of(9L)), "value file 9 is removed and not live");

@@ -49,7 +49,7 @@ class ManifestTests {
 	}
 
 	@Test
-	void whatRandomEditsAddUpToIsReadBack() throws IOException {
+	void theStateAfterRandomEditsIsReadBack() throws IOException {
 		long seed = System.nanoTime();
 		Random random = new Random(seed);
 		List<LiveFiles> states = new ArrayList<>();
@@ -157,7 +157,7 @@ class ManifestTests {
 	}
 
 	@Test
-	void whatIsSetAsideIsThereAfterARewriteUntilItIsDiscarded() throws IOException {
+	void aTableSetAsideSurvivesARewriteUntilItIsDiscarded() throws IOException {
 		writeThreeEdits();
 		TableMeta table = expectedAfter(3).tables().get(3L);
 		assertThat(table).isNotNull();
@@ -212,7 +212,7 @@ class ManifestTests {
 	}
 
 	@Test
-	void aManifestThatIsMuchLongerThanItsStateIsRewrittenAtTheStartToo() throws IOException {
+	void aManifestMuchLongerThanItsStateIsRewrittenAtTheStart() throws IOException {
 		try (Manifest manifest = Manifest.open(this.directory)) {
 			for (long number = 100; number < 200; number++) {
 				manifest.append(VersionEdit.valueFileBegun(number));
@@ -227,7 +227,7 @@ class ManifestTests {
 	}
 
 	@Test
-	void whatACrashLeftOfARewriteIsRemoved() throws IOException {
+	void aRewriteThatACrashLeftUnfinishedIsRemoved() throws IOException {
 		LiveFiles expected = writeThreeEdits();
 		Path temporary = Files.write(this.directory.resolve("MANIFEST.tmp"), new byte[10]);
 		assertThat(reopened()).isEqualTo(expected);

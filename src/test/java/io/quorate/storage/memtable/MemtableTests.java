@@ -100,7 +100,7 @@ class MemtableTests {
 	 */
 	@Test
 	@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // it spins
-	void whatIsSeenInOneWayIsSeenInTheOther() throws Exception {
+	void anEntrySeenByAScanIsSeenByAReadAndViceVersa() throws Exception {
 		// More than the table has room for at first.
 		int keys = 30_000;
 		Memtable filled = new Memtable(1, Comparator.comparing(MemtableTests::value));
@@ -151,7 +151,7 @@ class MemtableTests {
 	}
 
 	@Test
-	void whatLeadsToAnEntryIsCounted() {
+	void theSizeIncludesTheIndexOfEachEntry() {
 		int keys = 30_000;
 		int entryBytes = 0;
 		for (int i = 0; i < keys; i++) {
@@ -173,7 +173,7 @@ class MemtableTests {
 	}
 
 	@Test
-	void whatIsReplacedKeepsItsRoomUntilTheFlush() {
+	void aReplacedEntryKeepsItsMemoryUntilTheFlush() {
 		this.memtable.insert(KEY, entry(1, 5, inline(10)));
 		long small = this.memtable.sizeBytes();
 		this.memtable.insert(KEY, entry(2, 6, inline(10_010)));
@@ -202,7 +202,7 @@ class MemtableTests {
 
 	/** Whatever is left at the end of one, from nothing to more than the next takes. */
 	@Test
-	void whatFillsAPieceToItsEndIsWhole() {
+	void anEntryThatFillsAPieceToItsEndIsWhole() {
 		Map<Key, StoredEntry> inserted = new TreeMap<>();
 		byte[] longest = new byte[Key.MAX_SIZE_BYTES];
 		for (int i = 0; i < 3000; i++) {
@@ -305,7 +305,7 @@ class MemtableTests {
 	 */
 	@Test
 	@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // it spins
-	void whoReadsMeanwhileSeesWholeEntriesThatOnlyGetNewer() throws Exception {
+	void aConcurrentReaderSeesWholeEntriesThatOnlyGetNewer() throws Exception {
 		int keys = 20_000;
 		int writes = 200_000;
 		long seed = System.nanoTime();

@@ -23,7 +23,7 @@ class EntryCodecTests {
 	private final Random random = new Random(this.seed);
 
 	@Test
-	void whatIsWrittenIsReadBackAnywhereInABuffer() {
+	void anEntryIsReadBackAtAnyOffsetOfABuffer() {
 		for (int i = 0; i < 20_000; i++) {
 			StoredEntry entry = randomEntry();
 			int at = this.random.nextInt(10);

@@ -42,7 +42,7 @@ class BlockCacheTests {
 	}
 
 	@Test
-	void whatIsAskedForAgainAndAgainIsUnpackedAFewTimes() throws IOException {
+	void aBlockThatIsReadRepeatedlyIsDecompressedAFewTimes() throws IOException {
 		BlockCache cache = new BlockCache(MAX_BYTES);
 		try (SortedTable table = table(cache, 1)) {
 			for (int i = 0; i < 4 * FEW; i++) {

@@ -60,7 +60,7 @@ class CompressedTableTests {
 
 	/** The header of an entry compresses a little; values of some size hide it. */
 	@Test
-	void whatDoesNotCompressIsKeptAsItIs() throws IOException {
+	void anIncompressibleBlockIsKeptAsItIs() throws IOException {
 		NavigableMap<Key, StoredEntry> entries = new TreeMap<>();
 		for (int i = 0; i < 3000; i++) {
 			byte[] value = new byte[700];
@@ -189,7 +189,7 @@ class CompressedTableTests {
 	}
 
 	@Test
-	void whatTheNativeLibraryWritesJavaReadsAndTheOtherWayRound() {
+	void javaAndTheNativeLibraryReadEachOthersBlocks() {
 		BlockCodec java = new Lz4Codec(LZ4Factory.safeInstance());
 		BlockCodec other = Objects.requireNonNull(BlockCodec.of(Compression.LZ4));
 		for (int i = 0; i < 200; i++) {

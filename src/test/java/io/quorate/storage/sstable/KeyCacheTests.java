@@ -99,7 +99,7 @@ class KeyCacheTests {
 	}
 
 	@Test
-	void whatItRemembersMayBeThere() throws IOException {
+	void aRememberedKeyMayBeContainedWhateverTheFilterSays() throws IOException {
 		NavigableMap<Key, StoredEntry> entries = entries(0);
 		try (SortedTable table = table(new KeyCache(1 << 20), entries, 1)) {
 			Key key = entries.firstKey();

@@ -253,7 +253,7 @@ class MapDbTableDamageTests {
 
 	/** Damage that came after the first read, to those who pass it on. */
 	@Test
-	void pagesThatWereReadBeforeAreVerifiedAgainByWhoeverGoesThroughThem() throws IOException {
+	void aScanVerifiesPagesAgainThatWereReadBefore() throws IOException {
 		try (SortedTable table = format(PageVerification.FIRST_TOUCH).open(this.file)) {
 			this.entries.forEach((key, entry) -> assertThat(table.get(key)).isEqualTo(entry));
 			long pages = this.summary.sizeBytes() / PAGE_SIZE_BYTES - 1;

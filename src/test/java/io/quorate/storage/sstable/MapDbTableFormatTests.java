@@ -215,7 +215,7 @@ class MapDbTableFormatTests {
 	}
 
 	@Test
-	void whatACrashLeftIsOverwrittenButAFinishedTableNever() throws IOException {
+	void anUnfinishedTableIsOverwrittenButAFinishedOneNever() throws IOException {
 		Files.writeString(this.directory.resolve("000001.sst.tmp"), "left behind by a crash".repeat(10_000));
 		NavigableMap<Key, StoredEntry> entries = new TreeMap<>(
 				Map.of(Key.of("a"), TableFixtures.entry(Deleted.INSTANCE)));

@@ -83,7 +83,7 @@ class MappedVolumeTests {
 	}
 
 	@Test
-	void whatIsBroughtInForWhoReadsPageAfterPageIsVerifiedAgain() throws IOException {
+	void aPageReadAheadIsVerifiedAgain() throws IOException {
 		for (int page = 0; page < this.pages; page++) {
 			this.volume.read(page);
 		}

@@ -28,7 +28,7 @@ class PagingAdviceTests {
 	Path directory;
 
 	@Test
-	void whatIsMappedIsReadAsBefore() throws IOException {
+	void aMappingWithAdviceIsReadAsBefore() throws IOException {
 		try (Arena arena = Arena.ofShared()) {
 			MemorySegment mapping = mapping(arena);
 			PagingAdvice.random(mapping);

@@ -71,7 +71,7 @@ class ResidencyTests {
 	}
 
 	@Test
-	void whatIsMappedNoMoreIsNotAskedFor() throws IOException {
+	void aClosedMappingIsRefused() throws IOException {
 		Arena arena = Arena.ofShared();
 		MemorySegment mapping = mapping(arena);
 		arena.close();

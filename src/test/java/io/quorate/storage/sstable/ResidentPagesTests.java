@@ -67,7 +67,7 @@ class ResidentPagesTests {
 	}
 
 	@Test
-	void whatWasThereIsKnownWithoutAsking() {
+	void aPastResidencyIsKnownWithoutAskingTheKernel() {
 		assertThat(this.pages.wasThere(3)).isFalse();
 		this.inMemory.add(3);
 		assertThat(this.pages.wasThere(3)).isFalse();

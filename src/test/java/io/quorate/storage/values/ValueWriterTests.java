@@ -55,7 +55,7 @@ class ValueWriterTests {
 	}
 
 	@Test
-	void copyIsNotTriedAtEachForceWhileThereIsNoRoomAndSoonAfterThereIsSome() throws IOException {
+	void aValueCopyIsTriedRarelyOnAFullDiskAndSoonOnceThereIsSpace() throws IOException {
 		Reference reference = this.writer.append(VALUE);
 		this.disk.set(Fault.FULL_FOR_FORCES, 1);
 		for (int i = 0; i < 1000; i++) {

@@ -13,7 +13,7 @@ class GroupCommitTests {
 	private final GroupCommit groupCommit = new GroupCommit(GATHER);
 
 	@Test
-	void whoWritesAloneWaitsForNobody() {
+	void oneOrTwoWritesDoNotWaitForMore() {
 		assertThat(this.groupCommit.patienceNanos(0)).isZero();
 		this.groupCommit.came(2, 0);
 		assertThat(this.groupCommit.patienceNanos(0)).isZero();
@@ -33,7 +33,7 @@ class GroupCommitTests {
 	}
 
 	@Test
-	void whatIsConfirmedIsBelievedLonger() {
+	void aConfirmedNumberOfWritersIsTrustedForMoreBatches() {
 		assertThat(fastAfter(16)).isEqualTo(8);
 		assertThat(fastAfter(16)).isEqualTo(16);
 		assertThat(fastAfter(16)).isEqualTo(32);
@@ -60,13 +60,13 @@ class GroupCommitTests {
 
 	/** Even where they were seen to come together: in two batches they wait less. */
 	@Test
-	void nobodyWaitsForMoreThanAreEnough() {
+	void aBatchWaitsForNoMoreWritesThanAreEnough() {
 		batch(100, 800, 790);
 		assertThat(this.groupCommit.expected()).isEqualTo(GroupCommit.ENOUGH);
 	}
 
 	@Test
-	void whatDidNotWaitTeachesNothing() {
+	void aBatchThatDidNotWaitChangesNoExpectation() {
 		this.groupCommit.came(16, 5000);
 		assertThat(this.groupCommit.expected()).isEqualTo(GroupCommit.ENOUGH);
 	}
@@ -80,7 +80,7 @@ class GroupCommitTests {
 	}
 
 	@Test
-	void nobodyIsWaitedForAfterAWaitInVain() {
+	void noBatchWaitsAfterAWaitWithoutArrivals() {
 		this.groupCommit.came(8, 0);
 		this.groupCommit.waited(1000);
 		this.groupCommit.noneCame();

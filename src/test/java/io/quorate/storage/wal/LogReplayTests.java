@@ -33,7 +33,7 @@ class LogReplayTests {
 
 	/** The kernel has told the process before, and takes the pages to be clean. */
 	@Test
-	void whatAFailedForceHasLeftInThePageCacheIsOnTheDiskBeforeItIsServed() throws IOException {
+	void aRecordLeftByAFailedFsyncIsOnTheDiskBeforeItIsServed() throws IOException {
 		Path live = Files.createDirectories(this.directory.resolve("live"));
 		Path before = this.directory.resolve("before");
 		Path after = this.directory.resolve("after");

@@ -75,7 +75,7 @@ class LogSegmentTests {
 	}
 
 	@Test
-	void segmentThatWasPreparedFromAnOlderOneAndNeverBegunHasNoRecords() throws IOException {
+	void aReusedSegmentThatWasNeverBegunHasNoRecords() throws IOException {
 		writeOlder();
 		LogSegment.reuse(this.directory, 1, 5);
 		assertThat(replayed(5)).isEmpty();
@@ -100,7 +100,7 @@ class LogSegmentTests {
 	}
 
 	@Test
-	void damageBeforeWhatIsKnownToBeForcedRefusesTheStartInAReusedSegmentToo() throws IOException {
+	void damageBeforeTheFsyncedLengthOfAReusedSegmentRefusesTheStart() throws IOException {
 		writeOlder();
 		LogSegment.reuse(this.directory, 1, 5);
 		try (LogSegment segment = LogSegment.begin(this.directory, 5, 0)) {

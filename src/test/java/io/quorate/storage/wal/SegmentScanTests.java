@@ -137,7 +137,7 @@ class SegmentScanTests {
 	}
 
 	@Test
-	void headerThatWasTornWhenItWasWrittenIsThatOfTheOlderSegmentOrOfThisOne() throws IOException {
+	void aTornHeaderIsReadAsThatOfTheOlderOrTheNewSegment() throws IOException {
 		byte[] before = reusedAs(SegmentHeader.begun(NUMBER - 2, 0, true), "older");
 		byte[] after = reusedAs(SegmentHeader.begun(NUMBER, 0, true));
 		byte[] first = before.clone();

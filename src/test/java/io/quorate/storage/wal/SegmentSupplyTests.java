@@ -82,7 +82,7 @@ class SegmentSupplyTests {
 	}
 
 	@Test
-	void whoAsksInVainGetsOneNextTime() throws IOException {
+	void aPollWithoutASegmentHasOnePreparedForTheNext() throws IOException {
 		begin();
 		assertThat(this.supply.await()).isEqualTo(new Ready(2));
 		assertThat(this.supply.poll()).isEqualTo(new NotYet());
@@ -106,7 +106,7 @@ class SegmentSupplyTests {
 	}
 
 	@Test
-	void whatWasCutOrIsOfAnotherSizeIsDeleted() throws IOException {
+	void aSegmentOfAnotherSizeIsDeletedInsteadOfReused() throws IOException {
 		begin();
 		assertThat(this.supply.await()).isEqualTo(new Ready(2));
 		Files.write(file(1), new byte[SIZE / 2]);
@@ -134,7 +134,7 @@ class SegmentSupplyTests {
 	}
 
 	@Test
-	void whatIsGivenBackTooLateIsDeleted() throws IOException {
+	void aSegmentReturnedAfterTheCloseIsDeleted() throws IOException {
 		begin();
 		this.supply.close();
 		this.supply.recycle(1);

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * Decides whether a replica accepts an entry. Asked before each entry is applied; must
  * not block.
  */
-public interface ArrivalGate {
+public interface ArrivalFilter {
 
-	/** A gate that is open to all entries. */
-	ArrivalGate OPEN = (_, _) -> null;
+	/** A filter that accepts all entries. */
+	ArrivalFilter OPEN = (_, _) -> null;
 
 	/**
 	 * Reason for which the entry is refused, or {@code null} when it is accepted: a

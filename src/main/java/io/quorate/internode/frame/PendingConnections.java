@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * all, and for each address, so that no address takes all places. Safe for any number of
  * threads.
  */
-public final class Visitors {
+public final class PendingConnections {
 
 	/** Most of them in all. */
 	public static final int MAX = 64;
@@ -25,7 +25,7 @@ public final class Visitors {
 	 * No connections yet.
 	 * @param maxOfAddress most of one address
 	 */
-	public Visitors(int maxOfAddress) {
+	public PendingConnections(int maxOfAddress) {
 		this.maxOfAddress = maxOfAddress;
 	}
 

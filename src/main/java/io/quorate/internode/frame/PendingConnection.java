@@ -20,10 +20,10 @@ import org.slf4j.event.Level;
 /**
  * An incoming connection to this node's port, from its first byte on. Until its handshake
  * as a member has succeeded, it may send one message of at most {@value #MAX_BYTES}
- * bytes, has a place among the {@link Visitors}, and a time limit, the handshake of TLS
- * included. Belongs to its event loop.
+ * bytes, has a place among the {@link PendingConnections}, and a time limit, the
+ * handshake of TLS included. Belongs to its event loop.
  */
-public final class Visitor extends ChannelInboundHandlerAdapter implements BoundedConnection.Guard {
+public final class PendingConnection extends ChannelInboundHandlerAdapter implements BoundedConnection.Guard {
 
 	/** Most bytes of a handshake, with RSocket's setup frame before it. */
 	public static final int MAX_BYTES = 4 * 1024;
@@ -46,7 +46,7 @@ public final class Visitor extends ChannelInboundHandlerAdapter implements Bound
 	/* Up to the names of the formats, each behind its length. */
 	private static final int SETUP_BYTES = 18;
 
-	private final Visitors visitors;
+	private final PendingConnections pendingConnections;
 
 	private final Duration limit;
 
@@ -67,24 +67,24 @@ public final class Visitor extends ChannelInboundHandlerAdapter implements Bound
 	private int bytes;
 
 	/**
-	 * A visitor whose connection is not open yet.
+	 * A pending connection that is not open yet.
 	 * @param limit time in which its handshake has to succeed
 	 */
-	public Visitor(Visitors visitors, Duration limit, RefusalLog refusals) {
-		this.visitors = visitors;
+	public PendingConnection(PendingConnections pendingConnections, Duration limit, RefusalLog refusals) {
+		this.pendingConnections = pendingConnections;
 		this.limit = limit;
 		this.refusals = refusals;
 	}
 
-	/** The visitor of a connection to the server. */
-	static Visitor of(Channel channel) {
-		return channel.pipeline().get(Visitor.class);
+	/** The pending connection of a connection to the server. */
+	static PendingConnection of(Channel channel) {
+		return channel.pipeline().get(PendingConnection.class);
 	}
 
 	@Override
 	public void channelActive(ChannelHandlerContext context) {
 		this.channel = context.channel();
-		String objection = this.visitors.enter(address());
+		String objection = this.pendingConnections.enter(address());
 		if (objection != null) {
 			refuse(objection);
 			return;
@@ -134,7 +134,7 @@ public final class Visitor extends ChannelInboundHandlerAdapter implements Bound
 		}
 		if (this.hasEntered) {
 			this.hasEntered = false;
-			this.visitors.leave(address());
+			this.pendingConnections.leave(address());
 		}
 	}
 

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Each rule of {@code src/model}, by the step of its counterexample at which a purge must
  * not happen.
  */
-class PurgingTests {
+class PurgePermissionTests {
 
 	@TempDir
 	private Path directory;
@@ -46,7 +46,7 @@ class PurgingTests {
 	}
 
 	@Test
-	void whatAllHaveAgreedToMayBePurged() {
+	void anEntryThatAllReplicasHaveAgreedToMayBePurged() {
 		Timestamp deleted = this.node.old();
 		this.node.compareAll(7);
 		this.node.pass(DEADLINE);
@@ -69,7 +69,7 @@ class PurgingTests {
 	}
 
 	@Test
-	void whatIsYoungerThanTheGracePeriodIsKept() {
+	void anEntryYoungerThanTheGracePeriodIsKept() {
 		Timestamp deleted = this.node.ago(GRACE.minusHours(1));
 		this.node.compareAll(7);
 		this.node.pass(DEADLINE);
@@ -80,7 +80,7 @@ class PurgingTests {
 
 	/* byInstant: the deletion came by a hint after the others had been looked at. */
 	@Test
-	void whatArrivedAfterTheComparisonBeganIsKept() {
+	void anEntryThatArrivedAfterTheComparisonBeganIsKept() {
 		Timestamp deleted = this.node.old();
 		this.node.compareAll(7);
 		this.node.pass(DEADLINE);
@@ -89,7 +89,7 @@ class PurgingTests {
 
 	/* bySequence: it had arrived, but the comparison left out what is stamped so late. */
 	@Test
-	void whatIsStampedAfterTheInstantIsKept() {
+	void anEntryWithATimestampAfterTheInstantIsKept() {
 		Timestamp deleted = this.node.ago(Duration.ofSeconds(4));
 		this.node.compareAll(7);
 		this.node.pass(GRACE.plus(DEADLINE));
@@ -101,7 +101,7 @@ class PurgingTests {
 	 * Before it expired it was not brought to who does not hold it, but may hold older.
 	 */
 	@Test
-	void whatHasExpiredIsKeptUntilItWasComparedAsSuch() {
+	void anExpiredEntryIsKeptUntilItWasComparedAsExpired() {
 		Entry expiring = new Entry.Live(this.node.old(), 1, this.node.nowMillis + 1000, Value.wrap(new byte[1]));
 		this.node.compareAll(7);
 		this.node.pass(GRACE.plusHours(1));
@@ -119,12 +119,12 @@ class PurgingTests {
 
 	/* Its horizon is still to be copied, and what is purged with it. */
 	@Test
-	void nothingIsPurgedWhileThisNodeIsRebuiltAlsoWhenAllOthersAreLost() {
+	void noEntryIsPurgedDuringARebuildEvenIfAllPeersAreLost() {
 		Timestamp deleted = this.node.old();
-		this.node.purging.lost("n2", true);
-		this.node.purging.lost("n3", true);
+		this.node.purgePermission.lost("n2", true);
+		this.node.purgePermission.lost("n3", true);
 		assertThat(this.node.mayPurge(deleted, 7)).isTrue();
-		this.node.purging.pause(true);
+		this.node.purgePermission.pause(true);
 		assertThat(this.node.mayPurge(this.node.ago(GRACE.plusMinutes(1)), 8)).isFalse();
 	}
 
@@ -135,7 +135,7 @@ class PurgingTests {
 		long whole = this.node.ago(Duration.ZERO).hybrid();
 		this.node.begin("n2", ID2, whole, 7);
 		this.node.begin("n2", ID2, whole + 1, 7);
-		this.node.purging.completed("n2", ID2, whole);
+		this.node.purgePermission.completed("n2", ID2, whole);
 		this.node.compare("n3", ID3, 7);
 		this.node.pass(DEADLINE);
 		assertThat(this.node.mayPurge(deleted, 7)).isTrue();
@@ -149,8 +149,8 @@ class PurgingTests {
 		this.node.begin("n3", ID3, 100, 7);
 		this.node.pass(DEADLINE);
 		assertThat(this.node.mayPurge(deleted, 7)).isFalse();
-		this.node.purging.completed("n3", ID3, 99);
-		this.node.purging.completed("n3", ID2, 100);
+		this.node.purgePermission.completed("n3", ID3, 99);
+		this.node.purgePermission.completed("n3", ID2, 100);
 		this.node.pass(DEADLINE);
 		assertThat(this.node.mayPurge(deleted, 7)).as("the end of a round that never began").isFalse();
 	}
@@ -179,16 +179,16 @@ class PurgingTests {
 
 	/* noVoid: what a peer has agreed to it may have lost with its directory. */
 	@Test
-	void whatAPeerWithOtherDataHadAgreedToIsVoid() {
+	void theAgreementOfAPeerWithOtherDataIsVoid() {
 		Timestamp deleted = this.node.old();
 		this.node.compareAll(7);
 		long before = this.node.ago(Duration.ZERO).hybrid();
 		this.node.begin("n3", ID3, before, 7);
 		this.node.pass(DEADLINE);
 		assertThat(this.node.mayPurge(deleted, 7)).isTrue();
-		this.node.purging.voided("n3", "its data is another");
+		this.node.purgePermission.voided("n3", "its data is another");
 		assertThat(this.node.policy.mayPurge(KEY, deleted, 7)).as("at once").isFalse();
-		this.node.purging.completed("n3", ID3, before);
+		this.node.purgePermission.completed("n3", ID3, before);
 		this.node.pass(DEADLINE);
 		assertThat(this.node.mayPurge(deleted, 7)).as("a comparison that began before").isFalse();
 		assertThat(this.node.begin("n3", ID3, before, 7)).as("nor does it go on").isEqualTo(Reason.STALE_ROUND);
@@ -202,11 +202,11 @@ class PurgingTests {
 	void aPeerThatIsRebuildingAgreesToNothing() {
 		Timestamp deleted = this.node.old();
 		this.node.compareAll(7);
-		this.node.purging.rebuilds("n3", true);
+		this.node.purgePermission.rebuilds("n3", true);
 		this.node.compare("n3", ID3, 7);
 		this.node.pass(DEADLINE);
 		assertThat(this.node.mayPurge(deleted, 7)).isFalse();
-		this.node.purging.rebuilds("n3", false);
+		this.node.purgePermission.rebuilds("n3", false);
 		this.node.pass(Duration.ofMillis(1));
 		assertThat(this.node.mayPurge(deleted, 7)).isFalse();
 		this.node.compare("n3", ID3, 7);
@@ -219,9 +219,9 @@ class PurgingTests {
 		Timestamp deleted = this.node.old();
 		this.node.compareAll(7);
 		this.node.pass(DEADLINE);
-		this.node.purging.pause(true);
+		this.node.purgePermission.pause(true);
 		assertThat(this.node.mayPurge(deleted, 7)).isFalse();
-		this.node.purging.pause(false);
+		this.node.purgePermission.pause(false);
 		assertThat(this.node.mayPurge(deleted, 7)).isFalse();
 	}
 
@@ -230,11 +230,11 @@ class PurgingTests {
 		Timestamp deleted = this.node.old();
 		this.node.compare("n2", ID2, 7);
 		this.node.pass(DEADLINE);
-		this.node.purging.lost("n3", true);
+		this.node.purgePermission.lost("n3", true);
 		assertThat(this.node.policy.mayPurge(KEY, deleted, 7)).as("it could not be told after a crash").isFalse();
 		assertThat(this.node.mayPurge(deleted, 7)).isTrue();
 		assertThat(PeerRecords.open(this.directory).isKnownLost("n3")).isTrue();
-		this.node.purging.lost("n3", false);
+		this.node.purgePermission.lost("n3", false);
 		assertThat(this.node.mayPurge(deleted, 7)).isFalse();
 	}
 
@@ -245,7 +245,7 @@ class PurgingTests {
 		this.node.compareAll(7);
 		this.node.pass(DEADLINE);
 		Files.createDirectory(this.directory.resolve("HORIZON.tmp"));
-		assertThatThrownBy(this.node.purging::advance).isInstanceOf(IOException.class);
+		assertThatThrownBy(this.node.purgePermission::advance).isInstanceOf(IOException.class);
 		assertThat(this.node.policy.mayPurge(KEY, deleted, 7)).isFalse();
 		Files.deleteIfExists(this.directory.resolve("HORIZON.tmp"));
 		assertThat(this.node.mayPurge(deleted, 7)).isTrue();
@@ -294,16 +294,16 @@ class PurgingTests {
 	}
 
 	@Test
-	void whatIsWithheldIsMeasuredByPeer() {
+	void theTimeThatPurgesAreWithheldIsMeasuredByPeer() {
 		long start = this.node.ago(Duration.ZERO).hybrid();
 		this.node.compareAll(7);
 		this.node.pass(GRACE.plusHours(2));
 		this.node.compare("n2", ID2, 9);
 		this.node.pass(DEADLINE);
-		assertThat(this.node.purging.withheldSeconds("n2", start)).isZero();
-		assertThat(this.node.purging.withheldSeconds("n3", start)).isBetween(7200.0, 7300.0);
-		this.node.purging.lost("n3", true);
-		assertThat(this.node.purging.withheldSeconds("n3", start)).isZero();
+		assertThat(this.node.purgePermission.withheldSeconds("n2", start)).isZero();
+		assertThat(this.node.purgePermission.withheldSeconds("n3", start)).isBetween(7200.0, 7300.0);
+		this.node.purgePermission.lost("n3", true);
+		assertThat(this.node.purgePermission.withheldSeconds("n3", start)).isZero();
 	}
 
 }

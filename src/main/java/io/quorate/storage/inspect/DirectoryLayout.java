@@ -13,7 +13,7 @@ import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.ManifestScan;
 
 /** The layout of a node's directory, and the names of its files for people. */
-record Stored(Path directory) {
+record DirectoryLayout(Path directory) {
 
 	static final NumberedFiles TABLES = new NumberedFiles(".sst");
 

@@ -2,12 +2,11 @@ package io.quorate.coordinator;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quorate.clock.ClockCeiling;
+import io.quorate.clock.NoCeiling;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
@@ -22,7 +21,7 @@ import io.quorate.replica.WriteReply;
 import org.junit.jupiter.api.AfterEach;
 
 /** A coordinator at node a, and scripted replicas a, b and c. */
-abstract class ClusterViewTests {
+abstract class ScriptedCluster {
 
 	static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -97,21 +96,6 @@ abstract class ClusterViewTests {
 
 	static ReadReply unreadable(Reason reason) {
 		return new ReadReply.Failed(new Failure(reason, "as the test wants"));
-	}
-
-	/** A clock that needs no disk. */
-	static final class NoCeiling implements ClockCeiling {
-
-		@Override
-		public long durableHybrid() {
-			return Long.MAX_VALUE;
-		}
-
-		@Override
-		public CompletableFuture<Void> raiseAbove(long hybrid) {
-			return CompletableFuture.completedFuture(null);
-		}
-
 	}
 
 }

@@ -20,12 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The agreements of the peers, and the purges that they permit. Safe for any number of
- * threads; only {@link #advance} writes files, and one thread calls it.
+ * The permission to purge: the agreements of the peers, and the entries that may be
+ * purged because of them. Safe for any number of threads; only {@link #advance} writes
+ * files, and one thread calls it.
  */
-public final class Purging {
+public final class PurgePermission {
 
-	private static final Logger log = LoggerFactory.getLogger(Purging.class);
+	private static final Logger log = LoggerFactory.getLogger(PurgePermission.class);
 
 	private final ReplicaSets sets;
 
@@ -64,7 +65,7 @@ public final class Purging {
 
 	}
 
-	Purging(ReplicaSets sets, Marks marks, PeerRecords records, Horizon horizon, ClusterPurgePolicy policy,
+	PurgePermission(ReplicaSets sets, Marks marks, PeerRecords records, Horizon horizon, ClusterPurgePolicy policy,
 			Terms terms) {
 		this.sets = sets;
 		this.marks = marks;

@@ -11,7 +11,7 @@ import io.quorate.clock.Timestamp;
  * not remembered: their entries were held at the start, or there were too many. Safe for
  * any number of threads.
  */
-final class RepairedStamps {
+final class RepairedTimestamps {
 
 	private static final int MOST = 10_000;
 
@@ -20,7 +20,7 @@ final class RepairedStamps {
 	private Timestamp floor;
 
 	/** Remembers no timestamps up to the floor. */
-	RepairedStamps(Timestamp floor) {
+	RepairedTimestamps(Timestamp floor) {
 		this.floor = floor;
 	}
 

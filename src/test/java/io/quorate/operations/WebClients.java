@@ -1,0 +1,28 @@
+package io.quorate.operations;
+
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.test.web.reactive.server.WebTestClient;
+
+/** Clients of a node that runs in this process, on any free ports. */
+final class WebClients {
+
+	private WebClients() {
+	}
+
+	/** A client of the port for clients. */
+	static WebTestClient clients(ConfigurableApplicationContext node) {
+		return at(node, "local.server.port");
+	}
+
+	/** A client of the port for operators. */
+	static WebTestClient operators(ConfigurableApplicationContext node) {
+		return at(node, "local.management.port");
+	}
+
+	private static WebTestClient at(ConfigurableApplicationContext node, String port) {
+		return WebTestClient.bindToServer()
+			.baseUrl("http://127.0.0.1:" + node.getEnvironment().getProperty(port))
+			.build();
+	}
+
+}
