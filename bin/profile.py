@@ -32,7 +32,7 @@ FRAMES = [
     (METRICS, r"io/(micrometer|prometheus|opentelemetry)/|io/quorate/meter/|io/quorate/(\w+/)+\w*(Metrics|Meters|Timers)\b"),
     (HTTP, r"io/quorate/(api|operations)/|org/springframework/|reactor/netty/http/|io/netty/handler/codec/http"),
     (COORDINATION, r"io/quorate/(coordinator|replica|ring|membership|clock)/"),
-    (INTERNODE, r"io/quorate/internode/|io/rsocket/|io/netty/handler/codec/LengthField"),
+    (INTERNODE, r"io/quorate/internode/|io/netty/handler/codec/LengthField"),
     (STORAGE, r"io/quorate/storage/|org/mapdb/|net/jpountz/"),
     (TRANSPORT, r"io/netty/channel/|reactor/netty/"),
 ]

@@ -1,6 +1,6 @@
 /**
- * The connections between nodes: a port of their own, a binary protocol of our own over
- * RSocket and TCP.
+ * The connections between nodes: a port of their own, and a binary protocol of our own
+ * over TCP.
  * <p>
  * {@link io.quorate.internode.peer.PeerReplica} is a peer as a replica,
  * {@link io.quorate.internode.server.InternodeServer} this node's replica for its peers,
@@ -10,9 +10,8 @@
  * another; that values above 64 KB delay no small message; and that nodes of another
  * cluster, topology or protocol, or with another id than expected, are refused.
  * <p>
- * RSocket's frames travel by a connection of our own, which sends those of one turn
- * together ({@link io.quorate.internode.frame.FrameConnection}); the bytes are those of
- * its specification.
+ * Messages travel in frames, of which a connection sends those of one turn together
+ * ({@link io.quorate.internode.frame.FrameConnection}).
  * <p>
  * HTTP and internode run on one set of event loops, which never block, with a connection
  * per peer and loop for small messages and one per peer for large values. The only module

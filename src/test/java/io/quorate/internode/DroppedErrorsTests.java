@@ -68,7 +68,7 @@ class DroppedErrorsTests {
 		assertThat(output).contains("ERROR", fault.toString(), "at io.quorate.internode.DroppedErrorsTests");
 	}
 
-	/* As RSocket does with what it sends: without anybody who is told of a failure. */
+	/* As a library may do with what it sends: without a subscriber for its failure. */
 	private static void dropped(Throwable error) {
 		Mono.error(error).subscribe();
 	}

@@ -42,9 +42,9 @@ class ProfileSummaryTests {
 	@Test
 	void theKernelIsToldByCallAndByTheRoomThatAsked() throws Exception {
 		String entry = "entry_SYSCALL_64_after_hwframe_[k];do_syscall_64_[k];";
-		recorded("put-n0", "cpu",
-				WRITE + "io/rsocket/core/Sender.flush_[j];io/netty/channel/Channel.flush_[j];__GI___send;" + entry
-						+ "__x64_sys_sendto_[k];tcp_sendmsg_[k] 30",
+		recorded("put-n0", "cpu", WRITE
+				+ "io/quorate/internode/frame/FrameConnection.flush_[j];io/netty/channel/Channel.flush_[j];__GI___send;"
+				+ entry + "__x64_sys_sendto_[k];tcp_sendmsg_[k] 30",
 				"[storage-log tid=9];io/quorate/storage/wal/LogSegment.force_[j];fdatasync;" + entry
 						+ "schedule_[k] 40",
 				LOOP + "__GI_epoll_wait 20", LOOP + "asm_common_interrupt_[k];handle_softirqs_[k] 10");

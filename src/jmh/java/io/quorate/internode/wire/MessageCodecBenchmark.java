@@ -7,7 +7,6 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.quorate.bench.Samples;
 import io.quorate.entry.Entry;
 import io.quorate.replica.Origin;
-import io.rsocket.Payload;
 import org.jspecify.annotations.NullUnmarked;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -52,12 +51,20 @@ public class MessageCodecBenchmark {
 	private static ByteBuf bytes(Message message) {
 		Budget budget = new Budget(message.cost());
 		budget.take(message.cost());
-		Payload payload = message.toPayload(PooledByteBufAllocator.DEFAULT, budget);
+		Outgoing outgoing = message.outgoing(PooledByteBufAllocator.DEFAULT, budget);
 		try {
-			return PooledByteBufAllocator.DEFAULT.directBuffer(message.size()).writeBytes(payload.sliceData());
+			ByteBuf bytes = PooledByteBufAllocator.DEFAULT.directBuffer(message.size());
+			ByteBuf large = outgoing.buffer();
+			if (large != null) {
+				bytes.writeBytes(large.slice());
+			}
+			else {
+				outgoing.copyTo(bytes);
+			}
+			return bytes;
 		}
 		finally {
-			payload.release();
+			outgoing.release();
 		}
 	}
 

@@ -13,11 +13,11 @@ import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Message;
+import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
-import io.rsocket.Payload;
 
 /**
  * The context that all connections of this node share.
@@ -65,12 +65,12 @@ public record PeerContext(LocalNode self, Set<String> others, InternodeClock clo
 	}
 
 	/**
-	 * Encodes a reply as a payload, which counts against a budget even beyond its limit.
+	 * Encodes a reply to send, which counts against a budget even beyond its limit.
 	 */
-	public Payload payload(Reply reply, Budget budget) {
+	public Outgoing outgoing(Reply reply, Budget budget) {
 		Message message = encode(reply);
 		budget.take(message.cost());
-		return message.toPayload(this.allocator, budget);
+		return message.outgoing(this.allocator, budget);
 	}
 
 	/** The handshake of this node with a peer. */

@@ -8,44 +8,42 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.quorate.internode.wire.Message;
+import io.quorate.internode.wire.Outgoing;
 
 /**
- * A block of copied frames that are written together. The frames themselves are released
- * when the block is written, or cannot be: until then they count against their budgets.
+ * A block of frames that are written together. Their messages are released when the block
+ * is written, or cannot be: until then they count against their budgets.
  */
 final class FrameBatch implements ChannelFutureListener {
+
+	private static final int PREFIX_BYTES = Frame.LENGTH_BYTES + Frame.HEADER_BYTES;
 
 	/* Room for some frames of a write; more only when they come. */
 	private static final int FIRST_BYTES = 1024;
 
 	/* The bytes that wait are written with the frame that makes them too many. */
-	private static final int MAX_BYTES = FrameConnection.WAITING_BYTES + FrameConnection.LENGTH_BYTES
-			+ FrameConnection.COPIED_BYTES;
+	private static final int MAX_BYTES = FrameConnection.WAITING_BYTES + PREFIX_BYTES + Message.COPIED_BYTES;
 
 	private final ByteBuf bytes;
 
-	private final List<ByteBuf> copied = new ArrayList<>();
+	private final List<Outgoing> messages = new ArrayList<>();
 
 	/**
 	 * An empty block.
-	 * @param bytes number of bytes that come first
+	 * @param isOfOne whether it takes only the head of a frame
 	 */
-	FrameBatch(ByteBufAllocator allocator, int bytes) {
-		// A length alone goes before a frame of its own, and no other follows it.
-		int first = (bytes == FrameConnection.LENGTH_BYTES) ? bytes : Math.max(bytes, FIRST_BYTES);
-		this.bytes = allocator.directBuffer(first, MAX_BYTES);
+	FrameBatch(ByteBufAllocator allocator, boolean isOfOne) {
+		this.bytes = allocator.directBuffer(isOfOne ? PREFIX_BYTES : FIRST_BYTES, MAX_BYTES);
 	}
 
-	/**
-	 * Adds a frame behind its length, and takes over the frame's release unless it
-	 * throws.
-	 */
-	void add(ByteBuf frame) {
-		int length = frame.readableBytes();
+	/** Adds a frame, and takes over the message's release unless it throws. */
+	void add(int stream, int header, Outgoing message) {
 		int begin = this.bytes.writerIndex();
 		try {
-			this.bytes.writeMedium(length).writeBytes(frame, frame.readerIndex(), length);
-			this.copied.add(frame);
+			addHead(stream, header, message.size());
+			message.copyTo(this.bytes);
+			this.messages.add(message);
 		}
 		catch (RuntimeException | OutOfMemoryError failure) {
 			this.bytes.writerIndex(begin);
@@ -53,9 +51,17 @@ final class FrameBatch implements ChannelFutureListener {
 		}
 	}
 
-	/** Adds the length of a frame that follows the block. */
-	void addLength(int length) {
-		this.bytes.writeMedium(length);
+	/** Adds the head of a frame, whose body may follow the block. */
+	void addHead(int stream, int header, int bodyBytes) {
+		this.bytes.ensureWritable(PREFIX_BYTES)
+			.writeMedium(Frame.HEADER_BYTES + bodyBytes)
+			.writeInt(stream)
+			.writeShort(header);
+	}
+
+	/** The bytes of the block, to write a frame that is no message. */
+	ByteBuf bytes() {
+		return this.bytes;
 	}
 
 	/** Writes the block, which takes no frame any more. */
@@ -65,7 +71,7 @@ final class FrameBatch implements ChannelFutureListener {
 
 	@Override
 	public void operationComplete(ChannelFuture written) {
-		this.copied.forEach(ByteBuf::release);
+		this.messages.forEach(Outgoing::release);
 		if (!written.isSuccess()) {
 			var _ = written.channel().close();
 		}

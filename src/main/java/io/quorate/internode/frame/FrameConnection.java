@@ -1,44 +1,85 @@
 package io.quorate.internode.frame;
 
-import java.net.SocketAddress;
-import java.util.concurrent.RejectedExecutionException;
+import java.time.Duration;
+import java.util.function.Consumer;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
-import io.netty.util.ReferenceCountUtil;
-import io.rsocket.DuplexConnection;
-import io.rsocket.RSocketErrorException;
-import io.rsocket.frame.ErrorFrameCodec;
+import io.quorate.internode.wire.MalformedMessageException;
+import io.quorate.internode.wire.Outgoing;
+import io.quorate.internode.wire.Wire;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.netty.Connection;
 
 /**
- * A connection that carries RSocket's frames over TCP, each behind its length in three
- * bytes. Frames of one turn of the event loop are written by one system call, or several
- * when they are many. Small ones are copied into one {@linkplain FrameBatch block}, which
- * costs less than to hand each to the kernel in its own buffers.
+ * A connection that carries messages in {@linkplain Frame frames}, large ones in several
+ * frames. Frames of one turn of the event loop are written by one system call, or several
+ * when they are many. Small messages are copied into one {@linkplain FrameBatch block},
+ * which costs less than to hand each to the kernel in its own buffers.
  * <p>
- * Frames that are sent on the event loop keep their order. A frame that cannot be written
- * whole ends the connection, because the peer would take the next frame for the rest of
- * this one. Never throws.
+ * Messages that are sent on the event loop keep their order. A frame that cannot be
+ * written whole ends the connection, because the peer would take the next frame for the
+ * rest of this one. Sending never throws.
  */
-public final class FrameConnection implements DuplexConnection {
+public final class FrameConnection extends ChannelInboundHandlerAdapter {
+
+	/** A receiver of messages. Called on the connection's event loop. */
+	public interface Receiver {
+
+		/**
+		 * Reason for closing the connection at a frame, or {@code null} when the frame
+		 * may pass.
+		 */
+		@Nullable String objection(ByteBuf frame);
+
+		/** Whether a message may come in a stream; a frame of another is dropped. */
+		boolean expects(int stream);
+
+		/**
+		 * A whole message has come.
+		 * @param message bytes of the message, which the caller releases
+		 */
+		void received(int stream, ByteBuf message);
+
+		/** The peer does not wait for the reply of a stream any more. */
+		void cancelled(int stream);
+
+		/** The peer has ended a stream without a reply. */
+		void failed(int stream, String why);
+
+		/** The connection is closed because of this fault of the peer; called once. */
+		void refuse(String why);
+
+		/** The connection is closed; called once. */
+		void closed();
+
+	}
+
+	/** The role of this node in a connection. */
+	public enum Role {
+
+		/** This node has connected: it sends requests. */
+		CLIENT(Frame.header(Frame.REQUEST, 0)),
+
+		/** This node was connected to: it sends replies. */
+		SERVER(Frame.header(Frame.PAYLOAD, Frame.NEXT));
+
+		/* Of the first frame of a message, apart from flags for its length. */
+		private final int firstHeader;
+
+		Role(int firstHeader) {
+			this.firstHeader = firstHeader;
+		}
+
+	}
 
 	private static final Logger log = LoggerFactory.getLogger(FrameConnection.class);
-
-	static final int LENGTH_BYTES = 3;
-
-	/**
-	 * Size of the largest frame that is copied; above it a copy costs more than it saves.
-	 */
-	static final int COPIED_BYTES = 1024;
 
 	/**
 	 * Bytes that do not wait for the end of a turn. The end may be far when many requests
@@ -46,11 +87,25 @@ public final class FrameConnection implements DuplexConnection {
 	 */
 	static final int WAITING_BYTES = 4 * 1024;
 
+	/** Bytes of a message in one frame. */
+	static final int PART_BYTES = Wire.FRAGMENT_BYTES - Frame.LENGTH_BYTES - Frame.HEADER_BYTES;
+
+	/* Several large values may come at a time. */
+	private static final int PARTIAL_MESSAGES = 2;
+
+	private static final String OTHER_WAY = "it speaks in another way than nodes do";
+
 	private final Connection connection;
 
 	private final Channel channel;
 
 	private final EventLoop loop;
+
+	private final Role role;
+
+	private final Receiver receiver;
+
+	private final PartialMessages partials;
 
 	/* Over TLS a peer that does not read keeps the channel open for a while. */
 	private volatile boolean closing;
@@ -62,72 +117,242 @@ public final class FrameConnection implements DuplexConnection {
 
 	private boolean flushing;
 
-	/** A connection whose frames come in one by one, without their length. */
-	public FrameConnection(Connection connection) {
+	private boolean refused;
+
+	private boolean hasSetup;
+
+	private FrameConnection(Connection connection, Role role, int maxMessageBytes, Receiver receiver) {
 		this.connection = connection;
 		this.channel = connection.channel();
 		this.loop = this.channel.eventLoop();
+		this.role = role;
+		this.receiver = receiver;
+		this.partials = new PartialMessages(maxMessageBytes, (long) PARTIAL_MESSAGES * maxMessageBytes);
+	}
+
+	/**
+	 * A connection to a peer. It has sent its setup frame.
+	 * @param silence time after which a silent peer is given up
+	 */
+	public static FrameConnection connected(Connection connection, int maxMessageBytes, Duration silence,
+			Receiver receiver) {
+		FrameConnection frames = new FrameConnection(connection, Role.CLIENT, maxMessageBytes, receiver);
+		frames.open(new FrameDecoder(() -> Wire.MAX_FRAME_BYTES, frames::refuse));
+		frames.writeFrame((bytes) -> Frame.writeSetup(bytes, Math.toIntExact(silence.toMillis())));
+		return frames;
+	}
+
+	/** A connection of a peer to this node. */
+	public static FrameConnection accepted(Connection connection, int maxMessageBytes, PendingConnection pending,
+			Receiver receiver) {
+		FrameConnection frames = new FrameConnection(connection, Role.SERVER, maxMessageBytes, receiver);
+		frames.open(new FrameDecoder(pending::maxFrameBytes, frames::refuse));
+		return frames;
+	}
+
+	private void open(FrameDecoder decoder) {
+		this.connection.addHandlerLast(decoder).addHandlerLast(this);
+		this.channel.config().setAutoRead(true);
 	}
 
 	@Override
-	public void sendFrame(int streamId, ByteBuf frame) {
-		if (this.loop.inEventLoop()) {
-			write(frame);
-			return;
-		}
+	public void channelRead(ChannelHandlerContext context, Object message) {
+		ByteBuf frame = (ByteBuf) message;
 		try {
-			this.loop.execute(() -> write(frame));
+			String objection = this.refused ? null : take(frame);
+			if (objection != null) {
+				refuse(objection);
+			}
 		}
-		catch (RejectedExecutionException stopped) {
+		catch (MalformedMessageException | IndexOutOfBoundsException malformed) {
+			refuse("not understood: " + malformed.getMessage());
+		}
+		finally {
 			frame.release();
 		}
 	}
 
-	private void write(ByteBuf frame) {
-		if (isDisposed()) {
-			frame.release();
+	private @Nullable String take(ByteBuf frame) {
+		if (frame.readableBytes() < Frame.HEADER_BYTES) {
+			return "a frame of %d bytes is too short".formatted(frame.readableBytes());
+		}
+		String objection = this.receiver.objection(frame);
+		if (objection != null) {
+			return objection;
+		}
+		if (this.role == Role.SERVER && !this.hasSetup) {
+			this.hasSetup = Frame.isSetup(frame);
+			return this.hasSetup ? null : PendingConnection.BEGINS_IN_ANOTHER_WAY;
+		}
+		int stream = frame.readInt();
+		int header = frame.readUnsignedShort();
+		if (Frame.hasMetadata(header) || stream < 0) {
+			return OTHER_WAY;
+		}
+		return switch (Frame.type(header)) {
+			case Frame.REQUEST -> request(stream, header, frame);
+			case Frame.PAYLOAD -> payload(stream, header, frame);
+			case Frame.CANCEL -> {
+				this.partials.drop(stream);
+				this.receiver.cancelled(stream);
+				yield null;
+			}
+			case Frame.ERROR -> error(stream, frame);
+			default -> OTHER_WAY;
+		};
+	}
+
+	private @Nullable String request(int stream, int header, ByteBuf body) {
+		if (this.role != Role.SERVER || stream % 2 == 0 || this.partials.has(stream)
+				|| !this.receiver.expects(stream)) {
+			return OTHER_WAY;
+		}
+		add(stream, header, body);
+		return null;
+	}
+
+	private @Nullable String payload(int stream, int header, ByteBuf body) {
+		boolean isExpected = this.partials.has(stream) || (this.role == Role.CLIENT && this.receiver.expects(stream));
+		if (!isExpected) {
+			return null;
+		}
+		if ((header & Frame.NEXT) == 0) {
+			this.receiver.failed(stream, "no reply");
+			return null;
+		}
+		add(stream, header, body);
+		return null;
+	}
+
+	private void add(int stream, int header, ByteBuf body) {
+		boolean follows = Frame.follows(header);
+		if (!follows && !this.partials.has(stream)) {
+			this.receiver.received(stream, body);
 			return;
 		}
-		int length = frame.readableBytes();
-		boolean copied;
+		ByteBuf whole = this.partials.add(this.channel.alloc(), stream, body, follows);
+		if (whole != null) {
+			try {
+				this.receiver.received(stream, whole);
+			}
+			finally {
+				whole.release();
+			}
+		}
+	}
+
+	private @Nullable String error(int stream, ByteBuf body) {
+		String words = Frame.wordsOfError(body);
+		if (stream == 0) {
+			return "the peer ends the connection: " + words;
+		}
+		this.partials.drop(stream);
+		this.receiver.failed(stream, words);
+		return null;
+	}
+
+	/** Closes the connection because of a fault of the peer; the first reason counts. */
+	public void refuse(String why) {
+		if (!this.refused) {
+			this.refused = true;
+			this.receiver.refuse(why);
+			close();
+		}
+	}
+
+	@Override
+	public void channelInactive(ChannelHandlerContext context) {
+		this.refused = true;
+		this.partials.clear();
+		this.receiver.closed();
+		context.fireChannelInactive();
+	}
+
+	/** Sends a message, a request or the reply to one, and releases it. */
+	public void send(int stream, Outgoing message) {
+		if (this.loop.inEventLoop()) {
+			write(stream, message);
+		}
+		else if (!EventLoops.run(this.loop, () -> write(stream, message))) {
+			message.release();
+		}
+	}
+
+	private void write(int stream, Outgoing message) {
+		if (isClosed()) {
+			message.release();
+			return;
+		}
+		ByteBuf large = message.buffer();
 		try {
-			copied = length <= COPIED_BYTES && this.channel.isWritable();
-			if (copied) {
-				block(LENGTH_BYTES + length).add(frame);
+			if (large == null) {
+				int flags = (this.role == Role.SERVER) ? Frame.COMPLETE : 0;
+				block(false).add(stream, this.role.firstHeader | flags, message);
+				written(Frame.LENGTH_BYTES + Frame.HEADER_BYTES + message.size());
+				return;
 			}
-			else {
-				block(LENGTH_BYTES).addLength(length);
-			}
+			writeParts(stream, large);
 		}
 		catch (RuntimeException | OutOfMemoryError failure) {
-			ReferenceCountUtil.safeRelease(frame);
 			broken(failure);
+		}
+		message.release();
+	}
+
+	private void writeParts(int stream, ByteBuf message) {
+		int header = this.role.firstHeader;
+		while (message.isReadable()) {
+			int size = Math.min(PART_BYTES, message.readableBytes());
+			boolean follows = size < message.readableBytes();
+			int last = (this.role == Role.SERVER) ? Frame.COMPLETE : 0;
+			block(true).addHead(stream, header | (follows ? Frame.FOLLOWS : last), size);
+			handOver();
+			var _ = this.channel.write(message.readRetainedSlice(size))
+				.addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+			written(Frame.LENGTH_BYTES + Frame.HEADER_BYTES + size);
+			header = Frame.header(Frame.PAYLOAD, Frame.NEXT);
+		}
+	}
+
+	/** Tells the peer that the reply of a stream is not awaited any more. */
+	public void sendCancel(int stream) {
+		EventLoops.run(this.loop, () -> {
+			this.partials.drop(stream);
+			writeFrame((bytes) -> Frame.writeCancel(bytes, stream));
+		});
+	}
+
+	/** Ends a stream without a reply. */
+	public void sendError(int stream, String why) {
+		EventLoops.run(this.loop, () -> writeFrame((bytes) -> Frame.writeError(bytes, stream, why)));
+	}
+
+	private void writeFrame(Consumer<ByteBuf> frame) {
+		if (isClosed()) {
 			return;
 		}
-		if (!copied) {
-			handOver();
-			var _ = this.channel.write(frame).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+		try {
+			ByteBuf bytes = block(false).bytes();
+			int begin = bytes.writerIndex();
+			frame.accept(bytes);
+			written(bytes.writerIndex() - begin);
 		}
-		this.waitingBytes += LENGTH_BYTES + length;
-		if (this.waitingBytes < WAITING_BYTES) {
-			flushSoon();
-		}
-		else {
-			flush();
+		catch (RuntimeException | OutOfMemoryError failure) {
+			broken(failure);
 		}
 	}
 
 	private void broken(Throwable failure) {
-		log.warn("The connection with {} is closed: a frame cannot be written: {}", remoteAddress(),
+		log.warn("The connection with {} is closed: a frame cannot be written: {}", this.channel.remoteAddress(),
 				failure.toString());
-		dispose();
+		close();
 		handOver();
 	}
 
-	private FrameBatch block(int bytes) {
+	private FrameBatch block(boolean isOfOne) {
 		FrameBatch current = this.block;
 		if (current == null) {
-			current = new FrameBatch(alloc(), bytes);
+			current = new FrameBatch(this.channel.alloc(), isOfOne);
 			this.block = current;
 		}
 		return current;
@@ -141,8 +366,12 @@ public final class FrameConnection implements DuplexConnection {
 		}
 	}
 
-	private void flushSoon() {
-		if (!this.flushing) {
+	private void written(int bytes) {
+		this.waitingBytes += bytes;
+		if (this.waitingBytes >= WAITING_BYTES) {
+			flush();
+		}
+		else if (!this.flushing) {
 			this.flushing = true;
 			this.loop.execute(this::endTurn);
 		}
@@ -159,48 +388,13 @@ public final class FrameConnection implements DuplexConnection {
 		this.channel.flush();
 	}
 
-	@Override
-	public void sendErrorAndClose(RSocketErrorException failure) {
-		EventLoops.run(this.loop, () -> {
-			try {
-				write(ErrorFrameCodec.encode(alloc(), 0, failure));
-				flush();
-			}
-			catch (OutOfMemoryError full) {
-				broken(full);
-			}
-			dispose();
-		});
-	}
-
-	@Override
-	public Flux<ByteBuf> receive() {
-		return this.connection.inbound().receive();
-	}
-
-	@Override
-	public ByteBufAllocator alloc() {
-		return this.channel.alloc();
-	}
-
-	@Override
-	public SocketAddress remoteAddress() {
-		return this.channel.remoteAddress();
-	}
-
-	@Override
-	public Mono<Void> onClose() {
-		return this.connection.onDispose();
-	}
-
-	@Override
-	public void dispose() {
+	/** Closes the connection. */
+	public void close() {
 		this.closing = true;
 		this.connection.dispose();
 	}
 
-	@Override
-	public boolean isDisposed() {
+	public boolean isClosed() {
 		return this.closing || !this.channel.isActive();
 	}
 

@@ -30,7 +30,7 @@ final class FrameDecoder extends LengthFieldBasedFrameDecoder {
 	 * @param refused receives the reason for which the connection is closed
 	 */
 	FrameDecoder(IntSupplier maxBytes, Consumer<String> refused) {
-		super(Wire.MAX_FRAME_BYTES, 0, FrameConnection.LENGTH_BYTES, 0, FrameConnection.LENGTH_BYTES);
+		super(Wire.MAX_FRAME_BYTES, 0, Frame.LENGTH_BYTES, 0, Frame.LENGTH_BYTES);
 		this.maxBytes = maxBytes;
 		this.refused = refused;
 	}

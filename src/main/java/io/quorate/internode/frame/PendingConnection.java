@@ -13,7 +13,6 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.quorate.internode.wire.Wire;
 import io.quorate.security.RefusalLog;
-import io.rsocket.frame.FrameHeaderCodec;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
@@ -23,28 +22,15 @@ import org.slf4j.event.Level;
  * bytes, has a place among the {@link PendingConnections}, and a time limit, the
  * handshake of TLS included. Belongs to its event loop.
  */
-public final class PendingConnection extends ChannelInboundHandlerAdapter implements BoundedConnection.Guard {
+public final class PendingConnection extends ChannelInboundHandlerAdapter {
 
-	/** Most bytes of a handshake, with RSocket's setup frame before it. */
+	/** Most bytes of a handshake, with the setup frame before it. */
 	public static final int MAX_BYTES = 4 * 1024;
 
-	/* RSocket's setup frame, and the handshake. */
+	/* The setup frame, and the handshake. */
 	private static final int MAX_FRAMES = 2;
 
-	/* A frame's type in its upper six bits, and no flag below. */
-	private static final int SETUP = 0x01 << 10;
-
-	private static final int REQUEST = 0x04 << 10;
-
-	private static final int VERSION_AT = 6;
-
-	private static final int RSOCKET_VERSION = 1 << 16;
-
-	/* Nodes have keep-alives of their own. */
-	private static final int KEEP_ALIVE_AT = 10;
-
-	/* Up to the names of the formats, each behind its length. */
-	private static final int SETUP_BYTES = 18;
+	static final String BEGINS_IN_ANOTHER_WAY = "it does not begin as nodes do";
 
 	private final PendingConnections pendingConnections;
 
@@ -77,7 +63,7 @@ public final class PendingConnection extends ChannelInboundHandlerAdapter implem
 	}
 
 	/** The pending connection of a connection to the server. */
-	static PendingConnection of(Channel channel) {
+	public static PendingConnection of(Channel channel) {
 		return channel.pipeline().get(PendingConnection.class);
 	}
 
@@ -143,44 +129,21 @@ public final class PendingConnection extends ChannelInboundHandlerAdapter implem
 		return this.greeted ? Wire.MAX_FRAME_BYTES : MAX_BYTES;
 	}
 
-	@Override
+	/** Reason for closing the connection at a frame, or {@code null} for none. */
 	public @Nullable String objection(ByteBuf frame) {
 		if (this.greeted) {
 			return null;
 		}
 		this.frames++;
 		this.bytes += frame.readableBytes();
-		if (this.frames > MAX_FRAMES || this.bytes > MAX_BYTES || FrameHeaderCodec.hasFollows(frame)) {
+		int header = Frame.headerOf(frame);
+		if (this.frames > MAX_FRAMES || this.bytes > MAX_BYTES || Frame.follows(header)) {
 			return "it has sent more than a handshake before the handshake was accepted";
 		}
-		boolean isNodes = (this.frames == 1) ? isSetup(frame) : type(frame) == REQUEST;
-		return isNodes ? null : "it does not begin as nodes do";
-	}
-
-	/* RSocket would keep the buffer of any other frame for ever. */
-	private static boolean isSetup(ByteBuf frame) {
-		int from = frame.readerIndex();
-		int at = from + SETUP_BYTES;
-		if (frame.readableBytes() < SETUP_BYTES || frame.getInt(from) != 0 || type(frame) != SETUP
-				|| frame.getInt(from + VERSION_AT) != RSOCKET_VERSION || frame.getInt(from + KEEP_ALIVE_AT) != 0) {
-			return false;
-		}
-		for (int mimeTypes = 2; mimeTypes > 0 && at < frame.writerIndex(); mimeTypes--) {
-			at += 1 + frame.getUnsignedByte(at);
-			if (mimeTypes == 1) {
-				return at == frame.writerIndex();
-			}
-		}
-		return false;
-	}
-
-	/** Type and flags. */
-	private static int type(ByteBuf frame) {
-		return frame.getUnsignedShort(frame.readerIndex() + Integer.BYTES);
+		return (this.frames == 1 || header == Frame.header(Frame.REQUEST, 0)) ? null : BEGINS_IN_ANOTHER_WAY;
 	}
 
 	/** Closes the connection; the first reason is logged and counted. */
-	@Override
 	public void refuse(String why) {
 		Channel open = this.channel;
 		if (this.refused || open == null) {

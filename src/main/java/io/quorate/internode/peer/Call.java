@@ -8,11 +8,11 @@ import io.quorate.internode.context.RequestTimers;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Message;
 import io.quorate.internode.wire.Operation;
+import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
-import io.rsocket.Payload;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -87,9 +87,9 @@ final class Call {
 					budget.limit()));
 			return;
 		}
-		Payload payload;
+		Outgoing outgoing;
 		try {
-			payload = message.toPayload(this.link.context().allocator(), budget);
+			outgoing = message.outgoing(this.link.context().allocator(), budget);
 		}
 		catch (OutOfMemoryError full) {
 			budget.release(expected);
@@ -97,7 +97,7 @@ final class Call {
 			return;
 		}
 		this.expectedBytes = expected;
-		InFlightRequest next = new InFlightRequest(payload, this.deadline, (said) -> told(said, budget));
+		InFlightRequest next = new InFlightRequest(outgoing, this.deadline, (said) -> told(said, budget));
 		this.peerChannel = chosen;
 		this.inFlightRequest = next;
 		this.link.metrics().sent(message.size());

@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.channel.EventLoop;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import io.quorate.internode.frame.FrameConnection;
 import io.quorate.internode.wire.Reply;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
-import io.rsocket.RSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,12 @@ final class InFlightRequests {
 
 	private final InFlightList inFlightList = new InFlightList();
 
+	private final IntObjectMap<InFlightRequest> byStream = new IntObjectHashMap<>();
+
+	private int lastStream = -1;
+
+	private @Nullable FrameConnection frames;
+
 	private long lastHeardNanos = System.nanoTime();
 
 	/*
@@ -59,8 +67,8 @@ final class InFlightRequests {
 		this.watch = watch;
 	}
 
-	void send(InFlightRequest inFlightRequest, RSocket rsocket, InFlightRequest.Owner owner) {
-		if (this.over != null || rsocket.isDisposed()) {
+	void send(InFlightRequest inFlightRequest, FrameConnection frames) {
+		if (this.over != null || frames.isClosed()) {
 			inFlightRequest.refuse(Reason.DISCONNECTED, (this.over != null) ? this.over : "the connection is closed");
 			return;
 		}
@@ -68,13 +76,30 @@ final class InFlightRequests {
 			this.silentSinceNanos = System.nanoTime();
 		}
 		this.inFlightList.add(inFlightRequest);
-		rsocket.requestResponse(inFlightRequest.take(owner)).subscribe(inFlightRequest);
+		inFlightRequest.stream = nextStream();
+		this.byStream.put(inFlightRequest.stream, inFlightRequest);
+		this.frames = frames;
+		frames.send(inFlightRequest.stream, inFlightRequest.take());
 		scheduleSweep();
+	}
+
+	/* Odd and positive. After 2^30 requests the numbers begin again. */
+	private int nextStream() {
+		do {
+			this.lastStream = (this.lastStream + 2) & Integer.MAX_VALUE;
+		}
+		while (this.byStream.containsKey(this.lastStream));
+		return this.lastStream;
+	}
+
+	/** The request that waits for a reply in a stream, or {@code null}. */
+	@Nullable InFlightRequest of(int stream) {
+		return this.byStream.get(stream);
 	}
 
 	/** Reports an outcome; {@code false} when one had been reported. */
 	boolean finish(InFlightRequest inFlightRequest, Reply reply) {
-		if (!this.inFlightList.remove(inFlightRequest)) {
+		if (!remove(inFlightRequest)) {
 			return false;
 		}
 		inFlightRequest.finish(reply);
@@ -83,9 +108,7 @@ final class InFlightRequests {
 
 	/** Gives up a request: its caller does not wait for the outcome any more. */
 	void abandon(InFlightRequest inFlightRequest) {
-		if (this.inFlightList.remove(inFlightRequest)) {
-			inFlightRequest.giveUp(failed(Reason.TIMEOUT, "its caller does not wait for it any more"));
-		}
+		giveUp(List.of(inFlightRequest), failed(Reason.TIMEOUT, "its caller does not wait for it any more"));
 	}
 
 	void heard(long nowNanos) {
@@ -140,13 +163,26 @@ final class InFlightRequests {
 		}
 	}
 
-	/** Gives up these requests; the receiver of one outcome may end others of them. */
+	/*
+	 * Their replies are dropped. The receiver of one outcome may end others of them.
+	 */
 	private void giveUp(List<InFlightRequest> some, Reply outcome) {
 		for (InFlightRequest inFlightRequest : some) {
-			if (this.inFlightList.remove(inFlightRequest)) {
-				inFlightRequest.giveUp(outcome);
+			if (remove(inFlightRequest)) {
+				if (this.frames != null) {
+					this.frames.sendCancel(inFlightRequest.stream);
+				}
+				inFlightRequest.finish(outcome);
 			}
 		}
+	}
+
+	private boolean remove(InFlightRequest inFlightRequest) {
+		if (!this.inFlightList.remove(inFlightRequest)) {
+			return false;
+		}
+		this.byStream.remove(inFlightRequest.stream);
+		return true;
 	}
 
 	private static Reply.Failed failed(Reason reason, String detail) {

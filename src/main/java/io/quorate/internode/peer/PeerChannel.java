@@ -14,8 +14,8 @@ import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
-import io.rsocket.transport.ClientTransport;
 import org.jspecify.annotations.Nullable;
+import reactor.netty.tcp.TcpClient;
 
 /**
  * A channel to a peer on one event loop, with one connection at a time. It connects, and
@@ -56,7 +56,7 @@ final class PeerChannel implements PeerConnection.Listener {
 
 	private final PeerContext context;
 
-	private final ClientTransport transport;
+	private final TcpClient client;
 
 	private final Listener listener;
 
@@ -73,15 +73,15 @@ final class PeerChannel implements PeerConnection.Listener {
 	/**
 	 * A channel without a connection yet.
 	 * @param forLarge whether it is for large values only
-	 * @param transport connects on the event loop
+	 * @param client connects on the event loop
 	 */
-	PeerChannel(EventLoop loop, boolean forLarge, String peer, PeerContext context, ClientTransport transport,
+	PeerChannel(EventLoop loop, boolean forLarge, String peer, PeerContext context, TcpClient client,
 			Listener listener) {
 		this.loop = loop;
 		this.forLarge = forLarge;
 		this.peer = peer;
 		this.context = context;
-		this.transport = transport;
+		this.client = client;
 		this.listener = listener;
 	}
 
@@ -105,7 +105,7 @@ final class PeerChannel implements PeerConnection.Listener {
 	private void connect() {
 		if (!this.closed && this.current == null) {
 			this.current = new PeerConnection(this.loop, this.peer, this.context, !this.forLarge, this);
-			this.current.open(this.transport);
+			this.current.open(this.client);
 		}
 	}
 

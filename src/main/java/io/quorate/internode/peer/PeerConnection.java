@@ -12,36 +12,29 @@ import io.netty.util.concurrent.ScheduledFuture;
 import io.quorate.clock.Deadline;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.context.PeerContext;
-import io.quorate.internode.frame.BoundedConnection;
 import io.quorate.internode.frame.EventLoops;
+import io.quorate.internode.frame.FrameConnection;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
-import io.quorate.internode.wire.MalformedMessageException;
 import io.quorate.internode.wire.Message;
 import io.quorate.internode.wire.Mismatch;
 import io.quorate.internode.wire.Reply;
+import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
-import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.security.Printable;
-import io.rsocket.DuplexConnection;
-import io.rsocket.Payload;
-import io.rsocket.RSocket;
-import io.rsocket.core.RSocketConnector;
-import io.rsocket.frame.decoder.PayloadDecoder;
-import io.rsocket.plugins.DuplexConnectionInterceptor;
-import io.rsocket.transport.ClientTransport;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
+import reactor.netty.Connection;
+import reactor.netty.tcp.TcpClient;
 
 /**
  * One connection to a peer, from the attempt to connect to its end, which comes once.
  * Belongs to its event loop; signals from other threads are passed on to it.
  */
-final class PeerConnection
-		implements InFlightRequest.Owner, InFlightRequests.Watch, FailureDetector.Line, BoundedConnection.Guard {
+final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Line, FrameConnection.Receiver {
 
 	/** A listener to one connection. Called on the connection's event loop. */
 	interface Listener extends FailureDetector.Listener {
@@ -60,17 +53,8 @@ final class PeerConnection
 
 	}
 
-	private static final int PARTIAL_MESSAGES = 2;
-
 	/* Of a reply whose sender may be no node. */
 	private static final int MAX_PRINTED = 200;
-
-	/*
-	 * RSocket's own keep-alives carry no clock, use threads of their own, and take a loop
-	 * that stands still for a silent peer: an interval of 0 ms turns them off at both
-	 * ends.
-	 */
-	private static final Duration NO_KEEP_ALIVE = Duration.ofNanos(1);
 
 	private final EventLoop loop;
 
@@ -91,9 +75,7 @@ final class PeerConnection
 
 	private @Nullable ScheduledFuture<?> timer;
 
-	private @Nullable DuplexConnection transport;
-
-	private @Nullable RSocket rsocket;
+	private @Nullable FrameConnection frames;
 
 	/*
 	 * Identity of the peer's data; the next process of the peer has another connection.
@@ -120,18 +102,12 @@ final class PeerConnection
 	 * Begins the attempt, which ends by itself when the handshake does not succeed in
 	 * time.
 	 */
-	void open(ClientTransport peerTransport) {
+	void open(TcpClient client) {
 		InternodeProperties properties = this.context.properties();
 		this.timer = this.loop.schedule(() -> end("no handshake in time"), properties.connectTimeout().toMillis(),
 				TimeUnit.MILLISECONDS);
-		this.connecting = RSocketConnector.create()
-			.fragment(Wire.FRAGMENT_BYTES)
-			.maxInboundPayloadSize(this.context.maxMessageBytes())
-			.payloadDecoder(PayloadDecoder.ZERO_COPY)
-			.keepAlive(NO_KEEP_ALIVE, properties.disconnectAfter())
-			.interceptors((registry) -> registry.forConnection(this::intercept))
-			.connect(peerTransport)
-			.subscribe((socket) -> onLoop(() -> greet(socket)),
+		this.connecting = client.connect()
+			.subscribe((connection) -> onLoop(() -> greet(connection)),
 					(failure) -> onLoop(() -> end("cannot connect: " + reason(failure))));
 	}
 
@@ -140,34 +116,25 @@ final class PeerConnection
 		return (message != null) ? message : failure.getClass().getSimpleName();
 	}
 
-	private DuplexConnection intercept(DuplexConnectionInterceptor.Type type, DuplexConnection connection) {
-		if (type != DuplexConnectionInterceptor.Type.SOURCE) {
-			return connection;
+	private void greet(Connection connection) {
+		if (this.over) {
+			connection.dispose();
+			return;
 		}
-		BoundedConnection bounded = new BoundedConnection(connection,
-				(long) PARTIAL_MESSAGES * this.context.maxMessageBytes(), this);
-		onLoop(() -> {
-			this.transport = bounded;
-			if (this.over) {
-				bounded.dispose();
+		InternodeProperties properties = this.context.properties();
+		this.frames = FrameConnection.connected(connection, this.context.maxMessageBytes(),
+				properties.disconnectAfter(), this);
+		ask(new Request.Hello(this.context.handshake(this.peer)), properties.connectTimeout(), (reply) -> {
+			switch (reply) {
+				case Reply.Welcome(var theirs) -> judge(theirs);
+				case Reply.Refused(var field) ->
+					mismatch("the %s differs; the peer's log says more".formatted(field.words()));
+				default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
 			}
 		});
-		Runnable closed = () -> onLoop(() -> end("the connection was closed"));
-		bounded.onClose().subscribe(null, (_) -> closed.run(), closed);
-		return bounded;
-	}
-
-	private void greet(RSocket socket) {
-		this.rsocket = socket;
-		ask(new Request.Hello(this.context.handshake(this.peer)), this.context.properties().connectTimeout(),
-				(reply) -> {
-					switch (reply) {
-						case Reply.Welcome(var theirs) -> judge(theirs);
-						case Reply.Refused(var field) ->
-							mismatch("the %s differs; the peer's log says more".formatted(field.words()));
-						default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
-					}
-				});
+		if (!connection.channel().isActive()) {
+			closed();
+		}
 	}
 
 	private void mismatch(String said) {
@@ -190,11 +157,11 @@ final class PeerConnection
 
 	/** Sends a request, or ends it at once when the connection is not ready. */
 	void send(InFlightRequest inFlightRequest) {
-		if (this.rsocket == null) {
+		if (this.frames == null) {
 			inFlightRequest.refuse(Reason.DISCONNECTED, "the connection is not ready");
 			return;
 		}
-		this.inFlightRequests.send(inFlightRequest, this.rsocket, this);
+		this.inFlightRequests.send(inFlightRequest, this.frames);
 	}
 
 	void abandon(InFlightRequest inFlightRequest) {
@@ -207,8 +174,7 @@ final class PeerConnection
 		Deadline deadline = Deadline.after(limit);
 		Message message = this.context.encode(request, deadline);
 		this.unbounded.take(message.cost());
-		Payload payload = message.toPayload(this.context.allocator(), this.unbounded);
-		send(new InFlightRequest(payload, deadline, outcome));
+		send(new InFlightRequest(message.outgoing(this.context.allocator(), this.unbounded), deadline, outcome));
 	}
 
 	/** Sends a keep-alive, unless something has been heard just now. */
@@ -226,14 +192,23 @@ final class PeerConnection
 	}
 
 	@Override
-	public void replied(InFlightRequest inFlightRequest, Reply.Envelope reply) {
-		onLoop(() -> {
-			this.context.clock().observe(reply.stamp());
-			this.inFlightRequests.heard(System.nanoTime());
-			this.signs.heard();
-			noteAcknowledged(reply.reply());
-			this.inFlightRequests.finish(inFlightRequest, reply.reply());
-		});
+	public boolean expects(int stream) {
+		return this.inFlightRequests.of(stream) != null;
+	}
+
+	@Override
+	public void received(int stream, ByteBuf message) {
+		InFlightRequest answered = this.inFlightRequests.of(stream);
+		if (answered == null) {
+			return;
+		}
+		answered.replied(message.readableBytes());
+		Reply.Envelope reply = ReplyCodec.decode(message);
+		this.context.clock().observe(reply.stamp());
+		this.inFlightRequests.heard(System.nanoTime());
+		this.signs.heard();
+		noteAcknowledged(reply.reply());
+		this.inFlightRequests.finish(answered, reply.reply());
 	}
 
 	private void noteAcknowledged(Reply reply) {
@@ -251,14 +226,18 @@ final class PeerConnection
 	}
 
 	@Override
-	public void failed(InFlightRequest inFlightRequest, Throwable failure) {
-		onLoop(() -> {
-			String detail = "the request failed on its way: " + failure.getMessage();
-			this.inFlightRequests.finish(inFlightRequest, new Reply.Failed(new Failure(Reason.FAILED, detail)));
-			if (failure instanceof MalformedMessageException) {
-				end("not understood: " + failure.getMessage());
-			}
-		});
+	public void failed(int stream, String why) {
+		InFlightRequest ended = this.inFlightRequests.of(stream);
+		if (ended != null) {
+			String detail = "the request failed on its way: " + why;
+			this.inFlightRequests.finish(ended, new Reply.Failed(new Failure(Reason.FAILED, detail)));
+		}
+	}
+
+	/** A peer that was connected to sends no requests. */
+	@Override
+	public void cancelled(int stream) {
+		refuse("it cancels a reply");
 	}
 
 	@Override
@@ -268,7 +247,12 @@ final class PeerConnection
 
 	@Override
 	public void refuse(String why) {
-		onLoop(() -> end(why));
+		end(why);
+	}
+
+	@Override
+	public void closed() {
+		end("the connection was closed");
 	}
 
 	/**
@@ -284,15 +268,11 @@ final class PeerConnection
 		this.signs.end();
 		cancelTimer();
 		this.connecting.dispose();
+		if (this.frames != null) {
+			this.frames.close();
+		}
 		this.listener.ended(this, why);
-		try {
-			this.inFlightRequests.end(why);
-		}
-		finally {
-			if (this.transport != null) {
-				this.transport.dispose();
-			}
-		}
+		this.inFlightRequests.end(why);
 	}
 
 	private void cancelTimer() {

@@ -18,12 +18,10 @@ import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.context.PeerMetrics;
 import io.quorate.internode.frame.EventLoops;
-import io.quorate.internode.frame.FrameTransport;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.Reply;
 import io.quorate.membership.MemberState;
-import io.rsocket.transport.ClientTransport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,18 +97,18 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.smallBytes = new Budget(properties.maxBytes().toBytes());
 		this.largeBytes = new Budget(properties.maxBytes().toBytes());
 		for (EventLoop loop : loops) {
-			PeerChannel peerChannel = new PeerChannel(loop, false, peer, context, transport(loop, host, port), this);
+			PeerChannel peerChannel = new PeerChannel(loop, false, peer, context, client(loop, host, port), this);
 			this.lanes.add(peerChannel);
 			this.lanesByLoop.put(loop, peerChannel);
 		}
 		EventLoop loop = loops.get(Math.floorMod(peer.hashCode(), loops.size()));
-		this.largeLane = new PeerChannel(loop, true, peer, context, transport(loop, host, port), this);
+		this.largeLane = new PeerChannel(loop, true, peer, context, client(loop, host, port), this);
 	}
 
 	/**
 	 * The host's name is resolved anew, and remembered for a second at most: pods move.
 	 */
-	private ClientTransport transport(EventLoop loop, String host, int port) {
+	private TcpClient client(EventLoop loop, String host, int port) {
 		TcpClient client = TcpClient.newConnection()
 			.runOn(loop)
 			.resolver((names) -> names.cacheMaxTimeToLive(Duration.ofSeconds(1)).cacheNegativeTimeToLive(Duration.ZERO))
@@ -118,7 +116,7 @@ public final class PeerLink implements PeerChannel.Listener {
 					Math.toIntExact(this.context.properties().connectTimeout().toMillis()))
 			.host(host)
 			.port(port);
-		return FrameTransport.connecting(this.context.encryption().apply(client, this::ended), this::ended);
+		return this.context.encryption().apply(client, this::ended);
 	}
 
 	void open() {

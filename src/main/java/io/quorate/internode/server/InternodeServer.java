@@ -5,28 +5,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-import io.micrometer.core.instrument.Counter;
 import io.netty.channel.ChannelOption;
 import io.quorate.internode.InternodeMeters;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.context.PeerContext;
-import io.quorate.internode.frame.BoundedConnection;
 import io.quorate.internode.frame.EventLoops;
-import io.quorate.internode.frame.FrameConnection;
-import io.quorate.internode.frame.FrameTransport;
-import io.quorate.internode.frame.Port;
 import io.quorate.internode.frame.PendingConnection;
 import io.quorate.internode.frame.PendingConnections;
-import io.quorate.internode.wire.Wire;
 import io.quorate.security.RefusalLog;
-import io.rsocket.DuplexConnection;
-import io.rsocket.core.RSocketServer;
-import io.rsocket.frame.decoder.PayloadDecoder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.core.publisher.Mono;
 import reactor.netty.Connection;
+import reactor.netty.DisposableServer;
 import reactor.netty.resources.LoopResources;
 import reactor.netty.tcp.TcpServer;
 
@@ -41,8 +32,6 @@ public final class InternodeServer implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(InternodeServer.class);
 
-	private static final int PARTIAL_MESSAGES = 2;
-
 	/* A peer sends keep-alives on every connection; large values may be before them. */
 	private static final int PATIENCE = 10;
 
@@ -53,25 +42,21 @@ public final class InternodeServer implements AutoCloseable {
 
 	private final LoopResources loops;
 
-	private final ServedReplica servedReplica;
-
 	private final String host;
 
 	private final int port;
 
-	private final Consumer<String> greetedBy;
-
 	private final RefusalLog refusals;
 
-	private final Set<DuplexConnection> connections = ConcurrentHashMap.newKeySet();
+	private final Set<ServedConnection> connections = ConcurrentHashMap.newKeySet();
 
 	private final PeerQuotas shares;
 
 	private final PendingConnections pendingConnections;
 
-	private final Counter expired;
+	private final PortContext portContext;
 
-	private volatile @Nullable Port channel;
+	private volatile @Nullable DisposableServer channel;
 
 	private volatile boolean closed;
 
@@ -84,15 +69,14 @@ public final class InternodeServer implements AutoCloseable {
 			Consumer<String> greetedBy) {
 		this.context = context;
 		this.loops = loops;
-		this.servedReplica = servedReplica;
 		this.host = host;
 		this.port = port;
-		this.greetedBy = greetedBy;
 		this.shares = new PeerQuotas(context.properties());
 		this.pendingConnections = new PendingConnections(Math.max(PENDING_OF_ADDRESS, EventLoops.of(loops).size() + 1));
-		this.expired = InternodeMeters.EXPIRED.counter(context.registry());
 		this.refusals = new RefusalLog(InternodeMeters.CONNECTIONS_REFUSED.counter(context.registry()),
 				System::nanoTime);
+		this.portContext = new PortContext(context, servedReplica, this.refusals, this.shares,
+				InternodeMeters.EXPIRED.counter(context.registry()), greetedBy);
 	}
 
 	/** Binds the port; completes when peers can connect, fails when the port is taken. */
@@ -104,15 +88,16 @@ public final class InternodeServer implements AutoCloseable {
 			.option(ChannelOption.SO_REUSEADDR, true)
 			.host(this.host)
 			.port(this.port)
-			.doOnConnection((connection) -> connection.onReadIdle(idleMillis, connection::dispose));
+			.doOnConnection((connection) -> connection.onReadIdle(idleMillis, connection::dispose))
+			.doOnConnection(this::accept);
 		TcpServer guarded = this.context.encryption()
 			.apply(server, this.refusals)
 			.doOnChannelInit((_, channel, _) -> channel.pipeline()
 				.addFirst(new PendingConnection(this.pendingConnections, properties.connectTimeout(), this.refusals)));
-		return FrameTransport.listening(guarded, this::accept).toFuture().thenAccept(this::bound);
+		return guarded.bind().toFuture().thenAccept(this::bound);
 	}
 
-	private void bound(Port bound) {
+	private void bound(DisposableServer bound) {
 		this.channel = bound;
 		log.info("Peers are served at {}", bound.address());
 		if (this.closed) {
@@ -120,29 +105,13 @@ public final class InternodeServer implements AutoCloseable {
 		}
 	}
 
-	private void accept(Connection connection, PendingConnection pendingConnection) {
-		BoundedConnection bounded = new BoundedConnection(new FrameConnection(connection),
-				(long) PARTIAL_MESSAGES * this.context.maxMessageBytes(), pendingConnection);
-		this.connections.add(bounded);
-		ServedConnection served = new ServedConnection(this.context, this.servedReplica, this.refusals, this.shares,
-				this.expired, this.greetedBy, pendingConnection);
-		Runnable gone = () -> {
-			this.connections.remove(bounded);
-			served.leave();
-		};
-		bounded.onClose().subscribe(null, (_) -> gone.run(), gone);
-		if (this.closed) {
-			bounded.dispose();
+	private void accept(Connection connection) {
+		ServedConnection served = new ServedConnection(this.portContext, connection, this.connections::remove);
+		this.connections.add(served);
+		if (this.closed || !connection.channel().isActive()) {
+			this.connections.remove(served);
+			served.close();
 		}
-		RSocketServer.create((_, _) -> Mono.just(served))
-			.fragment(Wire.FRAGMENT_BYTES)
-			.maxInboundPayloadSize(this.context.maxMessageBytes())
-			.payloadDecoder(PayloadDecoder.ZERO_COPY)
-			.maxTimeToFirstFrame(this.context.properties().connectTimeout())
-			.asConnectionAcceptor(Wire.MAX_FRAME_BYTES)
-			.apply(bounded)
-			.then(Mono.<Void>never())
-			.subscribe(connection.disposeSubscriber());
 	}
 
 	/**
@@ -150,11 +119,11 @@ public final class InternodeServer implements AutoCloseable {
 	 * @throws IllegalStateException when the server has not been started
 	 */
 	public int port() {
-		Port bound = this.channel;
+		DisposableServer bound = this.channel;
 		if (bound == null) {
 			throw new IllegalStateException("the server is not started");
 		}
-		return bound.address().getPort();
+		return bound.port();
 	}
 
 	/**
@@ -200,11 +169,11 @@ public final class InternodeServer implements AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
-		Port bound = this.channel;
+		DisposableServer bound = this.channel;
 		if (bound != null) {
 			bound.dispose();
 		}
-		this.connections.forEach(DuplexConnection::dispose);
+		this.connections.forEach(ServedConnection::close);
 	}
 
 }

@@ -11,6 +11,7 @@ import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Message;
+import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
@@ -26,7 +27,6 @@ import io.quorate.replica.comparison.ComparisonReply;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.replica.comparison.Round;
 import io.quorate.storage.PageLimit;
-import io.rsocket.Payload;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,12 +57,12 @@ final class PeerRequestHandler {
 	}
 
 	/** Begins a request, or refuses it. */
-	Mono<Payload> begin(Request request, Deadline deadline) {
+	Mono<Outgoing> begin(Request request, Deadline deadline) {
 		if (this.context.drainState().isDraining()) {
-			return Mono.just(payload(failed(Reason.DRAINING, "the node drains")));
+			return Mono.just(outgoing(failed(Reason.DRAINING, "the node drains")));
 		}
 		if (!this.share.requests().tryTake(1)) {
-			return Mono.just(payload(failed(Reason.OVERLOADED,
+			return Mono.just(outgoing(failed(Reason.OVERLOADED,
 					"%d requests of a peer in work".formatted(this.share.requests().taken()))));
 		}
 		return switch (request) {
@@ -89,7 +89,7 @@ final class PeerRequestHandler {
 		/**
 		 * Makes the reply, which counts from now on instead, until the peer has taken it.
 		 */
-		Payload replaceBy(Supplier<Payload> reply) {
+		Outgoing replaceBy(Supplier<Outgoing> reply) {
 			try {
 				return reply.get();
 			}
@@ -114,11 +114,11 @@ final class PeerRequestHandler {
 	/**
 	 * A write goes on when the peer has given it up, and counts until it has an outcome.
 	 */
-	private Mono<Payload> apply(Request.Apply apply, Deadline deadline) {
+	private Mono<Outgoing> apply(Request.Apply apply, Deadline deadline) {
 		int size = RequestCodec.size(apply);
 		if (!this.share.writeBytes().tryTake(size)) {
 			this.share.requests().release(1);
-			return Mono.just(payload(failed(Reason.OVERLOADED,
+			return Mono.just(outgoing(failed(Reason.OVERLOADED,
 					"%d bytes of a peer's writes in work".formatted(this.share.writeBytes().taken()))));
 		}
 		Place place = new Place(size);
@@ -127,7 +127,7 @@ final class PeerRequestHandler {
 			.onErrorResume((failure) -> Mono.just(new WriteReply.Failed(broken(failure))))
 			.toFuture();
 		return Mono.fromFuture(outcome, true)
-			.map((said) -> place.replaceBy(() -> payload(toReply(said))))
+			.map((said) -> place.replaceBy(() -> outgoing(toReply(said))))
 			.doOnCancel(() -> place.releaseAfter(outcome));
 	}
 
@@ -144,7 +144,7 @@ final class PeerRequestHandler {
 	}
 
 	/** A value that would not fit into the reply is not even read. */
-	private Mono<Payload> read(Request.Read read, Deadline deadline) {
+	private Mono<Outgoing> read(Request.Read read, Deadline deadline) {
 		Place place = new Place(0);
 		int maxValueBytes = Math.min(read.maxValueBytes(), read.maxReplyBytes());
 		return started(() -> this.replica.read(read.key(), maxValueBytes, deadline))
@@ -160,7 +160,7 @@ final class PeerRequestHandler {
 			.doOnCancel(place::release);
 	}
 
-	private Mono<Payload> page(Request.Page page, Deadline deadline) {
+	private Mono<Outgoing> page(Request.Page page, Deadline deadline) {
 		PageLimit asked = page.limit();
 		PageLimit limit = new PageLimit(Math.min(asked.records(), Wire.PAGE_RECORDS),
 				Math.min(asked.sizeBytes(), Wire.PAGE_BYTES), asked.examined());
@@ -174,7 +174,7 @@ final class PeerRequestHandler {
 			.doOnCancel(place::release);
 	}
 
-	private Mono<Payload> compare(Request.Comparison request, Deadline deadline) {
+	private Mono<Outgoing> compare(Request.Comparison request, Deadline deadline) {
 		Round round = request.round();
 		return switch (request) {
 			case Request.Begin begin -> told(() -> this.comparison.begin(round, begin.comparisonStart(), deadline),
@@ -195,7 +195,7 @@ final class PeerRequestHandler {
 	 * The work is done on threads of its own; its outcome comes on the event loop that
 	 * asked.
 	 */
-	private <T> Mono<Payload> told(Supplier<Mono<ComparisonReply<T>>> work, Function<T, Reply> answer,
+	private <T> Mono<Outgoing> told(Supplier<Mono<ComparisonReply<T>>> work, Function<T, Reply> answer,
 			int maxReplyBytes) {
 		Place place = new Place(0);
 		CompletableFuture<@Nullable ComparisonReply<T>> outcome = started(work)
@@ -226,30 +226,30 @@ final class PeerRequestHandler {
 	 * The reply, if the request allows its bytes and there is room for them, or else a
 	 * refusal.
 	 */
-	private Payload bounded(Reply reply, int maxReplyBytes) {
+	private Outgoing bounded(Reply reply, int maxReplyBytes) {
 		if (reply instanceof Reply.Failed || reply instanceof Reply.Absent) {
-			return payload(reply);
+			return outgoing(reply);
 		}
 		Message message = this.context.encode(reply);
 		if (message.size() > maxReplyBytes) {
-			return payload(new Reply.TooLarge(message.size()));
+			return outgoing(new Reply.TooLarge(message.size()));
 		}
 		Budget budget = this.share.replyBytes();
 		if (!budget.tryTake(message.cost())) {
-			return payload(failed(Reason.OVERLOADED,
+			return outgoing(failed(Reason.OVERLOADED,
 					"%d bytes of replies wait for a peer to take them".formatted(budget.taken())));
 		}
 		try {
-			return message.toPayload(this.context.allocator(), budget);
+			return message.outgoing(this.context.allocator(), budget);
 		}
 		catch (OutOfMemoryError full) {
-			return payload(failed(Reason.OVERLOADED, "no room for a reply: " + full));
+			return outgoing(failed(Reason.OVERLOADED, "no room for a reply: " + full));
 		}
 	}
 
 	/** A small reply: there is always room for a refusal. */
-	Payload payload(Reply reply) {
-		return this.context.payload(reply, this.share.replyBytes());
+	Outgoing outgoing(Reply reply) {
+		return this.context.outgoing(reply, this.share.replyBytes());
 	}
 
 	private static Reply.Failed failed(Reason reason, String detail) {

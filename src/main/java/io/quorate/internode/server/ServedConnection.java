@@ -1,143 +1,175 @@
 package io.quorate.internode.server;
 
+import java.util.ArrayList;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-import io.micrometer.core.instrument.Counter;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
 import io.quorate.clock.Deadline;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.PeerContext;
+import io.quorate.internode.frame.EventLoops;
+import io.quorate.internode.frame.FrameConnection;
 import io.quorate.internode.frame.PendingConnection;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.MalformedMessageException;
 import io.quorate.internode.wire.Mismatch;
+import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
-import io.quorate.security.RefusalLog;
-import io.rsocket.Payload;
-import io.rsocket.RSocket;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
-import reactor.core.publisher.Flux;
+import org.reactivestreams.Subscription;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
+import reactor.netty.Connection;
 
 /**
  * A connection of a peer to this node: requests in, replies out. Belongs to its event
  * loop.
  */
-final class ServedConnection implements RSocket {
+final class ServedConnection implements FrameConnection.Receiver {
 
-	private static final String OTHER_WAY = "it speaks RSocket in another way than nodes do";
+	private static final Logger log = LoggerFactory.getLogger(ServedConnection.class);
+
+	private final PortContext port;
 
 	private final PeerContext context;
 
-	private final ServedReplica servedReplica;
-
-	private final RefusalLog refusals;
-
-	private final PeerQuotas shares;
-
-	private final Counter expired;
-
-	private final Consumer<String> greetedBy;
-
 	private final PendingConnection pendingConnection;
+
+	private final Consumer<ServedConnection> gone;
+
+	private final Connection connection;
+
+	private final FrameConnection frames;
 
 	private final TransitDelay transit = new TransitDelay();
 
 	/* For replies before the handshake has succeeded: one for each request. */
 	private final Budget unbounded = new Budget(Long.MAX_VALUE);
 
+	private final IntObjectMap<Work> inWork = new IntObjectHashMap<>();
+
 	private @Nullable String peer;
 
 	private UUID storageId = new UUID(0, 0);
 
-	private @Nullable PeerRequestHandler work;
+	private @Nullable PeerRequestHandler handler;
 
-	ServedConnection(PeerContext context, ServedReplica servedReplica, RefusalLog refusals, PeerQuotas shares,
-			Counter expired, Consumer<String> greetedBy, PendingConnection pendingConnection) {
-		this.context = context;
-		this.servedReplica = servedReplica;
-		this.refusals = refusals;
-		this.shares = shares;
-		this.expired = expired;
-		this.greetedBy = greetedBy;
-		this.pendingConnection = pendingConnection;
+	/**
+	 * A connection that has just been opened.
+	 * @param gone receives the connection when it is closed
+	 */
+	ServedConnection(PortContext port, Connection connection, Consumer<ServedConnection> gone) {
+		this.port = port;
+		this.context = port.context();
+		this.pendingConnection = PendingConnection.of(connection.channel());
+		this.gone = gone;
+		this.connection = connection;
+		this.frames = FrameConnection.accepted(connection, this.context.maxMessageBytes(), this.pendingConnection,
+				this);
 	}
 
 	@Override
-	public Mono<Payload> requestResponse(Payload payload) {
-		Request.Envelope envelope;
-		try {
-			envelope = RequestCodec.decode(payload.data());
+	public @Nullable String objection(ByteBuf frame) {
+		return this.pendingConnection.objection(frame);
+	}
+
+	/** A stream is used by one request at a time. */
+	@Override
+	public boolean expects(int stream) {
+		return !this.inWork.containsKey(stream);
+	}
+
+	@Override
+	public void received(int stream, ByteBuf message) {
+		Mono<Outgoing> reply = reply(RequestCodec.decode(message));
+		if (reply != null) {
+			Work work = new Work(stream);
+			this.inWork.put(stream, work);
+			reply.subscribe(work);
 		}
-		catch (MalformedMessageException malformed) {
-			return refused("a request is not understood: " + malformed.getMessage());
+	}
+
+	@Override
+	public void cancelled(int stream) {
+		Work work = this.inWork.remove(stream);
+		if (work != null) {
+			work.cancel();
 		}
-		finally {
-			payload.release();
-		}
-		return reply(envelope);
 	}
 
+	/** A peer that connects sends no replies. */
 	@Override
-	public Mono<Void> fireAndForget(Payload payload) {
-		payload.release();
-		return refused(OTHER_WAY);
-	}
-
-	@Override
-	public Flux<Payload> requestStream(Payload payload) {
-		payload.release();
-		return Flux.from(refused(OTHER_WAY));
-	}
-
-	@Override
-	public Flux<Payload> requestChannel(Publisher<Payload> payloads) {
-		return Flux.from(refused(OTHER_WAY));
-	}
-
-	@Override
-	public Mono<Void> metadataPush(Payload payload) {
-		payload.release();
-		return refused(OTHER_WAY);
+	public void failed(int stream, String why) {
+		cancelled(stream);
 	}
 
 	/**
 	 * Refuses the connection; a sender that does not speak the protocol gets no reply.
 	 */
-	private <T> Mono<T> refused(String why) {
+	@Override
+	public void refuse(String why) {
 		this.pendingConnection.refuse(why);
-		return Mono.never();
 	}
 
-	private Mono<Payload> reply(Request.Envelope envelope) {
-		long waitedMicros = this.transit.waitedMicros(envelope.sentMicros(), PeerContext.nowMicros());
-		if (envelope.request() instanceof Request.Hello(var theirs)) {
-			return (this.work == null) ? reply(greet(envelope, theirs)) : refused("it sends a second handshake");
+	/** The connection is closed: its requests are given up. */
+	@Override
+	public void closed() {
+		for (Work work : new ArrayList<>(this.inWork.values())) {
+			work.cancel();
 		}
-		PeerRequestHandler admitted = this.work;
+		this.inWork.clear();
+		if (this.peer != null) {
+			this.port.shares().leave(this.peer);
+		}
+		this.peer = null;
+		this.handler = null;
+		this.gone.accept(this);
+	}
+
+	/** Closes the connection; from any thread. */
+	void close() {
+		this.connection.dispose();
+	}
+
+	/** The reply to come, or {@code null} for none: the connection is refused. */
+	private @Nullable Mono<Outgoing> reply(Request.Envelope envelope) {
+		long waitedMicros = this.transit.waitedMicros(envelope.sentMicros(), PeerContext.nowMicros());
+		PeerRequestHandler admitted = this.handler;
 		String from = this.peer;
+		if (envelope.request() instanceof Request.Hello(var theirs)) {
+			if (admitted == null) {
+				return reply(greet(envelope, theirs));
+			}
+			this.frames.refuse("it sends a second handshake");
+			return null;
+		}
 		if (admitted == null || from == null) {
-			return refused("it sends a request before its handshake");
+			this.frames.refuse("it sends a request before its handshake");
+			return null;
 		}
 		this.context.clock().observe(envelope.stamp());
 		if (envelope.request() instanceof Request.Ping ping) {
 			return reply(pong(from, ping));
 		}
 		if (envelope.request() instanceof Request.Leave) {
-			String objection = this.servedReplica.departures().apply(from);
+			String objection = this.port.servedReplica().departures().apply(from);
 			return reply(new Reply.Leave((objection != null) ? objection : ""));
 		}
 		long remainingMicros = TimeUnit.MILLISECONDS.toMicros(envelope.remainingMillis()) - waitedMicros;
 		if (remainingMicros <= 0) {
-			this.expired.increment();
+			this.port.expired().increment();
 			return reply(
 					failed(Reason.TIMEOUT, "the deadline had passed when the request's turn came, nothing was done"));
 		}
@@ -155,7 +187,7 @@ final class ServedConnection implements RSocket {
 	private Reply greet(Request.Envelope envelope, Handshake theirs) {
 		Mismatch mismatch = Mismatch.of(this.context.self(), theirs, this.context.others());
 		if (mismatch != null) {
-			this.refusals.refused(theirs.node().id(), mismatch.values());
+			this.port.refusals().refused(theirs.node().id(), mismatch.values());
 			/* A node of another version would understand nothing else. */
 			return (mismatch.field() == Mismatch.Field.VERSION) ? new Reply.Welcome(Handshake.ofVersion(Wire.VERSION))
 					: new Reply.Refused(mismatch.field());
@@ -166,27 +198,92 @@ final class ServedConnection implements RSocket {
 		this.peer = id;
 		this.storageId = theirs.node().storageId();
 		this.context.peerStatusExchange().met(id, this.storageId, theirs.dataStatus(), theirs.lastKnownStatus());
-		this.greetedBy.accept(id);
-		this.work = new PeerRequestHandler(this.context, this.servedReplica, id, this.shares.enter(id));
+		this.port.greetedBy().accept(id);
+		this.handler = new PeerRequestHandler(this.context, this.port.servedReplica(), id,
+				this.port.shares().enter(id));
 		return new Reply.Welcome(this.context.handshake(id));
 	}
 
-	/** The connection is closed. */
-	void leave() {
-		if (this.peer != null) {
-			this.shares.leave(this.peer);
-		}
-		this.peer = null;
-		this.work = null;
-	}
-
-	private Mono<Payload> reply(Reply reply) {
-		PeerRequestHandler admitted = this.work;
-		return Mono.just((admitted != null) ? admitted.payload(reply) : this.context.payload(reply, this.unbounded));
+	private Mono<Outgoing> reply(Reply reply) {
+		PeerRequestHandler admitted = this.handler;
+		return Mono.just((admitted != null) ? admitted.outgoing(reply) : this.context.outgoing(reply, this.unbounded));
 	}
 
 	private static Reply.Failed failed(Reason reason, String detail) {
 		return new Reply.Failed(new Failure(reason, detail));
+	}
+
+	/**
+	 * A request in work, and its reply, which is sent or released once: on the event
+	 * loop, whatever thread it comes from.
+	 */
+	private final class Work implements CoreSubscriber<Outgoing> {
+
+		private final int stream;
+
+		private @Nullable Subscription subscription;
+
+		private Work(int stream) {
+			this.stream = stream;
+		}
+
+		@Override
+		public void onSubscribe(Subscription itsSubscription) {
+			this.subscription = itsSubscription;
+			itsSubscription.request(Long.MAX_VALUE);
+		}
+
+		@Override
+		public void onNext(Outgoing reply) {
+			if (!run(() -> send(reply))) {
+				reply.release();
+			}
+		}
+
+		private boolean run(Runnable task) {
+			return EventLoops.run(ServedConnection.this.connection.channel().eventLoop(), task);
+		}
+
+		private void send(Outgoing reply) {
+			if (isRemoved()) {
+				ServedConnection.this.frames.send(this.stream, reply);
+			}
+			else {
+				reply.release();
+			}
+		}
+
+		/* The stream may have been cancelled, and used again. */
+		private boolean isRemoved() {
+			IntObjectMap<Work> all = ServedConnection.this.inWork;
+			if (all.get(this.stream) != this) {
+				return false;
+			}
+			all.remove(this.stream);
+			return true;
+		}
+
+		@Override
+		public void onError(Throwable failure) {
+			log.error("Bug: a request has ended with an error instead of a reply", failure);
+			run(() -> {
+				if (isRemoved()) {
+					ServedConnection.this.frames.sendError(this.stream, String.valueOf(failure.getMessage()));
+				}
+			});
+		}
+
+		@Override
+		public void onComplete() {
+			// The reply has come, or the request was given up.
+		}
+
+		private void cancel() {
+			if (this.subscription != null) {
+				this.subscription.cancel();
+			}
+		}
+
 	}
 
 }

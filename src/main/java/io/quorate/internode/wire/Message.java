@@ -1,8 +1,6 @@
 package io.quorate.internode.wire;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.rsocket.Payload;
-import io.rsocket.util.ByteBufPayload;
 
 /**
  * The bytes of one message: a head that was written for it, and a large value at its end,
@@ -11,6 +9,9 @@ import io.rsocket.util.ByteBufPayload;
 public final class Message {
 
 	private static final byte[] NONE = {};
+
+	/** Size of the largest message that is copied when it is written. */
+	public static final int COPIED_BYTES = 1024;
 
 	/* The buffers that a message is made of, and its places in queues. */
 	private static final int COST_BESIDES_BYTES = 512;
@@ -41,13 +42,17 @@ public final class Message {
 	}
 
 	/**
-	 * The payload that is handed to the connection.
+	 * The message that is handed to a connection. A small one is copied when it is
+	 * written, which costs less than a buffer of its own.
 	 * @param budget budget from which {@link #cost} has been taken, to be released with
-	 * the last of the payload's bytes
+	 * the last of the bytes
 	 * @throws OutOfMemoryError when there is no room outside the heap; then the cost has
 	 * been released
 	 */
-	public Payload toPayload(ByteBufAllocator allocator, Budget budget) {
+	public Outgoing outgoing(ByteBufAllocator allocator, Budget budget) {
+		if (size() <= COPIED_BYTES) {
+			return new Outgoing(this.head, this.tail, budget, cost());
+		}
 		CountedBuffer bytes = new CountedBuffer(allocator, budget, cost());
 		try {
 			bytes.add(this.head);
@@ -57,7 +62,7 @@ public final class Message {
 			bytes.release();
 			throw full;
 		}
-		return ByteBufPayload.create(bytes);
+		return new Outgoing(bytes, budget, cost());
 	}
 
 }

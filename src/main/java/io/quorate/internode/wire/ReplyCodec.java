@@ -73,12 +73,12 @@ public final class ReplyCodec {
 		MessageWriter to = new MessageWriter(HEADER_SIZE + bodySize(envelope.reply()));
 		to.put(type(envelope.reply())).put(envelope.stamp());
 		switch (envelope.reply()) {
-			case Reply.Welcome welcome -> GreetingCodec.write(welcome.handshake(), to);
+			case Reply.Welcome welcome -> HandshakeCodec.write(welcome.handshake(), to);
 			case Reply.Pong pong ->
-				GreetingCodec.write(pong.dataStatus(), to.putLong(pong.physicalMillis()).put(pong.draining()));
-			case Reply.Applied applied -> GreetingCodec.write(applied.position(), to.put(applied.isComplete()));
+				HandshakeCodec.write(pong.dataStatus(), to.putLong(pong.physicalMillis()).put(pong.draining()));
+			case Reply.Applied applied -> HandshakeCodec.write(applied.position(), to.put(applied.isComplete()));
 			case Reply.Superseded superseded ->
-				GreetingCodec.write(superseded.position(), to.put(superseded.by()).put(superseded.wasNeverHeld()));
+				HandshakeCodec.write(superseded.position(), to.put(superseded.by()).put(superseded.wasNeverHeld()));
 			case Reply.Found found -> to.putLast(found.entry());
 			case Reply.Summarized(var summary) -> to.put(summary);
 			case Reply.Page page -> write(page.page(), to);
@@ -116,8 +116,8 @@ public final class ReplyCodec {
 
 	private static int bodySize(Reply reply) {
 		return switch (reply) {
-			case Reply.Welcome welcome -> GreetingCodec.size(welcome.handshake());
-			case Reply.Pong _ -> Long.BYTES + 1 + GreetingCodec.STANDING_SIZE;
+			case Reply.Welcome welcome -> HandshakeCodec.size(welcome.handshake());
+			case Reply.Pong _ -> Long.BYTES + 1 + HandshakeCodec.DATA_STATUS_SIZE;
 			case Reply.Applied _ -> 1 + Position.SIZE;
 			case Reply.Superseded _ -> Timestamp.SIZE_BYTES + 1 + Position.SIZE;
 			case Reply.Found found -> MessageWriter.sizeOfLast(found.entry());
@@ -184,10 +184,10 @@ public final class ReplyCodec {
 
 	private static Reply body(int type, MessageReader from) {
 		return switch (type) {
-			case WELCOME -> new Reply.Welcome(GreetingCodec.read(from));
-			case PONG -> new Reply.Pong(from.readLong(), from.flag(), GreetingCodec.dataStatus(from));
-			case APPLIED -> new Reply.Applied(from.flag(), GreetingCodec.position(from));
-			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), GreetingCodec.position(from));
+			case WELCOME -> new Reply.Welcome(HandshakeCodec.read(from));
+			case PONG -> new Reply.Pong(from.readLong(), from.flag(), HandshakeCodec.dataStatus(from));
+			case APPLIED -> new Reply.Applied(from.flag(), HandshakeCodec.position(from));
+			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), HandshakeCodec.position(from));
 			case FOUND -> new Reply.Found(from.entry());
 			case SUMMARIZED -> new Reply.Summarized(from.summary());
 			case ABSENT -> new Reply.Absent();

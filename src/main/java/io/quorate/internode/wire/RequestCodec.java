@@ -71,8 +71,8 @@ public final class RequestCodec {
 			.putLong(envelope.sentMicros())
 			.put(envelope.stamp());
 		switch (envelope.request()) {
-			case Request.Hello hello -> GreetingCodec.write(hello.handshake(), to);
-			case Request.Ping ping -> GreetingCodec.write(ping.dataStatus(), to.putLong(ping.physicalMillis()));
+			case Request.Hello hello -> HandshakeCodec.write(hello.handshake(), to);
+			case Request.Ping ping -> HandshakeCodec.write(ping.dataStatus(), to.putLong(ping.physicalMillis()));
 			case Request.Apply apply -> {
 				put(apply.origin(), to);
 				to.put(apply.key()).putLast(apply.entry());
@@ -109,8 +109,8 @@ public final class RequestCodec {
 
 	private static int bodySize(Request request) {
 		return switch (request) {
-			case Request.Hello hello -> GreetingCodec.size(hello.handshake());
-			case Request.Ping _ -> Long.BYTES + GreetingCodec.STANDING_SIZE;
+			case Request.Hello hello -> HandshakeCodec.size(hello.handshake());
+			case Request.Ping _ -> Long.BYTES + HandshakeCodec.DATA_STATUS_SIZE;
 			case Request.Apply apply ->
 				sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key()) + MessageWriter.sizeOfLast(apply.entry());
 			case Request.Read read -> 2 * Integer.BYTES + MessageWriter.sizeOf(read.key());
@@ -158,8 +158,8 @@ public final class RequestCodec {
 
 	private static Request body(int type, MessageReader from) {
 		return switch (type) {
-			case HELLO -> new Request.Hello(GreetingCodec.read(from));
-			case PING -> new Request.Ping(from.readLong(), GreetingCodec.dataStatus(from));
+			case HELLO -> new Request.Hello(HandshakeCodec.read(from));
+			case PING -> new Request.Ping(from.readLong(), HandshakeCodec.dataStatus(from));
 			case APPLY -> {
 				Origin origin = origin(from);
 				yield new Request.Apply(from.key(), from.entry(), origin);

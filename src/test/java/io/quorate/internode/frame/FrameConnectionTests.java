@@ -2,8 +2,6 @@ package io.quorate.internode.frame;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -16,13 +14,15 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.quorate.clock.Deadline;
 import io.quorate.internode.ScarceAllocator;
+import io.quorate.internode.wire.Budget;
+import io.quorate.internode.wire.Message;
+import io.quorate.internode.wire.Outgoing;
+import io.quorate.internode.wire.SentMessages;
 import io.quorate.internode.wire.Wire;
-import io.rsocket.exceptions.ConnectionErrorException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,24 +36,33 @@ import reactor.netty.tcp.TcpServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Frames that are sent, alone and in batches. */
+/** Messages that are sent, alone and in batches. */
 class FrameConnectionTests {
 
 	private static final int SMALL = 100;
 
 	private static final int LARGE = 2000;
 
+	private static final int MAX_MESSAGE = 1 << 20;
+
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
 
+	private final Budget budget = new Budget(Long.MAX_VALUE);
+
 	private final EmbeddedChannel channel = new EmbeddedChannel();
+
+	private final RecordedReceiver receiver = new RecordedReceiver();
 
 	private final FrameConnection connection;
 
 	FrameConnectionTests() {
 		this.channel.config().setAllocator(this.allocator);
-		this.connection = new FrameConnection(Connection.from(this.channel));
+		this.connection = FrameConnection.connected(Connection.from(this.channel), MAX_MESSAGE, Duration.ofSeconds(3),
+				this.receiver);
+		this.channel.runPendingTasks();
+		this.channel.releaseOutbound();
 	}
 
 	@AfterEach
@@ -62,21 +71,31 @@ class FrameConnectionTests {
 		this.channel.runPendingTasks();
 		this.channel.releaseOutbound();
 		assertThat(this.allocator.metric().usedDirectMemory()).isZero();
+		assertThat(this.budget.taken()).isZero();
 	}
 
 	@Test
-	void smallFramesOfOneTurnLeaveInOneBuffer() {
-		ByteBuf first = frame(SMALL, 1);
-		ByteBuf second = frame(SMALL, 2);
-		this.connection.sendFrame(1, first);
-		this.connection.sendFrame(3, second);
+	void aConnectionBeginsWithTheSetupFrame() {
+		EmbeddedChannel fresh = new EmbeddedChannel();
+		FrameConnection.connected(Connection.from(fresh), MAX_MESSAGE, Duration.ofSeconds(3), this.receiver);
+		fresh.runPendingTasks();
+		ByteBuf setup = fresh.readOutbound();
+		assertThat(setup.readMedium()).isEqualTo(setup.readableBytes()).isEqualTo(56);
+		assertThat(Frame.isSetup(setup)).isTrue();
+		setup.release();
+	}
+
+	@Test
+	void smallMessagesOfOneTurnLeaveInOneBuffer() {
+		send(1, SMALL, 1);
+		send(3, SMALL, 2);
 		assertThat(this.channel.<Object>readOutbound()).as("before the end of the turn").isNull();
-		assertThat(first.refCnt()).as("counts until it has left").isOne();
+		assertThat(this.budget.taken()).as("counts until it has left").isPositive();
 		this.channel.runPendingTasks();
-		assertThat(first.refCnt() + second.refCnt()).isZero();
+		assertThat(this.budget.taken()).isZero();
 		ByteBuf left = left();
-		requireFrame(left, SMALL, 1);
-		requireFrame(left, SMALL, 2);
+		requireFrame(left, 1, SMALL, 1);
+		requireFrame(left, 3, SMALL, 2);
 		assertThat(left.release()).isTrue();
 		assertThat(this.channel.<Object>readOutbound()).isNull();
 	}
@@ -84,31 +103,53 @@ class FrameConnectionTests {
 	@Test
 	void everyTurnIsFlushed() {
 		for (int i = 0; i < 3; i++) {
-			this.connection.sendFrame(1, frame(SMALL, i));
+			send(1, SMALL, i);
 			this.channel.runPendingTasks();
 			ByteBuf left = left();
-			requireFrame(left, SMALL, i);
+			requireFrame(left, 1, SMALL, i);
 			left.release();
 		}
 	}
 
 	@Test
-	void largestCopyAndSmallestFrameThatIsNotCopied() {
-		ByteBuf copied = frame(FrameConnection.COPIED_BYTES, 1);
-		ByteBuf handed = frame(FrameConnection.COPIED_BYTES + 1, 2);
-		this.connection.sendFrame(1, copied);
-		this.connection.sendFrame(3, handed);
+	void onlyASmallMessageIsCopied() {
+		send(1, Message.COPIED_BYTES, 1);
+		send(3, Message.COPIED_BYTES + 1, 2);
 		this.channel.runPendingTasks();
-		assertThat(copied.refCnt()).isZero();
-		left().release();
-		assertThat(left()).isSameAs(handed);
+		ByteBuf block = left();
+		requireFrame(block, 1, Message.COPIED_BYTES, 1);
+		requireHead(block, 3, Frame.header(Frame.REQUEST, 0), Message.COPIED_BYTES + 1);
+		assertThat(block.isReadable()).isFalse();
+		block.release();
+		ByteBuf handed = left();
+		assertThat(handed.readableBytes()).isEqualTo(Message.COPIED_BYTES + 1);
+		assertThat(this.budget.taken()).as("until the kernel has taken it").isPositive();
 		handed.release();
+	}
+
+	@Test
+	void aLargeMessageLeavesInPartsOfBoundedSize() {
+		int size = 2 * FrameConnection.PART_BYTES + 1;
+		send(5, size, 7);
+		this.channel.runPendingTasks();
+		int[] parts = { FrameConnection.PART_BYTES, FrameConnection.PART_BYTES, 1 };
+		int[] headers = { Frame.header(Frame.REQUEST, Frame.FOLLOWS),
+				Frame.header(Frame.PAYLOAD, Frame.NEXT | Frame.FOLLOWS), Frame.header(Frame.PAYLOAD, Frame.NEXT) };
+		for (int i = 0; i < parts.length; i++) {
+			ByteBuf head = left();
+			requireHead(head, 5, headers[i], parts[i]);
+			head.release();
+			ByteBuf part = left();
+			assertThat(part.readableBytes()).isEqualTo(parts[i]);
+			part.release();
+		}
+		assertThat(this.channel.<Object>readOutbound()).isNull();
 	}
 
 	@Test
 	void moreThanOneBufferHoldsKeepsItsOrder() {
 		for (int i = 0; i < 100; i++) {
-			this.connection.sendFrame(1, frame(SMALL, i));
+			send(1, SMALL, i);
 		}
 		this.channel.runPendingTasks();
 		ByteBuf all = Unpooled.buffer();
@@ -119,111 +160,57 @@ class FrameConnectionTests {
 			buffers++;
 		}
 		for (int i = 0; i < 100; i++) {
-			requireFrame(all, SMALL, i);
+			requireFrame(all, 1, SMALL, i);
 		}
 		assertThat(all.isReadable()).isFalse();
 		assertThat(buffers).isBetween(2, 4);
 	}
 
-	@ParameterizedTest
-	@ValueSource(ints = { FrameConnection.COPIED_BYTES, FrameConnection.COPIED_BYTES + 1 })
-	void mostThatABlockHolds(int last) {
-		int waiting = 3 * (FrameConnection.LENGTH_BYTES + FrameConnection.COPIED_BYTES) + FrameConnection.LENGTH_BYTES;
-		int rest = FrameConnection.WAITING_BYTES - 1 - waiting;
-		int[] lengths = { FrameConnection.COPIED_BYTES, FrameConnection.COPIED_BYTES, FrameConnection.COPIED_BYTES,
-				rest, last };
-		for (int length : lengths) {
-			this.connection.sendFrame(1, frame(length, length));
+	@Test
+	void aBlockHoldsAsManyFramesAsMayWaitAndOneMore() {
+		int prefix = Frame.LENGTH_BYTES + Frame.HEADER_BYTES;
+		int rest = FrameConnection.WAITING_BYTES - 1 - 3 * (prefix + Message.COPIED_BYTES) - prefix;
+		int[] sizes = { Message.COPIED_BYTES, Message.COPIED_BYTES, Message.COPIED_BYTES, rest, Message.COPIED_BYTES };
+		for (int size : sizes) {
+			send(1, size, size);
 		}
-		this.channel.runPendingTasks();
 		ByteBuf block = left();
-		for (int length : lengths) {
-			if (length <= FrameConnection.COPIED_BYTES) {
-				requireFrame(block, length, length);
-			}
-			else {
-				assertThat(block.readMedium()).isEqualTo(length);
-				left().release();
-			}
+		for (int size : sizes) {
+			requireFrame(block, 1, size, size);
 		}
 		assertThat(block.isReadable()).isFalse();
 		block.release();
+		this.channel.runPendingTasks();
 		assertThat(this.channel.<Object>readOutbound()).isNull();
 		assertThat(this.channel.isOpen()).isTrue();
 	}
 
-	@Test
-	void largeFrameLeavesAsItIsInItsPlace() {
-		ByteBuf large = frame(LARGE, 2);
-		this.connection.sendFrame(1, frame(SMALL, 1));
-		this.connection.sendFrame(3, large);
-		this.connection.sendFrame(5, frame(SMALL, 3));
-		this.channel.runPendingTasks();
-		ByteBuf before = left();
-		requireFrame(before, SMALL, 1);
-		assertThat(before.readMedium()).isEqualTo(LARGE);
-		before.release();
-		ByteBuf same = left();
-		assertThat(same).isSameAs(large);
-		same.release();
-		ByteBuf after = left();
-		requireFrame(after, SMALL, 3);
-		after.release();
-	}
-
-	@Test
-	void nothingIsCopiedThatTheChannelDoesNotTake() {
-		this.channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, LARGE));
-		this.connection.sendFrame(1, frame(LARGE, 1));
-		assertThat(this.channel.isWritable()).isFalse();
-		ByteBuf small = frame(SMALL, 2);
-		this.connection.sendFrame(3, small);
-		this.channel.runPendingTasks();
-		left().release();
-		left().release();
-		ByteBuf length = left();
-		assertThat(length.readMedium()).isEqualTo(SMALL);
-		length.release();
-		assertThat(left()).isSameAs(small);
-		small.release();
-	}
-
-	@Test
-	void frameForAClosedConnectionIsReleased() {
-		ByteBuf waiting = frame(SMALL, 1);
-		this.connection.sendFrame(1, waiting);
+	@ParameterizedTest
+	@ValueSource(ints = { SMALL, LARGE })
+	void aMessageForAClosedConnectionIsReleased(int size) {
+		send(1, size, 1);
 		var _ = this.channel.close();
 		this.channel.runPendingTasks();
-		assertThat(this.connection.isDisposed()).isTrue();
-		ByteBuf late = frame(LARGE, 2);
-		this.connection.sendFrame(3, late);
-		assertThat(waiting.refCnt() + late.refCnt()).isZero();
+		this.channel.releaseOutbound();
+		assertThat(this.connection.isClosed()).isTrue();
+		send(3, size, 2);
+		assertThat(this.budget.taken()).isZero();
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { SMALL, LARGE })
-	void frameWithoutRoomEndsTheConnectionAndIsReleased(int length) {
+	void aFrameWithoutRoomEndsTheConnectionAndItsMessageIsReleased(int size) {
+		Outgoing message = message(size, 1);
 		this.channel.config().setAllocator(new ScarceAllocator(0));
-		ByteBuf frame = frame(length, 1);
-		this.connection.sendFrame(1, frame);
-		assertThat(frame.refCnt()).isZero();
+		this.connection.send(1, message);
+		assertThat(this.budget.taken()).isZero();
 		this.channel.runPendingTasks();
 		assertThat(this.channel.isOpen()).as("its peer may wait for the rest").isFalse();
 	}
 
-	@Test
-	void headOfAFrameForWhichThereIsNoRoomIsOnTheHeap() {
-		ByteBuf head = new RSocketAllocator(new ScarceAllocator(0)).buffer();
-		assertThat(head.isDirect()).isFalse();
-		head.release();
-		ByteBuf usual = new RSocketAllocator(this.allocator).buffer();
-		assertThat(usual.isDirect()).isTrue();
-		usual.release();
-	}
-
 	@ParameterizedTest
 	@ValueSource(ints = { SMALL, LARGE })
-	void failedWriteEndsTheConnection(int length) {
+	void aFailedWriteEndsTheConnection(int size) {
 		this.channel.pipeline().addLast(new ChannelOutboundHandlerAdapter() {
 
 			@Override
@@ -233,67 +220,63 @@ class FrameConnectionTests {
 			}
 
 		});
-		ByteBuf frame = frame(length, 1);
-		this.connection.sendFrame(1, frame);
+		send(1, size, 1);
 		this.channel.runPendingTasks();
 		assertThat(this.channel.isOpen()).isFalse();
-		assertThat(frame.refCnt()).isZero();
+		assertThat(this.budget.taken()).isZero();
 	}
 
 	@Test
-	void frameThatIsTooLongEndsTheConnection() {
-		List<String> refused = new ArrayList<>();
-		EmbeddedChannel receiver = new EmbeddedChannel(new FrameDecoder(() -> Wire.MAX_FRAME_BYTES, refused::add));
-		receiver.writeInbound(Unpooled.buffer().writeMedium(Wire.MAX_FRAME_BYTES + 1));
-		assertThat(receiver.isOpen()).isFalse();
-		assertThat(refused).singleElement().asString().contains("a frame of 65553 bytes");
+	void aCancelledRequestIsCancelledAtThePeer() {
+		this.connection.sendCancel(9);
+		this.channel.runPendingTasks();
+		ByteBuf cancel = left();
+		requireHead(cancel, 9, Frame.header(Frame.CANCEL, 0), 0);
+		cancel.release();
 	}
 
 	@Test
-	void framesOfAnotherThreadLeaveInTheirOrder() throws Exception {
-		try (Receiver receiver = new Receiver()) {
+	void messagesOfAnotherThreadLeaveInTheirOrder() throws Exception {
+		try (OtherEnd other = new OtherEnd()) {
 			for (int i = 0; i < 20; i++) {
-				receiver.connection.sendFrame(1, frame((i % 3 == 0) ? LARGE : SMALL, i));
+				other.connection.send(1, message((i % 3 == 0) ? LARGE : SMALL, i));
 			}
-			receiver.requireFrames(20);
+			other.requireFrames(20);
 		}
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { SMALL, LARGE })
-	void manyFramesDoNotWaitForTheEndOfTheTurn(int length) throws Exception {
-		int count = FrameConnection.WAITING_BYTES / length + 2;
-		try (Receiver receiver = new Receiver()) {
+	void manyMessagesDoNotWaitForTheEndOfTheTurn(int size) throws Exception {
+		int count = FrameConnection.WAITING_BYTES / size + 2;
+		try (OtherEnd other = new OtherEnd()) {
 			for (int turn = 0; turn < 3; turn++) {
-				Future<Boolean> early = receiver.loop().submit(() -> {
+				Future<Boolean> early = other.loop().submit(() -> {
 					for (int i = 0; i < count; i++) {
-						receiver.connection.sendFrame(1, frame(length, i));
+						other.connection.send(1, message(size, i));
 					}
 					Deadline patience = Deadline.after(PATIENCE);
 					boolean some;
 					do {
-						some = !receiver.came.isEmpty();
+						some = !other.came.isEmpty();
 					}
 					while (!some && !patience.isExpired());
 					return some;
 				});
 				assertThat(early.get()).as("some have come before the end of the turn").isTrue();
-				receiver.requireFrames(count);
+				other.requireFrames(count);
 			}
 		}
 	}
 
-	@Test
-	void errorLeavesBeforeTheConnectionIsClosed() {
-		this.connection.sendFrame(1, frame(SMALL, 1));
-		this.connection.sendErrorAndClose(new ConnectionErrorException("why"));
-		this.channel.runPendingTasks();
-		ByteBuf both = left();
-		requireFrame(both, SMALL, 1);
-		int length = both.readMedium();
-		assertThat(both.readableBytes()).isEqualTo(length).isGreaterThan("why".length());
-		both.release();
-		assertThat(this.channel.isOpen()).isFalse();
+	private void send(int stream, int size, int content) {
+		this.connection.send(stream, message(size, content));
+	}
+
+	private Outgoing message(int size, int content) {
+		byte[] bytes = new byte[size];
+		bytes[size - 1] = (byte) content;
+		return SentMessages.of(bytes, this.allocator, this.budget);
 	}
 
 	private ByteBuf left() {
@@ -302,17 +285,19 @@ class FrameConnectionTests {
 		return buffer;
 	}
 
-	private static ByteBuf frame(int length, int content) {
-		return Unpooled.buffer(length).writeZero(length).setByte(length - 1, content);
+	private static void requireFrame(ByteBuf from, int stream, int size, int content) {
+		requireHead(from, stream, Frame.header(Frame.REQUEST, 0), size);
+		assertThat(from.readSlice(size).getByte(size - 1)).isEqualTo((byte) content);
 	}
 
-	private static void requireFrame(ByteBuf from, int length, int content) {
-		assertThat(from.readMedium()).isEqualTo(length);
-		assertThat(from.readSlice(length).getByte(length - 1)).isEqualTo((byte) content);
+	private static void requireHead(ByteBuf from, int stream, int header, int size) {
+		assertThat(from.readMedium()).isEqualTo(Frame.HEADER_BYTES + size);
+		assertThat(from.readInt()).isEqualTo(stream);
+		assertThat(from.readUnsignedShort()).isEqualTo(header);
 	}
 
 	/** The other end, on an event loop of its own. */
-	private static final class Receiver implements AutoCloseable {
+	private static final class OtherEnd implements AutoCloseable {
 
 		private final BlockingQueue<ByteBuf> came = new LinkedBlockingQueue<>();
 
@@ -329,7 +314,14 @@ class FrameConnectionTests {
 
 		private final Connection client = TcpClient.create().remoteAddress(this.server::address).connectNow(PATIENCE);
 
-		private final FrameConnection connection = new FrameConnection(this.client);
+		private final FrameConnection connection = FrameConnection.connected(this.client, MAX_MESSAGE, PATIENCE,
+				new RecordedReceiver());
+
+		OtherEnd() throws InterruptedException {
+			@Nullable ByteBuf setup = this.came.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+			assertThat(setup).isNotNull();
+			setup.release();
+		}
 
 		EventLoop loop() {
 			return this.client.channel().eventLoop();
@@ -346,8 +338,8 @@ class FrameConnectionTests {
 
 		@Override
 		public void close() {
-			this.connection.dispose();
-			this.connection.onClose().block(PATIENCE);
+			this.connection.close();
+			this.client.onDispose().block(PATIENCE);
 			this.server.disposeNow(PATIENCE);
 			this.loops.disposeLater(Duration.ZERO, PATIENCE).block(PATIENCE);
 		}

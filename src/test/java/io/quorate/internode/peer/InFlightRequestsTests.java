@@ -1,22 +1,29 @@
 package io.quorate.internode.peer;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.quorate.clock.Deadline;
+import io.quorate.internode.ScarceAllocator;
+import io.quorate.internode.frame.FrameConnection;
+import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Reply;
+import io.quorate.internode.wire.SentMessages;
 import io.quorate.replica.Failure.Reason;
-import io.rsocket.Payload;
-import io.rsocket.RSocket;
-import io.rsocket.util.DefaultPayload;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import reactor.core.publisher.Mono;
+import reactor.netty.Connection;
 
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.in;
@@ -36,18 +43,24 @@ class InFlightRequestsTests {
 	private final InFlightRequests inFlightRequests = new InFlightRequests(this.loop,
 			(nanos, _) -> this.silences.add(nanos));
 
-	private final RSocket silentPeer = new RSocket() {
+	private final Budget budget = new Budget(Long.MAX_VALUE);
 
-		@Override
-		public Mono<Payload> requestResponse(Payload payload) {
-			payload.release();
-			return Mono.never();
-		}
+	private final EmbeddedChannel channel = new EmbeddedChannel();
 
-	};
+	private final FrameConnection silentPeer = FrameConnection.connected(Connection.from(this.channel), 1 << 20,
+			Duration.ofSeconds(3), new Silence());
+
+	@BeforeEach
+	void sendSetup() {
+		this.channel.runPendingTasks();
+		this.channel.releaseOutbound();
+	}
 
 	@AfterEach
 	void close() {
+		var _ = this.channel.close();
+		this.channel.runPendingTasks();
+		this.channel.releaseOutbound();
 		this.loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
 	}
 
@@ -116,50 +129,77 @@ class InFlightRequestsTests {
 	}
 
 	@Test
-	void requestThatCannotBeCancelledHasItsOutcomeAndHoldsUpNoOther() {
-		Deadline soon = in(500);
-		send(soon);
-		send(soon, new RSocket() {
+	void aStreamIsUsedByOneRequestAtATime() {
+		InFlightRequest first = send(in(120_000));
+		InFlightRequest second = send(in(120_000));
+		assertThat(List.of(first.stream, second.stream)).containsExactly(1, 3);
+		assertThat(this.inFlightRequests.of(3)).isSameAs(second);
+		this.loop.submit(() -> this.inFlightRequests.abandon(second)).syncUninterruptibly();
+		assertThat(this.inFlightRequests.of(3)).isNull();
+		assertThat(this.outcomes).hasSize(1);
+	}
 
-			@Override
-			public Mono<Payload> requestResponse(Payload payload) {
-				payload.release();
-				return Mono.<Payload>never().doOnCancel(() -> {
-					throw new OutOfMemoryError("no room to say so");
-				});
-			}
-
-		});
-		send(soon);
-		Awaitility.await().atMost(PATIENCE).until(() -> this.outcomes.size() == 3);
+	@Test
+	void aRequestThatCannotBeSentEndsItsConnectionAndHoldsUpNoOther() {
+		this.channel.config().setAllocator(new ScarceAllocator(0));
+		send(in(120_000));
+		assertThat(this.silentPeer.isClosed()).isTrue();
+		InFlightRequest second = send(in(120_000));
+		assertThat(second.stream).as("it was never sent").isZero();
+		this.loop.submit(() -> this.inFlightRequests.end("over")).syncUninterruptibly();
 		assertThat(this.outcomes).extracting((reply) -> ((Reply.Failed) reply).failure().reason())
-			.containsExactly(Reason.TIMEOUT, Reason.TIMEOUT, Reason.TIMEOUT);
+			.containsExactly(Reason.DISCONNECTED, Reason.FAILED);
+		assertThat(this.budget.taken()).isZero();
 	}
 
-	private void send(Deadline deadline) {
-		send(deadline, this.silentPeer);
-	}
-
-	private void send(Deadline deadline, RSocket peer) {
-		InFlightRequest inFlightRequest = new InFlightRequest(DefaultPayload.create("request"), deadline,
-				this.outcomes::add);
-		this.loop.submit(() -> this.inFlightRequests.send(inFlightRequest, peer, new InFlightRequest.Owner() {
-
-			@Override
-			public void replied(InFlightRequest replied, Reply.Envelope reply) {
-				throw new AssertionError("a reply of a silent peer");
-			}
-
-			@Override
-			public void failed(InFlightRequest failed, Throwable failure) {
-				throw new AssertionError(failure);
-			}
-
-		})).syncUninterruptibly();
+	private InFlightRequest send(Deadline deadline) {
+		InFlightRequest inFlightRequest = new InFlightRequest(
+				SentMessages.of(new byte[100], ByteBufAllocator.DEFAULT, this.budget), deadline, this.outcomes::add);
+		this.loop.submit(() -> this.inFlightRequests.send(inFlightRequest, this.silentPeer)).syncUninterruptibly();
+		return inFlightRequest;
 	}
 
 	private long longestSilence() {
 		return this.silences.stream().mapToLong(Long::longValue).max().orElse(0);
+	}
+
+	private static final class Silence implements FrameConnection.Receiver {
+
+		@Override
+		public @Nullable String objection(ByteBuf frame) {
+			throw new AssertionError("a frame of a silent peer");
+		}
+
+		@Override
+		public boolean expects(int stream) {
+			return false;
+		}
+
+		@Override
+		public void received(int stream, ByteBuf message) {
+			throw new AssertionError("a reply of a silent peer");
+		}
+
+		@Override
+		public void cancelled(int stream) {
+			throw new AssertionError("a frame of a silent peer");
+		}
+
+		@Override
+		public void failed(int stream, String why) {
+			throw new AssertionError(why);
+		}
+
+		@Override
+		public void refuse(String why) {
+			throw new AssertionError(why);
+		}
+
+		@Override
+		public void closed() {
+			// The requests learn it otherwise.
+		}
+
 	}
 
 }

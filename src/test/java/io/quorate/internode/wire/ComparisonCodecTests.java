@@ -22,7 +22,6 @@ import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
 import io.quorate.storage.HeaderPage.Header;
 import io.quorate.storage.HeaderPage;
-import io.rsocket.Payload;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,12 +141,7 @@ class ComparisonCodecTests {
 	private static byte[] bytes(Message message) {
 		Budget budget = new Budget(Long.MAX_VALUE);
 		budget.take(message.cost());
-		Payload payload = message.toPayload(ByteBufAllocator.DEFAULT, budget);
-		ByteBuf data = payload.data();
-		byte[] bytes = new byte[data.readableBytes()];
-		data.readBytes(bytes);
-		payload.release();
-		return bytes;
+		return SentMessages.taken(message.outgoing(ByteBufAllocator.DEFAULT, budget)).array();
 	}
 
 	private static Request.Comparison request(Random random) {

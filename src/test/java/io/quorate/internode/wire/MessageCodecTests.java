@@ -22,7 +22,6 @@ import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
-import io.rsocket.Payload;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -165,13 +164,10 @@ class MessageCodecTests {
 
 	private byte[] bytes(Message message) {
 		this.budget.take(message.cost());
-		Payload payload = message.toPayload(ByteBufAllocator.DEFAULT, this.budget);
-		ByteBuf data = payload.data();
-		byte[] bytes = new byte[data.readableBytes()];
-		data.readBytes(bytes);
-		assertThat(bytes).hasSize(message.size());
-		assertThat(this.budget.taken()).isEqualTo(message.cost()).isGreaterThan(bytes.length);
-		payload.release();
+		Outgoing outgoing = message.outgoing(ByteBufAllocator.DEFAULT, this.budget);
+		assertThat(outgoing.size()).isEqualTo(message.size());
+		assertThat(this.budget.taken()).isEqualTo(message.cost()).isGreaterThan(message.size());
+		byte[] bytes = SentMessages.taken(outgoing).array();
 		assertThat(this.budget.taken()).isZero();
 		return bytes;
 	}

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.UUID;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
@@ -25,7 +24,7 @@ import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
-import io.rsocket.Payload;
+import io.quorate.internode.wire.SentMessages;
 import org.jspecify.annotations.Nullable;
 
 /** A client that reaches the port of a node and sends arbitrary bytes. */
@@ -74,7 +73,7 @@ final class RawPeer implements AutoCloseable {
 			.array());
 	}
 
-	/** Sends RSocket's setup frame. */
+	/** Sends the setup frame. */
 	RawPeer setup() throws IOException {
 		return frame(setupFrame());
 	}
@@ -97,15 +96,15 @@ final class RawPeer implements AutoCloseable {
 
 	RawPeer request(byte[] data, int flags) throws IOException {
 		this.stream += 2;
-		return frame(rsocket(this.stream, REQUEST | flags, data));
+		return frame(framed(this.stream, REQUEST | flags, data));
 	}
 
 	/** A part of what is asked for in the latest stream. */
 	RawPeer fragment(byte[] data) throws IOException {
-		return frame(rsocket(this.stream, PAYLOAD | FOLLOWS, data));
+		return frame(framed(this.stream, PAYLOAD | FOLLOWS, data));
 	}
 
-	private static byte[] rsocket(int stream, int header, byte[] data) {
+	private static byte[] framed(int stream, int header, byte[] data) {
 		return ByteBuffer.allocate(HEADER_BYTES + data.length)
 			.putInt(stream)
 			.putShort((short) header)
@@ -114,14 +113,10 @@ final class RawPeer implements AutoCloseable {
 	}
 
 	static byte[] bytes(Request request) {
-		Payload payload = RequestCodec.encode(new Request.Envelope(1000, 0, new Timestamp(1, 0), request))
-			.toPayload(ByteBufAllocator.DEFAULT, new Budget(Long.MAX_VALUE));
-		try {
-			return ByteBufUtil.getBytes(payload.data());
-		}
-		finally {
-			payload.release();
-		}
+		return SentMessages
+			.taken(RequestCodec.encode(new Request.Envelope(1000, 0, new Timestamp(1, 0), request))
+				.outgoing(ByteBufAllocator.DEFAULT, new Budget(Long.MAX_VALUE)))
+			.array();
 	}
 
 	RawPeer greet(LocalNode as, DataStatus dataStatus, LastKnownStatus lastKnownStatus) throws IOException {

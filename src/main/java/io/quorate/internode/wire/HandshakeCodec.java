@@ -18,16 +18,16 @@ import io.quorate.internode.Position;
  * position: generation 8 | token 8 | durable sequence 8
  * </pre>
  */
-final class GreetingCodec {
+final class HandshakeCodec {
 
 	/** Number of bytes of a node's data status. */
-	static final int STANDING_SIZE = Position.SIZE + 5 * Long.BYTES + 2;
+	static final int DATA_STATUS_SIZE = Position.SIZE + 5 * Long.BYTES + 2;
 
-	private static final int RECOLLECTION_SIZE = 4 * Long.BYTES + Position.SIZE + 1;
+	private static final int LAST_KNOWN_SIZE = 4 * Long.BYTES + Position.SIZE + 1;
 
-	private static final int FIXED_SIZE = Integer.BYTES + 4 * Long.BYTES + 1 + STANDING_SIZE + RECOLLECTION_SIZE;
+	private static final int FIXED_SIZE = Integer.BYTES + 4 * Long.BYTES + 1 + DATA_STATUS_SIZE + LAST_KNOWN_SIZE;
 
-	private GreetingCodec() {
+	private HandshakeCodec() {
 	}
 
 	static int size(Handshake handshake) {

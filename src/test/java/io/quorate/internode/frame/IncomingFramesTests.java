@@ -1,0 +1,202 @@
+package io.quorate.internode.frame;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Random;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.quorate.internode.wire.Wire;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.netty.Connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Frames that come, of peers that keep to the protocol and of others. */
+class IncomingFramesTests {
+
+	private static final int MAX_MESSAGE = 10_000;
+
+	private static final int PART = 2000;
+
+	private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+
+	private final EmbeddedChannel channel = new EmbeddedChannel();
+
+	private final RecordedReceiver receiver = new RecordedReceiver();
+
+	IncomingFramesTests() {
+		this.channel.config().setAllocator(this.allocator);
+		FrameConnection.connected(Connection.from(this.channel), MAX_MESSAGE, Duration.ofSeconds(3), this.receiver);
+		this.channel.runPendingTasks();
+		this.channel.releaseOutbound();
+	}
+
+	@AfterEach
+	void nothingIsKept() {
+		var _ = this.channel.close();
+		this.channel.runPendingTasks();
+		this.channel.releaseOutbound();
+		assertThat(this.allocator.metric().usedDirectMemory()).isZero();
+		assertThat(this.receiver.events).endsWith("closed");
+	}
+
+	@Test
+	void aReplyInOneFrameIsReceived() {
+		payload(1, Frame.NEXT | Frame.COMPLETE, 100, 7);
+		requireEvents("1: 100 bytes, 7 last");
+	}
+
+	@Test
+	void aReplyInPartsIsReceivedOnceItIsWhole() {
+		payload(1, Frame.NEXT | Frame.FOLLOWS, PART, 1);
+		payload(3, Frame.NEXT, 100, 2);
+		payload(1, Frame.NEXT | Frame.FOLLOWS, PART, 3);
+		payload(1, Frame.NEXT | Frame.COMPLETE, 1, 4);
+		requireEvents("3: 100 bytes, 2 last", "1: %d bytes, 4 last".formatted(2 * PART + 1));
+	}
+
+	@Test
+	void aReplyThatIsNotAwaitedIsDropped() {
+		this.receiver.isExpecting = false;
+		payload(1, Frame.NEXT | Frame.FOLLOWS, PART, 1);
+		payload(1, Frame.NEXT | Frame.COMPLETE, 1, 4);
+		requireEvents();
+		assertThat(this.channel.isOpen()).isTrue();
+	}
+
+	@Test
+	void anErrorAndAStreamWithoutAReplyFailTheRequest() {
+		writeFrame(1, Frame.header(Frame.ERROR, 0),
+				Unpooled.buffer().writeInt(0x201).writeBytes("why".getBytes(StandardCharsets.US_ASCII)));
+		payload(3, Frame.COMPLETE, 0, 0);
+		requireEvents("1: failed, why", "3: failed, no reply");
+	}
+
+	@Test
+	void messagesInPartsMayFollowEachOtherForEver() {
+		for (int stream = 1; stream < 200; stream += 2) {
+			for (int i = 0; i < 4; i++) {
+				payload(stream, Frame.NEXT | Frame.FOLLOWS, PART, i);
+			}
+			payload(stream, Frame.NEXT, PART, 5);
+		}
+		assertThat(this.receiver.events).hasSize(100).allMatch((event) -> event.contains("10000 bytes"));
+	}
+
+	@Test
+	void unfinishedMessagesBeyondTheBoundCloseTheConnection() {
+		for (int stream = 1; stream <= 19; stream += 2) {
+			payload(stream, Frame.NEXT | Frame.FOLLOWS, PART, 1);
+		}
+		assertThat(this.channel.isOpen()).isTrue();
+		payload(21, Frame.NEXT | Frame.FOLLOWS, PART, 1);
+		requireRefused("22000 bytes of unfinished messages are under way, at most 20000 are allowed");
+	}
+
+	@Test
+	void aMessageBeyondTheBoundClosesTheConnection() {
+		for (int i = 0; i < 5; i++) {
+			payload(1, Frame.NEXT | Frame.FOLLOWS, PART, 1);
+		}
+		payload(1, Frame.NEXT, 1, 1);
+		requireRefused("a message of more than 10000 bytes");
+	}
+
+	@Test
+	void partsThatAreTooSmallCloseTheConnection() {
+		payload(1, Frame.NEXT | Frame.FOLLOWS, PartialMessages.MIN_PART_BYTES, 1);
+		payload(1, Frame.NEXT | Frame.FOLLOWS, PartialMessages.MIN_PART_BYTES - 1, 1);
+		requireRefused("a part of 1023 bytes");
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { Frame.REQUEST, Frame.SETUP, 0x02, 0x03, 0x05, 0x06, 0x07, 0x08, 0x0c, 0x3f })
+	void aFrameThatNodesDoNotReplyWithClosesTheConnection(int type) {
+		writeFrame(1, Frame.header(type, 0), Unpooled.buffer().writeZero(20));
+		requireRefused("in another way");
+	}
+
+	@Test
+	void aFrameWithMetadataClosesTheConnection() {
+		payload(1, Frame.NEXT | 0x100, 100, 1);
+		requireRefused("in another way");
+	}
+
+	@Test
+	void aFrameThatIsTooShortClosesTheConnection() {
+		this.channel.writeInbound(Unpooled.buffer().writeMedium(5).writeZero(5));
+		requireRefused("a frame of 5 bytes is too short");
+	}
+
+	@Test
+	void aFrameThatIsTooLongClosesTheConnection() {
+		this.channel.writeInbound(Unpooled.buffer().writeMedium(Wire.MAX_FRAME_BYTES + 1));
+		requireRefused("a frame of 65553 bytes");
+	}
+
+	/*
+	 * Whatever comes: the connection goes on, or is closed for a reason, and keeps
+	 * nothing.
+	 */
+	@Test
+	void anyBytesAreRefusedOrDropped() {
+		Random random = new Random(21);
+		for (int i = 0; i < 2000; i++) {
+			RecordedReceiver each = new RecordedReceiver();
+			EmbeddedChannel fresh = new EmbeddedChannel();
+			fresh.config().setAllocator(this.allocator);
+			FrameConnection.connected(Connection.from(fresh), MAX_MESSAGE, Duration.ofSeconds(3), each);
+			int size = random.nextInt(200);
+			byte[] bytes = new byte[size];
+			random.nextBytes(bytes);
+			if (size > 3 && random.nextBoolean()) {
+				bytes[0] = 0;
+				bytes[1] = 0;
+			}
+			fresh.writeInbound(Unpooled.wrappedBuffer(bytes));
+			assertThat(fresh.isOpen() || each.events.stream().anyMatch((event) -> event.startsWith("refused")))
+				.as("seed 21, round %d: %s", i, each.events)
+				.isTrue();
+			var _ = fresh.close();
+			fresh.runPendingTasks();
+			fresh.releaseOutbound();
+		}
+		var _ = this.channel.close();
+	}
+
+	private void payload(int stream, int flags, int size, int last) {
+		ByteBuf body = Unpooled.buffer().writeZero(size);
+		if (size > 0) {
+			body.setByte(size - 1, last);
+		}
+		writeFrame(stream, Frame.header(Frame.PAYLOAD, flags), body);
+	}
+
+	private void writeFrame(int stream, int header, ByteBuf body) {
+		int size = body.readableBytes();
+		this.channel.writeInbound(this.allocator.directBuffer()
+			.writeMedium(Frame.HEADER_BYTES + size)
+			.writeInt(stream)
+			.writeShort(header)
+			.writeBytes(body));
+	}
+
+	private void requireEvents(String... events) {
+		assertThat(this.receiver.events).containsExactly(events);
+	}
+
+	private void requireRefused(String why) {
+		assertThat(this.receiver.events).anySatisfy((event) -> assertThat(event).startsWith("refused").contains(why));
+		assertThat(this.channel.isOpen()).isFalse();
+		int before = this.receiver.events.size();
+		this.channel.releaseInbound();
+		assertThat(this.receiver.events).hasSize(before);
+	}
+
+}
