@@ -3,6 +3,7 @@ package io.quorate.internode.frame;
 import java.nio.charset.StandardCharsets;
 
 import io.netty.buffer.ByteBuf;
+import io.quorate.security.Printable;
 
 /**
  * The encoding of a frame, the unit of a connection:
@@ -123,11 +124,12 @@ final class Frame {
 			.writeBytes(encoded, 0, size);
 	}
 
-	/** The words of an error frame, from its body. */
+	/** The words of an error frame, from its body, in a form that may be logged. */
 	static String wordsOfError(ByteBuf body) {
 		body.skipBytes(Integer.BYTES);
-		return body.toString(body.readerIndex(), Math.min(body.readableBytes(), MAX_WORDS_BYTES),
+		String words = body.toString(body.readerIndex(), Math.min(body.readableBytes(), MAX_WORDS_BYTES),
 				StandardCharsets.UTF_8);
+		return Printable.of(words, MAX_WORDS_BYTES);
 	}
 
 	/** Whether a frame is the setup frame of a node. */

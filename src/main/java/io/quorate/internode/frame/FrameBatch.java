@@ -17,13 +17,9 @@ import io.quorate.internode.wire.Outgoing;
  */
 final class FrameBatch implements ChannelFutureListener {
 
-	private static final int PREFIX_BYTES = Frame.LENGTH_BYTES + Frame.HEADER_BYTES;
-
-	/* Room for some frames of a write; more only when they come. */
-	private static final int FIRST_BYTES = 1024;
-
 	/* The bytes that wait are written with the frame that makes them too many. */
-	private static final int MAX_BYTES = FrameConnection.WAITING_BYTES + PREFIX_BYTES + Message.COPIED_BYTES;
+	private static final int MAX_BYTES = FrameConnection.WAITING_BYTES + FrameConnection.PREFIX_BYTES
+			+ Message.COPIED_BYTES;
 
 	private final ByteBuf bytes;
 
@@ -31,10 +27,10 @@ final class FrameBatch implements ChannelFutureListener {
 
 	/**
 	 * An empty block.
-	 * @param isOfOne whether it takes only the head of a frame
+	 * @param firstBytes bytes for which there is room at once
 	 */
-	FrameBatch(ByteBufAllocator allocator, boolean isOfOne) {
-		this.bytes = allocator.directBuffer(isOfOne ? PREFIX_BYTES : FIRST_BYTES, MAX_BYTES);
+	FrameBatch(ByteBufAllocator allocator, int firstBytes) {
+		this.bytes = allocator.directBuffer(firstBytes, MAX_BYTES);
 	}
 
 	/** Adds a frame, and takes over the message's release unless it throws. */
@@ -53,7 +49,7 @@ final class FrameBatch implements ChannelFutureListener {
 
 	/** Adds the head of a frame, whose body may follow the block. */
 	void addHead(int stream, int header, int bodyBytes) {
-		this.bytes.ensureWritable(PREFIX_BYTES)
+		this.bytes.ensureWritable(FrameConnection.PREFIX_BYTES)
 			.writeMedium(Frame.HEADER_BYTES + bodyBytes)
 			.writeInt(stream)
 			.writeShort(header);

@@ -1,5 +1,6 @@
 package io.quorate.internode.frame;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -8,6 +9,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.quorate.internode.wire.MalformedMessageException;
 import io.quorate.internode.wire.Outgoing;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.netty.Connection;
+import reactor.netty.NettyPipeline;
 
 /**
  * A connection that carries messages in {@linkplain Frame frames}, large ones in several
@@ -38,7 +41,10 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		 */
 		@Nullable String objection(ByteBuf frame);
 
-		/** Whether a message may come in a stream; a frame of another is dropped. */
+		/**
+		 * Whether a message may begin in a stream. Otherwise a reply is dropped, and a
+		 * request closes the connection.
+		 */
 		boolean expects(int stream);
 
 		/**
@@ -87,8 +93,14 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 	 */
 	static final int WAITING_BYTES = 4 * 1024;
 
+	/** Bytes of a frame before its body. */
+	static final int PREFIX_BYTES = Frame.LENGTH_BYTES + Frame.HEADER_BYTES;
+
 	/** Bytes of a message in one frame. */
-	static final int PART_BYTES = Wire.FRAGMENT_BYTES - Frame.LENGTH_BYTES - Frame.HEADER_BYTES;
+	static final int PART_BYTES = Wire.FRAGMENT_BYTES - PREFIX_BYTES;
+
+	/* Room for some frames of a write; more only when they come. */
+	private static final int FIRST_BYTES = 1024;
 
 	/* Several large values may come at a time. */
 	private static final int PARTIAL_MESSAGES = 2;
@@ -118,6 +130,8 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 	private boolean flushing;
 
 	private boolean refused;
+
+	private boolean over;
 
 	private boolean hasSetup;
 
@@ -150,8 +164,19 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		return frames;
 	}
 
+	/*
+	 * Not by the connection's own methods: it would remove the handlers before the
+	 * channel is closed, and they would not learn of it.
+	 */
 	private void open(FrameDecoder decoder) {
-		this.connection.addHandlerLast(decoder).addHandlerLast(this);
+		ChannelPipeline pipeline = this.channel.pipeline();
+		if (pipeline.get(NettyPipeline.ReactiveBridge) != null) {
+			pipeline.addBefore(NettyPipeline.ReactiveBridge, null, decoder)
+				.addBefore(NettyPipeline.ReactiveBridge, null, this);
+		}
+		else {
+			pipeline.addLast(decoder, this);
+		}
 		this.channel.config().setAutoRead(true);
 	}
 
@@ -159,7 +184,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 	public void channelRead(ChannelHandlerContext context, Object message) {
 		ByteBuf frame = (ByteBuf) message;
 		try {
-			String objection = this.refused ? null : take(frame);
+			String objection = (this.refused || this.closing) ? null : take(frame);
 			if (objection != null) {
 				refuse(objection);
 			}
@@ -217,6 +242,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 			return null;
 		}
 		if ((header & Frame.NEXT) == 0) {
+			this.partials.drop(stream);
 			this.receiver.failed(stream, "no reply");
 			return null;
 		}
@@ -230,6 +256,10 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 			this.receiver.received(stream, body);
 			return;
 		}
+		if (!this.partials.hasRoom(stream, body.readableBytes())) {
+			tooLarge(stream);
+			return;
+		}
 		ByteBuf whole = this.partials.add(this.channel.alloc(), stream, body, follows);
 		if (whole != null) {
 			try {
@@ -238,6 +268,20 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 			finally {
 				whole.release();
 			}
+		}
+	}
+
+	/*
+	 * Ends the stream alone. Parts that still come belong to no message, and are dropped.
+	 */
+	private void tooLarge(int stream) {
+		String why = "a message of more than %d bytes".formatted(this.partials.maxMessageBytes());
+		this.partials.drop(stream);
+		if (this.role == Role.SERVER) {
+			sendError(stream, why);
+		}
+		else {
+			this.receiver.failed(stream, why);
 		}
 	}
 
@@ -262,10 +306,34 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
 	@Override
 	public void channelInactive(ChannelHandlerContext context) {
-		this.refused = true;
-		this.partials.clear();
-		this.receiver.closed();
+		over();
 		context.fireChannelInactive();
+	}
+
+	@Override
+	public void handlerRemoved(ChannelHandlerContext context) {
+		over();
+	}
+
+	private void over() {
+		if (!this.over) {
+			this.over = true;
+			this.closing = true;
+			this.partials.clear();
+			this.receiver.closed();
+		}
+	}
+
+	/** Closes the connection: a peer that resets it is no fault of this node. */
+	@Override
+	public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+		if (cause instanceof IOException) {
+			log.debug("The connection with {} has failed", this.channel.remoteAddress(), cause);
+		}
+		else {
+			log.warn("The connection with {} is closed: {}", this.channel.remoteAddress(), cause.toString());
+		}
+		close();
 	}
 
 	/** Sends a message, a request or the reply to one, and releases it. */
@@ -284,19 +352,25 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 			return;
 		}
 		ByteBuf large = message.buffer();
+		boolean isTaken = false;
 		try {
 			if (large == null) {
+				int bytes = PREFIX_BYTES + message.size();
 				int flags = (this.role == Role.SERVER) ? Frame.COMPLETE : 0;
-				block(false).add(stream, this.role.firstHeader | flags, message);
-				written(Frame.LENGTH_BYTES + Frame.HEADER_BYTES + message.size());
-				return;
+				block(bytes).add(stream, this.role.firstHeader | flags, message);
+				isTaken = true;
+				written(bytes);
 			}
-			writeParts(stream, large);
+			else {
+				writeParts(stream, large);
+			}
 		}
 		catch (RuntimeException | OutOfMemoryError failure) {
 			broken(failure);
 		}
-		message.release();
+		if (!isTaken) {
+			message.release();
+		}
 	}
 
 	private void writeParts(int stream, ByteBuf message) {
@@ -305,11 +379,11 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 			int size = Math.min(PART_BYTES, message.readableBytes());
 			boolean follows = size < message.readableBytes();
 			int last = (this.role == Role.SERVER) ? Frame.COMPLETE : 0;
-			block(true).addHead(stream, header | (follows ? Frame.FOLLOWS : last), size);
+			headBlock().addHead(stream, header | (follows ? Frame.FOLLOWS : last), size);
 			handOver();
 			var _ = this.channel.write(message.readRetainedSlice(size))
 				.addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-			written(Frame.LENGTH_BYTES + Frame.HEADER_BYTES + size);
+			written(PREFIX_BYTES + size);
 			header = Frame.header(Frame.PAYLOAD, Frame.NEXT);
 		}
 	}
@@ -332,7 +406,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 			return;
 		}
 		try {
-			ByteBuf bytes = block(false).bytes();
+			ByteBuf bytes = block(PREFIX_BYTES).bytes();
 			int begin = bytes.writerIndex();
 			frame.accept(bytes);
 			written(bytes.writerIndex() - begin);
@@ -349,10 +423,22 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		handOver();
 	}
 
-	private FrameBatch block(boolean isOfOne) {
+	/* A peer that does not read is not to hold more memory than its frames take. */
+	private FrameBatch block(int bytes) {
+		return blockFrom(this.channel.isWritable() ? Math.max(bytes, FIRST_BYTES) : bytes);
+	}
+
+	/*
+	 * The head of a part goes before a buffer of its own, and no other frame follows it.
+	 */
+	private FrameBatch headBlock() {
+		return blockFrom(PREFIX_BYTES);
+	}
+
+	private FrameBatch blockFrom(int firstBytes) {
 		FrameBatch current = this.block;
 		if (current == null) {
-			current = new FrameBatch(this.channel.alloc(), isOfOne);
+			current = new FrameBatch(this.channel.alloc(), firstBytes);
 			this.block = current;
 		}
 		return current;

@@ -39,17 +39,28 @@ final class PartialMessages {
 		this.maxBytes = maxBytes;
 	}
 
+	int maxMessageBytes() {
+		return this.maxMessageBytes;
+	}
+
 	boolean has(int stream) {
 		return this.byStream.containsKey(stream);
 	}
 
+	/** Whether the message of a stream stays within its bound with so many bytes more. */
+	boolean hasRoom(int stream, int bytes) {
+		CompositeByteBuf message = this.byStream.get(stream);
+		return bytes <= this.maxMessageBytes - ((message != null) ? message.readableBytes() : 0);
+	}
+
 	/**
-	 * Adds a part.
+	 * Adds a part, for which the message has room.
 	 * @param part bytes that the caller releases
 	 * @param follows whether more parts follow
 	 * @return the whole message, which the caller releases, or {@code null} when more
 	 * parts follow
-	 * @throws MalformedMessageException when a bound is exceeded
+	 * @throws MalformedMessageException when the part is too small, or the bytes of all
+	 * messages are too many
 	 */
 	@Nullable ByteBuf add(ByteBufAllocator allocator, int stream, ByteBuf part, boolean follows) {
 		int size = part.readableBytes();
@@ -57,9 +68,6 @@ final class PartialMessages {
 			throw new MalformedMessageException("a part of %d bytes, with more to follow".formatted(size));
 		}
 		CompositeByteBuf message = this.byStream.get(stream);
-		if (size > this.maxMessageBytes - ((message != null) ? message.readableBytes() : 0)) {
-			throw new MalformedMessageException("a message of more than %d bytes".formatted(this.maxMessageBytes));
-		}
 		if (message == null) {
 			message = allocator.compositeBuffer(MAX_PARTS);
 			this.byStream.put(stream, message);

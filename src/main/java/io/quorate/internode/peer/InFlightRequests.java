@@ -44,7 +44,7 @@ final class InFlightRequests {
 
 	private final IntObjectMap<InFlightRequest> byStream = new IntObjectHashMap<>();
 
-	private int lastStream = -1;
+	int lastStream = -1;
 
 	private @Nullable FrameConnection frames;
 

@@ -128,6 +128,7 @@ final class PeerRequestHandler {
 			.toFuture();
 		return Mono.fromFuture(outcome, true)
 			.map((said) -> place.replaceBy(() -> outgoing(toReply(said))))
+			.doOnTerminate(place::release)
 			.doOnCancel(() -> place.releaseAfter(outcome));
 	}
 
@@ -157,7 +158,7 @@ final class PeerRequestHandler {
 				case ReadReply.Absent _ -> new Reply.Absent();
 				case ReadReply.Failed(var failure) -> new Reply.Failed(failure);
 			}, read.maxReplyBytes())))
-			.doOnCancel(place::release);
+			.doFinally((_) -> place.release());
 	}
 
 	private Mono<Outgoing> page(Request.Page page, Deadline deadline) {
@@ -171,7 +172,7 @@ final class PeerRequestHandler {
 				case PageReply.Page(var records) -> new Reply.Page(records);
 				case PageReply.Failed(var failure) -> new Reply.Failed(failure);
 			}, page.maxReplyBytes())))
-			.doOnCancel(place::release);
+			.doFinally((_) -> place.release());
 	}
 
 	private Mono<Outgoing> compare(Request.Comparison request, Deadline deadline) {

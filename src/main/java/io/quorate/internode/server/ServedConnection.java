@@ -140,7 +140,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 
 	/** Closes the connection; from any thread. */
 	void close() {
-		this.connection.dispose();
+		this.frames.close();
 	}
 
 	/** The reply to come, or {@code null} for none: the connection is refused. */
@@ -273,9 +273,15 @@ final class ServedConnection implements FrameConnection.Receiver {
 			});
 		}
 
+		/** A reply has come before, or the request was given up. */
 		@Override
 		public void onComplete() {
-			// The reply has come, or the request was given up.
+			run(() -> {
+				if (isRemoved()) {
+					log.error("Bug: a request has ended without a reply");
+					ServedConnection.this.frames.sendError(this.stream, "no reply");
+				}
+			});
 		}
 
 		private void cancel() {

@@ -12,9 +12,9 @@ public final class Outgoing {
 
 	private static final byte[] NONE = {};
 
-	private final byte[] head;
+	private byte[] head;
 
-	private final byte[] tail;
+	private byte[] tail;
 
 	private final @Nullable CountedBuffer buffer;
 
@@ -53,9 +53,11 @@ public final class Outgoing {
 		return this.buffer;
 	}
 
-	/** Copies a small message. */
+	/** Copies a small message, once: its own bytes are not kept. */
 	public void copyTo(ByteBuf target) {
 		target.writeBytes(this.head).writeBytes(this.tail);
+		this.head = NONE;
+		this.tail = NONE;
 	}
 
 	/** Releases the message: it was written, or cannot be. */

@@ -14,6 +14,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.quorate.clock.Deadline;
@@ -168,7 +169,7 @@ class FrameConnectionTests {
 
 	@Test
 	void aBlockHoldsAsManyFramesAsMayWaitAndOneMore() {
-		int prefix = Frame.LENGTH_BYTES + Frame.HEADER_BYTES;
+		int prefix = FrameConnection.PREFIX_BYTES;
 		int rest = FrameConnection.WAITING_BYTES - 1 - 3 * (prefix + Message.COPIED_BYTES) - prefix;
 		int[] sizes = { Message.COPIED_BYTES, Message.COPIED_BYTES, Message.COPIED_BYTES, rest, Message.COPIED_BYTES };
 		for (int size : sizes) {
@@ -224,6 +225,41 @@ class FrameConnectionTests {
 		this.channel.runPendingTasks();
 		assertThat(this.channel.isOpen()).isFalse();
 		assertThat(this.budget.taken()).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { IOException.class, OutOfMemoryError.class })
+	void aFailureOfTheChannelClosesTheConnectionOnce(Class<? extends Throwable> failure) throws Exception {
+		this.channel.pipeline()
+			.fireExceptionCaught(failure.getConstructor(String.class).newInstance("Connection reset"));
+		this.channel.runPendingTasks();
+		this.channel.checkException();
+		assertThat(this.channel.isOpen()).isFalse();
+		assertThat(this.receiver.events).containsExactly("closed");
+	}
+
+	@Test
+	void aConnectionWhoseHandlersAreRemovedIsOver() {
+		this.channel.pipeline().remove(this.connection);
+		assertThat(this.receiver.events).containsExactly("closed");
+		assertThat(this.connection.isClosed()).isTrue();
+	}
+
+	@Test
+	void aMessageForAPeerThatDoesNotReadTakesNoMoreThanItsBytes() {
+		this.channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 2));
+		this.channel.pipeline().addLast(new ChannelOutboundHandlerAdapter() {
+
+			@Override
+			public void flush(ChannelHandlerContext context) {
+				// The peer does not read.
+			}
+
+		});
+		var _ = this.channel.pipeline().write(Unpooled.buffer().writeZero(10));
+		assertThat(this.channel.isWritable()).isFalse();
+		send(1, 40, 1);
+		assertThat(this.allocator.metric().usedDirectMemory()).isLessThan(100);
 	}
 
 	@Test

@@ -58,10 +58,10 @@ class InFlightRequestsTests {
 
 	@AfterEach
 	void close() {
+		this.loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
 		var _ = this.channel.close();
 		this.channel.runPendingTasks();
 		this.channel.releaseOutbound();
-		this.loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
 	}
 
 	@Test
@@ -137,6 +137,14 @@ class InFlightRequestsTests {
 		this.loop.submit(() -> this.inFlightRequests.abandon(second)).syncUninterruptibly();
 		assertThat(this.inFlightRequests.of(3)).isNull();
 		assertThat(this.outcomes).hasSize(1);
+	}
+
+	@Test
+	void theNumbersOfStreamsBeginAgainAndLeaveOutThoseInUse() {
+		assertThat(send(in(120_000)).stream).isOne();
+		this.inFlightRequests.lastStream = Integer.MAX_VALUE - 2;
+		assertThat(send(in(120_000)).stream).isEqualTo(Integer.MAX_VALUE);
+		assertThat(send(in(120_000)).stream).as("the first is in use").isEqualTo(3);
 	}
 
 	@Test

@@ -170,6 +170,19 @@ class InternodePortTests {
 	}
 
 	@Test
+	void aConnectionThatIsResetIsNoErrorOfThisNode(CapturedOutput output) throws IOException {
+		for (int i = 0; i < 5; i++) {
+			try (RawPeer stranger = new RawPeer(this.server.port())) {
+				stranger.setup();
+				Awaitility.await().atMost(PATIENCE).until(() -> this.server.connections() == 1);
+				stranger.reset();
+			}
+			Awaitility.await().atMost(PATIENCE).until(() -> this.server.connections() == 0);
+		}
+		assertThat(output).doesNotContain("ERROR").doesNotContain("Connection reset");
+	}
+
+	@Test
 	void aFragmentBeforeTheHandshakeClosesTheConnection(CapturedOutput output) throws IOException {
 		try (RawPeer stranger = connect()) {
 			stranger.setup().request(new byte[100], RawPeer.FOLLOWS).fragment(new byte[100]);

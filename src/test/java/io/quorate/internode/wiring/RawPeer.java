@@ -172,6 +172,12 @@ final class RawPeer implements AutoCloseable {
 		}
 	}
 
+	/** Resets the connection, instead of closing it in order. */
+	void reset() throws IOException {
+		this.socket.setSoLinger(true, 0);
+		this.socket.close();
+	}
+
 	@Override
 	public void close() throws IOException {
 		this.socket.close();
