@@ -2,7 +2,7 @@ package io.quorate.coordinator;
 
 import io.quorate.entry.Entry;
 
-/** The result of a quorum read. */
+/** The result of a quorum read of one key: the live value that wins, or its absence. */
 public sealed interface ReadOutcome {
 
 	/** A value that has not expired. */

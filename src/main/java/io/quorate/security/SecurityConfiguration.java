@@ -3,7 +3,10 @@ package io.quorate.security;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Configuration;
 
-/** Wires the room: the log key is in use once this bean is there. */
+/**
+ * Makes the beans of this room: the key of the hash by which logs name the keys of
+ * clients is in use once they are there.
+ */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(SecurityProperties.class)
 class SecurityConfiguration {

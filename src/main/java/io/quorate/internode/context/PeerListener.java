@@ -6,8 +6,9 @@ import io.quorate.internode.PeerStatusExchange;
 import io.quorate.membership.MemberState;
 
 /**
- * A listener to news of peers. Called on event loops, for one peer one call after the
- * other; must not block and must not fail.
+ * A listener to the connections with peers: their state, handshakes and keep-alives, and
+ * the clocks of the peers. Called on event loops, for one peer one call after the other;
+ * must not block and must not fail.
  */
 public interface PeerListener {
 

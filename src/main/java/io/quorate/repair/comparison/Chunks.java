@@ -9,9 +9,10 @@ import io.quorate.storage.HeaderPage.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a sequence of entries into chunks of {@value #PARTS} parts, and the parts into
- * {@value #PART_KEYS} entries that count. A part also ends after {@value #PART_EXAMINED}
- * entries, counted or not, because the other node has to look at about as many.
+ * Cuts the entries of a comparison into chunks, whose parts are hashed: {@value #PARTS}
+ * parts of {@value #PART_KEYS} entries each that both nodes share and that are old
+ * enough. A part also ends after {@value #PART_EXAMINED} entries, counted or not, because
+ * the other node has to look at about as many.
  */
 final class Chunks {
 

@@ -1,8 +1,9 @@
 package io.quorate.repair.comparison;
 
 /**
- * Observes a pass after each of its steps. May delay the pass by not returning, and end
- * it with a {@link ComparisonFailedException}.
+ * Observes one pass of a comparison over the entries after each of its steps: keys read,
+ * ranges that differ, bytes and entries transferred. May delay the pass by not returning,
+ * and end it with a {@link ComparisonFailedException}.
  */
 public interface PassObserver {
 

@@ -9,7 +9,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The marks of all peers. Kept in memory: after a start purge waits for the next complete
+ * The limits of this node's last complete comparison with each peer, below which a peer
+ * agrees to purges. Kept in memory: after a start purge waits for the next complete
  * comparisons. Safe for any number of threads.
  * <p>
  * Invariants: (1) both limits of a mark are taken when its comparison begins; (2) it

@@ -10,8 +10,9 @@ import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The progress of a rebuild since this process started: a rebuild that is held up goes on
- * from there. That is safe for members' pages because their horizons are read after the
+ * The next page to copy of each source of a rebuild, and to merge back of the data that
+ * is set aside: an attempt that fails is followed by one that goes on from there, within
+ * one process. That is safe for members' pages because their horizons are read after the
  * last page of all. Used by one thread.
  */
 final class CopyPositions {

@@ -35,12 +35,12 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Fills the store anew: sets its data aside, copies from every member that shares a
- * partition with this node, takes over their horizons, merges back the entries that are
- * newer than all of them or that no other node can hold, and then serves. One thread,
- * which does nothing else. A step that fails is tried again after a while, from where it
- * was. A rebuild that began before a restart goes on with all data that is set aside, and
- * copies anew.
+ * Rebuilds the store of a node that has lost data: sets its data aside, copies from every
+ * member that shares a partition with this node, takes over their purge horizons, merges
+ * back the entries that are newer than all of them or that no other node can hold, and
+ * then serves. One thread, which does nothing else. A step that fails is tried again
+ * after a while, from where it was. A rebuild that began before a restart goes on with
+ * all data that is set aside, and copies anew.
  */
 public final class Rebuild implements SmartLifecycle {
 

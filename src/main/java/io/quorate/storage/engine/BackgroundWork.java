@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 import io.quorate.storage.StorageProperties;
 
 /**
- * The flushes and compactions of a store that are under way, with their rate limit. Of
- * several the smallest goes first: a flush before every compaction. Safe for any number
- * of threads.
+ * The flushes and compactions of a store that are under way, and the rate that they
+ * share: they pause so that all together write no faster. Of several the smallest goes
+ * first: a flush before every compaction. Safe for any number of threads.
  */
 final class BackgroundWork {
 

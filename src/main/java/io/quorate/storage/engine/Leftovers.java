@@ -22,13 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory {@code leftover} of a store. It keeps tables and value files that a start
- * has found and that the manifest neither names nor has given up, in one directory for
- * each start, named by its instant. Mostly they come from a flush or a compaction that a
- * crash has interrupted, and all their entries are elsewhere too; but if the manifest has
- * lost an edit, they are the files that it named. Nothing reads them. They are deleted
- * after seven days, or as soon as all of them take more than a tenth of the free space:
- * the oldest first, tables before value files. Used by one thread.
+ * The directory {@code leftover} of a store, to which a start moves tables and value
+ * files that the manifest neither names nor has given up. Each start has one directory
+ * there, named by its instant. Mostly they come from a flush or a compaction that a crash
+ * has interrupted, and all their entries are elsewhere too; but if the manifest has lost
+ * an edit, they are the files that it named. Nothing reads them. They are deleted after
+ * seven days, or as soon as all of them take more than a tenth of the free space: the
+ * oldest first, tables before value files. Used by one thread.
  */
 final class Leftovers {
 

@@ -38,7 +38,7 @@ import io.quorate.storage.values.ValueFile;
 import io.quorate.storage.wal.LogReplay;
 import io.quorate.storage.wal.SegmentScan;
 
-/** The report on the contents of a node's directory. */
+/** Reads a node's directory, and reports its files, their contents and their damage. */
 final class DirectoryReport {
 
 	private static final List<String> SMALL = List.of("NODE", "PEERS", "HORIZON", "LINEAGE", "REBUILD", "SCRUB",

@@ -7,8 +7,8 @@ import io.quorate.storage.record.StoredEntry;
 import org.mapdb.SortedTableMap;
 
 /**
- * The index of an open table that MapDB keeps in memory: the number of entries and pages,
- * and the first key of each page.
+ * The index of an open table, taken from MapDB's own index in memory: the number of
+ * entries and pages, and the first key of each page, by which a page is found.
  */
 final class PageIndex {
 

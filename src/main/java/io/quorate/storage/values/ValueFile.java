@@ -27,8 +27,8 @@ import io.quorate.storage.record.StoredEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file of values: a header, then the values, each behind eight bytes of checksum and
- * length:
+ * One file of large values, written once and read by reference: a header, then the
+ * values, each behind eight bytes of checksum and length:
  *
  * <pre>
  * magic 8 | format version 4 | CRC32C of these 4
