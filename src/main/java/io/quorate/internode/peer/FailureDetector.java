@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
+import io.quorate.security.Printable;
 
 /**
  * The failure detector of one connection: sends keep-alives, and judges by their answers
@@ -42,6 +43,9 @@ final class FailureDetector {
 
 	/* A keep-alive may have large values before it. */
 	private static final int PATIENCE = 10;
+
+	/* Of a reply that is none to a keep-alive. */
+	private static final int MAX_PRINTED = 200;
 
 	private final Line line;
 
@@ -106,7 +110,7 @@ final class FailureDetector {
 		this.asked = false;
 		switch (reply) {
 			case Reply.Pong pong -> this.listener.pong(pong, roundTripNanos);
-			default -> this.line.end("no answer to a keep-alive: " + reply);
+			default -> this.line.end("no answer to a keep-alive: " + Printable.of(reply, MAX_PRINTED));
 		}
 	}
 

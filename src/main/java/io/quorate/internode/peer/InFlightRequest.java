@@ -28,6 +28,7 @@ final class InFlightRequest {
 
 	@Nullable InFlightRequest next;
 
+	/* Of the connection, 0 before the request is sent. */
 	int stream;
 
 	private boolean finished;

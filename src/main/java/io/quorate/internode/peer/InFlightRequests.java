@@ -44,6 +44,7 @@ final class InFlightRequests {
 
 	private final IntObjectMap<InFlightRequest> byStream = new IntObjectHashMap<>();
 
+	/* Number of the latest stream; tests set it near its end. */
 	int lastStream = -1;
 
 	private @Nullable FrameConnection frames;

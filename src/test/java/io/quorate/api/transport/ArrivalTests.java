@@ -6,7 +6,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -42,7 +42,8 @@ class ArrivalTests {
 
 	private final LoopTurns turns = new LoopTurns(this.clock::get, (stall) -> assertThat(stall).isPositive());
 
-	private final BlockingQueue<Outcome> outcomes = new LinkedBlockingQueue<>();
+	/* To add to it never blocks, as an event loop must not. */
+	private final BlockingQueue<Outcome> outcomes = new LinkedTransferQueue<>();
 
 	enum Outcome {
 

@@ -6,10 +6,8 @@ import java.util.Random;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.quorate.internode.wire.Wire;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,32 +16,15 @@ import reactor.netty.Connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Frames that come, of peers that keep to the protocol and of others. */
-class IncomingFramesTests {
+class IncomingFramesTests extends EmbeddedFrames {
 
 	private static final int MAX_MESSAGE = 10_000;
 
 	private static final int PART = 2000;
 
-	private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-
-	private final EmbeddedChannel channel = new EmbeddedChannel();
-
-	private final RecordedReceiver receiver = new RecordedReceiver();
-
 	IncomingFramesTests() {
-		this.channel.config().setAllocator(this.allocator);
 		FrameConnection.connected(Connection.from(this.channel), MAX_MESSAGE, Duration.ofSeconds(3), this.receiver);
-		this.channel.runPendingTasks();
-		this.channel.releaseOutbound();
-	}
-
-	@AfterEach
-	void nothingIsKept() {
-		var _ = this.channel.close();
-		this.channel.runPendingTasks();
-		this.channel.releaseOutbound();
-		assertThat(this.allocator.metric().usedDirectMemory()).isZero();
-		assertThat(this.receiver.events).endsWith("closed");
+		dropOutbound();
 	}
 
 	@Test
@@ -226,11 +207,6 @@ class IncomingFramesTests {
 
 	private void requireEvents(String... events) {
 		assertThat(this.receiver.events).containsExactly(events);
-	}
-
-	private void requireRefused(String why) {
-		assertThat(this.receiver.events).anySatisfy((event) -> assertThat(event).startsWith("refused").contains(why));
-		assertThat(this.channel.isOpen()).isFalse();
 	}
 
 }

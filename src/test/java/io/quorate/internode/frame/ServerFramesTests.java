@@ -4,10 +4,7 @@ import java.time.Duration;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.embedded.EmbeddedChannel;
 import io.quorate.security.RefusalLog;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,34 +13,18 @@ import reactor.netty.Connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Frames that come at the side that was connected to. */
-class ServerFramesTests {
+class ServerFramesTests extends EmbeddedFrames {
 
 	private static final int MAX_MESSAGE = 10_000;
 
 	private static final int PART = 2000;
 
-	private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-
-	private final EmbeddedChannel channel = new EmbeddedChannel();
-
-	private final RecordedReceiver receiver = new RecordedReceiver();
-
 	private final PendingConnection pending = new PendingConnection(new PendingConnections(8), Duration.ofSeconds(3),
 			new RefusalLog(new SimpleMeterRegistry().counter("refused"), System::nanoTime));
 
 	ServerFramesTests() {
-		this.channel.config().setAllocator(this.allocator);
 		FrameConnection.accepted(Connection.from(this.channel), MAX_MESSAGE, this.pending, this.receiver);
 		this.pending.greeted();
-	}
-
-	@AfterEach
-	void nothingIsKept() {
-		var _ = this.channel.close();
-		this.channel.runPendingTasks();
-		this.channel.releaseOutbound();
-		assertThat(this.allocator.metric().usedDirectMemory()).isZero();
-		assertThat(this.receiver.events).endsWith("closed");
 	}
 
 	private ServerFramesTests setup() {
@@ -126,11 +107,6 @@ class ServerFramesTests {
 			.writeShort(header)
 			.writeZero(size));
 		return this;
-	}
-
-	private void requireRefused(String why) {
-		assertThat(this.receiver.events).anySatisfy((event) -> assertThat(event).startsWith("refused").contains(why));
-		assertThat(this.channel.isOpen()).isFalse();
 	}
 
 }
