@@ -1,0 +1,152 @@
+package io.quorate.internode.wire;
+
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
+import io.quorate.entry.Value;
+import io.quorate.internode.DataStatus;
+import io.quorate.internode.LastKnownStatus;
+import io.quorate.internode.Position;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
+import io.quorate.replica.Origin;
+import io.quorate.replica.comparison.ComparisonResult;
+import io.quorate.replica.comparison.ComparisonStart;
+import io.quorate.replica.comparison.RangeHash;
+import io.quorate.replica.comparison.Round;
+import io.quorate.storage.HeaderPage.Header;
+import io.quorate.storage.HeaderPage;
+import io.quorate.storage.PageLimit;
+import io.quorate.storage.ScanPage;
+
+/**
+ * The messages of the golden files, by their names there. No two fields of a message have
+ * the same value, so that a codec cannot confuse them.
+ */
+final class GoldenMessages {
+
+	private static final Timestamp STAMP = new Timestamp(0x0192_f3a4_b5c6_0007L, 0x8899_aabb);
+
+	private static final Timestamp WRITTEN = new Timestamp(0x0192_f3a4_0000_ffffL, 0x0102_0304);
+
+	private static final long EXPIRY = 0x0000_0193_1122_3344L;
+
+	private static final Key KEY = Key.of("key/ä");
+
+	private static final Key END = Key.of("z");
+
+	private static final Round ROUND = new Round(0x1112_1314_1516_1718L, 0x2122_2324_2526_2728L);
+
+	private static final Position POSITION = new Position(0x3132_3334_3536_3738L, 0x4142_4344_4546_4748L,
+			0x5152_5354_5556_5758L);
+
+	private static final UUID STORAGE = new UUID(0x6162_6364_6566_6768L, 0x7172_7374_7576_7778L);
+
+	private static final DataStatus STATUS = new DataStatus(POSITION, true, 0x0a01_0a02_0a03_0a04L,
+			0x0b01_0b02_0b03_0b04L, false, 0x0c01_0c02_0c03_0c04L, 0x0d01_0d02_0d03_0d04L, 0x0e01_0e02_0e03_0e04L);
+
+	private static final LastKnownStatus LAST_KNOWN = new LastKnownStatus(
+			new UUID(0x1a1b_1c1d_1e1f_2a2bL, 0x2c2d_2e2f_3a3b_3c3dL), new Position(0x4a4b_4c4dL, 0x5a5b_5c5dL, 0x6a6bL),
+			0x7a7b_7c7dL, true, 0x0f01_0f02L);
+
+	private static final Entry VALUE = new Entry.Live(WRITTEN, 3, Entry.NEVER, value("in place"));
+
+	private static final Entry EXPIRING = new Entry.Live(WRITTEN, 5, EXPIRY, value("for a while"));
+
+	private static final Entry EMPTY = new Entry.Live(WRITTEN, 1, Entry.NEVER, Value.EMPTY);
+
+	private static final Entry TOMBSTONE = new Entry.Tombstone(WRITTEN, 255);
+
+	private static final ComparisonStart START = new ComparisonStart(STORAGE, 0x0809_0a0b_0c0d_0e0fL, WRITTEN);
+
+	private GoldenMessages() {
+	}
+
+	private static Value value(String text) {
+		return Value.wrap(text.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/** Requests, each type at least once. */
+	static Map<String, Request.Envelope> requests(int version) {
+		Map<String, Request> requests = new LinkedHashMap<>();
+		requests.put("hello", new Request.Hello(handshake(version)));
+		requests.put("ping", new Request.Ping(0x0000_0192_f3a4_b5c6L, STATUS));
+		requests.put("apply-client", new Request.Apply(KEY, VALUE, Origin.CLIENT));
+		requests.put("apply-hint", new Request.Apply(KEY, EXPIRING, Origin.HINT));
+		requests.put("apply-stream", new Request.Apply(KEY, TOMBSTONE, new Origin.Stream(0x1718_191a_1b1c_1d1eL)));
+		requests.put("apply-repair", new Request.Apply(KEY, EMPTY, Origin.REPAIR));
+		requests.put("read", new Request.Read(KEY, 0x0001_0203, 0x0004_0506));
+		requests.put("page", new Request.Page(KEY, END, new PageLimit(0x0102, 0x0003_0405, 0x0607), 0x0008_090a));
+		requests.put("page-without-end", new Request.Page(KEY, null, new PageLimit(1, 2, 3), 4));
+		requests.put("begin", new Request.Begin(ROUND, START));
+		requests.put("compare", new Request.Compare(ROUND, List.of(new RangeHash(KEY, Key.of("m"), 0x0102_0304L, 7),
+				new RangeHash(Key.of("m"), Key.of("o"), -2L, 8), new RangeHash(Key.of("p"), null, 0x0506L, 9))));
+		requests.put("headers", new Request.Headers(ROUND, KEY, END, 0x0001_0203));
+		requests.put("headers-without-end", new Request.Headers(ROUND, KEY, null, 0x0001_0203));
+		requests.put("fetch", new Request.Fetch(ROUND, List.of(KEY, END), 0x0001_0203));
+		requests.put("complete", new Request.Complete(ROUND));
+		requests.put("leave", new Request.Leave());
+		Map<String, Request.Envelope> envelopes = new LinkedHashMap<>();
+		requests.forEach((name, request) -> envelopes.put("request." + name,
+				new Request.Envelope(0x0000_1388, 0x0001_0203_0405_0607L, STAMP, request)));
+		return envelopes;
+	}
+
+	/** Replies, each type, reason and refused field at least once. */
+	static Map<String, Reply.Envelope> replies(int version) {
+		Map<String, Reply> replies = new LinkedHashMap<>();
+		replies.put("welcome", new Reply.Welcome(handshake(version)));
+		replies.put("pong", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS));
+		replies.put("applied", new Reply.Applied(true, POSITION));
+		replies.put("applied-incomplete", new Reply.Applied(false, POSITION));
+		replies.put("superseded", new Reply.Superseded(WRITTEN, true, POSITION));
+		replies.put("found", new Reply.Found(VALUE));
+		replies.put("found-expiring", new Reply.Found(EXPIRING));
+		replies.put("found-tombstone", new Reply.Found(TOMBSTONE));
+		replies.put("summarized", new Reply.Summarized(new Summary(WRITTEN, false, 3, EXPIRY, 0x0102_0304)));
+		replies.put("summarized-tombstone", new Reply.Summarized(new Summary(WRITTEN, true, 3, Entry.NEVER, 0)));
+		replies.put("absent", new Reply.Absent());
+		replies.put("page", new Reply.Page(
+				new ScanPage(List.of(new ScanPage.Item(KEY, VALUE), new ScanPage.Item(Key.of("m"), TOMBSTONE)), END)));
+		replies.put("page-last", new Reply.Page(new ScanPage(List.of(), null)));
+		replies.put("too-large", new Reply.TooLarge(0x0102_0304));
+		replies.put("begun", new Reply.Begun(START));
+		replies.put("compared", new Reply.Compared(new ComparisonResult(11, Set.of(0, 7, 9))));
+		replies.put("headers",
+				new Reply.Headers(
+						new HeaderPage(
+								List.of(new Header(KEY, new Summary(WRITTEN, false, 3, Entry.NEVER, 0x0102_0304), 0),
+										new Header(Key.of("m"), new Summary(WRITTEN, true, 2, Entry.NEVER, 0), 0)),
+								END)));
+		replies.put("completed", new Reply.Completed(ROUND));
+		replies.put("leave", new Reply.Leave("node b is away"));
+		for (Mismatch.Field field : Mismatch.Field.values()) {
+			replies.put("refused-" + name(field), new Reply.Refused(field));
+		}
+		for (Reason reason : Reason.values()) {
+			replies.put("failed-" + name(reason), new Reply.Failed(new Failure(reason, "wörds")));
+		}
+		Map<String, Reply.Envelope> envelopes = new LinkedHashMap<>();
+		replies.forEach((name, reply) -> envelopes.put("reply." + name, new Reply.Envelope(STAMP, reply)));
+		return envelopes;
+	}
+
+	private static String name(Enum<?> constant) {
+		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+	private static Handshake handshake(int version) {
+		return new Handshake(version, new LocalNode("node-a", "clüster", 0x0123_4567_89ab_cdefL, STORAGE), "node-b",
+				0x0000_0192_f3a4_b5c6L, true, STATUS, LAST_KNOWN);
+	}
+
+}
