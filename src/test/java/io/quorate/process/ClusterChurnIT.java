@@ -1,15 +1,8 @@
 package io.quorate.process;
 
-import java.io.BufferedInputStream;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -33,8 +26,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ClusterChurnIT {
 
-	private static final String KEY = "{\"key\":\"";
-
 	private static final int NODES = 3;
 
 	private static final int WORKERS = 6;
@@ -57,11 +48,7 @@ class ClusterChurnIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);
 
-	private final List<List<KeyHistory>> keys = IntStream.range(0, WORKERS)
-		.mapToObj((worker) -> IntStream.range(0, KEYS_PER_WORKER)
-			.mapToObj((number) -> new KeyHistory("worker-%d-key-%03d".formatted(worker, number)))
-			.toList())
-		.toList();
+	private final KeyHistories keys = KeyHistories.of(WORKERS, KEYS_PER_WORKER);
 
 	private final Map<String, Integer> answers = new ConcurrentSkipListMap<>();
 
@@ -82,9 +69,9 @@ class ClusterChurnIT {
 			churn(cluster, random);
 			Scale.report("ClusterChurnIT: %d kills, %s".formatted(CYCLES, this.answers));
 			requireOnlyHonestErrors();
-			settleEveryKey(cluster);
+			this.keys.settle(LIMIT, (worker) -> cluster.client("n" + worker % NODES).with("replicas=2/3"));
 			for (String name : cluster.names()) {
-				requireTheScanToAgree(cluster.client(name));
+				this.keys.requireTheScanToAgree(cluster.client(name).with("replicas=2/3"));
 			}
 			assertThat(cluster.alarms()).isEmpty();
 		}
@@ -96,7 +83,7 @@ class ClusterChurnIT {
 		try (Workers workers = Workers.begin(WORKERS, (number) -> {
 			Pace pace = new Pace(INTERVAL);
 			while (!over.get()) {
-				request(cluster, this.keys.get(number), seeds.get(number));
+				request(cluster, this.keys.of(number), seeds.get(number));
 				pace.await();
 			}
 		}); Workers scanner = Workers.begin(1, (_) -> {
@@ -159,17 +146,10 @@ class ClusterChurnIT {
 		}
 	}
 
-	/** In order and each key once; a scan may end early only around a kill. */
+	/** A scan may end early only around a kill. */
 	private void scan(NodeClient client) throws InterruptedException {
-		String last = "";
-		try (BufferedReader lines = new BufferedReader(
-				new InputStreamReader(client.scanLines("w"), StandardCharsets.UTF_8))) {
-			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-				assertThat(line).startsWith(KEY).endsWith("}");
-				String key = line.substring(KEY.length(), line.indexOf('"', KEY.length()));
-				assertThat(key).isGreaterThan(last);
-				last = key;
-			}
+		try {
+			ScanReader.requireOrder(client.scanLines(KeyHistories.PREFIX));
 			this.answers.merge("scans", 1, Integer::sum);
 		}
 		catch (IOException lost) {
@@ -191,33 +171,6 @@ class ClusterChurnIT {
 						.collect(Collectors.toList()),
 					this.answers)
 			.isEmpty();
-	}
-
-	private void settleEveryKey(ClusterProcesses cluster) throws InterruptedException {
-		Workers.run(WORKERS, LIMIT, (number) -> {
-			for (KeyHistory key : this.keys.get(number)) {
-				HttpResponse<byte[]> answer = cluster.client("n" + number % NODES).with("replicas=2/3").get(key.key());
-				assertThat(answer.statusCode()).isIn(200, 404);
-				key.settle(answer);
-			}
-		});
-	}
-
-	private void requireTheScanToAgree(NodeClient client) throws IOException, InterruptedException {
-		try (InputStream answer = client.with("replicas=2/3").scanPrefix("worker-");
-				BufferedInputStream scan = new BufferedInputStream(answer)) {
-			for (KeyHistory key : this.keys.stream()
-				.flatMap(List::stream)
-				.sorted(Comparator.comparing(KeyHistory::key))
-				.toList()) {
-				byte[] value = key.settled();
-				if (value != null) {
-					assertThat(ScanReader.key(scan)).isEqualTo(key.key());
-					assertThat(scan.readNBytes(value.length)).as(key.key()).isEqualTo(value);
-				}
-			}
-			assertThat(scan.read()).as("the end of the scan").isNegative();
-		}
 	}
 
 }

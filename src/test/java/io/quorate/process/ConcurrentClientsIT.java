@@ -1,12 +1,7 @@
 package io.quorate.process;
 
-import java.io.IOException;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -14,8 +9,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import io.quorate.history.RegisterHistory.Verdict;
-import io.quorate.history.RegisterHistory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,8 +36,6 @@ class ConcurrentClientsIT {
 
 	private static final int KEYS = 2;
 
-	private static final int MOST_STATES = 2_000_000;
-
 	private static final Duration LIMIT = Duration.ofSeconds(Scale.of(90, 3600));
 
 	/* A directory is put back after so many other disturbances. */
@@ -55,9 +46,7 @@ class ConcurrentClientsIT {
 
 	private static final Duration REBUILT = Duration.ofSeconds(60);
 
-	private final Map<String, RegisterHistory> histories = new ConcurrentSkipListMap<>();
-
-	private final Map<String, AtomicInteger> values = new ConcurrentSkipListMap<>();
+	private final Registers registers = new Registers();
 
 	private final Map<String, AtomicInteger> outcomes = new ConcurrentSkipListMap<>();
 
@@ -101,7 +90,8 @@ class ConcurrentClientsIT {
 			readEverything(cluster);
 			assertThat(cluster.alarms()).isEmpty();
 		}
-		judge();
+		Scale.report("ConcurrentClientsIT: " + this.outcomes);
+		this.registers.requireLinearizable("ConcurrentClientsIT");
 	}
 
 	private void disturb(ClusterProcesses cluster, SplittableRandom random) throws Exception {
@@ -126,64 +116,16 @@ class ConcurrentClientsIT {
 		for (int number = this.begun.getAndIncrement(); number < OPERATIONS; number = this.begun.getAndIncrement()) {
 			String key = "epoch-%d-key-%d".formatted(number / PER_EPOCH, random.nextInt(KEYS));
 			NodeClient client = majority(cluster, "n" + random.nextInt(NODES));
-			int choice = random.nextInt(100);
-			if (choice < 50) {
-				read(client, key);
-			}
-			else {
-				write(client, key, choice >= 85);
+			int status = this.registers.operate(client, key, random);
+			count((status == Registers.NO_ANSWER) ? "no answer" : Integer.toString(status));
+			if (status == Registers.NO_ANSWER) {
+				letNodeReturn();
 			}
 		}
 	}
 
 	private static NodeClient majority(ClusterProcesses cluster, String name) {
 		return cluster.client(name).with("replicas=2/3").within(Duration.ofSeconds(5));
-	}
-
-	private RegisterHistory history(String key) {
-		return this.histories.computeIfAbsent(key, (_) -> new RegisterHistory());
-	}
-
-	private void read(NodeClient client, String key) throws InterruptedException {
-		long began = System.nanoTime();
-		try {
-			HttpResponse<byte[]> answer = client.get(key);
-			int status = answer.statusCode();
-			count("read " + status);
-			if (status == 200 || status == 404) {
-				int value = (status == 200) ? Integer.parseInt(new String(answer.body(), StandardCharsets.US_ASCII))
-						: RegisterHistory.ABSENT;
-				history(key).read(value, began, System.nanoTime());
-			}
-		}
-		catch (IOException noAnswer) {
-			count("read without answer");
-			letNodeReturn();
-		}
-	}
-
-	private void write(NodeClient client, String key, boolean deletes) throws InterruptedException {
-		int value = deletes ? RegisterHistory.ABSENT
-				: this.values.computeIfAbsent(key, (_) -> new AtomicInteger()).incrementAndGet();
-		long began = System.nanoTime();
-		try {
-			int status = (deletes ? client.delete(key)
-					: client.put(key, Integer.toString(value).getBytes(StandardCharsets.US_ASCII)))
-				.statusCode();
-			count("write " + status);
-			switch (status) {
-				case 201, 202 -> history(key).written(value, began, System.nanoTime());
-				case 504 -> history(key).unknown(value, began);
-				case 503 -> {
-				}
-				default -> throw new AssertionError("a write was answered " + status);
-			}
-		}
-		catch (IOException noAnswer) {
-			count("write without answer");
-			history(key).unknown(value, began);
-			letNodeReturn();
-		}
 	}
 
 	/* Or most operations were spent on a node that is down. */
@@ -196,30 +138,11 @@ class ConcurrentClientsIT {
 	}
 
 	private void readEverything(ClusterProcesses cluster) throws Exception {
-		for (String key : this.histories.keySet()) {
+		for (String key : this.registers.keys()) {
 			for (String name : cluster.names()) {
-				read(majority(cluster, name), key);
+				assertThat(this.registers.read(majority(cluster, name), key)).isIn(200, 404);
 			}
 		}
-	}
-
-	private void judge() {
-		Map<Verdict, Integer> verdicts = new EnumMap<>(Verdict.class);
-		List<String> faults = new ArrayList<>();
-		this.histories.forEach((key, history) -> {
-			history.readsThatGoBack()
-				.forEach((fault) -> faults.add("a read of %s went back: %s".formatted(key, fault)));
-			Verdict verdict = history.linearizable(MOST_STATES);
-			verdicts.merge(verdict, 1, Integer::sum);
-			if (verdict != Verdict.LINEARIZABLE) {
-				faults.add("%s is %s:%n%s".formatted(key, verdict, history));
-			}
-		});
-		Scale.report("ConcurrentClientsIT: keys %s, %s".formatted(verdicts, this.outcomes));
-		assertThat(faults).isEmpty();
-		int unknown = this.histories.values().stream().mapToInt((history) -> (int) history.unknowns()).sum();
-		assertThat(unknown).as("writes of unknown outcome")
-			.isLessThan(this.histories.values().stream().mapToInt(RegisterHistory::size).sum() / 2);
 	}
 
 }

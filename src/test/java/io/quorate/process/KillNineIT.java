@@ -1,12 +1,8 @@
 package io.quorate.process;
 
-import java.io.BufferedInputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -44,11 +40,7 @@ class KillNineIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
-	private final List<List<KeyHistory>> keys = IntStream.range(0, WRITERS)
-		.mapToObj((writer) -> IntStream.range(0, KEYS_PER_WRITER)
-			.mapToObj((number) -> new KeyHistory("writer-%d-key-%03d".formatted(writer, number)))
-			.toList())
-		.toList();
+	private final KeyHistories keys = KeyHistories.of(WRITERS, KEYS_PER_WRITER);
 
 	private final Map<Outcome, Long> outcomes = new ConcurrentHashMap<>();
 
@@ -96,8 +88,9 @@ class KillNineIT {
 				long begun = System.nanoTime();
 				node.start();
 				starts.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
-				settleEveryKey(node);
-				requireTheScanToAgree(node);
+				NodeClient client = NodeClient.of(node);
+				this.keys.settle(LIMIT, (_) -> client);
+				this.keys.requireTheScanToAgree(client);
 			}
 			assertThat(node.log()).contains("Compacted").contains("Replayed");
 			assertThat(node.terminate()).isEqualTo(143);
@@ -127,7 +120,7 @@ class KillNineIT {
 		try (Workers writers = Workers.begin(WRITERS, (number) -> {
 			SplittableRandom choice = seeds.get(number);
 			while (!dead.get()) {
-				KeyHistory key = this.keys.get(number).get(choice.nextInt(KEYS_PER_WRITER));
+				KeyHistory key = this.keys.of(number).get(choice.nextInt(KEYS_PER_WRITER));
 				this.outcomes.merge(key.next(client, choice), 1L, Long::sum);
 			}
 		})) {
@@ -135,33 +128,6 @@ class KillNineIT {
 			crash.happen();
 			dead.set(true);
 			writers.join(LIMIT);
-		}
-	}
-
-	private void settleEveryKey(NodeProcess node) throws InterruptedException {
-		NodeClient client = NodeClient.of(node);
-		Workers.run(WRITERS, LIMIT, (number) -> {
-			for (KeyHistory key : this.keys.get(number)) {
-				key.settle(client.get(key.key()));
-			}
-		});
-	}
-
-	private void requireTheScanToAgree(NodeProcess node) throws IOException, InterruptedException {
-		List<KeyHistory> sorted = this.keys.stream()
-			.flatMap(List::stream)
-			.sorted(Comparator.comparing(KeyHistory::key))
-			.toList();
-		try (InputStream answer = NodeClient.of(node).scan("a");
-				BufferedInputStream scan = new BufferedInputStream(answer)) {
-			for (KeyHistory key : sorted) {
-				byte[] value = key.settled();
-				if (value != null) {
-					assertThat(ScanReader.key(scan)).isEqualTo(key.key());
-					assertThat(scan.readNBytes(value.length)).as(key.key()).isEqualTo(value);
-				}
-			}
-			assertThat(scan.read()).as("the end of the scan").isNegative();
 		}
 	}
 

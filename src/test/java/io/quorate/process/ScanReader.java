@@ -1,16 +1,22 @@
 package io.quorate.process;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Takes the answer of a range apart for a reader that knows how long each value must be,
  * as HTTP clients do not show the chunks.
  */
 final class ScanReader {
+
+	private static final String KEY = "{\"key\":\"";
 
 	private ScanReader() {
 	}
@@ -25,6 +31,22 @@ final class ScanReader {
 			key.write(next);
 		}
 		return key.toString(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Reads a range of lines of JSON to its end, and requires that each key comes once
+	 * and in order.
+	 */
+	static void requireOrder(InputStream scan) throws IOException {
+		String last = "";
+		try (BufferedReader lines = new BufferedReader(new InputStreamReader(scan, StandardCharsets.UTF_8))) {
+			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+				assertThat(line).startsWith(KEY).endsWith("}");
+				String key = line.substring(KEY.length(), line.indexOf('"', KEY.length()));
+				assertThat(key).isGreaterThan(last);
+				last = key;
+			}
+		}
 	}
 
 }
