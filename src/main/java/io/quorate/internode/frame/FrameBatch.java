@@ -2,6 +2,7 @@ package io.quorate.internode.frame;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -18,19 +19,26 @@ import io.quorate.internode.wire.Outgoing;
 final class FrameBatch implements ChannelFutureListener {
 
 	/* The bytes that wait are written with the frame that makes them too many. */
-	private static final int MAX_BYTES = FrameConnection.WAITING_BYTES + FrameConnection.PREFIX_BYTES
+	private static final int MAX_BYTES = FrameWriter.WAITING_BYTES + FrameConnection.PREFIX_BYTES
 			+ Message.COPIED_BYTES;
 
 	private final ByteBuf bytes;
 
+	private final Backlog backlog;
+
 	private final List<Outgoing> messages = new ArrayList<>();
+
+	/* Part of the backlog. */
+	private int cost;
 
 	/**
 	 * An empty block.
 	 * @param firstBytes bytes for which there is room at once
+	 * @param backlog backlog of the connection
 	 */
-	FrameBatch(ByteBufAllocator allocator, int firstBytes) {
+	FrameBatch(ByteBufAllocator allocator, int firstBytes, Backlog backlog) {
 		this.bytes = allocator.directBuffer(firstBytes, MAX_BYTES);
+		this.backlog = backlog;
 	}
 
 	/** Adds a frame, and takes over the message's release unless it throws. */
@@ -40,6 +48,7 @@ final class FrameBatch implements ChannelFutureListener {
 			addHead(stream, header, message.size());
 			message.copyTo(this.bytes);
 			this.messages.add(message);
+			count(begin);
 		}
 		catch (RuntimeException | OutOfMemoryError failure) {
 			this.bytes.writerIndex(begin);
@@ -55,9 +64,21 @@ final class FrameBatch implements ChannelFutureListener {
 			.writeShort(header);
 	}
 
-	/** The bytes of the block, to write a frame that is no message. */
-	ByteBuf bytes() {
-		return this.bytes;
+	/**
+	 * Adds a frame that is no message.
+	 * @return number of its bytes
+	 */
+	int add(Consumer<ByteBuf> frame) {
+		int begin = this.bytes.writerIndex();
+		frame.accept(this.bytes);
+		count(begin);
+		return this.bytes.writerIndex() - begin;
+	}
+
+	private void count(int begin) {
+		int more = this.bytes.writerIndex() - begin + Backlog.COST_BESIDES_BYTES;
+		this.cost += more;
+		this.backlog.add(more);
 	}
 
 	/** Writes the block, which takes no frame any more. */
@@ -68,6 +89,7 @@ final class FrameBatch implements ChannelFutureListener {
 	@Override
 	public void operationComplete(ChannelFuture written) {
 		this.messages.forEach(Outgoing::release);
+		this.backlog.remove(this.cost);
 		if (!written.isSuccess()) {
 			var _ = written.channel().close();
 		}

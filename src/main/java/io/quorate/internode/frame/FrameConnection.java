@@ -6,11 +6,11 @@ import java.util.function.Consumer;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
+import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.MalformedMessageException;
 import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.Wire;
@@ -87,23 +87,11 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
 	private static final Logger log = LoggerFactory.getLogger(FrameConnection.class);
 
-	/**
-	 * Bytes that do not wait for the end of a turn. The end may be far when many requests
-	 * came in at once, and their peer would receive nothing meanwhile.
-	 */
-	static final int WAITING_BYTES = 4 * 1024;
-
 	/** Bytes of a frame before its body. */
 	static final int PREFIX_BYTES = Frame.LENGTH_BYTES + Frame.HEADER_BYTES;
 
 	/** Bytes of a message in one frame. */
 	static final int PART_BYTES = Wire.FRAGMENT_BYTES - PREFIX_BYTES;
-
-	/* Room for some frames of a write; more only when they come. */
-	private static final int FIRST_BYTES = 1024;
-
-	/* Several large values may come at a time. */
-	private static final int PARTIAL_MESSAGES = 2;
 
 	private static final String OTHER_WAY = "it speaks in another way than nodes do";
 
@@ -119,16 +107,12 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
 	private final PartialMessages partials;
 
+	private final FrameWriter writer;
+
 	/* Over TLS a peer that does not read keeps the channel open for a while. */
 	private volatile boolean closing;
 
 	/* These belong to the event loop. */
-	private @Nullable FrameBatch block;
-
-	private long waitingBytes;
-
-	private boolean flushing;
-
 	private boolean refused;
 
 	private boolean over;
@@ -141,7 +125,8 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		this.loop = this.channel.eventLoop();
 		this.role = role;
 		this.receiver = receiver;
-		this.partials = new PartialMessages(maxMessageBytes, (long) PARTIAL_MESSAGES * maxMessageBytes);
+		this.partials = new PartialMessages(maxMessageBytes);
+		this.writer = new FrameWriter(this.channel, new Backlog(this.channel, role == Role.SERVER));
 	}
 
 	/**
@@ -336,6 +321,14 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		close();
 	}
 
+	/**
+	 * The parts of unfinished messages count against a budget from now on, with those of
+	 * other connections.
+	 */
+	public void countPartsAgainst(Budget whole) {
+		this.partials.countAgainst(whole);
+	}
+
 	/** Sends a message, a request or the reply to one, and releases it. */
 	public void send(int stream, Outgoing message) {
 		if (this.loop.inEventLoop()) {
@@ -355,11 +348,10 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		boolean isTaken = false;
 		try {
 			if (large == null) {
-				int bytes = PREFIX_BYTES + message.size();
 				int flags = (this.role == Role.SERVER) ? Frame.COMPLETE : 0;
-				block(bytes).add(stream, this.role.firstHeader | flags, message);
+				this.writer.add(stream, this.role.firstHeader | flags, message);
 				isTaken = true;
-				written(bytes);
+				this.writer.endFrame();
 			}
 			else {
 				writeParts(stream, large);
@@ -379,11 +371,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 			int size = Math.min(PART_BYTES, message.readableBytes());
 			boolean follows = size < message.readableBytes();
 			int last = (this.role == Role.SERVER) ? Frame.COMPLETE : 0;
-			headBlock().addHead(stream, header | (follows ? Frame.FOLLOWS : last), size);
-			handOver();
-			var _ = this.channel.write(message.readRetainedSlice(size))
-				.addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-			written(PREFIX_BYTES + size);
+			this.writer.addPart(stream, header | (follows ? Frame.FOLLOWS : last), message, size);
 			header = Frame.header(Frame.PAYLOAD, Frame.NEXT);
 		}
 	}
@@ -406,10 +394,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 			return;
 		}
 		try {
-			ByteBuf bytes = block(PREFIX_BYTES).bytes();
-			int begin = bytes.writerIndex();
-			frame.accept(bytes);
-			written(bytes.writerIndex() - begin);
+			this.writer.add(frame);
 		}
 		catch (RuntimeException | OutOfMemoryError failure) {
 			broken(failure);
@@ -420,64 +405,18 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		log.warn("The connection with {} is closed: a frame cannot be written: {}", this.channel.remoteAddress(),
 				failure.toString());
 		close();
-		handOver();
-	}
-
-	/* A peer that does not read is not to hold more memory than its frames take. */
-	private FrameBatch block(int bytes) {
-		return blockFrom(this.channel.isWritable() ? Math.max(bytes, FIRST_BYTES) : bytes);
-	}
-
-	/*
-	 * The head of a part goes before a buffer of its own, and no other frame follows it.
-	 */
-	private FrameBatch headBlock() {
-		return blockFrom(PREFIX_BYTES);
-	}
-
-	private FrameBatch blockFrom(int firstBytes) {
-		FrameBatch current = this.block;
-		if (current == null) {
-			current = new FrameBatch(this.channel.alloc(), firstBytes);
-			this.block = current;
-		}
-		return current;
-	}
-
-	private void handOver() {
-		FrameBatch full = this.block;
-		if (full != null) {
-			this.block = null;
-			full.writeTo(this.channel);
-		}
-	}
-
-	private void written(int bytes) {
-		this.waitingBytes += bytes;
-		if (this.waitingBytes >= WAITING_BYTES) {
-			flush();
-		}
-		else if (!this.flushing) {
-			this.flushing = true;
-			this.loop.execute(this::endTurn);
-		}
-	}
-
-	private void endTurn() {
-		this.flushing = false;
-		flush();
-	}
-
-	private void flush() {
-		this.waitingBytes = 0;
-		handOver();
-		this.channel.flush();
+		this.writer.handOver();
 	}
 
 	/** Closes the connection. */
 	public void close() {
 		this.closing = true;
 		this.connection.dispose();
+	}
+
+	/** Whether nothing is read of the peer, because it takes no replies. */
+	public boolean isPaused() {
+		return this.writer.isPaused();
 	}
 
 	public boolean isClosed() {

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.MalformedMessageException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,22 +22,36 @@ final class PartialMessages {
 	/* Nodes send parts of 64 KiB; many small ones would cost more than their bytes. */
 	static final int MIN_PART_BYTES = 1024;
 
-	private final int maxMessageBytes;
+	/*
+	 * A smaller part is copied: as a slice of the buffer that it came in, it would keep
+	 * all of that, of which the peer fills the rest with frames that do not count.
+	 */
+	private static final int MIN_SLICE_BYTES = FrameConnection.PART_BYTES / 2;
 
-	private final long maxBytes;
+	/* Several large values may come at a time. */
+	private static final int MESSAGES = 2;
+
+	private final int maxMessageBytes;
 
 	private final IntObjectMap<CompositeByteBuf> byStream = new IntObjectHashMap<>();
 
-	private long bytes;
+	private Budget budget;
 
 	/**
 	 * No messages yet.
 	 * @param maxMessageBytes size of the largest message
-	 * @param maxBytes most bytes of all of them
 	 */
-	PartialMessages(int maxMessageBytes, long maxBytes) {
+	PartialMessages(int maxMessageBytes) {
 		this.maxMessageBytes = maxMessageBytes;
-		this.maxBytes = maxBytes;
+		this.budget = new Budget((long) MESSAGES * maxMessageBytes);
+	}
+
+	/**
+	 * From now on the bytes count against a budget, too, with those of other connections.
+	 * To be called while there are no messages.
+	 */
+	void countAgainst(Budget whole) {
+		this.budget = new Budget(this.budget.limit(), whole);
 	}
 
 	int maxMessageBytes() {
@@ -54,7 +69,8 @@ final class PartialMessages {
 	}
 
 	/**
-	 * Adds a part, for which the message has room.
+	 * Adds a part, for which the message has room. A message does not begin with its last
+	 * part.
 	 * @param part bytes that the caller releases
 	 * @param follows whether more parts follow
 	 * @return the whole message, which the caller releases, or {@code null} when more
@@ -67,39 +83,52 @@ final class PartialMessages {
 		if (follows && size < MIN_PART_BYTES) {
 			throw new MalformedMessageException("a part of %d bytes, with more to follow".formatted(size));
 		}
+		if (!follows) {
+			return complete(stream, part);
+		}
+		ByteBuf kept = (size < MIN_SLICE_BYTES) ? part.copy() : part.retainedSlice();
+		if (!this.budget.tryTake(size)) {
+			kept.release();
+			throw new MalformedMessageException("%d bytes of unfinished messages are under way, and %d more have come"
+				.formatted(this.budget.taken(), size));
+		}
 		CompositeByteBuf message = this.byStream.get(stream);
 		if (message == null) {
 			message = allocator.compositeBuffer(MAX_PARTS);
 			this.byStream.put(stream, message);
 		}
-		message.addComponent(true, part.retainedSlice());
-		this.bytes += size;
-		if (!follows) {
-			this.byStream.remove(stream);
-			this.bytes -= message.readableBytes();
-			return message;
-		}
-		if (this.bytes > this.maxBytes) {
-			throw new MalformedMessageException("%d bytes of unfinished messages are under way, at most %d are allowed"
-				.formatted(this.bytes, this.maxBytes));
-		}
+		message.addComponent(true, kept);
 		return null;
+	}
+
+	private ByteBuf complete(int stream, ByteBuf lastPart) {
+		CompositeByteBuf message = this.byStream.remove(stream);
+		this.budget.release(message.readableBytes());
+		try {
+			return message.addComponent(true, lastPart.retainedSlice());
+		}
+		catch (RuntimeException | OutOfMemoryError failure) {
+			message.release();
+			throw failure;
+		}
 	}
 
 	/** Drops a message: its other parts are not awaited. */
 	void drop(int stream) {
 		CompositeByteBuf message = this.byStream.remove(stream);
 		if (message != null) {
-			this.bytes -= message.readableBytes();
+			this.budget.release(message.readableBytes());
 			message.release();
 		}
 	}
 
 	/** Drops all messages. */
 	void clear() {
-		this.byStream.values().forEach(CompositeByteBuf::release);
+		for (CompositeByteBuf message : this.byStream.values()) {
+			this.budget.release(message.readableBytes());
+			message.release();
+		}
 		this.byStream.clear();
-		this.bytes = 0;
 	}
 
 }

@@ -98,6 +98,7 @@ final class Call {
 		}
 		this.expectedBytes = expected;
 		InFlightRequest next = new InFlightRequest(outgoing, this.deadline, (said) -> told(said, budget));
+		next.permit(maxReplyBytes);
 		this.peerChannel = chosen;
 		this.inFlightRequest = next;
 		this.link.metrics().sent(message.size());

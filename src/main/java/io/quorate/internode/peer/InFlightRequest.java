@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class InFlightRequest {
 
+	/* A reply without a value or a page; a failure with its detail is the longest. */
+	private static final int SMALL_REPLY_BYTES = 8 * 1024;
+
 	private final Outgoing message;
 
 	private final Deadline deadline;
@@ -32,6 +35,8 @@ final class InFlightRequest {
 	int stream;
 
 	private boolean finished;
+
+	private int maxReplyBytes = SMALL_REPLY_BYTES;
 
 	private int replyBytes;
 
@@ -62,6 +67,16 @@ final class InFlightRequest {
 			this.finished = true;
 			this.outcome.accept(reply);
 		}
+	}
+
+	/** Permits a reply with a value or a page. */
+	void permit(int bytes) {
+		this.maxReplyBytes = Math.max(SMALL_REPLY_BYTES, bytes);
+	}
+
+	/** Size of the longest reply that the peer was asked for. */
+	int maxReplyBytes() {
+		return this.maxReplyBytes;
 	}
 
 	/** Records the number of bytes of the reply. */

@@ -202,7 +202,12 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		if (answered == null) {
 			return;
 		}
-		answered.replied(message.readableBytes());
+		int size = message.readableBytes();
+		if (size > answered.maxReplyBytes()) {
+			end("a reply of %d bytes to a request for at most %d".formatted(size, answered.maxReplyBytes()));
+			return;
+		}
+		answered.replied(size);
 		Reply.Envelope reply = ReplyCodec.decode(message);
 		this.context.clock().observe(reply.stamp());
 		this.inFlightRequests.heard(System.nanoTime());

@@ -1,5 +1,6 @@
 package io.quorate.internode.server;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -71,7 +72,7 @@ public final class InternodeServer implements AutoCloseable {
 		this.loops = loops;
 		this.host = host;
 		this.port = port;
-		this.shares = new PeerQuotas(context.properties());
+		this.shares = new PeerQuotas(context.properties(), context.maxMessageBytes());
 		this.pendingConnections = new PendingConnections(Math.max(PENDING_OF_ADDRESS, EventLoops.of(loops).size() + 1));
 		this.refusals = new RefusalLog(InternodeMeters.CONNECTIONS_REFUSED.counter(context.registry()),
 				System::nanoTime);
@@ -82,13 +83,11 @@ public final class InternodeServer implements AutoCloseable {
 	/** Binds the port; completes when peers can connect, fails when the port is taken. */
 	public CompletableFuture<Void> start() {
 		InternodeProperties properties = this.context.properties();
-		long idleMillis = properties.disconnectAfter().multipliedBy(PATIENCE).toMillis();
 		TcpServer server = TcpServer.create()
 			.runOn(this.loops)
 			.option(ChannelOption.SO_REUSEADDR, true)
 			.host(this.host)
 			.port(this.port)
-			.doOnConnection((connection) -> connection.onReadIdle(idleMillis, connection::dispose))
 			.doOnConnection(this::accept);
 		TcpServer guarded = this.context.encryption()
 			.apply(server, this.refusals)
@@ -108,6 +107,8 @@ public final class InternodeServer implements AutoCloseable {
 	private void accept(Connection connection) {
 		ServedConnection served = new ServedConnection(this.portContext, connection, this.connections::remove);
 		this.connections.add(served);
+		Duration longest = this.context.properties().disconnectAfter().multipliedBy(PATIENCE);
+		connection.onReadIdle(longest.toMillis(), () -> served.silentFor(longest));
 		if (this.closed || !connection.channel().isActive()) {
 			this.connections.remove(served);
 			served.close();

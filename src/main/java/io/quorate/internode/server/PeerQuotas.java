@@ -14,9 +14,17 @@ import io.quorate.internode.wire.Budget;
  */
 final class PeerQuotas {
 
+	/**
+	 * Most connections of a peer. It has one for each of its event loops, and those that
+	 * were cut off stay for a while.
+	 */
+	static final int MAX_CONNECTIONS = 256;
+
 	private static final int PART_OF_HEAP = 8;
 
 	private final InternodeProperties properties;
+
+	private final int maxMessageBytes;
 
 	private final Budget writeBytes;
 
@@ -24,17 +32,19 @@ final class PeerQuotas {
 
 	private final Map<String, Holding> holdings = new ConcurrentHashMap<>();
 
-	PeerQuotas(InternodeProperties properties) {
-		this(properties, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
+	PeerQuotas(InternodeProperties properties, int maxMessageBytes) {
+		this(properties, maxMessageBytes, Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
 	}
 
 	/**
 	 * The quotas of no peer yet.
+	 * @param maxMessageBytes size of the largest message
 	 * @param maxBytes bytes of writes, and of replies, that all peers together may have
 	 * in work
 	 */
-	PeerQuotas(InternodeProperties properties, long maxBytes) {
+	PeerQuotas(InternodeProperties properties, int maxMessageBytes, long maxBytes) {
 		this.properties = properties;
+		this.maxMessageBytes = maxMessageBytes;
 		this.writeBytes = new Budget(maxBytes);
 		this.replyBytes = new Budget(maxBytes);
 	}
@@ -57,8 +67,15 @@ final class PeerQuotas {
 		return this.holdings
 			.compute(node,
 					(_, holding) -> (holding != null) ? holding.with(1)
-							: new Holding(new PeerQuota(this.properties, this.writeBytes, this.replyBytes), 1))
+							: new Holding(new PeerQuota(this.properties, this.maxMessageBytes, this.writeBytes,
+									this.replyBytes), 1))
 			.share();
+	}
+
+	/** Whether a peer has as many connections as it may. */
+	boolean isFull(String node) {
+		Holding holding = this.holdings.get(node);
+		return holding != null && holding.connections() >= MAX_CONNECTIONS;
 	}
 
 	/** A peer has one connection less. */

@@ -1,5 +1,6 @@
 package io.quorate.internode.server;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -138,6 +139,17 @@ final class ServedConnection implements FrameConnection.Receiver {
 		this.gone.accept(this);
 	}
 
+	/** Nothing was read for so long: closes the connection. */
+	void silentFor(Duration time) {
+		if (this.frames.isPaused()) {
+			this.frames.refuse("it has not taken its replies for %d ms".formatted(time.toMillis()));
+		}
+		else {
+			log.info("A connection of {} is closed: it was silent for {} ms", this.peer, time.toMillis());
+			close();
+		}
+	}
+
 	/** Closes the connection; from any thread. */
 	void close() {
 		this.frames.close();
@@ -149,10 +161,11 @@ final class ServedConnection implements FrameConnection.Receiver {
 		PeerRequestHandler admitted = this.handler;
 		String from = this.peer;
 		if (envelope.request() instanceof Request.Hello(var theirs)) {
-			if (admitted == null) {
+			String objection = objection(theirs);
+			if (objection == null) {
 				return reply(greet(envelope, theirs));
 			}
-			this.frames.refuse("it sends a second handshake");
+			this.frames.refuse(objection);
 			return null;
 		}
 		if (admitted == null || from == null) {
@@ -177,6 +190,14 @@ final class ServedConnection implements FrameConnection.Receiver {
 				new Deadline(System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(remainingMicros)));
 	}
 
+	private @Nullable String objection(Handshake theirs) {
+		if (this.handler != null) {
+			return "it sends a second handshake";
+		}
+		return this.port.shares().isFull(theirs.node().id())
+				? "its node has %d connections already".formatted(PeerQuotas.MAX_CONNECTIONS) : null;
+	}
+
 	private Reply pong(String from, Request.Ping ping) {
 		PeerStatusExchange peerStatusExchange = this.context.peerStatusExchange();
 		peerStatusExchange.heard(from, this.storageId, ping.dataStatus());
@@ -199,8 +220,9 @@ final class ServedConnection implements FrameConnection.Receiver {
 		this.storageId = theirs.node().storageId();
 		this.context.peerStatusExchange().met(id, this.storageId, theirs.dataStatus(), theirs.lastKnownStatus());
 		this.port.greetedBy().accept(id);
-		this.handler = new PeerRequestHandler(this.context, this.port.servedReplica(), id,
-				this.port.shares().enter(id));
+		PeerQuota share = this.port.shares().enter(id);
+		this.frames.countPartsAgainst(share.partBytes());
+		this.handler = new PeerRequestHandler(this.context, this.port.servedReplica(), id, share);
 		return new Reply.Welcome(this.context.handshake(id));
 	}
 

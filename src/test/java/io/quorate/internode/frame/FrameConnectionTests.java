@@ -160,7 +160,7 @@ class FrameConnectionTests extends EmbeddedFrames {
 	@Test
 	void aBlockHoldsAsManyFramesAsMayWaitAndOneMore() {
 		int prefix = FrameConnection.PREFIX_BYTES;
-		int rest = FrameConnection.WAITING_BYTES - 1 - 3 * (prefix + Message.COPIED_BYTES) - prefix;
+		int rest = FrameWriter.WAITING_BYTES - 1 - 3 * (prefix + Message.COPIED_BYTES) - prefix;
 		int[] sizes = { Message.COPIED_BYTES, Message.COPIED_BYTES, Message.COPIED_BYTES, rest, Message.COPIED_BYTES };
 		for (int size : sizes) {
 			send(1, size, size);
@@ -274,7 +274,7 @@ class FrameConnectionTests extends EmbeddedFrames {
 	@ParameterizedTest
 	@ValueSource(ints = { SMALL, LARGE })
 	void manyMessagesDoNotWaitForTheEndOfTheTurn(int size) throws Exception {
-		int count = FrameConnection.WAITING_BYTES / size + 2;
+		int count = FrameWriter.WAITING_BYTES / size + 2;
 		try (OtherEnd other = new OtherEnd()) {
 			for (int turn = 0; turn < 3; turn++) {
 				Future<Boolean> early = other.loop().submit(() -> {

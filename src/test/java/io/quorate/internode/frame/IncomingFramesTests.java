@@ -77,7 +77,7 @@ class IncomingFramesTests extends EmbeddedFrames {
 		}
 		assertThat(this.channel.isOpen()).isTrue();
 		payload(21, Frame.NEXT | Frame.FOLLOWS, PART, 1);
-		requireRefused("22000 bytes of unfinished messages are under way, at most 20000 are allowed");
+		requireRefused("20000 bytes of unfinished messages are under way, and 2000 more have come");
 	}
 
 	@Test

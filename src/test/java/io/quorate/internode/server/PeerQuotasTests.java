@@ -34,6 +34,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The bounds of the requests and bytes that a node takes from each of its peers. */
 class PeerQuotasTests {
 
+	private static final int MAX_MESSAGE = 1 << 20;
+
 	private final InternodeFixture nodes = new InternodeFixture();
 
 	@AfterEach
@@ -113,7 +115,7 @@ class PeerQuotasTests {
 
 	@Test
 	void peerThatConnectsAnewFindsItsShareAsItWas() {
-		PeerQuotas shares = new PeerQuotas(PROPERTIES);
+		PeerQuotas shares = new PeerQuotas(PROPERTIES, MAX_MESSAGE);
 		PeerQuota share = shares.enter("n1");
 		assertThat(shares.enter("n1")).isSameAs(share);
 		assertThat(shares.enter("n2")).isNotSameAs(share);
@@ -133,7 +135,7 @@ class PeerQuotasTests {
 
 	@Test
 	void allPeersTogetherAreBounded() {
-		PeerQuotas shares = new PeerQuotas(PROPERTIES, 1000);
+		PeerQuotas shares = new PeerQuotas(PROPERTIES, MAX_MESSAGE, 1000);
 		PeerQuota first = shares.enter("n1");
 		PeerQuota second = shares.enter("n2");
 		assertThat(first.writeBytes().tryTake(600)).isTrue();
@@ -152,7 +154,7 @@ class PeerQuotasTests {
 
 	@Test
 	void aPeerThatHasNothingInWorkGoesOnWhateverTheOthersHave() {
-		PeerQuotas shares = new PeerQuotas(PROPERTIES, 1000);
+		PeerQuotas shares = new PeerQuotas(PROPERTIES, MAX_MESSAGE, 1000);
 		PeerQuota greedy = shares.enter("n1");
 		PeerQuota other = shares.enter("n2");
 		assertThat(greedy.writeBytes().tryTake(1000)).isTrue();

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.UUID;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.quorate.clock.Deadline;
@@ -32,9 +33,19 @@ final class RawPeer implements AutoCloseable {
 
 	static final int FOLLOWS = 0x80;
 
-	private static final int REQUEST = 0x04 << 10;
+	static final int NEXT = 0x20;
 
-	private static final int PAYLOAD = 0x0a << 10;
+	static final int SETUP = 0x01 << 10;
+
+	static final int REQUEST = 0x04 << 10;
+
+	static final int CANCEL = 0x09 << 10;
+
+	static final int PAYLOAD = 0x0a << 10;
+
+	static final int ERROR = 0x0b << 10;
+
+	private static final int LITTLE_BYTES = 16 * 1024;
 
 	private static final int HEADER_BYTES = 6;
 
@@ -52,10 +63,23 @@ final class RawPeer implements AutoCloseable {
 
 	/** From an address of this machine. */
 	RawPeer(int port, String from) throws IOException {
+		this(port, from, 0);
+	}
+
+	private RawPeer(int port, String from, int bufferBytes) throws IOException {
+		if (bufferBytes > 0) {
+			this.socket.setReceiveBufferSize(bufferBytes);
+			this.socket.setSendBufferSize(bufferBytes);
+		}
 		this.socket.bind(new InetSocketAddress(InetAddress.ofLiteral(from), 0));
 		this.socket.setSoTimeout(TIMEOUT_MILLIS);
 		this.socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
-		this.in = new DataInputStream(this.socket.getInputStream());
+		this.in = new DataInputStream(new java.io.BufferedInputStream(this.socket.getInputStream()));
+	}
+
+	/** With small buffers in the kernel: what is not read soon waits at the server. */
+	static RawPeer withLittleRoom(int port) throws IOException {
+		return new RawPeer(port, "127.0.0.1", LITTLE_BYTES);
 	}
 
 	/** Sends bytes as they are. */
@@ -71,6 +95,27 @@ final class RawPeer implements AutoCloseable {
 			.putShort((short) frame.length)
 			.put(frame)
 			.array());
+	}
+
+	/** Sends a frame of a stream. */
+	RawPeer frame(int itsStream, int header, byte[] data) throws IOException {
+		return frame(framed(itsStream, header, data));
+	}
+
+	/** Sends as many frames, of streams that follow each other, in few system calls. */
+	RawPeer frames(int firstStream, int count, int header, byte[] data) throws IOException {
+		int size = 3 + HEADER_BYTES + data.length;
+		int most = Math.max(1, 64 * 1024 / size);
+		for (int from = 0; from < count; from += most) {
+			int some = Math.min(most, count - from);
+			ByteBuffer all = ByteBuffer.allocate(some * size);
+			for (int i = from; i < from + some; i++) {
+				all.put((byte) ((size - 3) >>> 16)).putShort((short) (size - 3));
+				all.put(framed(firstStream + 2 * i, header, data));
+			}
+			send(all.array());
+		}
+		return this;
 	}
 
 	/** Sends the setup frame. */
@@ -142,12 +187,35 @@ final class RawPeer implements AutoCloseable {
 		}
 	}
 
+	/** A frame of the server. */
+	record Frame(int stream, ByteBuf body) {
+
+		Reply reply() {
+			return understood(this.body);
+		}
+
+	}
+
+	/** The next frame of the server, of any stream. */
+	Frame nextFrame() throws IOException {
+		int length = this.in.readUnsignedByte() << 16 | this.in.readUnsignedShort();
+		int itsStream = this.in.readInt();
+		this.in.readUnsignedShort();
+		byte[] body = new byte[length - HEADER_BYTES];
+		this.in.readFully(body);
+		return new Frame(itsStream, Unpooled.wrappedBuffer(body));
+	}
+
 	Reply understoodReply() throws IOException {
 		byte[] bytes = reply();
 		if (bytes == null) {
 			throw new EOFException("the connection was closed");
 		}
-		return ReplyCodec.decode(Unpooled.wrappedBuffer(bytes)).reply();
+		return understood(Unpooled.wrappedBuffer(bytes));
+	}
+
+	private static Reply understood(ByteBuf bytes) {
+		return ReplyCodec.decode(bytes).reply();
 	}
 
 	/**
