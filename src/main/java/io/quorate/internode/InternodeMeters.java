@@ -54,6 +54,11 @@ public enum InternodeMeters implements DocumentedMeter {
 	MEMBER(MeterDeclaration.gauge("quorate.internode.member",
 			"1 for the state that another member is in, 0 for the other states", "member", "state")),
 
+	/** The refusal of a peer. */
+	MISMATCH(MeterDeclaration.gauge("quorate.internode.mismatch",
+			"1 while this node and a peer refuse each other because of their versions or their configuration, else 0; the log and the health of the cluster say why",
+			"peer")),
+
 	/** Suspicions of a peer. */
 	SUSPECTED(MeterDeclaration.counter("quorate.internode.suspected",
 			"Times that a peer fell silent with work outstanding", "peer")),

@@ -2,6 +2,7 @@ package io.quorate.internode;
 
 import java.time.Duration;
 
+import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -26,6 +27,7 @@ import org.springframework.validation.annotation.Validated;
  * @param disconnectAfter time that a peer may be silent before its connections are closed
  * @param connectTimeout time that a connection, its handshake included, may take
  * @param maxBackoff the longest time between two attempts to connect, give or take a half
+ * @param newestVersion newest version of the internode protocol that this node speaks
  */
 @Validated
 @ConfigurationProperties("quorate.internode")
@@ -33,7 +35,7 @@ public record InternodeProperties(@DefaultValue("127.0.0.1") String address, @Nu
 		@DefaultValue("1024") @Min(1) int maxRequests, @DefaultValue("48MB") DataSize maxBytes,
 		@DefaultValue("500ms") Duration keepAlive, @DefaultValue("50ms") Duration suspectAfter,
 		@DefaultValue("3s") Duration disconnectAfter, @DefaultValue("1s") Duration connectTimeout,
-		@DefaultValue("500ms") Duration maxBackoff) {
+		@DefaultValue("500ms") Duration maxBackoff, @DefaultValue("7") @Min(6) @Max(7) int newestVersion) {
 
 	public InternodeProperties {
 		if (maxBytes.toBytes() < DataSize.ofMegabytes(1).toBytes()) {

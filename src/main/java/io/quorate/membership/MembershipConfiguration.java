@@ -5,7 +5,9 @@ import java.util.stream.Collectors;
 import io.quorate.ring.Member;
 import io.quorate.storage.StoreOwner;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -21,6 +23,11 @@ class MembershipConfiguration {
 	@Bean
 	Membership membership(Topology topology) {
 		return new Membership(topology);
+	}
+
+	@Bean
+	NodeVersion nodeVersion(ObjectProvider<BuildProperties> build) {
+		return NodeVersion.of(build);
 	}
 
 	@Bean

@@ -1,11 +1,14 @@
 /**
- * The identity of this node, the other members of its cluster, and their states.
+ * The identity of this node, the other members of its cluster, their states and their
+ * programs.
  * <p>
  * Promises that an impossible list of members is refused at the start
- * ({@link io.quorate.membership.Topology}), and that the state of a member is the one
- * reported last ({@link io.quorate.membership.Membership}). No threads, no I/O; states
- * come from {@code internode}, whose connections see them first. May use {@code ring},
- * {@code storage}, {@code entry} and {@code clock}.
+ * ({@link io.quorate.membership.Topology}), that the state of a member is the one
+ * reported last ({@link io.quorate.membership.Membership}), and that no member writes
+ * formats that the program before cannot read until an operator has finalized the upgrade
+ * ({@link io.quorate.membership.Upgrade}). No threads, and no I/O but the record of the
+ * format level; states and programs come from {@code internode}, whose connections see
+ * them first. May use {@code ring}, {@code storage}, {@code entry} and {@code clock}.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "ring", "storage", "entry", "clock" })

@@ -9,6 +9,7 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.membership.Membership;
 import io.quorate.membership.StopLeases;
+import io.quorate.membership.Upgrade;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -26,13 +27,16 @@ final class ClusterHealth implements HealthIndicator {
 
 	private final StopLeases stopLeases;
 
+	private final Upgrade upgrade;
+
 	private final SkewJudge judge;
 
 	private final TimeSource time;
 
-	ClusterHealth(Membership membership, StopLeases stopLeases, SkewJudge judge, TimeSource time) {
+	ClusterHealth(Membership membership, StopLeases stopLeases, Upgrade upgrade, SkewJudge judge, TimeSource time) {
 		this.membership = membership;
 		this.stopLeases = stopLeases;
+		this.upgrade = upgrade;
 		this.judge = judge;
 		this.time = time;
 	}
@@ -48,6 +52,7 @@ final class ClusterHealth implements HealthIndicator {
 		return status().withDetail("members", members)
 			.withDetail("metMajority", this.membership.hasMetMajority())
 			.withDetail("rebuilding", this.membership.isRebuilding())
+			.withDetail("refused", this.upgrade.refusals())
 			.withDetail("stopsHeldUp", this.stopLeases.objections())
 			.withDetail("clockBelieved", !this.judge.refusesOwnClock())
 			.withDetail("clockOffsetMillis", this.time.millis() - this.judge.medianMillis())

@@ -1,5 +1,7 @@
 package io.quorate.operations;
 
+import io.quorate.membership.NodeVersion;
+
 import java.time.Duration;
 
 import io.micrometer.core.instrument.MeterRegistry;

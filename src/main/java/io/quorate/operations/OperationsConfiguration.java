@@ -4,11 +4,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeProperties;
+import io.quorate.membership.NodeVersion;
 import io.quorate.membership.StopPermission;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StoreIdentity;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
@@ -17,7 +17,6 @@ import org.springframework.boot.actuate.autoconfigure.web.server.ManagementServe
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointProperties;
-import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MeterRegistryCustomizer;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
@@ -50,11 +49,6 @@ class OperationsConfiguration {
 	HealthDetails healthDetails(HealthEndpointProperties health, ServerProperties server,
 			ManagementServerProperties management) {
 		return new HealthDetails(health, server, management);
-	}
-
-	@Bean
-	NodeVersion nodeVersion(ObjectProvider<BuildProperties> build) {
-		return NodeVersion.of(build);
 	}
 
 	@Bean

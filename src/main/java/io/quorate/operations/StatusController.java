@@ -2,6 +2,7 @@ package io.quorate.operations;
 
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.NodeProperties;
+import io.quorate.membership.NodeVersion;
 
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.ReadinessState;

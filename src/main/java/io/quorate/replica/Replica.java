@@ -20,6 +20,14 @@ public interface Replica {
 	/** Id of the node. */
 	String nodeId();
 
+	/**
+	 * The same replica for requests that belong to a trace: a replica on another node
+	 * adds its spans below that place.
+	 */
+	default Replica within(TraceContext place) {
+		return this;
+	}
+
 	/** Stores an entry that a client writes. */
 	default Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
 		return apply(key, entry, Origin.CLIENT, deadline);

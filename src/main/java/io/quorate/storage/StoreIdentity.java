@@ -22,6 +22,20 @@ public interface StoreIdentity {
 	 */
 	void settle();
 
+	/** The {@linkplain FormatLevel format level} of the directory. */
+	default int formatLevel() {
+		return FormatLevel.NEWEST;
+	}
+
+	/**
+	 * Raises the format level; waits for the disk. From then on programs that know only
+	 * lower levels refuse the directory.
+	 * @throws IOException when the level could not be recorded, and is as it was
+	 */
+	default void raiseFormatLevel(int level) throws IOException {
+		throw new UnsupportedOperationException("no level above " + formatLevel());
+	}
+
 	/**
 	 * Whether a start has salvaged the directory, and no rebuild of the lost data has
 	 * begun since.

@@ -2,12 +2,14 @@ package io.quorate.operations;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.SkewJudge;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import io.quorate.membership.StopLeases;
+import io.quorate.membership.Upgrade;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.health.contributor.Status;
@@ -24,8 +26,10 @@ class ClusterHealthTests {
 
 	private final SkewJudge judge = new SkewJudge(this.ownMillis::get, () -> 0, Duration.ofSeconds(60));
 
-	private final ClusterHealth health = new ClusterHealth(this.membership, mock(StopLeases.class), this.judge,
-			this.ownMillis::get);
+	private final Upgrade upgrade = mock(Upgrade.class);
+
+	private final ClusterHealth health = new ClusterHealth(this.membership, mock(StopLeases.class), this.upgrade,
+			this.judge, this.ownMillis::get);
 
 	@Test
 	void isDownUntilAMajorityHasBeenMet() {
@@ -36,6 +40,13 @@ class ClusterHealthTests {
 		given(this.membership.hasMetMajority()).willReturn(true);
 		assertThat(this.health.health().getStatus()).isEqualTo(Status.UP);
 		assertThat(this.health.isReady()).isTrue();
+	}
+
+	@Test
+	void namesThePeersThatAreRefusedAndWhy() {
+		given(this.upgrade.refusals()).willReturn(Map.of("n2", "protocol versions: 5 there, 6-7 here"));
+		assertThat(this.health.health().getDetails()).containsEntry("refused",
+				Map.of("n2", "protocol versions: 5 there, 6-7 here"));
 	}
 
 	@Test

@@ -1,5 +1,7 @@
 package io.quorate.operations;
 
+import io.quorate.membership.NodeVersion;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

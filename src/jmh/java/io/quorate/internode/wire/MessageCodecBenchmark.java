@@ -42,10 +42,10 @@ public class MessageCodecBenchmark {
 	@Setup
 	public void fill() {
 		Entry entry = Samples.entry(this.valueBytes);
-		this.apply = new Request.Envelope(1000, 1, Samples.timestamp(1), new Request.Apply(Samples.key(42), entry, Origin.CLIENT));
+		this.apply = new Request.Envelope(1000, 1, Samples.timestamp(1), null, new Request.Apply(Samples.key(42), entry, Origin.CLIENT));
 		this.found = new Reply.Envelope(Samples.timestamp(2), new Reply.Found(entry));
-		this.applyBytes = bytes(RequestCodec.encode(this.apply));
-		this.foundBytes = bytes(ReplyCodec.encode(this.found));
+		this.applyBytes = bytes(RequestCodec.encode(this.apply, Wire.VERSION));
+		this.foundBytes = bytes(ReplyCodec.encode(this.found, Wire.VERSION));
 	}
 
 	private static ByteBuf bytes(Message message) {
@@ -76,22 +76,22 @@ public class MessageCodecBenchmark {
 
 	@Benchmark
 	public Object encodeApply() {
-		return RequestCodec.encode(this.apply);
+		return RequestCodec.encode(this.apply, Wire.VERSION);
 	}
 
 	@Benchmark
 	public Object decodeApply() {
-		return RequestCodec.decode(this.applyBytes.readerIndex(0));
+		return RequestCodec.decode(this.applyBytes.readerIndex(0), Wire.VERSION);
 	}
 
 	@Benchmark
 	public Object encodeFound() {
-		return ReplyCodec.encode(this.found);
+		return ReplyCodec.encode(this.found, Wire.VERSION);
 	}
 
 	@Benchmark
 	public Object decodeFound() {
-		return ReplyCodec.decode(this.foundBytes.readerIndex(0));
+		return ReplyCodec.decode(this.foundBytes.readerIndex(0), Wire.VERSION);
 	}
 
 }

@@ -8,6 +8,7 @@ import io.quorate.clock.BootTime;
 import io.quorate.clock.Deadline;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
@@ -18,6 +19,10 @@ import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
+import io.quorate.internode.wire.Versions;
+import io.quorate.internode.wire.Wire;
+import io.quorate.replica.TraceContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The context that all connections of this node share.
@@ -29,54 +34,77 @@ import io.quorate.internode.wire.RequestCodec;
  * @param encryption protection of the connections
  * @param drainState state of this node's shutdown
  * @param peerStatusExchange reports to peers, and records of them
+ * @param programs reports on the programs that members run
  * @param registry of the meters
  */
 public record PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
 		int maxMessageBytes, ByteBufAllocator allocator, Encryption encryption, DrainState drainState,
-		PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
+		PeerStatusExchange peerStatusExchange, ProgramExchange programs, MeterRegistry registry) {
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
 	private static final long NANOS_PER_MICRO = 1_000;
 
 	public PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
-			int maxMessageBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
+			int maxMessageBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
+			MeterRegistry registry) {
 		this(self, others, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, encryption, new DrainState(),
-				peerStatusExchange, registry);
+				peerStatusExchange, programs, registry);
 	}
 
 	public PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
 			int maxMessageBytes, ByteBufAllocator allocator, PeerStatusExchange peerStatusExchange,
 			MeterRegistry registry) {
 		this(self, others, clock, properties, maxMessageBytes, allocator, Encryption.NONE, new DrainState(),
-				peerStatusExchange, registry);
+				peerStatusExchange, ProgramExchange.NONE, registry);
 	}
 
-	/** Encodes a request that is sent now. */
-	public Message encode(Request request, Deadline deadline) {
+	/**
+	 * The versions of the protocol that this node speaks. A finalized upgrade leaves out
+	 * those of the program before.
+	 */
+	public Versions versions() {
+		int oldest = Wire.oldestVersionAt(this.programs.own().formatLevel());
+		return new Versions(oldest, Math.max(oldest, this.properties.newestVersion()));
+	}
+
+	/**
+	 * Encodes a request that is sent now.
+	 * @param version version of the protocol that the receiver speaks
+	 * @param trace place in a trace, {@code null} for none
+	 */
+	public Message encode(Request request, int version, @Nullable TraceContext trace, Deadline deadline) {
 		long remaining = (deadline.remainingNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
 		return RequestCodec.encode(new Request.Envelope(Math.clamp(remaining, 1, Integer.MAX_VALUE), nowMicros(),
-				this.clock.current(), request));
+				this.clock.current(), trace, request), version);
 	}
 
-	/** Encodes a reply that is sent now. */
-	public Message encode(Reply reply) {
-		return ReplyCodec.encode(new Reply.Envelope(this.clock.current(), reply));
+	/**
+	 * Encodes a reply that is sent now.
+	 * @param version version of the protocol that the receiver speaks
+	 */
+	public Message encode(Reply reply, int version) {
+		return ReplyCodec.encode(new Reply.Envelope(this.clock.current(), reply), version);
 	}
 
 	/**
 	 * Encodes a reply to send, which counts against a budget even beyond its limit.
 	 */
-	public Outgoing outgoing(Reply reply, Budget budget) {
-		Message message = encode(reply);
+	public Outgoing outgoing(Reply reply, int version, Budget budget) {
+		Message message = encode(reply, version);
 		budget.take(message.cost());
 		return message.outgoing(this.allocator, budget);
 	}
 
-	/** The handshake of this node with a peer. */
-	public Handshake handshake(String expected) {
-		return Handshake.of(this.self, expected, this.clock.physicalMillis(), this.drainState.isAnnounced(),
-				this.peerStatusExchange.dataStatus(expected), this.peerStatusExchange.recollectionOf(expected));
+	/**
+	 * The handshake of this node with a peer.
+	 * @param version version of its layout, and that of all later messages if this node
+	 * was connected to
+	 */
+	public Handshake handshake(String expected, int version) {
+		return new Handshake(version, versions(), this.self, expected, this.clock.physicalMillis(),
+				this.drainState.isAnnounced(), this.peerStatusExchange.dataStatus(expected),
+				this.peerStatusExchange.recollectionOf(expected), this.programs.own());
 	}
 
 	/**

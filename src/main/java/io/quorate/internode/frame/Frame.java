@@ -3,7 +3,9 @@ package io.quorate.internode.frame;
 import java.nio.charset.StandardCharsets;
 
 import io.netty.buffer.ByteBuf;
+import io.quorate.internode.wire.Versions;
 import io.quorate.security.Printable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The encoding of a frame, the unit of a connection:
@@ -12,7 +14,8 @@ import io.quorate.security.Printable;
  * length 3 | stream 4 | type and flags 2 | body
  *
  * type (upper 6 bits)   body
- * 0x01 setup            1.0 (4) | 0 (4) | ms (4) | two names, each behind its length (1)
+ * 0x01 setup            1.0 (4) | 0 (4) | ms (4) | two names, each behind its length (1):
+ *                       application/binary, and the versions, like "quorate 6-7"
  * 0x04 request          message, or its first part
  * 0x09 cancel           none
  * 0x0a payload          reply, or the next part of a request or a reply
@@ -27,7 +30,8 @@ import io.quorate.security.Printable;
  * The length does not count itself. The node that connects sends the setup frame first,
  * in stream 0, and numbers its requests 1, 3, 5 and so on; the reply comes in the stream
  * of its request. These are the frames of the RSocket protocol 1.0, of which nodes use
- * request and response alone: members that run an earlier program understand them.
+ * request and response alone: members that run an earlier program understand them. Those
+ * ignore the versions, and send {@code application/binary} in their place.
  */
 final class Frame {
 
@@ -68,6 +72,8 @@ final class Frame {
 
 	private static final byte[] FORMAT = "application/binary".getBytes(StandardCharsets.US_ASCII);
 
+	private static final String PROTOCOL = "quorate ";
+
 	/* Up to the names of the formats. */
 	private static final int SETUP_BYTES = HEADER_BYTES + 3 * Integer.BYTES;
 
@@ -99,13 +105,13 @@ final class Frame {
 	/**
 	 * Writes a setup frame behind its length.
 	 * @param silenceMillis time after which a silent peer is given up
+	 * @param versions versions of the protocol that this node speaks
 	 */
-	static void writeSetup(ByteBuf target, int silenceMillis) {
-		target.writeMedium(SETUP_BYTES + 2 * (1 + FORMAT.length)).writeInt(0).writeShort(header(SETUP, 0));
+	static void writeSetup(ByteBuf target, int silenceMillis, Versions versions) {
+		byte[] protocol = (PROTOCOL + versions).getBytes(StandardCharsets.US_ASCII);
+		target.writeMedium(SETUP_BYTES + 2 + FORMAT.length + protocol.length).writeInt(0).writeShort(header(SETUP, 0));
 		target.writeInt(VERSION).writeInt(NO_KEEP_ALIVE).writeInt(silenceMillis);
-		for (int i = 0; i < 2; i++) {
-			target.writeByte(FORMAT.length).writeBytes(FORMAT);
-		}
+		target.writeByte(FORMAT.length).writeBytes(FORMAT).writeByte(protocol.length).writeBytes(protocol);
 	}
 
 	/** Writes a cancel frame behind its length. */
@@ -130,6 +136,17 @@ final class Frame {
 		String words = body.toString(body.readerIndex(), Math.min(body.readableBytes(), MAX_WORDS_BYTES),
 				StandardCharsets.UTF_8);
 		return Printable.of(words, MAX_WORDS_BYTES);
+	}
+
+	/**
+	 * The versions in a setup frame, {@code null} when it has none: then the node that
+	 * has sent it runs an earlier program, and speaks the version of its handshake alone.
+	 */
+	static @Nullable Versions versionsOfSetup(ByteBuf frame) {
+		int first = frame.readerIndex() + SETUP_BYTES;
+		int second = first + 1 + frame.getUnsignedByte(first);
+		String name = frame.toString(second + 1, frame.getUnsignedByte(second), StandardCharsets.US_ASCII);
+		return name.startsWith(PROTOCOL) ? Versions.parse(name.substring(PROTOCOL.length())) : null;
 	}
 
 	/** Whether a frame is the setup frame of a node. */

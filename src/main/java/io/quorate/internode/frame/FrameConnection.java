@@ -13,6 +13,7 @@ import io.netty.channel.EventLoop;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.MalformedMessageException;
 import io.quorate.internode.wire.Outgoing;
+import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,24 +68,6 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
 	}
 
-	/** The role of this node in a connection. */
-	public enum Role {
-
-		/** This node has connected: it sends requests. */
-		CLIENT(Frame.header(Frame.REQUEST, 0)),
-
-		/** This node was connected to: it sends replies. */
-		SERVER(Frame.header(Frame.PAYLOAD, Frame.NEXT));
-
-		/* Of the first frame of a message, apart from flags for its length. */
-		private final int firstHeader;
-
-		Role(int firstHeader) {
-			this.firstHeader = firstHeader;
-		}
-
-	}
-
 	private static final Logger log = LoggerFactory.getLogger(FrameConnection.class);
 
 	/** Bytes of a frame before its body. */
@@ -119,6 +102,8 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
 	private boolean hasSetup;
 
+	private @Nullable Versions versions;
+
 	private FrameConnection(Connection connection, Role role, int maxMessageBytes, Receiver receiver) {
 		this.connection = connection;
 		this.channel = connection.channel();
@@ -132,12 +117,13 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 	/**
 	 * A connection to a peer. It has sent its setup frame.
 	 * @param silence time after which a silent peer is given up
+	 * @param versions versions of the protocol that this node speaks
 	 */
 	public static FrameConnection connected(Connection connection, int maxMessageBytes, Duration silence,
-			Receiver receiver) {
+			Versions versions, Receiver receiver) {
 		FrameConnection frames = new FrameConnection(connection, Role.CLIENT, maxMessageBytes, receiver);
 		frames.open(new FrameDecoder(() -> Wire.MAX_FRAME_BYTES, frames::refuse));
-		frames.writeFrame((bytes) -> Frame.writeSetup(bytes, Math.toIntExact(silence.toMillis())));
+		frames.writeFrame((bytes) -> Frame.writeSetup(bytes, Math.toIntExact(silence.toMillis()), versions));
 		return frames;
 	}
 
@@ -192,7 +178,11 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		}
 		if (this.role == Role.SERVER && !this.hasSetup) {
 			this.hasSetup = Frame.isSetup(frame);
-			return this.hasSetup ? null : PendingConnection.BEGINS_IN_ANOTHER_WAY;
+			if (!this.hasSetup) {
+				return PendingConnection.BEGINS_IN_ANOTHER_WAY;
+			}
+			this.versions = Frame.versionsOfSetup(frame);
+			return null;
 		}
 		int stream = frame.readInt();
 		int header = frame.readUnsignedShort();
@@ -280,6 +270,13 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		return null;
 	}
 
+	/**
+	 * The versions that the node which has connected has stated, {@code null} for none.
+	 */
+	public @Nullable Versions statedVersions() {
+		return this.versions;
+	}
+
 	/** Closes the connection because of a fault of the peer; the first reason counts. */
 	public void refuse(String why) {
 		if (!this.refused) {
@@ -349,7 +346,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		try {
 			if (large == null) {
 				int flags = (this.role == Role.SERVER) ? Frame.COMPLETE : 0;
-				this.writer.add(stream, this.role.firstHeader | flags, message);
+				this.writer.add(stream, this.role.firstHeader() | flags, message);
 				isTaken = true;
 				this.writer.endFrame();
 			}
@@ -366,7 +363,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 	}
 
 	private void writeParts(int stream, ByteBuf message) {
-		int header = this.role.firstHeader;
+		int header = this.role.firstHeader();
 		while (message.isReadable()) {
 			int size = Math.min(PART_BYTES, message.readableBytes());
 			boolean follows = size < message.readableBytes();

@@ -13,6 +13,7 @@ import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.TraceContext;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -30,6 +31,8 @@ final class Call {
 	private final Deadline deadline;
 
 	private final IntFunction<Request> request;
+
+	private final @Nullable TraceContext trace;
 
 	/* Emitted once, see finish(): needs no guard of its own. */
 	private final Sinks.One<Reply> reply = Sinks.unsafe().one();
@@ -49,12 +52,15 @@ final class Call {
 	/**
 	 * A call that is not started yet.
 	 * @param request the request, by the number of bytes that its reply may have
+	 * @param trace place in a trace, {@code null} for none
 	 */
-	Call(PeerLink link, Operation operation, Deadline deadline, IntFunction<Request> request) {
+	Call(PeerLink link, Operation operation, Deadline deadline, IntFunction<Request> request,
+			@Nullable TraceContext trace) {
 		this.link = link;
 		this.timers = link.metrics().requests(operation);
 		this.deadline = deadline;
 		this.request = request;
+		this.trace = trace;
 	}
 
 	/** Starts the call; the result always emits a reply, and never an error. */
@@ -81,7 +87,9 @@ final class Call {
 		}
 		Budget budget = large ? this.link.largeBytes() : this.link.smallBytes();
 		int expected = large ? maxReplyBytes : 0;
-		Message message = this.link.context().encode(this.request.apply(maxReplyBytes), this.deadline);
+		int version = chosen.version();
+		Message message = this.link.context()
+			.encode(this.request.apply(maxReplyBytes), version, this.trace, this.deadline);
 		if (!budget.tryTake((long) expected + message.cost())) {
 			refuse("%d bytes in flight to %s, the limit of a peer is %d".formatted(budget.taken(), this.link.peer(),
 					budget.limit()));
@@ -97,7 +105,7 @@ final class Call {
 			return;
 		}
 		this.expectedBytes = expected;
-		InFlightRequest next = new InFlightRequest(outgoing, this.deadline, (said) -> told(said, budget));
+		InFlightRequest next = new InFlightRequest(outgoing, version, this.deadline, (said) -> told(said, budget));
 		next.permit(maxReplyBytes);
 		this.peerChannel = chosen;
 		this.inFlightRequest = next;

@@ -12,6 +12,7 @@ import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,15 @@ final class PeerChannel implements PeerConnection.Listener {
 
 	boolean isReady() {
 		return this.ready != null;
+	}
+
+	/**
+	 * Version of the protocol that the peer speaks; another connection may come with
+	 * another one.
+	 */
+	int version() {
+		PeerConnection connection = this.ready;
+		return (connection != null) ? connection.version() : Wire.OLDEST_VERSION;
 	}
 
 	boolean isSuspect() {

@@ -21,6 +21,8 @@ import io.quorate.internode.wire.Mismatch;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.Versions;
+import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.security.Printable;
@@ -82,6 +84,9 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 	 */
 	private @Nullable UUID storageId;
 
+	/* Of the messages behind the handshake, whose own layout does not depend on it. */
+	private volatile int version = Wire.OLDEST_VERSION;
+
 	private boolean over;
 
 	/**
@@ -122,16 +127,18 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 			return;
 		}
 		InternodeProperties properties = this.context.properties();
+		Versions ours = this.context.versions();
 		this.frames = FrameConnection.connected(connection, this.context.maxMessageBytes(),
-				properties.disconnectAfter(), this);
-		ask(new Request.Hello(this.context.handshake(this.peer)), properties.connectTimeout(), (reply) -> {
-			switch (reply) {
-				case Reply.Welcome(var theirs) -> judge(theirs);
-				case Reply.Refused(var field) ->
-					mismatch("the %s differs; the peer's log says more".formatted(field.words()));
-				default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
-			}
-		});
+				properties.disconnectAfter(), ours, this);
+		ask(new Request.Hello(this.context.handshake(this.peer, ours.oldest())), properties.connectTimeout(),
+				(reply) -> {
+					switch (reply) {
+						case Reply.Welcome(var theirs) -> judge(theirs);
+						case Reply.Refused(var field) ->
+							mismatch("the %s differs; the peer's log says more".formatted(field.words()));
+						default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
+					}
+				});
 		if (!connection.channel().isActive()) {
 			closed();
 		}
@@ -143,11 +150,17 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 	}
 
 	private void judge(Handshake theirs) {
-		Mismatch mismatch = Mismatch.of(this.context.self(), theirs, Set.of(this.peer));
+		Versions ours = this.context.versions();
+		Mismatch mismatch = Mismatch.of(this.context.self(), ours, theirs, Set.of(this.peer));
 		if (mismatch != null) {
 			mismatch(mismatch.values());
 			return;
 		}
+		if (!ours.has(theirs.version())) {
+			end("it speaks version %d, which is not one of %s".formatted(theirs.version(), ours));
+			return;
+		}
+		this.version = theirs.version();
 		this.storageId = theirs.node().storageId();
 		cancelTimer();
 		long interval = this.context.properties().keepAlive().toMillis();
@@ -155,9 +168,14 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		this.listener.ready(this, theirs);
 	}
 
+	/** Version of the protocol that the peer speaks. */
+	int version() {
+		return this.version;
+	}
+
 	/** Sends a request, or ends it at once when the connection is not ready. */
 	void send(InFlightRequest inFlightRequest) {
-		if (this.frames == null) {
+		if (this.frames == null || inFlightRequest.version() != this.version) {
 			inFlightRequest.refuse(Reason.DISCONNECTED, "the connection is not ready");
 			return;
 		}
@@ -172,9 +190,10 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 	@Override
 	public void ask(Request request, Duration limit, Consumer<Reply> outcome) {
 		Deadline deadline = Deadline.after(limit);
-		Message message = this.context.encode(request, deadline);
+		Message message = this.context.encode(request, this.version, null, deadline);
 		this.unbounded.take(message.cost());
-		send(new InFlightRequest(message.outgoing(this.context.allocator(), this.unbounded), deadline, outcome));
+		send(new InFlightRequest(message.outgoing(this.context.allocator(), this.unbounded), this.version, deadline,
+				outcome));
 	}
 
 	/** Sends a keep-alive, unless something has been heard just now. */
@@ -208,7 +227,7 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 			return;
 		}
 		answered.replied(size);
-		Reply.Envelope reply = ReplyCodec.decode(message);
+		Reply.Envelope reply = ReplyCodec.decode(message, this.version);
 		this.context.clock().observe(reply.stamp());
 		this.inFlightRequests.heard(System.nanoTime());
 		this.signs.heard();

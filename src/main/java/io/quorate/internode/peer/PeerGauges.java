@@ -14,6 +14,7 @@ public final class PeerGauges {
 		InternodeMeters.INFLIGHT_REQUESTS.gauge(registry, link, (its) -> its.slots().taken(), link.peer());
 		InternodeMeters.INFLIGHT_BYTES.gauge(registry, link, PeerLink::bytesInFlight, link.peer());
 		InternodeMeters.CONNECTIONS.gauge(registry, link, PeerLink::connections, link.peer());
+		InternodeMeters.MISMATCH.gauge(registry, link, (its) -> its.isRefused() ? 1 : 0, link.peer());
 		for (MemberState state : MemberState.values()) {
 			InternodeMeters.MEMBER.gauge(registry, link, (its) -> (its.state() == state) ? 1 : 0, link.peer(),
 					state.word());

@@ -79,7 +79,7 @@ public final class PeerLink implements PeerChannel.Listener {
 
 	private volatile boolean draining;
 
-	private @Nullable String lastMismatch;
+	private volatile @Nullable String lastMismatch;
 
 	private String lastEnd = "never tried";
 
@@ -165,6 +165,11 @@ public final class PeerLink implements PeerChannel.Listener {
 
 	MemberState state() {
 		return this.state;
+	}
+
+	/** Whether the peer and this node refused each other when they connected last. */
+	boolean isRefused() {
+		return this.lastMismatch != null;
 	}
 
 	@Nullable UUID storageId() {
@@ -282,6 +287,7 @@ public final class PeerLink implements PeerChannel.Listener {
 		heard();
 		this.context.peerStatusExchange()
 			.met(this.peer, theirs.node().storageId(), theirs.dataStatus(), theirs.lastKnownStatus());
+		this.context.programs().heard(this.peer, theirs.program());
 		this.listener.greeted(this.peer, theirs.node().storageId());
 		this.listener.heard(this.peer);
 		this.listener.clockRead(this.peer, theirs.physicalMillis());
@@ -289,6 +295,7 @@ public final class PeerLink implements PeerChannel.Listener {
 
 	@Override
 	public synchronized void mismatch(String mismatch) {
+		this.context.programs().refused(this.peer, mismatch);
 		if (!mismatch.equals(this.lastMismatch)) {
 			this.lastMismatch = mismatch;
 			log.error("Peer {} at {} is refused, {}", this.peer, this.address, mismatch);
@@ -329,6 +336,7 @@ public final class PeerLink implements PeerChannel.Listener {
 		heard();
 		answered(roundTripNanos);
 		noteDraining(pong.draining());
+		this.context.programs().heard(this.peer, pong.program());
 		UUID theirs = this.storageId;
 		if (theirs != null) {
 			this.context.peerStatusExchange().heard(this.peer, theirs, pong.dataStatus());

@@ -20,6 +20,7 @@ import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
+import io.quorate.replica.TraceContext;
 import io.quorate.replica.WriteReply;
 import io.quorate.replica.comparison.PeerComparison;
 import io.quorate.storage.PageLimit;
@@ -45,9 +46,21 @@ public final class PeerReplica implements Replica, AutoCloseable {
 
 	private final PeerComparison comparison;
 
+	private final @Nullable TraceContext trace;
+
 	public PeerReplica(PeerLink link) {
+		this(link, null);
+	}
+
+	private PeerReplica(PeerLink link, @Nullable TraceContext trace) {
 		this.link = link;
 		this.comparison = new RemoteComparison(link);
+		this.trace = trace;
+	}
+
+	@Override
+	public Replica within(TraceContext place) {
+		return new PeerReplica(this.link, place);
 	}
 
 	/**
@@ -122,14 +135,15 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
 		Request.Apply apply = new Request.Apply(key, entry, origin);
 		boolean large = RequestCodec.size(apply) > Wire.LARGE_BYTES;
-		return new Call(this.link, Operation.APPLY, deadline, (_) -> apply).start(large, 0)
+		return new Call(this.link, Operation.APPLY, deadline, (_) -> apply, this.trace).start(large, 0)
 			.map(PeerReplica::toWriteReply);
 	}
 
 	@Override
 	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
 		long begun = System.nanoTime();
-		Call call = new Call(this.link, Operation.READ, deadline, (room) -> new Request.Read(key, maxValueBytes, room));
+		Call call = new Call(this.link, Operation.READ, deadline, (room) -> new Request.Read(key, maxValueBytes, room),
+				this.trace);
 		return call.start(false, Wire.LARGE_BYTES).doOnCancel(call::abandon).map((reply) -> {
 			if (!(reply instanceof Reply.Failed)) {
 				this.link.answered(System.nanoTime() - begun);
@@ -140,7 +154,8 @@ public final class PeerReplica implements Replica, AutoCloseable {
 
 	@Override
 	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
-		Call call = new Call(this.link, Operation.PAGE, deadline, (room) -> new Request.Page(start, end, limit, room));
+		Call call = new Call(this.link, Operation.PAGE, deadline, (room) -> new Request.Page(start, end, limit, room),
+				this.trace);
 		return call.start(true, PAGE_ROOM_BYTES).doOnCancel(call::abandon).map(PeerReplica::toPageReply);
 	}
 

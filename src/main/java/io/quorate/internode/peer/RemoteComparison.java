@@ -70,7 +70,7 @@ record RemoteComparison(PeerLink link) implements PeerComparison {
 
 	private <T> Mono<ComparisonReply<T>> ask(Deadline deadline, int room, IntFunction<Request> request,
 			Function<Reply, @Nullable T> result) {
-		Call call = new Call(this.link, Operation.COMPARISON, deadline, request);
+		Call call = new Call(this.link, Operation.COMPARISON, deadline, request, null);
 		return call.start(true, room).doOnCancel(call::abandon).map((reply) -> toReply(reply, result.apply(reply)));
 	}
 

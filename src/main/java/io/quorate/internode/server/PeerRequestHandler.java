@@ -49,11 +49,18 @@ final class PeerRequestHandler {
 
 	private final PeerQuota share;
 
-	PeerRequestHandler(PeerContext context, ServedReplica servedReplica, String peer, PeerQuota share) {
-		this.context = context;
-		this.replica = servedReplica.replica();
-		this.comparison = servedReplica.comparisonService().with(peer);
+	private final int version;
+
+	/**
+	 * A handler without requests yet.
+	 * @param version version of the protocol that the peer speaks
+	 */
+	PeerRequestHandler(PortContext port, String peer, PeerQuota share, int version) {
+		this.context = port.context();
+		this.replica = port.servedReplica().replica();
+		this.comparison = port.servedReplica().comparisonService().with(peer);
 		this.share = share;
+		this.version = version;
 	}
 
 	/** Begins a request, or refuses it. */
@@ -154,7 +161,8 @@ final class PeerRequestHandler {
 				case ReadReply.Found(var entry) -> new Reply.Found(entry);
 				case ReadReply.Summarized(var summary) when summary.valueSizeBytes() > read.maxValueBytes() ->
 					new Reply.Summarized(summary);
-				case ReadReply.Summarized(var summary) -> new Reply.TooLarge(ReplyCodec.sizeOfFound(summary));
+				case ReadReply.Summarized(var summary) ->
+					new Reply.TooLarge(ReplyCodec.sizeOfFound(summary, this.version));
 				case ReadReply.Absent _ -> new Reply.Absent();
 				case ReadReply.Failed(var failure) -> new Reply.Failed(failure);
 			}, read.maxReplyBytes())))
@@ -231,7 +239,7 @@ final class PeerRequestHandler {
 		if (reply instanceof Reply.Failed || reply instanceof Reply.Absent) {
 			return outgoing(reply);
 		}
-		Message message = this.context.encode(reply);
+		Message message = this.context.encode(reply, this.version);
 		if (message.size() > maxReplyBytes) {
 			return outgoing(new Reply.TooLarge(message.size()));
 		}
@@ -250,7 +258,7 @@ final class PeerRequestHandler {
 
 	/** A small reply: there is always room for a refusal. */
 	Outgoing outgoing(Reply reply) {
-		return this.context.outgoing(reply, this.share.replyBytes());
+		return this.context.outgoing(reply, this.version, this.share.replyBytes());
 	}
 
 	private static Reply.Failed failed(Reason reason, String detail) {

@@ -23,6 +23,7 @@ import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
+import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -67,6 +68,9 @@ final class ServedConnection implements FrameConnection.Receiver {
 
 	private @Nullable PeerRequestHandler handler;
 
+	/* Of the messages behind the handshake, whose own layout does not depend on it. */
+	private int version = Wire.OLDEST_VERSION;
+
 	/**
 	 * A connection that has just been opened.
 	 * @param gone receives the connection when it is closed
@@ -94,7 +98,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 
 	@Override
 	public void received(int stream, ByteBuf message) {
-		Mono<Outgoing> reply = reply(RequestCodec.decode(message));
+		Mono<Outgoing> reply = reply(RequestCodec.decode(message, this.version));
 		if (reply != null) {
 			Work work = new Work(stream);
 			this.inWork.put(stream, work);
@@ -202,15 +206,18 @@ final class ServedConnection implements FrameConnection.Receiver {
 		PeerStatusExchange peerStatusExchange = this.context.peerStatusExchange();
 		peerStatusExchange.heard(from, this.storageId, ping.dataStatus());
 		return new Reply.Pong(this.context.clock().physicalMillis(), this.context.drainState().isAnnounced(),
-				peerStatusExchange.dataStatus(from));
+				peerStatusExchange.dataStatus(from), this.context.programs().own());
 	}
 
-	private Reply greet(Request.Envelope envelope, Handshake theirs) {
-		Mismatch mismatch = Mismatch.of(this.context.self(), theirs, this.context.others());
+	private Reply greet(Request.Envelope envelope, Handshake sent) {
+		Versions stated = this.frames.statedVersions();
+		Handshake theirs = (stated != null) ? sent.with(stated) : sent;
+		Versions ours = this.context.versions();
+		Mismatch mismatch = Mismatch.of(this.context.self(), ours, theirs, this.context.others());
 		if (mismatch != null) {
 			this.port.refusals().refused(theirs.node().id(), mismatch.values());
-			/* A node of another version would understand nothing else. */
-			return (mismatch.field() == Mismatch.Field.VERSION) ? new Reply.Welcome(Handshake.ofVersion(Wire.VERSION))
+			/* A node of other versions would understand nothing else. */
+			return (mismatch.field() == Mismatch.Field.VERSION) ? new Reply.Welcome(Handshake.ofVersions(ours))
 					: new Reply.Refused(mismatch.field());
 		}
 		String id = theirs.node().id();
@@ -222,13 +229,15 @@ final class ServedConnection implements FrameConnection.Receiver {
 		this.port.greetedBy().accept(id);
 		PeerQuota share = this.port.shares().enter(id);
 		this.frames.countPartsAgainst(share.partBytes());
-		this.handler = new PeerRequestHandler(this.context, this.port.servedReplica(), id, share);
-		return new Reply.Welcome(this.context.handshake(id));
+		this.version = ours.highestCommon(theirs.versions());
+		this.handler = new PeerRequestHandler(this.port, id, share, this.version);
+		return new Reply.Welcome(this.context.handshake(id, this.version));
 	}
 
 	private Mono<Outgoing> reply(Reply reply) {
 		PeerRequestHandler admitted = this.handler;
-		return Mono.just((admitted != null) ? admitted.outgoing(reply) : this.context.outgoing(reply, this.unbounded));
+		return Mono.just((admitted != null) ? admitted.outgoing(reply)
+				: this.context.outgoing(reply, this.version, this.unbounded));
 	}
 
 	private static Reply.Failed failed(Reason reason, String detail) {

@@ -5,6 +5,7 @@ import java.util.UUID;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
+import io.quorate.membership.Program;
 
 /**
  * The encoding of a handshake:
@@ -14,9 +15,13 @@ import io.quorate.internode.Position;
  * | data status: position 24 | rebuilding 1 | incarnation 8 | history 8 | established 1 | purge horizon 8 | recalled 8
  *   | longest deadline ms 8
  * | last known status: storage id 16 | position 24 | compared instant 8 | lost 1 | purge horizon 8
- * | cluster | node | expected
+ * | cluster | node | expected | [fields]
  * position: generation 8 | token 8 | durable sequence 8
  * </pre>
+ *
+ * This layout stays, so that each node finds out which versions the other speaks. From
+ * version {@value Wire#FIELDS_VERSION} on {@link Fields} are at its end, to which later
+ * versions add theirs.
  */
 final class HandshakeCodec {
 
@@ -32,8 +37,17 @@ final class HandshakeCodec {
 
 	static int size(Handshake handshake) {
 		LocalNode node = handshake.node();
-		return FIXED_SIZE + MessageWriter.sizeOf(node.cluster()) + MessageWriter.sizeOf(node.id())
+		return (hasFields(handshake.version()) ? fields(handshake).size() : 0) + FIXED_SIZE
+				+ MessageWriter.sizeOf(node.cluster()) + MessageWriter.sizeOf(node.id())
 				+ MessageWriter.sizeOf(handshake.expected());
+	}
+
+	private static boolean hasFields(int version) {
+		return version >= Wire.FIELDS_VERSION;
+	}
+
+	private static Fields fields(Handshake handshake) {
+		return new Fields(null, handshake.program(), handshake.versions());
 	}
 
 	static void write(Handshake handshake, MessageWriter to) {
@@ -46,6 +60,9 @@ final class HandshakeCodec {
 		write(handshake.dataStatus(), to);
 		write(handshake.lastKnownStatus(), to);
 		to.put(node.cluster()).put(node.id()).put(handshake.expected());
+		if (hasFields(handshake.version())) {
+			fields(handshake).write(to);
+		}
 	}
 
 	static void write(DataStatus dataStatus, MessageWriter to) {
@@ -84,9 +101,9 @@ final class HandshakeCodec {
 
 	static Handshake read(MessageReader from) {
 		int version = from.readInt();
-		if (version != Wire.VERSION) {
+		if (version < Wire.OLDEST_VERSION) {
 			from.skipRest();
-			return Handshake.ofVersion(version);
+			return Handshake.ofVersions(Versions.of(Math.max(0, version)));
 		}
 		long epoch = from.readLong();
 		UUID storageId = from.id();
@@ -96,7 +113,12 @@ final class HandshakeCodec {
 		LastKnownStatus lastKnownStatus = lastKnownStatus(from);
 		String cluster = from.text();
 		LocalNode node = new LocalNode(from.text(), cluster, epoch, storageId);
-		return new Handshake(version, node, from.text(), physicalMillis, draining, dataStatus, lastKnownStatus);
+		String expected = from.text();
+		Fields fields = hasFields(version) ? from.fields() : Fields.NONE;
+		Versions versions = (fields.versions() != null) ? fields.versions() : Versions.of(version);
+		Program program = (fields.program() != null) ? fields.program() : Program.OLDER;
+		return new Handshake(version, versions, node, expected, physicalMillis, draining, dataStatus, lastKnownStatus,
+				program);
 	}
 
 }

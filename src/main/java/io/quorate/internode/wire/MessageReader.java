@@ -94,6 +94,12 @@ final class MessageReader {
 		return new String(bytes(this.from.readUnsignedShort()), StandardCharsets.UTF_8);
 	}
 
+	/** Reads the optional fields, whose length comes first. */
+	Fields fields() {
+		int length = this.from.readUnsignedShort();
+		return Fields.read(this.from.readSlice(length));
+	}
+
 	void skipRest() {
 		this.from.skipBytes(this.from.readableBytes());
 	}

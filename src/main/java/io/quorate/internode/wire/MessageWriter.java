@@ -84,6 +84,17 @@ final class MessageWriter {
 		return put(flag ? 1 : 0);
 	}
 
+	MessageWriter putShort(int number) {
+		this.to.putShort((short) number);
+		return this;
+	}
+
+	/** Puts bytes without their length. */
+	MessageWriter putRaw(byte[] bytes) {
+		this.to.put(bytes);
+		return this;
+	}
+
 	MessageWriter putInt(int number) {
 		this.to.putInt(number);
 		return this;

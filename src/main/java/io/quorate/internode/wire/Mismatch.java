@@ -22,7 +22,7 @@ public record Mismatch(Field field, String values) {
 	public enum Field {
 
 		/** Version of the protocol. */
-		VERSION(0, "protocol version"),
+		VERSION(0, "protocol versions"),
 
 		/** Name of the cluster. */
 		CLUSTER(1, "cluster name"),
@@ -60,13 +60,15 @@ public record Mismatch(Field field, String values) {
 	/**
 	 * The first field in which a handshake disagrees with this node, or {@code null} when
 	 * all fields agree.
+	 * @param versions versions that this node speaks
 	 * @param expected ids of the nodes of which one has to be the sender
 	 */
-	public static @Nullable Mismatch of(LocalNode here, Handshake theirs, Set<String> expected) {
+	public static @Nullable Mismatch of(LocalNode here, Versions versions, Handshake theirs, Set<String> expected) {
 		LocalNode there = theirs.node();
-		if (theirs.version() != Wire.VERSION) {
-			return new Mismatch(Field.VERSION,
-					"protocol version: %d there, %d here".formatted(theirs.version(), Wire.VERSION));
+		if (!theirs.versions().meets(versions)) {
+			boolean isOlder = theirs.versions().newest() < versions.oldest();
+			return new Mismatch(Field.VERSION, "protocol versions: %s there, %s here; the program of %s is too old"
+				.formatted(theirs.versions(), versions, isOlder ? "that node" : "this node"));
 		}
 		if (!there.cluster().equals(here.cluster())) {
 			return new Mismatch(Field.CLUSTER,

@@ -5,6 +5,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Summary;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.Position;
+import io.quorate.membership.Program;
 import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.Round;
@@ -25,8 +26,12 @@ public sealed interface Reply {
 	record Refused(Mismatch.Field field) implements Reply {
 	}
 
-	/** The answer to a keep-alive. */
-	record Pong(long physicalMillis, boolean draining, DataStatus dataStatus) implements Reply {
+	/**
+	 * The answer to a keep-alive.
+	 *
+	 * @param program program of the sender
+	 */
+	record Pong(long physicalMillis, boolean draining, DataStatus dataStatus, Program program) implements Reply {
 	}
 
 	/**

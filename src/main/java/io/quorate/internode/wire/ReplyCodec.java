@@ -9,6 +9,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
 import io.quorate.internode.Position;
 import io.quorate.internode.wire.Reply.Envelope;
+import io.quorate.membership.Program;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.storage.ScanPage.Item;
@@ -19,9 +20,12 @@ import org.jspecify.annotations.Nullable;
  * The encoding of a reply:
  *
  * <pre>
- * type 1 | timestamp 12 | body
+ * type 1 | timestamp 12 | [fields] | body
  * </pre>
  *
+ * The {@link Fields} are there from version {@value Wire#FIELDS_VERSION} on, but not in
+ * the answer to a handshake.
+ * <p>
  * {@code applied} is {@code complete 1 | position 24}, {@code superseded} is
  * {@code timestamp 12 | never held 1 | position 24}. A page is
  * {@code next key | count 4 | (key | entry)*}, a failure {@code reason 1 | text}; the
@@ -69,9 +73,19 @@ public final class ReplyCodec {
 	private ReplyCodec() {
 	}
 
-	public static Message encode(Envelope envelope) {
-		MessageWriter to = new MessageWriter(HEADER_SIZE + bodySize(envelope.reply()));
-		to.put(type(envelope.reply())).put(envelope.stamp());
+	/**
+	 * Encodes a reply.
+	 * @param version version of the protocol that the receiver speaks
+	 */
+	public static Message encode(Envelope envelope, int version) {
+		int type = type(envelope.reply());
+		Fields fields = hasFields(type, version) ? fields(envelope.reply()) : null;
+		int fieldsSize = (fields != null) ? fields.size() : 0;
+		MessageWriter to = new MessageWriter(HEADER_SIZE + fieldsSize + bodySize(envelope.reply()));
+		to.put(type).put(envelope.stamp());
+		if (fields != null) {
+			fields.write(to);
+		}
 		switch (envelope.reply()) {
 			case Reply.Welcome welcome -> HandshakeCodec.write(welcome.handshake(), to);
 			case Reply.Pong pong ->
@@ -91,6 +105,14 @@ public final class ReplyCodec {
 			}
 		}
 		return to.toMessage();
+	}
+
+	private static boolean hasFields(int type, int version) {
+		return version >= Wire.FIELDS_VERSION && type != WELCOME && type != REFUSED;
+	}
+
+	private static Fields fields(Reply reply) {
+		return (reply instanceof Reply.Pong pong) ? Fields.of(pong.program()) : Fields.NONE;
 	}
 
 	private static int type(Reply reply) {
@@ -133,8 +155,9 @@ public final class ReplyCodec {
 	}
 
 	/** Number of bytes of the reply with the value of an entry. */
-	public static int sizeOfFound(Summary summary) {
-		return HEADER_SIZE + MessageWriter.sizeOf(summary) + summary.valueSizeBytes();
+	public static int sizeOfFound(Summary summary, int version) {
+		int fieldsSize = hasFields(FOUND, version) ? Fields.NONE.size() : 0;
+		return HEADER_SIZE + fieldsSize + MessageWriter.sizeOf(summary) + summary.valueSizeBytes();
 	}
 
 	private static String detail(Failure failure) {
@@ -173,19 +196,23 @@ public final class ReplyCodec {
 
 	/**
 	 * Reads a reply.
+	 * @param version version of the protocol that the sender speaks
 	 * @throws MalformedMessageException when the bytes are no reply
 	 */
-	public static Envelope decode(ByteBuf bytes) {
+	public static Envelope decode(ByteBuf bytes, int version) {
 		return MessageReader.readAll(bytes, (from) -> {
 			int type = from.octet();
-			return new Envelope(from.timestamp(), body(type, from));
+			Timestamp stamp = from.timestamp();
+			Fields fields = hasFields(type, version) ? from.fields() : Fields.NONE;
+			return new Envelope(stamp, body(type, fields, from));
 		});
 	}
 
-	private static Reply body(int type, MessageReader from) {
+	private static Reply body(int type, Fields fields, MessageReader from) {
 		return switch (type) {
 			case WELCOME -> new Reply.Welcome(HandshakeCodec.read(from));
-			case PONG -> new Reply.Pong(from.readLong(), from.flag(), HandshakeCodec.dataStatus(from));
+			case PONG -> new Reply.Pong(from.readLong(), from.flag(), HandshakeCodec.dataStatus(from),
+					(fields.program() != null) ? fields.program() : Program.OLDER);
 			case APPLIED -> new Reply.Applied(from.flag(), HandshakeCodec.position(from));
 			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), HandshakeCodec.position(from));
 			case FOUND -> new Reply.Found(from.entry());

@@ -7,6 +7,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
 import io.quorate.replica.Origin;
+import io.quorate.replica.TraceContext;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
@@ -77,8 +78,10 @@ public sealed interface Request {
 	 * @param remainingMillis time left to its deadline when it was sent
 	 * @param sentMicros time at which it was sent, on the monotonic clock of the sender
 	 * @param stamp current timestamp of the sender
+	 * @param trace place in a trace to which the receiver adds, {@code null} for none
 	 */
-	record Envelope(int remainingMillis, long sentMicros, Timestamp stamp, Request request) {
+	record Envelope(int remainingMillis, long sentMicros, Timestamp stamp, @Nullable TraceContext trace,
+			Request request) {
 	}
 
 }

@@ -5,6 +5,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.internode.wire.Request.Envelope;
 import io.quorate.replica.Origin;
+import io.quorate.replica.TraceContext;
 import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +13,12 @@ import org.jspecify.annotations.Nullable;
  * The encoding of a request:
  *
  * <pre>
- * type 1 | remaining ms 4 | sent us 8 | timestamp 12 | body
+ * type 1 | remaining ms 4 | sent us 8 | timestamp 12 | [fields] | body
  * </pre>
  *
+ * The {@link Fields} are there from version {@value Wire#FIELDS_VERSION} on, but in no
+ * handshake, whose layout does not depend on what both nodes agree on.
+ * <p>
  * The type comes first and is never reused, so that versions can be distinguished. The
  * parts of the body are in the order of the record's components; the limits of a read or
  * a page come before its keys, that of the reply first. The bodies of a comparison are in
@@ -64,12 +68,19 @@ public final class RequestCodec {
 				+ MessageWriter.sizeOf(apply.entry());
 	}
 
-	public static Message encode(Envelope envelope) {
-		MessageWriter to = new MessageWriter(HEADER_SIZE + bodySize(envelope.request()));
-		to.put(type(envelope.request()))
-			.putInt(envelope.remainingMillis())
-			.putLong(envelope.sentMicros())
-			.put(envelope.stamp());
+	/**
+	 * Encodes a request.
+	 * @param version version of the protocol that the receiver speaks
+	 */
+	public static Message encode(Envelope envelope, int version) {
+		int type = type(envelope.request());
+		Fields fields = hasFields(type, version) ? Fields.of(envelope.trace()) : null;
+		int fieldsSize = (fields != null) ? fields.size() : 0;
+		MessageWriter to = new MessageWriter(HEADER_SIZE + fieldsSize + bodySize(envelope.request()));
+		to.put(type).putInt(envelope.remainingMillis()).putLong(envelope.sentMicros()).put(envelope.stamp());
+		if (fields != null) {
+			fields.write(to);
+		}
 		switch (envelope.request()) {
 			case Request.Hello hello -> HandshakeCodec.write(hello.handshake(), to);
 			case Request.Ping ping -> HandshakeCodec.write(ping.dataStatus(), to.putLong(ping.physicalMillis()));
@@ -89,6 +100,10 @@ public final class RequestCodec {
 			}
 		}
 		return to.toMessage();
+	}
+
+	private static boolean hasFields(int type, int version) {
+		return version >= Wire.FIELDS_VERSION && type != HELLO;
 	}
 
 	private static int type(Request request) {
@@ -147,12 +162,17 @@ public final class RequestCodec {
 
 	/**
 	 * Reads a request.
+	 * @param version version of the protocol that the sender speaks
 	 * @throws MalformedMessageException when the bytes are no request
 	 */
-	public static Envelope decode(ByteBuf bytes) {
+	public static Envelope decode(ByteBuf bytes, int version) {
 		return MessageReader.readAll(bytes, (from) -> {
 			int type = from.octet();
-			return new Envelope(from.readInt(), from.readLong(), from.timestamp(), body(type, from));
+			int remainingMillis = from.readInt();
+			long sentMicros = from.readLong();
+			Timestamp stamp = from.timestamp();
+			TraceContext trace = hasFields(type, version) ? from.fields().trace() : null;
+			return new Envelope(remainingMillis, sentMicros, stamp, trace, body(type, from));
 		});
 	}
 

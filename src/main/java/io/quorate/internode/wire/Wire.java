@@ -1,10 +1,18 @@
 package io.quorate.internode.wire;
 
+import io.quorate.storage.FormatLevel;
+
 /** The numbers that both ends of a connection agree on. */
 public final class Wire {
 
-	/** Version of the protocol; nodes of different versions refuse each other. */
-	public static final int VERSION = 6;
+	/** Newest version of the protocol. */
+	public static final int VERSION = 7;
+
+	/** Oldest version that nodes still speak: that of the program before. */
+	public static final int OLDEST_VERSION = 6;
+
+	/** First version whose messages have {@linkplain Fields optional fields}. */
+	static final int FIELDS_VERSION = 7;
 
 	/** Values, and replies to reads, above this use the connection for large ones. */
 	public static final int LARGE_BYTES = 64 * 1024;
@@ -27,6 +35,14 @@ public final class Wire {
 	private static final int PAGE_ROOM_BYTES = 2 * PAGE_BYTES;
 
 	private Wire() {
+	}
+
+	/**
+	 * The oldest version that a node speaks whose files have a format level: a finalized
+	 * upgrade leaves out the version of the program before.
+	 */
+	public static int oldestVersionAt(int formatLevel) {
+		return (formatLevel > FormatLevel.FIRST) ? FIELDS_VERSION : OLDEST_VERSION;
 	}
 
 	/** Size of the largest message that is taken. */

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.context.InternodeClock;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
@@ -44,19 +45,21 @@ public final class Internode {
 	 * @param maxValueBytes size of the largest value
 	 * @param encryption protection of the connections
 	 * @param peerStatusExchange reports to peers, and records of them
+	 * @param programs reports on the programs that members run
 	 * @param registry of the meters
 	 */
 	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
-			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
-		this(self, others, clock, properties, maxValueBytes, encryption, peerStatusExchange, registry,
+			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
+			MeterRegistry registry) {
+		this(self, others, clock, properties, maxValueBytes, encryption, peerStatusExchange, programs, registry,
 				HttpResources.get());
 	}
 
 	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
-			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, MeterRegistry registry,
-			LoopResources loops) {
+			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
+			MeterRegistry registry, LoopResources loops) {
 		this.context = new PeerContext(self, others, clock, properties, Wire.maxMessageBytes(maxValueBytes), encryption,
-				peerStatusExchange, registry);
+				peerStatusExchange, programs, registry);
 		this.loops = loops;
 	}
 

@@ -11,6 +11,7 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.internode.InternodeMeters;
 import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.InternodeStartException;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.InternodeClock;
 import io.quorate.internode.context.PeerListener;
@@ -20,12 +21,16 @@ import io.quorate.internode.peer.Peers;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
+import io.quorate.internode.wire.Wire;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.Membership;
+import io.quorate.membership.NodeVersion;
+import io.quorate.membership.Program;
 import io.quorate.membership.StopLeases;
 import io.quorate.membership.StopPermission;
 import io.quorate.membership.Topology;
+import io.quorate.membership.Upgrade;
 import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -34,6 +39,7 @@ import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
 import io.quorate.replica.Replicas;
 import io.quorate.replica.comparison.ComparisonService;
+import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
@@ -75,14 +81,35 @@ class InternodeConfiguration {
 		return encryption;
 	}
 
+	/**
+	 * The level that this node may write depends on the protocol that it may speak: by
+	 * the older one it cannot report its level.
+	 */
+	@Bean
+	Upgrade upgrade(Topology topology, Membership membership, StoreIdentity identity, NodeVersion version,
+			InternodeProperties properties) {
+		int newestLevel = (properties.newestVersion() < Wire.VERSION) ? FormatLevel.FIRST : FormatLevel.NEWEST;
+		int oldestVersion = Wire.oldestVersionAt(identity.formatLevel());
+		if (properties.newestVersion() < oldestVersion) {
+			throw new InternodeStartException(
+					"quorate.internode.newest-version is %d, but the upgrade is finalized: members speak version %d at least"
+						.formatted(properties.newestVersion(), oldestVersion),
+					null);
+		}
+		return new Upgrade(topology, membership, identity,
+				new Program(version.version(), identity.formatLevel(), newestLevel),
+				(task) -> Thread.ofVirtual().name("format-level").start(task));
+	}
+
 	@Bean
 	Internode internode(Topology topology, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
 			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage,
-			Encryption encryption, PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
+			Encryption encryption, PeerStatusExchange peerStatusExchange, Upgrade upgrade, MeterRegistry registry) {
 		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
 		Set<String> others = topology.peers().stream().map(Endpoint::id).collect(Collectors.toUnmodifiableSet());
 		return new Internode(self, others, InternodeClock.of(clock, judge, time), properties,
-				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, peerStatusExchange, registry);
+				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, peerStatusExchange,
+				new UpgradePrograms(upgrade), registry);
 	}
 
 	@Bean

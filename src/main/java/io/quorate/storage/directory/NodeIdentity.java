@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
+import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.file.DirectoryEntries;
 import io.quorate.storage.file.DurableFiles;
@@ -20,14 +21,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The owner of a directory's data, recorded in the file {@code NODE}. The file is written
- * once, when the directory is new. Data that was distributed by one list of members is
- * not served with another list.
+ * when the directory is new, and when its format level rises. Data that was distributed
+ * by one list of members is not served with another list.
  *
  * @param storageId random identity of this directory's data, so that peers notice its
  * loss
  * @param created whether the directory was new at this start
+ * @param formatLevel level of the formats in which the directory's files are written
  */
-public record NodeIdentity(UUID storageId, boolean created) {
+public record NodeIdentity(UUID storageId, boolean created, int formatLevel) {
 
 	/** Name of the file in the store's directory. */
 	public static final String FILE_NAME = "NODE";
@@ -35,13 +37,20 @@ public record NodeIdentity(UUID storageId, boolean created) {
 	/** Name of the file that exists while a snapshot is restored. */
 	public static final String RESTORING_FILE_NAME = "RESTORING";
 
-	private static final int FORMAT_VERSION = 1;
+	private static final int FORMAT_VERSION = 2;
+
+	/* Format of the levels that the program before reads. */
+	private static final int FIRST_FORMAT_VERSION = 1;
 
 	private static final int PARTITIONS = 16_384;
 
 	private static final String HASH = "xxh64";
 
 	private static final String STORAGE_ID = "storage-id";
+
+	private static final String FORMAT = "format";
+
+	private static final String FORMAT_LEVEL = "format-level";
 
 	private static final String MEMBER = "member.";
 
@@ -94,7 +103,7 @@ public record NodeIdentity(UUID storageId, boolean created) {
 			}
 			Map<String, String> recorded = parse(file, Files.readAllBytes(file));
 			requireSame(file, recorded, expected);
-			return new NodeIdentity(UUID.fromString(recorded.getOrDefault(STORAGE_ID, "")), false);
+			return of(file, recorded);
 		}
 		catch (IOException ex) {
 			throw new StorageStartException("%s cannot be read or written: %s".formatted(file, ex), ex);
@@ -109,9 +118,50 @@ public record NodeIdentity(UUID storageId, boolean created) {
 			throw new StorageStartException(
 					"%s is missing beside data: it is not known whose data that is.".formatted(file) + REMEDY, null);
 		}
-		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), true);
-		write(file, fields(expected), identity.storageId());
+		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), true, FormatLevel.UNDECIDED);
+		write(file, at(identity.formatLevel(), fields(expected)), identity.storageId());
 		return identity;
+	}
+
+	private static NodeIdentity of(Path file, Map<String, String> recorded) {
+		return new NodeIdentity(UUID.fromString(recorded.getOrDefault(STORAGE_ID, "")), false,
+				formatLevel(file, recorded));
+	}
+
+	private static int formatLevel(Path file, Map<String, String> recorded) {
+		String level = recorded.getOrDefault(FORMAT_LEVEL, Integer.toString(FormatLevel.FIRST));
+		if (!level.matches("\\d{1,3}")) {
+			throw damaged(file, "'%s' is no format level".formatted(level), null);
+		}
+		if (Integer.parseInt(level) > FormatLevel.NEWEST) {
+			throw new StorageStartException("%s: the directory has format level %s, this program supports %d"
+				.formatted(file, level, FormatLevel.NEWEST), null);
+		}
+		return Integer.parseInt(level);
+	}
+
+	/*
+	 * A program that knows no levels reads the first format, and ignores the level, which
+	 * is not given when it is the first.
+	 */
+	private static Map<String, String> at(int formatLevel, Map<String, String> fields) {
+		int format = (formatLevel > FormatLevel.FIRST) ? FORMAT_VERSION : FIRST_FORMAT_VERSION;
+		fields.put(FORMAT, Integer.toString(format));
+		fields.put(FORMAT_LEVEL, Integer.toString(formatLevel));
+		if (formatLevel == FormatLevel.FIRST) {
+			fields.remove(FORMAT_LEVEL);
+		}
+		return fields;
+	}
+
+	/** Raises the format level of a directory. */
+	static NodeIdentity raise(Path directory, int formatLevel) throws IOException {
+		Path file = directory.resolve(FILE_NAME);
+		Map<String, String> fields = parse(file, Files.readAllBytes(file));
+		NodeIdentity before = of(file, fields);
+		fields.remove(STORAGE_ID);
+		write(file, at(formatLevel, fields), before.storageId());
+		return new NodeIdentity(before.storageId(), before.created(), formatLevel);
 	}
 
 	/**
@@ -138,7 +188,7 @@ public record NodeIdentity(UUID storageId, boolean created) {
 		fields.remove(STORAGE_ID);
 		UUID storageId = UUID.randomUUID();
 		write(file, fields, storageId);
-		return new NodeIdentity(storageId, false);
+		return new NodeIdentity(storageId, false, formatLevel(file, fields));
 	}
 
 	private static void write(Path file, Map<String, String> fields, UUID storageId) throws IOException {
@@ -152,7 +202,6 @@ public record NodeIdentity(UUID storageId, boolean created) {
 
 	private static Map<String, String> fields(Expected expected) {
 		Map<String, String> fields = new TreeMap<>();
-		fields.put("format", Integer.toString(FORMAT_VERSION));
 		fields.put("node", expected.node());
 		fields.put("cluster", expected.cluster());
 		expected.zones().forEach((id, zone) -> fields.put(MEMBER + id, zone));
@@ -181,14 +230,14 @@ public record NodeIdentity(UUID storageId, boolean created) {
 		if (!version.matches("\\d{1,9}")) {
 			throw damaged(file, "'%s' is no version of its format".formatted(version), null);
 		}
-		if (Long.parseLong(version) != FORMAT_VERSION) {
+		if (Long.parseLong(version) > FORMAT_VERSION) {
 			throw StorageStartException.newer(file, Long.parseLong(version), FORMAT_VERSION);
 		}
 	}
 
 	private static void requireSame(Path file, Map<String, String> recorded, Expected expected) {
 		Map<String, String> configured = fields(expected);
-		requireReadable(file, recorded.getOrDefault("format", ""));
+		requireReadable(file, recorded.getOrDefault(FORMAT, ""));
 		requireSame(file, "node", recorded, configured,
 				"Set quorate.node.id to what it was, or quorate.storage.directory to the directory of this node.");
 		requireSame(file, "cluster", recorded, configured,

@@ -152,8 +152,21 @@ public final class StoreDirectory implements StoreIdentity, AutoCloseable {
 		}
 	}
 
+	@Override
+	public int formatLevel() {
+		return this.identity.formatLevel();
+	}
+
+	@Override
+	public synchronized void raiseFormatLevel(int level) throws IOException {
+		if (level > formatLevel()) {
+			this.identity = NodeIdentity.raise(this.path, level);
+			logger.info("The files in {} are written at format level {} from now on", this.path, level);
+		}
+	}
+
 	/** Gives the data another identity, because some of it is lost. */
-	public void renew() throws IOException {
+	public synchronized void renew() throws IOException {
 		this.identity = NodeIdentity.renew(this.path);
 		logger.warn("The data in {} has another identity from now on: {}", this.path, this.identity.storageId());
 	}

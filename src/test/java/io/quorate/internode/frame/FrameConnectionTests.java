@@ -54,7 +54,7 @@ class FrameConnectionTests extends EmbeddedFrames {
 
 	FrameConnectionTests() {
 		this.connection = FrameConnection.connected(Connection.from(this.channel), MAX_MESSAGE, Duration.ofSeconds(3),
-				this.receiver);
+				VERSIONS, this.receiver);
 		dropOutbound();
 	}
 
@@ -68,11 +68,12 @@ class FrameConnectionTests extends EmbeddedFrames {
 	@Test
 	void aConnectionBeginsWithTheSetupFrame() {
 		EmbeddedChannel fresh = new EmbeddedChannel();
-		FrameConnection.connected(Connection.from(fresh), MAX_MESSAGE, Duration.ofSeconds(3), this.receiver);
+		FrameConnection.connected(Connection.from(fresh), MAX_MESSAGE, Duration.ofSeconds(3), VERSIONS, this.receiver);
 		fresh.runPendingTasks();
 		ByteBuf setup = fresh.readOutbound();
-		assertThat(setup.readMedium()).isEqualTo(setup.readableBytes()).isEqualTo(56);
+		assertThat(setup.readMedium()).isEqualTo(setup.readableBytes()).isEqualTo(49);
 		assertThat(Frame.isSetup(setup)).isTrue();
+		assertThat(Frame.versionsOfSetup(setup)).isEqualTo(VERSIONS);
 		setup.release();
 	}
 
@@ -342,7 +343,7 @@ class FrameConnectionTests extends EmbeddedFrames {
 		private final Connection client = TcpClient.create().remoteAddress(this.server::address).connectNow(PATIENCE);
 
 		private final FrameConnection connection = FrameConnection.connected(this.client, MAX_MESSAGE, PATIENCE,
-				new RecordedReceiver());
+				VERSIONS, new RecordedReceiver());
 
 		OtherEnd() throws InterruptedException {
 			@Nullable ByteBuf setup = this.came.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);

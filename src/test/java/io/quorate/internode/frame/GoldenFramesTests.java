@@ -16,6 +16,7 @@ import io.quorate.golden.GoldenFiles;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.SentMessages;
+import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
 import io.quorate.security.RefusalLog;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +53,8 @@ class GoldenFramesTests {
 	}
 
 	private FrameConnection client() {
-		return FrameConnection.connected(Connection.from(this.channel), MAX_MESSAGE, SILENCE, this.receiver);
+		return FrameConnection.connected(Connection.from(this.channel), MAX_MESSAGE, SILENCE, new Versions(6, 7),
+				this.receiver);
 	}
 
 	private FrameConnection server() {
@@ -65,7 +67,7 @@ class GoldenFramesTests {
 	@Test
 	void aClientSendsTheGoldenFrames() {
 		FrameConnection client = client();
-		requireSent("setup");
+		requireSent("setup-with-versions");
 		client.send(5, message("request".getBytes(StandardCharsets.UTF_8)));
 		requireSent("request");
 		client.sendCancel(7);
@@ -135,7 +137,8 @@ class GoldenFramesTests {
 	}
 
 	private static byte[] golden(String name) {
-		byte[] bytes = GOLDEN.get("frame." + name);
+		byte[] bytes = name.equals("setup-with-versions") ? GoldenFiles.hex("wire-7.txt").get("frame.setup")
+				: GOLDEN.get("frame." + name);
 		assertThat(bytes).as(name).isNotNull();
 		int length = Frame.LENGTH_BYTES + Unpooled.wrappedBuffer(bytes).readMedium();
 		return Arrays.copyOf(bytes, length);

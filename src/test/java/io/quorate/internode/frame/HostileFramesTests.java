@@ -35,7 +35,7 @@ class HostileFramesTests extends EmbeddedFrames {
 	HostileFramesTests() {
 		this.pending.greeted();
 		ByteBuf setup = this.allocator.directBuffer();
-		Frame.writeSetup(setup, 3000);
+		Frame.writeSetup(setup, 3000, VERSIONS);
 		this.channel.writeInbound(setup);
 	}
 

@@ -23,7 +23,8 @@ class IncomingFramesTests extends EmbeddedFrames {
 	private static final int PART = 2000;
 
 	IncomingFramesTests() {
-		FrameConnection.connected(Connection.from(this.channel), MAX_MESSAGE, Duration.ofSeconds(3), this.receiver);
+		FrameConnection.connected(Connection.from(this.channel), MAX_MESSAGE, Duration.ofSeconds(3), VERSIONS,
+				this.receiver);
 		dropOutbound();
 	}
 
@@ -162,7 +163,7 @@ class IncomingFramesTests extends EmbeddedFrames {
 			RecordedReceiver each = new RecordedReceiver();
 			EmbeddedChannel fresh = new EmbeddedChannel();
 			fresh.config().setAllocator(this.allocator);
-			FrameConnection.connected(Connection.from(fresh), MAX_MESSAGE, Duration.ofSeconds(3), each);
+			FrameConnection.connected(Connection.from(fresh), MAX_MESSAGE, Duration.ofSeconds(3), VERSIONS, each);
 			ByteBuf frames = this.allocator.directBuffer();
 			append(frames, 1, Frame.header(Frame.PAYLOAD, Frame.NEXT | Frame.FOLLOWS), 1024 + random.nextInt(2048));
 			append(frames, 1, Frame.header(Frame.PAYLOAD, Frame.NEXT | Frame.FOLLOWS), 1024 + random.nextInt(2048));

@@ -29,7 +29,7 @@ class ServerFramesTests extends EmbeddedFrames {
 
 	private ServerFramesTests setup() {
 		ByteBuf setup = this.allocator.directBuffer();
-		Frame.writeSetup(setup, 3000);
+		Frame.writeSetup(setup, 3000, VERSIONS);
 		this.channel.writeInbound(setup);
 		return this;
 	}

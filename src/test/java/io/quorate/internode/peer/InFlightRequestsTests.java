@@ -17,6 +17,8 @@ import io.quorate.internode.frame.FrameConnection;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.SentMessages;
+import io.quorate.internode.wire.Versions;
+import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +50,7 @@ class InFlightRequestsTests {
 	private final EmbeddedChannel channel = new EmbeddedChannel();
 
 	private final FrameConnection silentPeer = FrameConnection.connected(Connection.from(this.channel), 1 << 20,
-			Duration.ofSeconds(3), new Silence());
+			Duration.ofSeconds(3), Versions.of(Wire.VERSION), new Silence());
 
 	@BeforeEach
 	void sendSetup() {
@@ -162,7 +164,8 @@ class InFlightRequestsTests {
 
 	private InFlightRequest send(Deadline deadline) {
 		InFlightRequest inFlightRequest = new InFlightRequest(
-				SentMessages.of(new byte[100], ByteBufAllocator.DEFAULT, this.budget), deadline, this.outcomes::add);
+				SentMessages.of(new byte[100], ByteBufAllocator.DEFAULT, this.budget), Wire.VERSION, deadline,
+				this.outcomes::add);
 		this.loop.submit(() -> this.inFlightRequests.send(inFlightRequest, this.silentPeer)).syncUninterruptibly();
 		return inFlightRequest;
 	}

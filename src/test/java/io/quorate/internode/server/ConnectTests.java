@@ -15,6 +15,7 @@ import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.wiring.Internode;
 import io.quorate.internode.wiring.InternodeFixture;
+import io.quorate.internode.wire.Wire;
 import io.quorate.membership.MemberState;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.ReadReply;
@@ -122,7 +123,7 @@ class ConnectTests {
 	private static InternodeProperties patient() {
 		return new InternodeProperties("127.0.0.1", null, 1024, DataSize.ofMegabytes(48), PROPERTIES.keepAlive(),
 				PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(), PROPERTIES.connectTimeout(),
-				Duration.ofMinutes(1));
+				Duration.ofMinutes(1), Wire.VERSION);
 	}
 
 	@Test

@@ -16,9 +16,11 @@ import io.quorate.entry.Value;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
+import io.quorate.membership.Program;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
+import io.quorate.replica.TraceContext;
 import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.RangeHash;
@@ -27,6 +29,7 @@ import io.quorate.storage.HeaderPage.Header;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of the golden files, by their names there. No two fields of a message have
@@ -97,7 +100,7 @@ final class GoldenMessages {
 		requests.put("leave", new Request.Leave());
 		Map<String, Request.Envelope> envelopes = new LinkedHashMap<>();
 		requests.forEach((name, request) -> envelopes.put("request." + name,
-				new Request.Envelope(0x0000_1388, 0x0001_0203_0405_0607L, STAMP, request)));
+				new Request.Envelope(0x0000_1388, 0x0001_0203_0405_0607L, STAMP, trace(version, request), request)));
 		return envelopes;
 	}
 
@@ -105,7 +108,7 @@ final class GoldenMessages {
 	static Map<String, Reply.Envelope> replies(int version) {
 		Map<String, Reply> replies = new LinkedHashMap<>();
 		replies.put("welcome", new Reply.Welcome(handshake(version)));
-		replies.put("pong", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS));
+		replies.put("pong", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, program(version)));
 		replies.put("applied", new Reply.Applied(true, POSITION));
 		replies.put("applied-incomplete", new Reply.Applied(false, POSITION));
 		replies.put("superseded", new Reply.Superseded(WRITTEN, true, POSITION));
@@ -144,9 +147,21 @@ final class GoldenMessages {
 		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
+	/* Only some requests have one. */
+	private static @Nullable TraceContext trace(int version, Request request) {
+		boolean has = version >= Wire.FIELDS_VERSION && request instanceof Request.Read;
+		return has ? new TraceContext(0x0102_0304_0506_0708L, 0x090a_0b0c_0d0e_0f10L, 0x1112_1314_1516_1718L) : null;
+	}
+
+	private static Program program(int version) {
+		return (version >= Wire.FIELDS_VERSION) ? new Program("1.0.0", 1, 2) : Program.OLDER;
+	}
+
 	private static Handshake handshake(int version) {
-		return new Handshake(version, new LocalNode("node-a", "clüster", 0x0123_4567_89ab_cdefL, STORAGE), "node-b",
-				0x0000_0192_f3a4_b5c6L, true, STATUS, LAST_KNOWN);
+		Versions versions = (version >= Wire.FIELDS_VERSION) ? new Versions(version - 1, version)
+				: Versions.of(version);
+		return new Handshake(version, versions, new LocalNode("node-a", "clüster", 0x0123_4567_89ab_cdefL, STORAGE),
+				"node-b", 0x0000_0192_f3a4_b5c6L, true, STATUS, LAST_KNOWN, program(version));
 	}
 
 }

@@ -113,12 +113,17 @@ class HandshakeTests {
 	}
 
 	@Test
-	void otherVersionIsRefused() {
-		Mismatch mismatch = Mismatch.of(CLIENT, Handshake.ofVersion(Wire.VERSION + 1), Set.of("server"));
-		assertThat(mismatch).isEqualTo(new Mismatch(Mismatch.Field.VERSION,
-				"protocol version: %d there, %d here".formatted(Wire.VERSION + 1, Wire.VERSION)));
-		Handshake same = Handshake.of(SERVER, "client", 0, false, DataStatus.EMPTY, LastKnownStatus.NONE);
-		assertThat(Mismatch.of(CLIENT, same, Set.of("server"))).isNull();
+	void nodesWithoutACommonVersionRefuseEachOtherWithBothRanges() {
+		Versions here = new Versions(6, 7);
+		assertThat(Mismatch.of(CLIENT, here, Handshake.ofVersions(new Versions(8, 9)), Set.of("server")))
+			.isEqualTo(new Mismatch(Mismatch.Field.VERSION,
+					"protocol versions: 8-9 there, 6-7 here; the program of this node is too old"));
+		assertThat(Mismatch.of(CLIENT, here, Handshake.ofVersions(Versions.of(5)), Set.of("server")))
+			.isEqualTo(new Mismatch(Mismatch.Field.VERSION,
+					"protocol versions: 5 there, 6-7 here; the program of that node is too old"));
+		Handshake same = Handshakes.ofOldest(SERVER, "client");
+		assertThat(Mismatch.of(CLIENT, here, same, Set.of("server"))).isNull();
+		assertThat(Mismatch.of(CLIENT, here, same.with(new Versions(7, 8)), Set.of("server"))).isNull();
 	}
 
 	@Test

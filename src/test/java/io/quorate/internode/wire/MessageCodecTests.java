@@ -1,6 +1,8 @@
 package io.quorate.internode.wire;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -17,9 +19,11 @@ import io.quorate.entry.Value;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
+import io.quorate.membership.Program;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
+import io.quorate.replica.TraceContext;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 import org.junit.jupiter.api.Test;
@@ -36,6 +40,9 @@ class MessageCodecTests {
 
 	private static final List<Reason> REASONS = List.of(Reason.values());
 
+	/* Behind the head of a request. */
+	private static final int VERSION_AT = 1 + Integer.BYTES + Long.BYTES + Timestamp.SIZE_BYTES;
+
 	private final Budget budget = new Budget(Long.MAX_VALUE);
 
 	@ParameterizedTest
@@ -43,11 +50,15 @@ class MessageCodecTests {
 	void requestsAreReadAsTheyWereWritten(long seed) {
 		Random random = new Random(seed);
 		for (int i = 0; i < 200; i++) {
+			int version = version(i);
+			Request request = request(random, version);
+			boolean mayHaveTrace = version >= Wire.FIELDS_VERSION && !(request instanceof Request.Hello);
 			Request.Envelope envelope = new Request.Envelope(random.nextInt(), random.nextLong(), timestamp(random),
-					request(random));
-			byte[] bytes = bytes(RequestCodec.encode(envelope));
-			assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes))).as("seed %d", seed).isEqualTo(envelope);
-			if (envelope.request() instanceof Request.Apply apply) {
+					(mayHaveTrace && random.nextBoolean()) ? trace(random) : null, request);
+			byte[] bytes = bytes(RequestCodec.encode(envelope, version));
+			assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes), version)).as("seed %d", seed)
+				.isEqualTo(envelope);
+			if (version == Wire.OLDEST_VERSION && request instanceof Request.Apply apply) {
 				assertThat(RequestCodec.size(apply)).isEqualTo(bytes.length);
 			}
 		}
@@ -58,9 +69,11 @@ class MessageCodecTests {
 	void repliesAreReadAsTheyWereWritten(long seed) {
 		Random random = new Random(seed);
 		for (int i = 0; i < 200; i++) {
-			Reply.Envelope envelope = new Reply.Envelope(timestamp(random), reply(random));
-			byte[] bytes = bytes(ReplyCodec.encode(envelope));
-			assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes))).as("seed %d", seed).isEqualTo(envelope);
+			int version = version(i);
+			Reply.Envelope envelope = new Reply.Envelope(timestamp(random), reply(random, version));
+			byte[] bytes = bytes(ReplyCodec.encode(envelope, version));
+			assertThat(ReplyCodec.decode(Unpooled.wrappedBuffer(bytes), version)).as("seed %d", seed)
+				.isEqualTo(envelope);
 		}
 	}
 
@@ -69,12 +82,14 @@ class MessageCodecTests {
 	void damagedMessagesAreRefusedAndNothingElseHappens(long seed) {
 		Random random = new Random(seed);
 		for (int i = 0; i < 500; i++) {
-			byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, timestamp(random), request(random))));
+			int version = version(i);
+			byte[] bytes = bytes(RequestCodec.encode(
+					new Request.Envelope(1, 2, timestamp(random), trace(random), request(random, version)), version));
 			int size = random.nextInt(bytes.length);
 			assertThatExceptionOfType(MalformedMessageException.class).as("seed %d", seed)
-				.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size)));
+				.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size), version));
 			bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-			decodeOrRefuse(bytes, RequestCodec::decode);
+			decodeOrRefuse(bytes, (from) -> RequestCodec.decode(from, version));
 		}
 	}
 
@@ -83,19 +98,22 @@ class MessageCodecTests {
 	void damagedRepliesAreRefusedAndNothingElseHappens(long seed) {
 		Random random = new Random(seed);
 		for (int i = 0; i < 500; i++) {
-			byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(timestamp(random), reply(random))));
+			int version = version(i);
+			byte[] bytes = bytes(
+					ReplyCodec.encode(new Reply.Envelope(timestamp(random), reply(random, version)), version));
 			int size = random.nextInt(bytes.length);
 			assertThatExceptionOfType(MalformedMessageException.class).as("seed %d", seed)
-				.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size)));
+				.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes, 0, size), version));
 			bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-			decodeOrRefuse(bytes, ReplyCodec::decode);
+			decodeOrRefuse(bytes, (from) -> ReplyCodec.decode(from, version));
 		}
 	}
 
 	@Test
 	void summaryThatCannotBeIsRefused() {
 		Summary summary = new Summary(Timestamp.ZERO, false, 3, Entry.NEVER, 5);
-		byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Summarized(summary))));
+		byte[] bytes = bytes(
+				ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Summarized(summary)), Wire.VERSION));
 		int flags = bytes.length - MessageWriter.sizeOf(summary);
 		bytes[flags] = MessageWriter.TOMBSTONE;
 		assertRefused(bytes, "a tombstone of 5 bytes");
@@ -108,7 +126,7 @@ class MessageCodecTests {
 
 	private static void assertRefused(byte[] bytes, String because) {
 		assertThatExceptionOfType(MalformedMessageException.class)
-			.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes)))
+			.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION))
 			.withMessageContaining(because);
 	}
 
@@ -117,8 +135,10 @@ class MessageCodecTests {
 		Random random = new Random(4);
 		for (int i = 0; i < 50; i++) {
 			if (entry(random) instanceof Entry.Live live) {
-				Message whole = ReplyCodec.encode(new Reply.Envelope(timestamp(random), new Reply.Found(live)));
-				assertThat(ReplyCodec.sizeOfFound(Summary.of(live))).isEqualTo(whole.size());
+				int version = version(i);
+				Message whole = ReplyCodec.encode(new Reply.Envelope(timestamp(random), new Reply.Found(live)),
+						version);
+				assertThat(ReplyCodec.sizeOfFound(Summary.of(live), version)).isEqualTo(whole.size());
 			}
 		}
 	}
@@ -127,30 +147,81 @@ class MessageCodecTests {
 	void lengthBeyondTheMessageAllocatesNothing() {
 		Request.Apply apply = new Request.Apply(Key.of("key"),
 				new Entry.Live(Timestamp.ZERO, 1, Entry.NEVER, Value.wrap(new byte[4])), Origin.CLIENT);
-		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, apply)));
+		byte[] bytes = bytes(
+				RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, apply), Wire.OLDEST_VERSION));
 		bytes[bytes.length - 8] = 0x7f;
 		assertThatExceptionOfType(MalformedMessageException.class)
-			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes)))
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.OLDEST_VERSION))
 			.withMessageContaining("4 there");
 	}
 
 	@Test
 	void unknownOriginIsRefused() {
 		Request.Apply apply = new Request.Apply(Key.of("key"), new Entry.Tombstone(Timestamp.ZERO, 1), Origin.HINT);
-		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, apply)));
+		byte[] bytes = bytes(
+				RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, apply), Wire.OLDEST_VERSION));
 		bytes[bytes.length - RequestCodec.size(apply) + 25] = 9;
 		assertThatExceptionOfType(MalformedMessageException.class)
-			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes)))
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.OLDEST_VERSION))
 			.withMessageContaining("unknown origin 9");
 	}
 
 	@Test
-	void greetingOfAnotherVersionIsReadAsFarAsItIsUnderstood() {
-		Handshake handshake = new Handshake(99, new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3, true,
-				DataStatus.EMPTY, LastKnownStatus.NONE);
-		Request.Envelope read = RequestCodec.decode(Unpooled.wrappedBuffer(
-				bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, new Request.Hello(handshake))))));
-		assertThat(read.request()).isEqualTo(new Request.Hello(Handshake.ofVersion(99)));
+	void aHandshakeThatIsTooOldTellsItsVersionAlone() {
+		byte[] hello = hello(Handshakes.ofOldest(new LocalNode("n", "c", 1, new UUID(1, 2)), "m"));
+		ByteBuffer.wrap(hello).putInt(VERSION_AT, Wire.OLDEST_VERSION - 1);
+		assertThat(handshake(hello)).isEqualTo(Handshake.ofVersions(Versions.of(Wire.OLDEST_VERSION - 1)));
+	}
+
+	@Test
+	void aHandshakeOfALaterVersionIsReadWithoutItsUnknownFields() {
+		Handshake sent = new Handshake(99, new Versions(98, 99), new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3,
+				true, DataStatus.EMPTY, LastKnownStatus.NONE, new Program("3.0", 7, 8));
+		byte[] hello = hello(sent);
+		assertThat(handshake(hello)).isEqualTo(sent);
+		int fields = new Fields(null, sent.program(), sent.versions()).size();
+		byte[] longer = Arrays.copyOf(hello, hello.length + 5);
+		ByteBuffer.wrap(longer)
+			.putShort(hello.length - fields, (short) (fields - Short.BYTES + 5))
+			.put(hello.length, new byte[] { (byte) 200, 3, 1, 2, 3 });
+		assertThat(handshake(longer)).isEqualTo(sent);
+	}
+
+	@Test
+	void unknownFieldsAreSkippedAndFieldsCutOffAreRefused() {
+		byte[] bytes = bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, new Request.Leave()),
+				Wire.FIELDS_VERSION));
+		byte[] unknown = Arrays.copyOf(bytes, bytes.length + 4);
+		ByteBuffer.wrap(unknown).putShort(bytes.length - 2, (short) 4).put(bytes.length, new byte[] { 99, 2, 5, 6 });
+		assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(unknown), Wire.FIELDS_VERSION).request())
+			.isEqualTo(new Request.Leave());
+		unknown[bytes.length + 1] = 3;
+		assertThatExceptionOfType(MalformedMessageException.class)
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(unknown), Wire.FIELDS_VERSION));
+	}
+
+	private byte[] hello(Handshake handshake) {
+		return bytes(RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, new Request.Hello(handshake)),
+				Wire.OLDEST_VERSION));
+	}
+
+	private static Handshake handshake(byte[] bytes) {
+		Request read = RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.OLDEST_VERSION).request();
+		assertThat(read).isInstanceOf(Request.Hello.class);
+		return ((Request.Hello) read).handshake();
+	}
+
+	private static int version(int round) {
+		return (round % 2 == 0) ? Wire.OLDEST_VERSION : Wire.VERSION;
+	}
+
+	private static TraceContext trace(Random random) {
+		return new TraceContext(random.nextLong(), random.nextLong(), random.nextLong());
+	}
+
+	private static Program program(Random random, int version) {
+		return (version < Wire.FIELDS_VERSION) ? Program.OLDER
+				: new Program("1.%d ü".formatted(random.nextInt(100)), random.nextInt(256), random.nextInt(256));
 	}
 
 	private static void decodeOrRefuse(byte[] bytes, Consumer<ByteBuf> decode) {
@@ -172,10 +243,10 @@ class MessageCodecTests {
 		return bytes;
 	}
 
-	private static Request request(Random random) {
+	private static Request request(Random random, int version) {
 		return switch (random.nextInt(6)) {
 			case 5 -> new Request.Leave();
-			case 0 -> new Request.Hello(handshake(random));
+			case 0 -> new Request.Hello(handshake(random, version));
 			case 1 -> new Request.Ping(random.nextLong(), dataStatus(random));
 			case 2 -> new Request.Apply(key(random), entry(random), origin(random));
 			case 3 -> new Request.Read(key(random), random.nextInt(), random.nextInt());
@@ -193,11 +264,12 @@ class MessageCodecTests {
 		};
 	}
 
-	private static Reply reply(Random random) {
+	private static Reply reply(Random random, int version) {
 		return switch (random.nextInt(11)) {
 			case 10 -> new Reply.Leave(random.nextBoolean() ? "" : "ändert sich");
-			case 0 -> new Reply.Welcome(handshake(random));
-			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), dataStatus(random));
+			case 0 -> new Reply.Welcome(handshake(random, version));
+			case 1 ->
+				new Reply.Pong(random.nextLong(), random.nextBoolean(), dataStatus(random), program(random, version));
 			case 2 -> new Reply.Applied(random.nextBoolean(), position(random));
 			case 3 -> new Reply.Superseded(timestamp(random), random.nextBoolean(), position(random));
 			case 4 -> new Reply.Found(entry(random));
@@ -217,12 +289,15 @@ class MessageCodecTests {
 		return new Reply.Page(new ScanPage(items, random.nextBoolean() ? key(random) : null));
 	}
 
-	private static Handshake handshake(Random random) {
+	private static Handshake handshake(Random random, int version) {
 		LocalNode node = new LocalNode("node-" + random.nextInt(), "cluster", random.nextLong(),
 				new UUID(random.nextLong(), random.nextLong()));
-		return Handshake.of(node, "other", random.nextLong(), random.nextBoolean(), dataStatus(random),
-				new LastKnownStatus(new UUID(random.nextLong(), random.nextLong()), position(random), random.nextLong(),
-						random.nextBoolean(), random.nextLong()));
+		LastKnownStatus known = new LastKnownStatus(new UUID(random.nextLong(), random.nextLong()), position(random),
+				random.nextLong(), random.nextBoolean(), random.nextLong());
+		Versions versions = (version < Wire.FIELDS_VERSION) ? Versions.of(version)
+				: new Versions(random.nextInt(100), 100 + random.nextInt(100));
+		return new Handshake(version, versions, node, "other", random.nextLong(), random.nextBoolean(),
+				dataStatus(random), known, program(random, version));
 	}
 
 	private static DataStatus dataStatus(Random random) {

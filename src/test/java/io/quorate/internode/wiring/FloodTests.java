@@ -50,7 +50,7 @@ class FloodTests {
 	/** Of a server that gives up a silent connection after 1.5 s. */
 	private static final InternodeProperties IMPATIENT = new InternodeProperties("127.0.0.1", null, 64,
 			DataSize.ofMegabytes(48), Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(150),
-			Duration.ofMillis(500), Duration.ofMillis(500));
+			Duration.ofMillis(500), Duration.ofMillis(500), Wire.VERSION);
 
 	private static final Key KEY = Key.of("key");
 

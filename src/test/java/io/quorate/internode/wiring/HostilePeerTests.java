@@ -17,6 +17,7 @@ import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Origin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -48,7 +49,7 @@ class HostilePeerTests {
 	/** Of a server that gives up a silent connection after 1.5 s. */
 	private static final InternodeProperties IMPATIENT = new InternodeProperties("127.0.0.1", null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(150),
-			Duration.ofMillis(500), Duration.ofMillis(500));
+			Duration.ofMillis(500), Duration.ofMillis(500), Wire.VERSION);
 
 	private static final Duration AT_ONCE = IMPATIENT.connectTimeout().dividedBy(2);
 

@@ -17,6 +17,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.ScarceAllocator;
 import io.quorate.internode.TestComparison;
 import io.quorate.internode.TestReplica;
@@ -50,19 +51,19 @@ public final class InternodeFixture implements AutoCloseable {
 
 	public static final InternodeProperties PROPERTIES = new InternodeProperties("127.0.0.1", null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMillis(50), Duration.ofMillis(1500),
-			Duration.ofSeconds(1), Duration.ofMillis(500));
+			Duration.ofSeconds(1), Duration.ofMillis(500), Wire.VERSION);
 
 	/**
 	 * Keep-alive interval so long that none is sent while a test runs, unless asked for.
 	 */
 	public static final InternodeProperties FEW_SIGNS_OF_LIFE = new InternodeProperties("127.0.0.1", null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMinutes(1), Duration.ofMillis(50), Duration.ofMinutes(2),
-			Duration.ofSeconds(1), Duration.ofMillis(500));
+			Duration.ofSeconds(1), Duration.ofMillis(500), Wire.VERSION);
 
 	/** Of who takes a peer for suspect later than a busy machine makes it late. */
 	public static final InternodeProperties PATIENT = new InternodeProperties("127.0.0.1", null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMillis(500), Duration.ofMillis(1500),
-			Duration.ofSeconds(1), Duration.ofMillis(500));
+			Duration.ofSeconds(1), Duration.ofMillis(500), Wire.VERSION);
 
 	/** Connections that a node has to each peer. */
 	public static final int CONNECTIONS = 3;
@@ -92,6 +93,10 @@ public final class InternodeFixture implements AutoCloseable {
 
 	PeerStatusExchange clientAcquaintances = PeerStatusExchange.NONE;
 
+	public ProgramExchange serverPrograms = ProgramExchange.NONE;
+
+	public ProgramExchange clientPrograms = ProgramExchange.NONE;
+
 	public Encryption serverEncryption = Encryption.NONE;
 
 	public Encryption clientEncryption = Encryption.NONE;
@@ -114,7 +119,7 @@ public final class InternodeFixture implements AutoCloseable {
 
 	private InternodeServer serve(LocalNode node, InternodeProperties properties) {
 		return start(new Internode(node, OTHERS, this.serverClock, properties, MAX_VALUE_BYTES, this.serverEncryption,
-				this.serverAcquaintances, this.serverMeters, LOOPS)
+				this.serverAcquaintances, this.serverPrograms, this.serverMeters, LOOPS)
 			.server(this.replica, this.comparisons, this.departures, "127.0.0.1", 0));
 	}
 
@@ -143,7 +148,7 @@ public final class InternodeFixture implements AutoCloseable {
 	public PeerReplica peer(LocalNode self, String expected, String host, int port, InternodeProperties properties,
 			PeerListener listener) {
 		PeerReplica peer = new Internode(self, OTHERS, this.clientClock, properties, MAX_VALUE_BYTES,
-				this.clientEncryption, this.clientAcquaintances, this.clientMeters, LOOPS)
+				this.clientEncryption, this.clientAcquaintances, this.clientPrograms, this.clientMeters, LOOPS)
 			.peer(expected, host, port, listener);
 		this.open.add(peer::close);
 		peer.connect();
@@ -153,7 +158,7 @@ public final class InternodeFixture implements AutoCloseable {
 	/** Both ends of the client's node, for peers that it reaches and that reach it. */
 	public Internode internode(InternodeProperties properties) {
 		return new Internode(CLIENT, OTHERS, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
-				this.clientAcquaintances, this.clientMeters, LOOPS);
+				this.clientAcquaintances, this.clientPrograms, this.clientMeters, LOOPS);
 	}
 
 	public InternodeServer serve(Internode node) {
@@ -204,7 +209,7 @@ public final class InternodeFixture implements AutoCloseable {
 	public static InternodeProperties with(int maxRequests, int maxMegabytes) {
 		return new InternodeProperties("127.0.0.1", null, maxRequests, DataSize.ofMegabytes(maxMegabytes),
 				PROPERTIES.keepAlive(), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
-				PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff());
+				PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff(), Wire.VERSION);
 	}
 
 	/** Waits until small and large requests get through. */

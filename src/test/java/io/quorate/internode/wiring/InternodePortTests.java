@@ -21,11 +21,14 @@ import io.quorate.internode.frame.PendingConnections;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wire.Handshake;
+import io.quorate.internode.wire.Handshakes;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Mismatch;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
+import io.quorate.membership.Program;
 import io.quorate.replica.ReadReply;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -160,12 +163,11 @@ class InternodePortTests {
 	@Test
 	void aPeerOfAnotherVersionLearnsTheVersionAndNothingElse() throws IOException {
 		try (RawPeer other = connect()) {
-			byte[] hello = RawPeer.bytes(new Request.Hello(
-					Handshake.of(CLIENT, "server", 7, false, DataStatus.EMPTY, LastKnownStatus.NONE)));
+			byte[] hello = RawPeer.bytes(new Request.Hello(Handshakes.ofOldest(CLIENT, "server")));
 			int version = 1 + Integer.BYTES + Long.BYTES + 12;
-			ByteBuffer.wrap(hello).putInt(version, Wire.VERSION - 1);
+			ByteBuffer.wrap(hello).putInt(version, Wire.OLDEST_VERSION - 1);
 			assertThat(other.setup().request(hello).understoodReply())
-				.isEqualTo(new Reply.Welcome(Handshake.ofVersion(Wire.VERSION)));
+				.isEqualTo(new Reply.Welcome(Handshake.ofVersions(new Versions(Wire.OLDEST_VERSION, Wire.VERSION))));
 		}
 	}
 
@@ -270,8 +272,7 @@ class InternodePortTests {
 	void aMemberThatGreetsTwiceIsClosed() throws IOException {
 		try (RawPeer member = connect()) {
 			member.greet("client").understoodReply();
-			member.request(RawPeer.bytes(new Request.Hello(
-					Handshake.of(CLIENT, "server", 7, false, DataStatus.EMPTY, LastKnownStatus.NONE))));
+			member.request(RawPeer.bytes(new Request.Hello(Handshakes.ofOldest(CLIENT, "server"))));
 			assertThat(member.isClosedWithin(AT_ONCE)).isTrue();
 		}
 	}
@@ -304,8 +305,7 @@ class InternodePortTests {
 		long seed = new Random().nextLong();
 		Random random = new Random(seed);
 		byte[] setup = RawPeer.setupFrame();
-		byte[] hello = RawPeer
-			.bytes(new Request.Hello(Handshake.of(CLIENT, "server", 7, false, DataStatus.EMPTY, LastKnownStatus.NONE)));
+		byte[] hello = RawPeer.bytes(new Request.Hello(Handshakes.ofOldest(CLIENT, "server")));
 		for (int i = 0; i < 600; i++) {
 			try (RawPeer stranger = connect()) {
 				switch (random.nextInt(4)) {
@@ -347,7 +347,9 @@ class InternodePortTests {
 	@Test
 	void aGreetingFitsIntoWhatIsTaken() {
 		LocalNode longest = new LocalNode("n".repeat(63), "c".repeat(63), -1, new UUID(-1, -1));
-		Handshake handshake = Handshake.of(longest, "e".repeat(63), -1, true, DataStatus.EMPTY, LastKnownStatus.NONE);
+		Handshake handshake = new Handshake(Wire.VERSION, new Versions(Wire.OLDEST_VERSION, Wire.VERSION), longest,
+				"e".repeat(63), -1, true, DataStatus.EMPTY, LastKnownStatus.NONE,
+				new Program("p".repeat(Program.MAX_VERSION_LENGTH), 1, 2));
 		assertThat(RawPeer.setupFrame().length + RawPeer.bytes(new Request.Hello(handshake)).length)
 			.isLessThan(PendingConnection.MAX_BYTES / 2);
 	}

@@ -19,21 +19,27 @@ import io.quorate.clock.Timestamp;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.wire.Budget;
-import io.quorate.internode.wire.Handshake;
+import io.quorate.internode.wire.Handshakes;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.SentMessages;
+import io.quorate.internode.wire.Wire;
 import org.jspecify.annotations.Nullable;
 
-/** A client that reaches the port of a node and sends arbitrary bytes. */
+/**
+ * A client that reaches the port of a node and sends arbitrary bytes. Its messages are
+ * those of the program before.
+ */
 final class RawPeer implements AutoCloseable {
 
 	static final int FOLLOWS = 0x80;
 
 	static final int NEXT = 0x20;
+
+	private static final int VERSION = Wire.OLDEST_VERSION;
 
 	static final int SETUP = 0x01 << 10;
 
@@ -159,14 +165,14 @@ final class RawPeer implements AutoCloseable {
 
 	static byte[] bytes(Request request) {
 		return SentMessages
-			.taken(RequestCodec.encode(new Request.Envelope(1000, 0, new Timestamp(1, 0), request))
+			.taken(RequestCodec.encode(new Request.Envelope(1000, 0, new Timestamp(1, 0), null, request), VERSION)
 				.outgoing(ByteBufAllocator.DEFAULT, new Budget(Long.MAX_VALUE)))
 			.array();
 	}
 
 	RawPeer greet(LocalNode as, DataStatus dataStatus, LastKnownStatus lastKnownStatus) throws IOException {
 		return setup()
-			.request(bytes(new Request.Hello(Handshake.of(as, "server", 7, false, dataStatus, lastKnownStatus))));
+			.request(bytes(new Request.Hello(Handshakes.of(VERSION, as, "server", dataStatus, lastKnownStatus))));
 	}
 
 	RawPeer greet(String id) throws IOException {
@@ -215,7 +221,7 @@ final class RawPeer implements AutoCloseable {
 	}
 
 	private static Reply understood(ByteBuf bytes) {
-		return ReplyCodec.decode(bytes).reply();
+		return ReplyCodec.decode(bytes, VERSION).reply();
 	}
 
 	/**

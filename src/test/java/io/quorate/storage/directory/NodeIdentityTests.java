@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 
+import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.directory.NodeIdentity.Expected;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class NodeIdentityTests {
 		NodeIdentity created = NodeIdentity.openOrCreate(this.directory, EXPECTED);
 		assertThat(created.created()).isTrue();
 		NodeIdentity opened = NodeIdentity.openOrCreate(this.directory, EXPECTED);
-		assertThat(opened).isEqualTo(new NodeIdentity(created.storageId(), false));
+		assertThat(opened).isEqualTo(new NodeIdentity(created.storageId(), false, FormatLevel.UNDECIDED));
 	}
 
 	@Test

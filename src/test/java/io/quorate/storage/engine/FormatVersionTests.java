@@ -90,8 +90,8 @@ class FormatVersionTests extends DamagedDirectoryFixture {
 		StoreDirectory.open(directory, OWNER, TimeSource.SYSTEM, FutureStamps.KEPT).close();
 		Path node = directory.resolve("NODE");
 		byte[] before = Files.readAllBytes(node);
-		Files.writeString(node, guarded(Files.readString(node).replace("format=1\n", "format=2\n")));
-		assertRefused(directory, node, "has format version 2, this program supports 1");
+		Files.writeString(node, guarded(Files.readString(node).replace("format=1\n", "format=3\n")));
+		assertRefused(directory, node, "has format version 3, this program supports 2");
 		Files.write(node, before);
 		Path clock = directory.resolve("CLOCK");
 		ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(clock));

@@ -1,14 +1,15 @@
-package io.quorate.operations;
+package io.quorate.membership;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.info.BuildProperties;
 
 /** The version of the software, {@code unknown} outside a build. */
-record NodeVersion(String version) {
+public record NodeVersion(String version) {
 
 	private static final String UNKNOWN = "unknown";
 
-	static NodeVersion of(ObjectProvider<BuildProperties> build) {
+	/** The version of a build. */
+	public static NodeVersion of(ObjectProvider<BuildProperties> build) {
 		BuildProperties known = build.getIfAvailable();
 		String version = (known != null) ? known.getVersion() : null;
 		return new NodeVersion((version != null) ? version : UNKNOWN);

@@ -1,0 +1,133 @@
+package io.quorate.internode.wire;
+
+import java.nio.charset.StandardCharsets;
+
+import io.netty.buffer.ByteBuf;
+import io.quorate.membership.Program;
+import io.quorate.replica.TraceContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The optional fields of a message, from version {@value Wire#FIELDS_VERSION} on:
+ *
+ * <pre>
+ * length of all fields 2 | (tag 1 | length 1 | bytes)...
+ *
+ * tag   field           bytes
+ * 1     trace context   trace id 16 | span id 8
+ * 2     program         format level 1 | newest format level 1 | version (UTF-8)
+ * 3     versions        oldest 2 | newest 2, of the protocol
+ * </pre>
+ *
+ * A tag is never reused. A reader skips fields with other tags, and what a field has
+ * behind the bytes that it knows: so a later program can add some without a new version.
+ *
+ * @param trace place in a trace of the request
+ * @param program program of the sender
+ * @param versions versions that the sender speaks
+ */
+record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable Versions versions) {
+
+	static final Fields NONE = new Fields(null, null, null);
+
+	private static final int TRACE = 1;
+
+	private static final int PROGRAM = 2;
+
+	private static final int VERSIONS = 3;
+
+	private static final int HEAD_SIZE = 2;
+
+	private static final int TRACE_SIZE = 3 * Long.BYTES;
+
+	private static final int PROGRAM_HEAD_SIZE = 2;
+
+	private static final int VERSIONS_SIZE = 2 * Short.BYTES;
+
+	/* So that the length of a field fits. */
+	private static final int MAX_VERSION_BYTES = 200;
+
+	static Fields of(@Nullable TraceContext trace) {
+		return (trace != null) ? new Fields(trace, null, null) : NONE;
+	}
+
+	static Fields of(Program program) {
+		return new Fields(null, program, null);
+	}
+
+	/** Size with the length in front. */
+	int size() {
+		return Short.BYTES + contentSize();
+	}
+
+	private int contentSize() {
+		int size = 0;
+		if (this.trace != null) {
+			size += HEAD_SIZE + TRACE_SIZE;
+		}
+		if (this.program != null) {
+			size += HEAD_SIZE + PROGRAM_HEAD_SIZE + version(this.program).length;
+		}
+		if (this.versions != null) {
+			size += HEAD_SIZE + VERSIONS_SIZE;
+		}
+		return size;
+	}
+
+	private static byte[] version(Program program) {
+		byte[] bytes = program.version().getBytes(StandardCharsets.UTF_8);
+		return (bytes.length <= MAX_VERSION_BYTES) ? bytes : new byte[0];
+	}
+
+	void write(MessageWriter to) {
+		to.putShort(contentSize());
+		if (this.trace != null) {
+			to.put(TRACE)
+				.put(TRACE_SIZE)
+				.putLong(this.trace.traceIdHigh())
+				.putLong(this.trace.traceIdLow())
+				.putLong(this.trace.spanId());
+		}
+		if (this.program != null) {
+			byte[] version = version(this.program);
+			to.put(PROGRAM)
+				.put(PROGRAM_HEAD_SIZE + version.length)
+				.put(this.program.formatLevel())
+				.put(this.program.newestFormatLevel())
+				.putRaw(version);
+		}
+		if (this.versions != null) {
+			to.put(VERSIONS).put(VERSIONS_SIZE).putShort(this.versions.oldest()).putShort(this.versions.newest());
+		}
+	}
+
+	/**
+	 * Reads fields without the length in front.
+	 * @throws IndexOutOfBoundsException when a field ends behind them
+	 */
+	static Fields read(ByteBuf from) {
+		Fields fields = NONE;
+		while (from.isReadable()) {
+			int tag = from.readUnsignedByte();
+			fields = fields.with(tag, from.readSlice(from.readUnsignedByte()));
+		}
+		return fields;
+	}
+
+	private Fields with(int tag, ByteBuf bytes) {
+		return switch (tag) {
+			case TRACE -> new Fields(new TraceContext(bytes.readLong(), bytes.readLong(), bytes.readLong()),
+					this.program, this.versions);
+			case PROGRAM -> {
+				int level = bytes.readUnsignedByte();
+				int newest = bytes.readUnsignedByte();
+				yield new Fields(this.trace, new Program(bytes.toString(StandardCharsets.UTF_8), level, newest),
+						this.versions);
+			}
+			case VERSIONS -> new Fields(this.trace, this.program,
+					new Versions(bytes.readUnsignedShort(), bytes.readUnsignedShort()));
+			default -> this;
+		};
+	}
+
+}

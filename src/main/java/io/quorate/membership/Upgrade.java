@@ -1,0 +1,197 @@
+package io.quorate.membership;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.quorate.storage.FormatLevel;
+import io.quorate.storage.StoreIdentity;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The upgrade of a cluster from one program to the next.
+ * <p>
+ * Members run two programs while an upgrade rolls, and all files stay at the format level
+ * of the program before, which can be started again. When all members run the newer
+ * program, an operator {@linkplain #finalizeFormats finalizes} the upgrade on one of
+ * them: it raises its format level, and each member that hears of a higher level than its
+ * own follows. A new directory takes the level of the others, or the newest one when
+ * those of all members are new.
+ * <p>
+ * Safe for any number of threads. No method waits for the disk except
+ * {@link #finalizeFormats}.
+ */
+public final class Upgrade {
+
+	private static final Logger log = LoggerFactory.getLogger(Upgrade.class);
+
+	private final Topology topology;
+
+	private final Membership membership;
+
+	private final StoreIdentity identity;
+
+	private final Executor executor;
+
+	private final Map<String, Program> programs = new ConcurrentHashMap<>();
+
+	private final Map<String, String> refusals = new ConcurrentHashMap<>();
+
+	private final AtomicBoolean follows = new AtomicBoolean();
+
+	private volatile Program own;
+
+	/**
+	 * The upgrade as one member takes part in it.
+	 * @param program program of this node, with the newest format level that it may write
+	 * @param executor runs the changes of the level on behalf of peers, which wait for
+	 * the disk
+	 * @throws IllegalStateException when the level of a node that is alone could not be
+	 * recorded
+	 */
+	public Upgrade(Topology topology, Membership membership, StoreIdentity identity, Program program,
+			Executor executor) {
+		this.topology = topology;
+		this.membership = membership;
+		this.identity = identity;
+		this.executor = executor;
+		this.own = program.at(identity.formatLevel());
+		if (topology.isAlone() && this.own.formatLevel() == FormatLevel.UNDECIDED) {
+			raise(program.newestFormatLevel());
+		}
+	}
+
+	/** The program of this node, and the format level of its files. */
+	public Program own() {
+		return this.own;
+	}
+
+	/** The programs that peers have reported, by the ids of the peers. */
+	public Map<String, Program> programs() {
+		return new TreeMap<>(this.programs);
+	}
+
+	/**
+	 * Reasons for which this node and peers refuse each other's connections, by the ids
+	 * of the peers.
+	 */
+	public Map<String, String> refusals() {
+		return new TreeMap<>(this.refusals);
+	}
+
+	/** A peer and this node have refused each other, for a reason in words. */
+	public void refused(String peer, String why) {
+		this.refusals.put(peer, why);
+	}
+
+	/** A peer has reported its program. This node follows it to a higher format level. */
+	public void heard(String peer, Program theirs) {
+		this.refusals.remove(peer);
+		this.programs.put(peer, theirs);
+		int level = levelToFollow();
+		if (level > this.own.formatLevel() && this.follows.compareAndSet(false, true)) {
+			this.executor.execute(() -> follow(level));
+		}
+	}
+
+	private void follow(int level) {
+		try {
+			raise(level);
+		}
+		catch (IllegalStateException failure) {
+			log.error("This node stays at format level {}, and tries again: {}", this.own.formatLevel(),
+					failure.getMessage());
+		}
+		finally {
+			this.follows.set(false);
+		}
+	}
+
+	/*
+	 * The highest level of a peer; for a new directory also what all new ones agree on.
+	 */
+	private int levelToFollow() {
+		int highest = FormatLevel.UNDECIDED;
+		int common = this.own.newestFormatLevel();
+		for (Program each : this.programs.values()) {
+			highest = Math.max(highest, each.formatLevel());
+			common = Math.min(common, each.newestFormatLevel());
+		}
+		boolean areAllNew = highest == FormatLevel.UNDECIDED
+				&& this.programs.size() == this.topology.ring().members().size() - 1;
+		return Math.min(areAllNew ? common : highest, this.own.newestFormatLevel());
+	}
+
+	private synchronized void raise(int level) {
+		try {
+			this.identity.raiseFormatLevel(level);
+		}
+		catch (IOException failure) {
+			throw new IllegalStateException("format level %d cannot be recorded: %s".formatted(level, failure),
+					failure);
+		}
+		this.own = this.own.at(this.identity.formatLevel());
+	}
+
+	/** Whether this node writes the newest formats that its program knows. */
+	public boolean isFinalized() {
+		return this.own.formatLevel() == FormatLevel.NEWEST;
+	}
+
+	/**
+	 * Reasons for which the upgrade cannot be finalized now, in words; none when it can,
+	 * or is.
+	 */
+	public List<String> objections() {
+		List<String> all = new ArrayList<>();
+		if (isFinalized()) {
+			return all;
+		}
+		if (this.own.newestFormatLevel() < FormatLevel.NEWEST) {
+			all.add("%s is held at the program before by quorate.internode.newest-version"
+				.formatted(this.topology.self()));
+		}
+		for (Endpoint peer : this.topology.peers()) {
+			String objection = objection(peer.id());
+			if (objection != null) {
+				all.add(objection);
+			}
+		}
+		return all;
+	}
+
+	private @Nullable String objection(String peer) {
+		MemberState state = this.membership.stateOf(peer);
+		Program program = this.programs.get(peer);
+		if (state != MemberState.UP) {
+			return "%s is %s".formatted(peer, state.word());
+		}
+		if (program == null) {
+			return "%s has not reported its program yet".formatted(peer);
+		}
+		return (program.newestFormatLevel() < FormatLevel.NEWEST) ? "%s runs an older program".formatted(peer) : null;
+	}
+
+	/**
+	 * Finalizes the upgrade: from now on this node writes the newest formats, and the
+	 * other members do when they hear of it, within two keep-alives. No member can go
+	 * back to the program before. Does nothing when that is done. Waits for the disk.
+	 * @throws IllegalStateException when there are {@link #objections()}, or the level
+	 * could not be recorded
+	 */
+	public void finalizeFormats() {
+		List<String> objections = objections();
+		if (!objections.isEmpty()) {
+			throw new IllegalStateException(String.join("; ", objections));
+		}
+		raise(FormatLevel.NEWEST);
+	}
+
+}

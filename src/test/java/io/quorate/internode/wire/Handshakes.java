@@ -1,0 +1,25 @@
+package io.quorate.internode.wire;
+
+import io.quorate.internode.DataStatus;
+import io.quorate.internode.LastKnownStatus;
+import io.quorate.membership.Program;
+
+/** Handshakes of nodes without a past. */
+public final class Handshakes {
+
+	private Handshakes() {
+	}
+
+	/** The handshake of a node that speaks one version, in the layout of that version. */
+	public static Handshake of(int version, LocalNode node, String expected, DataStatus dataStatus,
+			LastKnownStatus lastKnownStatus) {
+		return new Handshake(version, Versions.of(version), node, expected, 7, false, dataStatus, lastKnownStatus,
+				Program.OLDER);
+	}
+
+	/** The handshake of a node of the program before. */
+	public static Handshake ofOldest(LocalNode node, String expected) {
+		return of(Wire.OLDEST_VERSION, node, expected, DataStatus.EMPTY, LastKnownStatus.NONE);
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.quorate.internode.wiring;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.ProgramExchange;
+import io.quorate.internode.server.InternodeServer;
+import io.quorate.internode.wire.Wire;
+import io.quorate.membership.MemberState;
+import io.quorate.membership.Program;
+import io.quorate.internode.peer.PeerReplica;
+import io.quorate.replica.ReadReply;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
+import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
+import static io.quorate.internode.wiring.InternodeFixture.key;
+import static io.quorate.internode.wiring.InternodeFixture.live;
+import static io.quorate.internode.wiring.InternodeFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Nodes of two versions of the protocol, and the programs that they report. */
+@ExtendWith(OutputCaptureExtension.class)
+class VersionsTests {
+
+	private static final Program PROGRAM = new Program("9.9", 1, 2);
+
+	private static final int LARGE = 3 * 1024 * 1024;
+
+	private final InternodeFixture nodes = new InternodeFixture();
+
+	private final Reports reports = new Reports(PROGRAM);
+
+	@AfterEach
+	void close() {
+		this.nodes.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "6, 6", "6, 7", "7, 6", "7, 7" })
+	void nodesOfTwoVersionsServeEachOther(int ofServer, int ofClient) {
+		this.nodes.serverPrograms = new Reports(PROGRAM);
+		this.nodes.clientPrograms = this.reports;
+		InternodeServer server = this.nodes.serve(with(ofServer));
+		PeerReplica peer = this.nodes.connected(server.port(), with(ofClient));
+		for (int size : new int[] { 0, 100, LARGE }) {
+			peer.apply(key(size), live(size), soon()).block(PATIENCE);
+			assertThat(this.nodes.replica.get(key(size))).isEqualTo(live(size));
+			assertThat(peer.read(key(size), soon()).block(PATIENCE)).isEqualTo(new ReadReply.Found(live(size)));
+		}
+		boolean areBothNewer = ofServer == Wire.VERSION && ofClient == Wire.VERSION;
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(this.reports.heard).as("by the handshakes, and keep-alives later")
+				.hasSizeGreaterThan(InternodeFixture.CONNECTIONS));
+		assertThat(this.reports.heard).containsOnly(areBothNewer ? PROGRAM : Program.OLDER);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "true, 'that node'", "false, 'this node'" })
+	void afterAFinalizedUpgradeAnOlderProgramIsRefusedByBothSides(boolean isServerOlder, String older,
+			CapturedOutput output) {
+		Program finalized = new Program("9.9", 2, 2);
+		this.nodes.serverPrograms = new Reports(isServerOlder ? PROGRAM : finalized);
+		this.nodes.clientPrograms = new Reports(isServerOlder ? finalized : PROGRAM);
+		InternodeServer server = this.nodes.serve(with(isServerOlder ? 6 : 7));
+		PeerReplica peer = this.nodes.peer(server.port(), with(isServerOlder ? 7 : 6));
+		String versions = isServerOlder ? "6 there, 7 here" : "7 there, 6 here";
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(output)
+				.contains("is refused, protocol versions: %s; the program of %s".formatted(versions, older)));
+		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
+		assertThat(this.nodes.clientMeters.get("quorate.internode.mismatch").gauge().value()).isEqualTo(1);
+	}
+
+	private static InternodeProperties with(int newestVersion) {
+		return new InternodeProperties("127.0.0.1", null, PROPERTIES.maxRequests(), PROPERTIES.maxBytes(),
+				Duration.ofMillis(50), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
+				PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff(), newestVersion);
+	}
+
+	/** The reports that one node has received. */
+	private record Reports(Program own, List<Program> heard, List<String> refusals) implements ProgramExchange {
+
+		private Reports(Program own) {
+			this(own, new CopyOnWriteArrayList<>(), new CopyOnWriteArrayList<>());
+		}
+
+		@Override
+		public void heard(String peer, Program theirs) {
+			this.heard.add(theirs);
+		}
+
+		@Override
+		public void refused(String peer, String why) {
+			this.refusals.add(why);
+		}
+
+	}
+
+}

@@ -1,0 +1,202 @@
+package io.quorate.membership;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+
+import io.quorate.storage.FormatLevel;
+import io.quorate.storage.StoreIdentity;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Format levels of members that run one program or two, and the finalization of an
+ * upgrade.
+ */
+class UpgradeTests {
+
+	private static final Program NEWER = new Program("2", FormatLevel.FIRST, FormatLevel.NEWEST);
+
+	private static final Program NEW_DIRECTORY = new Program("2", FormatLevel.UNDECIDED, FormatLevel.NEWEST);
+
+	private static final Program FINALIZED = new Program("2", FormatLevel.NEWEST, FormatLevel.NEWEST);
+
+	private final Topology topology = Topology.of("n0", List.of("n0@localhost:1", "n1@localhost:2", "n2@localhost:3"),
+			null);
+
+	private final Membership membership = new Membership(this.topology);
+
+	private final Queue<Runnable> work = new ArrayDeque<>();
+
+	private final RecordedLevel directory = new RecordedLevel();
+
+	@Test
+	void anUpgradeIsFinalizedOnceAllMembersRunTheNewerProgram() {
+		Upgrade upgrade = upgrade(FormatLevel.FIRST);
+		assertThat(upgrade.objections()).containsExactly("n1 is disconnected", "n2 is disconnected");
+		up("n1", "n2");
+		assertThat(upgrade.objections()).containsExactly("n1 has not reported its program yet",
+				"n2 has not reported its program yet");
+		upgrade.heard("n1", NEWER);
+		upgrade.heard("n2", Program.OLDER);
+		assertThatIllegalStateException().isThrownBy(upgrade::finalizeFormats).withMessage("n2 runs an older program");
+		assertThat(this.directory.level).isEqualTo(FormatLevel.FIRST);
+		upgrade.heard("n2", NEWER);
+		assertThat(upgrade.objections()).isEmpty();
+		upgrade.finalizeFormats();
+		assertThat(this.directory.level).isEqualTo(FormatLevel.NEWEST);
+		assertThat(upgrade.own()).isEqualTo(new Program("2", FormatLevel.NEWEST, FormatLevel.NEWEST));
+		this.membership.stateChanged("n1", MemberState.DISCONNECTED);
+		upgrade.finalizeFormats();
+		assertThat(upgrade.isFinalized()).isTrue();
+	}
+
+	@Test
+	void aMemberThatWentBackToTheProgramBeforeObjectsAgain() {
+		Upgrade upgrade = upgrade(FormatLevel.FIRST);
+		up("n1", "n2");
+		upgrade.heard("n1", NEWER);
+		upgrade.heard("n2", NEWER);
+		upgrade.heard("n1", Program.OLDER);
+		assertThat(upgrade.objections()).containsExactly("n1 runs an older program");
+	}
+
+	@Test
+	void membersFollowTheOneThatWasFinalized() {
+		Upgrade upgrade = upgrade(FormatLevel.FIRST);
+		upgrade.heard("n1", FINALIZED);
+		assertThat(this.directory.level).as("a caller on an event loop does not wait").isEqualTo(FormatLevel.FIRST);
+		runWork();
+		assertThat(upgrade.own().formatLevel()).isEqualTo(FormatLevel.NEWEST);
+		upgrade.heard("n1", FINALIZED);
+		assertThat(this.work).isEmpty();
+	}
+
+	@Test
+	void aLevelThatCouldNotBeRecordedIsTriedAgain() {
+		Upgrade upgrade = upgrade(FormatLevel.FIRST);
+		this.directory.failure = new IOException("no space");
+		upgrade.heard("n1", FINALIZED);
+		runWork();
+		assertThat(upgrade.own().formatLevel()).isEqualTo(FormatLevel.FIRST);
+		this.directory.failure = null;
+		upgrade.heard("n1", FINALIZED);
+		runWork();
+		assertThat(upgrade.own().formatLevel()).isEqualTo(FormatLevel.NEWEST);
+	}
+
+	@Test
+	void aNewDirectoryTakesTheLevelOfTheOthers() {
+		Upgrade upgrade = upgrade(FormatLevel.UNDECIDED);
+		upgrade.heard("n1", NEW_DIRECTORY);
+		assertThat(this.work).as("the other one is not known yet").isEmpty();
+		upgrade.heard("n2", NEWER);
+		runWork();
+		assertThat(this.directory.level).isEqualTo(FormatLevel.FIRST);
+	}
+
+	@Test
+	void aNewDirectoryAmongOlderProgramsStaysReadableForThem() {
+		Upgrade upgrade = upgrade(FormatLevel.UNDECIDED);
+		upgrade.heard("n1", Program.OLDER);
+		runWork();
+		assertThat(this.directory.level).isEqualTo(FormatLevel.FIRST);
+	}
+
+	@Test
+	void aNewClusterBeginsAtTheNewestLevelOfAll() {
+		Upgrade upgrade = upgrade(FormatLevel.UNDECIDED);
+		upgrade.heard("n1", NEW_DIRECTORY);
+		upgrade.heard("n2", NEW_DIRECTORY);
+		runWork();
+		assertThat(this.directory.level).isEqualTo(FormatLevel.NEWEST);
+	}
+
+	@Test
+	void aNewNodeThatIsAloneBeginsAtTheNewestLevel() {
+		this.directory.level = FormatLevel.UNDECIDED;
+		Upgrade upgrade = new Upgrade(Topology.of("n0", List.of(), null), this.membership, this.directory,
+				NEW_DIRECTORY, this.work::add);
+		assertThat(upgrade.isFinalized()).isTrue();
+	}
+
+	@Test
+	void aNodeThatIsHeldAtTheProgramBeforeNeverRises() {
+		this.directory.level = FormatLevel.FIRST;
+		Upgrade upgrade = new Upgrade(this.topology, this.membership, this.directory,
+				new Program("2", FormatLevel.FIRST, FormatLevel.FIRST), this.work::add);
+		up("n1", "n2");
+		upgrade.heard("n1", FINALIZED);
+		upgrade.heard("n2", FINALIZED);
+		assertThat(this.work).isEmpty();
+		assertThat(upgrade.objections())
+			.containsExactly("n0 is held at the program before by quorate.internode.newest-version");
+	}
+
+	@Test
+	void aRefusalLastsUntilThePeerIsHeard() {
+		Upgrade upgrade = upgrade(FormatLevel.FIRST);
+		upgrade.refused("n1", "protocol versions: 5 there, 6-7 here");
+		assertThat(upgrade.refusals()).containsEntry("n1", "protocol versions: 5 there, 6-7 here");
+		upgrade.heard("n1", NEWER);
+		assertThat(upgrade.refusals()).isEmpty();
+	}
+
+	private Upgrade upgrade(int level) {
+		this.directory.level = level;
+		return new Upgrade(this.topology, this.membership, this.directory, NEWER, this.work::add);
+	}
+
+	private void up(String... peers) {
+		for (String peer : peers) {
+			this.membership.stateChanged(peer, MemberState.UP);
+		}
+	}
+
+	private void runWork() {
+		assertThat(this.work).hasSize(1);
+		this.work.remove().run();
+	}
+
+	/** A directory that only records its level. */
+	private static final class RecordedLevel implements StoreIdentity {
+
+		private int level;
+
+		private @Nullable IOException failure;
+
+		@Override
+		public UUID storageId() {
+			return new UUID(0, 0);
+		}
+
+		@Override
+		public boolean isNew() {
+			return false;
+		}
+
+		@Override
+		public void settle() {
+		}
+
+		@Override
+		public int formatLevel() {
+			return this.level;
+		}
+
+		@Override
+		public void raiseFormatLevel(int to) throws IOException {
+			if (this.failure != null) {
+				throw this.failure;
+			}
+			this.level = to;
+		}
+
+	}
+
+}
