@@ -63,6 +63,13 @@ public final class FreezableProxy implements AutoCloseable {
 		this.nanosPerByte = Duration.ofSeconds(1).toNanos() / bytesPerSecond;
 	}
 
+	/** Closes all connections; new ones are taken. */
+	public void cut() throws IOException {
+		for (Socket socket : this.sockets) {
+			socket.close();
+		}
+	}
+
 	public void freeze() {
 		setFrozen(true);
 	}

@@ -19,6 +19,11 @@ public final class ScarceAllocator extends AbstractByteBufAllocator {
 		this.room = room;
 	}
 
+	/** Bytes outside the heap that are not released. */
+	public int taken() {
+		return this.taken.get();
+	}
+
 	@Override
 	public boolean isDirectBufferPooled() {
 		return false;

@@ -1,5 +1,6 @@
 package io.quorate.internode.wiring;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.netty.util.internal.PlatformDependent;
+import io.quorate.clock.Deadline;
 import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.InternodeProperties;
@@ -42,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class FloodTests {
 
-	private static final int MANY = Boolean.getBoolean("quorate.endurance") ? 1_000_000 : 20_000;
+	private static final int MANY = Boolean.getBoolean("quorate.endurance") ? 1_000_000 : 10_000;
 
 	/* Replies are more than the kernel's buffers hold. */
 	private static final int LATE = 10_000;
@@ -63,7 +65,7 @@ class FloodTests {
 
 	private static final byte[] NONE = {};
 
-	private static final int PART = 1024;
+	private static final int PART = 2048;
 
 	private static final int FIRST_PART = RawPeer.REQUEST | RawPeer.FOLLOWS;
 
@@ -109,11 +111,13 @@ class FloodTests {
 					member.frames(FIRST + 2 * i, 1000, RawPeer.REQUEST, request);
 				}
 			});
+			Deadline end = InternodeFixture.in(60_000);
 			long most = 0;
-			while (flood.isAlive()) {
+			while (flood.isAlive() && !end.isExpired()) {
 				most = Math.max(most, this.server.bytesInFlight());
 				this.reader.requireMore();
 			}
+			assertThat(flood.isAlive()).as("not cut off").isFalse();
 			assertThat(most).as("of replies that it does not read").isBetween(1L, (long) BACKLOG_BYTES);
 		}
 		assertThat(output).contains("it has not taken its replies for 1500 ms");
@@ -162,6 +166,19 @@ class FloodTests {
 			assertThat(member.frame(1, RawPeer.REQUEST, PING).understoodReply()).isInstanceOf(Reply.Pong.class);
 			assertThat(this.nodes.replica.cancelled() - before).isEqualTo(MANY / 4);
 		}
+	}
+
+	@Test
+	void requestsOfAConnectionThatIsCutAreGivenUp() throws IOException {
+		this.nodes.replica.keepBack();
+		int before = this.nodes.replica.cancelled();
+		int calls = this.nodes.replica.calls();
+		try (RawPeer member = greeted()) {
+			member.frames(FIRST, 10, RawPeer.REQUEST, READ);
+			Awaitility.await().atMost(PATIENCE).until(() -> this.nodes.replica.calls() >= calls + 10);
+			member.reset();
+		}
+		Awaitility.await().atMost(PATIENCE).until(() -> this.nodes.replica.cancelled() >= before + 10);
 	}
 
 	@Test
@@ -216,15 +233,16 @@ class FloodTests {
 		long before = PlatformDependent.usedDirectMemory();
 		try (RawPeer member = greeted()) {
 			Thread flood = flood(() -> member.frames(FIRST, 100_000, FIRST_PART, new byte[PART]));
+			Deadline end = InternodeFixture.in(60_000);
 			long most = 0;
-			while (flood.isAlive()) {
+			while (flood.isAlive() && !end.isExpired()) {
 				most = Math.max(most, PlatformDependent.usedDirectMemory() - before);
 				this.reader.requireMore();
 			}
 			assertThat(most).isLessThan(3L * MESSAGE_BYTES + SLACK_BYTES);
 			assertThat(member.isClosedWithin(PATIENCE)).isTrue();
 		}
-		assertThat(output).contains("bytes of unfinished messages are under way, and 1024 more have come");
+		assertThat(output).contains("bytes of unfinished messages are under way, and 2048 more have come");
 	}
 
 	@Test
@@ -260,7 +278,7 @@ class FloodTests {
 			}
 			member.frame(1, RawPeer.REQUEST, PING).understoodReply();
 		}
-		catch (SocketException | java.io.EOFException closed) {
+		catch (SocketException | EOFException closed) {
 			// By its bound, which the test requires of the right ones.
 		}
 	}

@@ -5,6 +5,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -139,8 +140,8 @@ class HostilePeerTests {
 	private static Stream<Named<Case>> ofMessages() {
 		return Stream.of(message("no bytes", new byte[0], "not understood"),
 				message("unknown type", new byte[HEAD_BYTES], "unknown type of request 0"),
-				message("half a head", java.util.Arrays.copyOf(READ, 20), "not understood"),
-				message("a byte left over", java.util.Arrays.copyOf(READ, READ.length + 1), "1 bytes left over"),
+				message("half a head", Arrays.copyOf(READ, 20), "not understood"),
+				message("a byte left over", Arrays.copyOf(READ, READ.length + 1), "1 bytes left over"),
 				message("a key of no bytes", body(4, (to) -> to.putInt(1).putInt(1).putShort((short) 0)), "key"),
 				message("a key of 1025 bytes",
 						body(4, (to) -> to.putInt(1).putInt(1).putShort((short) 1025).put(new byte[1025])), "key"),
@@ -367,7 +368,7 @@ class HostilePeerTests {
 			talk.putShort((short) RawPeer.REQUEST).put(message);
 			talk.put((byte) 0).putShort((short) 6).putInt(stream).putShort((short) RawPeer.CANCEL);
 		}
-		return java.util.Arrays.copyOf(talk.array(), talk.position());
+		return Arrays.copyOf(talk.array(), talk.position());
 	}
 
 	private RawPeer greeted() throws IOException {
@@ -383,7 +384,7 @@ class HostilePeerTests {
 	private static byte[] body(int type, Consumer<ByteBuffer> body) {
 		ByteBuffer message = ByteBuffer.allocate(2000).put(0, (byte) type).putInt(1, 1000).position(HEAD_BYTES);
 		body.accept(message);
-		return java.util.Arrays.copyOf(message.array(), message.position());
+		return Arrays.copyOf(message.array(), message.position());
 	}
 
 	private static byte[] entry(Consumer<ByteBuffer> entry) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -105,6 +106,8 @@ public final class InternodeFixture implements AutoCloseable {
 
 	private final List<Runnable> open = new ArrayList<>();
 
+	private final List<ScarceAllocator> allocators = new CopyOnWriteArrayList<>();
+
 	public InternodeServer serve() {
 		return serve(SERVER);
 	}
@@ -201,9 +204,16 @@ public final class InternodeFixture implements AutoCloseable {
 		return peer;
 	}
 
-	private static PeerContext context(LocalNode self, TestClock clock, int room, MeterRegistry registry) {
-		return new PeerContext(self, OTHERS, clock, PROPERTIES, Wire.maxMessageBytes(MAX_VALUE_BYTES),
-				new ScarceAllocator(room), PeerStatusExchange.NONE, registry);
+	private PeerContext context(LocalNode self, TestClock clock, int room, MeterRegistry registry) {
+		ScarceAllocator allocator = new ScarceAllocator(room);
+		this.allocators.add(allocator);
+		return new PeerContext(self, OTHERS, clock, PROPERTIES, Wire.maxMessageBytes(MAX_VALUE_BYTES), allocator,
+				PeerStatusExchange.NONE, registry);
+	}
+
+	/** Bytes of messages that are not released, of nodes with room for so many. */
+	public int outsideTheHeap() {
+		return this.allocators.stream().mapToInt(ScarceAllocator::taken).sum();
 	}
 
 	public static InternodeProperties with(int maxRequests, int maxMegabytes) {

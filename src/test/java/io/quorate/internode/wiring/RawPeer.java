@@ -39,6 +39,8 @@ final class RawPeer implements AutoCloseable {
 
 	static final int NEXT = 0x20;
 
+	static final int COMPLETE = 0x40;
+
 	private static final int VERSION = Wire.OLDEST_VERSION;
 
 	static final int SETUP = 0x01 << 10;
