@@ -1,7 +1,6 @@
 package io.quorate.storage.sstable;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,14 +13,11 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
-import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
-import io.quorate.entry.Versioned;
 import io.quorate.storage.Compression;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageStartException;
-import io.quorate.storage.record.StoredEntry.Deleted;
 import io.quorate.storage.record.StoredEntry.Inline;
 import io.quorate.storage.record.StoredEntry;
 import net.jpountz.lz4.LZ4Factory;
@@ -113,26 +109,6 @@ class CompressedTableTests {
 				assertThat((double) table.uncompressedBytes()).isBetween(sizes.of(Compression.NONE) * 0.95,
 						sizes.of(Compression.NONE) * 1.05);
 			}
-		}
-	}
-
-	/** {@code version-1.sst} was written by the program before there was compression. */
-	@Test
-	void aTableOfTheVersionWithoutCompressionIsRead() throws IOException {
-		Path file = this.directory.resolve("000001.sst");
-		try (InputStream old = Objects.requireNonNull(getClass().getResourceAsStream("version-1.sst"))) {
-			Files.copy(old, file);
-		}
-		try (SortedTable table = this.format.open(file)) {
-			TableCursor cursor = table.cursor(null);
-			for (int i = 0; i < 150; i++) {
-				StoredEntry entry = entryOfVersion1(i);
-				Key key = Key.of("key-%04d".formatted(i));
-				assertThat(table.get(key)).isEqualTo(entry);
-				assertThat(Objects.requireNonNull(cursor.next()).entry()).isEqualTo(entry);
-			}
-			assertThat(cursor.next()).isNull();
-			assertThat(table.verify()).isEqualTo(Files.size(file)).isEqualTo(table.uncompressedBytes());
 		}
 	}
 
@@ -237,12 +213,6 @@ class CompressedTableTests {
 		return "{\"id\":%d,\"name\":\"customer %d\",\"address\":{\"street\":\"Main Street %d\",\"zip\":\"%05d\"}}"
 			.formatted(number, number * 31, number % 200, number * 7919 % 100_000)
 			.getBytes(StandardCharsets.UTF_8);
-	}
-
-	private static StoredEntry entryOfVersion1(int number) {
-		return new StoredEntry(number, Timestamp.ofMillis(1000 + number),
-				(number % 7 == 0) ? 5000 + number : Versioned.NEVER, 3,
-				(number % 10 == 0) ? Deleted.INSTANCE : TableFixtures.value(number * 37 % 600));
 	}
 
 	/** The sizes of files. */

@@ -1,0 +1,100 @@
+package io.quorate.golden;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The golden files stay as they were written. A new file gets a line here; a line that is
+ * here stays as it is for as long as a node reads the version.
+ */
+class GoldenFilesTests {
+
+	private static final Path FILES = Path.of("src/test/resources/io/quorate/golden");
+
+	/** The first half of the SHA-256 of each file. */
+	private static final String CHECKSUMS = """
+			9e76f730193c7864 CLOCK-1
+			ff4b82d8bab8a171 NODE-1
+			7481eb44857ac602 POSITION
+			3195be1207d12d6e directory-1.txt
+			c00868ae0627e5d3 directory-1.zip
+			e8b05a3bccfc2ebd directory-2.txt
+			f506c6bb1cffb163 directory-2.zip
+			7f787c0e40bb2048 directory-3.txt
+			6b2258b4d63fb363 directory-3.zip
+			6454b33b05d4be74 directory-4.txt
+			acbd23017e090b4b directory-4.zip
+			7e05908824f4dd4f small-1/HORIZON
+			192e736584c7616b small-1/PEERS
+			772b63b9132b58e8 small-1/REBUILD
+			aa7e9c2eb70eb1b5 small-1/SALVAGED
+			8c0ff413f6be30f9 small-1/SALVAGED.owed
+			1c0e2e69c53ea6c6 small-1/SALVAGED.unfinished
+			09743ec72a83ebda small-1/SCRUB
+			8f28276221d98b07 small-1/SNAPSHOT
+			c3822912d17a1ac6 small-2/HORIZON
+			b8932ea4ca2df3fb small-2/LINEAGE
+			ff75a690e6c6b379 small-2/PEERS
+			458e213b1bd0150f small-2/REBUILD
+			7cf57fb90656440e small-2/SALVAGED
+			92aab4ced6a45dad small-2/SALVAGED.owed
+			22fced04c923cb44 small-2/SALVAGED.unfinished
+			e0880f9e2b3844f6 small-2/SCRUB
+			6f5e6c7bed109808 small-2/SNAPSHOT
+			f7fe6672af8de193 storage.txt
+			5df4b31ab6a9dc82 table-1.sst.gz
+			3980259dcee9a073 table-2-lz4.sst.gz
+			86fd3be0eb8f2c00 table-2-none.sst.gz
+			2d80cab71dfcae7d table-2-zstd.sst.gz
+			0c9bf52394599283 wire-6.txt
+			""";
+
+	@Test
+	void noGoldenFileHasChanged() throws IOException {
+		Map<String, String> expected = CHECKSUMS.lines()
+			.collect(Collectors.toMap((line) -> line.substring(17), (line) -> line.substring(0, 16), (one, _) -> one,
+					TreeMap::new));
+		try (Stream<Path> files = Files.walk(FILES)) {
+			Map<String, String> found = files.filter(Files::isRegularFile)
+				.collect(Collectors.toMap((file) -> FILES.relativize(file).toString(), GoldenFilesTests::checksum,
+						(one, _) -> one, TreeMap::new));
+			assertThat(found).isEqualTo(expected);
+		}
+	}
+
+	/* They are in every copy of the project. */
+	@Test
+	void goldenFilesAreSmall() throws IOException {
+		try (Stream<Path> files = Files.walk(FILES)) {
+			assertThat(files.filter(Files::isRegularFile).mapToLong((file) -> file.toFile().length()).sum())
+				.isLessThan(300_000);
+		}
+	}
+
+	private static String checksum(Path file) {
+		try {
+			byte[] hash = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+			return HexFormat.of().formatHex(hash, 0, 8);
+		}
+		catch (IOException failure) {
+			throw new UncheckedIOException(failure);
+		}
+		catch (NoSuchAlgorithmException impossible) {
+			throw new IllegalStateException(impossible);
+		}
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.quorate.storage.log;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.golden.GoldenFiles;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Inline;
+import io.quorate.storage.record.StoredEntry.Reference;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A segment of the log, with a batch of entries of every kind, against the one that
+ * commit {@code 3c21943} has written.
+ */
+class GoldenSegmentTests {
+
+	private static final byte[] GOLDEN = GoldenFiles.hex("storage.txt").getOrDefault("segment-2", new byte[0]);
+
+	private static final SegmentHeader HEADER = new SegmentHeader(2, 0x0102_0304_0506_0708L, 0x1112_1314_1516_1718L,
+			true, 0x2122_2324_2526_2728L);
+
+	private static final int KNOWN_ON_DISK = 1000;
+
+	private static final Map<Key, StoredEntry> ENTRIES = entries();
+
+	private static Map<Key, StoredEntry> entries() {
+		Timestamp stamp = new Timestamp(0x0192_f3a4_b5c6_0007L, 0x8899_aabb);
+		Map<Key, StoredEntry> entries = new LinkedHashMap<>();
+		entries.put(Key.of("in place"), new StoredEntry(0x3132_3334_3536_3738L, stamp, Entry.NEVER, 3,
+				new Inline(Value.wrap("value".getBytes(StandardCharsets.UTF_8)))));
+		entries.put(Key.of("expiring"), new StoredEntry(2, stamp, 0x0000_0193_1122_3344L, 255,
+				new Inline(Value.wrap("soon".getBytes(StandardCharsets.UTF_8)))));
+		entries.put(Key.of("large"), new StoredEntry(3, stamp, 0x0000_0193_1122_3344L, 1,
+				new Reference(0x4142_4344_4546_4748L, 0x5152_5354_5556_5758L, 0x6162_6364, 0x7172_7374)));
+		entries.put(Key.of("ä"), new StoredEntry(4, stamp, Entry.NEVER, 2, Deleted.INSTANCE));
+		return entries;
+	}
+
+	@Test
+	void theSegmentIsRead() {
+		ByteBuffer segment = ByteBuffer.wrap(GOLDEN);
+		assertThat(SegmentHeader.of(segment, HEADER.number())).isEqualTo(HEADER);
+		assertThat(SegmentHeader.of(ByteBuffer.wrap(GOLDEN.clone()).put(0, new byte[512]), HEADER.number()))
+			.as("the second copy")
+			.isEqualTo(HEADER);
+		Batches batches = Batches.of(HEADER, LogFormat.MAX_BATCH);
+		assertThat(batches.isIntact(segment, SegmentHeader.SIZE, SegmentHeader.SIZE)).isTrue();
+		assertThat(Batches.forcedOffset(segment, SegmentHeader.SIZE)).isEqualTo(KNOWN_ON_DISK);
+		Map<Key, StoredEntry> read = new LinkedHashMap<>();
+		Batches.read(segment, SegmentHeader.SIZE, read::put);
+		assertThat(read).containsExactlyEntriesOf(ENTRIES);
+		assertThat(SegmentHeader.SIZE + Batches.size(segment, SegmentHeader.SIZE)).isEqualTo(GOLDEN.length);
+	}
+
+	@Test
+	void theSegmentIsWritten() {
+		ByteBuffer segment = ByteBuffer.allocate(2 * SegmentHeader.SIZE);
+		HEADER.write(segment);
+		segment.position(SegmentHeader.SIZE + Batches.HEADER);
+		ENTRIES.forEach((key, entry) -> LogFormat.writeRecord(key, entry, segment));
+		Batches.of(HEADER, LogFormat.MAX_BATCH).finish(segment, SegmentHeader.SIZE, ENTRIES.size(), KNOWN_ON_DISK);
+		byte[] written = new byte[segment.flip().remaining()];
+		segment.get(written);
+		assertThat(HexFormat.of().formatHex(written)).as(GoldenFiles.OTHER_BYTES)
+			.isEqualTo(HexFormat.of().formatHex(GOLDEN));
+	}
+
+}

@@ -1,0 +1,115 @@
+package io.quorate.storage.sstable;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.Key;
+import io.quorate.entry.Versioned;
+import io.quorate.golden.GoldenFiles;
+import io.quorate.storage.Compression;
+import io.quorate.storage.PageVerification;
+import io.quorate.storage.record.KeyedEntry;
+import io.quorate.storage.record.StoredEntry;
+import io.quorate.storage.record.StoredEntry.Deleted;
+import io.quorate.storage.record.StoredEntry.Reference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tables of 150 entries: {@code table-1.sst} is by a program before commit
+ * {@code b4ac859}, with which compression began, the tables of version 2 are by
+ * {@code 3c21943}.
+ */
+class GoldenTableTests {
+
+	private static final int ENTRIES = 150;
+
+	private final TableFormat format = new MapDbTableFormat(PageVerification.EVERY_READ, new KeyCache(10_000),
+			new BlockCache(1 << 20), TableListener.NONE);
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void aTableWithoutCompressionIsRead() throws IOException {
+		requireEntries("table-1.sst.gz", entries(1));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aTableOfEachCompressionIsRead(Compression compression) throws IOException {
+		requireEntries("table-2-%s.sst.gz".formatted(compression.name().toLowerCase(Locale.ROOT)), entries(2));
+	}
+
+	/* The bytes of a compressed one are also those of the library that compresses. */
+	@Test
+	void aTableIsWritten() throws IOException {
+		Path file = this.directory.resolve("000001.sst");
+		TableFixtures.write(this.format, file, entries(2), Compression.NONE);
+		assertThat(file).as(GoldenFiles.OTHER_BYTES).hasBinaryContent(GoldenFiles.bytes("table-2-none.sst.gz"));
+	}
+
+	private void requireEntries(String golden, NavigableMap<Key, StoredEntry> expected) throws IOException {
+		Path file = GoldenFiles.copy(golden, this.directory, "000001.sst");
+		try (SortedTable table = this.format.open(file)) {
+			List<KeyedEntry> read = new ArrayList<>();
+			TableCursor cursor = table.cursor(null);
+			for (KeyedEntry next = cursor.next(); next != null; next = cursor.next()) {
+				read.add(next);
+				assertThat(table.get(next.key())).isEqualTo(next.entry());
+			}
+			assertThat(read)
+				.isEqualTo(expected.entrySet().stream().map((its) -> new KeyedEntry(its.getKey(), its.getValue())).toList());
+			assertThat(table.summary()).isEqualTo(summary(expected, Files.size(file)));
+			assertThat(table.verify()).isEqualTo(Files.size(file));
+			assertThat(table.get(Key.of("key-9999"))).isNull();
+		}
+	}
+
+	private static TableSummary summary(NavigableMap<Key, StoredEntry> entries, long size) {
+		Map<Long, Long> references = new TreeMap<>();
+		entries.values().forEach((entry) -> {
+			if (entry.payload() instanceof Reference(var file, _, var length, _)) {
+				references.merge(file, (long) length, Long::sum);
+			}
+		});
+		long tombstones = entries.values().stream().filter(StoredEntry::isTombstone).count();
+		List<StoredEntry> expiring = entries.values()
+			.stream()
+			.filter((entry) -> entry.expiryMillis() != Versioned.NEVER)
+			.toList();
+		return new TableSummary(ENTRIES, tombstones, expiring.size(), entries.firstKey(), entries.lastKey(),
+				stamp(0), stamp(ENTRIES - 1),
+				expiring.stream().mapToLong(StoredEntry::expiryMillis).min().orElseThrow(), ENTRIES - 1, size,
+				references);
+	}
+
+	private static NavigableMap<Key, StoredEntry> entries(int version) {
+		NavigableMap<Key, StoredEntry> entries = new TreeMap<>();
+		for (int i = 0; i < ENTRIES; i++) {
+			StoredEntry entry = new StoredEntry(i, stamp(i), (i % 7 == 0) ? 5000 + i : Versioned.NEVER, 3,
+					(i % 10 == 0) ? Deleted.INSTANCE : TableFixtures.value(i * 37 % 600));
+			boolean refers = version > 1 && i % 10 == 3;
+			entries.put(Key.of("key-%04d".formatted(i)),
+					refers ? entry.withPayload(new Reference(1 + i % 3, 16 + i, 20_000 + i, 0x1234_5678 + i)) : entry);
+		}
+		return entries;
+	}
+
+	private static Timestamp stamp(int number) {
+		return Timestamp.ofMillis(1000 + number);
+	}
+
+}
