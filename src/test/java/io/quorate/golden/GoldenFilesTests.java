@@ -54,8 +54,8 @@ class GoldenFilesTests {
 			22fced04c923cb44 small-2/SALVAGED.unfinished
 			e0880f9e2b3844f6 small-2/SCRUB
 			6f5e6c7bed109808 small-2/SNAPSHOT
-			f7fe6672af8de193 storage.txt
-			5df4b31ab6a9dc82 table-1.sst.gz
+			249e017cf7e9d06b storage.txt
+			5df4b31ab6a9dc82 table-1-none.sst.gz
 			3980259dcee9a073 table-2-lz4.sst.gz
 			86fd3be0eb8f2c00 table-2-none.sst.gz
 			2d80cab71dfcae7d table-2-zstd.sst.gz

@@ -186,7 +186,7 @@ class GoldenDirectoriesTests {
 				}
 				String name = String.valueOf(file.getFileName());
 				String kind = name.substring(name.lastIndexOf('.') + 1);
-				int version = version(kind, ByteBuffer.wrap(Files.readAllBytes(file)));
+				int version = version(kind, Files.readAllBytes(file));
 				if (version > 0) {
 					versions.computeIfAbsent(kind, (_) -> new HashSet<>()).add(version);
 				}
@@ -195,14 +195,15 @@ class GoldenDirectoriesTests {
 		return versions;
 	}
 
-	private static int version(String kind, ByteBuffer bytes) {
+	private static int version(String kind, byte[] file) {
+		ByteBuffer bytes = ByteBuffer.wrap(file);
 		return switch (kind) {
 			case "MANIFEST" -> bytes.getInt(8);
 			case "CLOCK" -> bytes.getInt(4);
 			case "log" -> bytes.get(7) - '0';
 			case "sst" -> bytes.getInt(bytes.limit() - 36);
 			case "vlog" -> (bytes.getLong(0) == 0x51525456414c5545L) ? bytes.getInt(8) : 1;
-			case "NODE" -> formatOf(new String(bytes.array(), StandardCharsets.UTF_8));
+			case "NODE" -> formatOf(new String(file, StandardCharsets.UTF_8));
 			default -> 0;
 		};
 	}

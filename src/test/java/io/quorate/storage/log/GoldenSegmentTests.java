@@ -20,15 +20,14 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A segment of the log, with a batch of entries of every kind, against the one that
- * commit {@code 3c21943} has written.
+ * Segments of the log with a batch of entries of every kind: {@code segment-1} is by
+ * commit {@code 25fbebe}, {@code segment-2} by {@code 3c21943}.
  */
 class GoldenSegmentTests {
 
-	private static final byte[] GOLDEN = GoldenFiles.hex("storage.txt").getOrDefault("segment-2", new byte[0]);
+	private static final Map<String, byte[]> GOLDEN = GoldenFiles.hex("storage.txt");
 
-	private static final SegmentHeader HEADER = new SegmentHeader(2, 0x0102_0304_0506_0708L, 0x1112_1314_1516_1718L,
-			true, 0x2122_2324_2526_2728L);
+	private static final SegmentHeader HEADER = header(2, 0x2122_2324_2526_2728L);
 
 	private static final int KNOWN_ON_DISK = 1000;
 
@@ -47,20 +46,38 @@ class GoldenSegmentTests {
 		return entries;
 	}
 
+	private static SegmentHeader header(int version, long salt) {
+		return new SegmentHeader(version, 0x0102_0304_0506_0708L, 0x1112_1314_1516_1718L, true, salt);
+	}
+
+	private static byte[] golden(int version) {
+		return GOLDEN.getOrDefault("segment-" + version, new byte[0]);
+	}
+
 	@Test
 	void theSegmentIsRead() {
-		ByteBuffer segment = ByteBuffer.wrap(GOLDEN);
-		assertThat(SegmentHeader.of(segment, HEADER.number())).isEqualTo(HEADER);
-		assertThat(SegmentHeader.of(ByteBuffer.wrap(GOLDEN.clone()).put(0, new byte[512]), HEADER.number()))
+		requireRead(golden(2), HEADER, KNOWN_ON_DISK);
+		assertThat(SegmentHeader.of(ByteBuffer.wrap(golden(2).clone()).put(0, new byte[512]), HEADER.number()))
 			.as("the second copy")
 			.isEqualTo(HEADER);
-		Batches batches = Batches.of(HEADER, LogFormat.MAX_BATCH);
-		assertThat(batches.isIntact(segment, SegmentHeader.SIZE, SegmentHeader.SIZE)).isTrue();
-		assertThat(Batches.forcedOffset(segment, SegmentHeader.SIZE)).isEqualTo(KNOWN_ON_DISK);
+	}
+
+	@Test
+	void theSegmentOfVersion1IsRead() {
+		SegmentHeader header = header(1, 0);
+		requireRead(golden(1), header, header.size());
+	}
+
+	private static void requireRead(byte[] golden, SegmentHeader header, int knownOnDisk) {
+		ByteBuffer segment = ByteBuffer.wrap(golden);
+		assertThat(SegmentHeader.of(segment, header.number())).isEqualTo(header);
+		int begin = header.size();
+		assertThat(Batches.of(header, LogFormat.MAX_BATCH).isIntact(segment, begin, begin)).isTrue();
+		assertThat(Batches.forcedOffset(segment, begin)).isEqualTo(knownOnDisk);
 		Map<Key, StoredEntry> read = new LinkedHashMap<>();
-		Batches.read(segment, SegmentHeader.SIZE, read::put);
+		Batches.read(segment, begin, read::put);
 		assertThat(read).containsExactlyEntriesOf(ENTRIES);
-		assertThat(SegmentHeader.SIZE + Batches.size(segment, SegmentHeader.SIZE)).isEqualTo(GOLDEN.length);
+		assertThat(begin + Batches.size(segment, begin)).isEqualTo(golden.length);
 	}
 
 	@Test
@@ -73,7 +90,7 @@ class GoldenSegmentTests {
 		byte[] written = new byte[segment.flip().remaining()];
 		segment.get(written);
 		assertThat(HexFormat.of().formatHex(written)).as(GoldenFiles.OTHER_BYTES)
-			.isEqualTo(HexFormat.of().formatHex(GOLDEN));
+			.isEqualTo(HexFormat.of().formatHex(golden(2)));
 	}
 
 }

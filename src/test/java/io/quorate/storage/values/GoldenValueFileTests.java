@@ -6,22 +6,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 
 import io.quorate.entry.Value;
 import io.quorate.golden.GoldenFiles;
 import io.quorate.storage.record.StoredEntry.Reference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A file of two values against the one that commit {@code 3c21943} has written. Files of
- * version 1 are in the golden directories.
+ * Files of two values: {@code values-1}, without a header, is by commit {@code 25fbebe},
+ * {@code values-2} by {@code 3c21943}.
  */
 class GoldenValueFileTests {
 
-	private static final byte[] GOLDEN = GoldenFiles.hex("storage.txt").getOrDefault("values-2", new byte[0]);
+	private static final Map<String, byte[]> GOLDEN = GoldenFiles.hex("storage.txt");
+
+	private static final int HEADER_OF_VERSION_2 = 16;
 
 	private static final Value FIRST = value("the first value");
 
@@ -34,13 +39,23 @@ class GoldenValueFileTests {
 	@TempDir
 	Path directory;
 
-	@Test
-	void theFileIsRead() throws IOException {
-		Files.write(this.directory.resolve("000001.vlog"), GOLDEN);
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2 })
+	void aFileOfEachVersionIsRead(int version) throws IOException {
+		Files.write(this.directory.resolve("000001.vlog"), golden(version));
+		int header = (version == 1) ? 0 : HEADER_OF_VERSION_2;
 		try (ValueFiles files = open(List.of(1L))) {
-			assertThat(files.read(TO_FIRST)).isEqualTo(FIRST);
-			assertThat(files.read(TO_SECOND)).isEqualTo(SECOND);
+			assertThat(files.read(behind(header, TO_FIRST))).isEqualTo(FIRST);
+			assertThat(files.read(behind(header, TO_SECOND))).isEqualTo(SECOND);
 		}
+	}
+
+	private static byte[] golden(int version) {
+		return GOLDEN.getOrDefault("values-" + version, new byte[0]);
+	}
+
+	private static Reference behind(int header, Reference its) {
+		return new Reference(its.file(), its.offset() - HEADER_OF_VERSION_2 + header, its.length(), its.crc());
 	}
 
 	@Test
@@ -52,7 +67,7 @@ class GoldenValueFileTests {
 		}
 		assertThat(HexFormat.of().formatHex(Files.readAllBytes(this.directory.resolve("000001.vlog"))))
 			.as(GoldenFiles.OTHER_BYTES)
-			.isEqualTo(HexFormat.of().formatHex(GOLDEN));
+			.isEqualTo(HexFormat.of().formatHex(golden(2)));
 	}
 
 	private ValueFiles open(List<Long> live) throws IOException {
