@@ -28,6 +28,7 @@ class GoldenFilesTests {
 	private static final String CHECKSUMS = """
 			9e76f730193c7864 CLOCK-1
 			ff4b82d8bab8a171 NODE-1
+			5eb6a23d4149c051 NODE-2
 			7481eb44857ac602 POSITION
 			3195be1207d12d6e directory-1.txt
 			c00868ae0627e5d3 directory-1.zip
@@ -60,6 +61,8 @@ class GoldenFilesTests {
 			86fd3be0eb8f2c00 table-2-none.sst.gz
 			2d80cab71dfcae7d table-2-zstd.sst.gz
 			0c9bf52394599283 wire-6.txt
+			a694c3cc29a86fa7 wire-7-later.txt
+			dc072c0164a49ce0 wire-7.txt
 			""";
 
 	@Test

@@ -20,8 +20,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The files {@code NODE}, {@code CLOCK} and {@code SALVAGED}: {@code NODE-1} and
- * {@code CLOCK-1} are by commit {@code 25fbebe}, {@code SALVAGED} in {@code small-1} by
- * {@code 3ec080e}, in {@code small-2} by {@code 3c21943}.
+ * {@code CLOCK-1} are by commit {@code 25fbebe}, {@code NODE-2} by {@code 2089604},
+ * {@code SALVAGED} in {@code small-1} by {@code 3ec080e}, in {@code small-2} by
+ * {@code 3c21943}.
  */
 class GoldenDirectoryFilesTests {
 
@@ -41,19 +42,29 @@ class GoldenDirectoryFilesTests {
 	Path home;
 
 	@ParameterizedTest
-	@ValueSource(ints = 1)
+	@ValueSource(ints = { 1, 2 })
 	void anIdentityIsRead(int version) throws IOException {
 		GoldenFiles.copy("NODE-" + version, this.home, "NODE");
-		assertThat(NodeIdentity.openOrCreate(this.home, OWNER)).isEqualTo(new NodeIdentity(STORAGE, false));
+		assertThat(NodeIdentity.openOrCreate(this.home, OWNER)).isEqualTo(new NodeIdentity(STORAGE, false, version));
 	}
 
-	/* The storage id is random: with that of the golden file all bytes are equal. */
+	@Test
+	void anIdentityOfAHigherFormatLevelIsWritten() throws IOException {
+		GoldenFiles.copy("NODE-1", this.home, "NODE");
+		NodeIdentity.raise(this.home, 2);
+		assertThat(this.home.resolve("NODE")).as(GoldenFiles.OTHER_BYTES).hasBinaryContent(GoldenFiles.bytes("NODE-2"));
+	}
+
+	/*
+	 * The storage id is random: with that of the golden file, and without a format level,
+	 * which the program before ignores, all bytes are equal.
+	 */
 	@Test
 	void anIdentityIsWritten() throws IOException {
 		UUID created = NodeIdentity.openOrCreate(this.home, OWNER).storageId();
 		String written = Files.readString(this.home.resolve("NODE"));
 		assertThat(withStorageId(written, created)).isEqualTo(written);
-		assertThat(withStorageId(written, STORAGE)).as(GoldenFiles.OTHER_BYTES)
+		assertThat(withStorageId(written.replace("format-level=0\n", ""), STORAGE)).as(GoldenFiles.OTHER_BYTES)
 			.isEqualTo(new String(GoldenFiles.bytes("NODE-1"), StandardCharsets.UTF_8));
 	}
 
