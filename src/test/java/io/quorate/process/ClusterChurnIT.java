@@ -129,7 +129,7 @@ class ClusterChurnIT {
 			throws InterruptedException {
 		KeyHistory key = own.get(random.nextInt(KEYS_PER_WORKER));
 		NodeClient client = client(cluster, random);
-		this.answers.merge(key.next(client, random, this::judge).name(), 1, Integer::sum);
+		this.answers.merge(key.next(client, random, (answer) -> judge(answer.status())).name(), 1, Integer::sum);
 	}
 
 	/** Of a node that is not known to be dead; its end may still come first. */

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.IntConsumer;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,17 +38,17 @@ final class KeyHistory {
 		});
 	}
 
-	/** The same, and tells somebody the status that was answered. */
-	Outcome next(NodeClient client, SplittableRandom random, IntConsumer statuses) throws InterruptedException {
+	/** The same, and passes the answer on if there is one. */
+	Outcome next(NodeClient client, SplittableRandom random, Consumer<Answer> answers) throws InterruptedException {
 		int choice = random.nextInt(100);
 		if (choice < 20) {
-			return read(client, statuses);
+			return read(client, answers);
 		}
 		State wanted = (choice < 35) ? ABSENT : new State(++this.versions, size(random));
 		try {
 			HttpResponse<byte[]> answer = wanted.isAbsent() ? client.delete(this.key)
 					: client.put(this.key, wanted.content(this.key));
-			statuses.accept(answer.statusCode());
+			answers.accept(Answer.of(answer));
 			return switch (answer.statusCode()) {
 				case 201, 202 -> {
 					this.possible = List.of(wanted);
@@ -63,11 +63,11 @@ final class KeyHistory {
 		}
 	}
 
-	/** Reads, and tells somebody the status that was answered. */
-	Outcome read(NodeClient client, IntConsumer statuses) throws InterruptedException {
+	/** Reads, and passes the answer on if there is one. */
+	Outcome read(NodeClient client, Consumer<Answer> answers) throws InterruptedException {
 		try {
 			HttpResponse<byte[]> answer = client.get(this.key);
-			statuses.accept(answer.statusCode());
+			answers.accept(Answer.of(answer));
 			if (answer.statusCode() != 200 && answer.statusCode() != 404) {
 				return Outcome.REFUSED;
 			}

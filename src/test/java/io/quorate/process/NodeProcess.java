@@ -43,6 +43,8 @@ final class NodeProcess implements AutoCloseable {
 
 	private final Map<String, String> environment = new TreeMap<>();
 
+	private @Nullable Path jar;
+
 	private @Nullable Process process;
 
 	private long logStart;
@@ -85,6 +87,18 @@ final class NodeProcess implements AutoCloseable {
 		return this;
 	}
 
+	/** With the program of another build from now on. */
+	NodeProcess withJar(Path jar) {
+		this.jar = jar;
+		return this;
+	}
+
+	/** With the program of this build again. */
+	NodeProcess withBuild() {
+		this.jar = null;
+		return this;
+	}
+
 	NodeProcess without(String name) {
 		this.properties.removeIf((property) -> property.startsWith("--" + name + "="));
 		return this;
@@ -111,7 +125,7 @@ final class NodeProcess implements AutoCloseable {
 		command.add("-XX:ErrorFile=" + this.home.resolve("hs_err_pid%p.log"));
 		command.add("-Dio.netty.leakDetection.level=paranoid");
 		command.addAll(this.jvmArguments);
-		command.addAll(BuiltNode.arguments());
+		command.addAll((this.jar != null) ? List.of("-jar", this.jar.toString()) : BuiltNode.arguments());
 		command.addAll(this.properties);
 		ProcessBuilder builder = new ProcessBuilder(command).directory(this.home.toFile())
 			.redirectErrorStream(true)

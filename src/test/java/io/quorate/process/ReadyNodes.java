@@ -88,13 +88,18 @@ final class ReadyNodes implements AutoCloseable {
 		return this.ready.contains(name);
 	}
 
-	/** The next node, in turn. */
+	/** A client of the next node, in turn. */
 	NodeClient next() {
+		return this.cluster.client(nextName());
+	}
+
+	/** The next node, in turn. */
+	String nextName() {
 		List<String> now = this.cluster.names().stream().filter(this.ready::contains).toList();
 		if (now.isEmpty()) {
 			throw new AssertionError("no node is ready");
 		}
-		return this.cluster.client(now.get(Math.floorMod(this.turn.getAndIncrement(), now.size())));
+		return now.get(Math.floorMod(this.turn.getAndIncrement(), now.size()));
 	}
 
 	@Override

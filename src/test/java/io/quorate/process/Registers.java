@@ -23,23 +23,20 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class Registers {
 
-	/** The status of a request whose connection was lost. */
-	static final int NO_ANSWER = 0;
-
 	private static final int MOST_STATES = 2_000_000;
 
 	private final Map<String, RegisterHistory> histories = new ConcurrentSkipListMap<>();
 
 	private final Map<String, AtomicInteger> values = new ConcurrentSkipListMap<>();
 
-	/** Reads, writes or deletes a key; the status of the answer. */
-	int operate(NodeClient client, String key, SplittableRandom random) throws InterruptedException {
+	/** Reads, writes or deletes a key. */
+	Answer operate(NodeClient client, String key, SplittableRandom random) throws InterruptedException {
 		int choice = random.nextInt(100);
 		return (choice < 50) ? read(client, key) : write(client, key, choice >= 85);
 	}
 
-	/** Reads a key; the status of the answer. */
-	int read(NodeClient client, String key) throws InterruptedException {
+	/** Reads a key. */
+	Answer read(NodeClient client, String key) throws InterruptedException {
 		long began = System.nanoTime();
 		try {
 			HttpResponse<byte[]> answer = client.get(key);
@@ -49,33 +46,32 @@ final class Registers {
 						: RegisterHistory.ABSENT;
 				history(key).read(value, began, System.nanoTime());
 			}
-			return status;
+			return Answer.of(answer);
 		}
 		catch (IOException connectionLost) {
-			return NO_ANSWER;
+			return Answer.LOST;
 		}
 	}
 
-	private int write(NodeClient client, String key, boolean deletes) throws InterruptedException {
+	private Answer write(NodeClient client, String key, boolean deletes) throws InterruptedException {
 		int value = deletes ? RegisterHistory.ABSENT
 				: this.values.computeIfAbsent(key, (_) -> new AtomicInteger()).incrementAndGet();
 		long began = System.nanoTime();
 		try {
-			int status = (deletes ? client.delete(key)
-					: client.put(key, Integer.toString(value).getBytes(StandardCharsets.US_ASCII)))
-				.statusCode();
-			switch (status) {
+			HttpResponse<byte[]> answer = deletes ? client.delete(key)
+					: client.put(key, Integer.toString(value).getBytes(StandardCharsets.US_ASCII));
+			switch (answer.statusCode()) {
 				case 201, 202 -> history(key).written(value, began, System.nanoTime());
 				case 504 -> history(key).unknown(value, began);
 				case 503 -> {
 				}
-				default -> throw new AssertionError("a write was answered " + status);
+				default -> throw new AssertionError("a write was answered " + answer.statusCode());
 			}
-			return status;
+			return Answer.of(answer);
 		}
 		catch (IOException connectionLost) {
 			history(key).unknown(value, began);
-			return NO_ANSWER;
+			return Answer.LOST;
 		}
 	}
 

@@ -1,0 +1,28 @@
+package io.quorate.process;
+
+import java.net.http.HttpResponse;
+
+/**
+ * The answer to a request.
+ *
+ * @param status status, {@link #NONE} when the connection was lost before it
+ * @param problem problem document, empty when there was a value or none was asked for
+ */
+record Answer(int status, String problem) {
+
+	/** The status of a request that was not answered. */
+	static final int NONE = 0;
+
+	/** The answer that never came. */
+	static final Answer LOST = new Answer(NONE, "the connection was lost");
+
+	static Answer of(HttpResponse<byte[]> answer) {
+		return new Answer(answer.statusCode(), (answer.statusCode() == 200) ? "" : NodeClient.text(answer));
+	}
+
+	/** Whether the client was told what it asked for. */
+	boolean isGood() {
+		return this.status == 200 || this.status == 201 || this.status == 202 || this.status == 404;
+	}
+
+}
