@@ -47,9 +47,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class HostilePeerTests {
 
-	/** Of a server that gives up a silent connection after 1.5 s. */
+	/** Of a server that gives up a silent connection after 3 s. */
 	private static final InternodeProperties IMPATIENT = new InternodeProperties("127.0.0.1", null, 1024,
-			DataSize.ofMegabytes(48), Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(150),
+			DataSize.ofMegabytes(48), Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(300),
 			Duration.ofMillis(500), Duration.ofMillis(500), Wire.VERSION);
 
 	private static final Duration AT_ONCE = IMPATIENT.connectTimeout().dividedBy(2);
