@@ -106,8 +106,7 @@ final class RawServer implements AutoCloseable {
 			return;
 		}
 		switch (type) {
-			case HELLO ->
-				line.reply(stream, new Reply.Welcome(Handshakes.ofOldest(InternodeFixture.SERVER, "client")));
+			case HELLO -> line.reply(stream, new Reply.Welcome(Handshakes.ofOldest(InternodeFixture.SERVER, "client")));
 			case PING -> line.reply(stream, new Reply.Pong(7, false, DataStatus.EMPTY, Program.OLDER));
 			default -> this.script.reply(line, stream);
 		}
