@@ -3,6 +3,7 @@ package io.quorate.api;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.RequestTimeline;
 import io.quorate.entry.Key;
+import io.quorate.meter.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.server.ServerWebExchange;
@@ -36,7 +37,7 @@ final class ClientRequest {
 
 	private final Listener listener;
 
-	private final RequestTimeline timeline = new RequestTimeline(System.nanoTime());
+	private final RequestTimeline timeline;
 
 	private @Nullable Key key;
 
@@ -51,9 +52,11 @@ final class ClientRequest {
 	/**
 	 * A request that begins.
 	 * @param operation its operation, {@code null} for one that is not measured
+	 * @param place its place in a trace that is sampled, {@code null} for none
 	 */
-	ClientRequest(@Nullable Operation operation, Listener listener) {
+	ClientRequest(@Nullable Operation operation, @Nullable TraceContext place, Listener listener) {
 		this.operation = operation;
+		this.timeline = new RequestTimeline(System.nanoTime(), place);
 		this.listener = listener;
 	}
 

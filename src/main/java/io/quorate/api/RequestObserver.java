@@ -46,7 +46,7 @@ final class RequestObserver {
 	 * @param trace the trace that it belongs to, {@code null} if there is none
 	 */
 	ClientRequest begin(@Nullable Operation operation, @Nullable Trace trace) {
-		return new ClientRequest(operation, new Observation(trace));
+		return new ClientRequest(operation, (trace != null) ? trace.place() : null, new Observation(trace));
 	}
 
 	private static void answered(ClientRequest request, @Nullable Trace trace, ServerHttpResponse response) {

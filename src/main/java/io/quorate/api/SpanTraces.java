@@ -3,7 +3,6 @@ package io.quorate.api;
 import java.util.concurrent.TimeUnit;
 
 import io.micrometer.tracing.Span;
-import io.micrometer.tracing.TraceContext;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
 import io.quorate.clock.TimeSource;
@@ -13,6 +12,7 @@ import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.coordinator.RequestTimeline;
 import io.quorate.entry.Key;
 import io.quorate.meter.MeterByTag;
+import io.quorate.meter.TraceContext;
 import io.quorate.security.LoggedKey;
 import org.jspecify.annotations.Nullable;
 
@@ -77,9 +77,15 @@ final class SpanTraces implements Traces {
 
 		@Override
 		public TraceParent parent() {
-			TraceContext context = this.span.context();
-			boolean isSampled = Boolean.TRUE.equals(context.sampled());
-			return new TraceParent("00-" + context.traceId() + "-" + context.spanId() + (isSampled ? "-01" : "-00"));
+			boolean isSampled = Boolean.TRUE.equals(this.span.context().sampled());
+			return new TraceParent("00-" + this.span.context().traceId() + "-" + this.span.context().spanId()
+					+ (isSampled ? "-01" : "-00"));
+		}
+
+		@Override
+		public @Nullable TraceContext place() {
+			return this.span.isNoop() ? null
+					: TraceContext.of(this.span.context().traceId(), this.span.context().spanId());
 		}
 
 		@Override

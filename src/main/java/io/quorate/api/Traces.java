@@ -1,5 +1,7 @@
 package io.quorate.api;
 
+import io.quorate.meter.TraceContext;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -22,6 +24,12 @@ interface Traces {
 		/** The place in the trace that the answer names. */
 		TraceParent parent();
 
+		/**
+		 * The place below which replicas add spans of theirs, {@code null} if they add
+		 * none.
+		 */
+		@Nullable TraceContext place();
+
 		/** Notes that the request has ended, and its timeline is closed. */
 		void ended(ClientRequest request, Outcome outcome);
 
@@ -32,6 +40,11 @@ interface Traces {
 
 		private static @Nullable Passed of(@Nullable TraceParent sent) {
 			return (sent != null) ? new Passed(sent) : null;
+		}
+
+		@Override
+		public @Nullable TraceContext place() {
+			return null;
 		}
 
 		@Override

@@ -170,7 +170,9 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 		contact.isAskedWhole = maxValueBytes == Integer.MAX_VALUE;
 		contact.isMovedOn = this.readServices.suspects().isSuspect(contact.replica.nodeId());
-		contact.reading = contact.replica.read(this.request.key(), maxValueBytes, this.request.deadline())
+		contact.reading = this.request.timeline()
+			.traced(contact.replica)
+			.read(this.request.key(), maxValueBytes, this.request.deadline())
 			.subscribe((reply) -> {
 				long now = now();
 				hop.answered(reply, now);
@@ -335,11 +337,14 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		contact.sent = entry;
 		contact.isMovedOn = this.readServices.suspects().isSuspect(contact.replica.nodeId());
 		Hop hop = this.request.timeline().ask(contact.replica.nodeId(), Work.REPAIR, now());
-		contact.replica.apply(this.request.key(), entry, Origin.REPAIR, this.request.deadline()).subscribe((reply) -> {
-			hop.answered(reply, now());
-			this.readServices.metrics().repaired(Repair.WAITED, reply);
-			this.serialExecutor.run(() -> repaired(contact, entry, reply));
-		});
+		this.request.timeline()
+			.traced(contact.replica)
+			.apply(this.request.key(), entry, Origin.REPAIR, this.request.deadline())
+			.subscribe((reply) -> {
+				hop.answered(reply, now());
+				this.readServices.metrics().repaired(Repair.WAITED, reply);
+				this.serialExecutor.run(() -> repaired(contact, entry, reply));
+			});
 	}
 
 	private void repaired(Contact contact, Entry entry, WriteReply reply) {

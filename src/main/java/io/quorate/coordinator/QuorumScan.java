@@ -159,7 +159,9 @@ final class QuorumScan implements RangeScan {
 				node.isLeftBehind = this.readServices.suspects().isSuspect(node.replica.nodeId());
 				Hop hop = this.request.timeline()
 					.ask(node.replica.nodeId(), Work.PAGE, this.readServices.deadlines().nanoTime());
-				node.stopsBy(node.replica.page(node.next(this.merge.decided()), this.request.end(), limit(), deadline)
+				node.stopsBy(this.request.timeline()
+					.traced(node.replica)
+					.page(node.next(this.merge.decided()), this.request.end(), limit(), deadline)
 					.subscribe((reply) -> {
 						hop.answered(reply, this.readServices.deadlines().nanoTime());
 						this.serialExecutor.run(() -> arrived(node, ask, reply));

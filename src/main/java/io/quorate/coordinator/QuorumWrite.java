@@ -98,7 +98,7 @@ final class QuorumWrite {
 		List<Mono<Boolean>> heard = new ArrayList<>();
 		for (Replica replica : up) {
 			Hop hop = this.timeline.ask(replica.nodeId(), Work.READ, now());
-			heard.add(replica.read(this.key, 0, this.deadline).map((reply) -> {
+			heard.add(this.timeline.traced(replica).read(this.key, 0, this.deadline).map((reply) -> {
 				hop.answered(reply, now());
 				return isHeard(reply);
 			}));
@@ -197,7 +197,7 @@ final class QuorumWrite {
 			Sinks.One<WriteReply> said = Sinks.unsafe().one();
 			this.outstanding.oneMore();
 			Hop hop = this.timeline.ask(replica.nodeId(), Work.WRITE, now());
-			replica.apply(this.key, entry, this.deadline).subscribe((reply) -> {
+			this.timeline.traced(replica).apply(this.key, entry, this.deadline).subscribe((reply) -> {
 				long now = now();
 				hop.answered(reply, now);
 				if (reply instanceof WriteReply.Failed) {

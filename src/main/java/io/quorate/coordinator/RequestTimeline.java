@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.quorate.meter.MeterByTag;
+import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import org.jspecify.annotations.Nullable;
 
@@ -51,9 +53,27 @@ public final class RequestTimeline {
 
 	private boolean isClosed;
 
+	private final @Nullable TraceContext place;
+
 	/** Creates the timeline of a request that begins. */
 	public RequestTimeline(long nowNanos) {
+		this(nowNanos, null);
+	}
+
+	/**
+	 * Creates the timeline of a request that begins.
+	 * @param place place of the request in a trace that is sampled, {@code null} for none
+	 */
+	public RequestTimeline(long nowNanos, @Nullable TraceContext place) {
 		this.beginNanos = nowNanos;
+		this.place = place;
+	}
+
+	/**
+	 * The replica for this request: it adds to the trace of the request, if there is one.
+	 */
+	Replica traced(Replica replica) {
+		return (this.place != null) ? replica.within(this.place) : replica;
 	}
 
 	/** Sets a new beginning of the request, before anything has been done for it. */

@@ -3,6 +3,7 @@ package io.quorate.replica;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.meter.TraceContext;
 import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;

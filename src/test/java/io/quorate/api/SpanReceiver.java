@@ -18,13 +18,13 @@ import io.opentelemetry.proto.trace.v1.ScopeSpans;
 import io.opentelemetry.proto.trace.v1.Span;
 
 /** Takes what is sent over OTLP and HTTP. */
-final class SpanReceiver implements AutoCloseable {
+public final class SpanReceiver implements AutoCloseable {
 
 	private final HttpServer server;
 
 	private final List<ResourceSpans> received = new CopyOnWriteArrayList<>();
 
-	SpanReceiver() {
+	public SpanReceiver() {
 		try {
 			this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
 		}
@@ -42,7 +42,7 @@ final class SpanReceiver implements AutoCloseable {
 		}
 	}
 
-	String endpoint() {
+	public String endpoint() {
 		return "http://127.0.0.1:" + this.server.getAddress().getPort() + "/v1/traces";
 	}
 
@@ -51,7 +51,7 @@ final class SpanReceiver implements AutoCloseable {
 	}
 
 	/** The spans of a trace. */
-	List<Span> spans(String traceId) {
+	public List<Span> spans(String traceId) {
 		return this.received.stream()
 			.map(ResourceSpans::getScopeSpansList)
 			.flatMap(List::stream)
@@ -61,12 +61,12 @@ final class SpanReceiver implements AutoCloseable {
 			.toList();
 	}
 
-	static String hex(ByteString bytes) {
+	public static String hex(ByteString bytes) {
 		return HexFormat.of().formatHex(bytes.toByteArray());
 	}
 
 	/** An attribute of a span, as text; empty when it has none of the name. */
-	static String attribute(Span span, String name) {
+	public static String attribute(Span span, String name) {
 		return attribute(span.getAttributesList(), name);
 	}
 

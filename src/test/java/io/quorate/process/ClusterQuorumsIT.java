@@ -6,8 +6,15 @@ import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
+import io.opentelemetry.proto.trace.v1.Span.SpanKind;
+import io.opentelemetry.proto.trace.v1.Span;
+import io.quorate.api.SpanReceiver;
 import io.quorate.process.NodeClient.Timed;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -27,7 +34,23 @@ class ClusterQuorumsIT extends SharedCluster {
 
 	private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
+	private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
+
+	private static final SpanReceiver RECEIVER = new SpanReceiver();
+
 	private String test = "";
+
+	@Override
+	ClusterProcesses prepared(ClusterProcesses usual) {
+		return usual.with("management.opentelemetry.tracing.export.otlp.endpoint", RECEIVER.endpoint())
+			.with("management.opentelemetry.tracing.export.schedule-delay", "50ms")
+			.with("management.tracing.sampling.probability", "0");
+	}
+
+	@AfterAll
+	static void closeReceiver() {
+		RECEIVER.close();
+	}
 
 	@BeforeEach
 	void nameKeys(TestInfo info) {
@@ -42,6 +65,30 @@ class ClusterQuorumsIT extends SharedCluster {
 				requireValue(writer, client(reader, "2/3").get(key(writer)));
 			}
 		}
+	}
+
+	@Test
+	void replicasAddTheirSpansBelowThatOfTheCoordinator() throws Exception {
+		try (RawRequest request = RawRequest.send(this.cluster.node("n1"), 1024, "DELETE",
+				"/v0/entity?id=%s&replicas=3/3".formatted(key("traced")),
+				"traceparent: 00-%s-b7ad6b7169203331-01".formatted(TRACE))) {
+			assertThat(request.statusLine()).contains("202");
+		}
+		await().atMost(DEADLINE).until(() -> spans(SpanKind.SPAN_KIND_SERVER).size() == 3);
+		Map<String, Span> byNode = spans(SpanKind.SPAN_KIND_SERVER).stream()
+			.collect(Collectors.toMap((span) -> SpanReceiver.attribute(span, "quorate.node"), (span) -> span));
+		Span coordinator = Objects.requireNonNull(byNode.remove(""));
+		assertThat(coordinator.getName()).isEqualTo("DELETE /v0/entity");
+		assertThat(byNode.keySet()).containsExactlyInAnyOrder("n0", "n2");
+		assertThat(byNode.values()).allSatisfy((span) -> {
+			assertThat(span.getName()).isEqualTo("replica apply");
+			assertThat(span.getParentSpanId()).isEqualTo(coordinator.getSpanId());
+			assertThat(SpanReceiver.attribute(span, "quorate.outcome")).isEqualTo("answered");
+		});
+	}
+
+	private static List<Span> spans(SpanKind kind) {
+		return RECEIVER.spans(TRACE).stream().filter((span) -> span.getKind() == kind).toList();
 	}
 
 	@Test

@@ -21,7 +21,7 @@ import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
-import io.quorate.replica.TraceContext;
+import io.quorate.meter.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,11 +35,12 @@ import org.jspecify.annotations.Nullable;
  * @param drainState state of this node's shutdown
  * @param peerStatusExchange reports to peers, and records of them
  * @param programs reports on the programs that members run
+ * @param spans spans of the work for requests of peers
  * @param registry of the meters
  */
 public record PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
 		int maxMessageBytes, ByteBufAllocator allocator, Encryption encryption, DrainState drainState,
-		PeerStatusExchange peerStatusExchange, ProgramExchange programs, MeterRegistry registry) {
+		PeerStatusExchange peerStatusExchange, ProgramExchange programs, ReplicaSpans spans, MeterRegistry registry) {
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -47,16 +48,16 @@ public record PeerContext(LocalNode self, Set<String> others, InternodeClock clo
 
 	public PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
 			int maxMessageBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
-			MeterRegistry registry) {
+			ReplicaSpans spans, MeterRegistry registry) {
 		this(self, others, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, encryption, new DrainState(),
-				peerStatusExchange, programs, registry);
+				peerStatusExchange, programs, spans, registry);
 	}
 
 	public PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
 			int maxMessageBytes, ByteBufAllocator allocator, PeerStatusExchange peerStatusExchange,
 			MeterRegistry registry) {
 		this(self, others, clock, properties, maxMessageBytes, allocator, Encryption.NONE, new DrainState(),
-				peerStatusExchange, ProgramExchange.NONE, registry);
+				peerStatusExchange, ProgramExchange.NONE, ReplicaSpans.NONE, registry);
 	}
 
 	/**

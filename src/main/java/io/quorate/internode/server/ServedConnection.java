@@ -2,6 +2,7 @@ package io.quorate.internode.server;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -12,6 +13,7 @@ import io.netty.util.collection.IntObjectMap;
 import io.quorate.clock.Deadline;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.PeerContext;
+import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.frame.FrameConnection;
 import io.quorate.internode.frame.PendingConnection;
@@ -25,6 +27,7 @@ import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
+import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 import reactor.netty.Connection;
 
 /**
@@ -190,8 +194,17 @@ final class ServedConnection implements FrameConnection.Receiver {
 			return reply(
 					failed(Reason.TIMEOUT, "the deadline had passed when the request's turn came, nothing was done"));
 		}
-		return admitted.begin(envelope.request(),
-				new Deadline(System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(remainingMicros)));
+		Deadline deadline = new Deadline(System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(remainingMicros));
+		TraceContext place = envelope.trace();
+		return (place != null) ? traced(place, admitted, envelope.request(), deadline)
+				: admitted.begin(envelope.request(), deadline);
+	}
+
+	private Mono<Outgoing> traced(TraceContext place, PeerRequestHandler admitted, Request request, Deadline deadline) {
+		String work = request.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+		ReplicaSpans.Open span = this.context.spans().begin(place, work);
+		return admitted.begin(request, deadline)
+			.doFinally((end) -> span.end((end == SignalType.CANCEL) ? "cancelled" : "answered"));
 	}
 
 	private @Nullable String objection(Handshake theirs) {

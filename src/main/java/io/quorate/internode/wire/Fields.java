@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.membership.Program;
-import io.quorate.replica.TraceContext;
+import io.quorate.meter.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**

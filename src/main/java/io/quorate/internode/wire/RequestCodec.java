@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
 import io.quorate.internode.wire.Request.Envelope;
+import io.quorate.meter.TraceContext;
 import io.quorate.replica.Origin;
-import io.quorate.replica.TraceContext;
 import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
 

@@ -12,6 +12,7 @@ import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.context.InternodeClock;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
+import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.peer.PeerGauges;
 import io.quorate.internode.peer.PeerLink;
@@ -46,20 +47,21 @@ public final class Internode {
 	 * @param encryption protection of the connections
 	 * @param peerStatusExchange reports to peers, and records of them
 	 * @param programs reports on the programs that members run
+	 * @param spans spans of the work for requests of peers
 	 * @param registry of the meters
 	 */
 	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
 			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
-			MeterRegistry registry) {
-		this(self, others, clock, properties, maxValueBytes, encryption, peerStatusExchange, programs, registry,
+			ReplicaSpans spans, MeterRegistry registry) {
+		this(self, others, clock, properties, maxValueBytes, encryption, peerStatusExchange, programs, spans, registry,
 				HttpResources.get());
 	}
 
 	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
 			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
-			MeterRegistry registry, LoopResources loops) {
+			ReplicaSpans spans, MeterRegistry registry, LoopResources loops) {
 		this.context = new PeerContext(self, others, clock, properties, Wire.maxMessageBytes(maxValueBytes), encryption,
-				peerStatusExchange, programs, registry);
+				peerStatusExchange, programs, spans, registry);
 		this.loops = loops;
 	}
 

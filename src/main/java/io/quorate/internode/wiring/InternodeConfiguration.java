@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.tracing.Tracer;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
@@ -15,6 +16,7 @@ import io.quorate.internode.InternodeStartException;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.InternodeClock;
 import io.quorate.internode.context.PeerListener;
+import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.peer.ClusterStopPermission;
 import io.quorate.internode.peer.Peers;
@@ -44,6 +46,7 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
@@ -104,12 +107,15 @@ class InternodeConfiguration {
 	@Bean
 	Internode internode(Topology topology, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
 			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage,
-			Encryption encryption, PeerStatusExchange peerStatusExchange, Upgrade upgrade, MeterRegistry registry) {
+			Encryption encryption, PeerStatusExchange peerStatusExchange, Upgrade upgrade,
+			ObjectProvider<Tracer> tracer, MeterRegistry registry) {
 		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
+		Tracer found = tracer.getIfAvailable();
+		ReplicaSpans spans = (found != null) ? new TracedReplica(found, topology.self()) : ReplicaSpans.NONE;
 		Set<String> others = topology.peers().stream().map(Endpoint::id).collect(Collectors.toUnmodifiableSet());
 		return new Internode(self, others, InternodeClock.of(clock, judge, time), properties,
 				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, peerStatusExchange,
-				new UpgradePrograms(upgrade), registry);
+				new UpgradePrograms(upgrade), spans, registry);
 	}
 
 	@Bean

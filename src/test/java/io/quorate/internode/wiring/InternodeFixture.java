@@ -24,6 +24,7 @@ import io.quorate.internode.TestComparison;
 import io.quorate.internode.TestReplica;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
+import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.context.TestClock;
 import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.peer.PeerLink;
@@ -96,6 +97,8 @@ public final class InternodeFixture implements AutoCloseable {
 
 	public ProgramExchange serverPrograms = ProgramExchange.NONE;
 
+	public ReplicaSpans serverSpans = ReplicaSpans.NONE;
+
 	public ProgramExchange clientPrograms = ProgramExchange.NONE;
 
 	public Encryption serverEncryption = Encryption.NONE;
@@ -122,7 +125,7 @@ public final class InternodeFixture implements AutoCloseable {
 
 	private InternodeServer serve(LocalNode node, InternodeProperties properties) {
 		return start(new Internode(node, OTHERS, this.serverClock, properties, MAX_VALUE_BYTES, this.serverEncryption,
-				this.serverAcquaintances, this.serverPrograms, this.serverMeters, LOOPS)
+				this.serverAcquaintances, this.serverPrograms, this.serverSpans, this.serverMeters, LOOPS)
 			.server(this.replica, this.comparisons, this.departures, "127.0.0.1", 0));
 	}
 
@@ -151,7 +154,8 @@ public final class InternodeFixture implements AutoCloseable {
 	public PeerReplica peer(LocalNode self, String expected, String host, int port, InternodeProperties properties,
 			PeerListener listener) {
 		PeerReplica peer = new Internode(self, OTHERS, this.clientClock, properties, MAX_VALUE_BYTES,
-				this.clientEncryption, this.clientAcquaintances, this.clientPrograms, this.clientMeters, LOOPS)
+				this.clientEncryption, this.clientAcquaintances, this.clientPrograms, ReplicaSpans.NONE,
+				this.clientMeters, LOOPS)
 			.peer(expected, host, port, listener);
 		this.open.add(peer::close);
 		peer.connect();
@@ -161,7 +165,7 @@ public final class InternodeFixture implements AutoCloseable {
 	/** Both ends of the client's node, for peers that it reaches and that reach it. */
 	public Internode internode(InternodeProperties properties) {
 		return new Internode(CLIENT, OTHERS, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
-				this.clientAcquaintances, this.clientPrograms, this.clientMeters, LOOPS);
+				this.clientAcquaintances, this.clientPrograms, ReplicaSpans.NONE, this.clientMeters, LOOPS);
 	}
 
 	public InternodeServer serve(Internode node) {

@@ -11,6 +11,7 @@ import io.quorate.internode.wire.Wire;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Program;
 import io.quorate.internode.peer.PeerReplica;
+import io.quorate.meter.TraceContext;
 import io.quorate.replica.ReadReply;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -64,6 +65,22 @@ class VersionsTests {
 			.untilAsserted(() -> assertThat(this.reports.heard).as("by the handshakes, and keep-alives later")
 				.hasSizeGreaterThan(InternodeFixture.CONNECTIONS));
 		assertThat(this.reports.heard).containsOnly(areBothNewer ? PROGRAM : Program.OLDER);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "7, true", "6, false" })
+	void aTraceIsPassedOnByVersionsThatHaveFields(int version, boolean isPassedOn) {
+		List<String> spans = new CopyOnWriteArrayList<>();
+		this.nodes.serverSpans = (place, work) -> (outcome) -> spans.add("%s %s %s".formatted(place, work, outcome));
+		PeerReplica peer = this.nodes.connected(this.nodes.serve(with(version)).port());
+		TraceContext place = new TraceContext(1, 2, 3);
+		peer.within(place).read(key(1), soon()).block(PATIENCE);
+		peer.within(place).apply(key(1), live(10), soon()).block(PATIENCE);
+		peer.read(key(1), soon()).block(PATIENCE);
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(spans).containsExactly(
+					isPassedOn ? new String[] { place + " read answered", place + " apply answered" } : new String[0]));
 	}
 
 	@ParameterizedTest

@@ -1,4 +1,4 @@
-package io.quorate.replica;
+package io.quorate.meter;
 
 import java.util.HexFormat;
 
