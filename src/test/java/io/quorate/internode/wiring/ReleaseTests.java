@@ -70,7 +70,7 @@ class ReleaseTests {
 	}
 
 	@Test
-	void whateverEndsARequestNothingIsHeld() throws Exception {
+	void aRequestThatHasEndedHoldsNothing() throws Exception {
 		long seed = new Random().nextLong();
 		System.out.println("ReleaseTests: seed " + seed);
 		for (int i = 0; i < KEYS; i++) {
