@@ -39,7 +39,7 @@ public enum InternodeMeters implements DocumentedMeter {
 
 	/** Connections to this node that were refused. */
 	CONNECTIONS_REFUSED(MeterDeclaration.counter("quorate.internode.connections.refused",
-			"Connections to this node that it has refused: no member, not encrypted, without a handshake in time, or not understood; the log tells of each reason once, and of 64 in a minute")),
+			"Connections to this node that it has refused: no member, not encrypted, without a handshake in time, not understood, one too many of a member, or of a member that takes no replies; the log tells of each reason once, and of 64 in a minute")),
 
 	/** Attempts to connect to a peer. */
 	CONNECTS(

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.quorate.membership.Program;
 import io.quorate.membership.Upgrade;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ record UpgradeStatus(String version, int formatLevel, int newestFormatLevel, boo
 	 * @param version version of its software, {@code older} when it does not report it
 	 * @param refused reason for which this node and the member refuse each other
 	 */
+	@JsonInclude(JsonInclude.Include.NON_NULL)
 	record Member(String version, int formatLevel, int newestFormatLevel, @Nullable String refused) {
 
 		private static Member of(Program program, @Nullable String refused) {

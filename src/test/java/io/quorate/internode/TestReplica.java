@@ -44,6 +44,8 @@ public final class TestReplica implements Replica {
 
 	private volatile @Nullable Origin lastOrigin;
 
+	private volatile @Nullable Key alwaysRead;
+
 	@Override
 	public String nodeId() {
 		return "replica";
@@ -66,6 +68,9 @@ public final class TestReplica implements Replica {
 	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
 		ReadReply reply = this.readReply;
 		Entry entry = this.entries.get(key);
+		if (key.equals(this.alwaysRead) && entry != null) {
+			return Mono.just(new ReadReply.Found(entry));
+		}
 		if (reply != null) {
 			return reply(reply);
 		}
@@ -120,6 +125,11 @@ public final class TestReplica implements Replica {
 
 	public void sayToReads(ReadReply reply) {
 		this.readReply = reply;
+	}
+
+	/** Reads of this key are answered at once, whatever is kept back, and not counted. */
+	public void alwaysReads(Key key) {
+		this.alwaysRead = key;
 	}
 
 	/** From now on nothing is replied. */

@@ -38,6 +38,7 @@ final class SteadyReader {
 	SteadyReader(InternodeFixture nodes, PeerReplica peer) {
 		this.peer = peer;
 		nodes.replica.put(KEY, ENTRY);
+		nodes.replica.alwaysReads(KEY);
 		this.thread = Thread.ofVirtual().start(this::readOn);
 		requireMore();
 	}
