@@ -1,6 +1,7 @@
 package io.quorate.internode;
 
 import io.quorate.membership.Program;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reports of members on the programs that they run. Called on event loops, by several
@@ -21,7 +22,7 @@ public interface ProgramExchange {
 		}
 
 		@Override
-		public void refused(String peer, String why) {
+		public void refused(String peer, @Nullable String why) {
 		}
 
 	};
@@ -30,14 +31,15 @@ public interface ProgramExchange {
 	Program own();
 
 	/**
-	 * A peer has reported its program, by a handshake or a keep-alive.
+	 * A peer has reported its program, by its answer to a handshake or a keep-alive.
 	 */
 	void heard(String peer, Program theirs);
 
 	/**
-	 * A peer and this node have refused each other.
-	 * @param why difference that an operator has to remove
+	 * A peer and this node have refused each other, or the peer that was refused is gone.
+	 * @param why difference that an operator has to remove, {@code null} when the peer is
+	 * gone
 	 */
-	void refused(String peer, String why);
+	void refused(String peer, @Nullable String why);
 
 }

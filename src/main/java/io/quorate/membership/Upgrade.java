@@ -1,15 +1,19 @@
 package io.quorate.membership;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.quorate.storage.FormatLevel;
+import io.quorate.storage.StorageException;
 import io.quorate.storage.StoreIdentity;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * those of all members are new.
  * <p>
  * Safe for any number of threads. No method waits for the disk except
- * {@link #finalizeFormats}.
+ * {@link #finalizeFormats}; that of a new node that is alone is done at its start.
  */
 public final class Upgrade {
 
@@ -46,6 +50,9 @@ public final class Upgrade {
 
 	private final AtomicBoolean follows = new AtomicBoolean();
 
+	/* Pause after a failure to follow; tests make it shorter. */
+	long retryMillis = 10_000;
+
 	private volatile Program own;
 
 	/**
@@ -53,7 +60,7 @@ public final class Upgrade {
 	 * @param program program of this node, with the newest format level that it may write
 	 * @param executor runs the changes of the level on behalf of peers, which wait for
 	 * the disk
-	 * @throws IllegalStateException when the level of a node that is alone could not be
+	 * @throws UncheckedIOException when the level of a node that is alone could not be
 	 * recorded
 	 */
 	public Upgrade(Topology topology, Membership membership, StoreIdentity identity, Program program,
@@ -62,9 +69,16 @@ public final class Upgrade {
 		this.membership = membership;
 		this.identity = identity;
 		this.executor = executor;
-		this.own = program.at(identity.formatLevel());
-		if (topology.isAlone() && this.own.formatLevel() == FormatLevel.UNDECIDED) {
-			raise(program.newestFormatLevel());
+		boolean isUndecided = program.formatLevel() == FormatLevel.UNDECIDED;
+		/* It has data, which a program that knows no levels may have written. */
+		this.own = (isUndecided && !identity.isNew()) ? program.at(FormatLevel.FIRST) : program;
+		if (isUndecided && topology.isAlone()) {
+			try {
+				raise(program.newestFormatLevel());
+			}
+			catch (IOException failure) {
+				throw new UncheckedIOException(failure);
+			}
 		}
 	}
 
@@ -86,9 +100,17 @@ public final class Upgrade {
 		return new TreeMap<>(this.refusals);
 	}
 
-	/** A peer and this node have refused each other, for a reason in words. */
-	public void refused(String peer, String why) {
-		this.refusals.put(peer, why);
+	/**
+	 * A peer and this node have refused each other, or the peer that was refused is gone.
+	 * @param why reason in words, {@code null} when the peer is gone
+	 */
+	public void refused(String peer, @Nullable String why) {
+		if (why != null) {
+			this.refusals.put(peer, why);
+		}
+		else {
+			this.refusals.remove(peer);
+		}
 	}
 
 	/** A peer has reported its program. This node follows it to a higher format level. */
@@ -104,13 +126,13 @@ public final class Upgrade {
 	private void follow(int level) {
 		try {
 			raise(level);
-		}
-		catch (IllegalStateException failure) {
-			log.error("This node stays at format level {}, and tries again: {}", this.own.formatLevel(),
-					failure.getMessage());
-		}
-		finally {
 			this.follows.set(false);
+		}
+		catch (IOException failure) {
+			log.error("This node stays at format level {}, and tries again in {} ms: {}", this.own.formatLevel(),
+					this.retryMillis, failure.getMessage());
+			CompletableFuture.delayedExecutor(this.retryMillis, TimeUnit.MILLISECONDS)
+				.execute(() -> this.follows.set(false));
 		}
 	}
 
@@ -118,7 +140,7 @@ public final class Upgrade {
 	 * The highest level of a peer; for a new directory also what all new ones agree on.
 	 */
 	private int levelToFollow() {
-		int highest = FormatLevel.UNDECIDED;
+		int highest = this.own.formatLevel();
 		int common = this.own.newestFormatLevel();
 		for (Program each : this.programs.values()) {
 			highest = Math.max(highest, each.formatLevel());
@@ -129,18 +151,18 @@ public final class Upgrade {
 		return Math.min(areAllNew ? common : highest, this.own.newestFormatLevel());
 	}
 
-	private synchronized void raise(int level) {
+	private synchronized void raise(int level) throws IOException {
 		try {
 			this.identity.raiseFormatLevel(level);
 		}
-		catch (IOException failure) {
-			throw new IllegalStateException("format level %d cannot be recorded: %s".formatted(level, failure),
+		catch (IOException | StorageException failure) {
+			throw new IOException("it is not known whether format level %d is recorded: %s".formatted(level, failure),
 					failure);
 		}
 		this.own = this.own.at(this.identity.formatLevel());
 	}
 
-	/** Whether this node writes the newest formats that its program knows. */
+	/** Whether this node writes the newest formats of its software. */
 	public boolean isFinalized() {
 		return this.own.formatLevel() == FormatLevel.NEWEST;
 	}
@@ -183,10 +205,11 @@ public final class Upgrade {
 	 * Finalizes the upgrade: from now on this node writes the newest formats, and the
 	 * other members do when they hear of it, within two keep-alives. No member can go
 	 * back to the program before. Does nothing when that is done. Waits for the disk.
-	 * @throws IllegalStateException when there are {@link #objections()}, or the level
-	 * could not be recorded
+	 * @throws IllegalStateException when there are {@link #objections()}
+	 * @throws IOException when it is not known whether the level was recorded: then it
+	 * has to be repeated, and the program before must not be started
 	 */
-	public void finalizeFormats() {
+	public void finalizeFormats() throws IOException {
 		List<String> objections = objections();
 		if (!objections.isEmpty()) {
 			throw new IllegalStateException(String.join("; ", objections));

@@ -1,11 +1,10 @@
 package io.quorate.operations;
 
-import io.quorate.membership.NodeVersion;
-
 import java.time.Duration;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.quorate.membership.NodeVersion;
 
 import org.springframework.boot.health.actuate.endpoint.HealthDescriptor;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;

@@ -1,5 +1,6 @@
 package io.quorate.operations;
 
+import java.io.IOException;
 import java.util.Map;
 
 import io.quorate.membership.Upgrade;
@@ -14,8 +15,8 @@ import org.springframework.stereotype.Component;
 /**
  * The endpoint {@code /actuator/upgrade}: {@code GET} shows the programs and format
  * levels of the members, {@code POST .../finalize} finalizes the upgrade. That answers
- * 200 when it is finalized, 409 while a member runs an older program or is not connected,
- * 404 when there is no such command.
+ * 200 when it is finalized, 409 while a member runs an older program or is not up, 500
+ * when it is not known whether the disk has it, 404 when there is no such command.
  */
 @Component
 @WebEndpoint(id = "upgrade")
@@ -49,6 +50,10 @@ final class UpgradeEndpoint {
 		}
 		catch (IllegalStateException refused) {
 			return new WebEndpointResponse<>(Map.of("result", String.valueOf(refused.getMessage())), 409);
+		}
+		catch (IOException failure) {
+			return new WebEndpointResponse<>(Map.of("result", String.valueOf(failure.getMessage())),
+					WebEndpointResponse.STATUS_INTERNAL_SERVER_ERROR);
 		}
 	}
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param formatLevel format level at which this node writes its files, 0 before it knows
  * that of the others
  * @param newestFormatLevel newest format level that its program writes
- * @param finalized whether both are equal
+ * @param finalized whether this node writes the newest formats of its software
  * @param members the other members that have reported their programs, or are refused
  * @param objections reasons for which the upgrade cannot be finalized now
  */

@@ -30,7 +30,7 @@ public interface StoreIdentity {
 	/**
 	 * Raises the format level; waits for the disk. From then on programs that know only
 	 * lower levels refuse the directory.
-	 * @throws IOException when the level could not be recorded, and is as it was
+	 * @throws IOException when it is not known whether the level was recorded
 	 */
 	default void raiseFormatLevel(int level) throws IOException {
 		throw new UnsupportedOperationException("no level above " + formatLevel());

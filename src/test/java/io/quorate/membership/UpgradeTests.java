@@ -1,6 +1,7 @@
 package io.quorate.membership;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -8,6 +9,7 @@ import java.util.UUID;
 
 import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StoreIdentity;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +38,7 @@ class UpgradeTests {
 	private final RecordedLevel directory = new RecordedLevel();
 
 	@Test
-	void anUpgradeIsFinalizedOnceAllMembersRunTheNewerProgram() {
+	void anUpgradeIsFinalizedOnceAllMembersRunTheNewerProgram() throws IOException {
 		Upgrade upgrade = upgrade(FormatLevel.FIRST);
 		assertThat(upgrade.objections()).containsExactly("n1 is disconnected", "n2 is disconnected");
 		up("n1", "n2");
@@ -81,11 +83,15 @@ class UpgradeTests {
 	void aLevelThatCouldNotBeRecordedIsTriedAgain() {
 		Upgrade upgrade = upgrade(FormatLevel.FIRST);
 		this.directory.failure = new IOException("no space");
+		upgrade.retryMillis = 1;
 		upgrade.heard("n1", FINALIZED);
 		runWork();
 		assertThat(upgrade.own().formatLevel()).isEqualTo(FormatLevel.FIRST);
 		this.directory.failure = null;
-		upgrade.heard("n1", FINALIZED);
+		Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> {
+			upgrade.heard("n1", FINALIZED);
+			return !this.work.isEmpty();
+		});
 		runWork();
 		assertThat(upgrade.own().formatLevel()).isEqualTo(FormatLevel.NEWEST);
 	}
@@ -139,17 +145,30 @@ class UpgradeTests {
 	}
 
 	@Test
+	void aDirectoryWithDataAndWithoutALevelHasTheFirst() {
+		this.directory.isNew = false;
+		Upgrade upgrade = upgrade(FormatLevel.UNDECIDED);
+		upgrade.heard("n1", NEW_DIRECTORY);
+		upgrade.heard("n2", NEW_DIRECTORY);
+		assertThat(this.work).isEmpty();
+		assertThat(upgrade.own().formatLevel()).isEqualTo(FormatLevel.FIRST);
+	}
+
+	@Test
 	void aRefusalLastsUntilThePeerIsHeard() {
 		Upgrade upgrade = upgrade(FormatLevel.FIRST);
 		upgrade.refused("n1", "protocol versions: 5 there, 6-7 here");
 		assertThat(upgrade.refusals()).containsEntry("n1", "protocol versions: 5 there, 6-7 here");
 		upgrade.heard("n1", NEWER);
 		assertThat(upgrade.refusals()).isEmpty();
+		upgrade.refused("n2", "protocol versions: 5 there, 6-7 here");
+		upgrade.refused("n2", null);
+		assertThat(upgrade.refusals()).as("its peer is gone").isEmpty();
 	}
 
 	private Upgrade upgrade(int level) {
 		this.directory.level = level;
-		return new Upgrade(this.topology, this.membership, this.directory, NEWER, this.work::add);
+		return new Upgrade(this.topology, this.membership, this.directory, NEWER.at(level), this.work::add);
 	}
 
 	private void up(String... peers) {
@@ -168,6 +187,8 @@ class UpgradeTests {
 
 		private int level;
 
+		private boolean isNew = true;
+
 		private @Nullable IOException failure;
 
 		@Override
@@ -177,7 +198,7 @@ class UpgradeTests {
 
 		@Override
 		public boolean isNew() {
-			return false;
+			return this.isNew;
 		}
 
 		@Override

@@ -48,6 +48,11 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		 */
 		boolean expects(int stream);
 
+		/** Most bytes of the message of a stream, as far as the receiver limits it. */
+		default int permittedBytes(int stream) {
+			return Integer.MAX_VALUE;
+		}
+
 		/**
 		 * A whole message has come.
 		 * @param message bytes of the message, which the caller releases
@@ -233,6 +238,12 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 		}
 		if (!this.partials.hasRoom(stream, body.readableBytes())) {
 			tooLarge(stream);
+			return;
+		}
+		int permitted = this.receiver.permittedBytes(stream);
+		int size = this.partials.bytes(stream) + body.readableBytes();
+		if (size > permitted) {
+			refuse("a reply of %d bytes to a request for at most %d".formatted(size, permitted));
 			return;
 		}
 		ByteBuf whole = this.partials.add(this.channel.alloc(), stream, body, follows);

@@ -62,10 +62,15 @@ final class PartialMessages {
 		return this.byStream.containsKey(stream);
 	}
 
-	/** Whether the message of a stream stays within its bound with so many bytes more. */
-	boolean hasRoom(int stream, int bytes) {
+	/** Bytes of the message of a stream that have come. */
+	int bytes(int stream) {
 		CompositeByteBuf message = this.byStream.get(stream);
-		return bytes <= this.maxMessageBytes - ((message != null) ? message.readableBytes() : 0);
+		return (message != null) ? message.readableBytes() : 0;
+	}
+
+	/** Whether the message of a stream stays within its bound with so many bytes more. */
+	boolean hasRoom(int stream, int more) {
+		return more <= this.maxMessageBytes - bytes(stream);
 	}
 
 	/**

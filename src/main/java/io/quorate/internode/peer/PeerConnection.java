@@ -58,6 +58,9 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 	/* Of a reply whose sender may be no node. */
 	private static final int MAX_PRINTED = 200;
 
+	/** Beginning of the reason of an end without a connection. */
+	static final String CANNOT_CONNECT = "cannot connect: ";
+
 	private final EventLoop loop;
 
 	private final String peer;
@@ -113,7 +116,7 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 				TimeUnit.MILLISECONDS);
 		this.connecting = client.connect()
 			.subscribe((connection) -> onLoop(() -> greet(connection)),
-					(failure) -> onLoop(() -> end("cannot connect: " + reason(failure))));
+					(failure) -> onLoop(() -> end(CANNOT_CONNECT + reason(failure))));
 	}
 
 	private static String reason(Throwable failure) {
@@ -213,6 +216,12 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 	@Override
 	public boolean expects(int stream) {
 		return this.inFlightRequests.of(stream) != null;
+	}
+
+	@Override
+	public int permittedBytes(int stream) {
+		InFlightRequest answered = this.inFlightRequests.of(stream);
+		return (answered != null) ? answered.maxReplyBytes() : 0;
 	}
 
 	@Override

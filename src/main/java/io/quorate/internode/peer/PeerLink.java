@@ -309,6 +309,10 @@ public final class PeerLink implements PeerChannel.Listener {
 			return;
 		}
 		this.lastEnd = why;
+		if (why.startsWith(PeerConnection.CANNOT_CONNECT) && this.lastMismatch != null) {
+			this.lastMismatch = null;
+			this.context.programs().refused(this.peer, null);
+		}
 		if (this.state == MemberState.DISCONNECTED) {
 			this.listener.notReached(this.peer);
 		}

@@ -18,7 +18,7 @@ final class PeerQuotas {
 	 * Most connections of a peer. It has one for each of its event loops, and those that
 	 * were cut off stay for a while.
 	 */
-	static final int MAX_CONNECTIONS = 256;
+	static final int MAX_CONNECTIONS = Math.max(256, 4 * (Runtime.getRuntime().availableProcessors() + 1));
 
 	private static final int PART_OF_HEAP = 8;
 

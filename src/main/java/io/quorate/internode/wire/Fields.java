@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * 3     versions        oldest 2 | newest 2, of the protocol
  * </pre>
  *
- * A tag is never reused. A reader skips fields with other tags, and what a field has
- * behind the bytes that it knows: so a later program can add some without a new version.
+ * A tag is never reused. A reader skips fields with other tags, and the bytes of a field
+ * behind those that it knows: so a later program can add some without a new version.
  *
  * @param trace place in a trace of the request
  * @param program program of the sender

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * remove.
  *
  * @param field field that differs: the peer learns no more
- * @param values the field with the values of both sides: for this node's log alone
+ * @param values the field with the values of both sides: for the log and the health of
+ * this node alone
  */
 public record Mismatch(Field field, String values) {
 

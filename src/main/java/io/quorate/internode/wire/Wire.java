@@ -34,6 +34,9 @@ public final class Wire {
 
 	private static final int PAGE_ROOM_BYTES = 2 * PAGE_BYTES;
 
+	/* By the format level; 0 is that of a new directory. */
+	private static final int[] OLDEST_AT_LEVEL = { 6, 6, 7 };
+
 	private Wire() {
 	}
 
@@ -42,7 +45,16 @@ public final class Wire {
 	 * upgrade leaves out the version of the program before.
 	 */
 	public static int oldestVersionAt(int formatLevel) {
-		return (formatLevel > FormatLevel.FIRST) ? FIELDS_VERSION : OLDEST_VERSION;
+		return Math.max(OLDEST_VERSION, OLDEST_AT_LEVEL[Math.min(formatLevel, OLDEST_AT_LEVEL.length - 1)]);
+	}
+
+	/** The newest format level of the programs whose newest version this is. */
+	public static int newestLevelOf(int version) {
+		int level = FormatLevel.FIRST;
+		while (level + 1 < OLDEST_AT_LEVEL.length && OLDEST_AT_LEVEL[level + 1] <= version) {
+			level++;
+		}
+		return level;
 	}
 
 	/** Size of the largest message that is taken. */

@@ -41,7 +41,6 @@ import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
 import io.quorate.replica.Replicas;
 import io.quorate.replica.comparison.ComparisonService;
-import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
@@ -91,7 +90,7 @@ class InternodeConfiguration {
 	@Bean
 	Upgrade upgrade(Topology topology, Membership membership, StoreIdentity identity, NodeVersion version,
 			InternodeProperties properties) {
-		int newestLevel = (properties.newestVersion() < Wire.VERSION) ? FormatLevel.FIRST : FormatLevel.NEWEST;
+		int newestLevel = Wire.newestLevelOf(properties.newestVersion());
 		int oldestVersion = Wire.oldestVersionAt(identity.formatLevel());
 		if (properties.newestVersion() < oldestVersion) {
 			throw new InternodeStartException(
@@ -111,7 +110,7 @@ class InternodeConfiguration {
 			ObjectProvider<Tracer> tracer, MeterRegistry registry) {
 		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
 		Tracer found = tracer.getIfAvailable();
-		ReplicaSpans spans = (found != null) ? new TracedReplica(found, topology.self()) : ReplicaSpans.NONE;
+		ReplicaSpans spans = (found != null) ? new TracerSpans(found, topology.self()) : ReplicaSpans.NONE;
 		Set<String> others = topology.peers().stream().map(Endpoint::id).collect(Collectors.toUnmodifiableSet());
 		return new Internode(self, others, InternodeClock.of(clock, judge, time), properties,
 				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, peerStatusExchange,

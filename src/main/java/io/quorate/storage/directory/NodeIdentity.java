@@ -26,10 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param storageId random identity of this directory's data, so that peers notice its
  * loss
- * @param created whether the directory was new at this start
  * @param formatLevel level of the formats in which the directory's files are written
  */
-public record NodeIdentity(UUID storageId, boolean created, int formatLevel) {
+public record NodeIdentity(UUID storageId, int formatLevel) {
 
 	/** Name of the file in the store's directory. */
 	public static final String FILE_NAME = "NODE";
@@ -118,14 +117,13 @@ public record NodeIdentity(UUID storageId, boolean created, int formatLevel) {
 			throw new StorageStartException(
 					"%s is missing beside data: it is not known whose data that is.".formatted(file) + REMEDY, null);
 		}
-		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), true, FormatLevel.UNDECIDED);
+		NodeIdentity identity = new NodeIdentity(UUID.randomUUID(), FormatLevel.UNDECIDED);
 		write(file, at(identity.formatLevel(), fields(expected)), identity.storageId());
 		return identity;
 	}
 
 	private static NodeIdentity of(Path file, Map<String, String> recorded) {
-		return new NodeIdentity(UUID.fromString(recorded.getOrDefault(STORAGE_ID, "")), false,
-				formatLevel(file, recorded));
+		return new NodeIdentity(UUID.fromString(recorded.getOrDefault(STORAGE_ID, "")), formatLevel(file, recorded));
 	}
 
 	private static int formatLevel(Path file, Map<String, String> recorded) {
@@ -161,7 +159,7 @@ public record NodeIdentity(UUID storageId, boolean created, int formatLevel) {
 		NodeIdentity before = of(file, fields);
 		fields.remove(STORAGE_ID);
 		write(file, at(formatLevel, fields), before.storageId());
-		return new NodeIdentity(before.storageId(), before.created(), formatLevel);
+		return new NodeIdentity(before.storageId(), formatLevel);
 	}
 
 	/**
@@ -188,7 +186,7 @@ public record NodeIdentity(UUID storageId, boolean created, int formatLevel) {
 		fields.remove(STORAGE_ID);
 		UUID storageId = UUID.randomUUID();
 		write(file, fields, storageId);
-		return new NodeIdentity(storageId, false, formatLevel(file, fields));
+		return new NodeIdentity(storageId, formatLevel(file, fields));
 	}
 
 	private static void write(Path file, Map<String, String> fields, UUID storageId) throws IOException {

@@ -1,5 +1,6 @@
 package io.quorate.internode.wiring;
 
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -13,7 +14,11 @@ import io.quorate.membership.Program;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.ReadReply;
+import io.quorate.storage.FormatLevel;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -99,6 +104,24 @@ class VersionsTests {
 				.contains("is refused, protocol versions: %s; the program of %s".formatted(versions, older)));
 		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
 		assertThat(this.nodes.clientMeters.get("quorate.internode.mismatch").gauge().value()).isEqualTo(1);
+		server.close();
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(this.nodes.clientMeters.get("quorate.internode.mismatch").gauge().value())
+				.as("its peer is gone")
+				.isZero());
+	}
+
+	@Test
+	void theNewestLevelLeavesOutTheVersionOfTheProgramBefore() throws Exception {
+		assertThat(Wire.newestLevelOf(Wire.VERSION)).isEqualTo(FormatLevel.NEWEST);
+		assertThat(Wire.newestLevelOf(Wire.OLDEST_VERSION)).isEqualTo(FormatLevel.NEWEST - 1);
+		assertThat(Wire.oldestVersionAt(FormatLevel.NEWEST)).isEqualTo(Wire.VERSION);
+		assertThat(Wire.oldestVersionAt(FormatLevel.NEWEST - 1)).isEqualTo(Wire.OLDEST_VERSION);
+		assertThat(Wire.oldestVersionAt(FormatLevel.UNDECIDED)).isEqualTo(Wire.OLDEST_VERSION);
+		Field property = InternodeProperties.class.getDeclaredField("newestVersion");
+		assertThat(property.getAnnotation(Min.class).value()).isEqualTo(Wire.OLDEST_VERSION);
+		assertThat(property.getAnnotation(Max.class).value()).isEqualTo(Wire.VERSION);
 	}
 
 	private static InternodeProperties with(int newestVersion) {
@@ -120,8 +143,8 @@ class VersionsTests {
 		}
 
 		@Override
-		public void refused(String peer, String why) {
-			this.refusals.add(why);
+		public void refused(String peer, @Nullable String why) {
+			this.refusals.add(String.valueOf(why));
 		}
 
 	}

@@ -27,9 +27,8 @@ class NodeIdentityTests {
 	@Test
 	void aNewDirectoryGetsAnIdentityThatStays() {
 		NodeIdentity created = NodeIdentity.openOrCreate(this.directory, EXPECTED);
-		assertThat(created.created()).isTrue();
 		NodeIdentity opened = NodeIdentity.openOrCreate(this.directory, EXPECTED);
-		assertThat(opened).isEqualTo(new NodeIdentity(created.storageId(), false, FormatLevel.UNDECIDED));
+		assertThat(opened).isEqualTo(new NodeIdentity(created.storageId(), FormatLevel.UNDECIDED));
 	}
 
 	@Test

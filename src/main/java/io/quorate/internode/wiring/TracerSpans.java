@@ -6,7 +6,7 @@ import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.meter.TraceContext;
 
 /** Makes the spans of requests of peers by the tracer of this node. */
-record TracedReplica(Tracer tracer, String node) implements ReplicaSpans {
+record TracerSpans(Tracer tracer, String node) implements ReplicaSpans {
 
 	@Override
 	public Open begin(TraceContext place, String work) {
