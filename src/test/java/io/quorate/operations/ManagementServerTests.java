@@ -94,8 +94,8 @@ class ManagementServerTests {
 		assertThat(get(operators, "/actuator"))
 			.contains("/actuator/health\"", "/actuator/info\"", "/actuator/prometheus\"", "/actuator/health/{*path}\"",
 					"/actuator/digest\"", "/actuator/recovery/{command}\"", "/actuator/repair\"", "/actuator/backup\"",
-					"/actuator/scrub\"")
-			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(12));
+					"/actuator/scrub\"", "/actuator/upgrade\"", "/actuator/upgrade/{command}\"")
+			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(14));
 	}
 
 	@Test
