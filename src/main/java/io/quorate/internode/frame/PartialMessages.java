@@ -91,16 +91,16 @@ final class PartialMessages {
 		if (!follows) {
 			return complete(stream, part);
 		}
+		CompositeByteBuf message = this.byStream.get(stream);
+		if (message == null) {
+			message = allocator.compositeBuffer(MAX_PARTS);
+			this.byStream.put(stream, message);
+		}
 		ByteBuf kept = (size < MIN_SLICE_BYTES) ? part.copy() : part.retainedSlice();
 		if (!this.budget.tryTake(size)) {
 			kept.release();
 			throw new MalformedMessageException("%d bytes of unfinished messages are under way, and %d more have come"
 				.formatted(this.budget.taken(), size));
-		}
-		CompositeByteBuf message = this.byStream.get(stream);
-		if (message == null) {
-			message = allocator.compositeBuffer(MAX_PARTS);
-			this.byStream.put(stream, message);
 		}
 		message.addComponent(true, kept);
 		return null;

@@ -87,14 +87,7 @@ class FloodTests {
 
 	@AfterEach
 	void othersAreServedAndNothingIsKept() throws InterruptedException {
-		this.nodes.replica.proceed();
-		this.reader.requireMore();
-		this.reader.stop();
-		Awaitility.await().pollInterval(Duration.ofMillis(2)).atMost(PATIENCE).untilAsserted(() -> {
-			assertThat(this.server.connections()).isEqualTo(InternodeFixture.CONNECTIONS);
-			assertThat(this.server.requestsInWork()).isZero();
-			assertThat(this.server.bytesInFlight()).isZero();
-		});
+		this.reader.requireThatOthersLeaveNothing(this.server);
 		this.nodes.close();
 	}
 

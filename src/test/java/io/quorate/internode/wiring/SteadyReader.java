@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.internode.peer.PeerReplica;
+import io.quorate.internode.server.InternodeServer;
 import io.quorate.replica.ReadReply;
 import org.awaitility.Awaitility;
 
@@ -28,6 +29,8 @@ final class SteadyReader {
 
 	private final Queue<ReadReply> failures = new ConcurrentLinkedQueue<>();
 
+	private final InternodeFixture nodes;
+
 	private final PeerReplica peer;
 
 	private final Thread thread;
@@ -36,6 +39,7 @@ final class SteadyReader {
 
 	/** Begins to read from a server with this replica. */
 	SteadyReader(InternodeFixture nodes, PeerReplica peer) {
+		this.nodes = nodes;
 		this.peer = peer;
 		nodes.replica.put(KEY, ENTRY);
 		nodes.replica.alwaysReads(KEY);
@@ -63,6 +67,21 @@ final class SteadyReader {
 			.atMost(InternodeFixture.PATIENCE)
 			.until(() -> this.reads.get() > before + 2 || !this.failures.isEmpty());
 		assertThat(this.failures).as("of a peer that keeps to the protocol").isEmpty();
+	}
+
+	/**
+	 * It is served to the end; then the server keeps its connections alone, and nothing
+	 * of the others'.
+	 */
+	void requireThatOthersLeaveNothing(InternodeServer server) throws InterruptedException {
+		this.nodes.replica.proceed();
+		requireMore();
+		stop();
+		Awaitility.await().pollInterval(Duration.ofMillis(2)).atMost(InternodeFixture.PATIENCE).untilAsserted(() -> {
+			assertThat(server.connections()).isEqualTo(InternodeFixture.CONNECTIONS);
+			assertThat(server.requestsInWork()).isZero();
+			assertThat(server.bytesInFlight()).isZero();
+		});
 	}
 
 	void stop() throws InterruptedException {

@@ -94,7 +94,8 @@ class VersionsTests {
 			CapturedOutput output) {
 		Program finalized = new Program("9.9", 2, 2);
 		this.nodes.serverPrograms = new Reports(isServerOlder ? PROGRAM : finalized);
-		this.nodes.clientPrograms = new Reports(isServerOlder ? finalized : PROGRAM);
+		Reports ofClient = new Reports(isServerOlder ? finalized : PROGRAM);
+		this.nodes.clientPrograms = ofClient;
 		InternodeServer server = this.nodes.serve(with(isServerOlder ? 6 : 7));
 		PeerReplica peer = this.nodes.peer(server.port(), with(isServerOlder ? 7 : 6));
 		String versions = isServerOlder ? "6 there, 7 here" : "7 there, 6 here";
@@ -104,7 +105,9 @@ class VersionsTests {
 				.contains("is refused, protocol versions: %s; the program of %s".formatted(versions, older)));
 		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
 		assertThat(this.nodes.clientMeters.get("quorate.internode.mismatch").gauge().value()).isEqualTo(1);
+		assertThat(ofClient.refusals).isNotEmpty().allSatisfy((why) -> assertThat(why).contains(versions));
 		server.close();
+		Awaitility.await().atMost(PATIENCE).until(() -> ofClient.refusals.getLast().equals("null"));
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.untilAsserted(() -> assertThat(this.nodes.clientMeters.get("quorate.internode.mismatch").gauge().value())
