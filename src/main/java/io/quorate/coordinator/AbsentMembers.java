@@ -18,4 +18,9 @@ record AbsentMembers(Membership membership) implements Suspects {
 		this.membership.onSuspect(listener);
 	}
 
+	@Override
+	public boolean isStopping(String node) {
+		return this.membership.isStopping(node);
+	}
+
 }

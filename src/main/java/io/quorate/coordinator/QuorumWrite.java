@@ -82,7 +82,8 @@ final class QuorumWrite {
 	/**
 	 * Whether the next timestamp is above those of all writes that a majority has
 	 * acknowledged: {@code true} when enough replicas have reported theirs. None is asked
-	 * while all replicas are up, or too few are, or where no order is promised.
+	 * while the acks of all replicas are expected to put the write in order, or too few
+	 * replicas are up, or where no order is promised.
 	 */
 	private Mono<Boolean> look() {
 		List<Replica> up = this.plan.replicas()
@@ -91,7 +92,10 @@ final class QuorumWrite {
 			.toList();
 		int enough = WriteTally.heard(this.plan.from());
 		boolean isOrdered = this.plan.ack() >= WriteTally.majority(this.plan.from());
-		if (!isOrdered || up.size() == this.plan.from() || up.size() < enough) {
+		if (!isOrdered || up.size() < enough
+				|| this.plan.replicas()
+					.stream()
+					.allMatch((replica) -> this.writeServices.ordering().includes(replica.nodeId()))) {
 			return Mono.just(false);
 		}
 		this.timeline.enter(Stage.STAMP, now());
@@ -200,8 +204,11 @@ final class QuorumWrite {
 			this.timeline.traced(replica).apply(this.key, entry, this.deadline).subscribe((reply) -> {
 				long now = now();
 				hop.answered(reply, now);
-				if (reply instanceof WriteReply.Failed) {
-					this.writeServices.metrics().ackMissing(replica.nodeId());
+				switch (reply) {
+					case WriteReply.Applied ack -> this.writeServices.ordering().acknowledged(replica.nodeId(), ack);
+					case WriteReply.Failed _ -> this.writeServices.metrics().ackMissing(replica.nodeId());
+					case WriteReply.Superseded _ -> {
+					}
 				}
 				ReplicationOutcome replicationOutcome = missedReplicas.settle(replica.nodeId(), reply);
 				if (replicationOutcome != null) {

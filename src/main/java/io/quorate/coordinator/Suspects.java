@@ -18,6 +18,11 @@ interface Suspects {
 			// never called
 		}
 
+		@Override
+		public boolean isStopping(String node) {
+			return false;
+		}
+
 	};
 
 	/**
@@ -31,5 +36,11 @@ interface Suspects {
 	 * {@link #isSuspect} returns {@code true} for it. The listener does not block.
 	 */
 	void onSuspect(Consumer<String> listener);
+
+	/**
+	 * Whether a node has announced that it would like to stop, or stops. It may serve for
+	 * a while all the same.
+	 */
+	boolean isStopping(String node);
 
 }

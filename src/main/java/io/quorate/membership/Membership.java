@@ -76,6 +76,14 @@ public final class Membership {
 		}
 	}
 
+	/**
+	 * Whether a member has announced that it stops, and has not been up since. It may
+	 * still serve.
+	 */
+	public boolean isStopping(String member) {
+		return this.stopping.contains(member);
+	}
+
 	/** Whether a member is disconnected, and had announced before that it stops. */
 	public boolean hasStopped(String member) {
 		return stateOf(member) == MemberState.DISCONNECTED && this.stopping.contains(member);

@@ -10,10 +10,13 @@ import org.jspecify.annotations.Nullable;
 public interface StopPermission {
 
 	/**
-	 * Waits until all members agree, no other member stays, or the time is over. Blocks
-	 * the calling thread; not for event loops.
-	 * @param longest the longest wait; zero asks no member
-	 * @return the objection that was left at the end, or {@code null}
+	 * Notifies all members that this node would like to stop, and waits until they agree,
+	 * no other member stays, or the time is over. When it returns, the members that are
+	 * reached know of the stop. Blocks the calling thread; not for event loops.
+	 * @param longest the longest wait for their agreement; zero stops in spite of all
+	 * objections
+	 * @return the objection that was left at the end, or {@code null}; always
+	 * {@code null} for a wait of zero
 	 */
 	@Nullable String await(Duration longest);
 

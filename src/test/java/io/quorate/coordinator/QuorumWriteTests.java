@@ -132,13 +132,69 @@ class QuorumWriteTests extends ScriptedCluster {
 			.expectNextCount(1)
 			.expectComplete()
 			.verify(LIMIT);
+	}
+
+	@Test
+	void theAckOfAnIncompleteReplicaDoesNotReplaceThatOfAFailedOne() {
 		StepVerifier.create(put(2, 3))
 			.then(() -> this.a.answer(APPLIED))
 			.then(() -> this.b.answer(WriteReply.Applied.INCOMPLETE))
 			.then(() -> this.c.answer(failed(Reason.FAILED)))
 			.expectError(QuorumNotReachedException.class)
 			.verify(LIMIT);
-		assertThat(this.a.applied()).as("sent with one stamp each").hasSize(2);
+		assertThat(this.a.applied()).as("sent with one stamp").hasSize(1);
+	}
+
+	/*
+	 * Its ack says nothing of the order yet. One of the others may have something newer
+	 * of another client, and then no two of the three would put the write in order.
+	 */
+	@Test
+	void afterAnIncompleteAckTheTimestampsAreAskedUntilAReplicaIsCompleteAgain() {
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.c.answer(WriteReply.Applied.INCOMPLETE))
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		putBesideAnother(WriteReply.Applied.COMPLETE);
+		StepVerifier.create(put(2, 3))
+			.then(() -> assertThat(this.a.reads()).as("none is asked any more").isOne())
+			.then(() -> this.a.answer(APPLIED))
+			.then(() -> this.b.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void theTimestampsAreAskedAfterTheReturnOfAReplica() {
+		this.suspects.suspect("c");
+		this.suspects.returned("c");
+		putBesideAnother(WriteReply.Applied.INCOMPLETE);
+		putBesideAnother(WriteReply.Applied.COMPLETE);
+	}
+
+	@Test
+	void theTimestampsAreAskedBeforeTheStopOfAReplica() {
+		this.suspects.stopping("c");
+		putBesideAnother(failed(Reason.DRAINING));
+		putBesideAnother(failed(Reason.DISCONNECTED));
+	}
+
+	/** Writes while b takes a newer entry of another client. */
+	private void putBesideAnother(WriteReply ofC) {
+		StepVerifier.create(put(2, 3))
+			.then(() -> this.a.answer(ABSENT))
+			.then(() -> this.b.answer(ABSENT))
+			.then(() -> this.c.answer(unreadable(Reason.JOINING)))
+			.then(() -> this.c.answer(ofC))
+			.then(() -> this.b.answer(superseded(NOW + 9)))
+			.then(() -> this.a.answer(APPLIED))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
 	}
 
 	/* It has had part in every majority of two. */

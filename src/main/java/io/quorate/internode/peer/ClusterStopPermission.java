@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Asks all members whether this node may stop, until they agree, all of them stop, or the
  * longest wait is over. The node serves meanwhile as before, and does not announce that
- * it drains.
+ * it drains. Its peers learn from the question, though, that it stops soon: their writes
+ * do not depend on its replies from then on.
  * <p>
  * The members that stay cannot keep a node from stopping: only the node itself can wait,
  * for a while. So the stopping node waits, and not the sender of the signal. This covers
@@ -50,11 +51,13 @@ public final class ClusterStopPermission implements StopPermission {
 	public @Nullable String await(Duration longest) {
 		Deadline end = Deadline.after(longest);
 		String said = null;
-		String objection = null;
-		while (!end.isExpired()) {
-			objection = ask();
-			if (objection == null || this.stopLeases.areAllLeaving()) {
+		while (true) {
+			String objection = ask();
+			if (objection == null || longest.isZero() || this.stopLeases.areAllLeaving()) {
 				return null;
+			}
+			if (end.isExpired()) {
+				return objection;
 			}
 			if (!objection.equals(said)) {
 				log.info("The stop of this node waits, for up to {} s, because {}", longest.toSeconds(), objection);
@@ -62,7 +65,6 @@ public final class ClusterStopPermission implements StopPermission {
 			}
 			LockSupport.parkNanos(Math.min(AGAIN.toNanos(), Math.max(1, end.remainingNanos())));
 		}
-		return objection;
 	}
 
 	/** The first objection of all members, or {@code null} when they agree. */
