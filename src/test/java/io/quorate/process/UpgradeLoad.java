@@ -54,6 +54,9 @@ final class UpgradeLoad implements AutoCloseable {
 
 	private static final String SHARED = "shared";
 
+	/** The first word of a phase in which nodes are killed. */
+	static final String KILL = "kill";
+
 	private final String test;
 
 	private final ClusterProcesses cluster;
@@ -79,7 +82,7 @@ final class UpgradeLoad implements AutoCloseable {
 
 	private final Map<String, Integer> underWay = new HashMap<>();
 
-	private volatile Phase phase = new Phase("start");
+	private volatile Phase phase = new Phase("start", false);
 
 	private volatile boolean over;
 
@@ -184,11 +187,12 @@ final class UpgradeLoad implements AutoCloseable {
 
 	/*
 	 * A write of a key that others write at the same time may stay undecided when one of
-	 * its replicas starts in that instant, or stops before its peers have heard by a
-	 * keep-alive that it drains.
+	 * its replicas is killed in that instant. The program before this one leaves it
+	 * undecided, too, when a replica stops or starts.
 	 */
 	private void judge(Phase begun, String kind, String name, Answer answer) {
-		if (answer.status() == 504 && kind.equals(SHARED)) {
+		boolean mayStayUndecided = begun.kills || !this.cluster.node(name).isOfThisBuild();
+		if (answer.status() == 504 && kind.equals(SHARED) && mayStayUndecided) {
 			begun.undecided.incrementAndGet();
 			this.undecided.incrementAndGet();
 		}
@@ -201,7 +205,7 @@ final class UpgradeLoad implements AutoCloseable {
 	/** Ends the phase, and begins the next. */
 	void phase(String name) {
 		Phase ended = this.phase;
-		this.phase = new Phase(name);
+		this.phase = new Phase(name, name.startsWith(KILL));
 		Scale.report("%s: %s".formatted(this.test, ended));
 	}
 
@@ -268,8 +272,11 @@ final class UpgradeLoad implements AutoCloseable {
 
 		private final AtomicInteger undecided = new AtomicInteger();
 
-		private Phase(String name) {
+		private final boolean kills;
+
+		private Phase(String name, boolean kills) {
 			this.name = name;
+			this.kills = kills;
 		}
 
 		@Override
