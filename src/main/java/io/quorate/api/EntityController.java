@@ -1,11 +1,13 @@
 package io.quorate.api;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.transport.Arrival;
+import io.quorate.api.transport.EntityPath;
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
@@ -29,15 +31,17 @@ import org.springframework.web.server.WebHandler;
 
 /**
  * The handler of entities: {@code GET}, {@code HEAD}, {@code PUT} and {@code DELETE} of
- * {@code /v0/entity?id=<ID>}.
+ * {@code /v0/entity/<key>} and {@code /v0/entity?id=<key>}.
  * <p>
  * A request is checked as a whole before anything is done for it; only then is it
- * admitted. Unknown parameters are ignored.
+ * admitted.
  */
 @Component
 final class EntityController implements WebHandler {
 
-	static final String PATH = "/v0/entity";
+	private static final String ID = "id";
+
+	static final Set<String> PARAMETERS = Set.of(ID, "replicas", "ack", "from", "ttl");
 
 	private static final Problem NOT_FOUND = Problem.of("not-found", 404, "Not Found",
 			"there is no value under this id: never written, deleted, or expired");
@@ -84,8 +88,14 @@ final class EntityController implements WebHandler {
 		Target target = target(exchange);
 		Deadline deadline = deadline(target, exchange);
 		return admitted((permit) -> read(target, deadline, permit).flatMap((entry) -> {
-			target.request.answeredBy(entry.value().size());
-			return this.valueWriter.send(entry, exchange.getResponse());
+			ServerHttpResponse response = exchange.getResponse();
+			HttpHeaders headers = exchange.getRequest().getHeaders();
+			if (!Preconditions.areMet(entry, headers)) {
+				return ValueWriter.unchanged(entry, response);
+			}
+			ByteRange range = ByteRange.of(entry, headers);
+			target.request.answeredBy(range.sizeBytes());
+			return this.valueWriter.send(entry, range, response);
 		}));
 	}
 
@@ -94,6 +104,9 @@ final class EntityController implements WebHandler {
 		ServerHttpResponse response = exchange.getResponse();
 		Deadline deadline = deadline(target, exchange);
 		return admitted((permit) -> read(target, deadline, permit).flatMap((entry) -> {
+			if (!Preconditions.areMet(entry, exchange.getRequest().getHeaders())) {
+				return ValueWriter.unchanged(entry, response);
+			}
 			ValueWriter.describe(entry, response);
 			return response.setComplete();
 		}));
@@ -115,6 +128,7 @@ final class EntityController implements WebHandler {
 	private Mono<Void> put(ServerWebExchange exchange) {
 		HttpHeaders headers = exchange.getRequest().getHeaders();
 		Target target = target(exchange);
+		Preconditions.refuse(headers);
 		Duration ttl = TimeToLive.of(target.query, headers);
 		Duration allowed = this.timeout.of(headers);
 		return this.bodyReader.read(exchange)
@@ -134,6 +148,7 @@ final class EntityController implements WebHandler {
 
 	private Mono<Void> delete(ServerWebExchange exchange) {
 		Target target = target(exchange);
+		Preconditions.refuse(exchange.getRequest().getHeaders());
 		Duration allowed = this.timeout.of(exchange.getRequest().getHeaders());
 		return target.arrival.whenClientIsThere().then(Mono.defer(() -> {
 			Deadline deadline = this.admission.deadline(allowed, target.arrival.waitedNanos());
@@ -152,12 +167,20 @@ final class EntityController implements WebHandler {
 	}
 
 	private Target target(ServerWebExchange exchange) {
-		RawQuery query = RawQuery.of(exchange.getRequest());
-		Key key = KeyParameter.required(query, "id");
+		String path = exchange.getRequest().getPath().value();
+		RawQuery query = RawQuery.of(exchange.getRequest()).knowing(PARAMETERS);
+		Key key = EntityPath.hasKey(path) ? keyInPath(path, query) : KeyParameter.required(query, ID);
 		Consistency consistency = ConsistencyParameters.of(query, this.coordinator.replicationFactor());
 		ClientRequest request = ClientRequest.of(exchange);
 		request.concerns(key, consistency);
 		return new Target(query, key, consistency, request, Arrival.of(exchange.getRequest()));
+	}
+
+	private static Key keyInPath(String path, RawQuery query) {
+		if (query.raw(ID) != null) {
+			throw ProblemException.badRequest("there is a key in the path and in parameter 'id': send one of them");
+		}
+		return KeyParameter.inPath(EntityPath.key(path));
 	}
 
 	private Mono<Void> admitted(AdmittedWork.Work work) {

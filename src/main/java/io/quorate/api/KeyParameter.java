@@ -6,7 +6,7 @@ import io.quorate.api.problem.ProblemException;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 
-/** Parameters that are keys: percent-encoded UTF-8 of 1 to 1,024 bytes. */
+/** Keys in parameters and paths: percent-encoded UTF-8 of 1 to 1,024 bytes. */
 final class KeyParameter {
 
 	private KeyParameter() {
@@ -18,6 +18,15 @@ final class KeyParameter {
 	 */
 	static Key required(RawQuery query, String name) {
 		return key(name, requiredBytes(query, name));
+	}
+
+	/**
+	 * Returns the key in a path.
+	 * @param raw the encoded key
+	 * @throws ProblemException 400 when it is no key
+	 */
+	static Key inPath(String raw) {
+		return key(null, PercentCoding.decodePath(raw));
 	}
 
 	/**
@@ -62,9 +71,9 @@ final class KeyParameter {
 		return PercentCoding.decode(name, raw);
 	}
 
-	private static Key key(String name, byte[] bytes) {
+	private static Key key(@Nullable String name, byte[] bytes) {
 		if (bytes.length == 0 || bytes.length > Key.MAX_SIZE_BYTES) {
-			throw ProblemException.badRequest("parameter '%s' is %s: a key has 1 to %d bytes".formatted(name,
+			throw ProblemException.badRequest("%s is %s: a key has 1 to %d bytes".formatted(PercentCoding.subject(name),
 					(bytes.length == 0) ? "empty" : bytes.length + " bytes long", Key.MAX_SIZE_BYTES));
 		}
 		return Key.wrap(bytes);

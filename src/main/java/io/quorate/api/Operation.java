@@ -1,5 +1,6 @@
 package io.quorate.api;
 
+import io.quorate.api.transport.EntityPath;
 import io.quorate.meter.MeterByTag;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,8 @@ enum Operation {
 	/** The operation behind a method and a path, or {@code null} if there is none. */
 	static @Nullable Operation of(String method, String path) {
 		return switch (path) {
-			case "/v0/entity" -> ofEntity(method);
-			case "/v0/entities" -> "GET".equals(method) ? SCAN : null;
-			default -> null;
+			case RangeController.PATH -> "GET".equals(method) ? SCAN : null;
+			default -> EntityPath.matches(path) ? ofEntity(method) : null;
 		};
 	}
 

@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.transport.BrokenBody;
+import io.quorate.api.transport.EntityPath;
 import io.quorate.api.transport.UnreadBody;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.RefusedException;
@@ -52,7 +53,10 @@ final class Problems implements WebExceptionHandler {
 	private static final Problem CLIENT_GONE = Problem.badRequest("the connection ended before the request did");
 
 	private static final Problem UNKNOWN_PATH = Problem.of("unknown-path", 400, "Bad Request",
-			"nothing is under this path: entities are under /v0/entity?id=<ID>, ranges under /v0/entities?start=<ID>");
+			"nothing is under this path: entities are under /v0/entity/<key>, ranges under /v0/entities?start=<key>");
+
+	private static final Problem UNKNOWN_PAGE = Problem.of("unknown-page", 404, "Not Found",
+			"nothing is under this path: the API is below /v0, its description at /v0/docs");
 
 	private final AdminPath adminPath;
 
@@ -89,7 +93,8 @@ final class Problems implements WebExceptionHandler {
 			case ProblemException ours -> ours.problem();
 			case QuorumNotReachedException quorum -> notEnoughReplicas(quorum);
 			case RefusedException refused -> refusal(refused);
-			case ResponseStatusException status when status.getStatusCode().value() == 404 -> UNKNOWN_PATH;
+			case ResponseStatusException status when status.getStatusCode().value() == 404 ->
+				ProtocolFilter.isProtocol(exchange.getRequest().getPath().value()) ? UNKNOWN_PATH : UNKNOWN_PAGE;
 			case MethodNotAllowedException method -> notAllowed(method);
 			case ResponseStatusException status when status.getStatusCode().is4xxClientError() ->
 				framework(status.getStatusCode());
@@ -151,15 +156,19 @@ final class Problems implements WebExceptionHandler {
 	private static Problem internal(ServerWebExchange exchange, Throwable error) {
 		ServerHttpRequest request = exchange.getRequest();
 		if (DisconnectedClientHelper.isClientDisconnectedException(error)) {
-			logger.debug("The client of {} {} is gone", request.getMethod(), request.getPath(), error);
+			logger.debug("The client of {} {} is gone", request.getMethod(), pathOf(request), error);
 			ClientRequest gone = ClientRequest.find(exchange);
 			if (gone != null) {
 				gone.cancelled();
 			}
 			return CLIENT_GONE;
 		}
-		logger.error("{} {} failed", request.getMethod(), request.getPath(), error);
+		logger.error("{} {} failed", request.getMethod(), pathOf(request), error);
 		return INTERNAL;
+	}
+
+	private static String pathOf(ServerHttpRequest request) {
+		return EntityPath.withoutKey(request.getPath().value());
 	}
 
 	private static Mono<Void> write(Problem problem, ServerWebExchange exchange) {
@@ -173,7 +182,7 @@ final class Problems implements WebExceptionHandler {
 		if (mayBeUnread(exchange)) {
 			UnreadBody.closeAfter(response);
 		}
-		byte[] document = problem.toJson(request.getPath().value());
+		byte[] document = problem.toJson(pathOf(request));
 		headers.setContentLength(document.length);
 		return response.writeWith(Mono.<DataBuffer>fromSupplier(() -> response.bufferFactory().wrap(document)));
 	}

@@ -38,7 +38,7 @@ final class ProtocolFilter implements WebFilter {
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
 		Flaw flaw = Flaw.of(exchange.getRequest());
-		boolean isProtocol = exchange.getRequest().getPath().value().startsWith(PROTOCOL_ROOT);
+		boolean isProtocol = isProtocol(exchange.getRequest().getPath().value());
 		if (!isProtocol || this.adminPath.contains(exchange)) {
 			return (flaw != null) ? refused(flaw) : chain.filter(exchange);
 		}
@@ -49,6 +49,12 @@ final class ProtocolFilter implements WebFilter {
 		protect(exchange.getResponse().getHeaders());
 		boolean preFlight = CorsUtils.isPreFlightRequest(exchange.getRequest());
 		return chain.filter(preFlight ? asAnyOther(exchange) : exchange).doOnCancel(request::cancelled);
+	}
+
+	/** Whether a path is of the protocol: its root, or one below it. */
+	static boolean isProtocol(String path) {
+		return path.startsWith(PROTOCOL_ROOT)
+				&& (path.length() == PROTOCOL_ROOT.length() || path.charAt(PROTOCOL_ROOT.length()) == '/');
 	}
 
 	private static Mono<Void> refused(Flaw flaw) {

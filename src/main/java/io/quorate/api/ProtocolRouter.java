@@ -1,5 +1,6 @@
 package io.quorate.api;
 
+import io.quorate.api.transport.EntityPath;
 import io.quorate.operations.AdminPath;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -46,10 +47,9 @@ final class ProtocolRouter implements WebFilter {
 
 	private @Nullable WebHandler handler(String path) {
 		return switch (path) {
-			case EntityController.PATH -> this.entities;
 			case RangeController.PATH -> this.ranges;
 			case ConsistencyController.PATH -> this.consistency;
-			default -> null;
+			default -> EntityPath.matches(path) ? this.entities : null;
 		};
 	}
 

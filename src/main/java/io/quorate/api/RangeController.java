@@ -18,7 +18,7 @@ import org.springframework.web.server.WebHandler;
 
 /**
  * The handler of ranges: {@code GET /v0/entities?start=<ID>[&end=<ID>]} and
- * {@code GET /v0/entities?prefix=<ID>}. Unknown parameters are ignored.
+ * {@code GET /v0/entities?prefix=<ID>}.
  */
 @Component
 final class RangeController implements WebHandler {

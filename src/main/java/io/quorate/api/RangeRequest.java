@@ -1,6 +1,7 @@
 package io.quorate.api;
 
 import java.time.Duration;
+import java.util.Set;
 
 import io.quorate.api.problem.ProblemException;
 import io.quorate.coordinator.Consistency;
@@ -20,12 +21,14 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
  */
 record RangeRequest(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout) {
 
+	static final Set<String> PARAMETERS = Set.of("start", "end", "prefix", "limit", "replicas", "ack", "from");
+
 	/**
 	 * Reads the parameters of a request.
 	 * @throws ProblemException 400 when something is missing or wrong
 	 */
 	static RangeRequest of(ServerHttpRequest request, int replicationFactor, RequestTimeout timeout) {
-		RawQuery query = RawQuery.of(request);
+		RawQuery query = RawQuery.of(request).knowing(PARAMETERS);
 		Key prefix = KeyParameter.optional(query, "prefix");
 		if (prefix != null && (query.raw("start") != null || query.raw("end") != null)) {
 			throw ProblemException

@@ -3,8 +3,14 @@ package io.quorate.api;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 import io.quorate.api.problem.ProblemException;
+import io.quorate.operations.Spelling;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -13,11 +19,17 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
  * The parameters of a request as they were sent, still encoded, because Spring's decoding
  * turns a plus into a space and bad bytes into U+FFFD.
  * <p>
- * Parameters that no handler asks for are ignored, as proxies and tracers add their own.
- * One that is asked for may stand only once: the node does not guess which of two ids the
+ * Parameters that no handler knows are ignored, as proxies and tracers add their own,
+ * unless their name is nearly that of a known one: then the client has misspelt it, and
+ * would get something else than it asked for. One that is known may stand only once: the node does not guess which of two ids the
  * client meant.
  */
 final class RawQuery {
+
+	private static final int MISSPELT_WITHIN = 2;
+
+	/* Longer than any known name; a name of kilobytes is not compared. */
+	private static final int LONGEST_MISSPELT = 32;
 
 	private final List<Parameter> parameters;
 
@@ -45,6 +57,38 @@ final class RawQuery {
 			}
 		}
 		return new RawQuery(parameters);
+	}
+
+	/**
+	 * Requires that no parameter is a misspelt one of those that a path knows.
+	 * @throws ProblemException 400 when an unknown name is within an edit distance of
+	 * {@value #MISSPELT_WITHIN} of a known one, and has a character in common with it
+	 */
+	RawQuery knowing(Set<String> names) {
+		for (Parameter parameter : this.parameters) {
+			if (!names.contains(parameter.name)) {
+				requireUnlike(parameter.name, names);
+			}
+		}
+		return this;
+	}
+
+	private static void requireUnlike(String unknown, Set<String> names) {
+		if (unknown.length() > LONGEST_MISSPELT) {
+			return;
+		}
+		String lower = unknown.toLowerCase(Locale.ROOT);
+		Map<Integer, String> nearest = new TreeMap<>();
+		for (String name : new TreeSet<>(names)) {
+			int distance = Spelling.distance(lower, name);
+			if (distance <= MISSPELT_WITHIN && distance < Math.max(name.length(), unknown.length())) {
+				nearest.putIfAbsent(distance, name);
+			}
+		}
+		if (!nearest.isEmpty()) {
+			throw ProblemException.badRequest("parameter '%s' is unknown: did you mean '%s'?".formatted(unknown,
+					nearest.values().iterator().next()));
+		}
 	}
 
 	/**

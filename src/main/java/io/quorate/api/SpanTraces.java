@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import io.micrometer.tracing.Span;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
+import io.quorate.api.transport.EntityPath;
 import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.RequestTimeline.Hop;
@@ -42,7 +43,7 @@ final class SpanTraces implements Traces {
 	public Trace begin(ServerHttpRequest request, @Nullable Operation operation) {
 		Clock clock = new Clock(this.time.millis(), System.nanoTime());
 		String method = request.getMethod().name();
-		String route = request.getPath().value();
+		String route = EntityPath.withoutKey(request.getPath().value());
 		Span span = this.propagator.extract(request.getHeaders(), HttpHeaders::getFirst)
 			.kind(Span.Kind.SERVER)
 			.name((operation != null) ? method + " " + route : "HTTP")

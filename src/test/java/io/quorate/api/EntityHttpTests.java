@@ -153,7 +153,6 @@ class EntityHttpTests extends HttpTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ' ', textBlock = """
-			a+b a+b
 			a%2Bb a+b
 			a|b a|b
 			{a} {a}
@@ -242,13 +241,41 @@ class EntityHttpTests extends HttpTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/", "/v0", "/v0/", "/v0/entity/", "/v0/other?id=a", "/v1/entity?id=a", "/index.html",
-			"/favicon.ico" })
-	void anUnknownPathIs400(String path) throws IOException {
+	@CsvSource({ "/v0, 400, unknown-path", "/v0/, 400, unknown-path", "/v0/other?id=a, 400, unknown-path",
+			"/v0/entitya, 400, unknown-path", "/v0x, 404, unknown-page", "/v1/entity?id=a, 404, unknown-page",
+			"/index.html, 404, unknown-page", "/favicon.ico, 404, unknown-page" })
+	void thereIsNothingUnderAnUnknownPath(String path, int status, String name) throws IOException {
 		for (String method : List.of("GET", "PUT", "POST", "OPTIONS")) {
-			assertThat(ask(method, path).status).isEqualTo(400);
+			assertThat(ask(method, path).status).isEqualTo(status);
 		}
-		assertProblem(ask("GET", path), 400, "unknown-path", "nothing is under this path");
+		Answer answer = ask("GET", path);
+		assertProblem(answer, status, name, "nothing is under this path");
+		assertThat(answer.text()).endsWith("}\n");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "tll=60, ttl", "TTL=60, ttl", "tl=60, ttl", "replcas=1/1, replicas", "frm=1, from", "aack=1, ack",
+			"i%64d=b, id" })
+	void aMisspeltParameterIsRefused(String parameter, String meant) throws IOException {
+		for (String method : List.of("GET", "PUT", "DELETE")) {
+			assertProblem(ask(method, A + "&" + parameter), 400, "bad-request", "did you mean '" + meant + "'?");
+		}
+		assertThat(this.coordinator.calls).hasValue(0);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "x", "x=1", "_=1732", "utm_source=a+b", "lang=de", "%D0%BA=1", "cachebuster=99" })
+	void anyOtherUnknownParameterIsIgnored(String parameter) throws IOException {
+		assertThat(put(A + "&" + parameter, "v".getBytes(UTF_8)).status).isEqualTo(201);
+		assertThat(ask("GET", "/v0/entity?" + parameter + "&id=a").text()).isEqualTo("v");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "id=a+b", "id=+", "id=a&ttl=+5", "id=a&replicas=+1/1" })
+	void aBarePlusIsRefusedBecauseEncodersMeanTwoThingsByIt(String query) throws IOException {
+		assertProblem(put("/v0/entity?" + query, new byte[1]), 400, "bad-request",
+				"has a bare '+': write %20 for a space, %2B for a plus");
+		assertThat(this.coordinator.calls).hasValue(0);
 	}
 
 	@Test

@@ -20,7 +20,7 @@ class KeyParameterTests {
 			x=1&id=a%26b&y=2 | a&b
 			&&id=a& | a
 			%69d=a | a
-			id=+ | +
+			id=%2B | +
 			id==a | =a
 			""")
 	void findsTheKey(String query, String key) {

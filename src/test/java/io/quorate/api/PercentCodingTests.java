@@ -3,6 +3,7 @@ package io.quorate.api;
 import java.nio.charset.StandardCharsets;
 
 import io.quorate.api.problem.ProblemException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,7 +16,6 @@ class PercentCodingTests {
 	@ParameterizedTest
 	@CsvSource(textBlock = """
 			abc, abc
-			a+b, a+b
 			a%2Bb, a+b
 			a%20b, a b
 			%D0%BA%D0%BB%D1%8E%D1%87, ключ
@@ -29,8 +29,15 @@ class PercentCodingTests {
 		assertThat(PercentCoding.decode("id", raw)).isEqualTo(text.getBytes(StandardCharsets.UTF_8));
 	}
 
+	@Test
+	void aPlusIsItselfInAPathAloneAndRefusedInAParameter() {
+		assertThat(PercentCoding.decodePath("a+b")).isEqualTo("a+b".getBytes(StandardCharsets.UTF_8));
+		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> PercentCoding.decode("id", "a+b"))
+			.withMessage("parameter 'id' has a bare '+': write %20 for a space, %2B for a plus");
+	}
+
 	@ParameterizedTest
-	@ValueSource(strings = { "%", "a%", "a%2", "%zz", "%2g", "%g2", "% 20", "%-1", "%+1", "a%%20" })
+	@ValueSource(strings = { "%", "a%", "a%2", "%zz", "%2g", "%g2", "% 20", "%-1", "a%%20" })
 	void refusesBrokenEscapes(String raw) {
 		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> PercentCoding.decode("id", raw))
 			.withMessageContaining("'id'")

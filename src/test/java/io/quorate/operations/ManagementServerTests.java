@@ -76,7 +76,7 @@ class ManagementServerTests {
 		assertThat(get(operators, "/actuator/info")).contains("200");
 		assertThat(get(operators, "/v0/status")).contains("404").doesNotContain("urn:quorate:problem");
 		for (String path : new String[] { "/actuator", "/actuator/health", "/actuator/prometheus", "/actuator/x" }) {
-			assertThat(get(clients, path)).as(path).contains("400", "urn:quorate:problem:unknown-path");
+			assertThat(get(clients, path)).as(path).contains("404", "urn:quorate:problem:unknown-page");
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.quorate.api.problem;
 
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -50,10 +51,10 @@ public record Problem(String name, int status, String title, String detail, Map<
 	}
 
 	/**
-	 * The document.
+	 * The document, with a line break behind it: in a terminal the prompt stands below.
 	 * @param path path of the request, which becomes {@code instance}; never with its
-	 * query, which holds keys that do not belong into logs of errors; {@code null} when
-	 * the request could not be read
+	 * query or the key in it, because keys do not belong into logs of errors;
+	 * {@code null} when the request could not be read
 	 */
 	public byte[] toJson(@Nullable String path) {
 		Map<String, Object> document = new LinkedHashMap<>();
@@ -65,7 +66,7 @@ public record Problem(String name, int status, String title, String detail, Map<
 			document.put("instance", path);
 		}
 		document.putAll(this.members);
-		return JsonMapper.shared().writeValueAsBytes(document);
+		return (JsonMapper.shared().writeValueAsString(document) + '\n').getBytes(StandardCharsets.UTF_8);
 	}
 
 }

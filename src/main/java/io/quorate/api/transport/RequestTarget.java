@@ -32,17 +32,18 @@ record RequestTarget(String text, @Nullable String flaw) {
 	}
 
 	/**
-	 * Repairs the part of a target behind its question mark. Its path has one spelling,
-	 * so that code that compares paths, to route or to refuse, need not know of other
-	 * spellings.
+	 * Repairs the part of a target behind its question mark, and the key in an
+	 * {@linkplain EntityPath entity's path}. Any other path has one spelling, so that
+	 * code that compares paths, to route or to refuse, need not know of other spellings.
 	 * @param sent the bytes of the request line, one character each
 	 */
 	static RequestTarget of(String sent) {
 		if (!sent.startsWith("/")) {
 			return new RequestTarget("/", "the request target is not a path");
 		}
-		int end = pathEnd(sent);
-		if (end < sent.length() && sent.charAt(end) != '?') {
+		boolean hasKey = EntityPath.hasKey(sent);
+		int end = hasKey ? EntityPath.keyStart() : pathEnd(sent);
+		if (!hasKey && end < sent.length() && sent.charAt(end) != '?') {
 			return new RequestTarget("/",
 					"the path must be written with A-Z a-z 0-9 - . _ ~ and single slashes only, and no segment of it may begin with a dot");
 		}

@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
+import io.quorate.operations.Spelling;
+
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
@@ -66,7 +68,7 @@ final class KnownProperties {
 		String best = "";
 		int least = Integer.MAX_VALUE;
 		for (String known : this.names) {
-			int distance = distance(plain, plain(known, ""));
+			int distance = Spelling.distance(plain, plain(known, ""));
 			if (distance < least) {
 				least = distance;
 				best = known;
@@ -87,23 +89,6 @@ final class KnownProperties {
 			}
 		}
 		return plain.toString();
-	}
-
-	private static int distance(String left, String right) {
-		int[] previous = new int[right.length() + 1];
-		for (int j = 0; j <= right.length(); j++) {
-			previous[j] = j;
-		}
-		for (int i = 1; i <= left.length(); i++) {
-			int[] current = new int[right.length() + 1];
-			current[0] = i;
-			for (int j = 1; j <= right.length(); j++) {
-				int change = previous[j - 1] + ((left.charAt(i - 1) == right.charAt(j - 1)) ? 0 : 1);
-				current[j] = Math.min(change, Math.min(previous[j], current[j - 1]) + 1);
-			}
-			previous = current;
-		}
-		return previous[right.length()];
 	}
 
 	/**

@@ -1,0 +1,60 @@
+package io.quorate.api;
+
+import java.util.List;
+
+import io.quorate.api.problem.Problem;
+import io.quorate.api.problem.ProblemException;
+import io.quorate.entry.Entry;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpRange;
+
+/**
+ * The bytes of a value that a {@code GET} asks for (RFC 9110, 14): one range, or all of
+ * them.
+ *
+ * @param firstByte offset of the first byte
+ * @param sizeBytes number of bytes
+ * @param isPart whether the answer is {@code 206}
+ */
+record ByteRange(int firstByte, int sizeBytes, boolean isPart) {
+
+	/**
+	 * The range that a request asks for. Several ranges, other units and what is not well
+	 * formed ask for the whole value, as the standard allows.
+	 * @throws ProblemException 416 when the value has no byte of the range
+	 */
+	static ByteRange of(Entry.Live entry, HttpHeaders headers) {
+		int valueBytes = entry.value().size();
+		HttpRange range = headers.containsHeader(HttpHeaders.RANGE) ? single(headers) : null;
+		if (range == null || !Preconditions.isOfRange(entry, headers)) {
+			return new ByteRange(0, valueBytes, false);
+		}
+		long first = range.getRangeStart(valueBytes);
+		long last = range.getRangeEnd(valueBytes);
+		if (first >= valueBytes || last < first) {
+			throw new ProblemException(Problem
+				.of("range-not-satisfiable", 416, "Range Not Satisfiable",
+						"the value has %d bytes, and none of them is in the range".formatted(valueBytes))
+				.withHeader(HttpHeaders.CONTENT_RANGE, "bytes */" + valueBytes));
+		}
+		return new ByteRange((int) first, (int) (last - first + 1), true);
+	}
+
+	private static @Nullable HttpRange single(HttpHeaders headers) {
+		try {
+			List<HttpRange> ranges = HttpRange.parseRanges(headers.getFirst(HttpHeaders.RANGE));
+			return (ranges.size() == 1) ? ranges.getFirst() : null;
+		}
+		catch (IllegalArgumentException _) {
+			return null;
+		}
+	}
+
+	/** The field {@code Content-Range} of an answer with this part of a value. */
+	String contentRange(int valueBytes) {
+		return "bytes %d-%d/%d".formatted(this.firstByte, this.firstByte + this.sizeBytes - 1, valueBytes);
+	}
+
+}
