@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Strict percent-decoding (RFC 3986). In a path a plus is a plus. In a parameter it is
  * refused: most encoders of forms write a space so, and the others a plus, and the node
- * does not guess which of two keys the client meant. A broken escape, or one whose
- * bytes are not UTF-8, is an error and never replaced: two wrong texts must not become
- * the same one.
+ * does not guess which of two keys the client meant. A broken escape, or one whose bytes
+ * are not UTF-8, is an error and never replaced: two wrong texts must not become the same
+ * one.
  */
 final class PercentCoding {
 

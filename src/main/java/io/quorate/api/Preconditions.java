@@ -43,8 +43,8 @@ final class Preconditions {
 	}
 
 	/**
-	 * Evaluates the preconditions of a read of a value that exists, in the order of
-	 * RFC 9110, 13.2.2.
+	 * Evaluates the preconditions of a read of a value that exists, in the order of RFC
+	 * 9110, 13.2.2.
 	 * @return whether the client needs the value; {@code false} for {@code 304}
 	 * @throws ProblemException 412 when the value is not the one that the client wants
 	 */

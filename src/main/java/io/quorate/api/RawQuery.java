@@ -21,8 +21,8 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
  * <p>
  * Parameters that no handler knows are ignored, as proxies and tracers add their own,
  * unless their name is nearly that of a known one: then the client has misspelt it, and
- * would get something else than it asked for. One that is known may stand only once: the node does not guess which of two ids the
- * client meant.
+ * would get something else than it asked for. One that is known may stand only once: the
+ * node does not guess which of two ids the client meant.
  */
 final class RawQuery {
 

@@ -54,9 +54,9 @@ final class ValueWriter {
 	}
 
 	/**
-	 * Sends a value or a part of it. A large one goes in slices, each when the one before has left, so
-	 * that the copy for the socket is bounded by the slice and not by the value.
-	 * Completes when all is handed over; cancelled when the connection closes.
+	 * Sends a value or a part of it. A large one goes in slices, each when the one before
+	 * has left, so that the copy for the socket is bounded by the slice and not by the
+	 * value. Completes when all is handed over; cancelled when the connection closes.
 	 */
 	Mono<Void> send(Entry.Live entry, ByteRange range, ServerHttpResponse response) {
 		describe(entry, response);

@@ -31,7 +31,8 @@ class PreconditionsHttpTests extends HttpTests {
 			put(A, VALUE);
 			int calls = this.coordinator.calls.get();
 			String target = "/v0/entity?id=" + key;
-			assertProblem(put(target, new byte[1], field), 501, "conditional-write", field.split(":")[0]);
+			assertProblem(put(target, new byte[1], field), 501, "conditional-write",
+					field.substring(0, field.indexOf(':')));
 			assertProblem(ask("DELETE", target, field), 501, "conditional-write", "nothing was written");
 			assertThat(this.coordinator.calls).hasValue(calls);
 		}
@@ -161,7 +162,8 @@ class PreconditionsHttpTests extends HttpTests {
 		byte[] value = new byte[300_000];
 		new Random(1).nextBytes(value);
 		put(A, value);
-		assertThat(ask("GET", A, "Range: bytes=65535-200001").body).isEqualTo(Arrays.copyOfRange(value, 65535, 200_002));
+		assertThat(ask("GET", A, "Range: bytes=65535-200001").body)
+			.isEqualTo(Arrays.copyOfRange(value, 65535, 200_002));
 		assertThat(ask("GET", A, "Range: bytes=-70000").body).isEqualTo(Arrays.copyOfRange(value, 230_000, 300_000));
 	}
 

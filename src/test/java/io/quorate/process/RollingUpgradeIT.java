@@ -112,7 +112,7 @@ class RollingUpgradeIT {
 		HttpResponse<byte[]> answer = this.cluster.client(newest).postPath(FINALIZE, "{}");
 		assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(409);
 		assertThat(NodeClient.text(answer)).contains(oldest);
-		load.phase(UpgradeLoad.KILL + " -9 of a new and an old one");
+		load.phase("kill -9 of a new and an old one");
 		load.killAndRestart(newest);
 		load.killAndRestart(oldest);
 		load.phase("forwards, the last one");
