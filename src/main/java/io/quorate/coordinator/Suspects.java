@@ -18,11 +18,6 @@ interface Suspects {
 			// never called
 		}
 
-		@Override
-		public boolean isStopping(String node) {
-			return false;
-		}
-
 	};
 
 	/**
@@ -41,6 +36,8 @@ interface Suspects {
 	 * Whether a node has announced that it would like to stop, or stops. It may serve for
 	 * a while all the same.
 	 */
-	boolean isStopping(String node);
+	default boolean isStopping(String node) {
+		return false;
+	}
 
 }

@@ -150,7 +150,7 @@ class QuorumWriteTests extends ScriptedCluster {
 	 * of another client, and then no two of the three would put the write in order.
 	 */
 	@Test
-	void afterAnIncompleteAckTheTimestampsAreAskedUntilAReplicaIsCompleteAgain() {
+	void anIncompleteAckMakesTheNextWriteAskForTheTimestamps() {
 		StepVerifier.create(put(2, 3))
 			.then(() -> this.c.answer(WriteReply.Applied.INCOMPLETE))
 			.then(() -> this.a.answer(APPLIED))

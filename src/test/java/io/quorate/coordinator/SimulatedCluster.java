@@ -483,11 +483,6 @@ final class SimulatedCluster implements AutoCloseable {
 			this.links.forEach((link) -> link.onSuspect(listener));
 		}
 
-		@Override
-		public boolean isStopping(String node) {
-			return false;
-		}
-
 	}
 
 	/** The ids of the first nodes that are to hold a key. */

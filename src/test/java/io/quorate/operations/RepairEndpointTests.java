@@ -107,8 +107,8 @@ class RepairEndpointTests {
 	@Test
 	void clientsHaveNothingToDoWithIt() {
 		assertThat(clients.post().uri("/actuator/repair").exchange().expectBody(String.class).returnResult())
-			.satisfies((answer) -> assertThat(answer.getStatus().value()).isEqualTo(400))
-			.satisfies((answer) -> assertThat(answer.getResponseBody()).contains("unknown-path"));
+			.satisfies((answer) -> assertThat(answer.getStatus().value()).isEqualTo(404))
+			.satisfies((answer) -> assertThat(answer.getResponseBody()).contains("unknown-page"));
 	}
 
 	/* The one thing that clients may ask. */
