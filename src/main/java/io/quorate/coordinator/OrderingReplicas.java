@@ -1,46 +1,68 @@
 package io.quorate.coordinator;
 
+import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 
 /**
  * The replicas whose acks are expected to put writes in order: those that serve, and have
- * not been away since their last complete ack. A replica that has just started
- * acknowledges writes before it can say that it has lost nothing, and one that is about
- * to stop may be gone before the next write. While one replica of a key is neither, its
- * coordinators ask the others for their timestamps first, so that no outcome depends on
- * that replica. Safe for any number of threads.
+ * been here for a while. A replica that has just started acknowledges writes before it
+ * can say that it has lost nothing, and of the entries that repairs bring it then it
+ * cannot say whether it held them before. One that is about to stop may be gone before
+ * the next write. While one replica of a key is of these, coordinators ask the others for
+ * their timestamps first, so that the outcome of no write depends on that replica. Safe
+ * for any number of threads.
  */
 final class OrderingReplicas {
 
+	/**
+	 * Time from the return of a replica until it is relied on. The nodes of a rolling
+	 * change stop one after another in about such intervals.
+	 */
+	static final Duration SETTLED = Duration.ofSeconds(10);
+
 	private final Suspects suspects;
 
-	/* Replicas that have been suspect since their last complete ack. */
-	private final Set<String> unproven = ConcurrentHashMap.newKeySet();
+	private final LongSupplier nanos;
 
-	OrderingReplicas(Suspects suspects, List<Replica> replicas) {
+	/*
+	 * Replicas that have been suspect or incomplete, each with the instant from which on
+	 * a complete ack is believed.
+	 */
+	private final Map<String, Long> unproven = new ConcurrentHashMap<>();
+
+	OrderingReplicas(Suspects suspects, List<Replica> replicas, LongSupplier nanos) {
 		this.suspects = suspects;
-		suspects.onSuspect(this.unproven::add);
-		replicas.stream().map(Replica::nodeId).filter(suspects::isSuspect).forEach(this.unproven::add);
+		this.nanos = nanos;
+		suspects.onSuspect(this::distrust);
+		replicas.stream().map(Replica::nodeId).filter(suspects::isSuspect).forEach(this::distrust);
+	}
+
+	private void distrust(String node) {
+		this.unproven.put(node, this.nanos.getAsLong() + SETTLED.toNanos());
 	}
 
 	/** Whether a complete ack of a node is expected. */
 	boolean includes(String node) {
 		return !this.suspects.isSuspect(node) && !this.suspects.isStopping(node)
-				&& (this.unproven.isEmpty() || !this.unproven.contains(node));
+				&& (this.unproven.isEmpty() || !this.unproven.containsKey(node));
 	}
 
 	/** Learns from the ack of a node. */
 	void acknowledged(String node, WriteReply.Applied ack) {
 		if (!ack.isComplete()) {
-			this.unproven.add(node);
+			distrust(node);
 		}
-		else if (!this.unproven.isEmpty() && !this.suspects.isSuspect(node)) {
-			this.unproven.remove(node);
+		else if (!this.unproven.isEmpty()) {
+			Long until = this.unproven.get(node);
+			if (until != null && this.nanos.getAsLong() - until >= 0 && !this.suspects.isSuspect(node)) {
+				this.unproven.remove(node, until);
+			}
 		}
 	}
 

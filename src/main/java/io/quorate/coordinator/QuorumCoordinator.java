@@ -41,8 +41,8 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		CoordinatorMetrics metrics = new CoordinatorMetrics(meters, clusterView.lists().allReplicas(), hedging);
 		this.timestampSource = new TimestampSource(clock, clusterView.judge(), this.deadlines, metrics);
 		this.writeServices = new WriteServices(clusterView,
-				new OrderingReplicas(clusterView.suspects(), clusterView.lists().allReplicas()), this.timestampSource,
-				this.deadlines, metrics, new ReplicationLatency(meters, deadlines::nanoTime));
+				new OrderingReplicas(clusterView.suspects(), clusterView.lists().allReplicas(), deadlines::nanoTime),
+				this.timestampSource, this.deadlines, metrics, new ReplicationLatency(meters, deadlines::nanoTime));
 		this.readServices = new ReadServices(policy,
 				new FastestFirst(clusterView.local(), clusterView.suspects(), deadlines::nanoTime), hedging,
 				clusterView.suspects(), this.timestampSource, this.deadlines, new BackgroundReadRepair(metrics),
