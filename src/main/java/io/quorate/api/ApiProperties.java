@@ -2,6 +2,7 @@ package io.quorate.api;
 
 import java.time.Duration;
 
+import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -19,12 +20,13 @@ import org.springframework.validation.annotation.Validated;
  * of its body to the head of its answer; 0 for never
  * @param maxConnections connections of clients that may be open, half of them from one
  * address; further ones are closed
+ * @param docs the reference page
  */
 @Validated
 @ConfigurationProperties("quorate.api")
 public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
 		@DefaultValue("30s") Duration answerIdleTimeout, @DefaultValue("500ms") Duration slowRequest,
-		@DefaultValue("8192") @Min(2) int maxConnections) {
+		@DefaultValue("8192") @Min(2) int maxConnections, @DefaultValue @Valid Docs docs) {
 
 	private static final Duration LEAST = Duration.ofSeconds(1);
 
@@ -43,6 +45,14 @@ public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
 			throw new IllegalArgumentException(
 					"quorate.api.%s must be between 1s and 1h, not %s".formatted(name, value));
 		}
+	}
+
+	/**
+	 * The reference page.
+	 *
+	 * @param enabled whether {@code /v0/docs} shows the reference of the HTTP API
+	 */
+	public record Docs(@DefaultValue("true") boolean enabled) {
 	}
 
 }

@@ -14,9 +14,10 @@ import org.springframework.web.server.WebFilterChain;
 import org.springframework.web.server.WebHandler;
 
 /**
- * Routes the paths of the protocol to their handlers: by comparing some strings, before
- * Spring looks for a handler through all of its mappings, and only on the port of
- * clients. Requests to the endpoints' own server, if there is one, come here too.
+ * Routes the paths of the protocol, and of the pages for people, to their handlers: by
+ * comparing some strings, before Spring looks for a handler through all of its mappings,
+ * and only on the port of clients. Requests to the endpoints' own server, if there is
+ * one, come here too.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
@@ -28,13 +29,16 @@ final class ProtocolRouter implements WebFilter {
 
 	private final ConsistencyController consistency;
 
+	private final Pages pages;
+
 	private final AdminPath adminPath;
 
-	ProtocolRouter(EntityController entities, RangeController ranges, ConsistencyController consistency,
+	ProtocolRouter(EntityController entities, RangeController ranges, ConsistencyController consistency, Pages pages,
 			AdminPath adminPath) {
 		this.entities = entities;
 		this.ranges = ranges;
 		this.consistency = consistency;
+		this.pages = pages;
 		this.adminPath = adminPath;
 	}
 
@@ -49,7 +53,7 @@ final class ProtocolRouter implements WebFilter {
 		return switch (path) {
 			case RangeController.PATH -> this.ranges;
 			case ConsistencyController.PATH -> this.consistency;
-			default -> EntityPath.matches(path) ? this.entities : null;
+			default -> EntityPath.matches(path) ? this.entities : this.pages.at(path);
 		};
 	}
 

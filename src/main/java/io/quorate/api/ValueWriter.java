@@ -76,7 +76,8 @@ final class ValueWriter {
 		return this.outflows.with(response, (outflow) -> response.writeWith(slices(value, range, buffers, outflow)));
 	}
 
-	private static Flux<DataBuffer> slices(Value value, ByteRange range, DataBufferFactory buffers, Outflow outflow) {
+	/** A part of a value in slices, each when the one before has left. */
+	static Flux<DataBuffer> slices(Value value, ByteRange range, DataBufferFactory buffers, Outflow outflow) {
 		int count = Math.ceilDiv(range.sizeBytes(), SLICE_BYTES);
 		return Flux.range(0, count)
 			.concatMap((number) -> Mono.fromSupplier(() -> slice(value, range, number * SLICE_BYTES, buffers))

@@ -6,6 +6,7 @@ import io.quorate.membership.Membership;
 import io.quorate.membership.NodeProperties;
 import io.quorate.membership.NodeVersion;
 import io.quorate.membership.StopPermission;
+import io.quorate.membership.Topology;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StoreIdentity;
 
@@ -43,6 +44,16 @@ class OperationsConfiguration {
 	@ConditionalOnManagementPort(ManagementPortType.DISABLED)
 	AdminPath noPort() {
 		return AdminPath.NONE;
+	}
+
+	@Bean
+	NodeLabel nodeLabel(NodeProperties node, ClusterProperties cluster, NodeVersion version) {
+		return new NodeLabel(node.id(), cluster.name(), version.version());
+	}
+
+	@Bean
+	StartLine startLine(NodeLabel node, Topology topology, StorageProperties storage, ServerProperties server) {
+		return new StartLine(node, topology, storage.directory(), server);
 	}
 
 	@Bean

@@ -8,6 +8,7 @@ import io.quorate.coordinator.CoordinatorProperties;
 import io.quorate.coordinator.ReplicationLatency;
 import io.quorate.coordinator.ValueLimit;
 import io.quorate.operations.AdminPath;
+import io.quorate.operations.NodeLabel;
 import io.quorate.repair.overview.PairState.Comparison;
 import io.quorate.repair.overview.PairState.Hints;
 import io.quorate.repair.overview.PairState.Purge;
@@ -68,6 +69,11 @@ class ApiTestApplication {
 	@Bean
 	AdminPath adminPath() {
 		return new AdminPath("/actuator");
+	}
+
+	@Bean
+	NodeLabel nodeLabel() {
+		return new NodeLabel("n<0>", "quorate&co", "1.2.3");
 	}
 
 	@Bean

@@ -27,6 +27,12 @@ class SecondProcessIT {
 			second.start();
 			assertThat(NodeClient.of(second).get("after").body()).isEqualTo(value);
 			assertThat(first.alarms()).isEmpty();
+			assertThat(first.log().lines().filter((line) -> line.contains("Serving http"))).singleElement()
+				.asString()
+				.endsWith(
+						"Serving http://127.0.0.1:%d to every program on this machine, without authentication; data in %s; cluster quorate, node n0, alone"
+							.formatted(first.port(), first.data()));
+			assertThat(first.log()).doesNotContain(":: Spring Boot ::");
 		}
 	}
 
