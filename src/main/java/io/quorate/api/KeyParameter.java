@@ -50,6 +50,12 @@ final class KeyParameter {
 		return behindLongest ? afterAllWith(Arrays.copyOf(bytes, Key.MAX_SIZE_BYTES)) : key(name, bytes);
 	}
 
+	/** The first key that can exist behind another one. */
+	static Key behind(Key key) {
+		return (key.size() < Key.MAX_SIZE_BYTES) ? Key.wrap(Arrays.copyOf(key.array(), key.size() + 1))
+				: afterAllWith(key);
+	}
+
 	/** The first key behind all those with a prefix. */
 	static Key afterAllWith(Key prefix) {
 		return afterAllWith(prefix.array().clone());

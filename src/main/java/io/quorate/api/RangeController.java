@@ -5,10 +5,9 @@ import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ScanRequest;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -17,8 +16,9 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebHandler;
 
 /**
- * The handler of ranges: {@code GET /v0/entities?start=<ID>[&end=<ID>]} and
- * {@code GET /v0/entities?prefix=<ID>}.
+ * The handler of ranges: {@code GET /v0/entities?start=<ID>[&end=<ID>]},
+ * {@code GET /v0/entities?prefix=<ID>} and, for the rest of a range,
+ * {@code GET /v0/entities?cursor=<cursor>}.
  */
 @Component
 final class RangeController implements WebHandler {
@@ -55,21 +55,23 @@ final class RangeController implements WebHandler {
 		RecordFormat format = RecordFormat.of(request.getHeaders());
 		ServerHttpResponse response = exchange.getResponse();
 		response.getHeaders().setContentType(format.mediaType());
+		response.getHeaders().add(HttpHeaders.VARY, HttpHeaders.ACCEPT);
 		ClientRequest client = ClientRequest.of(exchange);
 		client.concerns(range.start(), range.consistency());
-		return range.isEmpty() ? response.setComplete() : scan(range, format, response, client);
+		return range.isEmpty() ? nothing(format, response) : scan(range, format, response, client);
+	}
+
+	private static Mono<Void> nothing(RecordFormat format, ServerHttpResponse response) {
+		return response.writeWith(Mono.fromSupplier(() -> format.writeEnd(0, null, response.bufferFactory())));
 	}
 
 	private Mono<Void> scan(RangeRequest range, RecordFormat format, ServerHttpResponse response,
 			ClientRequest client) {
-		return AdmittedWork.run(this.admission, 0, (permit) -> this.outflows.with(response, (outflow) -> {
-			Flux<DataBuffer> records = Flux.using(
-					() -> this.coordinator.scan(new ScanRequest(range.start(), range.end(), range.limit(),
-							range.consistency(), range.timeout(), permit, client.timeline())),
-					(scan) -> new RangeAnswer(scan, format, outflow, this.metrics).records(response.bufferFactory()),
-					RangeScan::close);
-			return response.writeWith(records);
-		}));
+		return AdmittedWork.run(this.admission, 0, (permit) -> this.outflows.with(response, (outflow) -> Mono.using(
+				() -> this.coordinator.scan(new ScanRequest(range.start(), range.end(), RangeAnswer.mostRows(range),
+						range.consistency(), range.timeout(), permit, client.timeline())),
+				(scan) -> new RangeAnswer(scan, range, format, outflow, this.metrics).send(response),
+				RangeScan::close)));
 	}
 
 }

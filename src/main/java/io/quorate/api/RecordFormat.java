@@ -33,9 +33,18 @@ enum RecordFormat {
 			return buffer.write(key).write((byte) '\n').write(value);
 		}
 
+		@Override
+		@Nullable DataBuffer writeEnd(long records, @Nullable String next, DataBufferFactory buffers) {
+			return null;
+		}
+
 	},
 
-	/** One JSON object a line: {@code key}, {@code value} as base64, {@code etag}. */
+	/**
+	 * One JSON object a line: {@code key}, {@code value} as base64, {@code etag}. The
+	 * last one is the end: {@code last}, {@code records} and, if a limit has cut the
+	 * range, {@code next}.
+	 */
 	NDJSON {
 
 		@Override
@@ -57,7 +66,25 @@ enum RecordFormat {
 			return buffer.write((byte) '\n');
 		}
 
+		@Override
+		DataBuffer writeEnd(long records, @Nullable String next, DataBufferFactory buffers) {
+			DataBuffer buffer = buffers.allocateBuffer(128 + ((next != null) ? next.length() : 0));
+			try (JsonGenerator json = JsonMapper.shared().createGenerator(buffer.asOutputStream(), JsonEncoding.UTF8)) {
+				json.writeStartObject();
+				json.writeBooleanProperty("last", true);
+				json.writeNumberProperty("records", records);
+				if (next != null) {
+					json.writeStringProperty("next", next);
+				}
+				json.writeEndObject();
+			}
+			return buffer.write((byte) '\n');
+		}
+
 	};
+
+	private static final List<MediaType> JSON = List.of(MediaType.APPLICATION_JSON, MediaType.APPLICATION_NDJSON,
+			new MediaType("application", "jsonl"));
 
 	/** Its media type. */
 	abstract MediaType mediaType();
@@ -66,16 +93,29 @@ enum RecordFormat {
 	abstract DataBuffer write(Row row, DataBufferFactory buffers);
 
 	/**
-	 * Returns the format that a client accepts: NDJSON only if it names it, and never an
-	 * error.
+	 * What ends an answer that is complete, in a buffer of its own, which the caller
+	 * releases; {@code null} for nothing.
+	 * @param records number of records in the answer
+	 * @param next the request for the rest of the range, {@code null} when there is none
+	 */
+	abstract @Nullable DataBuffer writeEnd(long records, @Nullable String next, DataBufferFactory buffers);
+
+	/**
+	 * Returns the format that a client accepts: lines of JSON if it names a type of JSON,
+	 * and does not like the other format better. Never an error.
 	 */
 	static RecordFormat of(HttpHeaders headers) {
-		return acceptable(headers).stream().anyMatch(RecordFormat::isNdjson) ? NDJSON : PLAIN;
-	}
-
-	private static boolean isNdjson(MediaType accepted) {
-		return accepted.getQualityValue() > 0 && accepted.isConcrete()
-				&& accepted.equalsTypeAndSubtype(MediaType.APPLICATION_NDJSON);
+		double json = 0;
+		MediaType plain = null;
+		for (MediaType accepted : acceptable(headers)) {
+			if (JSON.stream().anyMatch(accepted::equalsTypeAndSubtype)) {
+				json = Math.max(json, accepted.getQualityValue());
+			}
+			else if (accepted.includes(PLAIN.mediaType()) && (plain == null || plain.includes(accepted))) {
+				plain = accepted;
+			}
+		}
+		return (json > 0 && (plain == null || json >= plain.getQualityValue())) ? NDJSON : PLAIN;
 	}
 
 	private static List<MediaType> acceptable(HttpHeaders headers) {

@@ -57,6 +57,9 @@ final class QuorumScan implements RangeScan {
 
 	private @Nullable Demand demand;
 
+	/* The caller asks for one page after the other, on whatever thread. */
+	private volatile @Nullable Deadline latestDeadline;
+
 	private long left;
 
 	/* Bytes of the records that the caller is assumed to hold. */
@@ -74,23 +77,27 @@ final class QuorumScan implements RangeScan {
 	}
 
 	@Override
-	public Mono<List<Row>> nextPage() {
+	public Mono<List<Row>> nextPage(boolean keepsEarlier) {
 		return Mono.create((sink) -> {
 			long now = this.readServices.deadlines().nanoTime();
-			Demand next = new Demand(sink, new Deadline(now + this.request.timeout().toNanos()), now);
+			Deadline before = this.latestDeadline;
+			Deadline deadline = (keepsEarlier && before != null) ? before
+					: new Deadline(now + this.request.timeout().toNanos());
+			this.latestDeadline = deadline;
+			Demand next = new Demand(sink, deadline, now);
 			this.readServices.deadlines().watch(next);
 			sink.onDispose(() -> {
 				this.readServices.deadlines().unwatch(next);
 				this.serialExecutor.run(() -> leave(next));
 			});
-			this.serialExecutor.run(() -> begin(next));
+			this.serialExecutor.run(() -> begin(next, keepsEarlier));
 		});
 	}
 
-	private void begin(Demand next) {
+	private void begin(Demand next, boolean keepsEarlier) {
 		this.demand = next;
 		this.request.timeline().enter(Stage.REPLICAS, this.readServices.deadlines().nanoTime());
-		this.givenBytes = 0;
+		this.givenBytes = keepsEarlier ? this.givenBytes : 0;
 		this.request.permit().tryHold(heldBytes());
 		for (NodePages node : this.merge.nodes()) {
 			node.failure = null;
@@ -214,7 +221,7 @@ final class QuorumScan implements RangeScan {
 		this.demand = null;
 		this.left -= rows.size();
 		for (Row row : rows) {
-			this.givenBytes += NodePages.sizeBytes(row.key(), row.entry());
+			this.givenBytes += row.sizeBytes();
 		}
 		this.request.permit().tryHold(heldBytes());
 		this.request.timeline().leave(this.readServices.deadlines().nanoTime());

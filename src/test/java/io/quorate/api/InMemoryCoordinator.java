@@ -54,10 +54,13 @@ final class InMemoryCoordinator implements Coordinator {
 	/* Whether replicas keep silent, so that nothing is ever answered. */
 	volatile boolean silent;
 
-	/* How long a write takes. */
+	/* How long a write takes, and a page. */
 	volatile Duration delay = Duration.ZERO;
 
 	volatile @Nullable RuntimeException failure;
+
+	/* How many records a page of a scan has at most. */
+	volatile int mostOnAPage = Integer.MAX_VALUE;
 
 	/* After how many pages a scan fails with the failure above, instead of at once. */
 	volatile int pagesBeforeFailure;
@@ -76,6 +79,7 @@ final class InMemoryCoordinator implements Coordinator {
 		this.delay = Duration.ZERO;
 		this.failure = null;
 		this.pagesBeforeFailure = 0;
+		this.mostOnAPage = Integer.MAX_VALUE;
 	}
 
 	void hold(Key key, Value value) {
@@ -188,6 +192,8 @@ final class InMemoryCoordinator implements Coordinator {
 
 		private int pulled;
 
+		private long givenBytes;
+
 		private final Admission.Permit permit;
 
 		private Scan(Key start, @Nullable Key end, long limit, Admission.Permit permit) {
@@ -203,13 +209,17 @@ final class InMemoryCoordinator implements Coordinator {
 		}
 
 		@Override
-		public Mono<List<Row>> nextPage() {
-			return Mono.fromSupplier(this::admittedPage).filter((rows) -> !rows.isEmpty());
+		public Mono<List<Row>> nextPage(boolean keepsEarlier) {
+			Mono<List<Row>> page = Mono.fromSupplier(() -> admittedPage(keepsEarlier));
+			Duration late = InMemoryCoordinator.this.delay;
+			return (late.isZero() ? page : Mono.delay(late).then(page)).filter((rows) -> !rows.isEmpty());
 		}
 
-		private List<Row> admittedPage() {
+		private List<Row> admittedPage(boolean keepsEarlier) {
 			List<Row> rows = page();
-			hold(rows.stream().mapToLong((row) -> row.key().size() + row.entry().value().size()).sum(), this.permit);
+			long earlierBytes = keepsEarlier ? this.givenBytes : 0;
+			this.givenBytes = earlierBytes + rows.stream().mapToLong(Row::sizeBytes).sum();
+			hold(this.givenBytes, this.permit);
 			return rows;
 		}
 
@@ -222,7 +232,8 @@ final class InMemoryCoordinator implements Coordinator {
 			List<Row> rows = new ArrayList<>();
 			long sizeBytes = 0;
 			Key from = this.next;
-			while (from != null && this.left > 0 && sizeBytes < PAGE_BYTES) {
+			while (from != null && this.left > 0 && sizeBytes < PAGE_BYTES
+					&& rows.size() < InMemoryCoordinator.this.mostOnAPage) {
 				Map.Entry<Key, Entry.Live> entry = rows.isEmpty() ? InMemoryCoordinator.this.entries.ceilingEntry(from)
 						: InMemoryCoordinator.this.entries.higherEntry(from);
 				if (entry == null || (this.end != null && entry.getKey().compareTo(this.end) >= 0)) {

@@ -9,61 +9,23 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.quorate.clock.HybridClock;
-import io.quorate.clock.NoCeiling;
-import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
-import io.quorate.coordinator.RangeScan.Row;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RequestTimeline.Hop;
 import io.quorate.coordinator.RequestTimeline.Stage;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
-import io.quorate.repair.HintSink;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Replica;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.test.StepVerifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-class QuorumScanTests {
-
-	private static final Duration LIMIT = Duration.ofSeconds(10);
-
-	private static final Duration TIMEOUT = Duration.ofMinutes(1);
-
-	private static final Consistency MAJORITY = new Consistency(2, 3);
-
-	private final ScriptedNetwork lines = new ScriptedNetwork();
-
-	private final MemoryReplica a = new MemoryReplica("a", this.lines);
-
-	private final MemoryReplica b = new MemoryReplica("b", this.lines);
-
-	private final MemoryReplica c = new MemoryReplica("c", this.lines);
-
-	private final MemoryReplica d = new MemoryReplica("d", this.lines);
-
-	private final MeterRegistry meters = new SimpleMeterRegistry();
-
-	private final Admission admission = new Admission(100, 1_000_000, this.meters);
-
-	private final ScriptedSuspects suspects = new ScriptedSuspects();
-
-	private final List<QuorumCoordinator> coordinators = new ArrayList<>();
-
-	@AfterEach
-	void close() {
-		this.coordinators.forEach(QuorumCoordinator::close);
-	}
+class QuorumScanTests extends QuorumScanFixture {
 
 	@Test
 	void everyKeyComesOnceAndInOrderAtItsNewestState() {
@@ -389,88 +351,6 @@ class QuorumScanTests {
 		}
 		assertThat(this.meters.get("quorate.shed").tag("reason", "bytes").counter().count()).isOne();
 		assertThat(this.meters.get("quorate.shed").tag("reason", "replicas").counter().count()).isZero();
-	}
-
-	private void fill(int count, MemoryReplica... nodes) {
-		for (int i = 0; i < count; i++) {
-			hold(live(10), "k%05d".formatted(i), nodes);
-		}
-	}
-
-	private static void delete(int count, MemoryReplica... nodes) {
-		for (int i = 0; i < count; i++) {
-			hold(new Entry.Tombstone(Timestamp.ofMillis(20), 3), "k%05d".formatted(i), nodes);
-		}
-	}
-
-	private static void hold(Entry entry, String key, MemoryReplica... nodes) {
-		for (MemoryReplica node : nodes) {
-			node.put(Key.of(key), entry);
-		}
-	}
-
-	private static Entry live(long millis) {
-		return ScriptedCluster.live(millis, 3);
-	}
-
-	private static FixedLists lists(MemoryReplica... nodes) {
-		return new FixedLists(nodes.length, List.of(nodes));
-	}
-
-	private RangeScan scan(Consistency consistency, MemoryReplica... nodes) {
-		return scan(consistency, lists(nodes));
-	}
-
-	private RangeScan scan(Consistency consistency, FixedLists lists) {
-		return scan(lists, request("a", null, Long.MAX_VALUE, consistency));
-	}
-
-	private RangeScan scan(FixedLists lists, ScanRequest request) {
-		return new QuorumScan(readServices(lists.allReplicas()), lists, request);
-	}
-
-	private ScanRequest request(String start, @Nullable String end, long limit, Consistency consistency) {
-		return new ScanRequest(Key.of(start), (end != null) ? Key.of(end) : null, limit, consistency, TIMEOUT,
-				this.admission.admit(0), new RequestTimeline(0));
-	}
-
-	private ReadServices readServices(List<Replica> replicas) {
-		return readServices(replicas, DeadlineSweep.ticking());
-	}
-
-	private ReadServices readServices(List<Replica> replicas, DeadlineSweep deadlines) {
-		SkewJudge judge = new SkewJudge(() -> ScriptedCluster.NOW, () -> 0, ScriptedCluster.MAX_SKEW);
-		HybridClock clock = new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0);
-		QuorumCoordinator coordinator = new QuorumCoordinator(clock,
-				new ClusterView("a", new FixedLists(replicas.size(), replicas), this.suspects, judge,
-						HintSink.FORGOTTEN),
-				new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters, deadlines);
-		this.coordinators.add(coordinator);
-		return coordinator.readServices();
-	}
-
-	/** All records of a scan; fails if one comes twice or out of order. */
-	private static Map<String, Long> millis(RangeScan scan) {
-		NavigableMap<String, Long> found = new TreeMap<>();
-		List<Integer> sizes = new ArrayList<>();
-		do {
-			sizes.clear();
-			StepVerifier.create(scan.nextPage().defaultIfEmpty(List.of())).consumeNextWith((page) -> {
-				add(found, page);
-				sizes.add(page.size());
-			}).expectComplete().verify(LIMIT);
-		}
-		while (sizes.getFirst() > 0);
-		return found;
-	}
-
-	private static void add(NavigableMap<String, Long> found, List<Row> page) {
-		for (Row row : page) {
-			String name = row.key().toString();
-			assertThat(found.isEmpty() || found.lastKey().compareTo(name) < 0).as("%s comes after all before", name)
-				.isTrue();
-			found.put(name, row.entry().timestamp().millis());
-		}
 	}
 
 }

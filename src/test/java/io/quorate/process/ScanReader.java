@@ -18,6 +18,8 @@ final class ScanReader {
 
 	private static final String KEY = "{\"key\":\"";
 
+	private static final String END = "{\"last\":true,\"records\":";
+
 	private ScanReader() {
 	}
 
@@ -35,18 +37,35 @@ final class ScanReader {
 
 	/**
 	 * Reads a range of lines of JSON to its end, and requires that each key comes once
-	 * and in order.
+	 * and in order, and that the last line says so.
 	 */
 	static void requireOrder(InputStream scan) throws IOException {
+		assertThat(requireOrderUpToTheEnd(scan)).as("the last line is that of the end").isTrue();
+	}
+
+	/**
+	 * As {@link #requireOrder}, of a node that may run the program before, which says
+	 * nothing at the end.
+	 * @return whether the last line is that of the end
+	 */
+	static boolean requireOrderUpToTheEnd(InputStream scan) throws IOException {
 		String last = "";
+		int records = 0;
 		try (BufferedReader lines = new BufferedReader(new InputStreamReader(scan, StandardCharsets.UTF_8))) {
 			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+				if (line.startsWith(END)) {
+					assertThat(line).isEqualTo(END + records + "}");
+					assertThat(lines.readLine()).as("what comes behind the end").isNull();
+					return true;
+				}
 				assertThat(line).startsWith(KEY).endsWith("}");
 				String key = line.substring(KEY.length(), line.indexOf('"', KEY.length()));
 				assertThat(key).isGreaterThan(last);
 				last = key;
+				records++;
 			}
 		}
+		return false;
 	}
 
 }

@@ -127,7 +127,7 @@ final class UpgradeLoad implements AutoCloseable {
 
 	private static Answer scan(NodeClient client) throws InterruptedException {
 		try {
-			ScanReader.requireOrder(client.scanLines(KeyHistories.PREFIX));
+			ScanReader.requireOrderUpToTheEnd(client.scanLines(KeyHistories.PREFIX));
 			return new Answer(200, "");
 		}
 		catch (IOException lost) {

@@ -1,0 +1,91 @@
+package io.quorate.api;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.Base64;
+import java.util.zip.CRC32C;
+
+import io.quorate.api.problem.ProblemException;
+import io.quorate.entry.Key;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cursor with which a client continues a range: the rest of the range. It refers to
+ * nothing that a node keeps, so any node reads it at any time. Opaque to clients, as
+ * base64url without padding:
+ *
+ * <pre>
+ * version 1 | flags 1 | length 2 | start | length 2 | end, 0 bytes for none | CRC32C 4
+ * </pre>
+ *
+ * @param start first key of the rest, inclusive
+ * @param end end of the range, exclusive, or {@code null} for the end of all keys
+ */
+record RangeCursor(Key start, @Nullable Key end) {
+
+	private static final int VERSION = 1;
+
+	private static final int NO_FLAGS = 0;
+
+	/** The text for a client. */
+	String text() {
+		int size = 2 + sizeOf(this.start) + sizeOf(this.end) + Integer.BYTES;
+		ByteBuffer bytes = ByteBuffer.allocate(size).put((byte) VERSION).put((byte) NO_FLAGS);
+		put(this.start, bytes);
+		put(this.end, bytes);
+		return seal(bytes.array());
+	}
+
+	/** The text of bytes whose last four become the checksum of the others. */
+	static String seal(byte[] bytes) {
+		int size = bytes.length - Integer.BYTES;
+		CRC32C crc = new CRC32C();
+		crc.update(bytes, 0, size);
+		ByteBuffer.wrap(bytes).putInt(size, (int) crc.getValue());
+		return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+	}
+
+	/**
+	 * Reads the text that a client sends.
+	 * @throws ProblemException 400 when it is not that of a cursor, or is damaged
+	 */
+	static RangeCursor parse(String text) {
+		try {
+			RangeCursor cursor = read(ByteBuffer.wrap(Base64.getUrlDecoder().decode(text)));
+			if (cursor.text().equals(text)) {
+				return cursor;
+			}
+		}
+		catch (IllegalArgumentException | BufferUnderflowException _) {
+			// No cursor, like one that reads as another text.
+		}
+		throw ProblemException.badRequest(
+				"parameter 'cursor' is none that a node gave, or is damaged: take it as it stands in the Link header or in \"next\"");
+	}
+
+	/* The text of the same cursor has the right version, flags and checksum. */
+	private static RangeCursor read(ByteBuffer bytes) {
+		bytes.position(2);
+		Key start = Key.wrap(keyBytes(bytes));
+		byte[] end = keyBytes(bytes);
+		return new RangeCursor(start, (end.length > 0) ? Key.wrap(end) : null);
+	}
+
+	private static byte[] keyBytes(ByteBuffer bytes) {
+		byte[] key = new byte[Math.min(Short.toUnsignedInt(bytes.getShort()), Key.MAX_SIZE_BYTES + 1)];
+		bytes.get(key);
+		return key;
+	}
+
+	private static int sizeOf(@Nullable Key key) {
+		return Short.BYTES + ((key != null) ? key.size() : 0);
+	}
+
+	private static void put(@Nullable Key key, ByteBuffer bytes) {
+		bytes.putShort((short) ((key != null) ? key.size() : 0));
+		if (key != null) {
+			bytes.put(key.array());
+		}
+	}
+
+}

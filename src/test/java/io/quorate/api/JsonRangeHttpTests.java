@@ -1,0 +1,111 @@
+package io.quorate.api;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+
+import io.quorate.api.RawConnection.Answer;
+import io.quorate.coordinator.QuorumNotReachedException;
+import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+/** Ranges as lines of JSON, and the clients that get them so. */
+class JsonRangeHttpTests extends HttpTests {
+
+	@Test
+	void eachRecordIsALineAndTheLastLineIsTheEnd() throws IOException {
+		hold("ключ \"1\"\n", "v\u0000");
+		hold("b", "");
+		Answer answer = ask("GET", "/v0/entities?start=a", "Accept: text/html, application/x-ndjson;q=0.5");
+		assertThat(answer.headers).containsEntry("content-type", "application/x-ndjson")
+			.containsEntry("vary", "Accept")
+			.doesNotContainKey("link");
+		List<JsonNode> lines = lines(answer);
+		assertThat(answer.chunks).hasSize(3);
+		assertThat(lines).hasSize(3);
+		assertThat(lines.get(0).get("key").asString()).isEqualTo("b");
+		assertThat(lines.get(1).get("key").asString()).isEqualTo("ключ \"1\"\n");
+		assertThat(Base64.getDecoder().decode(lines.get(1).get("value").asString())).isEqualTo(new byte[] { 'v', 0 });
+		assertThat(lines.get(1).get("etag").asString())
+			.isEqualTo(EntityTag.of(requireNonNull(this.coordinator.held(Key.of("ключ \"1\"\n"))).timestamp()));
+		assertThat(answer.text()).endsWith("\n{\"last\":true,\"records\":2}\n");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "application/json", "application/x-ndjson", "application/jsonl",
+			"Application/JSON;charset=utf-8", "application/json, */*", "application/json, text/plain, */*",
+			"*/*;q=0.1, application/json;q=0.2", "text/plain, application/json, application/*+json, */*",
+			"application/json;q=0.5, text/html", "application/json;q=0.5, application/octet-stream;q=0.4",
+			"application/json;q=0.5, application/octet-stream;q=0.5",
+			"application/octet-stream;q=0, application/json;q=0.1, */*",
+			"application/x-ndjson;q=0.1, application/json;q=0.9, */*;q=0.5" })
+	void aClientThatAcceptsJsonGetsIt(String accept) throws IOException {
+		hold("a", "v");
+		Answer answer = ask("GET", "/v0/entities?start=a", "Accept: " + accept);
+		assertThat(answer.headers).containsEntry("content-type", "application/x-ndjson");
+		assertThat(answer.text()).startsWith("{\"key\":\"a\",").endsWith("{\"last\":true,\"records\":1}\n");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "*/*", "text/html", "application/*", "application/x-ndjson;q=0", "/", "a/b/c;;",
+			"application/octet-stream", "application/json;q=0.5, application/octet-stream",
+			"application/json;q=0.5, */*", "application/json;q=0.5, application/*;q=0.6, */*;q=0.1",
+			"application/*+json", "application/json;q=0, */*",
+			"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" })
+	void anyOtherAcceptHeaderGetsChunks(String accept) throws IOException {
+		hold("a", "v");
+		Answer answer = ask("GET", "/v0/entities?start=a", "Accept: " + accept);
+		assertThat(answer.headers).containsEntry("content-type", "application/octet-stream")
+			.containsEntry("vary", "Accept");
+		assertThat(answer.text()).isEqualTo("a\nv");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "start=x", "start=b&end=a", "start=a&end=a&limit=3", "prefix=x", "prefix=x&limit=1" })
+	void anEmptyRangeHasTheLastLineAlone(String query) throws IOException {
+		hold("a", "v");
+		Answer answer = ask("GET", "/v0/entities?" + query, "Accept: application/json");
+		assertThat(answer.status).isEqualTo(200);
+		assertThat(answer.text()).isEqualTo("{\"last\":true,\"records\":0}\n");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "&limit=900" })
+	void aScanThatFailsHasNoLastLine(String limit) throws IOException {
+		for (int i = 0; i < 1000; i++) {
+			hold("k%06d".formatted(i), "v".repeat(1000));
+		}
+		this.coordinator.pagesBeforeFailure = 2;
+		this.coordinator.failure = new QuorumNotReachedException(1, 0, false, List.of());
+		StringBuilder read = new StringBuilder();
+		try (RawConnection connection = connect()) {
+			connection.request("GET", "/v0/entities?start=k" + limit, "Accept: application/json");
+			assertThat(connection.head().status).isEqualTo(200);
+			assertThatIOException().isThrownBy(() -> {
+				for (byte[] chunk = connection.chunk(); chunk != null; chunk = connection.chunk()) {
+					read.append(new String(chunk, StandardCharsets.UTF_8));
+				}
+			});
+		}
+		assertThat(read.toString()).contains("\"k000000\"").doesNotContain("\"last\"");
+	}
+
+	private void hold(String key, String value) {
+		this.coordinator.hold(Key.of(key), Value.wrap(value.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	private static List<JsonNode> lines(Answer answer) {
+		return answer.text().lines().map(JsonMapper.shared()::readTree).toList();
+	}
+
+}
