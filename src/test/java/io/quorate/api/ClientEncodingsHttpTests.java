@@ -47,12 +47,18 @@ class ClientEncodingsHttpTests extends HttpTests {
 		}
 	}
 
-	/* A builder without a template leaves a plus as it is, and encoders of forms make one of a space. */
+	/*
+	 * A builder without a template leaves a plus as it is, and encoders of forms make one
+	 * of a space.
+	 */
 	@Test
 	void ambiguousEncodingsAreRefused() throws IOException {
 		String ofForm = "/v0/entity?id=" + URLEncoder.encode(KEY, UTF_8);
 		assertProblem(ask("GET", ofForm), 400, "bad-request", "bare '+'");
-		String withoutTemplate = UriComponentsBuilder.fromPath("/v0/entity").queryParam("id", KEY).encode().toUriString();
+		String withoutTemplate = UriComponentsBuilder.fromPath("/v0/entity")
+			.queryParam("id", KEY)
+			.encode()
+			.toUriString();
 		assertThat(withoutTemplate).contains("%20+%20");
 		assertProblem(ask("GET", withoutTemplate), 400, "bad-request", "bare '+'");
 	}
@@ -75,7 +81,11 @@ class ClientEncodingsHttpTests extends HttpTests {
 
 		@Override
 		public int put(String form, String value) {
-			HttpStatusCode status = this.client.put().uri(form, KEY).body(value).retrieve().toBodilessEntity()
+			HttpStatusCode status = this.client.put()
+				.uri(form, KEY)
+				.body(value)
+				.retrieve()
+				.toBodilessEntity()
 				.getStatusCode();
 			return status.value();
 		}

@@ -20,6 +20,11 @@ record Answer(int status, String problem) {
 		return new Answer(answer.statusCode(), (answer.statusCode() == 200) ? "" : NodeClient.text(answer));
 	}
 
+	/** The replies of the replicas in a problem document, as they stand in it. */
+	String saidByReplicas() {
+		return this.problem.substring(Math.max(0, this.problem.indexOf("\"replicas\""))).strip();
+	}
+
 	/** Whether the client was told what it asked for. */
 	boolean isGood() {
 		return this.status == 200 || this.status == 201 || this.status == 202 || this.status == 404;

@@ -93,6 +93,10 @@ final class NodeProcess implements AutoCloseable {
 		return this;
 	}
 
+	boolean isOfThisBuild() {
+		return this.jar == null;
+	}
+
 	/** With the program of this build again. */
 	NodeProcess withBuild() {
 		this.jar = null;

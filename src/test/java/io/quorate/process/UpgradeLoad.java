@@ -189,7 +189,9 @@ final class UpgradeLoad implements AutoCloseable {
 	 */
 	private void judge(Phase begun, String kind, String name, Answer answer) {
 		if (answer.status() == 504 && kind.equals(SHARED)) {
-			begun.undecided.incrementAndGet();
+			begun.undecided.add("%s of %s: %s".formatted(name,
+					this.cluster.node(name).isOfThisBuild() ? "this build" : "the build before",
+					answer.saidByReplicas()));
 			this.undecided.incrementAndGet();
 		}
 		else if (!answer.isGood()) {
@@ -266,7 +268,7 @@ final class UpgradeLoad implements AutoCloseable {
 
 		private final AtomicInteger lost = new AtomicInteger();
 
-		private final AtomicInteger undecided = new AtomicInteger();
+		private final Queue<String> undecided = new ConcurrentLinkedQueue<>();
 
 		private Phase(String name) {
 			this.name = name;
@@ -274,8 +276,8 @@ final class UpgradeLoad implements AutoCloseable {
 
 		@Override
 		public String toString() {
-			return "%s: %d failed, %d lost with a killed node, %d undecided; %s".formatted(this.name, this.failed.get(),
-					this.lost.get(), this.undecided.get(), this.latencies);
+			return "%s: %d failed, %d lost with a killed node, undecided %s; %s".formatted(this.name, this.failed.get(),
+					this.lost.get(), this.undecided, this.latencies);
 		}
 
 	}
