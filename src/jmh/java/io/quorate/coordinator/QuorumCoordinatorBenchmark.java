@@ -41,7 +41,7 @@ public class QuorumCoordinatorBenchmark {
 	@Benchmark
 	public void put(Blackhole answers) {
 		RequestContext requestContext = this.fixture.requestContext(this.held.value().size());
-		answer(this.fixture.coordinator.put(nextKey(), this.held.value(), null, requestContext), requestContext, answers);
+		answer(this.fixture.coordinator.put(nextKey(), Content.of(this.held.value()), requestContext), requestContext, answers);
 	}
 
 	@Benchmark

@@ -11,13 +11,14 @@ import io.quorate.api.transport.EntityPath;
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
+import io.quorate.coordinator.Content;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.Written;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
 
@@ -130,19 +131,19 @@ final class EntityController implements WebHandler {
 		Target target = target(exchange);
 		Preconditions.refuse(headers);
 		Duration ttl = TimeToLive.of(target.query, headers);
+		ContentType contentType = ContentTypeField.of(headers);
 		Duration allowed = this.timeout.of(headers);
 		return this.bodyReader.read(exchange)
-			.flatMap((body) -> write(target, body, ttl, allowed))
+			.flatMap((body) -> write(target, new Content(body.value(), contentType, ttl), body.permit(), allowed))
 			.flatMap((written) -> done(HttpStatus.CREATED, written, exchange.getResponse()));
 	}
 
-	private Mono<Written> write(Target target, Body body, @Nullable Duration ttl, Duration allowed) {
-		Admission.Permit permit = body.permit();
+	private Mono<Written> write(Target target, Content content, Admission.Permit permit, Duration allowed) {
 		return target.arrival.whenClientIsThere()
 			.doOnCancel(permit::close)
 			.then(Mono.defer(() -> AdmittedWork.handOver(permit, () -> {
 				Deadline deadline = this.admission.deadline(allowed, target.arrival.waitedNanos());
-				return this.coordinator.put(target.key, body.value(), ttl, target.requestContext(deadline, permit));
+				return this.coordinator.put(target.key, content, target.requestContext(deadline, permit));
 			})));
 	}
 

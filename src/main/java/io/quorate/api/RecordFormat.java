@@ -3,6 +3,7 @@ package io.quorate.api;
 import java.util.List;
 
 import io.quorate.coordinator.RangeScan.Row;
+import io.quorate.entry.ContentType;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonEncoding;
 import tools.jackson.core.JsonGenerator;
@@ -41,9 +42,9 @@ enum RecordFormat {
 	},
 
 	/**
-	 * One JSON object a line: {@code key}, {@code value} as base64, {@code etag}. The
-	 * last one is the end: {@code last}, {@code records} and, if a limit has cut the
-	 * range, {@code next}.
+	 * One JSON object a line: {@code key}, {@code value} as base64, {@code etag}, and
+	 * {@code contentType} if the value has one. The last one is the end: {@code last},
+	 * {@code records} and, if a limit has cut the range, {@code next}.
 	 */
 	NDJSON {
 
@@ -61,6 +62,10 @@ enum RecordFormat {
 				json.writeStringProperty("key", row.key().toString());
 				json.writeBinaryProperty("value", value);
 				json.writeStringProperty("etag", EntityTag.of(row.entry().timestamp()));
+				ContentType contentType = row.entry().contentType();
+				if (contentType != null) {
+					json.writeStringProperty("contentType", contentType.toString());
+				}
 				json.writeEndObject();
 			}
 			return buffer.write((byte) '\n');

@@ -13,7 +13,6 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.stereotype.Component;
 
@@ -32,7 +31,7 @@ final class ValueWriter {
 	/** The header fields of a value. */
 	static void describe(Entry.Live entry, ServerHttpResponse response) {
 		HttpHeaders headers = response.getHeaders();
-		headers.setContentType(MediaType.APPLICATION_OCTET_STREAM);
+		ContentTypeField.describe(entry.contentType(), headers);
 		headers.setContentLength(entry.value().size());
 		headers.set(HttpHeaders.ACCEPT_RANGES, "bytes");
 		identify(entry, headers);

@@ -1,5 +1,7 @@
 package io.quorate.coordinator;
 
+import java.util.function.BooleanSupplier;
+
 import io.quorate.clock.SkewJudge;
 import io.quorate.repair.HintSink;
 
@@ -11,6 +13,14 @@ import io.quorate.repair.HintSink;
  * @param suspects nodes that are not expected to answer soon
  * @param judge judges timestamps from the future
  * @param missed receives the writes that a replica missed
+ * @param keepsContentTypes whether all members can read content types of values
  */
-record ClusterView(String local, PreferenceLists lists, Suspects suspects, SkewJudge judge, HintSink missed) {
+record ClusterView(String local, PreferenceLists lists, Suspects suspects, SkewJudge judge, HintSink missed,
+		BooleanSupplier keepsContentTypes) {
+
+	/** The view of a cluster whose members all keep content types. */
+	ClusterView(String local, PreferenceLists lists, Suspects suspects, SkewJudge judge, HintSink missed) {
+		this(local, lists, suspects, judge, missed, () -> true);
+	}
+
 }

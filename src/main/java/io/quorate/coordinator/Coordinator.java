@@ -1,10 +1,6 @@
 package io.quorate.coordinator;
 
-import java.time.Duration;
-
 import io.quorate.entry.Key;
-import io.quorate.entry.Value;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -21,13 +17,14 @@ public interface Coordinator {
 	int replicationFactor();
 
 	/**
-	 * Writes a value. Cancelling only stops the listening: the write goes on.
-	 * @param ttl time after which the value reads as absent, or {@code null} for never
+	 * Writes a value. Cancelling only stops the listening: the write goes on. The content
+	 * type is dropped as long as some member cannot keep it, because an upgrade is not
+	 * finalized.
 	 * @param requestContext terms of the request: its permit counts the bytes of the
 	 * value, and is closed when the last replica's outcome is known, or when the write
 	 * was not begun
 	 */
-	Mono<Written> put(Key key, Value value, @Nullable Duration ttl, RequestContext requestContext);
+	Mono<Written> put(Key key, Content content, RequestContext requestContext);
 
 	/**
 	 * Deletes a key, held or not. Cancelling only stops the listening: the deletion goes

@@ -10,8 +10,10 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Topology;
+import io.quorate.membership.Upgrade;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Replicas;
+import io.quorate.storage.FormatLevel;
 import io.quorate.storage.StorageProperties;
 
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -39,10 +41,11 @@ class CoordinatorConfiguration {
 
 	@Bean
 	QuorumCoordinator coordinator(HybridClock clock, SkewJudge judge, Topology topology, Membership membership,
-			Replicas replicas, CoordinatorProperties properties, HintSink missed, MeterRegistry meters) {
+			Replicas replicas, CoordinatorProperties properties, HintSink missed, Upgrade upgrade,
+			MeterRegistry meters) {
 		ClusterView clusterView = new ClusterView(topology.self(),
 				new RingPreferenceLists(topology.ring(), replicas.byNode()), new AbsentMembers(membership), judge,
-				missed);
+				missed, () -> upgrade.mayWrite(FormatLevel.CONTENT_TYPES));
 		return new QuorumCoordinator(clock, clusterView, properties.readPolicy(), meters);
 	}
 

@@ -7,10 +7,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.CoordinatorMetrics.Operation;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import io.quorate.entry.Value;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -56,14 +55,17 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 	}
 
 	@Override
-	public Mono<Written> put(Key key, Value value, @Nullable Duration ttl, RequestContext requestContext) {
-		return write(Operation.PUT, key,
-				(timestamp) -> live(timestamp, requestContext.consistency().from(), ttl, value), requestContext);
+	public Mono<Written> put(Key key, Content content, RequestContext requestContext) {
+		return write(Operation.PUT, key, (timestamp) -> live(timestamp, requestContext.consistency().from(), content),
+				requestContext);
 	}
 
-	private static Entry live(Timestamp timestamp, int from, @Nullable Duration ttl, Value value) {
+	private Entry live(Timestamp timestamp, int from, Content content) {
+		Duration ttl = content.ttl();
 		long expiry = (ttl != null) ? timestamp.millis() + ttl.toMillis() : Entry.NEVER;
-		return new Entry.Live(timestamp, from, expiry, value);
+		ContentType contentType = content.contentType();
+		boolean isKept = contentType != null && this.clusterView.keepsContentTypes().getAsBoolean();
+		return new Entry.Live(timestamp, from, expiry, content.value(), isKept ? contentType : null);
 	}
 
 	@Override

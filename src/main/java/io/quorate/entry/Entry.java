@@ -1,8 +1,7 @@
 package io.quorate.entry;
 
-import java.util.Comparator;
-
 import io.quorate.clock.Timestamp;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One version of a key's state: a {@link Live} value or the {@link Tombstone} of a
@@ -15,7 +14,17 @@ public sealed interface Entry extends Versioned permits Entry.Live, Entry.Tombst
 
 	/** The entry that wins when two replicas hold different entries of a key. */
 	static Entry merge(Entry left, Entry right) {
-		return Versioned.winner(left, right, Comparator.comparing(Entry::valueOrEmpty));
+		return Versioned.winner(left, right, Entry::compareValues);
+	}
+
+	/** The content type of the value, {@code null} for none. */
+	default @Nullable ContentType contentType() {
+		return null;
+	}
+
+	private static int compareValues(Entry left, Entry right) {
+		int order = valueOrEmpty(left).compareTo(valueOrEmpty(right));
+		return (order != 0) ? order : ContentType.ORDER.compare(left.contentType(), right.contentType());
 	}
 
 	private static Value valueOrEmpty(Entry entry) {
@@ -33,8 +42,16 @@ public sealed interface Entry extends Versioned permits Entry.Live, Entry.Tombst
 	 * @param expiryMillis instant from which on it reads as absent, in milliseconds since
 	 * the epoch; {@link #NEVER} for never
 	 * @param value the bytes
+	 * @param contentType media type that the client has given the value, {@code null} for
+	 * none
 	 */
-	record Live(Timestamp timestamp, int from, long expiryMillis, Value value) implements Entry {
+	record Live(Timestamp timestamp, int from, long expiryMillis, Value value,
+			@Nullable ContentType contentType) implements Entry {
+
+		/** A live value without a content type. */
+		public Live(Timestamp timestamp, int from, long expiryMillis, Value value) {
+			this(timestamp, from, expiryMillis, value, null);
+		}
 
 		@Override
 		public boolean isTombstone() {

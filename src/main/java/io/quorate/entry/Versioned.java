@@ -32,12 +32,13 @@ public interface Versioned {
 
 	/**
 	 * The order of merge: the later timestamp; on a tie the tombstone, then the earlier
-	 * expiry, then the larger value bytes. Positive when {@code left} wins.
+	 * expiry, then the larger value bytes, then the later content type. Positive when
+	 * {@code left} wins.
 	 * <p>
 	 * Total, and independent of the present time, so that merging is commutative,
 	 * associative and idempotent.
-	 * @param byValue compares the values of two live entries; asked only when nothing
-	 * else decides
+	 * @param byValue compares the values of two live entries, and their content types;
+	 * asked only when nothing else decides
 	 */
 	static <E extends Versioned> int compare(E left, E right, Comparator<? super E> byValue) {
 		int order = left.timestamp().compareTo(right.timestamp());

@@ -55,6 +55,9 @@ public final class Upgrade {
 
 	private volatile Program own;
 
+	/* Of the peers that have one. */
+	private volatile int lowestHeard = FormatLevel.NEWEST;
+
 	/**
 	 * The upgrade as one member takes part in it.
 	 * @param program program of this node, with the newest format level that it may write
@@ -117,6 +120,12 @@ public final class Upgrade {
 	public void heard(String peer, Program theirs) {
 		this.refusals.remove(peer);
 		this.programs.put(peer, theirs);
+		this.lowestHeard = this.programs.values()
+			.stream()
+			.mapToInt(Program::formatLevel)
+			.filter((each) -> each != FormatLevel.UNDECIDED)
+			.min()
+			.orElse(FormatLevel.NEWEST);
 		int level = levelToFollow();
 		if (level > this.own.formatLevel() && this.follows.compareAndSet(false, true)) {
 			this.executor.execute(() -> follow(level));
@@ -160,6 +169,26 @@ public final class Upgrade {
 					failure);
 		}
 		this.own = this.own.at(this.identity.formatLevel());
+	}
+
+	/**
+	 * Whether entries that need a format level may be written to the members: this node
+	 * has the level, and no member that is up has yet to follow. One that is down follows
+	 * when it is up again; one with a new directory has nothing to go back to.
+	 */
+	public boolean mayWrite(int level) {
+		return this.own.formatLevel() >= level && (this.lowestHeard >= level || isFollowed(level));
+	}
+
+	private boolean isFollowed(int level) {
+		for (Map.Entry<String, Program> each : this.programs.entrySet()) {
+			int theirs = each.getValue().formatLevel();
+			if (theirs < level && theirs != FormatLevel.UNDECIDED
+					&& this.membership.stateOf(each.getKey()) == MemberState.UP) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/** Whether this node writes the newest formats of its software. */

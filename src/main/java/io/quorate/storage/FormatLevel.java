@@ -7,8 +7,8 @@ package io.quorate.storage;
  * the program before can read everything.
  * <p>
  * Level 2 has a {@code NODE} file of format 2, which records the level, so that the
- * program before refuses the directory. A format that the program before cannot read
- * needs a new level.
+ * program before refuses the directory; and its entries may have content types. A format
+ * that the program before cannot read needs a new level.
  */
 public final class FormatLevel {
 
@@ -19,6 +19,9 @@ public final class FormatLevel {
 
 	/** Level of the programs that know no levels. */
 	public static final int FIRST = 1;
+
+	/** First level whose entries may have content types. */
+	public static final int CONTENT_TYPES = 2;
 
 	/** Newest level that this program writes. */
 	public static final int NEWEST = 2;

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
+import io.quorate.coordinator.Content;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ReadOutcome;
@@ -96,13 +97,15 @@ final class InMemoryCoordinator implements Coordinator {
 	}
 
 	@Override
-	public Mono<Written> put(Key key, Value value, @Nullable Duration ttl, RequestContext requestContext) {
+	public Mono<Written> put(Key key, Content content, RequestContext requestContext) {
 		Mono<Written> write = Mono.fromSupplier(() -> {
 			try (Admission.Permit _ = requestContext.permit()) {
 				asked(requestContext);
 				Timestamp stamp = stamp();
+				Duration ttl = content.ttl();
 				long expiry = (ttl != null) ? stamp.millis() + ttl.toMillis() : Versioned.NEVER;
-				this.entries.put(key, new Entry.Live(stamp, requestContext.consistency().from(), expiry, value));
+				this.entries.put(key, new Entry.Live(stamp, requestContext.consistency().from(), expiry,
+						content.value(), content.contentType()));
 				return new Written(stamp);
 			}
 		});

@@ -302,7 +302,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 	}
 
 	private Mono<Written> write(int ack, int from) {
-		return Mono.defer(() -> this.coordinator.put(KEY, VALUE, null,
+		return Mono.defer(() -> this.coordinator.put(KEY, Content.of(VALUE),
 				withTrail(requestContext(ack, from, this.admission.admit(VALUE.size())))));
 	}
 

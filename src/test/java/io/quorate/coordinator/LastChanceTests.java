@@ -126,7 +126,7 @@ class LastChanceTests extends ScriptedCluster {
 			after(1001);
 			return NOW;
 		});
-		StepVerifier.create(frozen.put(KEY, Value.EMPTY, null, inTime(2, 3)))
+		StepVerifier.create(frozen.put(KEY, Content.of(Value.EMPTY), inTime(2, 3)))
 			.expectErrorSatisfies(
 					(error) -> assertThat(((RefusedException) error).why()).isEqualTo(RefusedException.Why.LATE))
 			.verify(LIMIT);
@@ -137,7 +137,7 @@ class LastChanceTests extends ScriptedCluster {
 
 	@Test
 	void aWriteIsNotStampedAnewAfterItsDeadline() {
-		StepVerifier.create(this.still.put(KEY, Value.EMPTY, null, inTime(2, 3)))
+		StepVerifier.create(this.still.put(KEY, Content.of(Value.EMPTY), inTime(2, 3)))
 			.then(() -> this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(5)))
 			.then(() -> this.a.answer(superseded(30)))
 			.then(() -> this.b.answer(superseded(30)))

@@ -13,6 +13,7 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
 import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
@@ -24,6 +25,8 @@ import io.quorate.replica.WriteReply;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
@@ -57,8 +60,11 @@ class QuorumCoordinatorTests {
 
 	private final SkewJudge judge = new SkewJudge(this.millis::get, System::nanoTime, Duration.ofHours(3));
 
-	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, new ClusterView("a",
-			new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge, HintSink.FORGOTTEN),
+	private boolean keepsContentTypes = true;
+
+	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock,
+			new ClusterView("a", new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge,
+					HintSink.FORGOTTEN, () -> this.keepsContentTypes),
 			new ReadPolicy(ReadContacts.ALL, Integer.MAX_VALUE), this.meters);
 
 	@AfterEach
@@ -180,8 +186,9 @@ class QuorumCoordinatorTests {
 
 	@Test
 	void expiryMovesWithTheStamp() {
-		Mono<Written> write = Mono.defer(() -> this.coordinator.put(KEY, VALUE, Duration.ofSeconds(5),
-				ScriptedCluster.requestContext(1, 1, this.admission.admit(0))));
+		Mono<Written> write = Mono
+			.defer(() -> this.coordinator.put(KEY, new Content(VALUE, null, Duration.ofSeconds(5)),
+					ScriptedCluster.requestContext(1, 1, this.admission.admit(0))));
 		StepVerifier.create(write)
 			.then(() -> this.a.answer(new WriteReply.Superseded(Timestamp.ofMillis(9_000_000), true)))
 			.then(() -> this.a.answer(APPLIED))
@@ -190,6 +197,17 @@ class QuorumCoordinatorTests {
 			.verify(LIMIT);
 		Entry last = this.a.applied().getLast();
 		assertThat(last.expiryMillis()).isEqualTo(last.timestamp().millis() + 5000).isGreaterThan(9_000_000);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aContentTypeIsKeptIfAllMembersCanReadIt(boolean keeps) {
+		this.keepsContentTypes = keeps;
+		ContentType type = ContentType.of("text/plain");
+		Mono<Written> write = Mono.defer(() -> this.coordinator.put(KEY, new Content(VALUE, type, null),
+				ScriptedCluster.requestContext(1, 1, this.admission.admit(0))));
+		StepVerifier.create(write).then(() -> this.a.answer(APPLIED)).expectNextCount(1).expectComplete().verify(LIMIT);
+		assertThat(this.a.applied().getLast().contentType()).isEqualTo(keeps ? type : null);
 	}
 
 	@Test
@@ -281,7 +299,7 @@ class QuorumCoordinatorTests {
 	}
 
 	private Mono<Written> put(int ack, int from, Duration timeout) {
-		return Mono.defer(() -> this.coordinator.put(KEY, VALUE, null,
+		return Mono.defer(() -> this.coordinator.put(KEY, Content.of(VALUE),
 				ScriptedCluster.requestContext(ack, from, timeout, this.admission.admit(VALUE.size()))));
 	}
 

@@ -413,7 +413,7 @@ class QuorumWriteTests extends ScriptedCluster {
 	}
 
 	private Mono<Written> put(int ack, int from) {
-		return Mono.defer(() -> this.coordinator.put(KEY, VALUE, null,
+		return Mono.defer(() -> this.coordinator.put(KEY, Content.of(VALUE),
 				requestContext(ack, from, this.admission.admit(VALUE.size()))));
 	}
 

@@ -209,7 +209,8 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		Deadline deadline = this.cluster.deadline(timeout);
 		Admission.Permit permit = admission(coordinator).admit(0);
 		RequestContext requestContext = requestContext(consistency, deadline, permit);
-		Mono<Written> write = (value != null) ? coordinator.coordinator().put(key, value, ttl(), requestContext)
+		Mono<Written> write = (value != null)
+				? coordinator.coordinator().put(key, new Content(value, null, ttl()), requestContext)
 				: coordinator.coordinator().delete(key, requestContext);
 		int receivers = (value != null) ? consistency.from() : this.replicas;
 		long began = this.cluster.nanos();

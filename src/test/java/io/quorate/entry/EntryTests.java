@@ -49,6 +49,17 @@ class EntryTests {
 	}
 
 	@Test
+	void onATieTheLaterContentTypeWinsAndNoneLoses() {
+		assertWins(typed("b", "text/plain"), typed("b", "text/html"));
+		assertWins(typed("b", "text/html"), live(EARLY, 10, "b"));
+		assertWins(live(EARLY, 10, "b"), typed("a", "text/plain"));
+	}
+
+	private static Entry typed(String value, String type) {
+		return new Live(EARLY, 3, 10, Value.wrap(value.getBytes(StandardCharsets.UTF_8)), ContentType.of(type));
+	}
+
+	@Test
 	void expiryHidesAnEntryAndNeverMakesAnOlderOneWin() {
 		Entry expired = live(LATE, 5, "new");
 		assertThat(expired.isAbsentAt(4)).isFalse();
@@ -101,7 +112,8 @@ class EntryTests {
 		for (int i = 0; i < bytes.length; i++) {
 			bytes[i] = (byte) (0x7f + this.random.nextInt(2));
 		}
-		return new Live(timestamp, 3, expiry, Value.wrap(bytes));
+		ContentType type = this.random.nextBoolean() ? null : ContentType.of("a" + this.random.nextInt(2));
+		return new Live(timestamp, 3, expiry, Value.wrap(bytes), type);
 	}
 
 	private void assertSame(Entry actual, Entry expected) {

@@ -55,14 +55,17 @@ class GoldenFilesTests {
 			22fced04c923cb44 small-2/SALVAGED.unfinished
 			e0880f9e2b3844f6 small-2/SCRUB
 			6f5e6c7bed109808 small-2/SNAPSHOT
-			249e017cf7e9d06b storage.txt
+			e2f588b08d3a76e7 storage.txt
 			5df4b31ab6a9dc82 table-1-none.sst.gz
 			3980259dcee9a073 table-2-lz4.sst.gz
 			86fd3be0eb8f2c00 table-2-none.sst.gz
 			2d80cab71dfcae7d table-2-zstd.sst.gz
+			bbe65f3efa119df8 table-3-lz4.sst.gz
+			74422fef1750fcbe table-3-none.sst.gz
+			90a47a6584e31658 table-3-zstd.sst.gz
 			0c9bf52394599283 wire-6.txt
 			a694c3cc29a86fa7 wire-7-later.txt
-			dc072c0164a49ce0 wire-7.txt
+			a2a7caf578acf301 wire-7.txt
 			""";
 
 	@Test

@@ -7,9 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.LongStream;
@@ -241,22 +239,7 @@ class BackupIT {
 
 	/** What a command of the program prints, which ends as expected. */
 	private String command(int exit, String name, List<String> arguments) throws IOException, InterruptedException {
-		List<String> command = new ArrayList<>();
-		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-		Collections.addAll(command, System.getProperty("quorate.jvm.arguments").split(" ", -1));
-		command.addAll(BuiltNode.arguments());
-		command.add(name);
-		command.addAll(arguments);
-		Path output = Files.createTempFile(this.home, name, ".out");
-		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
-		try {
-			assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-		}
-		finally {
-			process.destroyForcibly();
-		}
-		assertThat(process.exitValue()).as(Files.readString(output)).isEqualTo(exit);
-		return Files.readString(output);
+		return ProgramCommand.run(exit, this.home, LIMIT, name, arguments);
 	}
 
 }

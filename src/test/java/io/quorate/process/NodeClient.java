@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A client of a node for any number of threads, each of which has one request under way.
  * What the node refuses is an answer, not an exception; an {@link IOException} means that
@@ -86,6 +88,13 @@ final class NodeClient {
 
 	HttpResponse<byte[]> put(String key, byte[] value) throws IOException, InterruptedException {
 		return send(entity(key).PUT(BodyPublishers.ofByteArray(value)));
+	}
+
+	/** Writes a value of a media type, {@code null} for none. */
+	HttpResponse<byte[]> put(String key, byte[] value, @Nullable String contentType)
+			throws IOException, InterruptedException {
+		HttpRequest.Builder request = entity(key).PUT(BodyPublishers.ofByteArray(value));
+		return send((contentType != null) ? request.header("Content-Type", contentType) : request);
 	}
 
 	HttpResponse<byte[]> delete(String key) throws IOException, InterruptedException {

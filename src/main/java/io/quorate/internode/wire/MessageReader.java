@@ -7,6 +7,7 @@ import java.util.function.Function;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
@@ -22,30 +23,36 @@ final class MessageReader {
 	/* Up to this size a copy costs less than the checks of a buffer made of parts. */
 	private static final int COPIED_BYTES = 4096;
 
+	private static final int SUMMARY_FLAGS = MessageWriter.TOMBSTONE | MessageWriter.EXPIRES;
+
 	private final ByteBuf from;
 
-	private MessageReader(ByteBuf from) {
+	private final int version;
+
+	private MessageReader(ByteBuf from, int version) {
 		this.from = from;
+		this.version = version;
 	}
 
-	private static MessageReader of(ByteBuf from) {
+	private static MessageReader of(ByteBuf from, int version) {
 		int size = from.readableBytes();
 		if (size > COPIED_BYTES) {
-			return new MessageReader(from);
+			return new MessageReader(from, version);
 		}
 		byte[] copy = new byte[size];
 		from.readBytes(copy);
-		return new MessageReader(Unpooled.wrappedBuffer(copy));
+		return new MessageReader(Unpooled.wrappedBuffer(copy), version);
 	}
 
 	/**
 	 * Reads a whole message.
+	 * @param version version of the protocol that its sender speaks
 	 * @throws MalformedMessageException when the bytes are no message, or some are left
 	 * over
 	 */
-	static <T> T readAll(ByteBuf from, Function<MessageReader, T> reading) {
+	static <T> T readAll(ByteBuf from, int version, Function<MessageReader, T> reading) {
 		try {
-			MessageReader reader = of(from);
+			MessageReader reader = of(from, version);
 			T message = reading.apply(reader);
 			if (reader.from.isReadable()) {
 				throw new MalformedMessageException("%d bytes left over".formatted(reader.from.readableBytes()));
@@ -105,27 +112,35 @@ final class MessageReader {
 	}
 
 	Entry entry() {
-		int flags = flags();
+		int flags = flags(entryFlags());
 		int copies = octet();
 		Timestamp timestamp = timestamp();
 		long expiry = expiry(flags);
 		if ((flags & MessageWriter.TOMBSTONE) != 0) {
+			if ((flags & MessageWriter.TYPED) != 0) {
+				throw new MalformedMessageException("a tombstone with a content type");
+			}
 			return new Entry.Tombstone(timestamp, copies);
 		}
-		return new Entry.Live(timestamp, copies, expiry, Value.wrap(bytes(readInt())));
+		ContentType contentType = ((flags & MessageWriter.TYPED) != 0) ? ContentType.wrap(bytes(octet())) : null;
+		return new Entry.Live(timestamp, copies, expiry, Value.wrap(bytes(readInt())), contentType);
+	}
+
+	private int entryFlags() {
+		return SUMMARY_FLAGS | ((this.version >= Wire.CONTENT_TYPES_VERSION) ? MessageWriter.TYPED : 0);
 	}
 
 	Summary summary() {
-		int flags = flags();
+		int flags = flags(SUMMARY_FLAGS);
 		int copies = octet();
 		Timestamp timestamp = timestamp();
 		long expiry = expiry(flags);
 		return new Summary(timestamp, (flags & MessageWriter.TOMBSTONE) != 0, copies, expiry, readInt());
 	}
 
-	private int flags() {
+	private int flags(int known) {
 		int flags = octet();
-		if ((flags & ~(MessageWriter.TOMBSTONE | MessageWriter.EXPIRES)) != 0) {
+		if ((flags & ~known) != 0) {
 			throw new MalformedMessageException("unknown flags %#x".formatted(flags));
 		}
 		return flags;

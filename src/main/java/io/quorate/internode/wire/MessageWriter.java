@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
@@ -17,15 +18,18 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Key: {@code length 2 | bytes}, where length 0 is no key. Text: the same with UTF-8.
  * Timestamp: {@code hybrid time 8 | node 4}. Entry:
- * {@code flags 1 | from 1 | timestamp | [expiry 8] | [length 4 | value]}, bit 0 of the
- * flags for a tombstone (which has neither), bit 1 for an expiry. Summary: the same up to
- * the length, which a tombstone has, too.
+ * {@code flags 1 | from 1 | timestamp | [expiry 8] | [length 1 | content type] | [length 4 | value]},
+ * bit 0 of the flags for a tombstone (which has none of these), bit 1 for an expiry, bit
+ * 2 for a content type, from version {@value Wire#CONTENT_TYPES_VERSION} on. Summary: the
+ * same without the content type, and up to the length, which a tombstone has, too.
  */
 final class MessageWriter {
 
 	static final int TOMBSTONE = 0b01;
 
 	static final int EXPIRES = 0b10;
+
+	static final int TYPED = 0b100;
 
 	private static final byte[] NONE = {};
 
@@ -49,14 +53,15 @@ final class MessageWriter {
 	/** Size of an entry somewhere in a message. */
 	static int sizeOf(Entry entry) {
 		return switch (entry) {
-			case Entry.Live live -> sizeWithoutValue(live) + live.value().size();
+			case Entry.Live live -> sizeWithoutValue(live) + sizeOf(live.contentType()) + live.value().size();
 			case Entry.Tombstone _ -> 2 + Timestamp.SIZE_BYTES;
 		};
 	}
 
 	/** Size of an entry at the end of a message, apart from a value that is large. */
 	static int sizeOfLast(Entry entry) {
-		return (entry instanceof Entry.Live live && isLarge(live.value())) ? sizeWithoutValue(live) : sizeOf(entry);
+		return (entry instanceof Entry.Live live && isLarge(live.value()))
+				? sizeWithoutValue(live) + sizeOf(live.contentType()) : sizeOf(entry);
 	}
 
 	static int sizeOf(Summary summary) {
@@ -65,6 +70,10 @@ final class MessageWriter {
 
 	private static int sizeWithoutValue(Versioned versioned) {
 		return 2 + Timestamp.SIZE_BYTES + (expires(versioned) ? Long.BYTES : 0) + Integer.BYTES;
+	}
+
+	private static int sizeOf(@Nullable ContentType contentType) {
+		return (contentType != null) ? 1 + contentType.size() : 0;
 	}
 
 	private static boolean expires(Versioned versioned) {
@@ -127,7 +136,7 @@ final class MessageWriter {
 	}
 
 	MessageWriter put(Summary summary) {
-		putHead(summary, summary.from());
+		putHead(summary, summary.from(), 0);
 		return putInt(summary.valueSizeBytes());
 	}
 
@@ -149,7 +158,11 @@ final class MessageWriter {
 	}
 
 	private Value putWithoutValue(Entry entry) {
-		putHead(entry, entry.from());
+		ContentType contentType = entry.contentType();
+		putHead(entry, entry.from(), (contentType != null) ? TYPED : 0);
+		if (contentType != null) {
+			put(contentType.size()).putRaw(contentType.array());
+		}
 		return switch (entry) {
 			case Entry.Live live -> {
 				putInt(live.value().size());
@@ -159,8 +172,8 @@ final class MessageWriter {
 		};
 	}
 
-	private void putHead(Versioned versioned, int from) {
-		put((versioned.isTombstone() ? TOMBSTONE : 0) | (expires(versioned) ? EXPIRES : 0)).put(from);
+	private void putHead(Versioned versioned, int from, int moreFlags) {
+		put((versioned.isTombstone() ? TOMBSTONE : 0) | (expires(versioned) ? EXPIRES : 0) | moreFlags).put(from);
 		put(versioned.timestamp());
 		if (expires(versioned)) {
 			putLong(versioned.expiryMillis());

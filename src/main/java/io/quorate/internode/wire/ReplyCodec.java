@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
 import io.quorate.internode.Position;
@@ -78,15 +79,16 @@ public final class ReplyCodec {
 	 * @param version version of the protocol that the receiver speaks
 	 */
 	public static Message encode(Envelope envelope, int version) {
-		int type = type(envelope.reply());
-		Fields fields = hasFields(type, version) ? fields(envelope.reply()) : null;
+		Reply reply = OlderEntries.of(envelope.reply(), version);
+		int type = type(reply);
+		Fields fields = hasFields(type, version) ? fields(reply) : null;
 		int fieldsSize = (fields != null) ? fields.size() : 0;
-		MessageWriter to = new MessageWriter(HEADER_SIZE + fieldsSize + bodySize(envelope.reply()));
+		MessageWriter to = new MessageWriter(HEADER_SIZE + fieldsSize + bodySize(reply));
 		to.put(type).put(envelope.stamp());
 		if (fields != null) {
 			fields.write(to);
 		}
-		switch (envelope.reply()) {
+		switch (reply) {
 			case Reply.Welcome welcome -> HandshakeCodec.write(welcome.handshake(), to);
 			case Reply.Pong pong ->
 				HandshakeCodec.write(pong.dataStatus(), to.putLong(pong.physicalMillis()).put(pong.draining()));
@@ -154,10 +156,14 @@ public final class ReplyCodec {
 		};
 	}
 
-	/** Number of bytes of the reply with the value of an entry. */
+	/**
+	 * Number of bytes of the reply with the value of an entry, with the longest content
+	 * type that it may have.
+	 */
 	public static int sizeOfFound(Summary summary, int version) {
 		int fieldsSize = hasFields(FOUND, version) ? Fields.NONE.size() : 0;
-		return HEADER_SIZE + fieldsSize + MessageWriter.sizeOf(summary) + summary.valueSizeBytes();
+		int typeSize = (version >= Wire.CONTENT_TYPES_VERSION) ? 1 + ContentType.MAX_SIZE_BYTES : 0;
+		return HEADER_SIZE + fieldsSize + typeSize + MessageWriter.sizeOf(summary) + summary.valueSizeBytes();
 	}
 
 	private static String detail(Failure failure) {
@@ -200,7 +206,7 @@ public final class ReplyCodec {
 	 * @throws MalformedMessageException when the bytes are no reply
 	 */
 	public static Envelope decode(ByteBuf bytes, int version) {
-		return MessageReader.readAll(bytes, (from) -> {
+		return MessageReader.readAll(bytes, version, (from) -> {
 			int type = from.octet();
 			Timestamp stamp = from.timestamp();
 			Fields fields = hasFields(type, version) ? from.fields() : Fields.NONE;

@@ -73,15 +73,16 @@ public final class RequestCodec {
 	 * @param version version of the protocol that the receiver speaks
 	 */
 	public static Message encode(Envelope envelope, int version) {
-		int type = type(envelope.request());
+		Request request = OlderEntries.of(envelope.request(), version);
+		int type = type(request);
 		Fields fields = hasFields(type, version) ? Fields.of(envelope.trace()) : null;
 		int fieldsSize = (fields != null) ? fields.size() : 0;
-		MessageWriter to = new MessageWriter(HEADER_SIZE + fieldsSize + bodySize(envelope.request()));
+		MessageWriter to = new MessageWriter(HEADER_SIZE + fieldsSize + bodySize(request));
 		to.put(type).putInt(envelope.remainingMillis()).putLong(envelope.sentMicros()).put(envelope.stamp());
 		if (fields != null) {
 			fields.write(to);
 		}
-		switch (envelope.request()) {
+		switch (request) {
 			case Request.Hello hello -> HandshakeCodec.write(hello.handshake(), to);
 			case Request.Ping ping -> HandshakeCodec.write(ping.dataStatus(), to.putLong(ping.physicalMillis()));
 			case Request.Apply apply -> {
@@ -166,7 +167,7 @@ public final class RequestCodec {
 	 * @throws MalformedMessageException when the bytes are no request
 	 */
 	public static Envelope decode(ByteBuf bytes, int version) {
-		return MessageReader.readAll(bytes, (from) -> {
+		return MessageReader.readAll(bytes, version, (from) -> {
 			int type = from.octet();
 			int remainingMillis = from.readInt();
 			long sentMicros = from.readLong();

@@ -14,6 +14,9 @@ public final class Wire {
 	/** First version whose messages have {@linkplain Fields optional fields}. */
 	static final int FIELDS_VERSION = 7;
 
+	/** First version whose entries may have content types. */
+	static final int CONTENT_TYPES_VERSION = 7;
+
 	/** Values, and replies to reads, above this use the connection for large ones. */
 	public static final int LARGE_BYTES = 64 * 1024;
 

@@ -5,6 +5,7 @@ import java.util.HexFormat;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Hash64;
 import io.quorate.entry.Key;
@@ -37,7 +38,8 @@ public final class StoreDigest {
 	 *
 	 * @param entries number of entries, tombstones and expired ones included
 	 * @param tombstones those of them that are tombstones
-	 * @param digest of key, timestamp, kind, copies, expiry and value of all of them
+	 * @param digest of key, timestamp, kind, copies, expiry, value and content type of
+	 * all of them
 	 */
 	public record Digest(long entries, long tombstones, String digest) {
 	}
@@ -77,6 +79,7 @@ public final class StoreDigest {
 
 		private void add(Key key, Entry entry) {
 			Value value = (entry instanceof Entry.Live live) ? live.value() : Value.EMPTY;
+			ContentType type = entry.contentType();
 			this.step.clear()
 				.putLong(this.hash)
 				.putLong(key.hash64())
@@ -85,7 +88,7 @@ public final class StoreDigest {
 				.put((byte) (entry.isTombstone() ? 1 : 0))
 				.put((byte) entry.from())
 				.putLong(entry.expiryMillis())
-				.putLong(Hash64.of(value.array()));
+				.putLong(Hash64.of(value.array()) + ((type != null) ? 31 * Hash64.of(type.array()) : 0));
 			this.hash = Hash64.of(this.step.array());
 			this.entries++;
 			this.tombstones += entry.isTombstone() ? 1 : 0;

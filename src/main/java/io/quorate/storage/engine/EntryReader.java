@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 
 import io.quorate.clock.Deadline;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.security.LoggedKey;
@@ -254,7 +255,9 @@ final class EntryReader implements AutoCloseable {
 	}
 
 	private static long sizeBytes(KeyedEntry item) {
-		return (long) item.key().size() + item.entry().valueSizeBytes();
+		ContentType contentType = item.entry().contentType();
+		return (long) item.key().size() + item.entry().valueSizeBytes()
+				+ ((contentType != null) ? contentType.size() : 0);
 	}
 
 	/**

@@ -75,7 +75,7 @@ final class KeyReport {
 			}
 		}
 		Section section = new Section("entries", "file", "state", "sequence", "written", "counter", "node", "kind",
-				"from", "expires", "bytes", "value");
+				"from", "expires", "bytes", "type", "value");
 		this.found.sort(Comparator.comparing((Found each) -> each.entry().timestamp())
 			.thenComparingLong((each) -> each.entry().sequence())
 			.reversed());
@@ -134,13 +134,13 @@ final class KeyReport {
 	private void add(Section section, Found each) {
 		StoredEntry entry = each.entry();
 		long hybrid = entry.timestamp().hybrid();
-		section
-			.add(each.file(), each.state(), entry.sequence(), DirectoryLayout.instant(entry.timestamp()),
-					hybrid & 0xffff, "%08x".formatted(entry.timestamp().node()),
-					(entry.payload() instanceof Deleted) ? "tombstone" : "value", entry.from(),
-					(entry.expiryMillis() == Versioned.NEVER) ? "never"
-							: Instant.ofEpochMilli(entry.expiryMillis()).toString(),
-					entry.valueSizeBytes(), value(entry));
+		section.add(each.file(), each.state(), entry.sequence(), DirectoryLayout.instant(entry.timestamp()),
+				hybrid & 0xffff, "%08x".formatted(entry.timestamp().node()),
+				(entry.payload() instanceof Deleted) ? "tombstone" : "value", entry.from(),
+				(entry.expiryMillis() == Versioned.NEVER) ? "never"
+						: Instant.ofEpochMilli(entry.expiryMillis()).toString(),
+				entry.valueSizeBytes(), (entry.contentType() != null) ? entry.contentType().toString() : "none",
+				value(entry));
 	}
 
 	private String value(StoredEntry entry) {

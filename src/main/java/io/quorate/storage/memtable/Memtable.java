@@ -8,7 +8,6 @@ import java.util.random.RandomGenerator;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
-import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult.Applied;
 import io.quorate.storage.ApplyResult.Superseded;
 import io.quorate.storage.ApplyResult;
@@ -182,7 +181,7 @@ public final class Memtable {
 			return null;
 		}
 		StoredEntry held = this.bytes.entry(before);
-		int order = Versioned.compare(held, entry, this.byValue);
+		int order = StoredEntry.compareMerged(held, entry, this.byValue);
 		if (order == 0) {
 			if (entry.payload() instanceof Reference) {
 				put(node, held.withPayload(entry.payload()));

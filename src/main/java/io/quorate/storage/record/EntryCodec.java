@@ -3,6 +3,7 @@ package io.quorate.storage.record;
 import java.nio.ByteBuffer;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.record.StoredEntry.Deleted;
@@ -14,11 +15,12 @@ import io.quorate.storage.record.StoredEntry.Reference;
  * The bytes of a stored entry, the same in log and tables, big-endian:
  *
  * <pre>
- * flags 1 | from 1 | sequence 8 | hybrid time 8 | node 4 | [expiry 8] | payload
+ * flags 1 | from 1 | sequence 8 | hybrid time 8 | node 4 | [expiry 8] | [length 1 | content type] | payload
  * </pre>
  *
  * Bits 0-1 of the flags are the kind (0 value in place, 1 reference, 2 tombstone), bit 2
- * means that there is an expiry. A reference is
+ * means that there is an expiry, bit 3 that there is a content type, which only format
+ * level {@value io.quorate.storage.FormatLevel#CONTENT_TYPES} knows. A reference is
  * {@code file 8 | offset 8 | length 4 | crc 4}; a value in place takes the remaining
  * bytes. The length of the entry stands in the frame around it.
  */
@@ -34,7 +36,9 @@ public final class EntryCodec {
 
 	private static final int EXPIRES = 0b100;
 
-	private static final int KNOWN_FLAGS = KIND_MASK | EXPIRES;
+	private static final int TYPED = 0b1000;
+
+	private static final int KNOWN_FLAGS = KIND_MASK | EXPIRES | TYPED;
 
 	private static final int TIMESTAMP_AT = 2 + Long.BYTES;
 
@@ -43,7 +47,7 @@ public final class EntryCodec {
 	private static final int REFERENCE_SIZE = 2 * Long.BYTES + 2 * Integer.BYTES;
 
 	/** Most bytes of an entry apart from a value in place. */
-	public static final int MAX_OVERHEAD = FIXED_SIZE + Long.BYTES + REFERENCE_SIZE;
+	public static final int MAX_OVERHEAD = FIXED_SIZE + Long.BYTES + 1 + ContentType.MAX_SIZE_BYTES + REFERENCE_SIZE;
 
 	private EntryCodec() {
 	}
@@ -51,7 +55,9 @@ public final class EntryCodec {
 	/** Number of bytes that {@link #write} will take. */
 	public static int size(StoredEntry entry) {
 		int expiry = (entry.expiryMillis() == Versioned.NEVER) ? 0 : Long.BYTES;
-		return FIXED_SIZE + expiry + switch (entry.payload()) {
+		ContentType contentType = entry.contentType();
+		int type = (contentType == null) ? 0 : 1 + contentType.size();
+		return FIXED_SIZE + expiry + type + switch (entry.payload()) {
 			case Inline inline -> inline.value().size();
 			case Reference _ -> REFERENCE_SIZE;
 			case Deleted _ -> 0;
@@ -61,13 +67,17 @@ public final class EntryCodec {
 	/** Writes an entry at the buffer's position. */
 	public static void write(StoredEntry entry, ByteBuffer to) {
 		boolean expires = entry.expiryMillis() != Versioned.NEVER;
-		to.put((byte) (kind(entry.payload()) | (expires ? EXPIRES : 0)));
+		ContentType contentType = entry.contentType();
+		to.put((byte) (kind(entry.payload()) | (expires ? EXPIRES : 0) | ((contentType != null) ? TYPED : 0)));
 		to.put((byte) entry.from());
 		to.putLong(entry.sequence());
 		to.putLong(entry.timestamp().hybrid());
 		to.putInt(entry.timestamp().node());
 		if (expires) {
 			to.putLong(entry.expiryMillis());
+		}
+		if (contentType != null) {
+			to.put((byte) contentType.size()).put(contentType.array());
 		}
 		switch (entry.payload()) {
 			case Inline inline -> to.put(inline.value().array());
@@ -102,8 +112,32 @@ public final class EntryCodec {
 			throw new MalformedEntryException("an entry of %d bytes is too short for its expiry".formatted(size));
 		}
 		long expiry = expires ? from.getLong(position + FIXED_SIZE) : Versioned.NEVER;
+		ContentType contentType = null;
+		if ((flags & TYPED) != 0) {
+			contentType = readContentType(flags & KIND_MASK, from, position + payloadAt, size - payloadAt);
+			payloadAt += 1 + contentType.size();
+		}
 		Payload payload = readPayload(flags & KIND_MASK, from, position + payloadAt, size - payloadAt);
-		return new StoredEntry(sequence, timestamp, expiry, copies, payload);
+		return new StoredEntry(sequence, timestamp, expiry, copies, payload, contentType);
+	}
+
+	private static ContentType readContentType(int kind, ByteBuffer from, int position, int size) {
+		if (kind == KIND_TOMBSTONE) {
+			throw new MalformedEntryException("an entry that is a tombstone with a content type");
+		}
+		int length = (size > 0) ? Byte.toUnsignedInt(from.get(position)) : 0;
+		if (length == 0 || length > size - 1) {
+			throw new MalformedEntryException(
+					"an entry with a content type of %d bytes, %d left".formatted(length, Math.max(0, size - 1)));
+		}
+		byte[] bytes = new byte[length];
+		from.get(position + 1, bytes);
+		try {
+			return ContentType.wrap(bytes);
+		}
+		catch (IllegalArgumentException malformed) {
+			throw new MalformedEntryException("an entry with a malformed content type: " + malformed.getMessage());
+		}
 	}
 
 	/**

@@ -4,10 +4,12 @@ import java.util.Comparator;
 import java.util.function.Function;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An entry as the store keeps it: with the number of its arrival, and its value in place
@@ -18,9 +20,15 @@ import io.quorate.entry.Versioned;
  * @param expiryMillis instant from which it reads as absent, or {@link Versioned#NEVER}
  * @param from number of nodes that it was written to
  * @param payload the value, a reference to it, or none
+ * @param contentType media type of the value, {@code null} for none
  */
-public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis, int from,
-		Payload payload) implements Versioned {
+public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis, int from, Payload payload,
+		@Nullable ContentType contentType) implements Versioned {
+
+	/** An entry without a content type. */
+	public StoredEntry(long sequence, Timestamp timestamp, long expiryMillis, int from, Payload payload) {
+		this(sequence, timestamp, expiryMillis, from, payload, null);
+	}
 
 	/** The payload of an entry: a value, a reference to one, or none. */
 	public sealed interface Payload {
@@ -52,7 +60,7 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 
 	/** An entry that has no sequence number yet, with a payload. */
 	public static StoredEntry of(Entry entry, Payload payload) {
-		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload);
+		return new StoredEntry(0, entry.timestamp(), entry.expiryMillis(), entry.from(), payload, entry.contentType());
 	}
 
 	/**
@@ -61,16 +69,24 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 	 */
 	public Entry toEntry(Function<StoredEntry, Value> value) {
 		return isTombstone() ? new Entry.Tombstone(this.timestamp, this.from)
-				: new Entry.Live(this.timestamp, this.from, this.expiryMillis, value.apply(this));
+				: new Entry.Live(this.timestamp, this.from, this.expiryMillis, value.apply(this), this.contentType);
 	}
 
 	/**
-	 * Compares two entries in the order of the merge; of the same entry, arrived twice,
-	 * the first wins. Positive when {@code left} wins.
-	 * @param byValue compares the values of two entries that differ in nothing else
+	 * Compares two entries in the order of the merge. Positive when {@code left} wins, 0
+	 * for the same entry.
+	 * @param byValue compares the values of two entries that differ in nothing before
+	 */
+	public static int compareMerged(StoredEntry left, StoredEntry right, Comparator<StoredEntry> byValue) {
+		int order = Versioned.compare(left, right, byValue);
+		return (order != 0) ? order : ContentType.ORDER.compare(left.contentType, right.contentType);
+	}
+
+	/**
+	 * As {@link #compareMerged}; of the same entry, arrived twice, the first wins.
 	 */
 	public static int compare(StoredEntry left, StoredEntry right, Comparator<StoredEntry> byValue) {
-		int order = Versioned.compare(left, right, byValue);
+		int order = compareMerged(left, right, byValue);
 		return (order != 0) ? order : Long.compare(right.sequence, left.sequence);
 	}
 
@@ -86,7 +102,13 @@ public record StoredEntry(long sequence, Timestamp timestamp, long expiryMillis,
 
 	/** The same entry with another payload. */
 	public StoredEntry withPayload(Payload newPayload) {
-		return new StoredEntry(this.sequence, this.timestamp, this.expiryMillis, this.from, newPayload);
+		return new StoredEntry(this.sequence, this.timestamp, this.expiryMillis, this.from, newPayload,
+				this.contentType);
+	}
+
+	/** The same entry with the number of its arrival. */
+	public StoredEntry withSequence(long number) {
+		return new StoredEntry(number, this.timestamp, this.expiryMillis, this.from, this.payload, this.contentType);
 	}
 
 	/** The entry without its value. */

@@ -22,9 +22,11 @@ import io.quorate.storage.StorageStartException;
  *          | CRC32C of body and trailer up to here 4 | magic 8
  * </pre>
  *
- * The last line of the body is missing in version 1, which knew no compression. Only the
- * trailer is the same in all versions of the format.
+ * The last line of the body is missing in version 1, which knew no compression. Version 3
+ * has entries with content types, and is otherwise as version 2. Only the trailer is the
+ * same in all versions of the format.
  *
+ * @param version version of the format
  * @param summary summary of the table's contents
  * @param pages the checksums of its pages
  * @param indexChecksum the {@linkplain PageIndex#checksum checksum} of the index that
@@ -34,11 +36,14 @@ import io.quorate.storage.StorageStartException;
  * @param savedBytes number of bytes by which its nodes would be larger without
  * compression
  */
-record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum, BloomFilter bloom,
+record TableFooter(int version, TableSummary summary, PageChecksums pages, int indexChecksum, BloomFilter bloom,
 		Compression compression, long savedBytes) {
 
-	/** The version that is written. */
-	static final int VERSION = 2;
+	/** The newest version, of tables with content types. */
+	static final int VERSION = 3;
+
+	/* A program that knows no content types reads the tables that have none. */
+	private static final int WITHOUT_CONTENT_TYPES = 2;
 
 	private static final int WITHOUT_COMPRESSION = 1;
 
@@ -49,6 +54,11 @@ record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum,
 
 	private static final int CHECKSUMMED_TRAILER_BYTES = TRAILER_SIZE_BYTES - Integer.BYTES - Long.BYTES;
 
+	/** The version that is written of a table with such contents. */
+	static int versionOf(TableContents contents) {
+		return contents.hasContentTypes() ? VERSION : WITHOUT_CONTENT_TYPES;
+	}
+
 	/** The bytes to write behind the pages, ready to be read from the buffer. */
 	ByteBuffer toBytes() {
 		int bodySize = bodySizeBytes();
@@ -58,7 +68,7 @@ record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum,
 		bytes.putInt(this.indexChecksum);
 		this.bloom.write(bytes);
 		bytes.put(code(this.compression)).putLong(this.savedBytes);
-		bytes.putInt(VERSION).putInt(bodySize);
+		bytes.putInt(this.version).putInt(bodySize);
 		bytes.putLong(this.pages.sizeBytes()).putLong(this.pages.sizeBytes() + bytes.capacity());
 		bytes.putInt(checksum(bytes, bytes.position())).putLong(MAGIC);
 		return bytes.flip();
@@ -89,9 +99,10 @@ record TableFooter(TableSummary summary, PageChecksums pages, int indexChecksum,
 			PageChecksums pages = PageChecksums.read(bytes);
 			int indexChecksum = bytes.getInt();
 			BloomFilter bloom = BloomFilter.read(bytes, arena);
-			return (version == WITHOUT_COMPRESSION)
-					? new TableFooter(summary, pages, indexChecksum, bloom, Compression.NONE, 0) : new TableFooter(
-							summary, pages, indexChecksum, bloom, compression(bytes.get(), file), bytes.getLong());
+			boolean knowsCompression = version > WITHOUT_COMPRESSION;
+			Compression compression = knowsCompression ? compression(bytes.get(), file) : Compression.NONE;
+			return new TableFooter(version, summary, pages, indexChecksum, bloom, compression,
+					knowsCompression ? bytes.getLong() : 0);
 		}
 		catch (StorageStartException ex) {
 			throw ex;

@@ -74,8 +74,7 @@ public final class LogWrite {
 	}
 
 	void number(long sequence) {
-		this.entry = new StoredEntry(sequence, this.entry.timestamp(), this.entry.expiryMillis(), this.entry.from(),
-				this.entry.payload());
+		this.entry = this.entry.withSequence(sequence);
 	}
 
 	void tell() {

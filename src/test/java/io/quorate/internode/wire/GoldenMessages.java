@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
@@ -67,6 +68,12 @@ final class GoldenMessages {
 
 	private static final Entry EMPTY = new Entry.Live(WRITTEN, 1, Entry.NEVER, Value.EMPTY);
 
+	private static final Entry TYPED = new Entry.Live(WRITTEN, 4, Entry.NEVER, value("{}"),
+			ContentType.of("application/json"));
+
+	private static final Entry TYPED_EXPIRING = new Entry.Live(WRITTEN, 4, EXPIRY, value("text"),
+			ContentType.of("text/plain; charset=utf-8"));
+
 	private static final Entry TOMBSTONE = new Entry.Tombstone(WRITTEN, 255);
 
 	private static final ComparisonStart START = new ComparisonStart(STORAGE, 0x0809_0a0b_0c0d_0e0fL, WRITTEN);
@@ -98,6 +105,10 @@ final class GoldenMessages {
 		requests.put("fetch", new Request.Fetch(ROUND, List.of(KEY, END), 0x0001_0203));
 		requests.put("complete", new Request.Complete(ROUND));
 		requests.put("leave", new Request.Leave());
+		if (version >= Wire.CONTENT_TYPES_VERSION) {
+			requests.put("apply-typed", new Request.Apply(KEY, TYPED, Origin.CLIENT));
+			requests.put("apply-typed-expiring", new Request.Apply(KEY, TYPED_EXPIRING, Origin.REPAIR));
+		}
 		Map<String, Request.Envelope> envelopes = new LinkedHashMap<>();
 		requests.forEach((name, request) -> envelopes.put("request." + name,
 				new Request.Envelope(0x0000_1388, 0x0001_0203_0405_0607L, STAMP, trace(version, request), request)));
@@ -132,6 +143,14 @@ final class GoldenMessages {
 								END)));
 		replies.put("completed", new Reply.Completed(ROUND));
 		replies.put("leave", new Reply.Leave("node b is away"));
+		if (version >= Wire.CONTENT_TYPES_VERSION) {
+			replies.put("found-typed", new Reply.Found(TYPED));
+			replies
+				.put("page-typed",
+						new Reply.Page(new ScanPage(List.of(new ScanPage.Item(KEY, TYPED_EXPIRING),
+								new ScanPage.Item(Key.of("m"), TYPED), new ScanPage.Item(Key.of("n"), TOMBSTONE)),
+								null)));
+		}
 		for (Mismatch.Field field : Mismatch.Field.values()) {
 			replies.put("refused-" + name(field), new Reply.Refused(field));
 		}

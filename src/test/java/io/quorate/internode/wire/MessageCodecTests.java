@@ -12,8 +12,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.RandomContentTypes;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.internode.DataStatus;
@@ -124,6 +126,56 @@ class MessageCodecTests {
 		assertRefused(bytes, "bytes");
 	}
 
+	@Test
+	void aContentTypeThatCannotBeIsRefused() {
+		Entry entry = new Entry.Live(Timestamp.ZERO, 3, Entry.NEVER, Value.EMPTY, ContentType.of("a/b"));
+		byte[] bytes = bytes(
+				ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, new Reply.Found(entry)), Wire.VERSION));
+		int flags = bytes.length - MessageWriter.sizeOf(entry);
+		assertRefused(bytes.clone(), flags, MessageWriter.TYPED | MessageWriter.TOMBSTONE, "a tombstone with");
+		int length = bytes.length - Integer.BYTES - 4;
+		assertRefused(bytes.clone(), length, 0, "1 to 255 bytes, not 0");
+		assertRefused(bytes.clone(), length, 255, "255 bytes expected, 7 there");
+		assertRefused(bytes.clone(), length + 2, '\n', "byte 0xa");
+		assertThatExceptionOfType(MalformedMessageException.class)
+			.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(withoutFields(bytes)), Wire.OLDEST_VERSION))
+			.withMessageContaining("unknown flags 0x4");
+	}
+
+	private static void assertRefused(byte[] bytes, int place, int octet, String because) {
+		bytes[place] = (byte) octet;
+		assertRefused(bytes, because);
+	}
+
+	private static byte[] withoutFields(byte[] reply) {
+		int fields = 1 + Timestamp.SIZE_BYTES;
+		return ByteBuffer.allocate(reply.length - Short.BYTES)
+			.put(reply, 0, fields)
+			.put(reply, fields + Short.BYTES, reply.length - fields - Short.BYTES)
+			.array();
+	}
+
+	@Test
+	void aPeerThatKnowsNoContentTypesGetsTheValueAlone() {
+		Entry.Live typed = new Entry.Live(Timestamp.ZERO, 3, 7, Value.wrap(new byte[5]), ContentType.of("a/b"));
+		Entry.Live plain = new Entry.Live(Timestamp.ZERO, 3, 7, typed.value());
+		Key key = Key.of("key");
+		Request.Apply apply = new Request.Apply(key, typed, Origin.HINT);
+		byte[] request = bytes(
+				RequestCodec.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, apply), Wire.OLDEST_VERSION));
+		assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(request), Wire.OLDEST_VERSION).request())
+			.isEqualTo(new Request.Apply(key, plain, Origin.HINT));
+		assertThat(asOldest(new Reply.Found(typed))).isEqualTo(new Reply.Found(plain));
+		ScanPage.Item deleted = new ScanPage.Item(Key.of("l"), new Entry.Tombstone(Timestamp.ZERO, 3));
+		assertThat(asOldest(new Reply.Page(new ScanPage(List.of(new ScanPage.Item(key, typed), deleted), key))))
+			.isEqualTo(new Reply.Page(new ScanPage(List.of(new ScanPage.Item(key, plain), deleted), key)));
+	}
+
+	private Reply asOldest(Reply reply) {
+		byte[] bytes = bytes(ReplyCodec.encode(new Reply.Envelope(Timestamp.ZERO, reply), Wire.OLDEST_VERSION));
+		return ReplyCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.OLDEST_VERSION).reply();
+	}
+
 	private static void assertRefused(byte[] bytes, String because) {
 		assertThatExceptionOfType(MalformedMessageException.class)
 			.isThrownBy(() -> ReplyCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION))
@@ -131,14 +183,17 @@ class MessageCodecTests {
 	}
 
 	@Test
-	void sizeOfWhatIsLeftOutIsThatOfTheReplyWithIt() {
+	void sizeOfWhatIsLeftOutIsThatOfTheLongestReplyWithIt() {
 		Random random = new Random(4);
 		for (int i = 0; i < 50; i++) {
-			if (entry(random) instanceof Entry.Live live) {
-				int version = version(i);
+			int version = version(i);
+			if (entry(random, version) instanceof Entry.Live live) {
+				ContentType type = live.contentType();
+				int room = (version == Wire.OLDEST_VERSION) ? 0
+						: 1 + ContentType.MAX_SIZE_BYTES - ((type != null) ? 1 + type.size() : 0);
 				Message whole = ReplyCodec.encode(new Reply.Envelope(timestamp(random), new Reply.Found(live)),
 						version);
-				assertThat(ReplyCodec.sizeOfFound(Summary.of(live), version)).isEqualTo(whole.size());
+				assertThat(ReplyCodec.sizeOfFound(Summary.of(live), version)).isEqualTo(whole.size() + room);
 			}
 		}
 	}
@@ -248,7 +303,7 @@ class MessageCodecTests {
 			case 5 -> new Request.Leave();
 			case 0 -> new Request.Hello(handshake(random, version));
 			case 1 -> new Request.Ping(random.nextLong(), dataStatus(random));
-			case 2 -> new Request.Apply(key(random), entry(random), origin(random));
+			case 2 -> new Request.Apply(key(random), entry(random, version), origin(random));
 			case 3 -> new Request.Read(key(random), random.nextInt(), random.nextInt());
 			default -> new Request.Page(key(random), random.nextBoolean() ? key(random) : null,
 					new PageLimit(1 + random.nextInt(9), 1 + random.nextInt(9), 1 + random.nextInt(9)),
@@ -272,19 +327,19 @@ class MessageCodecTests {
 				new Reply.Pong(random.nextLong(), random.nextBoolean(), dataStatus(random), program(random, version));
 			case 2 -> new Reply.Applied(random.nextBoolean(), position(random));
 			case 3 -> new Reply.Superseded(timestamp(random), random.nextBoolean(), position(random));
-			case 4 -> new Reply.Found(entry(random));
+			case 4 -> new Reply.Found(entry(random, version));
 			case 5 -> new Reply.Absent();
 			case 6 -> new Reply.TooLarge(random.nextInt());
 			case 7 -> new Reply.Failed(new Failure(reason(random), "wörd"));
-			case 8 -> new Reply.Summarized(Summary.of(entry(random)));
-			default -> page(random);
+			case 8 -> new Reply.Summarized(Summary.of(entry(random, version)));
+			default -> page(random, version);
 		};
 	}
 
-	private static Reply.Page page(Random random) {
+	private static Reply.Page page(Random random, int version) {
 		List<ScanPage.Item> items = new ArrayList<>();
 		for (int i = random.nextInt(4); i > 0; i--) {
-			items.add(new ScanPage.Item(key(random), entry(random)));
+			items.add(new ScanPage.Item(key(random), entry(random, version)));
 		}
 		return new Reply.Page(new ScanPage(items, random.nextBoolean() ? key(random) : null));
 	}
@@ -315,14 +370,15 @@ class MessageCodecTests {
 		return Key.wrap(bytes);
 	}
 
-	private static Entry entry(Random random) {
+	private static Entry entry(Random random, int version) {
 		if (random.nextInt(4) == 0) {
 			return new Entry.Tombstone(timestamp(random), random.nextInt(256));
 		}
 		byte[] bytes = new byte[SIZES[random.nextInt(SIZES.length)]];
 		random.nextBytes(bytes);
 		long expiry = random.nextBoolean() ? Entry.NEVER : random.nextLong(Entry.NEVER);
-		return new Entry.Live(timestamp(random), random.nextInt(256), expiry, Value.wrap(bytes));
+		ContentType type = (version < Wire.CONTENT_TYPES_VERSION) ? null : RandomContentTypes.next(random);
+		return new Entry.Live(timestamp(random), random.nextInt(256), expiry, Value.wrap(bytes), type);
 	}
 
 	private static Timestamp timestamp(Random random) {

@@ -11,6 +11,7 @@ import java.util.Set;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.RandomContentTypes;
 import io.quorate.entry.Value;
 import io.quorate.repair.comparison.Fixture.Counted;
 import io.quorate.repair.comparison.Pass.Direction;
@@ -102,7 +103,7 @@ class ComparisonSimulationTests {
 		boolean delete = this.random.nextInt(4) == 0;
 		Entry entry = delete ? new Entry.Tombstone(stamp, from)
 				: new Entry.Live(stamp, from, (this.random.nextInt(5) == 0) ? this.now + 50 : Entry.NEVER,
-						Value.wrap(new byte[this.random.nextInt(100)]));
+						Value.wrap(new byte[this.random.nextInt(100)]), RandomContentTypes.next(this.random));
 		this.written.computeIfAbsent(key, (_) -> new ArrayList<>()).add(entry);
 		boolean arrived = false;
 		for (Member holder : this.ring.preferenceList(key).subList(0, delete ? factor : from)) {

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionException;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.RandomContentTypes;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
@@ -185,7 +186,7 @@ class FaultyDiskModelTests {
 		this.random.nextBytes(value);
 		Timestamp stamp = Timestamp.ofMillis(1_800_000_000_000L + ++this.counter);
 		Entry entry = (this.random.nextInt(8) == 0) ? new Entry.Tombstone(stamp, 1)
-				: new Entry.Live(stamp, 1, Entry.NEVER, Value.wrap(value));
+				: new Entry.Live(stamp, 1, Entry.NEVER, Value.wrap(value), RandomContentTypes.next(this.random));
 		CompletableFuture<ApplyResult> answer = store().apply(key, entry, Runnable::run);
 		this.pending.add(answer);
 		// Of what has failed it is not known whether it is held.

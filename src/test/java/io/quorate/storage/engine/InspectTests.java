@@ -14,7 +14,13 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 import io.quorate.clock.TimeSource;
+import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
+import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Value;
+import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StoreOwner;
 import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.directory.StoreDirectory;
@@ -116,13 +122,24 @@ class InspectTests extends DamagedDirectoryFixture {
 	void theHistoryOfAKeyIsFoundWhereverItIs() throws IOException {
 		assertThat(inspect("--key", "log-0007")).isEqualTo(Inspect.SOUND);
 		assertThat(this.out.lines()).anyMatch((line) -> line.matches(
-				"  wal/000003.log  log +313  1970-01-01T00:00:00.008Z +0  00000000  value +1  never +1000  in place"));
+				"  wal/000003.log  log +313  1970-01-01T00:00:00.008Z +0  00000000  value +1  never +1000  none +in place"));
 		assertThat(inspect("--key", "table-0100")).isEqualTo(Inspect.SOUND);
 		assertThat(this.out).contains("tables/000001.sst  live ");
 		assertThat(inspect("--key", "large-0002")).isEqualTo(Inspect.SOUND);
 		assertThat(this.out).contains("values/000001.vlog at ", ", intact");
 		assertThat(inspect("--key", "nobody")).isEqualTo(Inspect.SOUND);
 		assertThat(this.out).contains("entries: none");
+	}
+
+	@Test
+	void theContentTypeOfAKeyIsNamed() throws IOException {
+		try (LsmStore store = StoreOpening.open(TestStores.properties(this.data.path(), Sync.ALWAYS),
+				PurgePolicy.nothing())) {
+			TestStores.await(store.apply(Key.of("typed"), new Entry.Live(Timestamp.ofMillis(9), 1, Entry.NEVER,
+					Value.EMPTY, ContentType.of("text/plain; a=b")), Runnable::run));
+		}
+		assertThat(inspect("--key", "typed")).isEqualTo(Inspect.SOUND);
+		assertThat(this.out).contains("  text/plain; a=b  in place");
 	}
 
 	@Test

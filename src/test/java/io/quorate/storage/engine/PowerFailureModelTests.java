@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.RandomContentTypes;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.Compression;
@@ -206,7 +207,7 @@ class PowerFailureModelTests {
 		byte[] value = new byte[size()];
 		this.random.nextBytes(value);
 		Entry entry = (this.random.nextInt(5) == 0) ? new Entry.Tombstone(stamp, 1)
-				: new Entry.Live(stamp, 1, Entry.NEVER, Value.wrap(value));
+				: new Entry.Live(stamp, 1, Entry.NEVER, Value.wrap(value), RandomContentTypes.next(this.random));
 		this.oracle.started(key, entry);
 		this.pending.add(store().apply(key, entry, Runnable::run).whenComplete((result, _) -> {
 			if (result instanceof ApplyResult.Applied) {

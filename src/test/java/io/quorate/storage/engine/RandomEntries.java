@@ -5,6 +5,7 @@ import java.util.Random;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
+import io.quorate.entry.RandomContentTypes;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 
@@ -25,7 +26,7 @@ final class RandomEntries {
 		if (random.nextBoolean()) {
 			Arrays.fill(value, (byte) dice);
 		}
-		return new Entry.Live(timestamp, 1, expiry, Value.wrap(value));
+		return new Entry.Live(timestamp, 1, expiry, Value.wrap(value), RandomContentTypes.next(random));
 	}
 
 	private static int size(Random random) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
@@ -21,7 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Segments of the log with a batch of entries of every kind: {@code segment-1} is by
- * commit {@code 25fbebe}, {@code segment-2} by {@code 3c21943}.
+ * commit {@code 25fbebe}, {@code segment-2} by {@code 3c21943}; {@code segment-2-typed}
+ * has entries with content types, by the program that brought them.
  */
 class GoldenSegmentTests {
 
@@ -54,9 +56,24 @@ class GoldenSegmentTests {
 		return GOLDEN.getOrDefault("segment-" + version, new byte[0]);
 	}
 
+	private static Map<Key, StoredEntry> typedEntries() {
+		Map<Key, StoredEntry> entries = new LinkedHashMap<>();
+		ENTRIES.forEach((key, entry) -> {
+			ContentType type = entry.isTombstone() ? null : ContentType.of("text/plain; of=\"" + key + '"');
+			entries.put(key, new StoredEntry(entry.sequence(), entry.timestamp(), entry.expiryMillis(), entry.from(),
+					entry.payload(), type));
+		});
+		return entries;
+	}
+
+	private static byte[] goldenTyped() {
+		return GOLDEN.getOrDefault("segment-2-typed", new byte[0]);
+	}
+
 	@Test
 	void theSegmentIsRead() {
 		requireRead(golden(2), HEADER, KNOWN_ON_DISK);
+		requireRead(goldenTyped(), HEADER, KNOWN_ON_DISK, typedEntries());
 		assertThat(SegmentHeader.of(ByteBuffer.wrap(golden(2).clone()).put(0, new byte[512]), HEADER.number()))
 			.as("the second copy")
 			.isEqualTo(HEADER);
@@ -69,6 +86,11 @@ class GoldenSegmentTests {
 	}
 
 	private static void requireRead(byte[] golden, SegmentHeader header, int knownOnDisk) {
+		requireRead(golden, header, knownOnDisk, ENTRIES);
+	}
+
+	private static void requireRead(byte[] golden, SegmentHeader header, int knownOnDisk,
+			Map<Key, StoredEntry> entries) {
 		ByteBuffer segment = ByteBuffer.wrap(golden);
 		assertThat(SegmentHeader.of(segment, header.number())).isEqualTo(header);
 		int begin = header.size();
@@ -76,21 +98,26 @@ class GoldenSegmentTests {
 		assertThat(Batches.forcedOffset(segment, begin)).isEqualTo(knownOnDisk);
 		Map<Key, StoredEntry> read = new LinkedHashMap<>();
 		Batches.read(segment, begin, read::put);
-		assertThat(read).containsExactlyEntriesOf(ENTRIES);
+		assertThat(read).containsExactlyEntriesOf(entries);
 		assertThat(begin + Batches.size(segment, begin)).isEqualTo(golden.length);
 	}
 
 	@Test
 	void theSegmentIsWritten() {
+		requireWritten(ENTRIES, golden(2));
+		requireWritten(typedEntries(), goldenTyped());
+	}
+
+	private static void requireWritten(Map<Key, StoredEntry> entries, byte[] golden) {
 		ByteBuffer segment = ByteBuffer.allocate(2 * SegmentHeader.SIZE);
 		HEADER.write(segment);
 		segment.position(SegmentHeader.SIZE + Batches.HEADER);
-		ENTRIES.forEach((key, entry) -> LogFormat.writeRecord(key, entry, segment));
-		Batches.of(HEADER, LogFormat.MAX_BATCH).finish(segment, SegmentHeader.SIZE, ENTRIES.size(), KNOWN_ON_DISK);
+		entries.forEach((key, entry) -> LogFormat.writeRecord(key, entry, segment));
+		Batches.of(HEADER, LogFormat.MAX_BATCH).finish(segment, SegmentHeader.SIZE, entries.size(), KNOWN_ON_DISK);
 		byte[] written = new byte[segment.flip().remaining()];
 		segment.get(written);
 		assertThat(HexFormat.of().formatHex(written)).as(GoldenFiles.OTHER_BYTES)
-			.isEqualTo(HexFormat.of().formatHex(golden(2)));
+			.isEqualTo(HexFormat.of().formatHex(golden));
 	}
 
 }

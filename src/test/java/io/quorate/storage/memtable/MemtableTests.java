@@ -20,6 +20,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
@@ -214,6 +215,30 @@ class MemtableTests {
 		}
 		assertThat(all(this.memtable.cursor(null))).isEqualTo(entries(inserted));
 		inserted.forEach((key, entry) -> assertThat(this.memtable.get(key)).isEqualTo(entry));
+	}
+
+	@Test
+	void entriesThatDifferInTheContentTypeAreDecidedByTheMerge() {
+		StoredEntry none = entry(1, 5, inline(1));
+		StoredEntry typed = typed(2, inline(1));
+		assertThat(this.memtable.insert(KEY, none)).isEqualTo(new Applied(1));
+		assertThat(this.memtable.insert(KEY, typed)).isEqualTo(new Applied(2));
+		assertThat(this.memtable.insert(KEY, entry(3, 5, inline(1)))).isInstanceOf(Superseded.class);
+		assertThat(this.memtable.insert(KEY, typed(4, inline(1)))).isEqualTo(new Applied(2));
+		assertThat(this.memtable.get(KEY)).isEqualTo(typed);
+	}
+
+	@Test
+	void aNewCopyOfALargeValueKeepsItsContentType() {
+		this.memtable.insert(KEY, typed(1, new Reference(7, 8, 9, 10)));
+		this.memtable.insert(KEY, typed(2, new Reference(8, 8, 9, 10)));
+		assertThat(this.memtable.get(KEY)).isEqualTo(typed(1, new Reference(8, 8, 9, 10)));
+	}
+
+	private static StoredEntry typed(long sequence, Payload payload) {
+		StoredEntry plain = entry(sequence, 5, payload);
+		return new StoredEntry(sequence, plain.timestamp(), plain.expiryMillis(), plain.from(), payload,
+				ContentType.of("text/plain"));
 	}
 
 	/** A scan finds what is added behind where it stands. */

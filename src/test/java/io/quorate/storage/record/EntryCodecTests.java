@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.Random;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
+import io.quorate.entry.RandomContentTypes;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.record.StoredEntry.Deleted;
@@ -46,6 +48,19 @@ class EntryCodecTests {
 	}
 
 	@Test
+	void theContentTypeStandsBeforeThePayload() {
+		StoredEntry entry = new StoredEntry(1, new Timestamp(2, 3), Versioned.NEVER, 3,
+				new Inline(Value.wrap(new byte[] { 0x41 })), ContentType.of("a/b"));
+		assertThat(bytes(entry)).asHexString()
+			.isEqualTo("0803" + "0000000000000001" + "0000000000000002" + "00000003" + "03612F62" + "41");
+		StoredEntry large = new StoredEntry(1, new Timestamp(2, 3), 4, 3, new Reference(5, 6, 7, 8),
+				ContentType.of("a/b"));
+		assertThat(bytes(large)).asHexString()
+			.isEqualTo("0D03" + "0000000000000001" + "0000000000000002" + "00000003" + "0000000000000004" + "03612F62"
+					+ "0000000000000005" + "0000000000000006" + "00000007" + "00000008");
+	}
+
+	@Test
 	void nothingTakesMoreThanTheOverheadBesideItsValue() {
 		for (int i = 0; i < 1000; i++) {
 			StoredEntry entry = randomEntry();
@@ -69,7 +84,7 @@ class EntryCodecTests {
 			byte[] bytes = new byte[this.random.nextInt(80)];
 			this.random.nextBytes(bytes);
 			if (bytes.length > 0 && this.random.nextInt(4) > 0) {
-				bytes[0] &= 0b111;
+				bytes[0] &= 0b1111;
 			}
 			assertMalformedOrRead(bytes);
 		}
@@ -79,11 +94,29 @@ class EntryCodecTests {
 	void everyFlawIsNamed() {
 		byte[] tombstone = bytes(new StoredEntry(1, Timestamp.ZERO, Versioned.NEVER, 1, Deleted.INSTANCE));
 		assertMalformed(Arrays.copyOf(tombstone, 21), "an entry of 21 bytes, at least 22 expected");
-		assertMalformed(withFlags(tombstone, 0b1000), "unknown flags 0x8");
+		assertMalformed(withFlags(tombstone, 0b1_0000), "unknown flags 0x10");
 		assertMalformed(withFlags(tombstone, 0b011), "unknown kind 3");
 		assertMalformed(withFlags(tombstone, 0b110), "too short for its expiry");
 		assertMalformed(withFlags(tombstone, 0b001), "a payload of 0 bytes, 24 expected");
 		assertMalformed(Arrays.copyOf(tombstone, 23), "a payload of 1 bytes, 0 expected");
+		assertMalformed(withFlags(tombstone, 0b1010), "a tombstone with a content type");
+	}
+
+	@Test
+	void everyFlawOfAContentTypeIsNamed() {
+		byte[] entry = bytes(new StoredEntry(1, Timestamp.ZERO, Versioned.NEVER, 1, new Inline(Value.wrap(new byte[0])),
+				ContentType.of("a/b")));
+		assertMalformed(Arrays.copyOf(entry, 22), "a content type of 0 bytes, 0 left");
+		assertMalformed(Arrays.copyOf(entry, 25), "a content type of 3 bytes, 2 left");
+		byte[] empty = entry.clone();
+		empty[22] = 0;
+		assertMalformed(empty, "a content type of 0 bytes, 3 left");
+		byte[] longer = entry.clone();
+		longer[22] = (byte) 255;
+		assertMalformed(longer, "a content type of 255 bytes, 3 left");
+		byte[] other = entry.clone();
+		other[24] = '\n';
+		assertMalformed(other, "malformed content type");
 	}
 
 	private void assertMalformedOrRead(byte[] bytes) {
@@ -94,7 +127,7 @@ class EntryCodecTests {
 				.isEqualTo(entry);
 		}
 		catch (MalformedEntryException ex) {
-			assertThat(ex).as("seed %d", this.seed).hasMessageMatching(".*(entry|flags|kind|payload).*");
+			assertThat(ex).as("seed %d", this.seed).hasMessageMatching(".*(entry|flags|kind|payload|content type).*");
 		}
 	}
 
@@ -124,7 +157,8 @@ class EntryCodecTests {
 		long expiry = (payload == Deleted.INSTANCE || this.random.nextBoolean()) ? Versioned.NEVER
 				: this.random.nextLong();
 		return new StoredEntry(this.random.nextLong(), new Timestamp(this.random.nextLong(), this.random.nextInt()),
-				expiry, this.random.nextInt(256), payload);
+				expiry, this.random.nextInt(256), payload,
+				(payload == Deleted.INSTANCE) ? null : RandomContentTypes.next(this.random));
 	}
 
 	private static byte[] bytes(StoredEntry entry) {

@@ -11,6 +11,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
 import io.quorate.entry.Versioned;
 import io.quorate.golden.GoldenFiles;
@@ -29,7 +30,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tables of 150 entries: that of version 1 is by a program before commit {@code b4ac859},
- * with which compression began, the tables of version 2 are by {@code 3c21943}.
+ * with which compression began, the tables of version 2 are by {@code 3c21943}, those of
+ * version 3 by the program that brought content types.
  */
 class GoldenTableTests {
 
@@ -52,12 +54,21 @@ class GoldenTableTests {
 		requireEntries("table-2-%s.sst.gz".formatted(compression.name().toLowerCase(Locale.ROOT)), entries(2));
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void aTableWithContentTypesIsReadWithEachCompression(Compression compression) throws IOException {
+		requireEntries("table-3-%s.sst.gz".formatted(compression.name().toLowerCase(Locale.ROOT)), entries(3));
+	}
+
 	/* The bytes of a compressed one are also those of the library that compresses. */
 	@Test
 	void aTableIsWritten() throws IOException {
 		Path file = this.directory.resolve("000001.sst");
 		TableFixtures.write(this.format, file, entries(2), Compression.NONE);
 		assertThat(file).as(GoldenFiles.OTHER_BYTES).hasBinaryContent(GoldenFiles.bytes("table-2-none.sst.gz"));
+		Path typed = this.directory.resolve("000002.sst");
+		TableFixtures.write(this.format, typed, entries(3), Compression.NONE);
+		assertThat(typed).as(GoldenFiles.OTHER_BYTES).hasBinaryContent(GoldenFiles.bytes("table-3-none.sst.gz"));
 	}
 
 	private void requireEntries(String golden, NavigableMap<Key, StoredEntry> expected) throws IOException {
@@ -100,10 +111,17 @@ class GoldenTableTests {
 			StoredEntry entry = new StoredEntry(i, stamp(i), (i % 7 == 0) ? 5000 + i : Versioned.NEVER, 3,
 					(i % 10 == 0) ? Deleted.INSTANCE : TableFixtures.value(i * 37 % 600));
 			boolean refers = version > 1 && i % 10 == 3;
-			entries.put(Key.of("key-%04d".formatted(i)),
-					refers ? entry.withPayload(new Reference(1 + i % 3, 16 + i, 20_000 + i, 0x1234_5678 + i)) : entry);
+			StoredEntry whole = refers
+					? entry.withPayload(new Reference(1 + i % 3, 16 + i, 20_000 + i, 0x1234_5678 + i)) : entry;
+			boolean isTyped = version > 2 && i % 10 > 0 && i % 3 == 0;
+			entries.put(Key.of("key-%04d".formatted(i)), isTyped ? typed(whole, "application/x-" + i % 4) : whole);
 		}
 		return entries;
+	}
+
+	private static StoredEntry typed(StoredEntry entry, String type) {
+		return new StoredEntry(entry.sequence(), entry.timestamp(), entry.expiryMillis(), entry.from(), entry.payload(),
+				ContentType.of(type));
 	}
 
 	private static Timestamp stamp(int number) {

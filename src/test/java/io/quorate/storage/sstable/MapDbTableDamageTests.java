@@ -191,7 +191,7 @@ class MapDbTableDamageTests {
 	void keysOutOfOrderAreDamageWhateverTheChecksumSays() throws IOException {
 		NavigableMap<Key, StoredEntry> ordered = new TreeMap<>();
 		for (int i = 0; i < 3000; i++) {
-			ordered.put(Key.of("key%05d".formatted(i)), TableFixtures.randomEntry(this.random));
+			ordered.put(Key.of("key%05d".formatted(i)), TableFixtures.entry(TableFixtures.value(i % 200)));
 		}
 		TableFormat format = format(PageVerification.FIRST_TOUCH);
 		Path misordered = this.directory.resolve("000002.sst");
@@ -244,8 +244,8 @@ class MapDbTableDamageTests {
 				checksums[i] = (int) crc.getValue();
 			}
 			PageChecksums pages = new PageChecksums(PAGE_SIZE_BYTES, checksums);
-			ByteBuffer sealed = new TableFooter(footer.summary(), pages, footer.indexChecksum(), footer.bloom(),
-					footer.compression(), footer.savedBytes())
+			ByteBuffer sealed = new TableFooter(footer.version(), footer.summary(), pages, footer.indexChecksum(),
+					footer.bloom(), footer.compression(), footer.savedBytes())
 				.toBytes();
 			Blocks.write(channel, pages.sizeBytes(), sealed);
 		}

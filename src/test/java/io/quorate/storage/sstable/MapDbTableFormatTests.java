@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.Compression;
@@ -103,8 +104,10 @@ class MapDbTableFormatTests {
 		for (int i = 0; i < 20; i++) {
 			byte[] key = new byte[Key.MAX_SIZE_BYTES];
 			key[0] = (byte) i;
-			entries.put(Key.wrap(key), new StoredEntry(1, Timestamp.ZERO, 5, 3,
-					TableFixtures.value(MapDbTableBuilder.MAX_INLINE_VALUE_SIZE_BYTES)));
+			entries.put(Key.wrap(key),
+					new StoredEntry(1, Timestamp.ZERO, 5, 3,
+							TableFixtures.value(MapDbTableBuilder.MAX_INLINE_VALUE_SIZE_BYTES),
+							ContentType.of("a".repeat(ContentType.MAX_SIZE_BYTES))));
 		}
 
 		TableFixtures.write(small, this.file, entries, this.compression);
@@ -145,7 +148,7 @@ class MapDbTableFormatTests {
 			assertThatIllegalArgumentException()
 				.isThrownBy(() -> builder.add(Key.of("a"), TableFixtures.entry(Deleted.INSTANCE)));
 			assertThatIllegalArgumentException().isThrownBy(() -> builder.add(Key.of("c"),
-					TableFixtures.entry(TableFixtures.value(MapDbTableBuilder.MAX_INLINE_VALUE_SIZE_BYTES + 100))));
+					TableFixtures.entry(TableFixtures.value(MapDbTableBuilder.MAX_INLINE_VALUE_SIZE_BYTES + 1000))));
 			builder.add(Key.of("d"), TableFixtures.entry(Deleted.INSTANCE));
 			assertThat(builder.entries()).isEqualTo(2);
 			builder.finish();

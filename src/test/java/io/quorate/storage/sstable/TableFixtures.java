@@ -11,6 +11,7 @@ import java.util.random.RandomGenerator;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
+import io.quorate.entry.RandomContentTypes;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.Compression;
@@ -72,7 +73,8 @@ final class TableFixtures {
 		};
 		boolean expires = payload != Deleted.INSTANCE && random.nextInt(5) == 0;
 		return new StoredEntry(random.nextLong(1L << 50), new Timestamp(random.nextLong(), random.nextInt()),
-				expires ? random.nextLong(1L << 45) : Versioned.NEVER, random.nextInt(1, 6), payload);
+				expires ? random.nextLong(1L << 45) : Versioned.NEVER, random.nextInt(1, 6), payload,
+				(payload == Deleted.INSTANCE) ? null : RandomContentTypes.next(random));
 	}
 
 	static StoredEntry entry(Payload payload) {

@@ -1,0 +1,194 @@
+package io.quorate.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.util.FileSystemUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The content types of values on each way that an entry takes to a replica: with its
+ * write, by a hint, by a comparison, by a rebuild, and out of a backup; through kills
+ * each time.
+ */
+class ContentTypeIT {
+
+	private static final Duration LIMIT = Duration.ofMinutes(1);
+
+	private static final List<String> TYPES = List.of("text/plain", "text/html; charset=utf-8", "application/json",
+			"image/svg+xml", "x-a/" + "b".repeat(251));
+
+	private static final int KEYS = 3 * TYPES.size();
+
+	private static final int LARGE_BYTES = 100_000;
+
+	private ClusterProcesses cluster = ClusterProcesses.none();
+
+	@TempDir
+	Path home;
+
+	@BeforeEach
+	void startCluster() throws IOException {
+		this.cluster = ClusterProcesses.in(this.home.resolve("nodes"), 3)
+			.withHeap("192m")
+			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.coordinator.max-timeout", "5s")
+			.with("quorate.repair.interval", "1s")
+			.start();
+		awaitFinalized();
+	}
+
+	@AfterEach
+	void stopCluster() {
+		this.cluster.close();
+	}
+
+	@Test
+	void aReplicaGetsTypesWithEachWayOfItsRepair() throws Exception {
+		write("n0", "together", "3/3");
+		requireAll("n2", "together");
+
+		this.cluster.kill9("n2");
+		write("n0", "hint", "2/3");
+		this.cluster.restart("n2");
+		await().atMost(LIMIT)
+			.untilAsserted(() -> assertThat(
+					MeterReadings.of(this.cluster.client("n0")).sumOfSome("quorate_hints_owed", "peer=\"n2\""))
+				.isZero());
+		requireAlone("n2", "together", "hint");
+
+		this.cluster.kill9("n2");
+		write("n0", "comparison", "2/3");
+		for (String holder : List.of("n0", "n1")) {
+			this.cluster.kill9(holder);
+			FileSystemUtils.deleteRecursively(this.cluster.node(holder).data().resolve("hints"));
+		}
+		this.cluster.start("n0", "n1", "n2");
+		this.cluster.awaitConnected();
+		StoreDigests.awaitSame(this.cluster, LIMIT);
+		requireAlone("n2", "together", "hint", "comparison");
+
+		this.cluster.kill9("n1");
+		this.cluster.restartWiped("n1");
+		await().atMost(LIMIT)
+			.until(() -> this.cluster.client("n1").getPath("/actuator/health/readiness").statusCode() == 200);
+		this.cluster.awaitConnected();
+		StoreDigests.awaitSame(this.cluster, LIMIT);
+		requireAlone("n1", "together", "hint", "comparison");
+		requireLines("n0", "comparison");
+		assertThat(this.cluster.alarms()).isEmpty();
+	}
+
+	@Test
+	void aBackupHasTheTypes() throws Exception {
+		write("n0", "kept", "3/3");
+		assertThat(this.cluster.client("n1").postPath("/actuator/backup", "{}").statusCode()).isEqualTo(200);
+		Path elsewhere = this.home.resolve("elsewhere");
+		FileSystemUtils.copyRecursively(backupOf("n1"), elsewhere);
+		for (String name : this.cluster.names()) {
+			this.cluster.kill9(name);
+			this.cluster.wipe(name);
+		}
+		ProgramCommand.run(0, this.home, LIMIT, "restore",
+				List.of("--whole-cluster", elsewhere.toString(), this.cluster.node("n1").data().toString()));
+		this.cluster.start("n0", "n1", "n2");
+		this.cluster.awaitConnected();
+		StoreDigests.awaitSame(this.cluster, LIMIT);
+		requireAll("n0", "kept");
+		requireAlone("n1", "kept");
+	}
+
+	/* A new cluster keeps them as soon as its members have met. */
+	private void awaitFinalized() {
+		for (String name : this.cluster.names()) {
+			await().atMost(LIMIT)
+				.untilAsserted(() -> assertThat(NodeClient.text(this.cluster.client(name).getPath("/actuator/upgrade")))
+					.contains("\"finalized\":true"));
+		}
+	}
+
+	private static @Nullable String type(int number) {
+		return (number % 3 == 2) ? null : TYPES.get(number % TYPES.size());
+	}
+
+	private static byte[] value(String prefix, int number) {
+		return Contents.of(prefix, number, (number % 4 == 3) ? LARGE_BYTES : 100);
+	}
+
+	private void write(String node, String prefix, String replicas) throws Exception {
+		NodeClient client = this.cluster.client(node).with("replicas=" + replicas).within(Duration.ofSeconds(5));
+		for (int number = 0; number < KEYS; number++) {
+			HttpResponse<byte[]> answer = client.put(prefix + number, value(prefix, number), type(number));
+			assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(201);
+		}
+	}
+
+	private void requireAll(String node, String... prefixes) throws Exception {
+		requireAll(this.cluster.client(node).with("replicas=2/3").within(Duration.ofSeconds(5)), prefixes);
+	}
+
+	/** That the node itself has them after a kill: no other one can answer. */
+	private void requireAlone(String node, String... prefixes) throws Exception {
+		this.cluster.kill9(node);
+		this.cluster.restart(node);
+		this.cluster.awaitConnected();
+		List<String> others = this.cluster.others(node);
+		for (String other : others) {
+			this.cluster.kill9(other);
+		}
+		requireAll(this.cluster.client(node).with("replicas=1/3").within(Duration.ofSeconds(5)), prefixes);
+		this.cluster.start(others.toArray(String[]::new));
+		this.cluster.awaitConnected();
+	}
+
+	private static void requireAll(NodeClient client, String... prefixes) throws Exception {
+		for (String prefix : prefixes) {
+			for (int number = 0; number < KEYS; number++) {
+				HttpResponse<byte[]> answer = client.get(prefix + number);
+				assertThat(answer.statusCode()).as("%s%d: %s", prefix, number, NodeClient.text(answer)).isEqualTo(200);
+				assertThat(answer.body()).isEqualTo(value(prefix, number));
+				String type = type(number);
+				assertThat(answer.headers().firstValue("Content-Type")).as("%s%d", prefix, number)
+					.hasValue((type != null) ? type : "application/octet-stream");
+			}
+		}
+	}
+
+	private void requireLines(String node, String prefix) throws Exception {
+		try (BufferedReader lines = new BufferedReader(new InputStreamReader(
+				this.cluster.client(node).within(Duration.ofSeconds(5)).scanLines(prefix), StandardCharsets.UTF_8))) {
+			for (String line : lines.lines().filter((each) -> each.contains("\"key\":\"" + prefix)).toList()) {
+				int number = Integer.parseInt(line.replaceAll("^.*\"key\":\"" + prefix + "(\\d+)\".*$", "$1"));
+				String type = type(number);
+				if (type != null) {
+					assertThat(line).contains("\"contentType\":\"" + type + "\"");
+				}
+				else {
+					assertThat(line).doesNotContain("contentType");
+				}
+			}
+		}
+	}
+
+	private Path backupOf(String name) throws IOException {
+		try (Stream<Path> all = Files.list(this.cluster.node(name).data().resolve("backups"))) {
+			return all.findFirst().orElseThrow();
+		}
+	}
+
+}
