@@ -217,7 +217,7 @@ class WordsTests {
 				"FailureDetector", "Flusher", "Handoff", "Housekeeping", "Internode", "InternodeLifecycle",
 				"InternodeServer", "LocalReplica", "LsmStore", "MapDbTable", "MapDbTableBuilder", "MapDbTableFormat",
 				"MappedVolume", "MemtableWriter", "Pass", "PeerChannel", "PeerLink", "PeerStatusTracker",
-				"PurgePermission", "QuorumWrite", "ReadLane", "Rebuild", "Scrubber", "WriteAheadLog");
+				"ProtocolRouter", "PurgePermission", "QuorumWrite", "ReadLane", "Rebuild", "Scrubber", "WriteAheadLog");
 
 	}
 

@@ -19,6 +19,15 @@ enum ApiMeters implements DocumentedMeter {
 			"Time from a scan's request to the end of its records; broken off after the first of them, or left by its client",
 			"outcome")),
 
+	/** Whole batches. */
+	BATCH(MeterDeclaration.timer("quorate.batch",
+			"Time from the end of a batch's body until all of its answers have left; cancelled when its client left before",
+			"outcome")),
+
+	/** Items of batches. */
+	BATCH_ITEMS(MeterDeclaration.counter("quorate.batch.items",
+			"Items of batches by the status of their answers; invalid is a line that is no item", "op", "status")),
+
 	/** Sizes of values. */
 	VALUE_SIZE(MeterDeclaration
 		.summary("quorate.value.size", "Sizes of the values that clients send and get", Buckets.SIZES, "direction")

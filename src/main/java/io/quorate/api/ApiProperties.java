@@ -3,6 +3,7 @@ package io.quorate.api;
 import java.time.Duration;
 
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -10,23 +11,26 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The limits of the HTTP protocol: idle times, slow requests and connections.
+ * The limits of the HTTP protocol: idle times, slow requests, connections and batches.
  *
  * @param bodyIdleTimeout time without any part of a request's body after which the
  * request ends with 408; 1s to 1h
  * @param answerIdleTimeout time for which a client may take nothing of a value or scan
  * that is ready for it, before its connection is closed; 1s to 1h
  * @param slowRequest time from which on a request is logged as slow, counted from the end
- * of its body to the head of its answer; 0 for never
+ * of its body to the head of its answer, or of a batch to the end of its last item; 0 for
+ * never
  * @param maxConnections connections of clients that may be open, half of them from one
  * address; further ones are closed
  * @param docs the reference page
+ * @param batch batches of items
  */
 @Validated
 @ConfigurationProperties("quorate.api")
 public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
 		@DefaultValue("30s") Duration answerIdleTimeout, @DefaultValue("500ms") Duration slowRequest,
-		@DefaultValue("8192") @Min(2) int maxConnections, @DefaultValue @Valid Docs docs) {
+		@DefaultValue("8192") @Min(2) int maxConnections, @DefaultValue @Valid Docs docs,
+		@DefaultValue @Valid Batch batch) {
 
 	private static final Duration LEAST = Duration.ofSeconds(1);
 
@@ -53,6 +57,14 @@ public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
 	 * @param enabled whether {@code /v0/docs} shows the reference of the HTTP API
 	 */
 	public record Docs(@DefaultValue("true") boolean enabled) {
+	}
+
+	/**
+	 * The limits of batches.
+	 *
+	 * @param maxItems lines that a batch may have, at most 100,000; beyond it 413
+	 */
+	public record Batch(@DefaultValue("1000") @Min(1) @Max(100_000) int maxItems) {
 	}
 
 }

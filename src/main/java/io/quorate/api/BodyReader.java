@@ -69,7 +69,7 @@ final class BodyReader {
 
 	static ProblemException tooLarge(int maxSizeBytes) {
 		return new ProblemException(Problem.of("value-too-large", 413, "Content Too Large",
-				"the value is larger than quorate.storage.max-value-size, %d bytes".formatted(maxSizeBytes)));
+				"the body is larger than quorate.storage.max-value-size, %d bytes".formatted(maxSizeBytes)));
 	}
 
 }

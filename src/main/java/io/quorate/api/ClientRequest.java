@@ -82,12 +82,19 @@ final class ClientRequest {
 		this.consistency = consistency;
 	}
 
+	/** Notes the consistency of a request for several keys. */
+	void concerns(Consistency consistency) {
+		this.consistency = consistency;
+	}
+
 	/** Notes that its body is read: its time counts from now on. */
 	void bodyRead(int sizeBytes) {
 		this.isBodyRead = true;
 		this.sizeBytes = sizeBytes;
 		this.timeline.restart(System.nanoTime());
-		this.listener.valueCame(sizeBytes);
+		if (this.operation == Operation.PUT) {
+			this.listener.valueCame(sizeBytes);
+		}
 	}
 
 	/** Notes that a value is its answer. */
@@ -151,7 +158,7 @@ final class ClientRequest {
 	 * client's.
 	 */
 	private boolean isBodyAwaited() {
-		return this.operation == Operation.PUT && !this.isBodyRead;
+		return this.operation != null && this.operation.hasBody() && !this.isBodyRead;
 	}
 
 }

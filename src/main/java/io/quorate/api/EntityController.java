@@ -44,7 +44,7 @@ final class EntityController implements WebHandler {
 
 	static final Set<String> PARAMETERS = Set.of(ID, "replicas", "ack", "from", "ttl");
 
-	private static final Problem NOT_FOUND = Problem.of("not-found", 404, "Not Found",
+	static final Problem NOT_FOUND = Problem.of("not-found", 404, "Not Found",
 			"there is no value under this id: never written, deleted, or expired");
 
 	/*

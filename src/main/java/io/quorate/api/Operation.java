@@ -7,12 +7,13 @@ import org.jspecify.annotations.Nullable;
 /** The operations that clients ask for. */
 enum Operation {
 
-	GET, PUT, DELETE, SCAN;
+	GET, PUT, DELETE, SCAN, BATCH;
 
 	/** The operation behind a method and a path, or {@code null} if there is none. */
 	static @Nullable Operation of(String method, String path) {
 		return switch (path) {
 			case RangeController.PATH -> "GET".equals(method) ? SCAN : null;
+			case BatchController.PATH -> "POST".equals(method) ? BATCH : null;
 			default -> EntityPath.matches(path) ? ofEntity(method) : null;
 		};
 	}
@@ -24,6 +25,11 @@ enum Operation {
 			case "DELETE" -> DELETE;
 			default -> null;
 		};
+	}
+
+	/** Whether its requests have a body. */
+	boolean hasBody() {
+		return this == PUT || this == BATCH;
 	}
 
 	/** The word for meters and logs. */

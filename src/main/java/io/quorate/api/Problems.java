@@ -53,7 +53,7 @@ final class Problems implements WebExceptionHandler {
 	private static final Problem CLIENT_GONE = Problem.badRequest("the connection ended before the request did");
 
 	private static final Problem UNKNOWN_PATH = Problem.of("unknown-path", 400, "Bad Request",
-			"nothing is under this path: entities are under /v0/entity/<key>, ranges under /v0/entities?start=<key>");
+			"nothing is under this path: entities are under /v0/entity/<key>, ranges under /v0/entities?start=<key>, batches under /v0/batch");
 
 	private static final Problem UNKNOWN_PAGE = Problem.of("unknown-page", 404, "Not Found",
 			"nothing is under this path: the API is below /v0, its description at /v0/docs");
@@ -88,7 +88,10 @@ final class Problems implements WebExceptionHandler {
 		return write(problem(exchange, error), exchange);
 	}
 
-	private static Problem problem(ServerWebExchange exchange, Throwable error) {
+	/**
+	 * The problem that an error is for a client; logs one that is a fault of the node.
+	 */
+	static Problem problem(ServerWebExchange exchange, Throwable error) {
 		return switch (error) {
 			case ProblemException ours -> ours.problem();
 			case QuorumNotReachedException quorum -> notEnoughReplicas(quorum);

@@ -27,16 +27,19 @@ final class ProtocolRouter implements WebFilter {
 
 	private final RangeController ranges;
 
+	private final BatchController batches;
+
 	private final ConsistencyController consistency;
 
 	private final Pages pages;
 
 	private final AdminPath adminPath;
 
-	ProtocolRouter(EntityController entities, RangeController ranges, ConsistencyController consistency, Pages pages,
-			AdminPath adminPath) {
+	ProtocolRouter(EntityController entities, RangeController ranges, BatchController batches,
+			ConsistencyController consistency, Pages pages, AdminPath adminPath) {
 		this.entities = entities;
 		this.ranges = ranges;
+		this.batches = batches;
 		this.consistency = consistency;
 		this.pages = pages;
 		this.adminPath = adminPath;
@@ -52,6 +55,7 @@ final class ProtocolRouter implements WebFilter {
 	private @Nullable WebHandler handler(String path) {
 		return switch (path) {
 			case RangeController.PATH -> this.ranges;
+			case BatchController.PATH -> this.batches;
 			case ConsistencyController.PATH -> this.consistency;
 			default -> EntityPath.matches(path) ? this.entities : this.pages.at(path);
 		};

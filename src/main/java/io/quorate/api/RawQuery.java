@@ -74,21 +74,31 @@ final class RawQuery {
 	}
 
 	private static void requireUnlike(String unknown, Set<String> names) {
+		String meant = meant(unknown, names);
+		if (meant != null) {
+			throw ProblemException
+				.badRequest("parameter '%s' is unknown: did you mean '%s'?".formatted(unknown, meant));
+		}
+	}
+
+	/**
+	 * The known name that an unknown one probably stands for, {@code null} if there is
+	 * none: within an edit distance of {@value #MISSPELT_WITHIN}, with a character in
+	 * common.
+	 */
+	static @Nullable String meant(String unknown, Set<String> names) {
 		if (unknown.length() > LONGEST_MISSPELT) {
-			return;
+			return null;
 		}
 		String lower = unknown.toLowerCase(Locale.ROOT);
 		Map<Integer, String> nearest = new TreeMap<>();
 		for (String name : new TreeSet<>(names)) {
-			int distance = Spelling.distance(lower, name);
+			int distance = Spelling.distance(lower, name.toLowerCase(Locale.ROOT));
 			if (distance <= MISSPELT_WITHIN && distance < Math.max(name.length(), unknown.length())) {
 				nearest.putIfAbsent(distance, name);
 			}
 		}
-		if (!nearest.isEmpty()) {
-			throw ProblemException.badRequest("parameter '%s' is unknown: did you mean '%s'?".formatted(unknown,
-					nearest.values().iterator().next()));
-		}
+		return nearest.isEmpty() ? null : nearest.values().iterator().next();
 	}
 
 	/**

@@ -1,6 +1,10 @@
 package io.quorate.api;
 
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -20,6 +24,10 @@ final class RequestMetrics {
 
 	private final MeterByTag<ScanEnd, Timer> scans;
 
+	private final MeterByTag<BatchEnd, Timer> batches;
+
+	private final MeterByTag<BatchOperation, Map<Integer, Counter>> batchItems;
+
 	private final MeterByTag<Operation, Counter> slow;
 
 	private final Timer stalls;
@@ -32,6 +40,11 @@ final class RequestMetrics {
 		this.requests = new MeterByTag<>(Operation.class, (operation) -> new MeterByTag<>(Outcome.class,
 				(outcome) -> ApiMeters.REQUEST.timer(registry, operation.word(), outcome.word())));
 		this.scans = new MeterByTag<>(ScanEnd.class, (end) -> ApiMeters.SCAN.timer(registry, MeterByTag.word(end)));
+		this.batches = new MeterByTag<>(BatchEnd.class, (end) -> ApiMeters.BATCH.timer(registry, MeterByTag.word(end)));
+		this.batchItems = new MeterByTag<>(BatchOperation.class, (operation) -> operation.statuses()
+			.stream()
+			.collect(Collectors.toUnmodifiableMap(Function.identity(),
+					(status) -> ApiMeters.BATCH_ITEMS.counter(registry, operation.word(), Integer.toString(status)))));
 		this.slow = new MeterByTag<>(Operation.class,
 				(operation) -> ApiMeters.SLOW_REQUESTS.counter(registry, operation.word()));
 		this.stalls = ApiMeters.EVENT_LOOP_STALLS.timer(registry);
@@ -61,6 +74,27 @@ final class RequestMetrics {
 
 	void scanEnded(ScanEnd end, long nanos) {
 		this.scans.of(end).record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	void batchEnded(BatchEnd end, long nanos) {
+		this.batches.of(end).record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	/** Counts an item; one with a status that its operation cannot have as an error. */
+	void batchItem(BatchOperation operation, int status) {
+		Map<Integer, Counter> counters = this.batchItems.of(operation);
+		Objects.requireNonNull(counters.getOrDefault(status, counters.get(BatchOperation.ERROR))).increment();
+	}
+
+	/** The outcomes of a batch whose items have begun. */
+	enum BatchEnd {
+
+		/** All answers are sent. */
+		COMPLETE,
+
+		/** The client has disconnected, or was disconnected because it took nothing. */
+		CANCELLED
+
 	}
 
 	/** The outcomes of a scan whose answer has begun. */

@@ -6,6 +6,8 @@ import java.util.function.LongSupplier;
 
 import io.quorate.api.Traces.Trace;
 import io.quorate.coordinator.Consistency;
+import io.quorate.coordinator.RequestTimeline;
+import io.quorate.entry.Key;
 import io.quorate.security.LoggedKey;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,9 +49,17 @@ final class SlowRequests {
 		this.secondBeganNanos = nanoTime.getAsLong();
 	}
 
-	/** Whether a request that has ended was slow, and not because of its client. */
+	/**
+	 * Whether a request that has ended was slow, and not because of its client. A batch
+	 * has not, when the head of its answer is handed over.
+	 */
 	boolean isSlow(ClientRequest request) {
-		return this.thresholdNanos > 0 && request.timeline().totalNanos() >= this.thresholdNanos;
+		return request.operation() != Operation.BATCH && isSlow(request.timeline().totalNanos());
+	}
+
+	/** Whether so much time is slow. */
+	boolean isSlow(long nanos) {
+		return this.thresholdNanos > 0 && nanos >= this.thresholdNanos;
 	}
 
 	/** Logs a slow request, unless there were too many in this second. */
@@ -59,8 +69,23 @@ final class SlowRequests {
 			logger.warn("Slow request: {} {}, key hash {}, value {}, replicas {}, {}{}{}", operation.word(),
 					outcome.word(), LoggedKey.of(request.key()), size(request.sizeBytes()),
 					replicas(request.consistency()), ServerTiming.of(request.timeline()), traceId(trace),
-					(before > 0) ? "; left out before: " + before : "");
+					leftOut(before));
 		}
+	}
+
+	/** Logs a slow batch, unless there were too many slow requests in this second. */
+	void log(SlowBatch batch) {
+		long before = tryTake();
+		if (before >= 0) {
+			logger.warn(
+					"Slow request: batch of {} items, {} of them done after {} ms, replicas {}; the slowest is a {}, key hash {}, {}{}",
+					batch.items, batch.done, TimeUnit.NANOSECONDS.toMillis(batch.nanos), replicas(batch.consistency),
+					batch.operation.word(), LoggedKey.of(batch.key), ServerTiming.of(batch.timeline), leftOut(before));
+		}
+	}
+
+	private static String leftOut(long before) {
+		return (before > 0) ? "; left out before: " + before : "";
 	}
 
 	private static String traceId(@Nullable Trace trace) {
@@ -93,6 +118,20 @@ final class SlowRequests {
 		long before = this.leftOut;
 		this.leftOut = 0;
 		return before;
+	}
+
+	/**
+	 * A slow batch.
+	 *
+	 * @param items number of its items
+	 * @param done number of those that were done
+	 * @param nanos time from the end of its body until the last of them was done
+	 * @param operation operation of the item that took longest
+	 * @param key its key
+	 * @param timeline its timeline, which is closed
+	 */
+	record SlowBatch(int items, int done, long nanos, @Nullable Consistency consistency, BatchOperation operation,
+			@Nullable Key key, RequestTimeline timeline) {
 	}
 
 }

@@ -47,7 +47,12 @@ final class TimeToLive {
 		return values.isEmpty() ? null : values.getFirst();
 	}
 
-	private static Duration seconds(String what, String text) {
+	/**
+	 * Reads a time to live.
+	 * @param what its name, for the message
+	 * @throws ProblemException 400 when it is no number or out of bounds
+	 */
+	static Duration seconds(String what, String text) {
 		return Duration.ofSeconds(WholeNumber.parse(what, text, 1, MOST_SECONDS));
 	}
 

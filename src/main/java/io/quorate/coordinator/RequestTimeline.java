@@ -70,6 +70,14 @@ public final class RequestTimeline {
 	}
 
 	/**
+	 * Returns the timeline of another part of the same request, which begins now, at the
+	 * same place of its trace.
+	 */
+	public RequestTimeline beside(long nowNanos) {
+		return new RequestTimeline(nowNanos, this.place);
+	}
+
+	/**
 	 * The replica for this request: it adds to the trace of the request, if there is one.
 	 */
 	Replica traced(Replica replica) {

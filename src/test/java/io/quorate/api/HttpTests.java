@@ -72,6 +72,14 @@ abstract class HttpTests {
 		}
 	}
 
+	RawConnection.Answer post(String target, byte[] body, String... headers) throws IOException {
+		String[] more = Arrays.copyOf(headers, headers.length + 1);
+		more[headers.length] = "Content-Length: " + body.length;
+		try (RawConnection connection = connect()) {
+			return connection.request("POST", target, more).send(body).answer();
+		}
+	}
+
 	static void assertProblem(RawConnection.Answer answer, int status, String name, String detail) {
 		assertThat(answer.status).as(answer.text()).isEqualTo(status);
 		assertThat(answer.headers).containsEntry("content-type", "application/problem+json")

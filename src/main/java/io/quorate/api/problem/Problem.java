@@ -57,6 +57,14 @@ public record Problem(String name, int status, String title, String detail, Map<
 	 * {@code null} when the request could not be read
 	 */
 	public byte[] toJson(@Nullable String path) {
+		return (JsonMapper.shared().writeValueAsString(document(path)) + '\n').getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * The members of the document, in their order.
+	 * @param path as in {@link #toJson}
+	 */
+	public Map<String, Object> document(@Nullable String path) {
 		Map<String, Object> document = new LinkedHashMap<>();
 		document.put("type", TYPE_PREFIX + this.name);
 		document.put("title", this.title);
@@ -66,7 +74,7 @@ public record Problem(String name, int status, String title, String detail, Map<
 			document.put("instance", path);
 		}
 		document.putAll(this.members);
-		return (JsonMapper.shared().writeValueAsString(document) + '\n').getBytes(StandardCharsets.UTF_8);
+		return document;
 	}
 
 }

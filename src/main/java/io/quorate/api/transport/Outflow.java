@@ -1,6 +1,7 @@
 package io.quorate.api.transport;
 
 import java.time.Duration;
+import java.util.concurrent.Executor;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -86,6 +87,11 @@ public final class Outflow {
 
 	private void flush(MonoSink<Void> sink) {
 		var _ = this.channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener((_) -> sink.success());
+	}
+
+	/** Runs tasks one after another, on the event loop of the connection. */
+	public Executor eventLoop() {
+		return this.channel.eventLoop();
 	}
 
 	/**

@@ -1,0 +1,84 @@
+package io.quorate.api;
+
+import java.time.Duration;
+import java.util.Set;
+
+import io.quorate.api.problem.ProblemException;
+import io.quorate.api.transport.Arrival;
+import io.quorate.clock.Deadline;
+import io.quorate.coordinator.Admission;
+import io.quorate.coordinator.Consistency;
+import io.quorate.coordinator.Coordinator;
+import reactor.core.publisher.Mono;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.stereotype.Component;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebHandler;
+
+/** The handler of batches: {@code POST /v0/batch}, with lines of JSON in and out. */
+@Component
+final class BatchController implements WebHandler {
+
+	static final String PATH = "/v0/batch";
+
+	static final Set<String> PARAMETERS = Set.of("replicas", "ack", "from");
+
+	private final Coordinator coordinator;
+
+	private final Admission admission;
+
+	private final BodyReader bodyReader;
+
+	private final RequestTimeout timeout;
+
+	private final Batches batches;
+
+	BatchController(Coordinator coordinator, Admission admission, BodyReader bodyReader, RequestTimeout timeout,
+			Batches batches) {
+		this.coordinator = coordinator;
+		this.admission = admission;
+		this.bodyReader = bodyReader;
+		this.timeout = timeout;
+		this.batches = batches;
+	}
+
+	@Override
+	public Mono<Void> handle(ServerWebExchange exchange) {
+		ServerHttpRequest request = exchange.getRequest();
+		if (!HttpMethod.POST.equals(request.getMethod())) {
+			throw Problems.methodNotAllowed(request.getMethod(), "POST");
+		}
+		RawQuery query = RawQuery.of(request).knowing(PARAMETERS);
+		Consistency consistency = ConsistencyParameters.of(query, this.coordinator.replicationFactor());
+		requireNothingOfItems(query, request.getHeaders());
+		Duration allowed = this.timeout.of(request.getHeaders());
+		ClientRequest.of(exchange).concerns(consistency);
+		return this.bodyReader.read(exchange)
+			.flatMap((body) -> Mono.using(body::permit, (_) -> answer(exchange, body, consistency, allowed),
+					Admission.Permit::close));
+	}
+
+	/** Requires that nothing stands with the batch that would be ignored there. */
+	private static void requireNothingOfItems(RawQuery query, HttpHeaders headers) {
+		Preconditions.refuse(headers);
+		if (TimeToLive.of(query, headers) != null) {
+			throw ProblemException.badRequest("a batch has no time to live: write member 'ttl' into each put");
+		}
+	}
+
+	private Mono<Void> answer(ServerWebExchange exchange, Body body, Consistency consistency, Duration allowed) {
+		BatchLines lines = this.batches.lines(body.value().array());
+		Arrival arrival = Arrival.of(exchange.getRequest());
+		return arrival.whenClientIsThere().then(Mono.defer(() -> {
+			Deadline deadline = this.admission.deadline(allowed, arrival.waitedNanos());
+			BatchCalls calls = new BatchCalls(this.coordinator, this.admission,
+					new BatchCalls.Terms(consistency, deadline), this.batches.metrics(),
+					(error) -> Problems.problem(exchange, error));
+			return this.batches.send(lines, calls, body.permit(), exchange);
+		}));
+	}
+
+}
