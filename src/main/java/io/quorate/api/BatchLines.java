@@ -4,6 +4,7 @@ import java.util.Arrays;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.problem.ProblemType;
 
 /**
  * The lines of a batch's body, as places in it. White space around a line does not belong
@@ -58,7 +59,7 @@ final class BatchLines {
 			return;
 		}
 		if (this.count == maxItems) {
-			throw new ProblemException(Problem.of("too-many-items", 413, "Content Too Large",
+			throw new ProblemException(Problem.of(ProblemType.TOO_MANY_ITEMS,
 					"the batch has more lines than quorate.api.batch.max-items, %d".formatted(maxItems)));
 		}
 		if (2 * this.count == this.places.length) {

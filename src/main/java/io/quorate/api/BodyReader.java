@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.problem.ProblemType;
 import io.quorate.api.transport.BrokenBody;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.ValueLimit;
@@ -68,7 +69,7 @@ final class BodyReader {
 	}
 
 	static ProblemException tooLarge(int maxSizeBytes) {
-		return new ProblemException(Problem.of("value-too-large", 413, "Content Too Large",
+		return new ProblemException(Problem.of(ProblemType.VALUE_TOO_LARGE,
 				"the body is larger than quorate.storage.max-value-size, %d bytes".formatted(maxSizeBytes)));
 	}
 

@@ -5,6 +5,7 @@ import java.util.Arrays;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.problem.ProblemType;
 import io.quorate.api.transport.LeastRate;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.RefusedException;
@@ -180,17 +181,17 @@ final class BodySubscriber implements CoreSubscriber<DataBuffer>, IdleSweep.Watc
 			this.wasSlow = isSlow;
 		}
 		if (idle) {
-			fail(timeout("body-idle", "nothing of the body came for %d ms".formatted(this.idleLimitNanos / 1_000_000)));
+			fail(timeout(ProblemType.BODY_IDLE,
+					"nothing of the body came for %d ms".formatted(this.idleLimitNanos / 1_000_000)));
 		}
 		else if (slow) {
-			fail(timeout("body-slow",
+			fail(timeout(ProblemType.BODY_SLOW,
 					"the body came at less than %d bytes a second".formatted(LeastRate.BYTES_PER_SECOND)));
 		}
 	}
 
-	private static ProblemException timeout(String name, String detail) {
-		return new ProblemException(
-				Problem.of(name, 408, "Request Timeout", detail).withHeader(HttpHeaders.CONNECTION, "close"));
+	private static ProblemException timeout(ProblemType type, String detail) {
+		return new ProblemException(Problem.of(type, detail).withHeader(HttpHeaders.CONNECTION, "close"));
 	}
 
 	/**

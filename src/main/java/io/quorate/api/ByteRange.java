@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.problem.ProblemType;
 import io.quorate.entry.Entry;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ record ByteRange(int firstByte, int sizeBytes, boolean isPart) {
 		long last = range.getRangeEnd(valueBytes);
 		if (first >= valueBytes || last < first) {
 			throw new ProblemException(Problem
-				.of("range-not-satisfiable", 416, "Range Not Satisfiable",
+				.of(ProblemType.RANGE_NOT_SATISFIABLE,
 						"the value has %d bytes, and none of them is in the range".formatted(valueBytes))
 				.withHeader(HttpHeaders.CONTENT_RANGE, "bytes */" + valueBytes));
 		}

@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.problem.ProblemType;
 import io.quorate.api.transport.Arrival;
 import io.quorate.api.transport.EntityPath;
 import io.quorate.clock.Deadline;
@@ -44,7 +45,7 @@ final class EntityController implements WebHandler {
 
 	static final Set<String> PARAMETERS = Set.of(ID, "replicas", "ack", "from", "ttl");
 
-	static final Problem NOT_FOUND = Problem.of("not-found", 404, "Not Found",
+	static final Problem NOT_FOUND = Problem.of(ProblemType.NOT_FOUND,
 			"there is no value under this id: never written, deleted, or expired");
 
 	/*

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.problem.ProblemType;
 import io.quorate.entry.Entry;
 
 import org.springframework.http.ETag;
@@ -37,7 +38,7 @@ final class Preconditions {
 
 	/** The problem of a write with a condition. */
 	static Problem conditionalWrite(String condition) {
-		return Problem.of("conditional-write", 501, "Not Implemented",
+		return Problem.of(ProblemType.CONDITIONAL_WRITE,
 				"%s on a write is not supported yet: nothing was written. Without it the write replaces any version"
 					.formatted(condition));
 	}
@@ -76,7 +77,7 @@ final class Preconditions {
 
 	private static void requireMet(boolean isMet, String field) {
 		if (!isMet) {
-			throw new ProblemException(Problem.of("precondition-failed", 412, "Precondition Failed",
+			throw new ProblemException(Problem.of(ProblemType.PRECONDITION_FAILED,
 					"the version of the value is not the one that %s asks for".formatted(field)));
 		}
 	}

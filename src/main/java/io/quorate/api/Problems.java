@@ -7,6 +7,7 @@ import java.util.TreeSet;
 
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.problem.ProblemType;
 import io.quorate.api.transport.BrokenBody;
 import io.quorate.api.transport.EntityPath;
 import io.quorate.api.transport.UnreadBody;
@@ -22,7 +23,6 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.stereotype.Component;
@@ -46,16 +46,22 @@ final class Problems implements WebExceptionHandler {
 	/* Reading a body up to this size is cheaper than opening a connection. */
 	private static final long DRAINABLE_BYTES = 64 * 1024;
 
-	private static final Problem INTERNAL = Problem.of("internal-error", 500, "Internal Server Error",
+	private static final Problem INTERNAL = Problem.of(ProblemType.INTERNAL_ERROR,
 			"the node failed to answer; its log says why");
 
 	/* No client reads it, but meters and access logs see it. */
 	private static final Problem CLIENT_GONE = Problem.badRequest("the connection ended before the request did");
 
-	private static final Problem UNKNOWN_PATH = Problem.of("unknown-path", 400, "Bad Request",
+	/*
+	 * Another status for what Spring refuses on its own would be one that no client
+	 * expects.
+	 */
+	private static final Problem UNANSWERABLE = Problem.badRequest("the request cannot be answered as it stands");
+
+	private static final Problem UNKNOWN_PATH = Problem.of(ProblemType.UNKNOWN_PATH,
 			"nothing is under this path: entities are under /v0/entity/<key>, ranges under /v0/entities?start=<key>, batches under /v0/batch");
 
-	private static final Problem UNKNOWN_PAGE = Problem.of("unknown-page", 404, "Not Found",
+	private static final Problem UNKNOWN_PAGE = Problem.of(ProblemType.UNKNOWN_PAGE,
 			"nothing is under this path: the API is below /v0, its description at /v0/docs");
 
 	private final AdminPath adminPath;
@@ -66,10 +72,9 @@ final class Problems implements WebExceptionHandler {
 
 	/** A method that a path does not have: 405. */
 	static ProblemException methodNotAllowed(HttpMethod method, String allowed) {
-		return new ProblemException(Problem
-			.of("method-not-allowed", 405, "Method Not Allowed",
-					"this path takes %s, not %s".formatted(allowed, method))
-			.withHeader(HttpHeaders.ALLOW, allowed));
+		return new ProblemException(
+				Problem.of(ProblemType.METHOD_NOT_ALLOWED, "this path takes %s, not %s".formatted(allowed, method))
+					.withHeader(HttpHeaders.ALLOW, allowed));
 	}
 
 	@Override
@@ -99,8 +104,7 @@ final class Problems implements WebExceptionHandler {
 			case ResponseStatusException status when status.getStatusCode().value() == 404 ->
 				ProtocolFilter.isProtocol(exchange.getRequest().getPath().value()) ? UNKNOWN_PATH : UNKNOWN_PAGE;
 			case MethodNotAllowedException method -> notAllowed(method);
-			case ResponseStatusException status when status.getStatusCode().is4xxClientError() ->
-				framework(status.getStatusCode());
+			case ResponseStatusException status when status.getStatusCode().is4xxClientError() -> UNANSWERABLE;
 			default -> internal(exchange, error);
 		};
 	}
@@ -111,7 +115,7 @@ final class Problems implements WebExceptionHandler {
 			.map((replica) -> Map.of("node", replica.node(), "said", replica.said()))
 			.toList();
 		Problem problem = Problem
-			.of("not-enough-replicas", 504, "Not Enough Replicas",
+			.of(ProblemType.NOT_ENOUGH_REPLICAS,
 					"%d of %d replicas had to answer in time, %d did".formatted(quorum.required(), replicas.size(),
 							quorum.acknowledged()))
 			.withMember("required", quorum.required())
@@ -125,16 +129,16 @@ final class Problems implements WebExceptionHandler {
 	private static Problem refusal(RefusedException refused) {
 		String detail = refused.getMessage() + "; nothing was done";
 		return switch (refused.why()) {
-			case REQUESTS, BYTES, REPLICAS -> unavailable("overloaded", "Overloaded", detail);
-			case DRAINING -> unavailable("draining", "Draining", detail);
-			case LATE -> unavailable("late", "Too Late", detail);
-			case CLOCK -> unavailable("clock", "Clock Not Usable", detail);
-			case DISK_FULL -> Problem.of("disk-full", 507, "Insufficient Storage", detail);
+			case REQUESTS, BYTES, REPLICAS -> unavailable(ProblemType.OVERLOADED, detail);
+			case DRAINING -> unavailable(ProblemType.DRAINING, detail);
+			case LATE -> unavailable(ProblemType.LATE, detail);
+			case CLOCK -> unavailable(ProblemType.CLOCK, detail);
+			case DISK_FULL -> Problem.of(ProblemType.DISK_FULL, detail);
 		};
 	}
 
-	private static Problem unavailable(String name, String title, String detail) {
-		return Problem.of(name, 503, title, detail).withHeader(HttpHeaders.RETRY_AFTER, "1");
+	private static Problem unavailable(ProblemType type, String detail) {
+		return Problem.of(type, detail).withHeader(HttpHeaders.RETRY_AFTER, "1");
 	}
 
 	private static Problem notAllowed(MethodNotAllowedException method) {
@@ -145,15 +149,8 @@ final class Problems implements WebExceptionHandler {
 		}
 		String allowed = String.join(", ", methods);
 		return Problem
-			.of("method-not-allowed", 405, "Method Not Allowed",
-					"this path takes %s, not %s".formatted(allowed, method.getHttpMethod()))
+			.of(ProblemType.METHOD_NOT_ALLOWED, "this path takes %s, not %s".formatted(allowed, method.getHttpMethod()))
 			.withHeader(HttpHeaders.ALLOW, allowed);
-	}
-
-	private static Problem framework(HttpStatusCode status) {
-		HttpStatus known = HttpStatus.resolve(status.value());
-		String title = (known != null) ? known.getReasonPhrase() : "Client Error";
-		return Problem.of("bad-request", status.value(), title, "the request cannot be answered as it stands");
 	}
 
 	private static Problem internal(ServerWebExchange exchange, Throwable error) {

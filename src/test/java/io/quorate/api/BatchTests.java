@@ -14,6 +14,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.api.OpenCalls.Call;
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.problem.ProblemType;
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
@@ -434,8 +435,8 @@ class BatchTests {
 	private static Problem problem(Throwable error) {
 		return switch (error) {
 			case ProblemException ours -> ours.problem();
-			case RefusedException _ -> Problem.of("overloaded", 503, "Overloaded", "");
-			default -> Problem.of("internal-error", 500, "Internal Server Error", "");
+			case RefusedException _ -> Problem.of(ProblemType.OVERLOADED, "");
+			default -> Problem.of(ProblemType.INTERNAL_ERROR, "");
 		};
 	}
 

@@ -60,7 +60,7 @@ abstract class HttpTests {
 
 	RawConnection.Answer ask(String method, String target, String... headers) throws IOException {
 		try (RawConnection connection = connect()) {
-			return connection.request(method, target, headers).answer();
+			return documented(method, target, connection.request(method, target, headers).answer());
 		}
 	}
 
@@ -68,7 +68,7 @@ abstract class HttpTests {
 		String[] more = Arrays.copyOf(headers, headers.length + 1);
 		more[headers.length] = "Content-Length: " + body.length;
 		try (RawConnection connection = connect()) {
-			return connection.request("PUT", target, more).send(body).answer();
+			return documented("PUT", target, connection.request("PUT", target, more).send(body).answer());
 		}
 	}
 
@@ -76,8 +76,14 @@ abstract class HttpTests {
 		String[] more = Arrays.copyOf(headers, headers.length + 1);
 		more[headers.length] = "Content-Length: " + body.length;
 		try (RawConnection connection = connect()) {
-			return connection.request("POST", target, more).send(body).answer();
+			return documented("POST", target, connection.request("POST", target, more).send(body).answer());
 		}
+	}
+
+	/* Whatever a test is about, its answers are such as the document says. */
+	private static RawConnection.Answer documented(String method, String target, RawConnection.Answer answer) {
+		ApiDocument.load().requireDocumented(method, target, answer);
+		return answer;
 	}
 
 	static void assertProblem(RawConnection.Answer answer, int status, String name, String detail) {

@@ -102,7 +102,7 @@ class HttpsTests {
 			.send(request("/v0/entities?start=key-0&end=key-2").build(), BodyHandlers.ofString(StandardCharsets.UTF_8))
 			.body();
 		assertThat(range).contains("key-0\n", "key-10\n");
-		assertThat(client.send(request("/nothing").build(), BodyHandlers.discarding()).statusCode()).isEqualTo(400);
+		assertThat(client.send(request("/nothing").build(), BodyHandlers.discarding()).statusCode()).isEqualTo(404);
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.quorate.api.transport;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import io.quorate.api.problem.Problem;
+import io.quorate.api.problem.ProblemType;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -23,30 +24,24 @@ public record Flaw(Kind kind, String detail) {
 	public enum Kind {
 
 		/** The client may go on over the same connection. */
-		TARGET('t', "bad-request", 400, "Bad Request"),
+		TARGET('t', ProblemType.BAD_REQUEST),
 
 		/** The beginning of the next request is not certain. */
-		FRAMING('f', "bad-request", 400, "Bad Request"),
+		FRAMING('f', ProblemType.BAD_REQUEST),
 
 		/** A page of another host has sent it. */
-		ORIGIN('o', "cross-origin", 403, "Cross-Origin"),
+		ORIGIN('o', ProblemType.CROSS_ORIGIN),
 
 		/** It is meant for another host. */
-		HOST('h', "misdirected-request", 421, "Misdirected Request");
+		HOST('h', ProblemType.MISDIRECTED_REQUEST);
 
 		private final char code;
 
-		private final String name;
+		private final ProblemType type;
 
-		private final int status;
-
-		private final String title;
-
-		Kind(char code, String name, int status, String title) {
+		Kind(char code, ProblemType type) {
 			this.code = code;
-			this.name = name;
-			this.status = status;
-			this.title = title;
+			this.type = type;
 		}
 
 	}
@@ -76,7 +71,7 @@ public record Flaw(Kind kind, String detail) {
 
 	/** The problem with which the request is refused. */
 	public Problem problem() {
-		Problem problem = Problem.of(this.kind.name, this.kind.status, this.kind.title, this.detail);
+		Problem problem = Problem.of(this.kind.type, this.detail);
 		return (this.kind == Kind.TARGET) ? problem : problem.withHeader("Connection", "close");
 	}
 

@@ -12,9 +12,9 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.quorate.api.problem.Problem;
+import io.quorate.api.problem.ProblemType;
 import io.quorate.api.transport.Flaw.Kind;
 import org.jspecify.annotations.Nullable;
 
@@ -135,19 +135,18 @@ final class RequestLineHandler extends ChannelDuplexHandler {
 
 	private static Problem problem(int status) {
 		return switch (status) {
-			case 414 -> Problem.of("request-line-too-long", status, "URI Too Long",
+			case 414 -> Problem.of(ProblemType.REQUEST_LINE_TOO_LONG,
 					"the request line is longer than server.netty.max-initial-line-length");
-			case 431 -> Problem.of("headers-too-large", status, "Request Header Fields Too Large",
+			case 431 -> Problem.of(ProblemType.HEADERS_TOO_LARGE,
 					"the header fields are larger than server.max-http-request-header-size");
 			case 400 -> Problem.badRequest("the request is not well-formed HTTP/1.1");
-			default -> (status < 500) ? otherRefusal(status) : Problem.of("internal-error", status,
-					"Internal Server Error", "the request could not be answered; the node's log says why");
+			default -> other(status).withStatus(status);
 		};
 	}
 
-	private static Problem otherRefusal(int status) {
-		return Problem.of("bad-request", status, HttpResponseStatus.valueOf(status).reasonPhrase(),
-				"the request cannot be answered as it stands");
+	private static Problem other(int status) {
+		return (status < 500) ? Problem.badRequest("the request cannot be answered as it stands")
+				: Problem.of(ProblemType.INTERNAL_ERROR, "the request could not be answered; the node's log says why");
 	}
 
 }
