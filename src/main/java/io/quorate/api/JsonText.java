@@ -104,9 +104,17 @@ final class JsonText {
 
 	/** Writes a character as UTF-8, in at most as many bytes as its escape has. */
 	private static int put(int codePoint, byte[] line, int at) {
-		byte[] encoded = Character.toString(codePoint).getBytes(StandardCharsets.UTF_8);
-		System.arraycopy(encoded, 0, line, at, encoded.length);
-		return at + encoded.length;
+		int more = (codePoint < 0x80) ? 0 : (codePoint < 0x800) ? 1 : (codePoint < 0x10000) ? 2 : 3;
+		if (more == 0) {
+			line[at] = (byte) codePoint;
+			return at + 1;
+		}
+		// As many leading ones as there are bytes.
+		line[at] = (byte) ((0xf00 >> (more + 1)) | (codePoint >> (6 * more)));
+		for (int i = 1; i <= more; i++) {
+			line[at + i] = (byte) (0x80 | ((codePoint >> (6 * (more - i))) & 0x3f));
+		}
+		return at + more + 1;
 	}
 
 	/** Number of bytes. */

@@ -108,6 +108,29 @@ class StalledHttpTests extends HttpTests {
 	}
 
 	@Test
+	void noItemOfABatchIsDonePastItsDeadline() throws IOException {
+		String batch = "{\"op\":\"put\",\"id\":\"k\",\"text\":\"1\"}\n".repeat(3);
+		RawConnection client = established();
+		standStill();
+		client.request("POST", "/v0/batch", SHORT, "Content-Length: " + batch.length()).send(batch);
+		goOnAfter(STALL);
+		assertProblem(client.answer(), 503, "late", "nothing was done");
+		assertThat(this.coordinator.calls).hasValue(0);
+	}
+
+	@Test
+	void noItemOfABatchIsDoneForWhoHasGone() throws IOException {
+		String batch = "{\"op\":\"put\",\"id\":\"k\",\"text\":\"1\"}\n".repeat(3);
+		RawConnection client = established();
+		standStill();
+		client.request("POST", "/v0/batch", LONG, "Content-Length: " + batch.length()).send(batch);
+		client.close();
+		goOnAfter(STALL);
+		settled();
+		assertThat(this.coordinator.calls).hasValue(0);
+	}
+
+	@Test
 	void theStatusIsAnsweredAllTheSame() throws IOException {
 		RawConnection client = established();
 		standStill();

@@ -117,6 +117,16 @@ final class NodeClient {
 		}
 	}
 
+	/**
+	 * A batch, whose answer is read as it comes.
+	 * @param lines its items, one a line
+	 */
+	HttpResponse<InputStream> openBatch(String lines) throws IOException, InterruptedException {
+		return HTTP.send(request(this.node.uri("/v0/batch?" + this.query)).timeout(TIMEOUT)
+			.POST(BodyPublishers.ofString(lines))
+			.build(), BodyHandlers.ofInputStream());
+	}
+
 	/** Everything from a key on, each record as its key, a line feed and its value. */
 	InputStream scan(String start) throws IOException, InterruptedException {
 		return requireScan(openRange("start=" + start));
