@@ -3,6 +3,7 @@ package io.quorate.repair.comparison;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.repair.comparison.PassObserver.Kind;
@@ -265,7 +266,9 @@ public final class Pass {
 	/** Bytes of an entry in transit, about. */
 	static long sizeBytes(Item item) {
 		int value = (item.entry() instanceof Entry.Live live) ? live.value().size() : 0;
-		return (long) item.key().size() + value + ENTRY_OVERHEAD_BYTES;
+		ContentType contentType = item.entry().contentType();
+		int type = (contentType != null) ? contentType.size() : 0;
+		return (long) item.key().size() + value + type + ENTRY_OVERHEAD_BYTES;
 	}
 
 	private static ComparisonFailedException broken(String detail) {

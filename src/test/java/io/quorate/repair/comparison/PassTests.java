@@ -1,13 +1,18 @@
 package io.quorate.repair.comparison;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.repair.comparison.Fixture.Counted;
 import io.quorate.repair.comparison.Pass.Direction;
+import io.quorate.replica.comparison.PeerComparison;
+import io.quorate.storage.ScanPage;
 import org.junit.jupiter.api.Test;
 
 import static io.quorate.repair.comparison.Fixture.THREE;
@@ -98,6 +103,23 @@ class PassTests {
 			SimulatedStore store = (i % 2 == 0) ? this.ours : this.theirs;
 			store.apply(key(i), new Entry.Live(Timestamp.ofMillis(5), 3, Entry.NEVER, large));
 		}
+		run(KeyRange.ALL);
+		requireEqual();
+	}
+
+	@Test
+	void anAnswerWithLongContentTypesIsNoLongerThanOthers() {
+		ContentType longest = ContentType.of("a".repeat(ContentType.MAX_SIZE_BYTES));
+		List<Key> keys = new ArrayList<>();
+		for (int i = 0; i < PeerComparison.MAX_KEYS; i++) {
+			keys.add(key(i));
+			this.theirs.apply(key(i),
+					new Entry.Live(Timestamp.ofMillis(5), 3, Entry.NEVER, Value.wrap(new byte[100]), longest));
+		}
+		ScanPage page = new ComparisonAnswers(SCOPE, this.theirs).fetch(keys);
+		assertThat(page.next()).isNotNull();
+		assertThat(page.records().stream().mapToLong((item) -> item.key().size() + 100 + longest.size()).sum())
+			.isBetween(PeerComparison.MAX_BYTES * 9L / 10, (long) PeerComparison.MAX_BYTES);
 		run(KeyRange.ALL);
 		requireEqual();
 	}

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
@@ -183,6 +184,18 @@ class LsmStoreTests {
 		}
 		assertThat(keys).hasSize(250).isSorted().doesNotHaveDuplicates().startsWith("k000").endsWith("k249");
 		assertThat(read("k007")).isEqualTo("again");
+	}
+
+	@Test
+	void aContentTypeCountsAsAPartOfAPage() {
+		ContentType type = ContentType.of("a".repeat(200));
+		for (int i = 0; i < 10; i++) {
+			await(this.store.apply(Key.of("k" + i),
+					new Entry.Live(Timestamp.ofMillis(1), 1, Entry.NEVER, Value.wrap(new byte[98]), type),
+					Runnable::run));
+		}
+		ScanPage page = await(this.store.page(Key.of("k"), null, new PageLimit(100, 1000, 100), Runnable::run));
+		assertThat(page.records()).hasSize(3).allMatch((item) -> type.equals(item.entry().contentType()));
 	}
 
 	@Test
