@@ -83,7 +83,15 @@ final class Preconditions {
 	}
 
 	private static boolean isNamed(Entry.Live entry, HttpHeaders headers, String field, boolean strongly) {
-		ETag tag = ETag.create(EntityTag.of(entry.timestamp()));
+		return isNamed(EntityTag.of(entry.timestamp()), headers, field, strongly);
+	}
+
+	/**
+	 * Whether a field names a version, or any.
+	 * @param quoted the entity tag of the version
+	 */
+	static boolean isNamed(String quoted, HttpHeaders headers, String field, boolean strongly) {
+		ETag tag = ETag.create(quoted);
 		return headers.getOrEmpty(field)
 			.stream()
 			.flatMap((list) -> ETag.parse(list).stream())

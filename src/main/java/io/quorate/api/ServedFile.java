@@ -1,7 +1,6 @@
 package io.quorate.api;
 
 import java.util.HexFormat;
-import java.util.List;
 
 import io.quorate.entry.Value;
 import reactor.core.publisher.Mono;
@@ -81,8 +80,8 @@ final class ServedFile implements WebHandler {
 		headers.setETag(found.tag);
 		// Without it a 304 would declare chunks.
 		headers.setContentLength(found.value.size());
-		List<String> known = exchange.getRequest().getHeaders().getIfNoneMatch();
-		if (known.contains(found.tag) || known.contains("W/" + found.tag) || known.contains("*")) {
+		HttpHeaders sent = exchange.getRequest().getHeaders();
+		if (Preconditions.isNamed(found.tag, sent, HttpHeaders.IF_NONE_MATCH, false)) {
 			response.setStatusCode(HttpStatus.NOT_MODIFIED);
 			return true;
 		}
