@@ -1,0 +1,65 @@
+package io.quorate.process;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@code bin/bench-batch} measures the nodes that it starts, prints all of its tables,
+ * and leaves nothing behind. Needs {@code bash} and {@code curl}.
+ */
+@EnabledOnOs(OS.LINUX)
+class BenchBatchScriptIT {
+
+	@Test
+	void allTablesArePrinted(@TempDir Path directory) throws Exception {
+		int port = FreePorts.first(1);
+		String output = run(directory, 0, port);
+		assertThat(output).contains("- processor: ", "## Puts a second", "## 60 puts", "| 1 | nothing | ",
+				"| 1 | batches | ", "| puts | ", "| gets (bytes of the answer) | ");
+		assertThat(directory.resolve("data")).isEmptyDirectory();
+	}
+
+	@Test
+	void aPortOfAnotherProcessIsRefused(@TempDir Path directory) throws Exception {
+		try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+			int port = other.getLocalPort();
+			assertThat(run(directory, 1, port)).contains("Port " + port);
+		}
+	}
+
+	private static String run(Path directory, int status, int port) throws Exception {
+		Path output = directory.resolve("output");
+		ProcessBuilder builder = new ProcessBuilder(Path.of("bin", "bench-batch").toString()).redirectErrorStream(true)
+			.redirectOutput(output.toFile());
+		Map<String, String> environment = new HashMap<>(Map.of("NODES", "1", "ROUNDS", "1", "SECONDS_EACH", "1",
+				"ITEMS", "10", "FIXED", "60", "RATE", "50", "PROBE_RATE", "20"));
+		environment.putAll(Map.of("QUORATE_JAR", System.getProperty("quorate.jar"), "PORT", Integer.toString(port),
+				"INTERNODE_PORT", Integer.toString(FreePorts.first(1)), "BENCH_DIRECTORY",
+				directory.resolve("data").toString(), "JAVA_HOME", System.getProperty("java.home"), "QUORATE_JAVA_OPTS",
+				"-Xmx256m -XX:TieredStopAtLevel=1"));
+		builder.environment().putAll(environment);
+		Process process = builder.start();
+		try {
+			assertThat(process.waitFor(5, TimeUnit.MINUTES)).as(Files.readString(output)).isTrue();
+			assertThat(process.exitValue()).as(Files.readString(output)).isEqualTo(status);
+			return Files.readString(output);
+		}
+		finally {
+			process.descendants().forEach(ProcessHandle::destroyForcibly);
+			process.destroyForcibly();
+		}
+	}
+
+}
