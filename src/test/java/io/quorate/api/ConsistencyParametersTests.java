@@ -40,7 +40,7 @@ class ConsistencyParametersTests {
 			ack=4294967297 | 3 | above from
 			from=4294967297 | 3 | above the replication factor
 			ack=-1 | 3 | no whole number
-			ack=+1 | 3 | no whole number
+			ack=+1 | 3 | bare '+'
 			ack=1.0 | 3 | no whole number
 			ack= | 3 | no whole number
 			ack=a | 3 | no whole number

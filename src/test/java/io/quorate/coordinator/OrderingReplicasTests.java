@@ -26,7 +26,7 @@ class OrderingReplicasTests {
 	}
 
 	@Test
-	void aReplicaThatReturnsIsReliedOnAfterACompleteAckWhenItHasSettled() {
+	void aReplicaThatReturnsIsReliedOnWhenItHasSettled() {
 		OrderingReplicas ordering = ordering();
 		this.suspects.suspect("a");
 		assertThat(ordering.includes("a")).isFalse();
