@@ -7,8 +7,10 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import io.quorate.api.problem.ProblemException;
 import io.quorate.entry.ContentType;
@@ -162,6 +164,9 @@ final class BatchItemReader {
 
 		private final byte[] bytes;
 
+		/* Those with null as their value, too. */
+		private final Set<BatchMember> members = EnumSet.noneOf(BatchMember.class);
+
 		/* Of strings the place of their first quote. */
 		private final Map<BatchMember, Integer> quotes = new EnumMap<>(BatchMember.class);
 
@@ -181,7 +186,7 @@ final class BatchItemReader {
 				parser.skipChildren();
 				return;
 			}
-			if (this.quotes.containsKey(member) || this.others.containsKey(member)) {
+			if (!this.members.add(member)) {
 				throw ProblemException.badRequest("member '%s' must stand only once".formatted(name));
 			}
 			JsonToken token = parser.nextToken();

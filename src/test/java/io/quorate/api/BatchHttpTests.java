@@ -178,6 +178,7 @@ class BatchHttpTests extends HttpTests {
 			{"op":"PUT","id":"x","text":"a"} | 'op' is 'PUT'
 			{"op":"put","id":"x","id":"x","text":"a"} | once
 			{"op":"put","id":"x","id":null,"text":"a"} | once
+			{"op":"put","id":null,"id":"x","text":"a"} | once
 			{"op":"put","id":"x","text":"a","tll":60} | did you mean 'ttl'
 			{"op":"put","id":"x","text":"a","TTL":60} | did you mean 'ttl'
 			{"op":"put","id":"x","text":"a","ifmatch":"x"} | did you mean 'ifMatch'
