@@ -9,12 +9,12 @@ import io.quorate.entry.Versioned;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a key range without the values, in key order.
+ * A part of a key range without the values, in the order of its range.
  *
  * @param headers of the entries, including tombstones and expired ones that must not be
  * purged yet
- * @param next where the next page starts (everything below was examined), or {@code null}
- * when the range ends
+ * @param next border of the rest of the range, of which nothing was examined: its first
+ * key, or, in descending order, its end, exclusive; {@code null} when the range ends
  */
 public record HeaderPage(List<Header> headers, @Nullable Key next) {
 

@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,17 +59,24 @@ public interface Store extends AutoCloseable {
 	CompletableFuture<ReadResult> read(Key key, int maxValueBytes, Deadline deadline, Executor callbacks);
 
 	/**
-	 * Reads the entries of a key range in order, up to a limit, tombstones and expired
+	 * Reads the entries of a range in its order, up to a limit, tombstones and expired
 	 * ones included, unless {@link PurgePolicy} permits to purge them: so a page may be
 	 * empty without being the last. Each page is read from the store as it is at that
 	 * time, and keeps no resources.
-	 * @param start first key, inclusive
-	 * @param end end of the range, exclusive, or {@code null} for the end of the store
 	 * @param deadline as that of a read
 	 * @param callbacks runs the completion of the future
 	 */
-	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
-			Executor callbacks);
+	CompletableFuture<ScanPage> page(ScanRange range, PageLimit limit, Deadline deadline, Executor callbacks);
+
+	/**
+	 * As above, in ascending order.
+	 * @param start first key, inclusive
+	 * @param end end of the range, exclusive, or {@code null} for the end of the store
+	 */
+	default CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+			Executor callbacks) {
+		return page(ScanRange.ascending(start, end), limit, deadline, callbacks);
+	}
 
 	/** As above, without a deadline. */
 	default CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
@@ -78,14 +86,21 @@ public interface Store extends AutoCloseable {
 	/**
 	 * As {@link #page}, but of each entry only its header: no value file is read. Of
 	 * entries that differ only in a large value one is taken, the same each time.
-	 * @param start first key, inclusive
-	 * @param end end of the range, exclusive, or {@code null} for the end of the store
 	 * @param limit its bytes are those of keys and headers
 	 * @param deadline as that of a read
 	 * @param callbacks runs the completion of the future
 	 */
-	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
-			Executor callbacks);
+	CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline, Executor callbacks);
+
+	/**
+	 * As above, in ascending order.
+	 * @param start first key, inclusive
+	 * @param end end of the range, exclusive, or {@code null} for the end of the store
+	 */
+	default CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+			Executor callbacks) {
+		return headers(ScanRange.ascending(start, end), limit, deadline, callbacks);
+	}
 
 	/** As above, without a deadline. */
 	default CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {

@@ -21,6 +21,7 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.storage.ApplyResult;
@@ -320,13 +321,13 @@ class LocalReplicaTests {
 		}
 
 		@Override
-		public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+		public CompletableFuture<ScanPage> page(ScanRange range, PageLimit limit, Deadline deadline,
 				Executor callbacks) {
 			return CompletableFuture.completedFuture(new ScanPage(List.of(), null));
 		}
 
 		@Override
-		public CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+		public CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline,
 				Executor callbacks) {
 			return CompletableFuture.completedFuture(new HeaderPage(List.of(), null));
 		}

@@ -54,6 +54,12 @@ record DamagedTable(TableSummary summary, StorageCorruptedException damage,
 	}
 
 	@Override
+	public TableCursor descending(@Nullable Key end) {
+		Key largest = this.summary.largest();
+		return new Refusal((end != null && end.compareTo(largest) < 0) ? end : largest);
+	}
+
+	@Override
 	public TableCursor wholeOnce(UncachedReader reader, PageCacheShare share) {
 		return cursor(null);
 	}

@@ -13,6 +13,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.security.LoggedKey;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
@@ -197,12 +198,10 @@ final class EntryReader implements AutoCloseable {
 	 * Reads a page from which only entries with damaged values are left out.
 	 * @param source tables with a reference for this page, which the page releases
 	 */
-	CompletableFuture<ScanPage> wholePage(Source source, Key start, @Nullable Key end, PageLimit limit,
-			Executor callbacks) {
+	CompletableFuture<ScanPage> wholePage(Source source, ScanRange range, PageLimit limit, Executor callbacks) {
 		return this.pages.submit(source, System.nanoTime(), Deadline.none(), callbacks, (taken) -> {
-			PageBuilder<ScanPage.Item> page = new PageBuilder<>(end, limit, (_) -> false);
-			page.fill(new MergingCursor(source.cursors(start, end), this.values::compareIntact), EntryReader::sizeBytes,
-					(next) -> intactItem(next, taken));
+			PageBuilder<ScanPage.Item> page = new PageBuilder<>(range, limit, (_) -> false);
+			page.fill(merged(source, range, this.values::compareIntact), EntryReader::sizeBytes, (next) -> intactItem(next, taken));
 			return new ScanPage(page.items(), page.next());
 		});
 	}
@@ -218,23 +217,25 @@ final class EntryReader implements AutoCloseable {
 		}
 	}
 
-	CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
-			Executor callbacks) {
+	private static MergingCursor merged(Source source, ScanRange range, Comparator<StoredEntry> ties) {
+		return new MergingCursor(source.cursors(range), range.order(), ties);
+	}
+
+	CompletableFuture<ScanPage> page(ScanRange range, PageLimit limit, Deadline deadline, Executor callbacks) {
 		View view = this.views.retain();
 		return this.pages.submit(view, System.nanoTime(), deadline, callbacks, (taken) -> {
-			PageBuilder<ScanPage.Item> page = new PageBuilder<>(end, limit, this::isPurgeable);
-			page.fill(new MergingCursor(view.cursors(start, end), this.byValue), EntryReader::sizeBytes,
+			PageBuilder<ScanPage.Item> page = new PageBuilder<>(range, limit, this::isPurgeable);
+			page.fill(merged(view, range, this.byValue), EntryReader::sizeBytes,
 					(next) -> new ScanPage.Item(next.key(), entry(view, next.key(), next.entry(), taken)));
 			return new ScanPage(page.items(), page.next());
 		});
 	}
 
-	CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
-			Executor callbacks) {
+	CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline, Executor callbacks) {
 		View view = this.views.retain();
 		return this.pages.submit(view, System.nanoTime(), deadline, callbacks, (_) -> {
-			PageBuilder<HeaderPage.Header> page = new PageBuilder<>(end, limit, this::isPurgeable);
-			page.fill(new MergingCursor(view.cursors(start, end), ValueFiles.BY_CHECKSUM),
+			PageBuilder<HeaderPage.Header> page = new PageBuilder<>(range, limit, this::isPurgeable);
+			page.fill(merged(view, range, ValueFiles.BY_CHECKSUM),
 					(next) -> next.key().size() + HeaderPage.Header.OVERHEAD_BYTES,
 					(next) -> header(next.key(), next.entry()));
 			return new HeaderPage(page.items(), page.next());

@@ -16,6 +16,7 @@ import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
@@ -298,15 +299,14 @@ public final class LsmStore implements Store {
 	}
 
 	@Override
-	public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
-			Executor callbacks) {
-		return unlessClosed(() -> this.reader.page(start, end, limit, deadline, callbacks));
+	public CompletableFuture<ScanPage> page(ScanRange range, PageLimit limit, Deadline deadline, Executor callbacks) {
+		return unlessClosed(() -> this.reader.page(range, limit, deadline, callbacks));
 	}
 
 	@Override
-	public CompletableFuture<HeaderPage> headers(Key start, @Nullable Key end, PageLimit limit, Deadline deadline,
+	public CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline,
 			Executor callbacks) {
-		return unlessClosed(() -> this.reader.headers(start, end, limit, deadline, callbacks));
+		return unlessClosed(() -> this.reader.headers(range, limit, deadline, callbacks));
 	}
 
 	@Override

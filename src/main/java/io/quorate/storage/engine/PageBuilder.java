@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.record.KeyedEntry;
 import io.quorate.storage.sstable.TableCursor;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PageBuilder<T> {
 
-	private final @Nullable Key end;
+	private final ScanRange range;
 
 	private final PageLimit limit;
 
@@ -31,11 +32,10 @@ final class PageBuilder<T> {
 
 	/**
 	 * An empty page.
-	 * @param end end of the range, exclusive, or {@code null} for the end of the store
 	 * @param leftOut entries that are examined and not taken
 	 */
-	PageBuilder(@Nullable Key end, PageLimit limit, Predicate<KeyedEntry> leftOut) {
-		this.end = end;
+	PageBuilder(ScanRange range, PageLimit limit, Predicate<KeyedEntry> leftOut) {
+		this.range = range;
 		this.limit = limit;
 		this.leftOut = leftOut;
 	}
@@ -49,12 +49,13 @@ final class PageBuilder<T> {
 	void fill(TableCursor cursor, ToLongFunction<KeyedEntry> sizeOf, Function<KeyedEntry, ? extends @Nullable T> form) {
 		long sizeBytes = 0;
 		int examined = 0;
+		KeyedEntry before = null;
 		KeyedEntry entry = cursor.next();
-		while (entry != null && (this.end == null || entry.key().compareTo(this.end) < 0)) {
+		while (entry != null && !this.range.isPassedBy(entry.key())) {
 			boolean taken = !this.leftOut.test(entry);
 			long itemBytes = taken ? sizeOf.applyAsLong(entry) : 0;
-			if (examined == this.limit.examined() || (taken && isFull(sizeBytes + itemBytes))) {
-				this.next = entry.key();
+			if (before != null && (examined == this.limit.examined() || (taken && isFull(sizeBytes + itemBytes)))) {
+				this.next = this.range.isDescending() ? before.key() : entry.key();
 				return;
 			}
 			T item = taken ? form.apply(entry) : null;
@@ -63,6 +64,7 @@ final class PageBuilder<T> {
 				sizeBytes += itemBytes;
 			}
 			examined++;
+			before = entry;
 			entry = cursor.next();
 		}
 	}
@@ -76,7 +78,10 @@ final class PageBuilder<T> {
 		return this.items;
 	}
 
-	/** The first key that was not examined, or {@code null} at the end of the range. */
+	/**
+	 * The border of the rest that was not examined: its first key, or, in descending
+	 * order, its end, exclusive; {@code null} when there is none.
+	 */
 	@Nullable Key next() {
 		return this.next;
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.SetAsideData;
@@ -99,17 +100,17 @@ final class SetAsideStore {
 				present.size(), kept);
 	}
 
-	private CompletableFuture<ScanPage> page(List<TableHandle> kept, Key start, @Nullable Key end, PageLimit limit,
+	private CompletableFuture<ScanPage> page(List<TableHandle> kept, ScanRange range, PageLimit limit,
 			Executor callbacks) {
 		List<TableHandle> readable = this.tables.readable(kept);
-		return this.reader.wholePage(new HeldTables(readable), start, end, limit, callbacks)
+		return this.reader.wholePage(new HeldTables(readable), range, limit, callbacks)
 			.exceptionallyCompose((failure) -> {
 				TableHandle damaged = damaged(readable, failure);
 				if (damaged == null) {
 					return CompletableFuture.failedFuture(failure);
 				}
 				this.tables.leaveOut(damaged);
-				return page(kept, start, end, limit, callbacks);
+				return page(kept, range, limit, callbacks);
 			});
 	}
 
@@ -145,7 +146,7 @@ final class SetAsideStore {
 		@Override
 		public CompletableFuture<ScanPage> page(Key start, @Nullable Key end, PageLimit limit, Executor callbacks) {
 			try {
-				return SetAsideStore.this.page(this.kept, start, end, limit, callbacks);
+				return SetAsideStore.this.page(this.kept, ScanRange.ascending(start, end), limit, callbacks);
 			}
 			catch (StorageFailedException discarded) {
 				return CompletableFuture.failedFuture(discarded);
@@ -198,8 +199,8 @@ final class SetAsideStore {
 		}
 
 		@Override
-		List<TableCursor> cursors(Key start, @Nullable Key end) {
-			return cursors(this.tables, TableHandle::pages, start, end);
+		List<TableCursor> cursors(ScanRange range) {
+			return cursors(this.tables, TableHandle::pages, range);
 		}
 
 		@Override

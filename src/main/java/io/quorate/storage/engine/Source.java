@@ -5,30 +5,33 @@ import java.util.List;
 import java.util.function.Function;
 
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.storage.sstable.SortedTable;
 import io.quorate.storage.sstable.TableCursor;
 import io.quorate.storage.sstable.TableSummary;
-import org.jspecify.annotations.Nullable;
 
 /** A reference-counted set of parts to read pages from; each reader holds a reference. */
 abstract class Source extends RefCounted {
 
 	/** Cursors over all parts that overlap a range. */
-	abstract List<TableCursor> cursors(Key start, @Nullable Key end);
+	abstract List<TableCursor> cursors(ScanRange range);
 
 	/**
 	 * Cursors over those tables that overlap a range.
 	 * @param read returns the pages to read of a table
 	 */
-	static List<TableCursor> cursors(List<TableHandle> tables, Function<TableHandle, SortedTable> read, Key start,
-			@Nullable Key end) {
+	static List<TableCursor> cursors(List<TableHandle> tables, Function<TableHandle, SortedTable> read,
+			ScanRange range) {
+		Key start = range.start();
+		Key end = range.end();
 		List<TableCursor> cursors = new ArrayList<>();
 		for (TableHandle handle : tables) {
 			TableSummary summary = handle.meta().summary();
 			boolean before = summary.largest().compareTo(start) < 0;
 			boolean behind = end != null && summary.smallest().compareTo(end) >= 0;
 			if (!before && !behind) {
-				cursors.add(read.apply(handle).cursor(start));
+				SortedTable table = read.apply(handle);
+				cursors.add(range.isDescending() ? table.descending(end) : table.cursor(start));
 			}
 		}
 		return cursors;

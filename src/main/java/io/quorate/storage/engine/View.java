@@ -9,6 +9,7 @@ import java.util.function.IntConsumer;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.manifest.TableMeta;
 import io.quorate.storage.memtable.Memtable;
@@ -209,9 +210,10 @@ final class View extends Source {
 	}
 
 	@Override
-	List<TableCursor> cursors(Key start, @Nullable Key end) {
-		List<TableCursor> cursors = new ArrayList<>(cursors(this.tables, TableHandle::table, start, end));
-		memtables().forEach((memtable) -> cursors.add(memtable.cursor(start)));
+	List<TableCursor> cursors(ScanRange range) {
+		List<TableCursor> cursors = new ArrayList<>(cursors(this.tables, TableHandle::table, range));
+		memtables().forEach((memtable) -> cursors
+			.add(range.isDescending() ? memtable.descending(range.end()) : memtable.cursor(range.start())));
 		return cursors;
 	}
 

@@ -73,6 +73,17 @@ final class KeyOrder {
 		return onEachLevel[0];
 	}
 
+	/** The last node, {@link KeyNodes#HEAD} when there is none. */
+	int last() {
+		int at = KeyNodes.HEAD;
+		for (int level = this.levels - 1; level >= 0; level--) {
+			for (int next = this.nodes.next(at, level); next != KeyNodes.HEAD; next = this.nodes.next(at, level)) {
+				at = next;
+			}
+		}
+		return at;
+	}
+
 	/**
 	 * The first node whose key is not less, {@link KeyNodes#HEAD} when there is none.
 	 * Each link is read once.

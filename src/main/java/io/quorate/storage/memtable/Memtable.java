@@ -235,6 +235,45 @@ public final class Memtable {
 		return new Cursor((start != null) ? this.order.lastBefore(start) : KeyNodes.HEAD, start);
 	}
 
+	/**
+	 * Goes through the entries in descending order of keys, from the last one below
+	 * {@code end}, or the last of all.
+	 */
+	public TableCursor descending(@Nullable Key end) {
+		return new DescendingCursor(end);
+	}
+
+	/**
+	 * A cursor that searches for each key before the last one, as the order has no links
+	 * back. It also finds entries inserted meanwhile before its position.
+	 */
+	private final class DescendingCursor implements TableCursor {
+
+		private @Nullable Key end;
+
+		private DescendingCursor(@Nullable Key end) {
+			this.end = end;
+		}
+
+		@Override
+		public @Nullable KeyedEntry next() {
+			for (int node = last(); node != KeyNodes.HEAD; node = last()) {
+				Key key = Memtable.this.bytes.key(Memtable.this.nodes.key(node));
+				this.end = key;
+				int place = Memtable.this.nodes.entry(node);
+				if (place != EntryBytes.NOWHERE) {
+					return new KeyedEntry(key, Memtable.this.bytes.entry(place));
+				}
+			}
+			return null;
+		}
+
+		private int last() {
+			return (this.end != null) ? Memtable.this.order.lastBefore(this.end) : Memtable.this.order.last();
+		}
+
+	}
+
 	/** A cursor that also finds entries inserted meanwhile behind its position. */
 	private final class Cursor implements TableCursor {
 

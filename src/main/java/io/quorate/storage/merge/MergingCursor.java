@@ -24,12 +24,21 @@ public final class MergingCursor implements TableCursor {
 	private final Comparator<StoredEntry> byValue;
 
 	/**
-	 * A merge of cursors.
+	 * A merge of cursors in ascending order of keys.
 	 * @param byValue compares the values of two entries that differ in nothing else
 	 */
 	public MergingCursor(List<TableCursor> cursors, Comparator<StoredEntry> byValue) {
+		this(cursors, Comparator.naturalOrder(), byValue);
+	}
+
+	/**
+	 * A merge of cursors.
+	 * @param order the order in which all of them return keys
+	 * @param byValue compares the values of two entries that differ in nothing else
+	 */
+	public MergingCursor(List<TableCursor> cursors, Comparator<Key> order, Comparator<StoredEntry> byValue) {
 		this.heads = new PriorityQueue<>(Math.max(1, cursors.size()),
-				Comparator.comparing(Head::key).thenComparing(Head::isRead));
+				Comparator.comparing(Head::key, order).thenComparing(Head::isRead));
 		this.byValue = byValue;
 		cursors.forEach(this::add);
 	}
@@ -84,7 +93,7 @@ public final class MergingCursor implements TableCursor {
 	/**
 	 * The position of a cursor.
 	 *
-	 * @param key key of the entry, or the least that the first entry can have
+	 * @param key key of the entry, or one before which the first entry does not come
 	 * @param entry {@code null} as long as nothing is read
 	 */
 	private record Head(Key key, @Nullable KeyedEntry entry, TableCursor cursor) {

@@ -137,12 +137,18 @@ final class MapDbTable implements SortedTable {
 	@Override
 	public TableCursor cursor(@Nullable Key start) {
 		boolean nothingLeft = start != null && start.compareTo(summary().largest()) > 0;
-		return nothingLeft ? () -> null : new MapDbTableCursor(this, start, () -> walk(this.volume::copy));
+		return nothingLeft ? () -> null : MapDbTableCursor.ascending(this, start, () -> walk(this.volume::copy));
+	}
+
+	@Override
+	public TableCursor descending(@Nullable Key end) {
+		boolean nothingLeft = end != null && end.compareTo(summary().smallest()) <= 0;
+		return nothingLeft ? () -> null : MapDbTableCursor.descending(this, end, () -> walk(this.volume::copy));
 	}
 
 	@Override
 	public TableCursor wholeOnce(UncachedReader reader, PageCacheShare share) {
-		return new MapDbTableCursor(this, null,
+		return MapDbTableCursor.ascending(this, null,
 				() -> walk(new PagesPastCache(this.file, this.volume, this.footer.pages(), reader, share)));
 	}
 

@@ -14,7 +14,9 @@ final class MapDbTableCursor implements TableCursor {
 
 	private final MapDbTable table;
 
-	private final @Nullable Key start;
+	private final @Nullable Key border;
+
+	private final boolean isDescending;
 
 	private final Supplier<PageWalk> begin;
 
@@ -24,16 +26,29 @@ final class MapDbTableCursor implements TableCursor {
 
 	private long entries;
 
-	MapDbTableCursor(MapDbTable table, @Nullable Key start, Supplier<PageWalk> begin) {
+	private MapDbTableCursor(MapDbTable table, @Nullable Key border, boolean isDescending, Supplier<PageWalk> begin) {
 		this.table = table;
-		this.start = start;
+		this.border = border;
+		this.isDescending = isDescending;
 		this.begin = begin;
+	}
+
+	/** From {@code start}, inclusive, or the first entry, to the last one. */
+	static MapDbTableCursor ascending(MapDbTable table, @Nullable Key start, Supplier<PageWalk> begin) {
+		return new MapDbTableCursor(table, start, false, begin);
+	}
+
+	/** From {@code end}, exclusive, or the last entry, to the first one. */
+	static MapDbTableCursor descending(MapDbTable table, @Nullable Key end, Supplier<PageWalk> begin) {
+		return new MapDbTableCursor(table, end, true, begin);
 	}
 
 	@Override
 	public Key from() {
-		Key smallest = this.table.summary().smallest();
-		return (this.start != null && this.start.compareTo(smallest) > 0) ? this.start : smallest;
+		Key outermost = this.isDescending ? this.table.summary().largest() : this.table.summary().smallest();
+		boolean isInside = this.border != null
+				&& (this.border.compareTo(outermost) < 0) == this.isDescending;
+		return (this.border != null && isInside) ? this.border : outermost;
 	}
 
 	@Override
@@ -62,6 +77,10 @@ final class MapDbTableCursor implements TableCursor {
 		if (now.page() < 0) {
 			enterFirst(now);
 		}
+		return this.isDescending ? before(now) : behind(now);
+	}
+
+	private @Nullable KeyedEntry behind(PageWalk now) {
 		KeyedEntry next = now.next();
 		while (next == null && now.page() + 1 < this.table.pages()) {
 			now.enter(now.page() + 1);
@@ -70,19 +89,33 @@ final class MapDbTableCursor implements TableCursor {
 		return next;
 	}
 
+	private @Nullable KeyedEntry before(PageWalk now) {
+		KeyedEntry next = now.previous();
+		while (next == null && now.page() > 0) {
+			now.enterAtEnd(now.page() - 1);
+			next = now.previous();
+		}
+		return next;
+	}
+
 	private void enterFirst(PageWalk now) {
-		if (this.start == null) {
-			now.enter(0);
+		if (this.isDescending) {
+			now.enterAtEnd((this.border != null) ? this.table.pageOf(this.border) : this.table.pages() - 1);
+			if (this.border != null) {
+				now.skipBackTo(this.border.array());
+			}
 		}
 		else {
-			now.enter(this.table.pageOf(this.start));
-			now.skipTo(this.start.array());
+			now.enter((this.border != null) ? this.table.pageOf(this.border) : 0);
+			if (this.border != null) {
+				now.skipTo(this.border.array());
+			}
 		}
 	}
 
 	private void requireAll() {
 		long expected = this.table.summary().entries();
-		if (this.start == null && this.entries != expected) {
+		if (this.border == null && this.entries != expected) {
 			throw new IllegalStateException("%d entries of %d".formatted(this.entries, expected));
 		}
 	}

@@ -39,6 +39,7 @@ final class PageWalk {
 
 	private int nodes;
 
+	/* The next node to read, or in descending order the one before which to read on. */
 	private int node;
 
 	private Object[] keysOfNode = NOTHING;
@@ -73,15 +74,35 @@ final class PageWalk {
 		this.nodes = this.in.buf.getInt(this.entrance);
 	}
 
+	/** Goes to the end of a page, to go back from there. */
+	void enterAtEnd(int next) {
+		enter(next);
+		this.node = this.nodes;
+	}
+
 	/** Goes on to the first key of this page that is not less than {@code start}. */
 	void skipTo(byte[] start) {
 		while (this.node < this.nodes && isBehindNode(start)) {
 			this.node++;
 		}
 		if (this.node < this.nodes) {
-			readNode();
+			readNode(this.node++);
 			while (Arrays.compareUnsigned((byte[]) this.keysOfNode[this.position], start) < 0) {
 				this.position++;
+			}
+		}
+	}
+
+	/** Goes back to behind the last key of this page that is less than {@code end}. */
+	void skipBackTo(byte[] end) {
+		while (this.node > 0 && isNotBehindNode(this.node - 1, end)) {
+			this.node--;
+		}
+		if (this.node > 0) {
+			readNode(--this.node);
+			this.position = this.keysOfNode.length;
+			while (Arrays.compareUnsigned((byte[]) this.keysOfNode[this.position - 1], end) >= 0) {
+				this.position--;
 			}
 		}
 	}
@@ -95,33 +116,54 @@ final class PageWalk {
 			if (this.node == this.nodes) {
 				return null;
 			}
-			readNode();
+			readNode(this.node++);
 		}
-		byte[] key = (byte[]) this.keysOfNode[this.position];
-		StoredEntry entry = (StoredEntry) this.entriesOfNode[this.position];
+		KeyedEntry next = entry(this.position, 1);
 		this.position++;
-		requireOrder(key);
-		this.latest = key;
-		return new KeyedEntry(Key.wrap(key), entry);
+		return next;
 	}
 
-	private void requireOrder(byte[] key) {
+	/**
+	 * The entry of this page before the one that was read last, {@code null} at its
+	 * beginning.
+	 * @throws MisorderedKeyException when its key does not come before that one
+	 */
+	@Nullable KeyedEntry previous() {
+		while (this.position == 0) {
+			if (this.node == 0) {
+				return null;
+			}
+			readNode(--this.node);
+			this.position = this.keysOfNode.length;
+		}
+		this.position--;
+		return entry(this.position, -1);
+	}
+
+	/** An entry of the node, whose key follows that of the latest in a direction. */
+	private KeyedEntry entry(int number, int direction) {
+		byte[] key = (byte[]) this.keysOfNode[number];
+		requireOrder(key, direction);
+		this.latest = key;
+		return new KeyedEntry(Key.wrap(key), (StoredEntry) this.entriesOfNode[number]);
+	}
+
+	private void requireOrder(byte[] key, int direction) {
 		byte[] before = this.latest;
 		boolean isInPage = Arrays.compareUnsigned(key, this.index.firstKey(this.page)) >= 0
 				&& (this.page + 1 == this.index.pages()
 						|| Arrays.compareUnsigned(key, this.index.firstKey(this.page + 1)) < 0);
-		if (!isInPage || (before != null && Arrays.compareUnsigned(before, key) >= 0)) {
+		if (!isInPage || (before != null && direction * Arrays.compareUnsigned(before, key) >= 0)) {
 			throw new MisorderedKeyException(Key.wrap(key));
 		}
 	}
 
-	private void readNode() {
-		int count = openKeys();
+	private void readNode(int number) {
+		int count = openKeys(number);
 		this.keysOfNode = this.keys.valueArrayDeserialize(this.in, count);
-		open(this.nodes + this.node);
+		open(this.nodes + number);
 		this.entriesOfNode = this.entries.valueArrayDeserialize(this.in, count);
 		this.position = 0;
-		this.node++;
 	}
 
 	/** Goes to the end of this page. */
@@ -134,13 +176,18 @@ final class PageWalk {
 	}
 
 	private boolean isBehindNode(byte[] key) {
-		int count = openKeys();
+		int count = openKeys(this.node);
 		return this.keys.compare(key, this.in, count, count - 1) > 0;
 	}
 
-	/** Goes to the keys of the next node, and returns their number. */
-	private int openKeys() {
-		open(this.node);
+	private boolean isNotBehindNode(int number, byte[] key) {
+		int count = openKeys(number);
+		return this.keys.compare(key, this.in, count, 0) <= 0;
+	}
+
+	/** Goes to the keys of a node, and returns their number. */
+	private int openKeys(int number) {
+		open(number);
 		try {
 			return this.in.unpackInt();
 		}

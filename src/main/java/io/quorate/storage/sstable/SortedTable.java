@@ -58,6 +58,13 @@ public interface SortedTable extends AutoCloseable {
 	TableCursor cursor(@Nullable Key start);
 
 	/**
+	 * Goes through the entries in descending order of keys, from the last one below
+	 * {@code end}, or the last of all, to the first; with the same verification as
+	 * {@link #cursor}.
+	 */
+	TableCursor descending(@Nullable Key end);
+
+	/**
 	 * Goes through all entries, like {@link #cursor}, for a reader that does so once:
 	 * pages that are not in memory do not enter the page cache.
 	 * @param reader used by this cursor and others of the same thread

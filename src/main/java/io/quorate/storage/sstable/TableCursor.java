@@ -12,8 +12,8 @@ public interface TableCursor {
 	@Nullable KeyedEntry next();
 
 	/**
-	 * A key before which no entry comes, known before the first one is read, or
-	 * {@code null} when that is not known.
+	 * A key before which no entry comes in the direction of the cursor, known before the
+	 * first one is read, or {@code null} when that is not known.
 	 */
 	default @Nullable Key from() {
 		return null;

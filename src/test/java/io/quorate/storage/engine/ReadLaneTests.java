@@ -14,6 +14,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.entry.Value;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
@@ -22,7 +23,6 @@ import io.quorate.storage.StorageExpiredException;
 import io.quorate.storage.StorageOverloadedException.Bound;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.sstable.TableCursor;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -194,7 +194,7 @@ class ReadLaneTests {
 	private final class Held extends Source {
 
 		@Override
-		List<TableCursor> cursors(Key start, @Nullable Key end) {
+		List<TableCursor> cursors(ScanRange range) {
 			return List.of();
 		}
 

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
 import io.quorate.storage.StorageOverloadedException;
@@ -82,6 +83,12 @@ final class StoreOracle {
 	@Nullable Entry held(Key key) {
 		Versions versions = this.keys.get(key);
 		return (versions != null && versions.open.isEmpty()) ? versions.held : null;
+	}
+
+	/** The keys of a range that were ever written. */
+	NavigableSet<Key> keysOf(ScanRange range) {
+		Key end = range.end();
+		return (end != null) ? keys().subSet(range.start(), true, end, false) : keys().tailSet(range.start(), true);
 	}
 
 	/** The keys that were ever written. */

@@ -287,10 +287,13 @@ class MemtableTests {
 			assertThat(filled.get(key)).as("seed %d, %s", seed, key).isEqualTo(model.get(key));
 		}
 		assertThat(all(filled.cursor(null))).isEqualTo(entries(model));
+		assertThat(all(filled.descending(null))).isEqualTo(entries(model.descendingMap()));
 		for (int i = 0; i < 20; i++) {
 			Key start = anyKey(random, 50_000);
 			assertThat(all(filled.cursor(start))).as("seed %d, from %s", seed, start)
 				.isEqualTo(entries(model.tailMap(start, true)));
+			assertThat(all(filled.descending(start))).as("seed %d, down from %s", seed, start)
+				.isEqualTo(entries(model.headMap(start, false).descendingMap()));
 		}
 	}
 
@@ -370,6 +373,7 @@ class MemtableTests {
 				last = next.key();
 			}
 			assertThat(found.containsAll(there)).as("seed %d, from %d", seed, start).isTrue();
+			requireDescending(filled, start, written, seed);
 		}
 		writer.get(10, TimeUnit.SECONDS);
 		assertThat(seen).isPositive();
@@ -377,6 +381,22 @@ class MemtableTests {
 			StoredEntry entry = filled.get(numbered(number));
 			assertThat((entry != null) ? entry.sequence() : 0).as("seed %d", seed).isEqualTo(written.get(number));
 		}
+	}
+
+	private static void requireDescending(Memtable filled, int end, AtomicIntegerArray written, long seed) {
+		List<Key> there = IntStream.range(0, end)
+			.filter((number) -> written.get(number) > 0)
+			.mapToObj(MemtableTests::numbered)
+			.toList();
+		Set<Key> found = new HashSet<>();
+		Key last = numbered(end);
+		for (KeyedEntry next : all(filled.descending(last))) {
+			assertThat(next.key()).as("seed %d, descending", seed).isLessThan(last);
+			assertThat(isWhole(next.entry())).isTrue();
+			found.add(next.key());
+			last = next.key();
+		}
+		assertThat(found.containsAll(there)).as("seed %d, down from %d", seed, end).isTrue();
 	}
 
 	private static Inline filledWith(int write) {

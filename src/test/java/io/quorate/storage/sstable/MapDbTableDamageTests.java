@@ -207,6 +207,11 @@ class MapDbTableDamageTests {
 					.satisfies((ex) -> assertThat(ex.file()).isEqualTo(misordered))
 					.satisfies((ex) -> assertThat(ex.offset()).isEqualTo(at / PAGE_SIZE_BYTES * PAGE_SIZE_BYTES));
 			}
+			for (TableCursor cursor : List.of(table.descending(null), table.descending(Key.of("key01510")))) {
+				assertThatExceptionOfType(StorageCorruptedException.class).isThrownBy(() -> drain(cursor))
+					.withMessageContaining("%s is out of order".formatted(LoggedKey.of(Key.of("key01501"))))
+					.satisfies((ex) -> assertThat(ex.offset()).isEqualTo(at / PAGE_SIZE_BYTES * PAGE_SIZE_BYTES));
+			}
 			List<StorageCorruptedException> told = new ArrayList<>();
 			TableCursor intact = table.intact(told::add);
 			assertThat(drain(intact)).isSorted().contains(Key.of("key00000"), Key.of("key02999"));
@@ -260,7 +265,7 @@ class MapDbTableDamageTests {
 			for (int i = 0; i < 100; i++) {
 				long bit = this.random.nextLong(pages * PAGE_SIZE_BYTES * Byte.SIZE);
 				TableFixtures.flip(this.file, bit);
-				for (TableCursor cursor : List.of(table.cursor(null),
+				for (TableCursor cursor : List.of(table.cursor(null), table.descending(null),
 						table.wholeOnce(new UncachedReader(ReadPace.NONE), new PageCacheShare()))) {
 					assertThatExceptionOfType(StorageCorruptedException.class).as("seed %d, bit %d", SEED, bit)
 						.isThrownBy(() -> drain(cursor))

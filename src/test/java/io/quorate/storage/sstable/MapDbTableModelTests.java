@@ -54,8 +54,21 @@ class MapDbTableModelTests {
 						"seed %d, scan %d".formatted(seed, i));
 			}
 			requireSame(table.cursor(null), model, Integer.MAX_VALUE, "seed %d, all".formatted(seed));
+			for (int i = 0; i < 500; i++) {
+				Key end = (i % 10 == 0) ? existing(model, random) : TableFixtures.randomKey(random);
+				requireSame(table.descending(end), model.headMap(end, false).descendingMap(), random.nextInt(200),
+						"seed %d, descending scan %d".formatted(seed, i));
+			}
+			requireSame(table.descending(null), model.descendingMap(), Integer.MAX_VALUE,
+					"seed %d, all descending".formatted(seed));
 			table.verify();
 		}
+	}
+
+	/* Also the first keys of pages. */
+	private static Key existing(NavigableMap<Key, StoredEntry> model, Random random) {
+		Key key = model.floorKey(TableFixtures.randomKey(random));
+		return (key != null) ? key : model.firstKey();
 	}
 
 	private static void requireSame(TableCursor cursor, Map<Key, StoredEntry> expected, int limit, String where) {
