@@ -49,6 +49,7 @@ class VersionTablesTests {
 			"`NODE`", "NODE-%d", //
 			"small text files", "small-%d/PEERS", //
 			"frames between nodes", "wire-%d.txt", //
+			"cursors of ranges", "cursor-%d.txt", //
 			"places of keys on members", "../ring/layout.txt");
 
 	/**

@@ -10,13 +10,12 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
+import io.quorate.replica.PageRequest;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
-import io.quorate.storage.PageLimit;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -51,7 +50,7 @@ final class MemoryReplicas {
 		}
 
 		@Override
-		public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
+		public Mono<PageReply> page(PageRequest request, Deadline deadline) {
 			throw new UnsupportedOperationException("pages are not measured");
 		}
 

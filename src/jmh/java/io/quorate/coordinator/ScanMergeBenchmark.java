@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import io.quorate.bench.Samples;
 import io.quorate.coordinator.RangeScan.Row;
 import io.quorate.coordinator.ScanMerge.Pause;
-import io.quorate.storage.ScanPage;
+import io.quorate.entry.ScanRange;
 import org.jspecify.annotations.NullUnmarked;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -35,16 +35,16 @@ public class ScanMergeBenchmark {
 
 	private final CoordinatorFixture fixture = new CoordinatorFixture(Samples.entry(100));
 
-	private final List<ScanPage> pages = new ArrayList<>();
+	private final List<List<ScanRecord>> pages = new ArrayList<>();
 
 	@Setup
 	public void fill() {
 		for (int node = 0; node < 3; node++) {
-			List<ScanPage.Item> items = new ArrayList<>();
+			List<ScanRecord> items = new ArrayList<>();
 			for (int i = 0; i < RECORDS; i++) {
-				items.add(new ScanPage.Item(Samples.key(i), Samples.entry(100)));
+				items.add(new ScanRecord(Samples.key(i), Samples.entry(100)));
 			}
-			this.pages.add(new ScanPage(items, null));
+			this.pages.add(items);
 		}
 	}
 
@@ -57,10 +57,10 @@ public class ScanMergeBenchmark {
 	@OperationsPerInvocation(RECORDS)
 	public Object record() {
 		ScanMerge merge = new ScanMerge(this.fixture.lists, CONSISTENCY, this.fixture.coordinator.readServices().timestampSource(),
-				Samples.key(0));
+				ScanRange.ascending(Samples.key(0), null));
 		int node = 0;
 		for (NodePages pagesOfNode : merge.nodes()) {
-			pagesOfNode.add(this.pages.get(node++), null);
+			pagesOfNode.add(this.pages.get(node++), null, null);
 		}
 		List<Row> rows = new ArrayList<>();
 		if (merge.merge(rows, Long.MAX_VALUE) != Pause.END || rows.size() != RECORDS) {

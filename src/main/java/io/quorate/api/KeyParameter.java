@@ -45,7 +45,20 @@ final class KeyParameter {
 	 * @throws ProblemException 400 when it is not there, or is no key
 	 */
 	static Key start(RawQuery query, String name) {
-		byte[] bytes = requiredBytes(query, name);
+		return border(name, requiredBytes(query, name));
+	}
+
+	/**
+	 * The key at which a range ends, {@code null} when it is not there. It may be the
+	 * longest key with a zero byte behind it, too, so that the range has that key.
+	 * @throws ProblemException 400 when it is there and is no key
+	 */
+	static @Nullable Key optionalEnd(RawQuery query, String name) {
+		String raw = query.raw(name);
+		return (raw != null) ? border(name, PercentCoding.decode(name, raw)) : null;
+	}
+
+	private static Key border(String name, byte[] bytes) {
 		boolean behindLongest = bytes.length == Key.MAX_SIZE_BYTES + 1 && bytes[Key.MAX_SIZE_BYTES] == 0;
 		return behindLongest ? afterAllWith(Arrays.copyOf(bytes, Key.MAX_SIZE_BYTES)) : key(name, bytes);
 	}

@@ -134,6 +134,7 @@ final class Problems implements WebExceptionHandler {
 			case LATE -> unavailable(ProblemType.LATE, detail);
 			case CLOCK -> unavailable(ProblemType.CLOCK, detail);
 			case DISK_FULL -> Problem.of(ProblemType.DISK_FULL, detail);
+			case OLDER_MEMBERS -> Problem.of(ProblemType.OLDER_MEMBERS, detail);
 		};
 	}
 

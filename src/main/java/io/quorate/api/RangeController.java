@@ -52,13 +52,13 @@ final class RangeController implements WebHandler {
 		}
 		RangeRequest range = RangeRequest.of(request, this.coordinator.replicationFactor(), this.timeout);
 		this.admission.deadline(range.timeout(), Arrival.of(request).waitedNanos());
-		RecordFormat format = RecordFormat.of(request.getHeaders());
+		RecordFormat format = range.isKeysOnly() ? RecordFormat.NDJSON : RecordFormat.of(request.getHeaders());
 		ServerHttpResponse response = exchange.getResponse();
 		response.getHeaders().setContentType(format.mediaType());
 		response.getHeaders().add(HttpHeaders.VARY, HttpHeaders.ACCEPT);
 		ClientRequest client = ClientRequest.of(exchange);
-		client.concerns(range.start(), range.consistency());
-		return range.isEmpty() ? nothing(format, response) : scan(range, format, response, client);
+		client.concerns(range.range().start(), range.consistency());
+		return range.range().isEmpty() ? nothing(format, response) : scan(range, format, response, client);
 	}
 
 	private static Mono<Void> nothing(RecordFormat format, ServerHttpResponse response) {
@@ -68,8 +68,8 @@ final class RangeController implements WebHandler {
 	private Mono<Void> scan(RangeRequest range, RecordFormat format, ServerHttpResponse response,
 			ClientRequest client) {
 		return AdmittedWork.run(this.admission, 0, (permit) -> this.outflows.with(response, (outflow) -> Mono.using(
-				() -> this.coordinator.scan(new ScanRequest(range.start(), range.end(), RangeAnswer.mostRows(range),
-						range.consistency(), range.timeout(), permit, client.timeline())),
+				() -> this.coordinator.scan(new ScanRequest(range.range(), range.isKeysOnly(),
+						RangeAnswer.mostRows(range), range.consistency(), range.timeout(), permit, client.timeline())),
 				(scan) -> new RangeAnswer(scan, range, format, outflow, this.metrics).send(response),
 				RangeScan::close)));
 	}

@@ -7,6 +7,7 @@ import java.util.zip.CRC32C;
 
 import io.quorate.api.problem.ProblemException;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,21 +19,26 @@ import org.jspecify.annotations.Nullable;
  * version 1 | flags 1 | length 2 | start | length 2 | end, 0 bytes for none | CRC32C 4
  * </pre>
  *
- * @param start first key of the rest, inclusive
- * @param end end of the range, exclusive, or {@code null} for the end of all keys
+ * Flag 1 is for keys only, flag 2 for descending order.
+ *
+ * @param rest the rest of the range
+ * @param isKeysOnly whether the client wants no values
  */
-record RangeCursor(Key start, @Nullable Key end) {
+record RangeCursor(ScanRange rest, boolean isKeysOnly) {
 
 	private static final int VERSION = 1;
 
-	private static final int NO_FLAGS = 0;
+	private static final int KEYS_ONLY = 1;
+
+	private static final int DESCENDING = 2;
 
 	/** The text for a client. */
 	String text() {
-		int size = 2 + sizeOf(this.start) + sizeOf(this.end) + Integer.BYTES;
-		ByteBuffer bytes = ByteBuffer.allocate(size).put((byte) VERSION).put((byte) NO_FLAGS);
-		put(this.start, bytes);
-		put(this.end, bytes);
+		int flags = (this.isKeysOnly ? KEYS_ONLY : 0) + (this.rest.isDescending() ? DESCENDING : 0);
+		int size = 2 + sizeOf(this.rest.start()) + sizeOf(this.rest.end()) + Integer.BYTES;
+		ByteBuffer bytes = ByteBuffer.allocate(size).put((byte) VERSION).put((byte) flags);
+		put(this.rest.start(), bytes);
+		put(this.rest.end(), bytes);
 		return seal(bytes.array());
 	}
 
@@ -56,7 +62,7 @@ record RangeCursor(Key start, @Nullable Key end) {
 				return cursor;
 			}
 		}
-		catch (IllegalArgumentException | BufferUnderflowException _) {
+		catch (IllegalArgumentException | IndexOutOfBoundsException | BufferUnderflowException _) {
 			// No cursor, like one that reads as another text.
 		}
 		throw ProblemException.badRequest(
@@ -65,10 +71,12 @@ record RangeCursor(Key start, @Nullable Key end) {
 
 	/* The text of the same cursor has the right version, flags and checksum. */
 	private static RangeCursor read(ByteBuffer bytes) {
+		int flags = bytes.get(1);
 		bytes.position(2);
 		Key start = Key.wrap(keyBytes(bytes));
 		byte[] end = keyBytes(bytes);
-		return new RangeCursor(start, (end.length > 0) ? Key.wrap(end) : null);
+		ScanRange rest = new ScanRange(start, (end.length > 0) ? Key.wrap(end) : null, (flags & DESCENDING) != 0);
+		return new RangeCursor(rest, (flags & KEYS_ONLY) != 0);
 	}
 
 	private static byte[] keyBytes(ByteBuffer bytes) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.coordinator.Consistency;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -14,27 +15,30 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 /**
  * A request for a range of keys.
  *
- * @param start first key, inclusive
- * @param end end, exclusive, or {@code null} for the end of all keys
+ * @param range the range, in whose direction the records come
+ * @param isKeysOnly whether the client wants no values
  * @param limit most records, {@link Long#MAX_VALUE} for all
  * @param consistency the consistency with which each key is read
  * @param timeout time that each page may take
  * @param terms the parameters that also apply to the rest of the range, as they stand in
  * a query behind others
  */
-record RangeRequest(Key start, @Nullable Key end, long limit, Consistency consistency, Duration timeout, String terms) {
+record RangeRequest(ScanRange range, boolean isKeysOnly, long limit, Consistency consistency, Duration timeout,
+		String terms) {
 
-	static final Set<String> PARAMETERS = Set.of("start", "end", "prefix", "cursor", "limit", "replicas", "ack",
-			"from");
+	static final Set<String> PARAMETERS = Set.of("start", "end", "prefix", "reverse", "keys", "cursor", "limit",
+			"replicas", "ack", "from");
 
 	private static final String CURSOR = "cursor";
 
 	private static final String LIMIT = "limit";
 
 	/* What a cursor says, too. */
-	private static final List<String> REPLACED_BY_A_CURSOR = List.of("start", "end", "prefix");
+	private static final List<String> REPLACED_BY_A_CURSOR = List.of("start", "end", "prefix", "reverse", "keys");
 
 	private static final List<String> TERMS = List.of(LIMIT, "replicas", "ack", "from");
+
+	private static final Key LEAST_KEY = Key.wrap(new byte[1]);
 
 	/**
 	 * Reads the parameters of a request.
@@ -42,31 +46,48 @@ record RangeRequest(Key start, @Nullable Key end, long limit, Consistency consis
 	 */
 	static RangeRequest of(ServerHttpRequest request, int replicationFactor, RequestTimeout timeout) {
 		RawQuery query = RawQuery.of(request).knowing(PARAMETERS);
-		RangeCursor range = range(query);
-		return new RangeRequest(range.start(), range.end(), limit(query),
+		String cursor = query.text(CURSOR);
+		RangeCursor range = (cursor != null) ? continued(query, cursor)
+				: new RangeCursor(range(query), flag(query, "keys"));
+		return new RangeRequest(range.rest(), range.isKeysOnly(), limit(query),
 				ConsistencyParameters.of(query, replicationFactor), timeout.of(request.getHeaders()), terms(query));
 	}
 
-	private static RangeCursor range(RawQuery query) {
-		String cursor = query.text(CURSOR);
-		if (cursor != null) {
-			for (String replaced : REPLACED_BY_A_CURSOR) {
-				if (query.raw(replaced) != null) {
-					throw ProblemException.badRequest(
-							"parameter 'cursor' stands beside '%s': it stands for the rest of a range, with all of its bounds"
-								.formatted(replaced));
-				}
+	private static RangeCursor continued(RawQuery query, String cursor) {
+		for (String replaced : REPLACED_BY_A_CURSOR) {
+			if (query.raw(replaced) != null) {
+				throw ProblemException
+					.badRequest("parameter 'cursor' stands beside '%s': it stands for the rest of a range, as it began"
+						.formatted(replaced));
 			}
-			return RangeCursor.parse(cursor);
 		}
+		return RangeCursor.parse(cursor);
+	}
+
+	private static ScanRange range(RawQuery query) {
+		boolean isDescending = flag(query, "reverse");
 		Key prefix = KeyParameter.optional(query, "prefix");
-		if (prefix != null && (query.raw("start") != null || query.raw("end") != null)) {
+		if (prefix == null) {
+			boolean isWholeBelow = isDescending && query.raw("start") == null;
+			Key start = isWholeBelow ? LEAST_KEY : KeyParameter.start(query, "start");
+			return new ScanRange(start, KeyParameter.optionalEnd(query, "end"), isDescending);
+		}
+		if (query.raw("start") != null || query.raw("end") != null) {
 			throw ProblemException
 				.badRequest("parameter 'prefix' stands beside 'start' or 'end': it stands for both of them");
 		}
-		Key start = (prefix != null) ? prefix : KeyParameter.start(query, "start");
-		Key end = (prefix != null) ? KeyParameter.afterAllWith(prefix) : KeyParameter.optional(query, "end");
-		return new RangeCursor(start, end);
+		return new ScanRange(prefix, KeyParameter.afterAllWith(prefix), isDescending);
+	}
+
+	private static boolean flag(RawQuery query, String name) {
+		String text = query.text(name);
+		return switch (text) {
+			case "true" -> true;
+			case "false" -> false;
+			case null -> false;
+			default ->
+				throw ProblemException.badRequest("parameter '%s' is '%s': it is true or false".formatted(name, text));
+		};
 	}
 
 	private static long limit(RawQuery query) {
@@ -85,18 +106,14 @@ record RangeRequest(Key start, @Nullable Key end, long limit, Consistency consis
 		return terms.toString();
 	}
 
-	/** Whether no key can be in the range. */
-	boolean isEmpty() {
-		return this.end != null && this.end.compareTo(this.start) <= 0;
-	}
-
 	boolean isLimited() {
 		return this.limit < Long.MAX_VALUE;
 	}
 
 	/** Path and query of the request that continues behind a key. */
 	String next(Key last) {
-		RangeCursor rest = new RangeCursor(KeyParameter.behind(last), this.end);
+		Key border = this.range.isDescending() ? last : KeyParameter.behind(last);
+		RangeCursor rest = new RangeCursor(this.range.restFrom(border), this.isKeysOnly);
 		return RangeController.PATH + "?" + CURSOR + "=" + rest.text() + this.terms;
 	}
 

@@ -1,9 +1,14 @@
 package io.quorate.api;
 
+import java.time.Instant;
 import java.util.List;
 
+import io.quorate.coordinator.RangeScan.Found;
+import io.quorate.coordinator.RangeScan.Listed;
 import io.quorate.coordinator.RangeScan.Row;
 import io.quorate.entry.ContentType;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Versioned;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonEncoding;
 import tools.jackson.core.JsonGenerator;
@@ -28,8 +33,11 @@ enum RecordFormat {
 
 		@Override
 		DataBuffer write(Row row, DataBufferFactory buffers) {
-			byte[] key = row.key().array();
-			byte[] value = row.entry().value().array();
+			if (!(row instanceof Found found)) {
+				throw new IllegalArgumentException("no value of " + row);
+			}
+			byte[] key = found.key().array();
+			byte[] value = found.entry().value().array();
 			DataBuffer buffer = buffers.allocateBuffer(key.length + 1 + value.length);
 			return buffer.write(key).write((byte) '\n').write(value);
 		}
@@ -42,8 +50,9 @@ enum RecordFormat {
 	},
 
 	/**
-	 * One JSON object a line: {@code key}, {@code value} as base64, {@code etag}, and
-	 * {@code contentType} if the value has one. The last one is the end: {@code last},
+	 * One JSON object a line: {@code key}, {@code value} as base64 or {@code size} if no
+	 * values are wanted, {@code etag}, {@code expires} if the value does, and
+	 * {@code contentType} if it has one. The last one is the end: {@code last},
 	 * {@code records} and, if a limit has cut the range, {@code next}.
 	 */
 	NDJSON {
@@ -55,20 +64,39 @@ enum RecordFormat {
 
 		@Override
 		DataBuffer write(Row row, DataBufferFactory buffers) {
-			byte[] value = row.entry().value().array();
-			DataBuffer buffer = buffers.allocateBuffer(2 * row.key().size() + value.length / 3 * 4 + 128);
+			int valueBytes = (row instanceof Found found) ? found.entry().value().size() / 3 * 4 : 0;
+			DataBuffer buffer = buffers.allocateBuffer(2 * row.key().size() + valueBytes + 192);
 			try (JsonGenerator json = JsonMapper.shared().createGenerator(buffer.asOutputStream(), JsonEncoding.UTF8)) {
 				json.writeStartObject();
 				json.writeStringProperty("key", row.key().toString());
-				json.writeBinaryProperty("value", value);
-				json.writeStringProperty("etag", EntityTag.of(row.entry().timestamp()));
-				ContentType contentType = row.entry().contentType();
-				if (contentType != null) {
-					json.writeStringProperty("contentType", contentType.toString());
+				switch (row) {
+					case Found found -> {
+						json.writeBinaryProperty("value", found.entry().value().array());
+						writeVersion(found.entry(), json);
+						writeContentType(found.entry(), json);
+					}
+					case Listed listed -> {
+						json.writeNumberProperty("size", listed.summary().valueSizeBytes());
+						writeVersion(listed.summary(), json);
+					}
 				}
 				json.writeEndObject();
 			}
 			return buffer.write((byte) '\n');
+		}
+
+		private void writeVersion(Versioned version, JsonGenerator json) {
+			json.writeStringProperty("etag", EntityTag.of(version.timestamp()));
+			if (version.expiryMillis() != Versioned.NEVER) {
+				json.writeStringProperty("expires", Instant.ofEpochMilli(version.expiryMillis()).toString());
+			}
+		}
+
+		private void writeContentType(Entry.Live entry, JsonGenerator json) {
+			ContentType contentType = entry.contentType();
+			if (contentType != null) {
+				json.writeStringProperty("contentType", contentType.toString());
+			}
 		}
 
 		@Override

@@ -98,8 +98,8 @@ final class CoordinatorMetrics {
 			case CLOCK -> this.shedForClock.increment();
 			case DRAINING -> this.shedWhileDraining.increment();
 			case LATE -> this.shedForLateness.increment();
-			case REQUESTS, BYTES, DISK_FULL -> {
-				// Counted by Admission; DISK_FULL is a state of the disks, not overload.
+			case REQUESTS, BYTES, DISK_FULL, OLDER_MEMBERS -> {
+				// Counted by Admission, or a state of the disks or members, not overload.
 			}
 		}
 	}

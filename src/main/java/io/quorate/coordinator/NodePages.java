@@ -1,13 +1,16 @@
 package io.quorate.coordinator;
 
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.List;
 
-import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
+import io.quorate.entry.Versioned;
+import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Replica;
-import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -19,12 +22,14 @@ final class NodePages {
 
 	final Replica replica;
 
-	private final Deque<ScanPage.Item> items = new ArrayDeque<>();
+	private final Deque<ScanRecord> records = new ArrayDeque<>();
 
 	private long sizeBytes;
 
-	/* First key of the next page, null at the end of the range. */
-	private @Nullable Key next;
+	private final Comparator<Key> order;
+
+	/* The range that the next page begins, null at the end of the range. */
+	private @Nullable ScanRange rest;
 
 	private boolean isAsked;
 
@@ -41,9 +46,10 @@ final class NodePages {
 	/** Reason for the node's failure, or {@code null} when it has not failed. */
 	@Nullable Failure failure;
 
-	NodePages(Replica replica, Key start) {
+	NodePages(Replica replica, ScanRange range) {
 		this.replica = replica;
-		this.next = start;
+		this.order = range.order();
+		this.rest = range;
 	}
 
 	/**
@@ -85,7 +91,7 @@ final class NodePages {
 
 	/** Whether the node's next page is needed to know its next entry. */
 	boolean isDry() {
-		return this.items.isEmpty() && this.next != null;
+		return this.records.isEmpty() && this.rest != null;
 	}
 
 	/** Whether the node has no answer for the next key, and may have none for long. */
@@ -98,52 +104,58 @@ final class NodePages {
 		return isDry() && this.failure != null;
 	}
 
+	/** Whether the node runs a program that does not know the request. */
+	boolean isUnsupported() {
+		return this.failure != null && this.failure.reason() == Reason.UNSUPPORTED;
+	}
+
 	/** Whether the node is expected to have an answer for the next key. */
 	boolean isAwaited() {
 		return isDry() && !isOut();
 	}
 
 	/**
-	 * First key of the node's next page; keys that were decided without the node in the
-	 * meantime are left out.
+	 * The range that the node's next page begins; keys that were decided without the node
+	 * in the meantime are left out, or all but the last of them.
 	 */
-	Key next(@Nullable Key decided) {
-		Key start = this.next;
-		if (start == null) {
+	ScanRange rest(@Nullable Key decided) {
+		ScanRange range = this.rest;
+		if (range == null) {
 			throw new IllegalStateException("the range of " + this.replica.nodeId() + " has ended");
 		}
-		return (decided != null && decided.compareTo(start) > 0) ? decided : start;
+		return (decided != null && range.beginsBefore(decided)) ? range.restFrom(decided) : range;
 	}
 
 	/**
 	 * Takes in a page.
+	 * @param next border of the rest behind the page, {@code null} for no rest
 	 * @param decided the last key that is decided: records up to it do not count any more
 	 */
-	void add(ScanPage page, @Nullable Key decided) {
-		for (ScanPage.Item item : page.records()) {
-			if (decided == null || item.key().compareTo(decided) > 0) {
-				this.items.add(item);
-				this.sizeBytes += sizeBytes(item.key(), item.entry());
+	void add(List<ScanRecord> page, @Nullable Key next, @Nullable Key decided) {
+		for (ScanRecord item : page) {
+			if (decided == null || this.order.compare(item.key(), decided) > 0) {
+				this.records.add(item);
+				this.sizeBytes += item.sizeBytes();
 			}
 		}
-		this.next = page.next();
+		this.rest = (next != null) ? rest(null).restFrom(next) : null;
 	}
 
 	/** The next key that the node holds an entry of, or {@code null}. */
 	@Nullable Key head() {
-		ScanPage.Item first = this.items.peek();
+		ScanRecord first = this.records.peek();
 		return (first != null) ? first.key() : null;
 	}
 
 	/** Takes out the node's entry of a key that it has passed, {@code null} for none. */
-	@Nullable Entry take(Key key) {
-		ScanPage.Item first = this.items.peek();
+	@Nullable Versioned take(Key key) {
+		ScanRecord first = this.records.peek();
 		if (first == null || !first.key().equals(key)) {
 			return null;
 		}
-		this.items.remove();
-		this.sizeBytes -= sizeBytes(first.key(), first.entry());
-		return first.entry();
+		this.records.remove();
+		this.sizeBytes -= first.sizeBytes();
+		return first.state();
 	}
 
 	/** Bytes of the records that have arrived and are not merged yet. */
@@ -151,16 +163,12 @@ final class NodePages {
 		return this.sizeBytes;
 	}
 
-	static long sizeBytes(ScanPage page) {
+	static long sizeBytes(List<ScanRecord> page) {
 		long bytes = 0;
-		for (ScanPage.Item item : page.records()) {
-			bytes += sizeBytes(item.key(), item.entry());
+		for (ScanRecord item : page) {
+			bytes += item.sizeBytes();
 		}
 		return bytes;
-	}
-
-	static long sizeBytes(Key key, Entry entry) {
-		return (long) key.size() + ReadTally.valueBytes(entry);
 	}
 
 	String said() {

@@ -18,6 +18,8 @@ import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.PageReply;
+import io.quorate.replica.PageRequest;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +74,7 @@ final class QuorumScan implements RangeScan {
 		this.readServices = readServices;
 		this.request = request;
 		this.left = request.limit();
-		this.merge = new ScanMerge(lists, request.consistency(), readServices.timestampSource(), request.start());
+		this.merge = new ScanMerge(lists, request.consistency(), readServices.timestampSource(), request.range());
 		readServices.metrics().scanBegun();
 	}
 
@@ -123,7 +125,7 @@ final class QuorumScan implements RangeScan {
 			}
 			askDryNodes(this.demand.deadline);
 			if (!this.merge.isQuorate(NodePages::isLost)) {
-				breakDown(isOverloaded() ? overloaded() : notReached());
+				breakDown(failure());
 				return;
 			}
 			boolean isWaiting = this.merge.nodes().stream().anyMatch(NodePages::isAwaited);
@@ -168,7 +170,8 @@ final class QuorumScan implements RangeScan {
 					.ask(node.replica.nodeId(), Work.PAGE, this.readServices.deadlines().nanoTime());
 				node.stopsBy(this.request.timeline()
 					.traced(node.replica)
-					.page(node.next(this.merge.decided()), this.request.end(), limit(), deadline)
+					.page(new PageRequest(node.rest(this.merge.decided()), limit(), this.request.isKeysOnly()),
+							deadline)
 					.subscribe((reply) -> {
 						hop.answered(reply, this.readServices.deadlines().nanoTime());
 						this.serialExecutor.run(() -> arrived(node, ask, reply));
@@ -190,15 +193,18 @@ final class QuorumScan implements RangeScan {
 			return;
 		}
 		switch (reply) {
-			case PageReply.Page(ScanPage page) -> takeIn(node, page);
+			case PageReply.Page(ScanPage page) ->
+				takeIn(node, page.records().stream().map(ScanRecord::of).toList(), page.next());
+			case PageReply.Headers(HeaderPage page) ->
+				takeIn(node, page.headers().stream().map(ScanRecord::of).toList(), page.next());
 			case PageReply.Failed(Failure failure) -> node.failure = failure;
 		}
 		advance();
 	}
 
-	private void takeIn(NodePages node, ScanPage page) {
+	private void takeIn(NodePages node, List<ScanRecord> page, @Nullable Key next) {
 		if (this.request.permit().tryHold(heldBytes() + NodePages.sizeBytes(page))) {
-			node.add(page, this.merge.decided());
+			node.add(page, next, this.merge.decided());
 		}
 		else {
 			node.failure = NO_ROOM;
@@ -233,6 +239,18 @@ final class QuorumScan implements RangeScan {
 		for (StaleRecord record : this.merge.takeStale()) {
 			this.readServices.backgroundReadRepair().repair(record.key(), record.winner(), record.lacking(), deadline);
 		}
+	}
+
+	private RuntimeException failure() {
+		if (isOverloaded()) {
+			return overloaded();
+		}
+		return this.merge.isQuorate((node) -> node.isLost() && !node.isUnsupported()) ? unsupported() : notReached();
+	}
+
+	private static RefusedException unsupported() {
+		return new RefusedException(Why.OLDER_MEMBERS,
+				"too many members run the program before, which reads no range in descending order");
 	}
 
 	/** Whether nothing but overload keeps nodes from answering. */

@@ -302,7 +302,7 @@ public final class RequestTimeline {
 		/** Notes the replica's reply to the request for a page. */
 		public void answered(PageReply reply, long nowNanos) {
 			answered(switch (reply) {
-				case PageReply.Page _ -> "page";
+				case PageReply.Page _, PageReply.Headers _ -> "page";
 				case PageReply.Failed(Failure failure) -> failure.reason().word();
 			}, nowNanos);
 		}

@@ -2,19 +2,25 @@ package io.quorate.coordinator;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
+import io.quorate.coordinator.RangeScan.Found;
+import io.quorate.coordinator.RangeScan.Listed;
 import io.quorate.coordinator.RangeScan.Row;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
+import io.quorate.entry.Summary;
+import io.quorate.entry.Versioned;
 import io.quorate.replica.Replica;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The merge of the pages of all nodes in the order of their keys. A node has passed a key
+ * The merge of the pages of all nodes in the order of the range. A node has passed a key
  * when it has sent all that it holds up to that key. A key is decided by those of its
  * first {@code from} replicas that have passed it, which are {@code ack} or more; records
  * of other nodes do not count. Asks no node; used by one turn at a time.
@@ -27,6 +33,8 @@ final class ScanMerge {
 
 	private final TimestampSource timestampSource;
 
+	private final Comparator<Key> order;
+
 	private final Map<String, NodePages> nodes = new LinkedHashMap<>();
 
 	private final List<StaleRecord> stale = new ArrayList<>();
@@ -35,12 +43,13 @@ final class ScanMerge {
 
 	private long examined;
 
-	ScanMerge(PreferenceLists lists, Consistency consistency, TimestampSource timestampSource, Key start) {
+	ScanMerge(PreferenceLists lists, Consistency consistency, TimestampSource timestampSource, ScanRange range) {
 		this.lists = lists;
 		this.consistency = consistency;
 		this.timestampSource = timestampSource;
+		this.order = range.order();
 		for (Replica replica : lists.allReplicas()) {
-			this.nodes.put(replica.nodeId(), new NodePages(replica, start));
+			this.nodes.put(replica.nodeId(), new NodePages(replica, range));
 		}
 	}
 
@@ -99,7 +108,7 @@ final class ScanMerge {
 	Pause merge(List<Row> rows, long most) {
 		long nowMillis = this.timestampSource.nowMillis();
 		while (rows.size() < most && !isAwaiting()) {
-			Key key = lowestHead();
+			Key key = firstHead();
 			if (key == null) {
 				return Pause.END;
 			}
@@ -109,26 +118,30 @@ final class ScanMerge {
 			if (answers(holdings) < this.consistency.ack()) {
 				return Pause.UNDECIDED;
 			}
-			Entry winner = winner(holdings);
-			if (winner != null) {
-				noteStale(key, winner, holdings);
+			Versioned winner = winner(holdings);
+			if (winner instanceof Entry entry) {
+				noteStale(key, entry, holdings);
 			}
-			if (winner instanceof Entry.Live live && !live.isAbsentAt(nowMillis)) {
-				rows.add(new Row(key, live));
+			if (winner != null && !winner.isAbsentAt(nowMillis)) {
+				rows.add(row(key, winner));
 			}
 		}
 		return Pause.DRY;
 	}
 
-	private @Nullable Key lowestHead() {
-		Key lowest = null;
+	private static Row row(Key key, Versioned state) {
+		return (state instanceof Entry.Live live) ? new Found(key, live) : new Listed(key, (Summary) state);
+	}
+
+	private @Nullable Key firstHead() {
+		Key first = null;
 		for (NodePages node : this.nodes.values()) {
 			Key head = node.head();
-			if (head != null && (lowest == null || head.compareTo(lowest) < 0)) {
-				lowest = head;
+			if (head != null && (first == null || this.order.compare(head, first) < 0)) {
+				first = head;
 			}
 		}
-		return lowest;
+		return first;
 	}
 
 	/**
@@ -141,9 +154,9 @@ final class ScanMerge {
 		for (int i = 0; i < replicas.size(); i++) {
 			NodePages node = node(replicas.get(i).nodeId());
 			boolean hasPassed = !node.isOut();
-			Entry entry = node.take(key);
-			if (hasPassed && (entry == null || this.timestampSource.observe(entry.timestamp()))) {
-				holdings.add(new Holding(i, node.replica, entry));
+			Versioned state = node.take(key);
+			if (hasPassed && (state == null || this.timestampSource.observe(state.timestamp()))) {
+				holdings.add(new Holding(i, node.replica, state));
 			}
 		}
 		this.nodes.values().forEach((node) -> node.take(key));
@@ -158,17 +171,21 @@ final class ScanMerge {
 		return answers;
 	}
 
-	private @Nullable Entry winner(List<Holding> holdings) {
-		Entry winner = null;
+	private @Nullable Versioned winner(List<Holding> holdings) {
+		Versioned winner = null;
 		for (Holding holding : holdings) {
-			Entry entry = holding.entry;
-			if (entry != null && holding.place < this.consistency.from()) {
-				winner = (winner == null) ? entry : Entry.merge(winner, entry);
+			Versioned state = holding.state;
+			if (state != null && holding.place < this.consistency.from()) {
+				winner = (winner == null) ? state : ScanRecord.winner(winner, state);
 			}
 		}
 		return winner;
 	}
 
+	/**
+	 * Notes the replicas that need an entry. A scan without values has no entry to send:
+	 * the comparison of stores, or a read of the key, finds what it has passed.
+	 */
 	private void noteStale(Key key, Entry winner, List<Holding> holdings) {
 		int copies = winner.isTombstone() ? Integer.MAX_VALUE : winner.from();
 		List<Replica> lacking = new ArrayList<>(0);
@@ -204,10 +221,10 @@ final class ScanMerge {
 	}
 
 	/** The entry of a key at a replica that has passed the key. */
-	private record Holding(int place, Replica replica, @Nullable Entry entry) {
+	private record Holding(int place, Replica replica, @Nullable Versioned state) {
 
 		private boolean lacks(Entry winner) {
-			return this.entry == null || !Entry.merge(this.entry, winner).equals(this.entry);
+			return this.state == null || !ScanRecord.winner(this.state, winner).equals(this.state);
 		}
 
 	}

@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Entry extends Versioned permits Entry.Live, Entry.Tombstone {
 
-	/** Number of nodes that the entry was written to: the {@code from} of its request. */
-	int from();
-
 	/** The entry that wins when two replicas hold different entries of a key. */
 	static Entry merge(Entry left, Entry right) {
 		return Versioned.winner(left, right, Entry::compareValues);

@@ -41,6 +41,11 @@ public record ScanRange(Key start, @Nullable Key end, boolean isDescending) {
 		return this.isDescending ? key.compareTo(this.start) < 0 : this.end != null && key.compareTo(this.end) >= 0;
 	}
 
+	/** Whether the range, in the direction of the scan, begins before a key. */
+	public boolean beginsBefore(Key key) {
+		return this.isDescending ? this.end == null || this.end.compareTo(key) > 0 : this.start.compareTo(key) < 0;
+	}
+
 	/**
 	 * The rest of the range.
 	 * @param border the first key of the rest, or, if the range is descending, its end,

@@ -16,6 +16,9 @@ public interface Versioned {
 	/** Timestamp of the write. */
 	Timestamp timestamp();
 
+	/** Number of nodes that the entry was written to: the {@code from} of its request. */
+	int from();
+
 	/** Whether it marks a deletion. */
 	boolean isTombstone();
 

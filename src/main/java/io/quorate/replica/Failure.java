@@ -52,6 +52,9 @@ public record Failure(Reason reason, String detail) {
 		 */
 		STALE_ROUND("stale-round", true),
 
+		/** The node runs a program that does not know the request: nothing was sent. */
+		UNSUPPORTED("unsupported", true),
+
 		/** No reply arrived in time. */
 		TIMEOUT("timeout", false),
 

@@ -18,7 +18,7 @@ import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
-import io.quorate.storage.PageLimit;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.StorageCorruptedException;
@@ -26,7 +26,6 @@ import io.quorate.storage.StorageExpiredException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.Store;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -62,6 +61,8 @@ public final class LocalReplica implements Replica {
 
 	private final Operation<ScanPage, PageReply> pages;
 
+	private final Operation<HeaderPage, PageReply> headers;
+
 	/**
 	 * A replica over a store.
 	 * @param clock has observed every timestamp that the store holds
@@ -86,6 +87,7 @@ public final class LocalReplica implements Replica {
 		this.applies = new Operation<>(this::failure, WriteReply.Failed::new, timers::record);
 		this.reads = new Operation<>(this::failure, ReadReply.Failed::new, timers::record);
 		this.pages = new Operation<>(this::failure, PageReply.Failed::new, timers::record);
+		this.headers = new Operation<>(this::failure, PageReply.Failed::new, timers::record);
 	}
 
 	@Override
@@ -169,14 +171,18 @@ public final class LocalReplica implements Replica {
 	}
 
 	@Override
-	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
+	public Mono<PageReply> page(PageRequest request, Deadline deadline) {
 		long begun = System.nanoTime();
 		Failure closed = deadline.isExpired() ? expired() : this.gate.closed();
 		if (closed != null) {
 			return this.pages.refuse(closed, begun);
 		}
-		return this.pages.listen(this.store.page(start, end, limit, deadline, this.callbacks.get()), begun,
-				PageReply.Page::new);
+		Executor executor = this.callbacks.get();
+		return request.isHeadersOnly()
+				? this.headers.listen(this.store.headers(request.range(), request.limit(), deadline, executor), begun,
+						PageReply.Headers::new)
+				: this.pages.listen(this.store.page(request.range(), request.limit(), deadline, executor), begun,
+						PageReply.Page::new);
 	}
 
 	private Failure failure(Throwable thrown) {

@@ -3,6 +3,7 @@ package io.quorate.replica;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.meter.TraceContext;
 import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +50,16 @@ public interface Replica {
 	 */
 	Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline);
 
+	/** Reads a page of a range. */
+	Mono<PageReply> page(PageRequest request, Deadline deadline);
+
 	/**
-	 * Reads a page of the entries of a key range.
+	 * Reads a page of the entries of a range in ascending order.
 	 * @param start first key, inclusive
 	 * @param end end of the range, exclusive, or {@code null} for the end of the store
 	 */
-	Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline);
+	default Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
+		return page(new PageRequest(ScanRange.ascending(start, end), limit, false), deadline);
+	}
 
 }

@@ -45,7 +45,7 @@ final class ReplyTimers {
 
 	void record(PageReply reply, long begun) {
 		record(switch (reply) {
-			case PageReply.Page _ -> this.page.success;
+			case PageReply.Page _, PageReply.Headers _ -> this.page.success;
 			case PageReply.Failed(var failure) -> this.page.of(failure);
 		}, begun);
 	}

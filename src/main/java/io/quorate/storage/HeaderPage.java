@@ -47,7 +47,7 @@ public record HeaderPage(List<Header> headers, @Nullable Key next) {
 			return this.summary.expiryMillis();
 		}
 
-		/** Number of nodes that the entry was written to. */
+		@Override
 		public int from() {
 			return this.summary.from();
 		}

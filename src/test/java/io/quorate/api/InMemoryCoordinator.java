@@ -13,6 +13,8 @@ import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Content;
 import io.quorate.coordinator.Coordinator;
+import io.quorate.coordinator.RangeScan.Found;
+import io.quorate.coordinator.RangeScan.Listed;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ReadOutcome;
 import io.quorate.coordinator.RequestContext;
@@ -22,6 +24,8 @@ import io.quorate.coordinator.ScanRequest;
 import io.quorate.coordinator.Written;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
+import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.replica.WriteReply;
@@ -85,6 +89,10 @@ final class InMemoryCoordinator implements Coordinator {
 
 	void hold(Key key, Value value) {
 		this.entries.put(key, new Entry.Live(stamp(), 1, Versioned.NEVER, value));
+	}
+
+	void hold(Key key, Entry.Live entry) {
+		this.entries.put(key, entry);
 	}
 
 	Entry.@Nullable Live held(Key key) {
@@ -155,7 +163,7 @@ final class InMemoryCoordinator implements Coordinator {
 	public RangeScan scan(ScanRequest request) {
 		this.lastConsistency = request.consistency();
 		this.openScans.incrementAndGet();
-		return new Scan(request.start(), request.end(), request.limit(), request.permit());
+		return new Scan(request);
 	}
 
 	private void asked(RequestContext requestContext) {
@@ -187,9 +195,9 @@ final class InMemoryCoordinator implements Coordinator {
 
 	private final class Scan implements RangeScan {
 
-		private @Nullable Key next;
+		private final ScanRequest request;
 
-		private final @Nullable Key end;
+		private @Nullable ScanRange rest;
 
 		private long left;
 
@@ -197,13 +205,10 @@ final class InMemoryCoordinator implements Coordinator {
 
 		private long givenBytes;
 
-		private final Admission.Permit permit;
-
-		private Scan(Key start, @Nullable Key end, long limit, Admission.Permit permit) {
-			this.permit = permit;
-			this.next = start;
-			this.end = end;
-			this.left = limit;
+		private Scan(ScanRequest request) {
+			this.request = request;
+			this.rest = request.range();
+			this.left = request.limit();
 		}
 
 		@Override
@@ -222,7 +227,7 @@ final class InMemoryCoordinator implements Coordinator {
 			List<Row> rows = page();
 			long earlierBytes = keepsEarlier ? this.givenBytes : 0;
 			this.givenBytes = earlierBytes + rows.stream().mapToLong(Row::sizeBytes).sum();
-			hold(this.givenBytes, this.permit);
+			hold(this.givenBytes, this.request.permit());
 			return rows;
 		}
 
@@ -234,22 +239,37 @@ final class InMemoryCoordinator implements Coordinator {
 			}
 			List<Row> rows = new ArrayList<>();
 			long sizeBytes = 0;
-			Key from = this.next;
-			while (from != null && this.left > 0 && sizeBytes < PAGE_BYTES
-					&& rows.size() < InMemoryCoordinator.this.mostOnAPage) {
-				Map.Entry<Key, Entry.Live> entry = rows.isEmpty() ? InMemoryCoordinator.this.entries.ceilingEntry(from)
-						: InMemoryCoordinator.this.entries.higherEntry(from);
-				if (entry == null || (this.end != null && entry.getKey().compareTo(this.end) >= 0)) {
-					this.next = null;
+			while (this.left > 0 && sizeBytes < PAGE_BYTES && rows.size() < InMemoryCoordinator.this.mostOnAPage) {
+				Map.Entry<Key, Entry.Live> entry = first(this.rest);
+				if (entry == null) {
+					this.rest = null;
 					return rows;
 				}
-				rows.add(new Row(entry.getKey(), entry.getValue()));
-				sizeBytes += entry.getKey().size() + entry.getValue().value().size();
-				from = entry.getKey();
+				Row row = this.request.isKeysOnly() ? new Listed(entry.getKey(), Summary.of(entry.getValue()))
+						: new Found(entry.getKey(), entry.getValue());
+				rows.add(row);
+				sizeBytes += row.sizeBytes();
+				this.rest = behind(entry.getKey());
 				this.left--;
 			}
-			this.next = (from != null) ? InMemoryCoordinator.this.entries.higherKey(from) : null;
 			return rows;
+		}
+
+		private Map.@Nullable Entry<Key, Entry.Live> first(@Nullable ScanRange range) {
+			if (range == null || range.isEmpty()) {
+				return null;
+			}
+			ConcurrentSkipListMap<Key, Entry.Live> held = InMemoryCoordinator.this.entries;
+			Key end = range.end();
+			Map.Entry<Key, Entry.Live> entry = !range.isDescending() ? held.ceilingEntry(range.start())
+					: (end != null) ? held.lowerEntry(end) : held.lastEntry();
+			return (entry == null || range.isPassedBy(entry.getKey())) ? null : entry;
+		}
+
+		private @Nullable ScanRange behind(Key key) {
+			ScanRange range = this.request.range();
+			Key border = range.isDescending() ? key : InMemoryCoordinator.this.entries.higherKey(key);
+			return (border != null) ? range.restFrom(border) : null;
 		}
 
 	}

@@ -2,11 +2,16 @@ package io.quorate.api;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 
 import io.quorate.api.RawConnection.Answer;
+import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.QuorumNotReachedException;
+import io.quorate.coordinator.RefusedException.Why;
+import io.quorate.coordinator.RefusedException;
+import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import org.junit.jupiter.api.Test;
@@ -98,6 +103,33 @@ class JsonRangeHttpTests extends HttpTests {
 			});
 		}
 		assertThat(read.toString()).contains("\"k000000\"").doesNotContain("\"last\"");
+	}
+
+	@Test
+	void keysComeWithoutValuesWhateverIsAccepted() throws IOException {
+		hold("a", "four");
+		hold("b", "");
+		Instant expiry = Instant.parse("2099-01-02T03:04:05.678Z");
+		this.coordinator.hold(Key.of("c"), new Entry.Live(new Timestamp(5, 6), 1, expiry.toEpochMilli(), Value.EMPTY));
+		for (String accept : List.of("*/*", "application/octet-stream", "application/json")) {
+			Answer answer = ask("GET", "/v0/entities?start=a&keys=true", "Accept: " + accept);
+			assertThat(answer.headers).containsEntry("content-type", "application/x-ndjson");
+			String a = EntityTag.of(requireNonNull(this.coordinator.held(Key.of("a"))).timestamp())
+				.replace("\"", "\\\"");
+			assertThat(answer.text().lines().toList()).hasSize(4)
+				.startsWith("{\"key\":\"a\",\"size\":4,\"etag\":\"" + a + "\"}")
+				.endsWith("{\"key\":\"c\",\"size\":0,\"etag\":\"\\\"0000000000000005-00000006\\\"\","
+						+ "\"expires\":\"2099-01-02T03:04:05.678Z\"}", "{\"last\":true,\"records\":3}");
+		}
+		assertThat(ask("GET", "/v0/entities?start=c", "Accept: application/json").text())
+			.startsWith("{\"key\":\"c\",\"value\":\"\",\"etag\":")
+			.contains(",\"expires\":\"2099-01-02T03:04:05.678Z\"}\n");
+	}
+
+	@Test
+	void membersOfTheProgramBeforeAreAProblemOfItsOwn() throws IOException {
+		this.coordinator.failure = new RefusedException(Why.OLDER_MEMBERS, "too many members");
+		assertProblem(ask("GET", "/v0/entities?reverse=true"), 501, "older-members", "too many members");
 	}
 
 	private void hold(String key, String value) {

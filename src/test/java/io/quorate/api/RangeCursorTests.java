@@ -2,10 +2,13 @@ package io.quorate.api;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Random;
 
 import io.quorate.api.problem.ProblemException;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
+import io.quorate.golden.GoldenFiles;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,9 +21,20 @@ class RangeCursorTests {
 
 	/* Clients keep cursors over an upgrade: the layout stays. */
 	@Test
-	void layoutIsThatOfVersionOne() {
+	void layoutIsThatOfTheGoldenFile() {
+		Map<String, RangeCursor> cursors = Map.of("ascending", cursor("a", null), "ascending-to-an-end",
+				cursor("k\u0000", "ключ"), "keys",
+				new RangeCursor(ScanRange.ascending(Key.of("fruit:plum\u0000"), Key.of("fruit;")), true), "descending",
+				new RangeCursor(ScanRange.descending(Key.wrap(new byte[1]), Key.of("m")), false), "keys-descending",
+				new RangeCursor(ScanRange.descending(Key.of("a".repeat(1024)), Key.of("b".repeat(1024))), true));
+		Map<String, byte[]> golden = GoldenFiles.hex("cursor-1.txt");
+		assertThat(golden.keySet()).isEqualTo(cursors.keySet());
+		golden.forEach((name, bytes) -> {
+			String text = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+			assertThat(RangeCursor.parse(text)).as(name).isEqualTo(cursors.get(name));
+			assertThat(RangeCursor.parse(text).text()).as(name).isEqualTo(text);
+		});
 		assertThat(cursor("a", null).text()).isEqualTo("AQAAAWEAAI0YBa4");
-		assertThat(cursor("k\u0000", "ключ").text()).isEqualTo("AQAAAmsAAAjQutC70Y7Rh_aOtyY");
 	}
 
 	@Test
@@ -28,7 +42,9 @@ class RangeCursorTests {
 		Random random = new Random(3);
 		for (int i = 0; i < 2000; i++) {
 			byte[] end = bytes(random);
-			RangeCursor cursor = new RangeCursor(Key.wrap(bytes(random)), random.nextBoolean() ? Key.wrap(end) : null);
+			ScanRange rest = new ScanRange(Key.wrap(bytes(random)), random.nextBoolean() ? Key.wrap(end) : null,
+					random.nextBoolean());
+			RangeCursor cursor = new RangeCursor(rest, random.nextBoolean());
 			assertThat(RangeCursor.parse(cursor.text())).isEqualTo(cursor);
 		}
 		String longest = "k".repeat(Key.MAX_SIZE_BYTES);
@@ -62,7 +78,7 @@ class RangeCursorTests {
 		byte[] bytes = Base64.getUrlDecoder().decode(cursor("a", null).text());
 		for (int place : new int[] { 0, 1 }) {
 			byte[] later = bytes.clone();
-			later[place] = 2;
+			later[place] = 4;
 			requireRefusal(RangeCursor.seal(later));
 		}
 		assertThat(RangeCursor.seal(bytes)).isEqualTo(cursor("a", null).text());
@@ -75,7 +91,7 @@ class RangeCursorTests {
 	}
 
 	private static RangeCursor cursor(String start, @Nullable String end) {
-		return new RangeCursor(Key.of(start), (end != null) ? Key.of(end) : null);
+		return new RangeCursor(ScanRange.ascending(Key.of(start), (end != null) ? Key.of(end) : null), false);
 	}
 
 	private static byte[] bytes(Random random) {

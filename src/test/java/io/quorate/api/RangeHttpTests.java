@@ -59,6 +59,16 @@ class RangeHttpTests extends HttpTests {
 			prefix=b | b ba
 			prefix=ba | ba
 			prefix=b&limit=1 | b
+			reverse=true | c ba b a
+			reverse=true&limit=2 | c ba
+			reverse=true&start=b | c ba b
+			reverse=true&end=b | a
+			reverse=true&end=b%00 | b a
+			reverse=true&start=b&end=c | ba b
+			reverse=true&start=b&end=c&limit=1 | ba
+			reverse=true&prefix=b | ba b
+			reverse=false&start=b | b ba c
+			keys=false&start=b | b ba c
 			""")
 	void aRangeIsWhatItsBoundsSay(String query, @Nullable String keys) throws IOException {
 		for (String key : List.of("a", "b", "ba", "c")) {
@@ -102,7 +112,16 @@ class RangeHttpTests extends HttpTests {
 			start=a&limit= number
 			start=a&ack=2 above
 			start=a&replicas=1/2 replication
+			start=a&keys=1 'true'
+			start=a&keys= false
+			start=a&reverse=yes 'yes'
+			reverse=false missing
+			reverse=true&start= empty
+			reverse=true&start=a&prefix=b beside
+			start=a&revers=true reverse
 			cursor= cursor
+			cursor=AQAAAWEAAI0YBa4&keys=true 'keys'
+			cursor=AQAAAWEAAI0YBa4&reverse=false 'reverse'
 			cursor=AAAA damaged
 			cursor=AQAAAWEAAI0YBa4&cursor=AQAAAWEAAI0YBa4 once
 			cursor=AQAAAWEAAI0YBa4&start=a 'start'

@@ -47,17 +47,26 @@ class RangePagesHttpTests extends HttpTests {
 			start=c&limit=1 |
 			start=x&limit=1 |
 			start=a |
+			reverse=true&limit=3 | a
+			reverse=true&limit=4 |
+			start=a&end=c&reverse=true&limit=1 | b
+			start=b&end=c&reverse=true&limit=2 |
+			prefix=b&reverse=true&limit=1 | b
+			start=b&keys=true&limit=1 | ba
+			prefix=b&reverse=true&keys=true&limit=1 | b
 			""")
 	void theLinkIsThereIfThereIsMore(String query, @Nullable String next) throws IOException {
 		List.of("a", "b", "ba", "c").forEach((key) -> hold(key, 1));
 		Answer lines = ask("GET", "/v0/entities?" + query, JSON);
-		Answer chunks = ask("GET", "/v0/entities?" + query);
-		assertThat(chunks.headers.get("link")).isEqualTo(lines.headers.get("link"));
+		Answer any = ask("GET", "/v0/entities?" + query);
+		assertThat(any.headers.get("link")).isEqualTo(lines.headers.get("link"));
 		assertThat(nextOf(lines)).isEqualTo(linkOf(lines));
 		String link = linkOf(lines);
 		assertThat(link != null).isEqualTo(next != null);
 		if (link != null) {
-			assertThat(keysOf(ask("GET", link, JSON)).getFirst()).isEqualTo(next);
+			Answer rest = ask("GET", link, JSON);
+			assertThat(keysOf(rest).getFirst()).isEqualTo(next);
+			assertThat(rest.text().contains("\"size\":1")).isEqualTo(query.contains("keys"));
 		}
 	}
 
@@ -114,15 +123,15 @@ class RangePagesHttpTests extends HttpTests {
 
 	@Test
 	void aSlowScanBeginsBeforeItKnows() throws IOException {
-		for (int i = 0; i < 30; i++) {
+		for (int i = 0; i < 12; i++) {
 			hold("k%02d".formatted(i), 1);
 		}
 		this.coordinator.mostOnAPage = 1;
-		this.coordinator.delay = Duration.ofMillis(40);
-		Answer answer = ask("GET", "/v0/entities?start=k&limit=20", JSON, "Quorate-Timeout: 400");
+		this.coordinator.delay = Duration.ofMillis(200);
+		Answer answer = ask("GET", "/v0/entities?start=k&limit=10", JSON, "Quorate-Timeout: 2000");
 		assertThat(answer.headers).doesNotContainKey("link");
-		assertThat(keysOf(answer)).hasSize(20);
-		assertThat(keysOf(ask("GET", requireNonNull(nextOf(answer)), JSON))).hasSize(10);
+		assertThat(keysOf(answer)).hasSize(10);
+		assertThat(keysOf(ask("GET", requireNonNull(nextOf(answer)), JSON))).containsExactly("k10", "k11");
 	}
 
 	@ParameterizedTest
@@ -134,7 +143,11 @@ class RangePagesHttpTests extends HttpTests {
 		}
 		keys.add("k".repeat(Key.MAX_SIZE_BYTES - 1));
 		keys.forEach((key) -> hold(key, 1));
-		assertThat(all("prefix=k&limit=1", isJson)).containsExactlyInAnyOrderElementsOf(keys);
+		assertThat(all("start=k&limit=1", isJson)).containsExactlyInAnyOrderElementsOf(keys);
+		assertThat(all("start=k&reverse=true&limit=1", isJson)).containsExactlyInAnyOrderElementsOf(keys);
+		String longest = encoded("k".repeat(Key.MAX_SIZE_BYTES - 1) + "a");
+		assertThat(ask("GET", "/v0/entities?reverse=true&end=" + longest + "%00&limit=1").text())
+			.startsWith("k".repeat(Key.MAX_SIZE_BYTES - 1) + "a\n");
 	}
 
 	/* Whatever comes and goes meanwhile, a key that stays comes once. */
@@ -159,10 +172,15 @@ class RangePagesHttpTests extends HttpTests {
 			if (end != null) {
 				expected = (end.compareTo(start) <= 0) ? new TreeMap<>() : model.subMap(start, true, end, false);
 			}
-			String query = "start=%s%s&limit=%d".formatted(start, (end != null) ? "&end=" + end : "",
-					random.nextInt(1, 60));
-			assertThat(all(query, random.nextBoolean())).as("seed %d, round %d: %s", seed, round, query)
-				.isEqualTo(expected.keySet().stream().map(Key::toString).toList());
+			boolean isDescending = random.nextBoolean();
+			boolean isKeysOnly = random.nextBoolean();
+			String query = "start=%s%s%s%s&limit=%d".formatted(start, (end != null) ? "&end=" + end : "",
+					isDescending ? "&reverse=true" : "", isKeysOnly ? "&keys=true" : "", random.nextInt(1, 60));
+			assertThat(all(query, isKeysOnly || random.nextBoolean())).as("seed %d, round %d: %s", seed, round, query)
+				.isEqualTo((isDescending ? expected.descendingMap() : expected).keySet()
+					.stream()
+					.map(Key::toString)
+					.toList());
 		}
 	}
 
@@ -201,8 +219,9 @@ class RangePagesHttpTests extends HttpTests {
 	}
 
 	private static String linkBehind(String key, String query) {
-		return "/v0/entities?" + query.replaceFirst("(start|prefix)=[^&]*", "start=" + encoded(key) + "%00")
-				+ (query.startsWith("prefix=k") ? "&end=l" : "");
+		String bound = query.contains("reverse") ? "end=" + encoded(key) : "start=" + encoded(key) + "%00";
+		String other = query.replaceAll("(^|&)" + bound.substring(0, bound.indexOf('=')) + "=[^&]*", "");
+		return "/v0/entities?" + bound + "&" + other;
 	}
 
 	private static String encoded(String key) {

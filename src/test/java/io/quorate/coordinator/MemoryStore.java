@@ -7,13 +7,15 @@ import java.util.TreeMap;
 
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.entry.Summary;
 import io.quorate.replica.PageReply;
+import io.quorate.replica.PageRequest;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.WriteReply;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
-import org.jspecify.annotations.Nullable;
 
 /** The entries of a replica, in a map. Used by one thread. */
 final class MemoryStore {
@@ -39,18 +41,31 @@ final class MemoryStore {
 				: new ReadReply.Found(held);
 	}
 
-	PageReply page(Key start, @Nullable Key end, PageLimit limit) {
+	PageReply page(PageRequest request) {
+		return request.isHeadersOnly() ? new PageReply.Headers(headers(request.range(), request.limit()))
+				: new PageReply.Page(entries(request.range(), request.limit()));
+	}
+
+	ScanPage entries(ScanRange range, PageLimit limit) {
+		NavigableMap<Key, Entry> from = this.entries.tailMap(range.start(), true);
+		NavigableMap<Key, Entry> in = (range.end() == null) ? from
+				: range.isEmpty() ? new TreeMap<>() : from.headMap(range.end(), false);
 		List<ScanPage.Item> items = new ArrayList<>();
-		for (var held : this.entries.tailMap(start, true).entrySet()) {
-			if (end != null && held.getKey().compareTo(end) >= 0) {
-				break;
-			}
+		for (var held : (range.isDescending() ? in.descendingMap() : in).entrySet()) {
 			if (items.size() == Math.min(limit.records(), this.mostOnAPage)) {
-				return new PageReply.Page(new ScanPage(items, held.getKey()));
+				return new ScanPage(items, range.isDescending() ? items.getLast().key() : held.getKey());
 			}
 			items.add(new ScanPage.Item(held.getKey(), held.getValue()));
 		}
-		return new PageReply.Page(new ScanPage(items, null));
+		return new ScanPage(items, null);
+	}
+
+	HeaderPage headers(ScanRange range, PageLimit limit) {
+		ScanPage page = entries(range, limit);
+		return new HeaderPage(page.records()
+			.stream()
+			.map((item) -> new HeaderPage.Header(item.key(), Summary.of(item.entry()), 0))
+			.toList(), page.next());
 	}
 
 }

@@ -16,6 +16,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.RangeScan.Row;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Replica;
 import org.jspecify.annotations.Nullable;
@@ -96,8 +97,13 @@ abstract class QuorumScanFixture {
 	}
 
 	ScanRequest request(String start, @Nullable String end, long limit, Consistency consistency) {
-		return new ScanRequest(Key.of(start), (end != null) ? Key.of(end) : null, limit, consistency, TIMEOUT,
-				this.admission.admit(0), new RequestTimeline(0));
+		return request(ScanRange.ascending(Key.of(start), (end != null) ? Key.of(end) : null), false, limit,
+				consistency);
+	}
+
+	ScanRequest request(ScanRange range, boolean isKeysOnly, long limit, Consistency consistency) {
+		return new ScanRequest(range, isKeysOnly, limit, consistency, TIMEOUT, this.admission.admit(0),
+				new RequestTimeline(0));
 	}
 
 	ReadServices readServices(List<Replica> replicas) {
@@ -135,7 +141,7 @@ abstract class QuorumScanFixture {
 			String name = row.key().toString();
 			assertThat(found.isEmpty() || found.lastKey().compareTo(name) < 0).as("%s comes after all before", name)
 				.isTrue();
-			found.put(name, row.entry().timestamp().millis());
+			found.put(name, row.state().timestamp().millis());
 		}
 	}
 

@@ -26,12 +26,12 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.internode.context.InternodeClock;
 import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LocalReplica;
-import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
@@ -39,7 +39,6 @@ import io.quorate.replica.WriteReply;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
-import io.quorate.storage.ScanPage;
 import io.quorate.storage.Store;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -251,17 +250,14 @@ final class SimulatedCluster implements AutoCloseable {
 		};
 	}
 
-	private static ScanPage page(Node node, Key start, @Nullable Key end, PageLimit limit) {
-		return ((PageReply.Page) node.store.page(start, end, limit)).page();
-	}
-
 	/* What a replica asks for. */
 	private Store store(Node node) {
 		return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[] { Store.class },
 				(_, method, arguments) -> CompletableFuture.completedFuture(switch (method.getName()) {
 					case "apply" -> put(node, (Key) arguments[0], (Entry) arguments[1]);
 					case "read" -> get(node, (Key) arguments[0], (int) arguments[1]);
-					case "page" -> page(node, (Key) arguments[0], (Key) arguments[1], (PageLimit) arguments[2]);
+					case "page" -> node.store.entries((ScanRange) arguments[0], (PageLimit) arguments[1]);
+					case "headers" -> node.store.headers((ScanRange) arguments[0], (PageLimit) arguments[1]);
 					default -> throw new UnsupportedOperationException(method.getName());
 				}));
 	}

@@ -19,6 +19,7 @@ import io.quorate.coordinator.RangeScan.Row;
 import io.quorate.coordinator.SimulatedCluster.Shape;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.entry.Value;
 import io.quorate.history.RegisterHistory.Verdict;
 import io.quorate.history.RegisterHistory;
@@ -275,9 +276,11 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 
 	void scan(SimulatedCluster.Node coordinator, Consistency consistency, Duration timeout) {
 		Map<Key, Timestamp> before = Map.copyOf(this.acknowledged);
+		ScanRange range = new ScanRange(Key.of("key"), null, this.cluster.random.nextBoolean());
+		boolean isKeysOnly = this.cluster.random.nextBoolean();
 		Mono<List<Row>> rows = Mono.using(() -> admission(coordinator).admit(0), (permit) -> {
 			RangeScan scan = coordinator.coordinator()
-				.scan(new ScanRequest(Key.of("key"), null, Long.MAX_VALUE, consistency, timeout, permit, timeline()));
+				.scan(new ScanRequest(range, isKeysOnly, Long.MAX_VALUE, consistency, timeout, permit, timeline()));
 			return Flux.defer(scan::nextPage)
 				.repeatWhen((pages) -> pages.takeWhile((count) -> count > 0))
 				.flatMapIterable((page) -> page)
@@ -287,7 +290,7 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		watch(coordinator, rows, this.cluster.deadline(timeout.plusNanos(LATE_NANOS).multipliedBy(KEYS + 1)), null,
 				(found, _) -> {
 					if (!this.isMixed) {
-						checkScan(found, before);
+						checkScan(found, range, before);
 					}
 				});
 	}
@@ -387,15 +390,15 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		return one.isAfter(other) ? one : other;
 	}
 
-	void checkScan(List<Row> rows, Map<Key, Timestamp> before) {
+	void checkScan(List<Row> rows, ScanRange range, Map<Key, Timestamp> before) {
 		Map<Key, Timestamp> found = new HashMap<>();
-		Key last = Key.of("a");
+		Key last = null;
 		for (Row row : rows) {
-			if (row.key().compareTo(last) <= 0) {
+			if (last != null && range.order().compare(row.key(), last) <= 0) {
 				this.violations.add("scan gave %s after %s".formatted(row.key(), last));
 			}
 			last = row.key();
-			found.put(row.key(), row.entry().timestamp());
+			found.put(row.key(), row.state().timestamp());
 		}
 		before.forEach((key, stamp) -> {
 			Timestamp seen = found.getOrDefault(key, this.deleted.getOrDefault(key, Timestamp.ZERO));

@@ -15,11 +15,10 @@ import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
+import io.quorate.replica.PageRequest;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
-import io.quorate.storage.PageLimit;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -81,8 +80,8 @@ final class SimulatedLink implements Replica {
 	}
 
 	@Override
-	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
-		return send(true, deadline, (to, until) -> to.page(start, end, limit, until), PageReply.Failed::new);
+	public Mono<PageReply> page(PageRequest page, Deadline deadline) {
+		return send(true, deadline, (to, until) -> to.page(page, until), PageReply.Failed::new);
 	}
 
 	private <T> Mono<T> send(boolean isDoubled, Deadline deadline, BiFunction<Replica, Deadline, Mono<T>> request,

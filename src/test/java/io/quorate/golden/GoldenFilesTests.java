@@ -30,6 +30,7 @@ class GoldenFilesTests {
 			ff4b82d8bab8a171 NODE-1
 			5eb6a23d4149c051 NODE-2
 			7481eb44857ac602 POSITION
+			b1767facfefc8dc0 cursor-1.txt
 			3195be1207d12d6e directory-1.txt
 			c00868ae0627e5d3 directory-1.zip
 			e8b05a3bccfc2ebd directory-2.txt
@@ -65,7 +66,7 @@ class GoldenFilesTests {
 			90a47a6584e31658 table-3-zstd.sst.gz
 			0c9bf52394599283 wire-6.txt
 			a694c3cc29a86fa7 wire-7-later.txt
-			a2a7caf578acf301 wire-7.txt
+			a8b42b1b6a85f325 wire-7.txt
 			""";
 
 	@Test

@@ -11,13 +11,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.entry.Summary;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
+import io.quorate.replica.PageRequest;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
-import io.quorate.storage.PageLimit;
+import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -37,6 +39,8 @@ public final class TestReplica implements Replica {
 	private final AtomicLong sentBytes = new AtomicLong();
 
 	private volatile boolean keepingBack;
+
+	private final AtomicInteger headerPages = new AtomicInteger();
 
 	private volatile @Nullable WriteReply writeReply;
 
@@ -85,17 +89,28 @@ public final class TestReplica implements Replica {
 		return reply(new ReadReply.Found(entry));
 	}
 
+	/** Number of the pages without values that it was asked for. */
+	public int headerPages() {
+		return this.headerPages.get();
+	}
+
 	@Override
-	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
-		NavigableMap<Key, Entry> from = this.entries.tailMap(start, true);
-		NavigableMap<Key, Entry> range = (end != null) ? from.headMap(end, false) : from;
-		List<ScanPage.Item> items = range.entrySet()
+	public Mono<PageReply> page(PageRequest request, Deadline deadline) {
+		ScanRange wanted = request.range();
+		NavigableMap<Key, Entry> from = this.entries.tailMap(wanted.start(), true);
+		NavigableMap<Key, Entry> range = (wanted.end() != null) ? from.headMap(wanted.end(), false) : from;
+		List<ScanPage.Item> items = (wanted.isDescending() ? range.descendingMap() : range).entrySet()
 			.stream()
-			.limit(limit.records())
+			.limit(request.limit().records())
 			.map((each) -> new ScanPage.Item(each.getKey(), each.getValue()))
 			.toList();
-		Key next = range.keySet().stream().skip(limit.records()).findFirst().orElse(null);
-		return reply(new PageReply.Page(new ScanPage(items, next)));
+		boolean isCut = items.size() < range.size();
+		Key last = isCut ? items.getLast().key() : null;
+		Key next = (last != null && !wanted.isDescending()) ? range.higherKey(last) : last;
+		this.headerPages.addAndGet(request.isHeadersOnly() ? 1 : 0);
+		return reply(request.isHeadersOnly() ? new PageReply.Headers(new HeaderPage(
+				items.stream().map((item) -> new HeaderPage.Header(item.key(), Summary.of(item.entry()), 0)).toList(),
+				next)) : new PageReply.Page(new ScanPage(items, next)));
 	}
 
 	private <T> Mono<T> reply(T reply) {

@@ -11,6 +11,7 @@ import io.quorate.internode.wire.Operation;
 import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.RequestCodec;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -88,8 +89,13 @@ final class Call {
 		Budget budget = large ? this.link.largeBytes() : this.link.smallBytes();
 		int expected = large ? maxReplyBytes : 0;
 		int version = chosen.version();
-		Message message = this.link.context()
-			.encode(this.request.apply(maxReplyBytes), version, this.trace, this.deadline);
+		Request wanted = this.request.apply(maxReplyBytes);
+		if (!RequestCodec.isReadBy(wanted, version)) {
+			end(chosen.isReady() ? failed(Reason.UNSUPPORTED, this.link.peer() + " runs the program before")
+					: failed(Reason.DISCONNECTED, "no connection to " + this.link.peer()));
+			return;
+		}
+		Message message = this.link.context().encode(wanted, version, this.trace, this.deadline);
 		if (!budget.tryTake((long) expected + message.cost())) {
 			refuse("%d bytes in flight to %s, the limit of a peer is %d".formatted(budget.taken(), this.link.peer(),
 					budget.limit()));

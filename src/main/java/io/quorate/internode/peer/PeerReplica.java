@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.Summary;
 import io.quorate.internode.wire.Operation;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
@@ -19,11 +20,13 @@ import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
+import io.quorate.replica.PageRequest;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import io.quorate.replica.comparison.PeerComparison;
-import io.quorate.storage.PageLimit;
+import io.quorate.storage.HeaderPage;
+import io.quorate.storage.ScanPage;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -153,10 +156,12 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	}
 
 	@Override
-	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
-		Call call = new Call(this.link, Operation.PAGE, deadline, (room) -> new Request.Page(start, end, limit, room),
+	public Mono<PageReply> page(PageRequest request, Deadline deadline) {
+		Call call = new Call(this.link, Operation.PAGE, deadline, (room) -> new Request.Page(request, room),
 				this.trace);
-		return call.start(true, PAGE_ROOM_BYTES).doOnCancel(call::abandon).map(PeerReplica::toPageReply);
+		return call.start(true, PAGE_ROOM_BYTES)
+			.doOnCancel(call::abandon)
+			.map((reply) -> toPageReply(reply, request.isHeadersOnly()));
 	}
 
 	/**
@@ -203,12 +208,22 @@ public final class PeerReplica implements Replica, AutoCloseable {
 		};
 	}
 
-	private static PageReply toPageReply(Reply reply) {
+	/** Of the program before, which knows no headers, the whole entries come. */
+	private static PageReply toPageReply(Reply reply, boolean isHeadersOnly) {
 		return switch (reply) {
-			case Reply.Page(var page) -> new PageReply.Page(page);
+			case Reply.Page(var page) ->
+				isHeadersOnly ? new PageReply.Headers(withoutValues(page)) : new PageReply.Page(page);
+			case Reply.Headers(var page) when isHeadersOnly -> new PageReply.Headers(page);
 			case Reply.Failed(var failure) -> new PageReply.Failed(failure);
 			default -> new PageReply.Failed(unexpected(reply));
 		};
+	}
+
+	private static HeaderPage withoutValues(ScanPage page) {
+		return new HeaderPage(page.records()
+			.stream()
+			.map((item) -> new HeaderPage.Header(item.key(), Summary.of(item.entry()), 0))
+			.toList(), page.next());
 	}
 
 	private static Failure unexpected(Reply reply) {

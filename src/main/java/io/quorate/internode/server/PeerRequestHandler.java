@@ -20,6 +20,7 @@ import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.PageReply;
+import io.quorate.replica.PageRequest;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -170,14 +171,16 @@ final class PeerRequestHandler {
 	}
 
 	private Mono<Outgoing> page(Request.Page page, Deadline deadline) {
-		PageLimit asked = page.limit();
+		PageLimit asked = page.page().limit();
 		PageLimit limit = new PageLimit(Math.min(asked.records(), Wire.PAGE_RECORDS),
 				Math.min(asked.sizeBytes(), Wire.PAGE_BYTES), asked.examined());
 		Place place = new Place(0);
-		return started(() -> this.replica.page(page.start(), page.end(), limit, deadline))
+		PageRequest bounded = new PageRequest(page.page().range(), limit, page.page().isHeadersOnly());
+		return started(() -> this.replica.page(bounded, deadline))
 			.onErrorResume((failure) -> Mono.just(new PageReply.Failed(broken(failure))))
 			.map((said) -> place.replaceBy(() -> bounded(switch (said) {
 				case PageReply.Page(var records) -> new Reply.Page(records);
+				case PageReply.Headers(var headers) -> new Reply.Headers(headers);
 				case PageReply.Failed(var failure) -> new Reply.Failed(failure);
 			}, page.maxReplyBytes())))
 			.doFinally((_) -> place.release());

@@ -75,7 +75,9 @@ public sealed interface Reply {
 	record Page(ScanPage page) implements Reply {
 	}
 
-	/** A reply in a comparison, apart from {@link Page}. */
+	/**
+	 * A reply in a comparison, apart from {@link Page}; headers are also one to a page.
+	 */
 	sealed interface Comparison extends Reply {
 
 	}

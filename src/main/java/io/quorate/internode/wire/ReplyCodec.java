@@ -270,6 +270,7 @@ public final class ReplyCodec {
 			case FENCED -> 11;
 			case REBUILDING -> 12;
 			case STALE_ROUND -> 13;
+			case UNSUPPORTED -> 14;
 		};
 	}
 
@@ -286,6 +287,7 @@ public final class ReplyCodec {
 			case 11 -> Reason.FENCED;
 			case 12 -> Reason.REBUILDING;
 			case 13 -> Reason.STALE_ROUND;
+			case 14 -> Reason.UNSUPPORTED;
 			default -> Reason.FAILED;
 		};
 	}

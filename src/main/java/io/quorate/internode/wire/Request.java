@@ -8,10 +8,10 @@ import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Origin;
+import io.quorate.replica.PageRequest;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.replica.comparison.Round;
-import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
 
 /** A request of a node to a peer. */
@@ -41,7 +41,7 @@ public sealed interface Request {
 	}
 
 	/** Reads a page, if the reply has at most so many bytes. */
-	record Page(Key start, @Nullable Key end, PageLimit limit, int maxReplyBytes) implements Request {
+	record Page(PageRequest page, int maxReplyBytes) implements Request {
 	}
 
 	/** A request of a peer that leads a comparison of its store with the receiver's. */

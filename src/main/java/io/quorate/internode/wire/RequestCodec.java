@@ -2,10 +2,11 @@ package io.quorate.internode.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.clock.Timestamp;
-import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.internode.wire.Request.Envelope;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Origin;
+import io.quorate.replica.PageRequest;
 import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The type comes first and is never reused, so that versions can be distinguished. The
  * parts of the body are in the order of the record's components; the limits of a read or
- * a page come before its keys, that of the reply first. The bodies of a comparison are in
- * {@link ComparisonCodec}. Only a write has the origin in front: {@code 0} a client,
- * {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair.
+ * a page come before its keys, that of the reply first. A page of headers, or in
+ * descending order, has a type of its own, with flags between limits and keys. The bodies
+ * of a comparison are in {@link ComparisonCodec}. Only a write has the origin in front:
+ * {@code 0} a client, {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair.
  */
 public final class RequestCodec {
 
@@ -48,6 +50,13 @@ public final class RequestCodec {
 	private static final int COMPLETE = 10;
 
 	private static final int LEAVE = 11;
+
+	/* From version 7 on: a page of headers, or in descending order. */
+	private static final int OTHER_PAGE = 12;
+
+	private static final int HEADERS_ONLY = 1;
+
+	private static final int DESCENDING = 2;
 
 	private static final int FROM_CLIENT = 0;
 
@@ -74,10 +83,10 @@ public final class RequestCodec {
 	 */
 	public static Message encode(Envelope envelope, int version) {
 		Request request = OlderEntries.of(envelope.request(), version);
-		int type = type(request);
+		int type = type(request, version);
 		Fields fields = hasFields(type, version) ? Fields.of(envelope.trace()) : null;
 		int fieldsSize = (fields != null) ? fields.size() : 0;
-		MessageWriter to = new MessageWriter(HEADER_SIZE + fieldsSize + bodySize(request));
+		MessageWriter to = new MessageWriter(HEADER_SIZE + fieldsSize + bodySize(request, type));
 		to.put(type).putInt(envelope.remainingMillis()).putLong(envelope.sentMicros()).put(envelope.stamp());
 		if (fields != null) {
 			fields.write(to);
@@ -90,12 +99,7 @@ public final class RequestCodec {
 				to.put(apply.key()).putLast(apply.entry());
 			}
 			case Request.Read read -> to.putInt(read.maxReplyBytes()).putInt(read.maxValueBytes()).put(read.key());
-			case Request.Page page -> to.putInt(page.maxReplyBytes())
-				.putInt(page.limit().records())
-				.putInt(page.limit().sizeBytes())
-				.putInt(page.limit().examined())
-				.put(page.start())
-				.put(page.end());
+			case Request.Page page -> put(page, type, to);
 			case Request.Comparison comparison -> ComparisonCodec.write(comparison, to);
 			case Request.Leave _ -> {
 			}
@@ -103,17 +107,27 @@ public final class RequestCodec {
 		return to.toMessage();
 	}
 
+	/**
+	 * Whether the receiver can read a request. Of a page of headers it can read the
+	 * request for whole entries.
+	 * @param version version of the protocol that the receiver speaks
+	 */
+	public static boolean isReadBy(Request request, int version) {
+		return version >= Wire.PAGES_VERSION || !(request instanceof Request.Page page)
+				|| !page.page().range().isDescending();
+	}
+
 	private static boolean hasFields(int type, int version) {
 		return version >= Wire.FIELDS_VERSION && type != HELLO;
 	}
 
-	private static int type(Request request) {
+	private static int type(Request request, int version) {
 		return switch (request) {
 			case Request.Hello _ -> HELLO;
 			case Request.Ping _ -> PING;
 			case Request.Apply _ -> APPLY;
 			case Request.Read _ -> READ;
-			case Request.Page _ -> PAGE;
+			case Request.Page page -> (flags(page) == 0 || version < Wire.PAGES_VERSION) ? PAGE : OTHER_PAGE;
 			case Request.Begin _ -> BEGIN;
 			case Request.Compare _ -> COMPARE;
 			case Request.Headers _ -> HEADERS;
@@ -123,7 +137,7 @@ public final class RequestCodec {
 		};
 	}
 
-	private static int bodySize(Request request) {
+	private static int bodySize(Request request, int type) {
 		return switch (request) {
 			case Request.Hello hello -> HandshakeCodec.size(hello.handshake());
 			case Request.Ping _ -> Long.BYTES + HandshakeCodec.DATA_STATUS_SIZE;
@@ -131,7 +145,8 @@ public final class RequestCodec {
 				sizeOf(apply.origin()) + MessageWriter.sizeOf(apply.key()) + MessageWriter.sizeOfLast(apply.entry());
 			case Request.Read read -> 2 * Integer.BYTES + MessageWriter.sizeOf(read.key());
 			case Request.Page page ->
-				4 * Integer.BYTES + MessageWriter.sizeOf(page.start()) + MessageWriter.sizeOf(page.end());
+				4 * Integer.BYTES + ((type == OTHER_PAGE) ? 1 : 0) + MessageWriter.sizeOf(page.page().range().start())
+						+ MessageWriter.sizeOf(page.page().range().end());
 			case Request.Comparison comparison -> ComparisonCodec.size(comparison);
 			case Request.Leave _ -> 0;
 		};
@@ -190,7 +205,8 @@ public final class RequestCodec {
 				int maxValueBytes = from.readInt();
 				yield new Request.Read(from.key(), maxValueBytes, maxReplyBytes);
 			}
-			case PAGE -> page(from);
+			case PAGE -> page(false, from);
+			case OTHER_PAGE -> page(true, from);
 			case BEGIN -> ComparisonCodec.begin(from);
 			case COMPARE -> ComparisonCodec.compare(from);
 			case HEADERS -> ComparisonCodec.headers(from);
@@ -201,12 +217,28 @@ public final class RequestCodec {
 		};
 	}
 
-	private static Request.Page page(MessageReader from) {
+	private static int flags(Request.Page page) {
+		return (page.page().isHeadersOnly() ? HEADERS_ONLY : 0) + (page.page().range().isDescending() ? DESCENDING : 0);
+	}
+
+	private static void put(Request.Page page, int type, MessageWriter to) {
+		PageLimit limit = page.page().limit();
+		to.putInt(page.maxReplyBytes()).putInt(limit.records()).putInt(limit.sizeBytes()).putInt(limit.examined());
+		if (type == OTHER_PAGE) {
+			to.put(flags(page));
+		}
+		to.put(page.page().range().start()).put(page.page().range().end());
+	}
+
+	private static Request.Page page(boolean hasFlags, MessageReader from) {
 		int maxReplyBytes = from.readInt();
 		PageLimit limit = new PageLimit(from.readInt(), from.readInt(), from.readInt());
-		Key start = from.key();
-		@Nullable Key end = from.keyOrNull();
-		return new Request.Page(start, end, limit, maxReplyBytes);
+		int flags = hasFlags ? from.octet() : 0;
+		if ((flags & ~(HEADERS_ONLY | DESCENDING)) != 0) {
+			throw new MalformedMessageException("unknown flags of a page %#x".formatted(flags));
+		}
+		ScanRange range = new ScanRange(from.key(), from.keyOrNull(), (flags & DESCENDING) != 0);
+		return new Request.Page(new PageRequest(range, limit, (flags & HEADERS_ONLY) != 0), maxReplyBytes);
 	}
 
 }

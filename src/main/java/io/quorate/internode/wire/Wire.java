@@ -17,6 +17,9 @@ public final class Wire {
 	/** First version whose entries may have content types. */
 	static final int CONTENT_TYPES_VERSION = 7;
 
+	/** First version with pages of headers and in descending order. */
+	static final int PAGES_VERSION = 7;
+
 	/** Values, and replies to reads, above this use the connection for large ones. */
 	public static final int LARGE_BYTES = 64 * 1024;
 

@@ -241,7 +241,7 @@ final class Handoff {
 				sending.state = State.WAITING;
 				sending.attempts = Math.min(sending.attempts, FEW_ATTEMPTS);
 			}
-			case CORRUPT, CLOCK_SKEW, JOINING, FENCED, STALE_ROUND, TIMEOUT, FAILED -> {
+			case CORRUPT, CLOCK_SKEW, JOINING, FENCED, STALE_ROUND, UNSUPPORTED, TIMEOUT, FAILED -> {
 				sending.state = (sending.attempts < MOST_ATTEMPTS) ? State.WAITING : State.DONE;
 				if (sending.state == State.DONE) {
 					this.metrics.dropped(Drop.REFUSED, 1);

@@ -35,6 +35,7 @@ record PeerSources(Replicas replicas, Set<String> ids) implements Rebuild.Source
 			return switch (reply) {
 				case PageReply.Page(var page) -> page;
 				case PageReply.Failed(var failure) -> throw new IOException(failure.detail());
+				case PageReply.Headers _ -> throw new IOException("headers for entries");
 			};
 		}
 		catch (ExecutionException | TimeoutException failure) {

@@ -201,7 +201,8 @@ final class EntryReader implements AutoCloseable {
 	CompletableFuture<ScanPage> wholePage(Source source, ScanRange range, PageLimit limit, Executor callbacks) {
 		return this.pages.submit(source, System.nanoTime(), Deadline.none(), callbacks, (taken) -> {
 			PageBuilder<ScanPage.Item> page = new PageBuilder<>(range, limit, (_) -> false);
-			page.fill(merged(source, range, this.values::compareIntact), EntryReader::sizeBytes, (next) -> intactItem(next, taken));
+			page.fill(merged(source, range, this.values::compareIntact), EntryReader::sizeBytes,
+					(next) -> intactItem(next, taken));
 			return new ScanPage(page.items(), page.next());
 		});
 	}

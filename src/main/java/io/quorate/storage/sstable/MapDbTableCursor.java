@@ -46,8 +46,7 @@ final class MapDbTableCursor implements TableCursor {
 	@Override
 	public Key from() {
 		Key outermost = this.isDescending ? this.table.summary().largest() : this.table.summary().smallest();
-		boolean isInside = this.border != null
-				&& (this.border.compareTo(outermost) < 0) == this.isDescending;
+		boolean isInside = this.border != null && (this.border.compareTo(outermost) < 0) == this.isDescending;
 		return (this.border != null && isInside) ? this.border : outermost;
 	}
 

@@ -12,6 +12,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
 import io.quorate.internode.DataStatus;
@@ -22,6 +23,7 @@ import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
+import io.quorate.replica.PageRequest;
 import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.RangeHash;
@@ -95,8 +97,18 @@ final class GoldenMessages {
 		requests.put("apply-stream", new Request.Apply(KEY, TOMBSTONE, new Origin.Stream(0x1718_191a_1b1c_1d1eL)));
 		requests.put("apply-repair", new Request.Apply(KEY, EMPTY, Origin.REPAIR));
 		requests.put("read", new Request.Read(KEY, 0x0001_0203, 0x0004_0506));
-		requests.put("page", new Request.Page(KEY, END, new PageLimit(0x0102, 0x0003_0405, 0x0607), 0x0008_090a));
-		requests.put("page-without-end", new Request.Page(KEY, null, new PageLimit(1, 2, 3), 4));
+		PageLimit limit = new PageLimit(0x0102, 0x0003_0405, 0x0607);
+		ScanRange range = ScanRange.ascending(KEY, END);
+		requests.put("page", new Request.Page(new PageRequest(range, limit, false), 0x0008_090a));
+		requests.put("page-without-end",
+				new Request.Page(new PageRequest(ScanRange.ascending(KEY, null), new PageLimit(1, 2, 3), false), 4));
+		if (version >= Wire.PAGES_VERSION) {
+			ScanRange descending = ScanRange.descending(KEY, END);
+			requests.put("page-headers", new Request.Page(new PageRequest(range, limit, true), 0x0008_090a));
+			requests.put("page-descending", new Request.Page(new PageRequest(descending, limit, false), 0x0008_090a));
+			requests.put("page-headers-descending",
+					new Request.Page(new PageRequest(ScanRange.descending(KEY, null), limit, true), 0x0008_090a));
+		}
 		requests.put("begin", new Request.Begin(ROUND, START));
 		requests.put("compare", new Request.Compare(ROUND, List.of(new RangeHash(KEY, Key.of("m"), 0x0102_0304L, 7),
 				new RangeHash(Key.of("m"), Key.of("o"), -2L, 8), new RangeHash(Key.of("p"), null, 0x0506L, 9))));
@@ -155,7 +167,9 @@ final class GoldenMessages {
 			replies.put("refused-" + name(field), new Reply.Refused(field));
 		}
 		for (Reason reason : Reason.values()) {
-			replies.put("failed-" + name(reason), new Reply.Failed(new Failure(reason, "wörds")));
+			if (reason != Reason.UNSUPPORTED || version >= Wire.PAGES_VERSION) {
+				replies.put("failed-" + name(reason), new Reply.Failed(new Failure(reason, "wörds")));
+			}
 		}
 		Map<String, Reply.Envelope> envelopes = new LinkedHashMap<>();
 		replies.forEach((name, reply) -> envelopes.put("reply." + name, new Reply.Envelope(STAMP, reply)));

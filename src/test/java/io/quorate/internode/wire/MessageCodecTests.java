@@ -15,6 +15,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
 import io.quorate.entry.RandomContentTypes;
 import io.quorate.entry.Summary;
 import io.quorate.entry.Value;
@@ -26,6 +27,7 @@ import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
+import io.quorate.replica.PageRequest;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 import org.junit.jupiter.api.Test;
@@ -298,6 +300,15 @@ class MessageCodecTests {
 		return bytes;
 	}
 
+	private static PageRequest pageRequest(Random random, int version) {
+		boolean isAnyKnown = version >= Wire.PAGES_VERSION;
+		ScanRange range = new ScanRange(key(random), random.nextBoolean() ? key(random) : null,
+				isAnyKnown && random.nextBoolean());
+		return new PageRequest(range,
+				new PageLimit(1 + random.nextInt(9), 1 + random.nextInt(9), 1 + random.nextInt(9)),
+				isAnyKnown && random.nextBoolean());
+	}
+
 	private static Request request(Random random, int version) {
 		return switch (random.nextInt(6)) {
 			case 5 -> new Request.Leave();
@@ -305,9 +316,7 @@ class MessageCodecTests {
 			case 1 -> new Request.Ping(random.nextLong(), dataStatus(random));
 			case 2 -> new Request.Apply(key(random), entry(random, version), origin(random));
 			case 3 -> new Request.Read(key(random), random.nextInt(), random.nextInt());
-			default -> new Request.Page(key(random), random.nextBoolean() ? key(random) : null,
-					new PageLimit(1 + random.nextInt(9), 1 + random.nextInt(9), 1 + random.nextInt(9)),
-					random.nextInt());
+			default -> new Request.Page(pageRequest(random, version), random.nextInt());
 		};
 	}
 

@@ -2,9 +2,11 @@ package io.quorate.internode.wiring;
 
 import java.lang.reflect.Field;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.quorate.entry.ScanRange;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.server.InternodeServer;
@@ -13,8 +15,12 @@ import io.quorate.membership.MemberState;
 import io.quorate.membership.Program;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.meter.TraceContext;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.PageReply;
+import io.quorate.replica.PageRequest;
 import io.quorate.replica.ReadReply;
 import io.quorate.storage.FormatLevel;
+import io.quorate.storage.PageLimit;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import org.awaitility.Awaitility;
@@ -70,6 +76,59 @@ class VersionsTests {
 			.untilAsserted(() -> assertThat(this.reports.heard).as("by the handshakes, and keep-alives later")
 				.hasSizeGreaterThan(InternodeFixture.CONNECTIONS));
 		assertThat(this.reports.heard).containsOnly(areBothNewer ? PROGRAM : Program.OLDER);
+	}
+
+	/* The program before sends values, which its peer drops, and knows no way down. */
+	@ParameterizedTest
+	@CsvSource({ "6, 6, false", "6, 7, false", "7, 6, false", "7, 7, true" })
+	void pagesOfHeadersAndInDescendingOrder(int ofServer, int ofClient, boolean areKnown) {
+		PeerReplica peer = this.nodes.connected(this.nodes.serve(with(ofServer)).port(), with(ofClient));
+		for (int i = 0; i < 10; i++) {
+			this.nodes.replica.put(key(i), live(100 * i));
+		}
+		PageLimit limit = new PageLimit(3, 1 << 20, 100);
+		ScanRange up = ScanRange.ascending(key(2), key(8));
+		ScanRange down = ScanRange.descending(key(2), key(8));
+		assertThat(keys(peer.page(new PageRequest(up, limit, false), soon()).block(PATIENCE))).containsExactly("page",
+				key(2), key(3), key(4), "next", key(5).toString());
+		assertThat(keys(peer.page(new PageRequest(up, limit, true), soon()).block(PATIENCE))).containsExactly("headers",
+				key(2), key(3), key(4), "next", key(5).toString());
+		for (boolean isHeadersOnly : new boolean[] { false, true }) {
+			PageReply reply = peer.page(new PageRequest(down, limit, isHeadersOnly), soon()).block(PATIENCE);
+			if (areKnown) {
+				assertThat(keys(reply)).containsExactly(isHeadersOnly ? "headers" : "page", key(7), key(6), key(5),
+						"next", key(5).toString());
+			}
+			else {
+				assertThat(reply).isInstanceOfSatisfying(PageReply.Failed.class,
+						(failed) -> assertThat(failed.failure().reason()).isEqualTo(Reason.UNSUPPORTED));
+			}
+		}
+		assertThat(this.nodes.replica.headerPages()).as("pages without values").isEqualTo(areKnown ? 2 : 0);
+		assertThat(peer.read(key(1), soon()).block(PATIENCE)).as("the connection stays")
+			.isEqualTo(new ReadReply.Found(live(100)));
+	}
+
+	private static List<Object> keys(@Nullable PageReply reply) {
+		List<Object> keys = new ArrayList<>();
+		switch (reply) {
+			case PageReply.Page(var page) -> {
+				keys.add("page");
+				page.records().forEach((item) -> keys.add(item.key()));
+				keys.addAll(List.of("next", String.valueOf(page.next())));
+			}
+			case PageReply.Headers(var page) -> {
+				keys.add("headers");
+				page.headers().forEach((header) -> {
+					keys.add(header.key());
+					assertThat(key(header.valueSizeBytes() / 100)).isEqualTo(header.key());
+				});
+				keys.addAll(List.of("next", String.valueOf(page.next())));
+			}
+			case PageReply.Failed(var failure) -> keys.add(failure);
+			case null -> keys.add("nothing");
+		}
+		return keys;
 	}
 
 	@ParameterizedTest

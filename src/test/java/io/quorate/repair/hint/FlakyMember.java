@@ -12,10 +12,10 @@ import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
+import io.quorate.replica.PageRequest;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
-import io.quorate.storage.PageLimit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -147,7 +147,7 @@ final class FlakyMember implements Replica {
 	}
 
 	@Override
-	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
+	public Mono<PageReply> page(PageRequest request, Deadline deadline) {
 		throw new UnsupportedOperationException("nobody reads");
 	}
 

@@ -5,11 +5,10 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageReply;
+import io.quorate.replica.PageRequest;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
-import io.quorate.storage.PageLimit;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** A member that takes whatever comes, before the call returns. */
@@ -31,7 +30,7 @@ final class TakingMember implements Replica {
 	}
 
 	@Override
-	public Mono<PageReply> page(Key start, @Nullable Key end, PageLimit limit, Deadline deadline) {
+	public Mono<PageReply> page(PageRequest request, Deadline deadline) {
 		throw new UnsupportedOperationException("nobody reads");
 	}
 

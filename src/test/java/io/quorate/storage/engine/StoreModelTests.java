@@ -362,8 +362,7 @@ class StoreModelTests {
 		for (Key key : this.oracle.keys()) {
 			judge(key);
 		}
-		scan(new ScanRange(Key.wrap(new byte[1]), null, this.random.nextBoolean()),
-				new PageLimit(100, 1 << 20, 1000));
+		scan(new ScanRange(Key.wrap(new byte[1]), null, this.random.nextBoolean()), new PageLimit(100, 1 << 20, 1000));
 	}
 
 	/** The process is killed while writes are in flight. */

@@ -1,0 +1,189 @@
+package io.quorate.process;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A client that reads a range a part at a time, and goes on at another node when the one
+ * that gave it the cursor is gone; and keys of large values, which are not read.
+ */
+class RangePagesIT extends SharedCluster {
+
+	private static final int KEYS = 250;
+
+	private static final int LIMIT = 45;
+
+	private static final int LARGE = Scale.of(40, 400);
+
+	private static final int LARGE_BYTES = 1024 * 1024;
+
+	private static final Pattern LINK = Pattern.compile("<([^>]+)>; rel=\"next\"");
+
+	private final SplittableRandom random = new SplittableRandom(Scale.seed("RangePagesIT"));
+
+	@Override
+	ClusterProcesses prepared(ClusterProcesses usual) {
+		return usual.with("quorate.storage.memtable-size", "1MB");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "up-, false, false", "down-, true, true" })
+	void everyKeyComesOnceThoughEachNodeOfACursorIsKilled(String prefix, boolean isReverse, boolean isKeysOnly)
+			throws Exception {
+		NavigableMap<String, byte[]> records = fill(prefix);
+		String first = "/v0/entities?prefix=%s&limit=%d&replicas=2/3%s%s".formatted(prefix, LIMIT,
+				isReverse ? "&reverse=true" : "", isKeysOnly ? "&keys=true" : "");
+		List<String> found = new ArrayList<>();
+		String next = first;
+		String second = null;
+		List<String> ofSecond = List.of();
+		String node = "n0";
+		while (next != null) {
+			HttpResponse<byte[]> answer = this.cluster.client(node).getPath(next);
+			assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(200);
+			List<String> keys = isKeysOnly ? keys(answer, records) : keysOfChunks(answer, records);
+			found.addAll(keys);
+			assertThat(found).hasSizeLessThanOrEqualTo(KEYS);
+			if (next.equals(second)) {
+				ofSecond = keys;
+			}
+			next = next(answer, isKeysOnly);
+			second = (second != null) ? second : next;
+			this.cluster.kill9(node);
+			String killed = node;
+			node = this.cluster.others(killed).get(this.random.nextInt(NODES - 1));
+			// The others are enough, and are asked while the node is down.
+			if (next != null) {
+				assertThat(this.cluster.client(node).getPath(next).statusCode()).isEqualTo(200);
+			}
+			this.cluster.heal();
+		}
+		assertThat(found).isEqualTo(List.copyOf((isReverse ? records.descendingMap() : records).keySet()));
+		assertThat(found).hasSizeGreaterThan(3 * LIMIT);
+		for (String name : this.cluster.names()) {
+			HttpResponse<byte[]> again = this.cluster.client(name).getPath(String.valueOf(second));
+			assertThat(isKeysOnly ? keys(again, records) : keysOfChunks(again, records))
+				.as("an old cursor at %s, which was restarted", name)
+				.isEqualTo(ofSecond);
+		}
+	}
+
+	@Test
+	void keysOfLargeValuesAreListedWithoutReadingThem() throws Exception {
+		for (int number = 0; number < LARGE; number++) {
+			String key = "large-%05d".formatted(number);
+			byte[] value = Contents.of(key, 0, LARGE_BYTES);
+			assertThat(this.cluster.client("n" + number % NODES).put(key, value).statusCode()).isEqualTo(201);
+		}
+		String range = "/v0/entities?prefix=large-&replicas=3/3";
+		long before = readBytes();
+		HttpResponse<byte[]> keys = this.cluster.client("n0").getPath(range + "&keys=true");
+		HttpResponse<byte[]> reverse = this.cluster.client("n1").getPath(range + "&keys=true&reverse=true");
+		long ofKeys = readBytes() - before;
+		assertThat(NodeClient.text(keys).lines().filter((line) -> line.contains("\"size\":" + LARGE_BYTES)))
+			.hasSize(LARGE);
+		assertThat(NodeClient.text(reverse).lines().toList()).hasSize(LARGE + 1);
+		before = readBytes();
+		try (InputStream values = this.cluster.client("n0").scanPrefix("large-")) {
+			assertThat(values.skip(Long.MAX_VALUE)).isGreaterThan((long) LARGE * LARGE_BYTES);
+		}
+		long ofValues = readBytes() - before;
+		Scale.report(
+				"RangePagesIT: three nodes read %,d bytes of files and sockets for two lists of %d keys, %,d for the values"
+					.formatted(ofKeys, LARGE, ofValues));
+		assertThat(ofValues).as("what the values take").isGreaterThan((long) LARGE * LARGE_BYTES);
+		assertThat(ofKeys).as("what their keys take").isLessThan(LARGE_BYTES);
+	}
+
+	/** Bytes that all nodes have read with system calls, from the page cache or not. */
+	private long readBytes() throws IOException {
+		long bytes = 0;
+		for (NodeProcess node : this.cluster.nodes()) {
+			for (String line : Files.readAllLines(Path.of("/proc/%d/io".formatted(node.pid())))) {
+				bytes += line.startsWith("rchar: ") ? Long.parseLong(line.substring("rchar: ".length())) : 0;
+			}
+		}
+		return bytes;
+	}
+
+	/** Puts and deletions through all nodes; returns what is there then. */
+	private NavigableMap<String, byte[]> fill(String prefix) throws Exception {
+		NavigableMap<String, byte[]> records = new TreeMap<>();
+		for (int number = 0; number < KEYS; number++) {
+			String key = prefix + "%04d".formatted(number) + (this.random.nextBoolean() ? "" : "%C3%BC");
+			String decoded = key.replace("%C3%BC", "ü");
+			NodeClient client = this.cluster.client("n" + number % NODES);
+			byte[] value = Contents.of(key, this.random.nextLong(), this.random.nextInt(2000));
+			assertThat(client.put(key, value).statusCode()).isEqualTo(201);
+			records.put(decoded, value);
+			if (this.random.nextInt(10) == 0) {
+				assertThat(client.delete(key).statusCode()).isEqualTo(202);
+				records.remove(decoded);
+			}
+		}
+		return records;
+	}
+
+	private static List<String> keys(HttpResponse<byte[]> answer, Map<String, byte[]> records) {
+		List<String> keys = new ArrayList<>();
+		List<String> lines = NodeClient.text(answer).lines().toList();
+		for (String line : lines.subList(0, lines.size() - 1)) {
+			JsonNode record = JsonMapper.shared().readTree(line);
+			String key = record.get("key").asString();
+			assertThat(record.get("size").asInt()).as(key).isEqualTo(value(records, key).length);
+			keys.add(key);
+		}
+		assertThat(JsonMapper.shared().readTree(lines.getLast()).get("records").asInt()).isEqualTo(keys.size());
+		return keys;
+	}
+
+	private static List<String> keysOfChunks(HttpResponse<byte[]> answer, Map<String, byte[]> records)
+			throws IOException {
+		List<String> keys = new ArrayList<>();
+		InputStream body = new ByteArrayInputStream(answer.body());
+		while (body.available() > 0) {
+			String key = ScanReader.key(body);
+			assertThat(body.readNBytes(value(records, key).length)).as(key).isEqualTo(records.get(key));
+			keys.add(key);
+		}
+		return keys;
+	}
+
+	private static byte[] value(Map<String, byte[]> records, String key) {
+		return records.getOrDefault(key, new byte[0]);
+	}
+
+	private static @Nullable String next(HttpResponse<byte[]> answer, boolean isJson) {
+		if (isJson) {
+			JsonNode next = JsonMapper.shared()
+				.readTree(new String(answer.body(), StandardCharsets.UTF_8).lines().toList().getLast())
+				.get("next");
+			return (next != null) ? next.asString() : null;
+		}
+		Matcher link = LINK.matcher(answer.headers().firstValue("Link").orElse(""));
+		return link.matches() ? link.group(1) : null;
+	}
+
+}
