@@ -87,8 +87,12 @@ class ClusterQuorumsIT extends SharedCluster {
 		});
 	}
 
+	/* Right after the start of a cluster, a write first reads the timestamps of replicas. */
 	private static List<Span> spans(SpanKind kind) {
-		return RECEIVER.spans(TRACE).stream().filter((span) -> span.getKind() == kind).toList();
+		return RECEIVER.spans(TRACE)
+			.stream()
+			.filter((span) -> span.getKind() == kind && !span.getName().equals("replica read"))
+			.toList();
 	}
 
 	@Test

@@ -218,6 +218,9 @@ class DashboardsIT {
 		else if (choice < 40) {
 			count("DELETE", client.delete(key));
 		}
+		else if (choice < 60) {
+			batch(client, key);
+		}
 		else if (choice < 500) {
 			count("GET", client.get(key));
 		}
@@ -236,6 +239,17 @@ class DashboardsIT {
 			records.transferTo(OutputStream.nullOutputStream());
 		}
 		count("SCAN " + answer.statusCode());
+	}
+
+	private void batch(NodeClient client, String key) throws IOException, InterruptedException {
+		HttpResponse<InputStream> answer = client.openBatch("""
+				{"op":"put","id":"%s","text":"of a batch"}
+				{"op":"get","id":"%s"}
+				""".formatted(key, key));
+		try (InputStream lines = answer.body()) {
+			lines.transferTo(OutputStream.nullOutputStream());
+		}
+		count("BATCH " + answer.statusCode());
 	}
 
 	private void crowd(ClusterProcesses cluster) throws Exception {
