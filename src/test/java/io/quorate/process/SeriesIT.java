@@ -32,7 +32,7 @@ import static org.awaitility.Awaitility.await;
  */
 class SeriesIT {
 
-	private static final int MOST_SAMPLES = 2_700;
+	private static final int MOST_SAMPLES = 3_000;
 
 	private static final int KEYS = 400;
 
