@@ -87,7 +87,9 @@ class ClusterQuorumsIT extends SharedCluster {
 		});
 	}
 
-	/* Right after the start of a cluster, a write first reads the timestamps of replicas. */
+	/*
+	 * Right after the start of a cluster, a write first reads the timestamps of replicas.
+	 */
 	private static List<Span> spans(SpanKind kind) {
 		return RECEIVER.spans(TRACE)
 			.stream()
