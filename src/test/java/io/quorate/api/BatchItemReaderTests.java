@@ -2,6 +2,7 @@ package io.quorate.api;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashSet;
@@ -12,6 +13,8 @@ import java.util.Set;
 import io.quorate.api.problem.ProblemException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
@@ -20,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Lines of batches, changed at random, and read beside a parser that takes its time: the
@@ -147,6 +151,15 @@ class BatchItemReaderTests {
 
 	private static String shown(byte[] line) {
 		return new String(line, UTF_8);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE" })
+	void noOtherEncodingIsRead(String encoding) {
+		byte[] line = LINES.getFirst().getBytes(Charset.forName(encoding));
+		BatchItemReader reader = new BatchItemReader(BatchLines.of(line, 1));
+		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> reader.read(0))
+			.withMessageContaining("no JSON object");
 	}
 
 	@Test
