@@ -204,9 +204,15 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		this.signs.probe();
 	}
 
+	/*
+	 * A handshake has a time limit of its own, and no keep-alive may follow it before the
+	 * version is agreed on, in which it would be read.
+	 */
 	@Override
 	public void silentFor(long nanos, boolean late) {
-		this.signs.silentFor(nanos, late);
+		if (this.storageId != null) {
+			this.signs.silentFor(nanos, late);
+		}
 	}
 
 	boolean isSuspect() {

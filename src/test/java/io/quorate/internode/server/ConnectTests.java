@@ -126,6 +126,24 @@ class ConnectTests {
 				Duration.ofMinutes(1), Wire.VERSION);
 	}
 
+	/*
+	 * The peer would read it in the version that it agrees to, and its sender does not
+	 * know that version yet.
+	 */
+	@Test
+	void noKeepAliveIsSentBeforeTheHandshakeHasSucceeded(CapturedOutput output) throws IOException {
+		InternodeServer server = this.nodes.serve();
+		try (FreezableProxy wire = new FreezableProxy(server.port())) {
+			wire.freeze();
+			PeerReplica peer = this.nodes.peer(wire.port());
+			Deadline slow = in(Math.toIntExact(PROPERTIES.suspectAfter().multipliedBy(4).toMillis()));
+			Awaitility.await().atMost(PATIENCE).until(slow::isExpired);
+			wire.thaw();
+			InternodeFixture.awaitReady(peer);
+			assertThat(output).contains("is UP").doesNotContain("is refused").doesNotContain("is not reached");
+		}
+	}
+
 	@Test
 	void whyAPeerIsNotReachedIsSaidOnce(CapturedOutput output) throws IOException {
 		InternodeServer server = this.nodes.serve();
