@@ -155,6 +155,16 @@ class LocalReplicaTests {
 	}
 
 	@Test
+	void pageOfHeadersReadsNoEntries() {
+		ScanRange range = ScanRange.descending(Key.of("a"), null);
+		PageRequest request = new PageRequest(range, new PageLimit(1, 1, 1), true);
+		assertThat(this.replica.page(request, Deadline.after(Duration.ofSeconds(10))).block())
+			.isEqualTo(new PageReply.Headers(new HeaderPage(List.of(), null)));
+		assertThat(this.store.pages).containsExactly("headers of " + range);
+		assertThat(timed("page", "success")).isEqualTo(1);
+	}
+
+	@Test
 	void aReadThatExpiredInTheQueueOfTheStoreHasTimedOut() {
 		this.store.failure = new StorageExpiredException();
 		assertThat(read()).isInstanceOfSatisfying(ReadReply.Failed.class,
@@ -294,6 +304,8 @@ class LocalReplicaTests {
 
 		private final List<Entry> applied = new ArrayList<>();
 
+		private final List<String> pages = new ArrayList<>();
+
 		private ApplyResult answer = new ApplyResult.Applied(1);
 
 		private Runnable onApply = () -> {
@@ -323,12 +335,14 @@ class LocalReplicaTests {
 		@Override
 		public CompletableFuture<ScanPage> page(ScanRange range, PageLimit limit, Deadline deadline,
 				Executor callbacks) {
+			this.pages.add("page of " + range);
 			return CompletableFuture.completedFuture(new ScanPage(List.of(), null));
 		}
 
 		@Override
 		public CompletableFuture<HeaderPage> headers(ScanRange range, PageLimit limit, Deadline deadline,
 				Executor callbacks) {
+			this.pages.add("headers of " + range);
 			return CompletableFuture.completedFuture(new HeaderPage(List.of(), null));
 		}
 

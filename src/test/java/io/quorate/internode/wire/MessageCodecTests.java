@@ -129,6 +129,20 @@ class MessageCodecTests {
 	}
 
 	@Test
+	void unknownFlagsOfAPageAreRefused() {
+		PageRequest page = new PageRequest(ScanRange.descending(Key.of("a"), Key.of("b")), new PageLimit(1, 2, 3),
+				true);
+		byte[] bytes = bytes(RequestCodec
+			.encode(new Request.Envelope(1, 2, Timestamp.ZERO, null, new Request.Page(page, 4)), Wire.VERSION));
+		int flags = bytes.length - 2 * (Short.BYTES + 1) - 1;
+		assertThat(bytes[flags]).isEqualTo((byte) 3);
+		bytes[flags] = 7;
+		assertThatExceptionOfType(MalformedMessageException.class)
+			.isThrownBy(() -> RequestCodec.decode(Unpooled.wrappedBuffer(bytes), Wire.VERSION))
+			.withMessageContaining("unknown flags of a page 0x7");
+	}
+
+	@Test
 	void aContentTypeThatCannotBeIsRefused() {
 		Entry entry = new Entry.Live(Timestamp.ZERO, 3, Entry.NEVER, Value.EMPTY, ContentType.of("a/b"));
 		byte[] bytes = bytes(
