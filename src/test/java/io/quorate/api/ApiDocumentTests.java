@@ -109,7 +109,8 @@ class ApiDocumentTests {
 	@Test
 	void onlyParametersThatAreRequiredAreFilledIn() {
 		this.document.at("components", "parameters").forEach((name, node) -> {
-			boolean isFilledIn = map(node).containsKey("example") || map(map(node).get("schema")).containsKey("default");
+			boolean isFilledIn = map(node).containsKey("example")
+					|| map(map(node).get("schema")).containsKey("default");
 			assertThat(isFilledIn).as(name).isEqualTo(Boolean.TRUE.equals(map(node).get("required")));
 		});
 	}
