@@ -177,7 +177,7 @@ Dashboard replication() {
 				query("quorate_internode_member{@,state=\"disconnected\"}", "{{node}} to {{member}}"),
 				query("quorate_internode_mismatch{@}", "{{node}} and {{peer}} refused")),
 			lines("Connections", NUMBER, "That are up, to each peer.",
-				query("quorate_internode_connections{@}", "{{node}} to {{peer}}")),
+				query("quorate_internode_connections{@}", "{{node}} to {{peer}}, {{encryption}}")),
 			lines("Attempts to connect", TIMES, "Many that succeed: connections do not last. Many that fail: the peer is down, or not reached.",
 				query("sum by (peer, outcome) (rate(quorate_internode_connects_total{@}[~]))", "{{peer}} {{outcome}}")),
 			lines("Peers that fell silent", TIMES, "Suspected. A peer that does it often stalls: pauses, its disk, no processor.",

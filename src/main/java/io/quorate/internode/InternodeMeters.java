@@ -34,8 +34,12 @@ public enum InternodeMeters implements DocumentedMeter {
 
 	/** Connections to a peer. */
 	CONNECTIONS(MeterDeclaration.gauge("quorate.internode.connections",
-			"Connections to a peer that are up; one for each event loop and one for large values when all is well",
-			"peer")),
+			"Connections to a peer that are up, with encryption (tls) and without (plain); one for each event loop and one for large values when all is well",
+			"peer", "encryption")),
+
+	/** The forms of connections that are used. */
+	TLS(MeterDeclaration.gauge("quorate.internode.tls",
+			"1 for the form of connections between nodes that quorate.internode.tls has, 0 for the others", "mode")),
 
 	/** Connections to this node that were refused. */
 	CONNECTIONS_REFUSED(MeterDeclaration.counter("quorate.internode.connections.refused",

@@ -17,6 +17,9 @@ import org.springframework.validation.annotation.Validated;
  * members
  * @param sslBundle name of the bundle under {@code spring.ssl.bundle} by which nodes
  * authenticate each other and encrypt their messages; neither when not set
+ * @param tls form of the connections: off (plain only), optional (both are accepted;
+ * peers are reached by TLS if they speak it), required (TLS only); required with a
+ * bundle, and off without, when not set
  * @param maxRequests requests that may be in flight to one peer; beyond it the peer
  * counts as overloaded
  * @param maxBytes bytes that may wait for one peer, of small messages and of values above
@@ -32,12 +35,17 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("quorate.internode")
 public record InternodeProperties(@DefaultValue("127.0.0.1") String address, @Nullable String sslBundle,
-		@DefaultValue("1024") @Min(1) int maxRequests, @DefaultValue("48MB") DataSize maxBytes,
+		@Nullable TlsMode tls, @DefaultValue("1024") @Min(1) int maxRequests, @DefaultValue("48MB") DataSize maxBytes,
 		@DefaultValue("500ms") Duration keepAlive, @DefaultValue("50ms") Duration suspectAfter,
 		@DefaultValue("3s") Duration disconnectAfter, @DefaultValue("1s") Duration connectTimeout,
 		@DefaultValue("500ms") Duration maxBackoff, @DefaultValue("7") @Min(6) @Max(7) int newestVersion) {
 
 	public InternodeProperties {
+		if (sslBundle == null && tls != null && tls != TlsMode.OFF) {
+			throw new IllegalArgumentException(
+					"quorate.internode.tls is %s, which needs certificates: set quorate.internode.ssl-bundle"
+						.formatted(tls.word()));
+		}
 		if (maxBytes.toBytes() < DataSize.ofMegabytes(1).toBytes()) {
 			throw new IllegalArgumentException("quorate.internode.max-bytes must be at least 1MB, not " + maxBytes);
 		}
@@ -46,6 +54,14 @@ public record InternodeProperties(@DefaultValue("127.0.0.1") String address, @Nu
 		requireAtLeast("disconnect-after", disconnectAfter, keepAlive.multipliedBy(2));
 		requireAtLeast("connect-timeout", connectTimeout, Duration.ofMillis(10));
 		requireAtLeast("max-backoff", maxBackoff, Duration.ofMillis(10));
+	}
+
+	/** Form of the connections, whether it is set or not. */
+	public TlsMode tlsMode() {
+		if (this.tls != null) {
+			return this.tls;
+		}
+		return (this.sslBundle != null) ? TlsMode.REQUIRED : TlsMode.OFF;
 	}
 
 	private static void requireAtLeast(String name, Duration value, Duration least) {

@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
+import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.Membership;
 import io.quorate.membership.StopLeases;
 import io.quorate.membership.Upgrade;
@@ -33,12 +34,16 @@ final class ClusterHealth implements HealthIndicator {
 
 	private final TimeSource time;
 
-	ClusterHealth(Membership membership, StopLeases stopLeases, Upgrade upgrade, SkewJudge judge, TimeSource time) {
+	private final MemberEncryption encryption;
+
+	ClusterHealth(Membership membership, StopLeases stopLeases, Upgrade upgrade, SkewJudge judge, TimeSource time,
+			MemberEncryption encryption) {
 		this.membership = membership;
 		this.stopLeases = stopLeases;
 		this.upgrade = upgrade;
 		this.judge = judge;
 		this.time = time;
+		this.encryption = encryption;
 	}
 
 	boolean isReady() {
@@ -54,6 +59,7 @@ final class ClusterHealth implements HealthIndicator {
 			.withDetail("rebuilding", this.membership.isRebuilding())
 			.withDetail("refused", this.upgrade.refusals())
 			.withDetail("stopsHeldUp", this.stopLeases.objections())
+			.withDetail("encryption", Map.of("mode", this.encryption.mode(), "plain", this.encryption.membersInPlain()))
 			.withDetail("clockBelieved", !this.judge.refusesOwnClock())
 			.withDetail("clockOffsetMillis", this.time.millis() - this.judge.medianMillis())
 			.build();

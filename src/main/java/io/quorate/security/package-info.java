@@ -3,8 +3,9 @@
  * ({@link io.quorate.security.Printable}), and the log of the peers and clients that were
  * refused ({@link io.quorate.security.RefusalLog}).
  * <p>
- * Promises that no text from outside forges or fills a log, however it comes. No threads
- * of its own. May use {@code entry} and {@code meter}.
+ * Promises that no text from outside forges or fills a log, however it comes. Its only
+ * threads are those of handshakes ({@link io.quorate.security.HandshakeThreads}). May use
+ * {@code entry} and {@code meter}.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "entry", "meter" })

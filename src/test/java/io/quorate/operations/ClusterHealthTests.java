@@ -2,14 +2,20 @@ package io.quorate.operations;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.SkewJudge;
 import io.quorate.membership.MemberState;
+import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.Membership;
 import io.quorate.membership.StopLeases;
 import io.quorate.membership.Upgrade;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.health.contributor.Status;
@@ -28,8 +34,22 @@ class ClusterHealthTests {
 
 	private final Upgrade upgrade = mock(Upgrade.class);
 
+	private final MemberEncryption encryption = mock(MemberEncryption.class);
+
 	private final ClusterHealth health = new ClusterHealth(this.membership, mock(StopLeases.class), this.upgrade,
-			this.judge, this.ownMillis::get);
+			this.judge, this.ownMillis::get, this.encryption);
+
+	@BeforeEach
+	void optionalEncryption() {
+		given(this.encryption.mode()).willReturn("optional");
+		given(this.encryption.membersInPlain()).willReturn(new TreeSet<>(Set.of("n2")));
+	}
+
+	@Test
+	void namesTheMembersWithoutEncryption() {
+		assertThat(this.health.health().getDetails()).containsEntry("encryption",
+				Map.of("mode", "optional", "plain", Set.of("n2")));
+	}
 
 	@Test
 	void isDownUntilAMajorityHasBeenMet() {

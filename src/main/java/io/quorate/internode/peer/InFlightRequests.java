@@ -93,6 +93,10 @@ final class InFlightRequests {
 		return this.lastStream;
 	}
 
+	boolean isEmpty() {
+		return this.inFlightList.isEmpty();
+	}
+
 	/** The request that waits for a reply in a stream, or {@code null}. */
 	@Nullable InFlightRequest of(int stream) {
 		return this.byStream.get(stream);

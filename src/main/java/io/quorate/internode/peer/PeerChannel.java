@@ -9,6 +9,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.frame.EventLoops;
+import io.quorate.internode.tls.Dialing;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
@@ -16,7 +17,6 @@ import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
-import reactor.netty.tcp.TcpClient;
 
 /**
  * A channel to a peer on one event loop, with one connection at a time. It connects, and
@@ -45,6 +45,9 @@ final class PeerChannel implements PeerConnection.Listener {
 
 		void pong(Reply.Pong pong, long roundTripNanos);
 
+		/** Whether a plain connection can be replaced by an encrypted one. */
+		boolean hasBecomeEncrypted();
+
 	}
 
 	private static final long FIRST_PAUSE_MILLIS = 25;
@@ -57,7 +60,7 @@ final class PeerChannel implements PeerConnection.Listener {
 
 	private final PeerContext context;
 
-	private final TcpClient client;
+	private final Dialing dialing;
 
 	private final Listener listener;
 
@@ -74,15 +77,15 @@ final class PeerChannel implements PeerConnection.Listener {
 	/**
 	 * A channel without a connection yet.
 	 * @param forLarge whether it is for large values only
-	 * @param client connects on the event loop
+	 * @param dialing connects on the event loop
 	 */
-	PeerChannel(EventLoop loop, boolean forLarge, String peer, PeerContext context, TcpClient client,
+	PeerChannel(EventLoop loop, boolean forLarge, String peer, PeerContext context, Dialing dialing,
 			Listener listener) {
 		this.loop = loop;
 		this.forLarge = forLarge;
 		this.peer = peer;
 		this.context = context;
-		this.client = client;
+		this.dialing = dialing;
 		this.listener = listener;
 	}
 
@@ -92,6 +95,11 @@ final class PeerChannel implements PeerConnection.Listener {
 
 	boolean isReady() {
 		return this.ready != null;
+	}
+
+	boolean isReady(boolean encrypted) {
+		PeerConnection connection = this.ready;
+		return connection != null && connection.isEncrypted() == encrypted;
 	}
 
 	/**
@@ -115,7 +123,7 @@ final class PeerChannel implements PeerConnection.Listener {
 	private void connect() {
 		if (!this.closed && this.current == null) {
 			this.current = new PeerConnection(this.loop, this.peer, this.context, !this.forLarge, this);
-			this.current.open(this.client);
+			this.current.open(this.dialing.next());
 		}
 	}
 
@@ -211,6 +219,10 @@ final class PeerChannel implements PeerConnection.Listener {
 	public void pong(Reply.Pong pong, long roundTripNanos) {
 		if (!this.forLarge) {
 			this.listener.pong(pong, roundTripNanos);
+		}
+		PeerConnection connection = this.ready;
+		if (connection != null && !connection.isEncrypted() && this.listener.hasBecomeEncrypted()) {
+			this.loop.execute(connection::endIfIdle);
 		}
 	}
 

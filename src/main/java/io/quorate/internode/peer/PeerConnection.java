@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.quorate.clock.Deadline;
@@ -14,6 +15,7 @@ import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.frame.FrameConnection;
+import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.Message;
@@ -90,6 +92,8 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 	/* Of the messages behind the handshake, whose own layout does not depend on it. */
 	private volatile int version = Wire.OLDEST_VERSION;
 
+	private volatile boolean encrypted;
+
 	private boolean over;
 
 	/**
@@ -131,18 +135,20 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		}
 		InternodeProperties properties = this.context.properties();
 		Versions ours = this.context.versions();
+		Channel channel = connection.channel();
+		this.encrypted = Encryption.isEncrypted(channel);
 		this.frames = FrameConnection.connected(connection, this.context.maxMessageBytes(),
 				properties.disconnectAfter(), ours, this);
 		ask(new Request.Hello(this.context.handshake(this.peer, ours.oldest())), properties.connectTimeout(),
 				(reply) -> {
 					switch (reply) {
-						case Reply.Welcome(var theirs) -> judge(theirs);
+						case Reply.Welcome(var theirs) -> judge(theirs, channel);
 						case Reply.Refused(var field) ->
 							mismatch("the %s differs; the peer's log says more".formatted(field.words()));
 						default -> end("no handshake: " + Printable.of(reply, MAX_PRINTED));
 					}
 				});
-		if (!connection.channel().isActive()) {
+		if (!channel.isActive()) {
 			closed();
 		}
 	}
@@ -152,11 +158,16 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		end("refused, " + said);
 	}
 
-	private void judge(Handshake theirs) {
+	private void judge(Handshake theirs, Channel channel) {
 		Versions ours = this.context.versions();
 		Mismatch mismatch = Mismatch.of(this.context.self(), ours, theirs, Set.of(this.peer));
 		if (mismatch != null) {
 			mismatch(mismatch.values());
+			return;
+		}
+		String stranger = this.context.encryption().objection(channel, this.peer);
+		if (stranger != null) {
+			mismatch(stranger);
 			return;
 		}
 		if (!ours.has(theirs.version())) {
@@ -169,6 +180,17 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		long interval = this.context.properties().keepAlive().toMillis();
 		this.timer = this.loop.scheduleAtFixedRate(this.signs::ask, interval, interval, TimeUnit.MILLISECONDS);
 		this.listener.ready(this, theirs);
+	}
+
+	boolean isEncrypted() {
+		return this.encrypted;
+	}
+
+	/** Ends a plain connection for an encrypted one, unless a request is under way. */
+	void endIfIdle() {
+		if (this.inFlightRequests.isEmpty()) {
+			end("the peer speaks TLS now");
+		}
 	}
 
 	/** Version of the protocol that the peer speaks. */

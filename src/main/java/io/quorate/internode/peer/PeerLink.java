@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -18,6 +19,8 @@ import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.context.PeerMetrics;
 import io.quorate.internode.frame.EventLoops;
+import io.quorate.internode.tls.Dialing;
+import io.quorate.internode.tls.PeerForm;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.Reply;
@@ -69,6 +72,8 @@ public final class PeerLink implements PeerChannel.Listener {
 
 	private final PeerMetrics metrics;
 
+	private final PeerForm form;
+
 	private volatile MemberState state = MemberState.DISCONNECTED;
 
 	private volatile @Nullable UUID storageId;
@@ -92,23 +97,24 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.context = context;
 		this.listener = listener;
 		this.metrics = new PeerMetrics(context.registry(), peer);
+		this.form = context.encryption().peerForm(peer);
 		InternodeProperties properties = context.properties();
 		this.slots = new Budget(properties.maxRequests());
 		this.smallBytes = new Budget(properties.maxBytes().toBytes());
 		this.largeBytes = new Budget(properties.maxBytes().toBytes());
 		for (EventLoop loop : loops) {
-			PeerChannel peerChannel = new PeerChannel(loop, false, peer, context, client(loop, host, port), this);
+			PeerChannel peerChannel = new PeerChannel(loop, false, peer, context, dialing(loop, host, port), this);
 			this.lanes.add(peerChannel);
 			this.lanesByLoop.put(loop, peerChannel);
 		}
 		EventLoop loop = loops.get(Math.floorMod(peer.hashCode(), loops.size()));
-		this.largeLane = new PeerChannel(loop, true, peer, context, client(loop, host, port), this);
+		this.largeLane = new PeerChannel(loop, true, peer, context, dialing(loop, host, port), this);
 	}
 
 	/**
 	 * The host's name is resolved anew, and remembered for a second at most: pods move.
 	 */
-	private TcpClient client(EventLoop loop, String host, int port) {
+	private Dialing dialing(EventLoop loop, String host, int port) {
 		TcpClient client = TcpClient.newConnection()
 			.runOn(loop)
 			.resolver((names) -> names.cacheMaxTimeToLive(Duration.ofSeconds(1)).cacheNegativeTimeToLive(Duration.ZERO))
@@ -116,7 +122,7 @@ public final class PeerLink implements PeerChannel.Listener {
 					Math.toIntExact(this.context.properties().connectTimeout().toMillis()))
 			.host(host)
 			.port(port);
-		return this.context.encryption().apply(client, this::ended);
+		return this.context.encryption().dialing(this.form, client, this::ended);
 	}
 
 	void open() {
@@ -129,7 +135,7 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.largeLane.close();
 	}
 
-	String peer() {
+	public String peer() {
 		return this.peer;
 	}
 
@@ -158,9 +164,11 @@ public final class PeerLink implements PeerChannel.Listener {
 		return this.smallBytes.taken() + this.largeBytes.taken();
 	}
 
-	/** Connections that are up. */
-	long connections() {
-		return this.lanes.stream().filter(PeerChannel::isReady).count() + (this.largeLane.isReady() ? 1 : 0);
+	/** Connections that are up, in one of the two forms. */
+	public long connections(boolean encrypted) {
+		return Stream.concat(this.lanes.stream(), Stream.of(this.largeLane))
+			.filter((lane) -> lane.isReady(encrypted))
+			.count();
 	}
 
 	MemberState state() {
@@ -235,10 +243,18 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.lastHeardNanos = System.nanoTime();
 	}
 
+	/** The peer has connected to this node: it can be reached, too. */
+	public void cameHere(boolean encrypted) {
+		if (!encrypted) {
+			this.form.cameInPlain();
+		}
+		hurry();
+	}
+
 	/**
 	 * Connects now all channels that wait for their next attempt, because the peer is up.
 	 */
-	public void hurry() {
+	private void hurry() {
 		this.lanes.forEach(PeerChannel::hurry);
 		this.largeLane.hurry();
 	}
@@ -320,6 +336,11 @@ public final class PeerLink implements PeerChannel.Listener {
 				&& this.saidEnds.add(why)) {
 			log.info("Peer {} at {} is not reached: {}", this.peer, this.address, why);
 		}
+	}
+
+	@Override
+	public boolean hasBecomeEncrypted() {
+		return this.form.hasBecomeEncrypted();
 	}
 
 	@Override

@@ -1,10 +1,11 @@
 package io.quorate.internode.server;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import io.netty.channel.ChannelOption;
 import io.quorate.internode.InternodeMeters;
@@ -63,11 +64,10 @@ public final class InternodeServer implements AutoCloseable {
 
 	/**
 	 * A server, not started yet.
-	 * @param greetedBy receives the id of each peer that has reached this node; on event
-	 * loops
+	 * @param listener hears of each peer that has reached this node
 	 */
 	public InternodeServer(PeerContext context, LoopResources loops, ServedReplica servedReplica, String host, int port,
-			Consumer<String> greetedBy) {
+			HandshakeListener listener) {
 		this.context = context;
 		this.loops = loops;
 		this.host = host;
@@ -77,7 +77,7 @@ public final class InternodeServer implements AutoCloseable {
 		this.refusals = new RefusalLog(InternodeMeters.CONNECTIONS_REFUSED.counter(context.registry()),
 				System::nanoTime);
 		this.portContext = new PortContext(context, servedReplica, this.refusals, this.shares,
-				InternodeMeters.EXPIRED.counter(context.registry()), greetedBy);
+				InternodeMeters.EXPIRED.counter(context.registry()), listener);
 	}
 
 	/** Binds the port; completes when peers can connect, fails when the port is taken. */
@@ -146,6 +146,14 @@ public final class InternodeServer implements AutoCloseable {
 	/** Connections that are open. */
 	public int connections() {
 		return this.connections.size();
+	}
+
+	/** Ids of the peers from which a connection without encryption is open. */
+	public Set<String> peersInPlain() {
+		return this.connections.stream()
+			.map(ServedConnection::peerInPlain)
+			.filter(Objects::nonNull)
+			.collect(Collectors.toUnmodifiableSet());
 	}
 
 	/** Requests of peers that have no reply yet. */

@@ -1,7 +1,5 @@
 package io.quorate.internode.server;
 
-import java.util.function.Consumer;
-
 import io.micrometer.core.instrument.Counter;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.security.RefusalLog;
@@ -13,9 +11,8 @@ import io.quorate.security.RefusalLog;
  * @param refusals log of the connections that are refused
  * @param shares quotas of the peers
  * @param expired counter of the requests that came too late
- * @param greetedBy receives the id of each peer that has reached this node; on event
- * loops
+ * @param listener hears of each peer that has reached this node
  */
 record PortContext(PeerContext context, ServedReplica servedReplica, RefusalLog refusals, PeerQuotas shares,
-		Counter expired, Consumer<String> greetedBy) {
+		Counter expired, HandshakeListener listener) {
 }

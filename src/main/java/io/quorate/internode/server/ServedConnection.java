@@ -17,6 +17,7 @@ import io.quorate.internode.context.ReplicaSpans;
 import io.quorate.internode.frame.EventLoops;
 import io.quorate.internode.frame.FrameConnection;
 import io.quorate.internode.frame.PendingConnection;
+import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.MalformedMessageException;
@@ -66,7 +67,8 @@ final class ServedConnection implements FrameConnection.Receiver {
 
 	private final IntObjectMap<Work> inWork = new IntObjectHashMap<>();
 
-	private @Nullable String peer;
+	/* The event loop writes it, others read it. */
+	private volatile @Nullable String peer;
 
 	private UUID storageId = new UUID(0, 0);
 
@@ -139,8 +141,9 @@ final class ServedConnection implements FrameConnection.Receiver {
 			work.cancel();
 		}
 		this.inWork.clear();
-		if (this.peer != null) {
-			this.port.shares().leave(this.peer);
+		String left = this.peer;
+		if (left != null) {
+			this.port.shares().leave(left);
 		}
 		this.peer = null;
 		this.handler = null;
@@ -156,6 +159,15 @@ final class ServedConnection implements FrameConnection.Receiver {
 			log.info("A connection of {} is closed: it was silent for {} ms", this.peer, time.toMillis());
 			close();
 		}
+	}
+
+	/** Id of the peer if its connection is not encrypted, else {@code null}. */
+	@Nullable String peerInPlain() {
+		return isEncrypted() ? null : this.peer;
+	}
+
+	private boolean isEncrypted() {
+		return Encryption.isEncrypted(this.connection.channel());
 	}
 
 	/** Closes the connection; from any thread. */
@@ -234,12 +246,17 @@ final class ServedConnection implements FrameConnection.Receiver {
 					: new Reply.Refused(mismatch.field());
 		}
 		String id = theirs.node().id();
+		String stranger = this.context.encryption().objection(this.connection.channel(), id);
+		if (stranger != null) {
+			this.port.refusals().refused(id, stranger);
+			return new Reply.Refused(Mismatch.Field.SPEAKER);
+		}
 		this.pendingConnection.greeted();
 		this.context.clock().observe(envelope.stamp());
 		this.peer = id;
 		this.storageId = theirs.node().storageId();
 		this.context.peerStatusExchange().met(id, this.storageId, theirs.dataStatus(), theirs.lastKnownStatus());
-		this.port.greetedBy().accept(id);
+		this.port.listener().greetedBy(id, isEncrypted());
 		PeerQuota share = this.port.shares().enter(id);
 		this.frames.countPartsAgainst(share.partBytes());
 		this.version = ours.highestCommon(theirs.versions());

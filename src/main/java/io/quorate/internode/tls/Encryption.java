@@ -3,22 +3,29 @@ package io.quorate.internode.tls;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.quorate.internode.InternodeStartException;
+import io.quorate.internode.TlsMode;
+import io.quorate.security.CertificateExpiry;
+import io.quorate.security.HandshakeThreads;
 import io.quorate.security.RefusalLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,14 +39,16 @@ import org.springframework.boot.ssl.SslBundles;
 
 /**
  * The protection of the connections between nodes: none, or TLS 1.3 in which both sides
- * show a certificate. With TLS
+ * show a certificate, or either while it is being turned on or off ({@link TlsMode}).
+ * With TLS
  * <ol>
  * <li>both certificates are signed by an authority that the bundle trusts, and valid
  * now;</li>
  * <li>the certificate of the node that is reached has that node's host, as the list of
  * members names it, among its alternative names;</li>
  * <li>that of the node that connects has the host of a member among them
- * ({@link MemberTrust});</li>
+ * ({@link MemberTrust}), and that of the member whose id its handshake claims
+ * ({@link #objection});</li>
  * <li>each connection is checked anew, none is resumed
  * ({@link RenewableSslContext}).</li>
  * </ol>
@@ -50,7 +59,7 @@ import org.springframework.boot.ssl.SslBundles;
 public final class Encryption {
 
 	/** No protection: any process that reaches the port may do everything. */
-	public static final Encryption NONE = new Encryption("", List.of());
+	public static final Encryption NONE = new Encryption(TlsMode.OFF, "", Map.of());
 
 	private static final Logger log = LoggerFactory.getLogger(Encryption.class);
 
@@ -58,9 +67,13 @@ public final class Encryption {
 
 	private static final String PROTOCOL = "TLSv1.3";
 
+	private static final Executor TASKS = HandshakeThreads.named("internode-handshake");
+
+	private final TlsMode mode;
+
 	private final String bundle;
 
-	private final Collection<String> hosts;
+	private final MemberNames members;
 
 	private @Nullable RenewableSslContext server;
 
@@ -68,22 +81,24 @@ public final class Encryption {
 
 	private volatile Instant expiry = Instant.MAX;
 
-	private Encryption(String bundle, Collection<String> hosts) {
+	private Encryption(TlsMode mode, String bundle, Map<String, String> hosts) {
+		this.mode = mode;
 		this.bundle = bundle;
-		this.hosts = List.copyOf(hosts);
+		this.members = new MemberNames(hosts);
 	}
 
 	/**
 	 * Protection by a bundle's certificates, as they are now and after each change.
-	 * @param hosts of all members, names and addresses
+	 * @param mode whether plain connections are used beside encrypted ones
+	 * @param hosts host of each member by its id, a name or an address
 	 * @throws InternodeStartException when there is no such bundle, or it cannot be used
 	 */
-	public static Encryption by(String bundle, SslBundles bundles, Collection<String> hosts) {
-		Encryption encryption = new Encryption(bundle, hosts);
+	public static Encryption by(TlsMode mode, String bundle, SslBundles bundles, Map<String, String> hosts) {
+		Encryption encryption = new Encryption(mode, bundle, hosts);
 		try {
 			SslBundle first = bundles.getBundle(bundle);
-			encryption.server = new RenewableSslContext(encryption.server(first));
-			encryption.client = new RenewableSslContext(encryption.client(first));
+			encryption.server = new RenewableSslContext(encryption.server(first), TASKS);
+			encryption.client = new RenewableSslContext(encryption.client(first), TASKS);
 			encryption.expiry = expiry(first);
 		}
 		catch (GeneralSecurityException | SSLException | RuntimeException unusable) {
@@ -121,7 +136,7 @@ public final class Encryption {
 
 	private SslContextBuilder server(SslBundle from) throws GeneralSecurityException {
 		return finished(SslContextBuilder.forServer(from.getManagers().getKeyManagerFactory())
-			.trustManager(new MemberTrust(authorities(from), this.hosts))
+			.trustManager(new MemberTrust(authorities(from), this.members))
 			.clientAuth(ClientAuth.REQUIRE), from);
 	}
 
@@ -158,28 +173,40 @@ public final class Encryption {
 		if (own == null) {
 			throw new GeneralSecurityException("it has no keystore: this node has no certificate to show");
 		}
-		Instant first = Instant.MAX;
-		for (String alias : Collections.list(own.aliases())) {
-			Certificate[] chain = own.getCertificateChain(alias);
-			for (Certificate certificate : (chain != null) ? chain : new Certificate[0]) {
-				Instant end = ((X509Certificate) certificate).getNotAfter().toInstant();
-				first = end.isBefore(first) ? end : first;
-			}
-		}
-		if (first.equals(Instant.MAX)) {
-			throw new GeneralSecurityException("its keystore has no certificate to show");
-		}
-		return first;
+		return CertificateExpiry.of(own);
 	}
 
-	/** Whether connections are encrypted and peers authenticated. */
-	public boolean isOn() {
-		return this.server != null;
+	/** Which forms of connections are used. */
+	public TlsMode mode() {
+		return this.mode;
 	}
 
 	/** Time until the own certificate expires, in seconds; NaN when there is none. */
 	public double remainingSeconds(long nowMillis) {
-		return isOn() ? (this.expiry.toEpochMilli() - nowMillis) / MILLIS_PER_SECOND : Double.NaN;
+		return (this.server != null) ? (this.expiry.toEpochMilli() - nowMillis) / MILLIS_PER_SECOND : Double.NaN;
+	}
+
+	/** Whether a connection between nodes is encrypted. */
+	public static boolean isEncrypted(Channel channel) {
+		return channel.pipeline().get(SslHandler.class) != null;
+	}
+
+	/**
+	 * Reason why the certificate of a connection is not that of the member that its
+	 * handshake claims, or {@code null} for none: for a plain connection, too.
+	 */
+	public @Nullable String objection(Channel channel, String id) {
+		SslHandler encrypting = channel.pipeline().get(SslHandler.class);
+		if (encrypting == null) {
+			return null;
+		}
+		try {
+			Certificate[] chain = encrypting.engine().getSession().getPeerCertificates();
+			return this.members.objection((X509Certificate) chain[0], id);
+		}
+		catch (SSLPeerUnverifiedException | CertificateParsingException unreadable) {
+			return "its certificate cannot be read: " + unreadable.getMessage();
+		}
 	}
 
 	/** A server that logs the reason for each connection that it refuses. */
@@ -189,23 +216,41 @@ public final class Encryption {
 			return plain
 				.doOnChannelInit((_, channel, _) -> channel.pipeline().addFirst(new TlsRejectingHandler(refusals)));
 		}
-		return plain.secure((spec) -> spec.sslContext(context))
-			.doOnChannelInit((_, channel, _) -> addEnd(channel.pipeline(), new TlsFailureHandler(true,
-					(level, why) -> refusals.refused(level, channel.remoteAddress(), why))));
+		if (this.mode == TlsMode.REQUIRED) {
+			return plain.secure((spec) -> spec.sslContext(context))
+				.doOnChannelInit((_, channel, _) -> addEnd(channel.pipeline(), serverEnd(channel, refusals)));
+		}
+		return plain
+			.doOnChannelInit((_, channel, _) -> channel.pipeline().addFirst(new EitherForm((pipeline, front) -> {
+				pipeline.addAfter(front, NettyPipeline.SslHandler, context.newHandler(channel.alloc()));
+				addEnd(pipeline, serverEnd(channel, refusals));
+			})));
+	}
+
+	private static TlsFailureHandler serverEnd(Channel channel, RefusalLog refusals) {
+		return new TlsFailureHandler(true, (level, why) -> refusals.refused(level, channel.remoteAddress(), why));
+	}
+
+	/** The form of connections to a peer, of which nothing is known yet. */
+	public PeerForm peerForm(String peer) {
+		return new PeerForm(peer, this.mode);
 	}
 
 	/**
-	 * A client that checks the certificate of the node that it reaches.
+	 * Connects to a peer, encrypted by clients that check the certificate of the node
+	 * that they reach.
 	 * @param ended receives the reason when an open connection has failed
 	 */
-	public TcpClient apply(TcpClient plain, Consumer<String> ended) {
+	public Dialing dialing(PeerForm form, TcpClient plain, Consumer<String> ended) {
 		RenewableSslContext context = this.client;
 		if (context == null) {
-			return plain;
+			return new Dialing(form, plain, (_) -> plain);
 		}
-		return plain.secure((spec) -> spec.sslContext(context))
-			.doOnChannelInit((_, channel, _) -> addEnd(channel.pipeline(),
-					new TlsFailureHandler(false, (_, why) -> ended.accept(why))));
+		return new Dialing(form, plain,
+				(unanswered) -> plain.secure((spec) -> spec.sslContext(context)).doOnChannelInit((_, channel, _) -> {
+					addEnd(channel.pipeline(), new TlsFailureHandler(false, (_, why) -> ended.accept(why)));
+					channel.pipeline().addFirst(new FirstRecord(unanswered));
+				}).doOnConnected((_) -> form.encrypted()));
 	}
 
 	private static void addEnd(ChannelPipeline pipeline, TlsFailureHandler end) {

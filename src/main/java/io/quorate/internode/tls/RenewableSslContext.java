@@ -1,6 +1,7 @@
 package io.quorate.internode.tls;
 
 import java.util.List;
+import java.util.concurrent.Executor;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -10,6 +11,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolNegotiator;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 
 /**
  * A context that gives each new connection one of its own, with the newest keys and
@@ -23,14 +25,27 @@ import io.netty.handler.ssl.SslContextBuilder;
  */
 final class RenewableSslContext extends SslContext {
 
+	private final Executor tasks;
+
 	private volatile Newest newest;
 
 	/**
-	 * A context with these settings from the beginning.
+	 * A context with these settings from the beginning, whose handshakes compute where
+	 * they are.
 	 * @throws SSLException when they cannot be used
 	 */
 	RenewableSslContext(SslContextBuilder first) throws SSLException {
+		this(first, Runnable::run);
+	}
+
+	/**
+	 * A context with these settings from the beginning.
+	 * @param tasks runs the long computations of handshakes
+	 * @throws SSLException when the settings cannot be used
+	 */
+	RenewableSslContext(SslContextBuilder first, Executor tasks) throws SSLException {
 		this.newest = new Newest(first, first.build());
+		this.tasks = tasks;
 	}
 
 	/**
@@ -67,6 +82,16 @@ final class RenewableSslContext extends SslContext {
 	@Override
 	public SSLEngine newEngine(ByteBufAllocator allocator, String host, int port) {
 		return this.newest.another().newEngine(allocator, host, port);
+	}
+
+	@Override
+	protected SslHandler newHandler(ByteBufAllocator allocator, boolean startTls) {
+		return new SslHandler(newEngine(allocator), startTls, this.tasks);
+	}
+
+	@Override
+	protected SslHandler newHandler(ByteBufAllocator allocator, String host, int port, boolean startTls) {
+		return new SslHandler(newEngine(allocator, host, port), startTls, this.tasks);
 	}
 
 	/** The sessions of no connection. */

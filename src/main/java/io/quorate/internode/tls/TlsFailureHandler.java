@@ -62,8 +62,7 @@ final class TlsFailureHandler extends ChannelDuplexHandler {
 		String innermost = null;
 		for (Throwable each = cause; each != null; each = each.getCause()) {
 			if (each instanceof NotSslRecordException) {
-				this.why.accept(Level.ERROR,
-						"it does not speak TLS, and this node does (quorate.internode.ssl-bundle)");
+				this.why.accept(Level.ERROR, "it does not speak TLS, and this node does (quorate.internode.tls)");
 				return true;
 			}
 			isTls |= each instanceof SSLException;

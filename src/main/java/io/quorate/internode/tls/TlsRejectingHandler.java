@@ -5,15 +5,12 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import io.quorate.security.RefusalLog;
+import org.slf4j.event.Level;
 
 /**
- * Refuses connections that speak TLS to a node without it. A frame begins with its
- * length, and none is so long that it could be taken for the beginning of a TLS
- * handshake.
+ * Refuses connections that speak TLS to a node without it.
  */
 final class TlsRejectingHandler extends ChannelInboundHandlerAdapter {
-
-	private static final byte TLS_HANDSHAKE = 0x16;
 
 	private final RefusalLog refusals;
 
@@ -24,10 +21,10 @@ final class TlsRejectingHandler extends ChannelInboundHandlerAdapter {
 	@Override
 	public void channelRead(ChannelHandlerContext context, Object message) {
 		if (message instanceof ByteBuf bytes && bytes.isReadable()) {
-			if (bytes.getByte(bytes.readerIndex()) == TLS_HANDSHAKE) {
+			if (bytes.getByte(bytes.readerIndex()) == EitherForm.TLS_HANDSHAKE) {
 				ReferenceCountUtil.release(message);
-				this.refusals.refused(context.channel().remoteAddress(),
-						"it speaks TLS, and this node does not (quorate.internode.ssl-bundle)");
+				this.refusals.refused(Level.WARN, context.channel().remoteAddress(),
+						"it speaks TLS, and this node does not (quorate.internode.tls)");
 				var _ = context.close();
 				return;
 			}

@@ -2,6 +2,8 @@ package io.quorate.internode.wiring;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -39,6 +41,8 @@ public final class Internode {
 	private final LoopResources loops;
 
 	private final Map<String, PeerLink> links = new ConcurrentHashMap<>();
+
+	private volatile @Nullable InternodeServer server;
 
 	/**
 	 * A factory of one node's ends.
@@ -86,16 +90,32 @@ public final class Internode {
 	 */
 	public InternodeServer server(Replica replica, ComparisonService comparisonService,
 			Function<String, @Nullable String> departures, String host, int port) {
-		return new InternodeServer(this.context, this.loops, new ServedReplica(replica, comparisonService, departures),
-				host, port, this::greetedBy);
+		InternodeServer made = new InternodeServer(this.context, this.loops,
+				new ServedReplica(replica, comparisonService, departures), host, port, this::greetedBy);
+		this.server = made;
+		return made;
 	}
 
 	/** Connects at once to a peer that has reached this node: it can be reached, too. */
-	private void greetedBy(String node) {
+	private void greetedBy(String node, boolean encrypted) {
 		PeerLink link = this.links.get(node);
 		if (link != null) {
-			link.hurry();
+			link.cameHere(encrypted);
 		}
+	}
+
+	/** Ids of the members to or from which a connection without encryption is open. */
+	SortedSet<String> membersInPlain() {
+		SortedSet<String> members = new TreeSet<>();
+		this.links.values()
+			.stream()
+			.filter((link) -> link.connections(false) > 0)
+			.forEach((link) -> members.add(link.peer()));
+		InternodeServer serving = this.server;
+		if (serving != null) {
+			members.addAll(serving.peersInPlain());
+		}
+		return members;
 	}
 
 	/** The probe of the event loops, not started yet. */

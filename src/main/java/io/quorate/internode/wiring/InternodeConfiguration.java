@@ -14,6 +14,7 @@ import io.quorate.internode.InternodeMeters;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.InternodeStartException;
 import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.TlsMode;
 import io.quorate.internode.context.InternodeClock;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.context.ReplicaSpans;
@@ -26,6 +27,7 @@ import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Endpoint;
+import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeVersion;
 import io.quorate.membership.Program;
@@ -76,9 +78,13 @@ class InternodeConfiguration {
 	Encryption encryption(InternodeProperties properties, SslBundles bundles, Topology topology, TimeSource time,
 			MeterRegistry registry) {
 		String bundle = properties.sslBundle();
-		Encryption encryption = (bundle != null)
-				? Encryption.by(bundle, bundles, topology.endpoints().stream().map(Endpoint::host).toList())
+		TlsMode mode = properties.tlsMode();
+		Encryption encryption = (bundle != null && mode != TlsMode.OFF) ? Encryption.by(mode, bundle, bundles,
+				topology.endpoints().stream().collect(Collectors.toUnmodifiableMap(Endpoint::id, Endpoint::host)))
 				: Encryption.NONE;
+		for (TlsMode each : TlsMode.values()) {
+			InternodeMeters.TLS.gauge(registry, encryption, (its) -> (its.mode() == each) ? 1 : 0, each.word());
+		}
 		InternodeMeters.CERTIFICATE_REMAINING.gauge(registry, encryption, (its) -> its.remainingSeconds(time.millis()));
 		return encryption;
 	}
@@ -118,6 +124,11 @@ class InternodeConfiguration {
 	}
 
 	@Bean
+	MemberEncryption memberEncryption(Encryption encryption, Internode internode) {
+		return new ConnectionForms(encryption, internode);
+	}
+
+	@Bean
 	Peers peers(Topology topology, Internode internode, Membership membership, SkewJudge judge,
 			InitialContacts meetings, PeerStatusExchange peerStatusExchange) {
 		PeerListener listener = new MembershipUpdater(membership, judge, meetings, peerStatusExchange);
@@ -141,7 +152,7 @@ class InternodeConfiguration {
 		Endpoint own = topology.own();
 		InternodeServer server = (own != null)
 				? internode.server(local, comparisonService, stopLeases::ask, properties.address(), own.port()) : null;
-		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.isOn(), membership,
+		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.mode(), membership,
 				internode.lag());
 	}
 

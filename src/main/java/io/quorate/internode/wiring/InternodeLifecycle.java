@@ -10,6 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.quorate.clock.Deadline;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.InternodeStartException;
+import io.quorate.internode.TlsMode;
 import io.quorate.internode.peer.Peers;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.membership.Endpoint;
@@ -50,7 +51,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 
 	private final InternodeProperties properties;
 
-	private final boolean encrypted;
+	private final TlsMode mode;
 
 	private final Membership membership;
 
@@ -62,17 +63,17 @@ final class InternodeLifecycle implements SmartLifecycle {
 	 * A lifecycle that has started nothing yet.
 	 * @param server {@code null} for a single node
 	 * @param meetings first attempts to reach peers, which end before clients are served
-	 * @param encrypted whether peers are authenticated
+	 * @param mode whether peers are authenticated
 	 * @param own address at which peers reach this node, {@code null} for a single node
 	 */
 	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, InitialContacts meetings, @Nullable Endpoint own,
-			InternodeProperties properties, boolean encrypted, Membership membership, EventLoopLag lag) {
+			InternodeProperties properties, TlsMode mode, Membership membership, EventLoopLag lag) {
 		this.server = server;
 		this.peers = peers;
 		this.meetings = meetings;
 		this.own = own;
 		this.properties = properties;
-		this.encrypted = encrypted;
+		this.mode = mode;
 		this.membership = membership;
 		this.lag = lag;
 	}
@@ -101,10 +102,10 @@ final class InternodeLifecycle implements SmartLifecycle {
 					failure);
 		}
 		boolean loopback = isLoopback(this.properties.address());
-		if (!loopback && !this.encrypted) {
+		if (!loopback && this.mode != TlsMode.REQUIRED) {
 			log.warn(
-					"Peers are served at {}: any process that reaches it may do everything, because quorate.internode.ssl-bundle is not set",
-					address);
+					"Peers are served at {}: any process that reaches it may do everything, because quorate.internode.tls is {}",
+					address, this.mode.word());
 		}
 		else if (loopback && !isLoopback(here.host())) {
 			log.warn("Peers are to reach this node at {}:{}, but it listens on {} only: set quorate.internode.address",

@@ -11,6 +11,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.internode.FreezableProxy;
 import io.quorate.internode.server.InternodeServer;
+import io.quorate.internode.TlsMode;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.tls.EncryptionTests;
 import io.quorate.internode.wiring.InternodeFixture;
@@ -63,7 +64,7 @@ class EncryptedSilentPeerTests {
 
 	@BeforeEach
 	void connect() throws IOException {
-		Encryption encryption = Encryption.by("nodes", bundles, List.of("127.0.0.1"));
+		Encryption encryption = Encryption.by(TlsMode.REQUIRED, "nodes", bundles, EncryptionTests.HOSTS);
 		this.nodes.serverEncryption = encryption;
 		this.nodes.clientEncryption = encryption;
 		this.server = this.nodes.serve();

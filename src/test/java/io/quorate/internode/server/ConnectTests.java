@@ -121,7 +121,7 @@ class ConnectTests {
 	}
 
 	private static InternodeProperties patient() {
-		return new InternodeProperties("127.0.0.1", null, 1024, DataSize.ofMegabytes(48), PROPERTIES.keepAlive(),
+		return new InternodeProperties("127.0.0.1", null, null, 1024, DataSize.ofMegabytes(48), PROPERTIES.keepAlive(),
 				PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(), PROPERTIES.connectTimeout(),
 				Duration.ofMinutes(1), Wire.VERSION);
 	}

@@ -2,14 +2,14 @@ package io.quorate.internode.tls;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.List;
+import java.util.Map;
 
 import io.quorate.Authority.Issued;
 import io.quorate.Authority;
 import io.quorate.entry.Key;
 import io.quorate.internode.InternodeStartException;
+import io.quorate.internode.TlsMode;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wiring.InternodeFixture;
@@ -43,7 +43,9 @@ public class EncryptionTests {
 
 	private static final Key KEY = Key.of("key");
 
-	private static final List<String> HOSTS = List.of("127.0.0.1", "other.example.org");
+	/** Hosts of the members of the fixture. */
+	public static final Map<String, String> HOSTS = Map.of("server", "127.0.0.1", "client", "127.0.0.1", "other",
+			"other.example.org");
 
 	@TempDir
 	private static Path directory;
@@ -90,13 +92,13 @@ public class EncryptionTests {
 
 	private InternodeServer serve(Issued issued) {
 		this.serverBundles.registerBundle("nodes", bundle(issued));
-		this.nodes.serverEncryption = Encryption.by("nodes", this.serverBundles, HOSTS);
+		this.nodes.serverEncryption = Encryption.by(TlsMode.REQUIRED, "nodes", this.serverBundles, HOSTS);
 		return this.nodes.serve();
 	}
 
 	private void clientHas(Issued issued) {
 		this.clientBundles.registerBundle("nodes", bundle(issued));
-		this.nodes.clientEncryption = Encryption.by("nodes", this.clientBundles, HOSTS);
+		this.nodes.clientEncryption = Encryption.by(TlsMode.REQUIRED, "nodes", this.clientBundles, HOSTS);
 	}
 
 	@Test
@@ -203,27 +205,27 @@ public class EncryptionTests {
 
 	@Test
 	void aStartWithoutWhatItNeedsIsRefused() {
-		assertThatThrownBy(() -> Encryption.by("missing", this.serverBundles, HOSTS))
+		assertThatThrownBy(() -> Encryption.by(TlsMode.REQUIRED, "missing", this.serverBundles, HOSTS))
 			.isInstanceOf(InternodeStartException.class)
 			.hasMessageContaining("the bundle 'missing' (quorate.internode.ssl-bundle, spring.ssl.bundle)");
 		this.serverBundles.registerBundle("open",
 				SslBundle
 					.of(new PemSslStoreBundle(PemSslStoreDetails.forCertificate(first.certificate().toUri().toString())
 						.withPrivateKey(first.key().toUri().toString()), null)));
-		assertThatThrownBy(() -> Encryption.by("open", this.serverBundles, HOSTS))
+		assertThatThrownBy(() -> Encryption.by(TlsMode.REQUIRED, "open", this.serverBundles, HOSTS))
 			.hasMessageContaining("no truststore");
 	}
 
 	@Test
-	void namesOfMembersAreFoundHoweverTheyAreWritten() throws GeneralSecurityException {
+	void namesOfMembersAreFoundHoweverTheyAreWritten() {
 		// The names stand for those of pods.
-		assertThat(MemberTrust.covers("*.quorate-peers", "quorate-0.quorate-peers")).isTrue();
-		assertThat(MemberTrust.covers("Quorate-0.Quorate-Peers.", "quorate-0.quorate-peers")).isTrue();
-		assertThat(MemberTrust.covers("0:0:0:0:0:0:0:1", "::1")).isTrue();
-		assertThat(MemberTrust.covers("*.peers", "quorate-0.quorate-peers")).isFalse();
-		assertThat(MemberTrust.covers("*.quorate-peers", "a.b.quorate-peers")).isFalse();
-		assertThat(MemberTrust.covers("*.quorate-peers", "quorate-peers")).isFalse();
-		assertThat(MemberTrust.covers("quorate-1.quorate-peers", "quorate-0.quorate-peers")).isFalse();
+		assertThat(MemberNames.covers("*.quorate-peers", "quorate-0.quorate-peers")).isTrue();
+		assertThat(MemberNames.covers("Quorate-0.Quorate-Peers.", "quorate-0.quorate-peers")).isTrue();
+		assertThat(MemberNames.covers("0:0:0:0:0:0:0:1", "::1")).isTrue();
+		assertThat(MemberNames.covers("*.peers", "quorate-0.quorate-peers")).isFalse();
+		assertThat(MemberNames.covers("*.quorate-peers", "a.b.quorate-peers")).isFalse();
+		assertThat(MemberNames.covers("*.quorate-peers", "quorate-peers")).isFalse();
+		assertThat(MemberNames.covers("quorate-1.quorate-peers", "quorate-0.quorate-peers")).isFalse();
 	}
 
 	private static void await(ThrowingRunnable assertion) {

@@ -48,7 +48,7 @@ class FloodTests {
 	private static final int LATE = 10_000;
 
 	/** Of a server that gives up a silent connection after 4 s. */
-	private static final InternodeProperties IMPATIENT = new InternodeProperties("127.0.0.1", null, 64,
+	private static final InternodeProperties IMPATIENT = new InternodeProperties("127.0.0.1", null, null, 64,
 			DataSize.ofMegabytes(48), Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(400),
 			Duration.ofMillis(500), Duration.ofMillis(500), Wire.VERSION);
 

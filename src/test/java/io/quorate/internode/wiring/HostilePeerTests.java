@@ -48,7 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class HostilePeerTests {
 
 	/** Of a server that gives up a silent connection after 3 s. */
-	private static final InternodeProperties IMPATIENT = new InternodeProperties("127.0.0.1", null, 1024,
+	private static final InternodeProperties IMPATIENT = new InternodeProperties("127.0.0.1", null, null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(300),
 			Duration.ofMillis(500), Duration.ofMillis(500), Wire.VERSION);
 

@@ -51,19 +51,19 @@ public final class InternodeFixture implements AutoCloseable {
 
 	public static final Duration PATIENCE = Duration.ofSeconds(10);
 
-	public static final InternodeProperties PROPERTIES = new InternodeProperties("127.0.0.1", null, 1024,
+	public static final InternodeProperties PROPERTIES = new InternodeProperties("127.0.0.1", null, null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMillis(50), Duration.ofMillis(1500),
 			Duration.ofSeconds(1), Duration.ofMillis(500), Wire.VERSION);
 
 	/**
 	 * Keep-alive interval so long that none is sent while a test runs, unless asked for.
 	 */
-	public static final InternodeProperties FEW_SIGNS_OF_LIFE = new InternodeProperties("127.0.0.1", null, 1024,
+	public static final InternodeProperties FEW_SIGNS_OF_LIFE = new InternodeProperties("127.0.0.1", null, null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMinutes(1), Duration.ofMillis(50), Duration.ofMinutes(2),
 			Duration.ofSeconds(1), Duration.ofMillis(500), Wire.VERSION);
 
 	/** Of who takes a peer for suspect later than a busy machine makes it late. */
-	public static final InternodeProperties PATIENT = new InternodeProperties("127.0.0.1", null, 1024,
+	public static final InternodeProperties PATIENT = new InternodeProperties("127.0.0.1", null, null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMillis(200), Duration.ofMillis(500), Duration.ofMillis(1500),
 			Duration.ofSeconds(1), Duration.ofMillis(500), Wire.VERSION);
 
@@ -132,7 +132,7 @@ public final class InternodeFixture implements AutoCloseable {
 	/** A server that has so little room outside the heap for what it sends. */
 	public InternodeServer serveWithRoomFor(int bytes) {
 		return start(new InternodeServer(context(SERVER, this.serverClock, bytes, this.serverMeters), LOOPS,
-				new ServedReplica(this.replica, this.comparisons, this.departures), "127.0.0.1", 0, (_) -> {
+				new ServedReplica(this.replica, this.comparisons, this.departures), "127.0.0.1", 0, (_, _) -> {
 				}));
 	}
 
@@ -221,7 +221,7 @@ public final class InternodeFixture implements AutoCloseable {
 	}
 
 	public static InternodeProperties with(int maxRequests, int maxMegabytes) {
-		return new InternodeProperties("127.0.0.1", null, maxRequests, DataSize.ofMegabytes(maxMegabytes),
+		return new InternodeProperties("127.0.0.1", null, null, maxRequests, DataSize.ofMegabytes(maxMegabytes),
 				PROPERTIES.keepAlive(), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
 				PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff(), Wire.VERSION);
 	}

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SilentLargeLaneTests {
 
-	private static final InternodeProperties PROPERTIES = new InternodeProperties("127.0.0.1", null, 1024,
+	private static final InternodeProperties PROPERTIES = new InternodeProperties("127.0.0.1", null, null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMillis(50), Duration.ofMillis(1000), Duration.ofMillis(200),
 			Duration.ofSeconds(1), Duration.ofMillis(100), Wire.VERSION);
 

@@ -187,7 +187,7 @@ class VersionsTests {
 	}
 
 	private static InternodeProperties with(int newestVersion) {
-		return new InternodeProperties("127.0.0.1", null, PROPERTIES.maxRequests(), PROPERTIES.maxBytes(),
+		return new InternodeProperties("127.0.0.1", null, null, PROPERTIES.maxRequests(), PROPERTIES.maxBytes(),
 				Duration.ofMillis(50), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
 				PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff(), newestVersion);
 	}

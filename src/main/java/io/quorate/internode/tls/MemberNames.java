@@ -1,0 +1,89 @@
+package io.quorate.internode.tls;
+
+import java.net.InetAddress;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.quorate.security.AlternativeNames;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hosts of the members by their ids, and the comparison of certificates with them. A
+ * certificate is that of a member if one of its alternative names is the host of that
+ * member, or has a wildcard in the place of the host's first label.
+ */
+final class MemberNames {
+
+	private static final String WILDCARD = "*.";
+
+	private final Map<String, String> hosts = new TreeMap<>();
+
+	/**
+	 * The names of these members.
+	 * @param hosts host of each member by its id, a name or an address
+	 */
+	MemberNames(Map<String, String> hosts) {
+		hosts.forEach((id, host) -> this.hosts.put(id, normal(host)));
+	}
+
+	/**
+	 * The normal form of a host: an address in one notation, a lower-case name without a
+	 * dot at the end.
+	 */
+	private static String normal(String host) {
+		try {
+			return InetAddress.ofLiteral(host).getHostAddress();
+		}
+		catch (IllegalArgumentException name) {
+			String lower = host.toLowerCase(Locale.ROOT);
+			return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
+		}
+	}
+
+	/** Reason why a certificate is that of no member, or {@code null} for none. */
+	@Nullable String objection(X509Certificate certificate) throws CertificateParsingException {
+		List<String> names = names(certificate);
+		boolean isMember = this.hosts.values().stream().anyMatch((host) -> isOneOf(names, host));
+		return isMember ? null : "the certificate is that of %s, and of no member %s".formatted(names,
+				this.hosts.values().stream().distinct().sorted().toList());
+	}
+
+	/** Reason why a certificate is not that of one member, or {@code null} for none. */
+	@Nullable String objection(X509Certificate certificate, String id) throws CertificateParsingException {
+		List<String> names = names(certificate);
+		String host = this.hosts.get(id);
+		return (host != null && isOneOf(names, host)) ? null
+				: "the certificate is that of %s, and the host of the member '%s' is '%s'".formatted(names, id, host);
+	}
+
+	private static List<String> names(X509Certificate certificate) throws CertificateParsingException {
+		List<String> names = new ArrayList<>();
+		for (String name : AlternativeNames.of(certificate)) {
+			if (name.startsWith("dns:") || name.startsWith("ip:")) {
+				names.add(normal(name.substring(name.indexOf(':') + 1)));
+			}
+		}
+		return names;
+	}
+
+	private static boolean isOneOf(List<String> names, String host) {
+		return names.stream().anyMatch((name) -> covers(name, host));
+	}
+
+	/** Whether a name of a certificate is that of a host. */
+	static boolean covers(String name, String host) {
+		String its = normal(name);
+		String wanted = normal(host);
+		if (!its.startsWith(WILDCARD)) {
+			return its.equals(wanted);
+		}
+		int dot = wanted.indexOf('.');
+		return dot > 0 && wanted.substring(dot).equals(its.substring(1));
+	}
+
+}
