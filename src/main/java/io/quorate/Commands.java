@@ -6,6 +6,7 @@ import java.util.Map;
 
 import io.quorate.backup.BackupCommand;
 import io.quorate.backup.RestoreCommand;
+import io.quorate.security.access.TokenCommand;
 import io.quorate.storage.inspect.Inspect;
 
 import org.springframework.boot.logging.LoggingSystem;
@@ -17,7 +18,7 @@ import org.springframework.boot.logging.LoggingSystem;
 final class Commands {
 
 	private static final Map<String, Command> BY_NAME = Map.of("backup", BackupCommand::run, "inspect", Inspect::run,
-			"restore", RestoreCommand::run);
+			"restore", RestoreCommand::run, "token", TokenCommand::run);
 
 	private Commands() {
 	}

@@ -16,6 +16,7 @@ import io.quorate.coordinator.RequestContext;
 import io.quorate.coordinator.RequestTimeline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
+import io.quorate.security.access.Caller;
 import reactor.core.publisher.Mono;
 
 import org.springframework.http.HttpStatus;
@@ -60,10 +61,12 @@ record BatchCalls(Coordinator coordinator, Admission admission, Terms terms, Req
 	}
 
 	private Mono<BatchAnswer> put(BatchItem.Put put, RequestTimeline timeline) {
+		this.terms.caller.requireWrite(put.key());
 		Admission.Permit permit = this.admission.admit(put.value().sizeBytes());
 		return AdmittedWork.handOver(permit, () -> {
 			Value value = put.value().value();
 			permit.tryHold(value.size());
+			this.terms.caller.wrote(value.size());
 			this.metrics.valueCame(value.size());
 			return this.coordinator.put(put.key(), new Content(value, put.contentType(), put.ttl()),
 					this.terms.of(permit, timeline));
@@ -71,6 +74,7 @@ record BatchCalls(Coordinator coordinator, Admission admission, Terms terms, Req
 	}
 
 	private Mono<BatchAnswer> delete(BatchItem.Delete delete, RequestTimeline timeline) {
+		this.terms.caller.requireWrite(delete.key());
 		Admission.Permit permit = this.admission.admit(0);
 		return AdmittedWork
 			.handOver(permit, () -> this.coordinator.delete(delete.key(), this.terms.of(permit, timeline)))
@@ -78,6 +82,7 @@ record BatchCalls(Coordinator coordinator, Admission admission, Terms terms, Req
 	}
 
 	private Mono<BatchAnswer> get(BatchItem.Get get, RequestTimeline timeline) {
+		this.terms.caller.requireRead(get.key());
 		return Mono.using(() -> this.admission.admit(0),
 				(permit) -> this.coordinator.read(get.key(), this.terms.of(permit, timeline))
 					.map((outcome) -> answer(get, outcome)),
@@ -109,8 +114,9 @@ record BatchCalls(Coordinator coordinator, Admission admission, Terms terms, Req
 	 *
 	 * @param consistency numbers of replicas
 	 * @param deadline instant by which all of them end
+	 * @param caller sender of the batch, who needs the right to each key
 	 */
-	record Terms(Consistency consistency, Deadline deadline) {
+	record Terms(Consistency consistency, Deadline deadline, Caller caller) {
 
 		private RequestContext of(Admission.Permit permit, RequestTimeline timeline) {
 			return new RequestContext(this.consistency, this.deadline, permit, timeline);

@@ -9,6 +9,7 @@ import io.quorate.clock.Deadline;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Coordinator;
+import io.quorate.security.access.Caller;
 import reactor.core.publisher.Mono;
 
 import org.springframework.http.HttpHeaders;
@@ -28,7 +29,7 @@ final class BatchController implements WebHandler {
 
 	private final Coordinator coordinator;
 
-	private final Admission admission;
+	private final Shares shares;
 
 	private final BodyReader bodyReader;
 
@@ -36,10 +37,10 @@ final class BatchController implements WebHandler {
 
 	private final Batches batches;
 
-	BatchController(Coordinator coordinator, Admission admission, BodyReader bodyReader, RequestTimeout timeout,
+	BatchController(Coordinator coordinator, Shares shares, BodyReader bodyReader, RequestTimeout timeout,
 			Batches batches) {
 		this.coordinator = coordinator;
-		this.admission = admission;
+		this.shares = shares;
 		this.bodyReader = bodyReader;
 		this.timeout = timeout;
 		this.batches = batches;
@@ -73,9 +74,12 @@ final class BatchController implements WebHandler {
 		BatchLines lines = this.batches.lines(body.value().array());
 		Arrival arrival = Arrival.of(exchange.getRequest());
 		return arrival.whenClientIsThere().then(Mono.defer(() -> {
-			Deadline deadline = this.admission.deadline(allowed, arrival.waitedNanos());
-			BatchCalls calls = new BatchCalls(this.coordinator, this.admission,
-					new BatchCalls.Terms(consistency, deadline), this.batches.metrics(),
+			Caller caller = ClientRequest.of(exchange).caller();
+			caller.served();
+			Admission own = this.shares.of(caller.principal());
+			Deadline deadline = own.deadline(allowed, arrival.waitedNanos());
+			BatchCalls calls = new BatchCalls(this.coordinator, own,
+					new BatchCalls.Terms(consistency, deadline, caller), this.batches.metrics(),
 					(error) -> Problems.problem(exchange, error));
 			return this.batches.send(lines, calls, body.permit(), exchange);
 		}));

@@ -18,7 +18,7 @@ import org.springframework.web.server.ServerWebExchange;
 @Component
 final class BodyReader {
 
-	private final Admission admission;
+	private final Shares shares;
 
 	private final int maxSizeBytes;
 
@@ -26,8 +26,8 @@ final class BodyReader {
 
 	private final IdleSweep sweep;
 
-	BodyReader(Admission admission, ValueLimit limit, ApiProperties properties, IdleSweep sweep) {
-		this.admission = admission;
+	BodyReader(Shares shares, ValueLimit limit, ApiProperties properties, IdleSweep sweep) {
+		this.shares = shares;
 		this.maxSizeBytes = limit.maxSizeBytes();
 		this.idleLimit = properties.bodyIdleTimeout();
 		this.sweep = sweep;
@@ -50,7 +50,8 @@ final class BodyReader {
 			if (declared > this.maxSizeBytes) {
 				throw tooLarge(this.maxSizeBytes);
 			}
-			Admission.Permit permit = this.admission.expect(Math.max(declared, 0));
+			Admission.Permit permit = this.shares.of(ClientRequest.of(exchange).caller().principal())
+				.expect(Math.max(declared, 0));
 			BodySubscriber reading = new BodySubscriber(sink, permit, declared, this.maxSizeBytes, this.idleLimit);
 			sink.onDispose(() -> {
 				this.sweep.forget(reading);

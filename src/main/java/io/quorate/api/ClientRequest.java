@@ -1,9 +1,12 @@
 package io.quorate.api;
 
+import java.util.Objects;
+
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.RequestTimeline;
 import io.quorate.entry.Key;
 import io.quorate.meter.TraceContext;
+import io.quorate.security.access.Caller;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.server.ServerWebExchange;
@@ -49,6 +52,8 @@ final class ClientRequest {
 
 	private int status;
 
+	private @Nullable Caller caller;
+
 	/**
 	 * A request that begins.
 	 * @param operation its operation, {@code null} for one that is not measured
@@ -76,6 +81,16 @@ final class ClientRequest {
 		return exchange.getAttribute(ATTRIBUTE);
 	}
 
+	/** Notes that its sender has passed the gate. */
+	void sentBy(Caller its) {
+		this.caller = its;
+	}
+
+	/** Its sender, who has passed the gate. */
+	Caller caller() {
+		return Objects.requireNonNull(this.caller, "a request that has not passed the gate");
+	}
+
 	/** Notes the key and the consistency of the request. */
 	void concerns(Key key, Consistency consistency) {
 		this.key = key;
@@ -93,6 +108,7 @@ final class ClientRequest {
 		this.sizeBytes = sizeBytes;
 		this.timeline.restart(System.nanoTime());
 		if (this.operation == Operation.PUT) {
+			caller().wrote(sizeBytes);
 			this.listener.valueCame(sizeBytes);
 		}
 	}

@@ -56,7 +56,7 @@ final class EntityController implements WebHandler {
 
 	private final Coordinator coordinator;
 
-	private final Admission admission;
+	private final Shares shares;
 
 	private final BodyReader bodyReader;
 
@@ -64,10 +64,10 @@ final class EntityController implements WebHandler {
 
 	private final RequestTimeout timeout;
 
-	EntityController(Coordinator coordinator, Admission admission, BodyReader bodyReader, ValueWriter valueWriter,
+	EntityController(Coordinator coordinator, Shares shares, BodyReader bodyReader, ValueWriter valueWriter,
 			RequestTimeout timeout) {
 		this.coordinator = coordinator;
-		this.admission = admission;
+		this.shares = shares;
 		this.bodyReader = bodyReader;
 		this.valueWriter = valueWriter;
 		this.timeout = timeout;
@@ -87,9 +87,9 @@ final class EntityController implements WebHandler {
 	}
 
 	private Mono<Void> get(ServerWebExchange exchange) {
-		Target target = target(exchange);
+		Target target = readTarget(exchange);
 		Deadline deadline = deadline(target, exchange);
-		return admitted((permit) -> read(target, deadline, permit).flatMap((entry) -> {
+		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
 			ServerHttpResponse response = exchange.getResponse();
 			HttpHeaders headers = exchange.getRequest().getHeaders();
 			if (!Preconditions.areMet(entry, headers)) {
@@ -102,10 +102,10 @@ final class EntityController implements WebHandler {
 	}
 
 	private Mono<Void> head(ServerWebExchange exchange) {
-		Target target = target(exchange);
+		Target target = readTarget(exchange);
 		ServerHttpResponse response = exchange.getResponse();
 		Deadline deadline = deadline(target, exchange);
-		return admitted((permit) -> read(target, deadline, permit).flatMap((entry) -> {
+		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
 			if (!Preconditions.areMet(entry, exchange.getRequest().getHeaders())) {
 				return ValueWriter.unchanged(entry, response);
 			}
@@ -116,7 +116,7 @@ final class EntityController implements WebHandler {
 
 	private Deadline deadline(Target target, ServerWebExchange exchange) {
 		ServerHttpRequest request = exchange.getRequest();
-		return this.admission.deadline(this.timeout.of(request.getHeaders()), target.arrival.waitedNanos());
+		return admission(target).deadline(this.timeout.of(request.getHeaders()), target.arrival.waitedNanos());
 	}
 
 	private Mono<Entry.Live> read(Target target, Deadline deadline, Admission.Permit permit) {
@@ -129,7 +129,7 @@ final class EntityController implements WebHandler {
 
 	private Mono<Void> put(ServerWebExchange exchange) {
 		HttpHeaders headers = exchange.getRequest().getHeaders();
-		Target target = target(exchange);
+		Target target = writeTarget(exchange);
 		Preconditions.refuse(headers);
 		Duration ttl = TimeToLive.of(target.query, headers);
 		ContentType contentType = ContentTypeField.of(headers);
@@ -143,18 +143,18 @@ final class EntityController implements WebHandler {
 		return target.arrival.whenClientIsThere()
 			.doOnCancel(permit::close)
 			.then(Mono.defer(() -> AdmittedWork.handOver(permit, () -> {
-				Deadline deadline = this.admission.deadline(allowed, target.arrival.waitedNanos());
+				Deadline deadline = admission(target).deadline(allowed, target.arrival.waitedNanos());
 				return this.coordinator.put(target.key, content, target.requestContext(deadline, permit));
 			})));
 	}
 
 	private Mono<Void> delete(ServerWebExchange exchange) {
-		Target target = target(exchange);
+		Target target = writeTarget(exchange);
 		Preconditions.refuse(exchange.getRequest().getHeaders());
 		Duration allowed = this.timeout.of(exchange.getRequest().getHeaders());
 		return target.arrival.whenClientIsThere().then(Mono.defer(() -> {
-			Deadline deadline = this.admission.deadline(allowed, target.arrival.waitedNanos());
-			Admission.Permit permit = this.admission.admit(0);
+			Deadline deadline = admission(target).deadline(allowed, target.arrival.waitedNanos());
+			Admission.Permit permit = admission(target).admit(0);
 			return AdmittedWork.handOver(permit,
 					() -> this.coordinator.delete(target.key, target.requestContext(deadline, permit)));
 		})).flatMap((written) -> done(HttpStatus.ACCEPTED, written, exchange.getResponse()));
@@ -166,6 +166,18 @@ final class EntityController implements WebHandler {
 		headers.setETag(EntityTag.of(written.timestamp()));
 		headers.setContentLength(0);
 		return response.setComplete();
+	}
+
+	private Target readTarget(ServerWebExchange exchange) {
+		Target target = target(exchange);
+		target.request.caller().requireRead(target.key);
+		return target;
+	}
+
+	private Target writeTarget(ServerWebExchange exchange) {
+		Target target = target(exchange);
+		target.request.caller().requireWrite(target.key);
+		return target;
 	}
 
 	private Target target(ServerWebExchange exchange) {
@@ -185,8 +197,12 @@ final class EntityController implements WebHandler {
 		return KeyParameter.inPath(EntityPath.key(path));
 	}
 
-	private Mono<Void> admitted(AdmittedWork.Work work) {
-		return AdmittedWork.run(this.admission, 0, work);
+	private Mono<Void> admitted(Target target, AdmittedWork.Work work) {
+		return AdmittedWork.run(admission(target), 0, work);
+	}
+
+	private Admission admission(Target target) {
+		return this.shares.of(target.request.caller().principal());
 	}
 
 	private record Target(RawQuery query, Key key, Consistency consistency, ClientRequest request, Arrival arrival) {

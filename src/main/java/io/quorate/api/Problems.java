@@ -14,6 +14,7 @@ import io.quorate.api.transport.UnreadBody;
 import io.quorate.coordinator.QuorumNotReachedException;
 import io.quorate.coordinator.RefusedException;
 import io.quorate.operations.AdminPath;
+import io.quorate.security.access.DeniedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -86,7 +87,8 @@ final class Problems implements WebExceptionHandler {
 			}
 			return Mono.empty();
 		}
-		boolean isBoots = this.adminPath.contains(exchange) && !(error instanceof ProblemException);
+		boolean isOurs = error instanceof ProblemException || error instanceof DeniedException;
+		boolean isBoots = this.adminPath.contains(exchange) && !isOurs;
 		if (exchange.getResponse().isCommitted() || isBoots) {
 			return Mono.error(error);
 		}
@@ -101,6 +103,7 @@ final class Problems implements WebExceptionHandler {
 			case ProblemException ours -> ours.problem();
 			case QuorumNotReachedException quorum -> notEnoughReplicas(quorum);
 			case RefusedException refused -> refusal(refused);
+			case DeniedException denied -> denial(denied);
 			case ResponseStatusException status when status.getStatusCode().value() == 404 ->
 				ProtocolFilter.isProtocol(exchange.getRequest().getPath().value()) ? UNKNOWN_PATH : UNKNOWN_PAGE;
 			case MethodNotAllowedException method -> notAllowed(method);
@@ -133,9 +136,31 @@ final class Problems implements WebExceptionHandler {
 			case DRAINING -> unavailable(ProblemType.DRAINING, detail);
 			case LATE -> unavailable(ProblemType.LATE, detail);
 			case CLOCK -> unavailable(ProblemType.CLOCK, detail);
+			case SHARE -> tooMany(detail);
 			case DISK_FULL -> Problem.of(ProblemType.DISK_FULL, detail);
 			case OLDER_MEMBERS -> Problem.of(ProblemType.OLDER_MEMBERS, detail);
 		};
+	}
+
+	private static Problem tooMany(String detail) {
+		return Problem.of(ProblemType.TOO_MANY_REQUESTS, detail).withHeader(HttpHeaders.RETRY_AFTER, "1");
+	}
+
+	private static Problem denial(DeniedException denied) {
+		String detail = denied.getMessage() + "; nothing was done";
+		return switch (denied.why()) {
+			case AMBIGUOUS -> Problem.badRequest(detail);
+			case NO_CREDENTIALS -> unauthenticated(detail, "");
+			case INVALID_CREDENTIALS -> unauthenticated(detail, ", error=\"invalid_token\"");
+			case FORBIDDEN -> Problem.of(ProblemType.FORBIDDEN, detail);
+			case RATE -> tooMany(detail);
+			case FAILURES -> tooMany(detail).withHeader(HttpHeaders.CONNECTION, "close");
+		};
+	}
+
+	private static Problem unauthenticated(String detail, String error) {
+		return Problem.of(ProblemType.UNAUTHENTICATED, detail)
+			.withHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"quorate\"" + error);
 	}
 
 	private static Problem unavailable(ProblemType type, String detail) {

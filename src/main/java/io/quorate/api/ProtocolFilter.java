@@ -1,14 +1,26 @@
 package io.quorate.api;
 
+import java.net.InetSocketAddress;
+import java.util.List;
+
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.transport.Flaw;
 import io.quorate.operations.AdminPath;
+import io.quorate.security.access.Caller;
+import io.quorate.security.access.Credentials;
+import io.quorate.security.access.DeniedException;
+import io.quorate.security.access.Gate;
+import io.quorate.security.access.Right;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.stereotype.Component;
 import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
@@ -17,8 +29,9 @@ import org.springframework.web.server.WebFilterChain;
 
 /**
  * The filter of every request. One that is ambiguous or may be of a web page is refused
- * on any path; under {@code /v0} a request is watched from here on, and no proxy or
- * browser may keep its answer or guess its type.
+ * on any path, and so is one whose sender has not the right to the path; under
+ * {@code /v0} a request is watched from here on, and no proxy or browser may keep its
+ * answer or guess its type.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -30,25 +43,59 @@ final class ProtocolFilter implements WebFilter {
 
 	private final AdminPath adminPath;
 
-	ProtocolFilter(RequestObserver watch, AdminPath adminPath) {
+	private final Gate gate;
+
+	private final PathRights rights;
+
+	ProtocolFilter(RequestObserver watch, AdminPath adminPath, Gate gate, PathRights rights) {
 		this.watch = watch;
 		this.adminPath = adminPath;
+		this.gate = gate;
+		this.rights = rights;
 	}
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
 		Flaw flaw = Flaw.of(exchange.getRequest());
 		boolean isProtocol = isProtocol(exchange.getRequest().getPath().value());
-		if (!isProtocol || this.adminPath.contains(exchange)) {
-			return (flaw != null) ? refused(flaw) : chain.filter(exchange);
-		}
-		ClientRequest request = this.watch.begin(exchange);
+		ClientRequest request = (isProtocol && !this.adminPath.contains(exchange)) ? this.watch.begin(exchange) : null;
 		if (flaw != null) {
 			return refused(flaw);
 		}
+		Caller caller;
+		try {
+			caller = enter(exchange);
+		}
+		catch (DeniedException denied) {
+			return Mono.error(denied);
+		}
+		if (request == null) {
+			return chain.filter(exchange);
+		}
+		request.sentBy(caller);
 		protect(exchange.getResponse().getHeaders());
 		boolean preFlight = CorsUtils.isPreFlightRequest(exchange.getRequest());
 		return chain.filter(preFlight ? asAnyOther(exchange) : exchange).doOnCancel(request::cancelled);
+	}
+
+	private Caller enter(ServerWebExchange exchange) {
+		ServerHttpRequest request = exchange.getRequest();
+		Right right = this.rights.of(exchange);
+		InetSocketAddress remote = request.getRemoteAddress();
+		List<String> authorization = request.getHeaders().getOrEmpty(HttpHeaders.AUTHORIZATION);
+		Caller caller = this.gate
+			.enter(new Credentials(authorization, List.of(), (remote != null) ? remote.getHostString() : null), right);
+		ServerHttpResponse response = exchange.getResponse();
+		response.beforeCommit(() -> {
+			caller.served();
+			if (right == Right.ADMIN) {
+				HttpStatusCode status = response.getStatusCode();
+				caller.administered(request.getMethod().name(), request.getPath().value(),
+						(status != null) ? status.value() : HttpStatus.OK.value());
+			}
+			return Mono.empty();
+		});
+		return caller;
 	}
 
 	/** Whether a path is of the protocol: its root, or one below it. */

@@ -5,6 +5,7 @@ import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ScanRequest;
+import io.quorate.security.access.Caller;
 import reactor.core.publisher.Mono;
 
 import org.springframework.http.HttpHeaders;
@@ -27,7 +28,7 @@ final class RangeController implements WebHandler {
 
 	private final Coordinator coordinator;
 
-	private final Admission admission;
+	private final Shares shares;
 
 	private final Outflows outflows;
 
@@ -35,10 +36,10 @@ final class RangeController implements WebHandler {
 
 	private final RequestMetrics metrics;
 
-	RangeController(Coordinator coordinator, Admission admission, Outflows outflows, RequestTimeout timeout,
+	RangeController(Coordinator coordinator, Shares shares, Outflows outflows, RequestTimeout timeout,
 			RequestMetrics metrics) {
 		this.coordinator = coordinator;
-		this.admission = admission;
+		this.shares = shares;
 		this.outflows = outflows;
 		this.timeout = timeout;
 		this.metrics = metrics;
@@ -51,12 +52,14 @@ final class RangeController implements WebHandler {
 			throw Problems.methodNotAllowed(request.getMethod(), "GET");
 		}
 		RangeRequest range = RangeRequest.of(request, this.coordinator.replicationFactor(), this.timeout);
-		this.admission.deadline(range.timeout(), Arrival.of(request).waitedNanos());
+		ClientRequest client = ClientRequest.of(exchange);
+		Caller caller = client.caller();
+		caller.requireRead(range.range());
+		this.shares.of(caller.principal()).deadline(range.timeout(), Arrival.of(request).waitedNanos());
 		RecordFormat format = range.isKeysOnly() ? RecordFormat.NDJSON : RecordFormat.of(request.getHeaders());
 		ServerHttpResponse response = exchange.getResponse();
 		response.getHeaders().setContentType(format.mediaType());
 		response.getHeaders().add(HttpHeaders.VARY, HttpHeaders.ACCEPT);
-		ClientRequest client = ClientRequest.of(exchange);
 		client.concerns(range.range().start(), range.consistency());
 		return range.range().isEmpty() ? nothing(format, response) : scan(range, format, response, client);
 	}
@@ -67,9 +70,14 @@ final class RangeController implements WebHandler {
 
 	private Mono<Void> scan(RangeRequest range, RecordFormat format, ServerHttpResponse response,
 			ClientRequest client) {
-		return AdmittedWork.run(this.admission, 0, (permit) -> this.outflows.with(response, (outflow) -> Mono.using(
-				() -> this.coordinator.scan(new ScanRequest(range.range(), range.isKeysOnly(),
-						RangeAnswer.mostRows(range), range.consistency(), range.timeout(), permit, client.timeline())),
+		Caller caller = client.caller();
+		Admission own = this.shares.of(caller.principal());
+		return AdmittedWork.run(own, 0, (permit) -> this.outflows.with(response, (outflow) -> Mono.using(
+				() -> new RevocableScan(
+						this.coordinator
+							.scan(new ScanRequest(range.range(), range.isKeysOnly(), RangeAnswer.mostRows(range),
+									range.consistency(), range.timeout(), permit, client.timeline())),
+						range.range(), caller),
 				(scan) -> new RangeAnswer(scan, range, format, outflow, this.metrics).send(response),
 				RangeScan::close)));
 	}

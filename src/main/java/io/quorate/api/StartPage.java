@@ -55,7 +55,8 @@ final class StartPage implements WebHandler {
 			this.places.add(new Place(Pages.DOCS, "Reference", "The HTTP API, to read and to try out"));
 		}
 		this.places.add(new Place(Pages.OPENAPI, "OpenAPI document", "The HTTP API, for tools and generated clients"));
-		this.places.add(adminPath.root().isEmpty() ? new Place("/v0/status", "Status", "Whether this node is ready")
+		boolean hasHealth = adminPath.isShared() && !adminPath.root().isEmpty();
+		this.places.add(!hasHealth ? new Place("/v0/status", "Status", "Whether this node is ready")
 				: new Place(adminPath.root() + "/health", "Health", "The node, its store and its cluster"));
 	}
 

@@ -14,8 +14,8 @@
  * store nor the wire format between nodes.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "operations", "coordinator", "repair :: overview", "security", "entry",
-		"clock", "meter" })
+@ApplicationModule(allowedDependencies = { "operations", "coordinator", "repair :: overview", "security",
+		"security :: access", "entry", "clock", "meter" })
 package io.quorate.api;
 
 import org.jspecify.annotations.NullMarked;

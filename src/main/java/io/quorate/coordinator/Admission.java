@@ -2,27 +2,23 @@ package io.quorate.coordinator;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.Deadline;
 import io.quorate.coordinator.RefusedException.Why;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The bounds on requests and bytes in flight in this node. A request beyond them is
- * refused at once, before any work is done. Safe for any number of threads.
+ * The bounds on requests and bytes in flight in this node, and perhaps on a share of
+ * them. A request beyond them is refused at once, before any work is done. Safe for any
+ * number of threads.
  */
 public final class Admission {
 
-	private final int maxRequests;
+	private final InFlight whole;
 
-	private final long maxBytes;
-
-	private final AtomicInteger requests = new AtomicInteger();
-
-	private final AtomicLong bytes = new AtomicLong();
+	private final @Nullable InFlight share;
 
 	private final Counter shedForRequests;
 
@@ -30,21 +26,42 @@ public final class Admission {
 
 	private final Counter shedForLateness;
 
+	private final Counter shedForShare;
+
 	/**
 	 * Creates bounds of this many requests and bytes.
 	 * @param meters registry of the meters of requests and bytes in flight, and of
 	 * refusals
 	 */
 	public Admission(int maxRequests, long maxBytes, MeterRegistry meters) {
-		this.maxRequests = maxRequests;
-		this.maxBytes = maxBytes;
+		this.whole = new InFlight(maxRequests, maxBytes);
+		this.share = null;
 		this.shedForRequests = CoordinatorMeters.SHED.counter(meters, "requests");
 		this.shedForBytes = CoordinatorMeters.SHED.counter(meters, "bytes");
 		this.shedForLateness = CoordinatorMeters.SHED.counter(meters, "late");
-		CoordinatorMeters.INFLIGHT_REQUESTS.gauge(meters, this.requests, AtomicInteger::get);
+		this.shedForShare = CoordinatorMeters.SHED.counter(meters, "share");
+		CoordinatorMeters.INFLIGHT_REQUESTS.gauge(meters, this.whole, InFlight::requests);
 		CoordinatorMeters.INFLIGHT_REQUESTS_LIMIT.gauge(meters, maxRequests, Integer::doubleValue);
-		CoordinatorMeters.INFLIGHT.gauge(meters, this.bytes, AtomicLong::get);
+		CoordinatorMeters.INFLIGHT.gauge(meters, this.whole, InFlight::bytes);
 		CoordinatorMeters.INFLIGHT_LIMIT.gauge(meters, maxBytes, Long::doubleValue);
+	}
+
+	private Admission(Admission of, InFlight share) {
+		this.whole = of.whole;
+		this.share = share;
+		this.shedForRequests = of.shedForRequests;
+		this.shedForBytes = of.shedForBytes;
+		this.shedForLateness = of.shedForLateness;
+		this.shedForShare = of.shedForShare;
+	}
+
+	/**
+	 * Admits requests that together may take no more than a share of these bounds, so
+	 * that they cannot keep all others out.
+	 * @param part part of the requests and of the bytes, above 0 and at most 1
+	 */
+	public Admission share(double part) {
+		return new Admission(this, this.whole.part(part));
 	}
 
 	/**
@@ -89,11 +106,14 @@ public final class Admission {
 	 * @throws RefusedException when the request could not be admitted now
 	 */
 	public Permit expect(long expectedBytes) {
-		if (this.requests.get() >= this.maxRequests) {
+		if (this.share != null && !(this.share.hasPlace() && this.share.hasRoom(expectedBytes))) {
+			throw beyondShare();
+		}
+		if (!this.whole.hasPlace()) {
 			throw tooManyRequests();
 		}
 		Permit permit = new Permit();
-		if (this.bytes.get() + expectedBytes > this.maxBytes) {
+		if (!this.whole.hasRoom(expectedBytes)) {
 			throw permit.full();
 		}
 		return permit;
@@ -101,17 +121,23 @@ public final class Admission {
 
 	private RefusedException tooManyRequests() {
 		this.shedForRequests.increment();
-		return new RefusedException(Why.REQUESTS, "requests in flight at the limit of %d".formatted(this.maxRequests));
+		return new RefusedException(Why.REQUESTS,
+				"requests in flight at the limit of %d".formatted(this.whole.maxRequests()));
+	}
+
+	private RefusedException beyondShare() {
+		this.shedForShare.increment();
+		return new RefusedException(Why.SHARE, "requests and bytes in flight at the share of this principal");
 	}
 
 	/** Requests in flight. */
 	public int requests() {
-		return this.requests.get();
+		return this.whole.requests();
 	}
 
 	/** Bytes in flight. */
 	public long bytes() {
-		return this.bytes.get();
+		return this.whole.bytes();
 	}
 
 	/**
@@ -124,6 +150,9 @@ public final class Admission {
 		private long held;
 
 		private boolean hasBegun;
+
+		/* Of the latest bytes for which there was no room. */
+		private boolean isBeyondShare;
 
 		private boolean isClosed;
 
@@ -138,8 +167,14 @@ public final class Admission {
 			if (this.hasBegun || this.isClosed) {
 				throw new IllegalStateException("a request begins once");
 			}
-			if (Admission.this.requests.incrementAndGet() > Admission.this.maxRequests) {
-				Admission.this.requests.decrementAndGet();
+			InFlight limit = Admission.this.share;
+			if (limit != null && !limit.begin()) {
+				throw beyondShare();
+			}
+			if (!Admission.this.whole.begin()) {
+				if (limit != null) {
+					limit.end();
+				}
 				throw tooManyRequests();
 			}
 			this.hasBegun = true;
@@ -170,16 +205,29 @@ public final class Admission {
 		}
 
 		private boolean tryTake(long more) {
-			if (more != 0 && Admission.this.bytes.addAndGet(more) > Admission.this.maxBytes && more > 0) {
-				Admission.this.bytes.addAndGet(-more);
+			InFlight limit = Admission.this.share;
+			this.isBeyondShare = limit != null && !limit.take(more);
+			if (this.isBeyondShare) {
+				return false;
+			}
+			if (!Admission.this.whole.take(more)) {
+				if (limit != null) {
+					limit.take(-more);
+				}
 				return false;
 			}
 			return true;
 		}
 
-		/** Returns the refusal of the request because there is no room, and counts it. */
-		public RefusedException full() {
-			return full("bytes in flight at the limit of %d".formatted(Admission.this.maxBytes));
+		/**
+		 * Returns the refusal of the request because there was no room for more bytes,
+		 * and counts it.
+		 */
+		public synchronized RefusedException full() {
+			if (this.isBeyondShare) {
+				return beyondShare();
+			}
+			return full("bytes in flight at the limit of %d".formatted(Admission.this.whole.maxBytes()));
 		}
 
 		/** As {@link #full()}, with another message. */
@@ -192,10 +240,17 @@ public final class Admission {
 		public synchronized void close() {
 			if (!this.isClosed) {
 				this.isClosed = true;
-				Admission.this.bytes.addAndGet(-this.held);
-				if (this.hasBegun) {
-					Admission.this.requests.decrementAndGet();
+				release(Admission.this.whole);
+				if (Admission.this.share != null) {
+					release(Admission.this.share);
 				}
+			}
+		}
+
+		private void release(InFlight from) {
+			from.take(-this.held);
+			if (this.hasBegun) {
+				from.end();
 			}
 		}
 

@@ -32,7 +32,7 @@ enum CoordinatorMeters implements DocumentedMeter {
 
 	/** Requests refused. */
 	SHED(MeterDeclaration.counter("quorate.shed",
-			"Requests refused with 503 because a bound of this node was reached, all replicas needed were overloaded, the clock is not believed, the node drains, or it stood still past their deadline; and scans broken off for the same",
+			"Requests refused with 429 because the share of a principal was reached; with 503 because a bound of this node was reached, all replicas needed were overloaded, the clock is not believed, the node drains, or it stood still past their deadline; and scans broken off for the same",
 			"reason")),
 
 	/** Hedged reads. */

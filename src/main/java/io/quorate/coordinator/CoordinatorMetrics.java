@@ -98,7 +98,7 @@ final class CoordinatorMetrics {
 			case CLOCK -> this.shedForClock.increment();
 			case DRAINING -> this.shedWhileDraining.increment();
 			case LATE -> this.shedForLateness.increment();
-			case REQUESTS, BYTES, DISK_FULL, OLDER_MEMBERS -> {
+			case REQUESTS, BYTES, SHARE, DISK_FULL, OLDER_MEMBERS -> {
 				// Counted by Admission, or a state of the disks or members, not overload.
 			}
 		}

@@ -29,6 +29,11 @@ public final class RefusedException extends RuntimeException {
 		BYTES,
 
 		/**
+		 * The share of the sender in these bounds was reached. This state ends by itself.
+		 */
+		SHARE,
+
+		/**
 		 * Too many replicas have reached a bound of theirs. This state ends by itself.
 		 */
 		REPLICAS,

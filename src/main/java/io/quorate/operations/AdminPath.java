@@ -7,16 +7,14 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.web.server.ServerWebExchange;
 
 /**
- * The place of the endpoints for operators: under a path, or on a port of their own.
- * Their errors are Spring Boot's and no problem documents of ours.
+ * The place of the endpoints for operators: under a path, on the port of clients or on
+ * one of their own. Their errors are Spring Boot's and no problem documents of ours.
  *
- * @param root common path of the endpoints beside the protocol of clients, without a
- * slash at its end; empty if they share the root with everything else, or are not there
+ * @param root common path of the endpoints, without a slash at its end; empty if they
+ * share the root with everything else
+ * @param isShared whether they are on the port of clients
  */
-public record AdminPath(String root) {
-
-	/** No endpoints on the port of clients. */
-	static final AdminPath NONE = new AdminPath("");
+public record AdminPath(String root, boolean isShared) {
 
 	/* Spring Boot's name of the server that the endpoints have to themselves. */
 	private static final String OWN_SERVER = "management";
@@ -31,7 +29,20 @@ public record AdminPath(String root) {
 	}
 
 	private boolean contains(String path) {
-		return !this.root.isEmpty() && (path.equals(this.root) || path.startsWith(this.root + "/"));
+		return this.isShared && !this.root.isEmpty() && (path.equals(this.root) || path.startsWith(this.root + "/"));
+	}
+
+	/**
+	 * The path of an endpoint below the common path, such as {@code health/readiness}, or
+	 * {@code null} if a request is for no endpoint.
+	 */
+	public @Nullable String endpoint(ServerWebExchange exchange) {
+		if (!contains(exchange)) {
+			return null;
+		}
+		String path = exchange.getRequest().getPath().value();
+		String below = path.startsWith(this.root + "/") ? path.substring(this.root.length() + 1) : "";
+		return below.endsWith("/") ? below.substring(0, below.length() - 1) : below;
 	}
 
 }

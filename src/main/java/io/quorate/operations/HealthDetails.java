@@ -29,11 +29,17 @@ final class HealthDetails implements HealthEndpointGroupsPostProcessor {
 
 	private final boolean shownToClients;
 
-	HealthDetails(HealthEndpointProperties health, ServerProperties server, ManagementServerProperties management) {
+	/**
+	 * The details of a node.
+	 * @param isOpen whether clients need no credentials: otherwise groups, which need
+	 * none, show no details
+	 */
+	HealthDetails(HealthEndpointProperties health, ServerProperties server, ManagementServerProperties management,
+			boolean isOpen) {
 		InetAddress own = management.getAddress();
 		this.shown = health.getShowDetails() == Show.WHEN_AUTHORIZED
 				&& isLoopback((own != null) ? own : server.getAddress());
-		this.shownToClients = this.shown && isLoopback(server.getAddress());
+		this.shownToClients = this.shown && isOpen && isLoopback(server.getAddress());
 	}
 
 	private static boolean isLoopback(@Nullable InetAddress address) {

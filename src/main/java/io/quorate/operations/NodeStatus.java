@@ -7,6 +7,7 @@ package io.quorate.operations;
  * @param cluster name of its cluster
  * @param version version of the software
  * @param state {@code ready} when it takes requests of clients, else {@code not-ready}
+ * @param open whether clients need no credentials
  */
-record NodeStatus(String node, String cluster, String version, String state) {
+record NodeStatus(String node, String cluster, String version, String state, boolean open) {
 }

@@ -7,6 +7,7 @@ import io.quorate.membership.NodeProperties;
 import io.quorate.membership.NodeVersion;
 import io.quorate.membership.StopPermission;
 import io.quorate.membership.Topology;
+import io.quorate.security.access.AccessOverview;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StoreIdentity;
 
@@ -30,20 +31,20 @@ class OperationsConfiguration {
 	@Bean
 	@ConditionalOnManagementPort(ManagementPortType.SAME)
 	AdminPath adminPath(WebEndpointProperties endpoints) {
-		return new AdminPath(endpoints.getBasePath());
+		return new AdminPath(endpoints.getBasePath(), true);
 	}
 
 	/** The endpoints are on another port then: there are none beside the protocol. */
 	@Bean
 	@ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
-	AdminPath otherPort() {
-		return AdminPath.NONE;
+	AdminPath otherPort(WebEndpointProperties endpoints) {
+		return new AdminPath(endpoints.getBasePath(), false);
 	}
 
 	@Bean
 	@ConditionalOnManagementPort(ManagementPortType.DISABLED)
 	AdminPath noPort() {
-		return AdminPath.NONE;
+		return new AdminPath("", false);
 	}
 
 	@Bean
@@ -58,8 +59,8 @@ class OperationsConfiguration {
 
 	@Bean
 	HealthDetails healthDetails(HealthEndpointProperties health, ServerProperties server,
-			ManagementServerProperties management) {
-		return new HealthDetails(health, server, management);
+			ManagementServerProperties management, AccessOverview access) {
+		return new HealthDetails(health, server, management, access.isOpen());
 	}
 
 	@Bean

@@ -1,8 +1,6 @@
 package io.quorate.operations;
 
-import io.quorate.membership.ClusterProperties;
-import io.quorate.membership.NodeProperties;
-import io.quorate.membership.NodeVersion;
+import io.quorate.security.access.AccessOverview;
 
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.ReadinessState;
@@ -18,23 +16,20 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 final class StatusController {
 
-	private final NodeProperties node;
-
-	private final ClusterProperties cluster;
-
-	private final String version;
+	private final NodeLabel node;
 
 	private final ApplicationAvailability availability;
 
 	private final ClusterHealth health;
 
-	StatusController(NodeProperties node, ClusterProperties cluster, NodeVersion version,
-			ApplicationAvailability availability, ClusterHealth health) {
+	private final AccessOverview access;
+
+	StatusController(NodeLabel node, ApplicationAvailability availability, ClusterHealth health,
+			AccessOverview access) {
 		this.node = node;
-		this.cluster = cluster;
-		this.version = version.version();
 		this.availability = availability;
 		this.health = health;
+		this.access = access;
 	}
 
 	@GetMapping("/v0/status")
@@ -43,7 +38,8 @@ final class StatusController {
 				&& this.health.isReady();
 		return ResponseEntity.ok()
 			.contentType(MediaType.APPLICATION_JSON)
-			.body(new NodeStatus(this.node.id(), this.cluster.name(), this.version, ready ? "ready" : "not-ready"));
+			.body(new NodeStatus(this.node.node(), this.node.cluster(), this.node.version(),
+					ready ? "ready" : "not-ready", this.access.isOpen()));
 	}
 
 }

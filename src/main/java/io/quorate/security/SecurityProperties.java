@@ -7,14 +7,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * The secret of the log, under which keys are hashed.
+ * The protection of the node against strangers: the file of those who may use it, and the
+ * secret of the log, under which keys are hashed.
  *
+ * @param access the access file: principals, their credentials and their rights, watched
+ * while the node runs; when not set, every client that reaches the node may do everything
  * @param logKey 32 bytes in hexadecimal digits, under which keys are hashed before they
  * are logged, the same on all nodes so that their lines can be compared; when not set
  * each start takes a random one
  */
 @ConfigurationProperties("quorate.security")
-public record SecurityProperties(@Nullable String logKey) {
+public record SecurityProperties(@Nullable String access, @Nullable String logKey) {
 
 	public SecurityProperties {
 		if (logKey != null && !logKey.isEmpty() && !logKey.matches("[0-9a-fA-F]{64}")) {

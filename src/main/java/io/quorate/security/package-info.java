@@ -4,11 +4,11 @@
  * refused ({@link io.quorate.security.RefusalLog}).
  * <p>
  * Promises that no text from outside forges or fills a log, however it comes. Its only
- * threads are those of handshakes ({@link io.quorate.security.HandshakeThreads}). May use
- * {@code entry} and {@code meter}.
+ * threads are those of handshakes ({@link io.quorate.security.HandshakeThreads}), and the
+ * one that reads the access file. May use {@code clock}, {@code entry} and {@code meter}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "entry", "meter" })
+@ApplicationModule(allowedDependencies = { "clock", "entry", "meter" })
 package io.quorate.security;
 
 import org.jspecify.annotations.NullMarked;

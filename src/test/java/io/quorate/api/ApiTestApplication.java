@@ -16,6 +16,9 @@ import io.quorate.repair.overview.PairState;
 import io.quorate.repair.overview.RepairOverview;
 import io.quorate.repair.overview.RepairState;
 
+import io.quorate.security.access.Gate;
+import io.quorate.security.access.TestAccess;
+
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.TestComponent;
@@ -68,7 +71,17 @@ class ApiTestApplication {
 
 	@Bean
 	AdminPath adminPath() {
-		return new AdminPath("/actuator");
+		return new AdminPath("/actuator", true);
+	}
+
+	@Bean
+	TestAccess access() {
+		return TestAccess.open();
+	}
+
+	@Bean
+	Gate gate(TestAccess access) {
+		return access.gate;
 	}
 
 	@Bean

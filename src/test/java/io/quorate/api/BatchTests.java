@@ -20,6 +20,7 @@ import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.RefusedException;
 import io.quorate.entry.Value;
+import io.quorate.security.access.TestAccess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
@@ -398,8 +399,8 @@ class BatchTests {
 			SlowRequests slow = new SlowRequests(Duration.ZERO, System::nanoTime);
 			ClientRequest request = new RequestObserver(metrics, slow, Traces.NONE).begin(Operation.BATCH, null);
 			BatchCalls batchCalls = new BatchCalls(BatchTests.this.calls, BatchTests.this.admission,
-					new BatchCalls.Terms(new Consistency(2, 3), BatchTests.this.deadline), metrics,
-					BatchTests::problem);
+					new BatchCalls.Terms(new Consistency(2, 3), BatchTests.this.deadline, TestAccess.open().caller()),
+					metrics, BatchTests::problem);
 			this.batch = new Batch(new BatchItemReader(lines), batchCalls,
 					new BatchObservation(request, lines.count(), metrics, slow), Runnable::run,
 					new BatchRoom(this.permit, this.bodyBytes, mostKept));

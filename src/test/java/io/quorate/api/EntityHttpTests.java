@@ -230,11 +230,12 @@ class EntityHttpTests extends HttpTests {
 		int status = switch (why) {
 			case DISK_FULL -> 507;
 			case OLDER_MEMBERS -> 501;
+			case SHARE -> 429;
 			case REQUESTS, BYTES, REPLICAS, DRAINING, LATE, CLOCK -> 503;
 		};
 		assertThat(answer.status).isEqualTo(status);
 		assertThat(answer.text()).contains("the bound of 7; nothing was done");
-		assertThat(answer.headers.get("retry-after")).isEqualTo((status == 503) ? "1" : null);
+		assertThat(answer.headers.get("retry-after")).isEqualTo((status == 503 || status == 429) ? "1" : null);
 	}
 
 	@Test

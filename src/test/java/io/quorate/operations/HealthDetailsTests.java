@@ -50,8 +50,8 @@ class HealthDetailsTests {
 		this.health.setShowDetails(asked);
 		HealthEndpointGroup primary = mock(HealthEndpointGroup.class);
 		HealthEndpointGroups groups = HealthEndpointGroups.of(primary, Map.of());
-		assertThat(new HealthDetails(this.health, this.server, this.management).postProcessHealthEndpointGroups(groups))
-			.isSameAs(groups);
+		assertThat(new HealthDetails(this.health, this.server, this.management, true)
+			.postProcessHealthEndpointGroups(groups)).isSameAs(groups);
 	}
 
 	private void listen(@Nullable String clients, @Nullable String operators) throws UnknownHostException {
@@ -66,7 +66,8 @@ class HealthDetailsTests {
 	private HealthEndpointGroups processed() {
 		HealthEndpointGroups groups = HealthEndpointGroups.of(mock(HealthEndpointGroup.class),
 				Map.of("readiness", mock(HealthEndpointGroup.class)));
-		return new HealthDetails(this.health, this.server, this.management).postProcessHealthEndpointGroups(groups);
+		return new HealthDetails(this.health, this.server, this.management, true)
+			.postProcessHealthEndpointGroups(groups);
 	}
 
 	private static boolean isShown(@Nullable HealthEndpointGroup group) {

@@ -12,6 +12,12 @@ public enum ProblemType {
 	/** Nothing is under a path of the protocol. */
 	UNKNOWN_PATH("unknown-path", 400, "Bad Request"),
 
+	/** The request has no valid credentials. */
+	UNAUTHENTICATED("unauthenticated", 401, "Unauthenticated"),
+
+	/** The sender has not the right. */
+	FORBIDDEN("forbidden", 403, "Forbidden"),
+
 	/** A page of another site has sent the request. */
 	CROSS_ORIGIN("cross-origin", 403, "Cross-Origin"),
 
@@ -47,6 +53,9 @@ public enum ProblemType {
 
 	/** The request is meant for another host. */
 	MISDIRECTED_REQUEST("misdirected-request", 421, "Misdirected Request"),
+
+	/** The sender has sent too many requests. */
+	TOO_MANY_REQUESTS("too-many-requests", 429, "Too Many Requests"),
 
 	/** The header fields are larger than the limit. */
 	HEADERS_TOO_LARGE("headers-too-large", 431, "Request Header Fields Too Large"),

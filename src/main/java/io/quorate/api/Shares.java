@@ -1,0 +1,45 @@
+package io.quorate.api;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.quorate.coordinator.Admission;
+import io.quorate.security.access.Principal;
+
+import org.springframework.stereotype.Component;
+
+/**
+ * The shares of principals in the bounds on requests and bytes in flight. Safe for any
+ * number of threads.
+ */
+@Component
+final class Shares {
+
+	private final Admission whole;
+
+	/* The access file bounds their number. */
+	private final Map<String, Share> byName = new ConcurrentHashMap<>();
+
+	Shares(Admission admission) {
+		this.whole = admission;
+	}
+
+	/** Admits the requests of a principal. */
+	Admission of(Principal principal) {
+		double part = principal.limits().share();
+		if (part >= 1) {
+			return this.whole;
+		}
+		Share share = this.byName.get(principal.name());
+		return (share != null && share.part == part) ? share.admission : changed(principal.name(), part);
+	}
+
+	private Admission changed(String name, double part) {
+		return this.byName.compute(name, (_, before) -> (before != null && before.part == part) ? before
+				: new Share(part, this.whole.share(part))).admission;
+	}
+
+	private record Share(double part, Admission admission) {
+	}
+
+}

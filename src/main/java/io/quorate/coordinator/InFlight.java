@@ -1,0 +1,77 @@
+package io.quorate.coordinator;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Requests and bytes in flight, and their bounds. Safe for any number of threads.
+ */
+final class InFlight {
+
+	private final int maxRequests;
+
+	private final long maxBytes;
+
+	private final AtomicInteger requests = new AtomicInteger();
+
+	private final AtomicLong bytes = new AtomicLong();
+
+	InFlight(int maxRequests, long maxBytes) {
+		this.maxRequests = maxRequests;
+		this.maxBytes = maxBytes;
+	}
+
+	/** Bounds of a part of these, of one request and one byte at least. */
+	InFlight part(double part) {
+		return new InFlight((int) Math.max(1, this.maxRequests * part), (long) Math.max(1, this.maxBytes * part));
+	}
+
+	int maxRequests() {
+		return this.maxRequests;
+	}
+
+	long maxBytes() {
+		return this.maxBytes;
+	}
+
+	int requests() {
+		return this.requests.get();
+	}
+
+	long bytes() {
+		return this.bytes.get();
+	}
+
+	/** Whether one more request would be within the bound. */
+	boolean hasPlace() {
+		return this.requests.get() < this.maxRequests;
+	}
+
+	/** Whether so many more bytes would be within the bound. */
+	boolean hasRoom(long more) {
+		return this.bytes.get() + more <= this.maxBytes;
+	}
+
+	/** Takes the place of one request, if one is free. */
+	boolean begin() {
+		if (this.requests.incrementAndGet() > this.maxRequests) {
+			this.requests.decrementAndGet();
+			return false;
+		}
+		return true;
+	}
+
+	void end() {
+		this.requests.decrementAndGet();
+	}
+
+	/** Takes more bytes, if there is room; gives some back when they are negative. */
+	boolean take(long more) {
+		if (more != 0 && this.bytes.addAndGet(more) > this.maxBytes && more > 0) {
+			this.bytes.addAndGet(-more);
+			return false;
+		}
+		return true;
+	}
+
+}

@@ -1,0 +1,48 @@
+package io.quorate.security.access;
+
+import java.nio.file.Path;
+import java.util.function.Supplier;
+
+import io.quorate.clock.TimeSource;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.security.SecurityProperties;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Makes the gate, and watches the access file if there is one. */
+@Configuration(proxyBeanMethods = false)
+class AccessConfiguration {
+
+	@Bean
+	Audit audit() {
+		return new Audit(System::nanoTime);
+	}
+
+	@Bean
+	@ConditionalOnProperty("quorate.security.access")
+	AccessFile accessFile(SecurityProperties properties, Audit audit, MeterRegistry meters) {
+		return new AccessFile(Path.of(String.valueOf(properties.access())), AccessFile.INTERVAL, audit,
+				TimeSource.SYSTEM, meters);
+	}
+
+	@Bean
+	Gate gate(ObjectProvider<AccessFile> file, Audit audit, MeterRegistry meters) {
+		Supplier<Access> access = access(file.getIfAvailable());
+		SecurityMeters.OPEN.gauge(meters, access, (present) -> (present.get() == Access.OPEN) ? 1 : 0);
+		return new Gate(access, audit, new AccessMetrics(meters), TimeSource.SYSTEM, System::nanoTime);
+	}
+
+	@Bean
+	AccessOverview accessOverview(ObjectProvider<AccessFile> file) {
+		return new AccessOverview(access(file.getIfAvailable()));
+	}
+
+	private static Supplier<Access> access(@Nullable AccessFile file) {
+		return (file != null) ? file::access : () -> Access.OPEN;
+	}
+
+}

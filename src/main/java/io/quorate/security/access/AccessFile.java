@@ -1,0 +1,155 @@
+package io.quorate.security.access;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.clock.TimeSource;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The access file, watched: its content is compared every few seconds, which also finds
+ * files that Kubernetes replaces by symbolic links. A new content that can be used is in
+ * use at once, for open connections, too; one that cannot be used changes nothing, and is
+ * an error in the log and a meter. One thread of its own reads.
+ */
+final class AccessFile implements AutoCloseable {
+
+	static final Duration INTERVAL = Duration.ofSeconds(5);
+
+	private static final Logger log = LoggerFactory.getLogger(AccessFile.class);
+
+	private static final double MILLIS_PER_SECOND = 1000;
+
+	private final Path path;
+
+	private final Audit audit;
+
+	private final TimeSource clock;
+
+	private final ScheduledExecutorService thread = Executors
+		.newSingleThreadScheduledExecutor((task) -> Thread.ofPlatform().name("access-file").daemon().unstarted(task));
+
+	private volatile Access access;
+
+	private volatile boolean valid = true;
+
+	private volatile Instant read;
+
+	/* These belong to the thread. */
+	private byte[] content;
+
+	private @Nullable String lastError;
+
+	/**
+	 * Reads the file, and watches it from now on.
+	 * @throws AccessFileException when it cannot be used
+	 */
+	AccessFile(Path path, Duration interval, Audit audit, TimeSource clock, MeterRegistry meters) {
+		this.path = path;
+		this.audit = audit;
+		this.clock = clock;
+		this.content = contentAtStart();
+		this.access = accessAtStart(this.content);
+		this.read = Instant.ofEpochMilli(clock.millis());
+		warnOfReaders();
+		SecurityMeters.ACCESS_VALID.gauge(meters, this, (file) -> file.valid ? 1 : 0);
+		SecurityMeters.ACCESS_AGE.gauge(meters, this,
+				(file) -> seconds(file.read, Instant.ofEpochMilli(clock.millis())));
+		SecurityMeters.CREDENTIAL_REMAINING.gauge(meters, this,
+				(file) -> file.access.firstEnd()
+					.map((end) -> seconds(Instant.ofEpochMilli(clock.millis()), end))
+					.orElse(Double.NaN));
+		var _ = this.thread.scheduleWithFixedDelay(this::look, interval.toNanos(), interval.toNanos(),
+				TimeUnit.NANOSECONDS);
+	}
+
+	private static double seconds(Instant from, Instant to) {
+		return Duration.between(from, to).toMillis() / MILLIS_PER_SECOND;
+	}
+
+	private byte[] contentAtStart() {
+		try {
+			return Files.readAllBytes(this.path);
+		}
+		catch (IOException absent) {
+			throw new AccessFileException(
+					"quorate.security.access: %s cannot be read: %s".formatted(this.path, absent.toString()));
+		}
+	}
+
+	private Access accessAtStart(byte[] bytes) {
+		try {
+			return AccessReader.read(bytes);
+		}
+		catch (AccessFileException wrong) {
+			throw new AccessFileException(
+					"quorate.security.access: %s cannot be used: %s".formatted(this.path, wrong.getMessage()));
+		}
+	}
+
+	private void warnOfReaders() {
+		try {
+			if (Files.getPosixFilePermissions(this.path).contains(PosixFilePermission.OTHERS_READ)) {
+				log.warn("The access file {} can be read by every user of this machine; chmod o-r it", this.path);
+			}
+		}
+		catch (IOException | UnsupportedOperationException unknown) {
+			log.debug("The permissions of {} are not known", this.path, unknown);
+		}
+	}
+
+	/** The access that is in use. */
+	Access access() {
+		return this.access;
+	}
+
+	/* A task that throws would not run again. */
+	private void look() {
+		try {
+			byte[] now = Files.readAllBytes(this.path);
+			if (!Arrays.equals(now, this.content)) {
+				use(AccessReader.read(now), now);
+			}
+			this.valid = true;
+			this.lastError = null;
+		}
+		catch (IOException | RuntimeException unusable) {
+			this.valid = false;
+			String error = (unusable instanceof AccessFileException) ? String.valueOf(unusable.getMessage())
+					: unusable.toString();
+			if (!error.equals(this.lastError)) {
+				this.lastError = error;
+				log.error("The access file {} cannot be used, the one before stays in use: {}", this.path, error);
+			}
+		}
+	}
+
+	private void use(Access later, byte[] bytes) {
+		Access.Changes changes = this.access.changesTo(later);
+		this.content = bytes;
+		this.access = later.after(this.access);
+		this.read = Instant.ofEpochMilli(this.clock.millis());
+		if (!changes.isEmpty()) {
+			log.info("The access file {} is in use as it is now: {} principals were added, {} removed, {} changed",
+					this.path, changes.added().size(), changes.removed().size(), changes.changed().size());
+			this.audit.changed(changes);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.thread.shutdownNow();
+	}
+
+}

@@ -1,0 +1,245 @@
+package io.quorate.security.access;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+import io.quorate.entry.Key;
+import io.quorate.security.access.AccessSettings.LimitSettings;
+import io.quorate.security.access.AccessSettings.PrincipalSettings;
+import io.quorate.security.access.AccessSettings.TokenSettings;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.ByteArrayResource;
+
+/**
+ * Reads an access file, strictly: a name that is not known, a credential that occurs
+ * twice or a rule that means nothing is refused with its place. Such a mistake must not
+ * become a right or a lockout.
+ */
+final class AccessReader {
+
+	static final int MAX_BYTES = 1024 * 1024;
+
+	static final int MAX_PRINCIPALS = 1000;
+
+	static final int MAX_PREFIXES = 32;
+
+	static final int MAX_TOKENS = 2;
+
+	static final int MAX_NAMES = 32;
+
+	private static final String ALL = "all";
+
+	private static final double DEFAULT_SHARE = 0.5;
+
+	private static final double ANONYMOUS_SHARE = 0.25;
+
+	private static final int MAX_SAID = 400;
+
+	private final ConfigurationPropertySource source;
+
+	/* The place of each hash and name. */
+	private final Map<String, String> taken = new HashMap<>();
+
+	private AccessReader(ConfigurationPropertySource source) {
+		this.source = source;
+	}
+
+	/**
+	 * The access that a file grants.
+	 * @param content the bytes of the file
+	 * @throws AccessFileException when it grants nothing that is certain; the message
+	 * names the place, and no secret
+	 */
+	static Access read(byte[] content) {
+		if (content.length > MAX_BYTES) {
+			throw new AccessFileException("it has more than %d bytes".formatted(MAX_BYTES));
+		}
+		ConfigurationPropertySource source = source(content);
+		return new AccessReader(source).access(settings(source));
+	}
+
+	private static ConfigurationPropertySource source(byte[] content) {
+		try {
+			List<PropertySource<?>> documents = new YamlPropertySourceLoader().load("access",
+					new ByteArrayResource(content));
+			if (documents.size() != 1) {
+				throw new AccessFileException(
+						"it has %d YAML documents that say something, not 1".formatted(documents.size()));
+			}
+			ConfigurationPropertySource source = ConfigurationPropertySource.from(documents.getFirst());
+			if (source == null) {
+				throw new AccessFileException("it says nothing");
+			}
+			return source;
+		}
+		catch (IOException | RuntimeException broken) {
+			if (broken instanceof AccessFileException ours) {
+				throw ours;
+			}
+			throw new AccessFileException("it is no YAML: " + firstLine(broken));
+		}
+	}
+
+	private static AccessSettings settings(ConfigurationPropertySource source) {
+		try {
+			return new Binder(List.of(source))
+				.bind(ConfigurationPropertyName.EMPTY, Bindable.of(AccessSettings.class),
+						new NoUnboundElementsBindHandler(BindHandler.DEFAULT))
+				.orElseThrow(() -> new AccessFileException("it names no principals"));
+		}
+		catch (BindException broken) {
+			ConfigurationProperty property = broken.getProperty();
+			Throwable root = broken;
+			while (root.getCause() != null) {
+				root = root.getCause();
+			}
+			throw new AccessFileException((property != null)
+					? "%s (%s) cannot be understood".formatted(property.getName(), property.getOrigin())
+					: firstLine(root));
+		}
+	}
+
+	/* YAML parsers quote the file. What they quote may be a hash, which is no secret. */
+	private static String firstLine(Throwable cause) {
+		String message = String.valueOf(cause.getMessage()).strip();
+		String line = message.lines().map(String::strip).reduce((all, next) -> all + " " + next).orElse("");
+		return line.substring(0, Math.min(line.length(), MAX_SAID));
+	}
+
+	private Access access(AccessSettings settings) {
+		if (settings.principals().isEmpty()) {
+			throw new AccessFileException("it names no principals");
+		}
+		if (settings.principals().size() > MAX_PRINCIPALS) {
+			throw new AccessFileException("it names %d principals, at most %d are allowed"
+				.formatted(settings.principals().size(), MAX_PRINCIPALS));
+		}
+		List<Access.Entry> entries = new ArrayList<>();
+		settings.principals().forEach((name, principal) -> entries.add(entry(name, principal)));
+		return new Access(entries);
+	}
+
+	private Access.Entry entry(String name, PrincipalSettings settings) {
+		String place = "principals." + name;
+		require(Token.isName(name), place,
+				"a principal is named by 1 to 32 characters a-z, 0-9 and -, and does not begin with -");
+		requireAtMost(MAX_TOKENS, settings.tokens(), place + ".tokens");
+		requireAtMost(MAX_NAMES, settings.certificates(), place + ".certificates");
+		if (name.equals(Principal.ANONYMOUS)) {
+			require(!settings.admin(), place, "requests without credentials must not have the right admin");
+			require(settings.tokens().isEmpty() && settings.certificates().isEmpty(), place,
+					"it stands for requests without credentials, and has none");
+		}
+		Principal principal = new Principal(
+				name, new Principal.Rights(prefixes(settings.read(), name, "read"),
+						prefixes(settings.write(), name, "write"), settings.metrics(), settings.admin()),
+				limits(settings.limits(), name, place + ".limits"));
+		requireCertificates(settings.certificates(), place);
+		return new Access.Entry(principal, tokens(settings.tokens(), place), settings);
+	}
+
+	private List<TokenHash> tokens(List<TokenSettings> tokens, String of) {
+		List<TokenHash> hashes = new ArrayList<>();
+		for (TokenSettings token : tokens) {
+			String place = "%s.tokens[%d]".formatted(of, hashes.size());
+			String sha256 = token.sha256();
+			require(sha256 != null && sha256.matches("[0-9a-fA-F]{64}"), place,
+					"sha256 has 64 hexadecimal digits, the SHA-256 of the whole token (bin/token prints it)");
+			byte[] hash = HexFormat.of().parseHex(String.valueOf(sha256));
+			take(HexFormat.of().formatHex(hash), place, "the hash");
+			hashes.add(new TokenHash(hash, end(token.until(), place)));
+		}
+		return List.copyOf(hashes);
+	}
+
+	private static @Nullable Instant end(@Nullable String until, String place) {
+		if (until == null) {
+			return null;
+		}
+		try {
+			return LocalDate.parse(until).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+		}
+		catch (DateTimeParseException noDate) {
+			throw new AccessFileException(place + ": until is a day, such as 2027-06-01");
+		}
+	}
+
+	private void requireCertificates(List<String> names, String of) {
+		int at = 0;
+		for (String name : names) {
+			String place = "%s.certificates[%d]".formatted(of, at++);
+			require(name.matches("(dns|uri):\\S+"), place,
+					"a name of a certificate begins with dns: or uri:, such as dns:payments.shop.svc");
+			take(name, place, "the name");
+		}
+	}
+
+	private void take(String credential, String place, String noun) {
+		String before = this.taken.putIfAbsent(credential, place);
+		require(before == null, place, "%s stands at %s, too".formatted(noun, before));
+	}
+
+	private KeyPrefixes prefixes(List<String> prefixes, String principal, String right) {
+		String place = "principals.%s.%s".formatted(principal, right);
+		ConfigurationProperty word = this.source
+			.getConfigurationProperty(ConfigurationPropertyName.of("principals").append(principal).append(right));
+		if (word != null && !String.valueOf(word.getValue()).isEmpty()) {
+			require(ALL.equals(word.getValue()), place,
+					"it is the word all, or a list of prefixes, such as [\"pay:\"]");
+			return KeyPrefixes.ALL;
+		}
+		requireAtMost(MAX_PREFIXES, prefixes, place);
+		for (String prefix : prefixes) {
+			int bytes = prefix.getBytes(StandardCharsets.UTF_8).length;
+			require(bytes > 0, place, "a prefix is empty: write all for all keys");
+			require(bytes <= Key.MAX_SIZE_BYTES, place, "a prefix is longer than any key");
+		}
+		return KeyPrefixes.of(prefixes);
+	}
+
+	private static Principal.Limits limits(@Nullable LimitSettings limits, String name, String place) {
+		double share = name.equals(Principal.ANONYMOUS) ? ANONYMOUS_SHARE : DEFAULT_SHARE;
+		if (limits == null) {
+			return new Principal.Limits(null, share);
+		}
+		if (limits.share() != null) {
+			share = limits.share();
+			require(share > 0 && share <= 1, place, "share is above 0 and at most 1");
+		}
+		Integer rate = limits.requestsPerSecond();
+		require(rate == null || rate > 0, place, "requests-per-second is at least 1");
+		return new Principal.Limits(rate, share);
+	}
+
+	private static void requireAtMost(int most, List<?> list, String place) {
+		require(list.size() <= most, place, "it has %d elements, at most %d are allowed".formatted(list.size(), most));
+	}
+
+	private static void require(boolean holds, String place, String otherwise) {
+		if (!holds) {
+			throw new AccessFileException(place + ": " + otherwise);
+		}
+	}
+
+}

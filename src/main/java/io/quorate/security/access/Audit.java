@@ -1,0 +1,139 @@
+package io.quorate.security.access;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+import io.quorate.security.Printable;
+import io.quorate.security.access.DeniedException.Why;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The audit log, the logger {@code io.quorate.audit}: one line of {@code name=value}
+ * pairs for each request to a path for operators, for each change of the access file, and
+ * for the first denial of a principal at an address for a reason in a minute. No line has
+ * a credential, a hash of one, a key or a query. At most {@value #MAX_LINES} lines in a
+ * second; the next line says how many were dropped. Safe for any number of threads.
+ */
+final class Audit {
+
+	static final int MAX_LINES = 20;
+
+	static final int MAX_REMEMBERED = 1024;
+
+	private static final Logger log = LoggerFactory.getLogger("io.quorate.audit");
+
+	private static final int MAX_LENGTH = 200;
+
+	private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private final LongSupplier nanos;
+
+	private final Map<String, Denials> denials = new LinkedHashMap<>(16, 0.75f, true) {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, Denials> eldest) {
+			return size() > MAX_REMEMBERED;
+		}
+
+	};
+
+	private long secondBegan;
+
+	private int lines;
+
+	private long dropped;
+
+	/**
+	 * An audit log without any line yet.
+	 * @param nanos the monotonic clock
+	 */
+	Audit(LongSupplier nanos) {
+		this.nanos = nanos;
+		this.secondBegan = nanos.getAsLong();
+	}
+
+	/** A request to a path for operators, and its answer. */
+	void administered(Caller caller, String method, String path, int status) {
+		write("event=command principal=%s credential=%s address=%s method=%s path=%s status=%d".formatted(
+				caller.principal().name(), caller.kind().word(), value(caller.address()), value(method), value(path),
+				status));
+	}
+
+	/**
+	 * A request that was denied.
+	 * @param principal name of its principal, {@code null} when it has none
+	 */
+	void denied(@Nullable String principal, CredentialKind kind, @Nullable String address, Why why) {
+		String subject = "principal=%s credential=%s address=%s reason=%s".formatted(
+				(principal != null) ? principal : "-", kind.word(), value(address),
+				why.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+		long repeated;
+		synchronized (this) {
+			long now = this.nanos.getAsLong();
+			Denials before = this.denials.get(subject);
+			if (before != null && now - before.loggedNanos < MINUTE_NANOS) {
+				before.repeated++;
+				return;
+			}
+			repeated = (before != null) ? before.repeated : 0;
+			this.denials.put(subject, new Denials(now));
+		}
+		write("event=denied " + subject + ((repeated > 0) ? " repeated=" + repeated : ""));
+	}
+
+	/** Another access file is in use. */
+	void changed(Access.Changes changes) {
+		write("event=access-changed added=%s removed=%s changed=%s".formatted(names(changes.added()),
+				names(changes.removed()), names(changes.changed())));
+	}
+
+	private static String names(Collection<String> names) {
+		return value(names.isEmpty() ? "-" : String.join(",", names));
+	}
+
+	/* No space and no quotation mark, so that a line can be split. */
+	private static String value(@Nullable Object text) {
+		return Printable.of((text != null) ? text : "-", MAX_LENGTH).replace(" ", "\\u0020").replace("\"", "\\u0022");
+	}
+
+	private void write(String line) {
+		long lost;
+		synchronized (this) {
+			long now = this.nanos.getAsLong();
+			if (now - this.secondBegan >= SECOND_NANOS) {
+				this.secondBegan = now;
+				this.lines = 0;
+			}
+			if (this.lines == MAX_LINES) {
+				this.dropped++;
+				return;
+			}
+			this.lines++;
+			lost = this.dropped;
+			this.dropped = 0;
+		}
+		log.info("{}{}", line, (lost > 0) ? " dropped=" + lost : "");
+	}
+
+	/** Denials of the same kind since one was logged. */
+	private static final class Denials {
+
+		private final long loggedNanos;
+
+		private long repeated;
+
+		private Denials(long loggedNanos) {
+			this.loggedNanos = loggedNanos;
+		}
+
+	}
+
+}

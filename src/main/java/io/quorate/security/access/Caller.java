@@ -1,0 +1,148 @@
+package io.quorate.security.access;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
+import io.quorate.security.access.DeniedException.Why;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sender of one request that has passed the {@link Gate}. The handler of the request
+ * asks it for the rights to keys, before it does anything else. It is counted once: as
+ * denied, or as served. Safe for any number of threads.
+ */
+public final class Caller {
+
+	/** A listener to one request of a sender; makes its denials. */
+	interface Listener {
+
+		DeniedException denied(Caller caller, Why why, String detail);
+
+		/** The request has an answer of any kind but a denial. */
+		void served(Caller caller);
+
+		void wrote(Caller caller, int bytes);
+
+		void administered(Caller caller, String method, String path, int status);
+
+		/** The principal that its credential has now, {@code null} when it has none. */
+		@Nullable Principal now(Caller caller);
+
+	}
+
+	private final Listener gate;
+
+	private final Principal principal;
+
+	private final Credential credential;
+
+	private final Access access;
+
+	private final @Nullable String address;
+
+	private final AtomicBoolean ended = new AtomicBoolean();
+
+	Caller(Listener gate, Principal principal, Credential credential, Access access, @Nullable String address) {
+		this.gate = gate;
+		this.principal = principal;
+		this.credential = credential;
+		this.access = access;
+		this.address = address;
+	}
+
+	/** Its principal. */
+	public Principal principal() {
+		return this.principal;
+	}
+
+	/**
+	 * Requires that it may read a key.
+	 * @throws DeniedException when it may not
+	 */
+	public void requireRead(Key key) {
+		if (!this.principal.mayRead(key)) {
+			throw outside("read");
+		}
+	}
+
+	/**
+	 * Requires that it may read all keys of a range.
+	 * @throws DeniedException when it may not
+	 */
+	public void requireRead(ScanRange range) {
+		if (!this.principal.mayRead(range)) {
+			throw this.gate.denied(this, Why.FORBIDDEN,
+					"`%s` may not read this range: none of its prefixes has all of it"
+						.formatted(this.principal.name()));
+		}
+	}
+
+	/**
+	 * Requires that it may write a key.
+	 * @throws DeniedException when it may not
+	 */
+	public void requireWrite(Key key) {
+		if (!this.principal.mayWrite(key)) {
+			throw outside("write");
+		}
+	}
+
+	private DeniedException outside(String verb) {
+		return this.gate.denied(this, Why.FORBIDDEN,
+				"`%s` may not %s keys outside its prefixes".formatted(this.principal.name(), verb));
+	}
+
+	/**
+	 * Whether it may still read a range: its credentials or rights may be gone by now.
+	 */
+	public boolean mayStillRead(ScanRange range) {
+		Principal now = this.gate.now(this);
+		return now != null && now.mayRead(range);
+	}
+
+	/** The end of a request under way, because {@link #mayStillRead} is false. */
+	public DeniedException revoked() {
+		return this.gate.denied(this, Why.FORBIDDEN,
+				"`%s` may not read this range any more".formatted(this.principal.name()));
+	}
+
+	/** Notes that it has sent the bytes of a value. */
+	public void wrote(int bytes) {
+		this.gate.wrote(this, bytes);
+	}
+
+	/** Notes that its request has an answer, if it was not denied. */
+	public void served() {
+		if (end()) {
+			this.gate.served(this);
+		}
+	}
+
+	/** Writes a request for operators to the audit log. */
+	public void administered(String method, String path, int status) {
+		this.gate.administered(this, method, path, status);
+	}
+
+	/** Ends the request; whether it had not ended yet. */
+	boolean end() {
+		return this.ended.compareAndSet(false, true);
+	}
+
+	Credential credential() {
+		return this.credential;
+	}
+
+	Access access() {
+		return this.access;
+	}
+
+	@Nullable String address() {
+		return this.address;
+	}
+
+	CredentialKind kind() {
+		return this.credential.kind();
+	}
+
+}

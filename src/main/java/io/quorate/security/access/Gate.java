@@ -1,0 +1,139 @@
+package io.quorate.security.access;
+
+import java.time.Instant;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.quorate.clock.TimeSource;
+import io.quorate.security.access.DeniedException.Why;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The gate that every request over HTTP passes before anything is done for it. Finds the
+ * principal of its credentials in the access of this moment, and checks its rate and its
+ * right to the path. On a node without an access file each request passes. Cheap, and
+ * never blocks. Safe for any number of threads.
+ */
+public final class Gate {
+
+	private final Supplier<Access> access;
+
+	private final Accounts accounts;
+
+	private final FailureLimit failures = new FailureLimit();
+
+	private final Audit audit;
+
+	private final AccessMetrics metrics;
+
+	private final Caller.Listener passed = new Passed();
+
+	private final TimeSource clock;
+
+	private final LongSupplier nanos;
+
+	Gate(Supplier<Access> access, Audit audit, AccessMetrics metrics, TimeSource clock, LongSupplier nanos) {
+		this.access = access;
+		this.accounts = new Accounts(metrics);
+		this.audit = audit;
+		this.metrics = metrics;
+		this.clock = clock;
+		this.nanos = nanos;
+	}
+
+	/**
+	 * Lets a request pass.
+	 * @param right the right that its path requires
+	 * @throws DeniedException when it may not
+	 */
+	public Caller enter(Credentials sent, Right right) {
+		Access present = this.access.get();
+		if (right == Right.NONE) {
+			Caller caller = new Caller(this.passed, Principal.STRANGER, Credential.NONE, present, sent.address());
+			caller.end();
+			return caller;
+		}
+		if (present == Access.OPEN) {
+			return new Caller(this.passed, Principal.UNRESTRICTED, Credential.NONE, present, sent.address());
+		}
+		Credential credential = credential(sent);
+		Principal principal = credential.in(present, Instant.ofEpochMilli(this.clock.millis()));
+		if (principal == null) {
+			throw unknown(credential, sent.address());
+		}
+		Caller caller = new Caller(this.passed, principal, credential, present, sent.address());
+		if (!account(principal).take(this.nanos.getAsLong())) {
+			throw this.passed.denied(caller, Why.RATE, "`%s` has sent more than its %s requests in a second"
+				.formatted(principal.name(), principal.limits().requestsPerSecond()));
+		}
+		if (!principal.has(right)) {
+			throw this.passed.denied(caller, Why.FORBIDDEN,
+					"`%s` may not %s".formatted(principal.name(), right.words()));
+		}
+		return caller;
+	}
+
+	private Credential credential(Credentials sent) {
+		try {
+			return Credential.of(sent);
+		}
+		catch (DeniedException ambiguous) {
+			this.metrics.ended(CredentialKind.TOKEN, ambiguous.why());
+			throw ambiguous;
+		}
+	}
+
+	/* One text for all reasons, which would help to guess. */
+	private DeniedException unknown(Credential credential, @Nullable String address) {
+		Why why = (credential == Credential.NONE) ? Why.NO_CREDENTIALS : Why.INVALID_CREDENTIALS;
+		String detail = "this needs valid credentials: a token in the field Authorization, after the word Bearer";
+		if (!this.failures.take(address, this.nanos.getAsLong())) {
+			why = Why.FAILURES;
+			detail = "too many requests without valid credentials come from this address";
+		}
+		this.metrics.ended(credential.kind(), why);
+		this.audit.denied(null, credential.kind(), address, why);
+		return new DeniedException(why, detail);
+	}
+
+	private Account account(Principal principal) {
+		return this.accounts.of(principal, this.nanos.getAsLong());
+	}
+
+	/** The requests that have passed. */
+	private final class Passed implements Caller.Listener {
+
+		@Override
+		public DeniedException denied(Caller caller, Why why, String detail) {
+			caller.end();
+			Gate.this.metrics.ended(caller.kind(), why);
+			Gate.this.audit.denied(caller.principal().name(), caller.kind(), caller.address(), why);
+			return new DeniedException(why, detail);
+		}
+
+		@Override
+		public void served(Caller caller) {
+			Gate.this.metrics.served(caller.kind());
+			account(caller.principal()).served();
+		}
+
+		@Override
+		public void wrote(Caller caller, int bytes) {
+			account(caller.principal()).wrote(bytes);
+		}
+
+		@Override
+		public void administered(Caller caller, String method, String path, int status) {
+			Gate.this.audit.administered(caller, method, path, status);
+		}
+
+		@Override
+		public @Nullable Principal now(Caller caller) {
+			Access present = Gate.this.access.get();
+			return (present == caller.access()) ? caller.principal() : (present == Access.OPEN) ? Principal.UNRESTRICTED
+					: caller.credential().in(present, Instant.ofEpochMilli(Gate.this.clock.millis()));
+		}
+
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.quorate.security.access;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A rate limit: a token bucket that holds the requests of one second. Safe for any number
+ * of threads.
+ */
+final class RequestRate {
+
+	private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final int perSecond;
+
+	private long credits;
+
+	private long lastNanos;
+
+	/** A limit that was not used for a second. */
+	RequestRate(int perSecond, long nanos) {
+		this.perSecond = perSecond;
+		this.credits = perSecond * SECOND_NANOS;
+		this.lastNanos = nanos;
+	}
+
+	int perSecond() {
+		return this.perSecond;
+	}
+
+	/** Takes one request, if it is within the limit. */
+	synchronized boolean take(long nanos) {
+		long passed = Math.clamp(nanos - this.lastNanos, 0, SECOND_NANOS);
+		this.lastNanos = nanos;
+		this.credits = Math.min(this.perSecond * SECOND_NANOS, this.credits + passed * this.perSecond);
+		if (this.credits < SECOND_NANOS) {
+			return false;
+		}
+		this.credits -= SECOND_NANOS;
+		return true;
+	}
+
+}

@@ -1,0 +1,169 @@
+package io.quorate.security.access;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+import io.quorate.entry.Key;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class AccessReaderTests {
+
+	private static final Token ONE = Token.generate("payments");
+
+	private static final Token TWO = Token.generate("payments");
+
+	private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
+
+	@Test
+	void theWholeFormIsUnderstood() {
+		Access access = read("""
+				principals:
+				  payments:
+				    tokens: [{sha256: "%s", until: 2027-06-01}, {sha256: %s}]
+				    certificates: ["dns:payments.shop.svc", "uri:spiffe://prod/payments"]
+				    read: ["pay:", "shared:"]
+				    write: ["pay:"]
+				    limits: {requests-per-second: 5000, share: 0.3}
+				  prometheus: {tokens: [{sha256: %s}], metrics: true}
+				  ops: {read: all, write: [], metrics: true, admin: true}
+				""".formatted(ONE.sha256(), TWO.sha256().toUpperCase(Locale.ROOT),
+				Token.generate("prometheus").sha256()));
+		Principal payments = principal(access, ONE, NOW);
+		assertThat(payments.name()).isEqualTo("payments");
+		assertThat(payments.mayRead(Key.of("shared:1"))).isTrue();
+		assertThat(payments.mayWrite(Key.of("shared:1"))).isFalse();
+		assertThat(payments.limits()).isEqualTo(new Principal.Limits(5000, 0.3));
+		assertThat(principal(access, TWO, NOW)).isSameAs(payments);
+		assertThat(access.byCertificate(List.of("dns:other", "uri:spiffe://prod/payments"))).isSameAs(payments);
+		assertThat(access.byCertificate(List.of("dns:PAYMENTS.shop.svc"))).as("exactly").isNull();
+		assertThat(access.anonymous()).isNull();
+		assertThat(access.firstEnd()).contains(Instant.parse("2027-06-02T00:00:00Z"));
+		Principal ops = access.entries().getFirst().principal();
+		assertThat(ops.mayRead(Key.of("any"))).isTrue();
+		assertThat(ops.mayWrite(Key.of("any"))).isFalse();
+		assertThat(ops.has(Right.ADMIN)).isTrue();
+		assertThat(ops.limits().share()).isEqualTo(0.5);
+	}
+
+	@Test
+	void aTokenIsValidUntilTheEndOfItsLastDay() {
+		Access access = read(
+				"principals: {payments: {tokens: [{sha256: %s, until: 2026-11-23}]}}".formatted(ONE.sha256()));
+		assertThat(access.byToken("payments", ONE.digest(), Instant.parse("2026-11-23T23:59:59Z"))).isNotNull();
+		assertThat(access.byToken("payments", ONE.digest(), Instant.parse("2026-11-24T00:00:00Z"))).isNull();
+	}
+
+	@Test
+	void aTokenIsThatOfThePrincipalInItsName() {
+		Access access = read(
+				"principals: {payments: {tokens: [{sha256: %s}]}, other: {read: all}}".formatted(ONE.sha256()));
+		assertThat(access.byToken("payments", ONE.digest(), NOW)).isNotNull();
+		assertThat(access.byToken("payments", TWO.digest(), NOW)).isNull();
+		assertThat(access.byToken("other", ONE.digest(), NOW)).isNull();
+		assertThat(access.byToken("nobody", ONE.digest(), NOW)).isNull();
+	}
+
+	@Test
+	void anonymousHasAQuarterUnlessTheFileSaysOtherwise() {
+		Principal anonymous = read("principals: {anonymous: {read: all, write: all}}").anonymous();
+		assertThat(anonymous).isNotNull();
+		assertThat(anonymous.limits().share()).isEqualTo(0.25);
+		assertThat(anonymous.has(Right.METRICS)).isFalse();
+	}
+
+	/*
+	 * In a list the word is a prefix like any other: it must not become a right to all.
+	 */
+	@Test
+	void theWordAllInAListIsAPrefix() {
+		Access access = read("principals: {anonymous: {read: [\"all\"]}}");
+		Principal anonymous = access.anonymous();
+		assertThat(anonymous).isNotNull();
+		assertThat(anonymous.mayRead(Key.of("all:1"))).isTrue();
+		assertThat(anonymous.mayRead(Key.of("other"))).isFalse();
+	}
+
+	@Test
+	void aPrefixMayHaveACommaAndAColon() {
+		Principal anonymous = read("principals: {anonymous: {read: [\"a,b:\"]}}").anonymous();
+		assertThat(anonymous).isNotNull();
+		assertThat(anonymous.mayRead(Key.of("a,b:1"))).isTrue();
+		assertThat(anonymous.mayRead(Key.of("a"))).isFalse();
+		assertThat(anonymous.mayRead(Key.of("b:1"))).isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "principals: {x: {raed: all}} | principals.x.raed",
+			"principals: {x: {tokens: [{bcrypt: abc}]}} | principals.x.tokens[0].bcrypt",
+			"principals: {x: {tokens: [{sha256: abc}]}} | principals.x.tokens[0]: sha256 has 64",
+			"principals: {x: {tokens: [{until: 2027-01-01}]}} | principals.x.tokens[0]: sha256 has 64",
+			"principals: {x: {read: pay}} | principals.x.read: it is the word all, or a list",
+			"principals: {x: {read: 'pay,shared'}} | principals.x.read: it is the word all, or a list",
+			"principals: {x: {write: ['']}} | principals.x.write: a prefix is empty",
+			"principals: {Payments: {read: all}} | a principal is named by",
+			"principals: {a_b: {read: all}} | a principal is named by",
+			"principals: {x: {metrics: perhaps}} | principals.x.metrics",
+			"principals: {x: {limits: {share: 0}}} | principals.x.limits: share is above 0",
+			"principals: {x: {limits: {share: 1.5}}} | principals.x.limits: share is above 0",
+			"principals: {x: {limits: {requests-per-second: 0}}} | requests-per-second is at least 1",
+			"principals: {anonymous: {admin: true}} | without credentials must not have the right admin",
+			"principals: {anonymous: {certificates: ['dns:x']}} | it stands for requests without credentials",
+			"principals: {x: {certificates: ['CN=x']}} | a name of a certificate begins with dns: or uri:",
+			"principals: {x: {certificates: ['dns:x']}, y: {certificates: ['dns:x']}} | stands at principals.x.certificates[0], too",
+			"principals: {x: {read: all}, x: {read: all}} | it is no YAML", "principals: {} | it names no principals",
+			"'principals: [' | it is no YAML", "other: 1 | other", "'' | it has 0 YAML documents" })
+	void aMistakeIsRefusedWithItsPlace(@Nullable String file, String said) {
+		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read((file != null) ? file : ""))
+			.withMessageContaining(said);
+	}
+
+	@Test
+	void aHashThatOccursTwiceIsRefused() {
+		String twice = "principals: {x: {tokens: [{sha256: %1$s}]}, y: {tokens: [{sha256: %1$s}]}}"
+			.formatted(ONE.sha256());
+		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read(twice))
+			.withMessage("principals.y.tokens[0]: the hash stands at principals.x.tokens[0], too");
+	}
+
+	@Test
+	void aDayThatIsNoneIsRefused() {
+		String file = "principals: {x: {tokens: [{sha256: %s, until: soon}]}}".formatted(ONE.sha256());
+		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read(file))
+			.withMessageContaining("until is a day");
+	}
+
+	@Test
+	void tooMuchIsRefused() {
+		StringBuilder principals = new StringBuilder("principals:\n");
+		for (int i = 0; i <= AccessReader.MAX_PRINCIPALS; i++) {
+			principals.append("  p%d: {read: all}\n".formatted(i));
+		}
+		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read(principals.toString()))
+			.withMessageContaining("1001 principals, at most 1000");
+		assertThatExceptionOfType(AccessFileException.class)
+			.isThrownBy(() -> read("principals: {x: {read: [%s]}}".formatted("p,".repeat(33))))
+			.withMessageContaining("33 elements, at most 32");
+		assertThatExceptionOfType(AccessFileException.class)
+			.isThrownBy(() -> AccessReader.read(new byte[1024 * 1024 + 1]))
+			.withMessageContaining("more than 1048576 bytes");
+	}
+
+	private static Principal principal(Access access, Token token, Instant now) {
+		Principal found = access.byToken(token.principal(), token.digest(), now);
+		assertThat(found).isNotNull();
+		return found;
+	}
+
+	private static Access read(String file) {
+		return AccessReader.read(file.getBytes(StandardCharsets.UTF_8));
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.quorate.security.access;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.quorate.entry.Key;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+@ExtendWith(OutputCaptureExtension.class)
+class AuditTests {
+
+	private static final Token TOKEN = Token.generate("ops");
+
+	private final TestAccess access = TestAccess
+		.of("principals: {ops: {tokens: [{sha256: %s}], admin: true, read: [\"o:\"]}}".formatted(TOKEN.sha256()));
+
+	@Test
+	void aCommandIsLoggedWithItsSenderAndOutcome(CapturedOutput output) {
+		this.access.enter(TOKEN, Right.ADMIN).administered("POST", "/actuator/recovery/rebuild", 409);
+		assertThat(output).contains(
+				"event=command principal=ops credential=token address=192.0.2.1 method=POST path=/actuator/recovery/rebuild status=409")
+			.doesNotContain(TOKEN.text())
+			.doesNotContain(TOKEN.sha256());
+	}
+
+	@Test
+	void aLineCannotBeForged(CapturedOutput output) {
+		this.access.enter(TOKEN, Right.ADMIN).administered("PO ST", "/x status=200\nevent=command", 401);
+		assertThat(output).contains("method=PO\\u0020ST path=/x\\u0020status=200\\u000aevent=command status=401");
+	}
+
+	@Test
+	void theFirstDenialOfAKindInAMinuteIsLogged(CapturedOutput output) {
+		for (int i = 0; i < 5; i++) {
+			deny();
+		}
+		assertThat(lines(output)).isOne();
+		assertThat(output).contains("event=denied principal=ops credential=token address=192.0.2.1 reason=forbidden")
+			.doesNotContain("repeated")
+			.doesNotContain("secret");
+		this.access.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		deny();
+		assertThat(output).contains("reason=forbidden repeated=4");
+	}
+
+	@Test
+	void aFloodIsDroppedAndCounted(CapturedOutput output) {
+		for (int i = 0; i < 3 * Audit.MAX_LINES; i++) {
+			String address = "192.0.2." + i;
+			assertThatThrownBy(
+					() -> this.access.gate.enter(new Credentials(List.of(), List.of(), address), Right.KNOWN))
+				.isInstanceOf(DeniedException.class);
+		}
+		assertThat(lines(output)).isEqualTo(Audit.MAX_LINES);
+		this.access.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+		deny();
+		assertThat(output).contains(" dropped=" + 2 * Audit.MAX_LINES);
+	}
+
+	private void deny() {
+		assertThatThrownBy(() -> this.access.enter(TOKEN, Right.DATA).requireRead(Key.of("secret")))
+			.isInstanceOf(DeniedException.class);
+	}
+
+	private static long lines(CapturedOutput output) {
+		return output.getAll().lines().filter((line) -> line.contains("event=denied")).count();
+	}
+
+}

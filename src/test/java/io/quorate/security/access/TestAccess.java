@@ -1,0 +1,71 @@
+package io.quorate.security.access;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+/** A gate with a text in place of the access file, which may be another one later. */
+public final class TestAccess implements Supplier<Access> {
+
+	final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	final AtomicLong nanos = new AtomicLong();
+
+	Instant now = Instant.parse("2026-11-23T12:00:00Z");
+
+	private final AtomicReference<Access> access = new AtomicReference<>(Access.OPEN);
+
+	public final Gate gate = new Gate(this, new Audit(this.nanos::get), new AccessMetrics(this.meters),
+			() -> this.now.toEpochMilli(), this.nanos::get);
+
+	/** Access that nothing restricts. */
+	public static TestAccess open() {
+		return new TestAccess();
+	}
+
+	/** Access as a file grants it. */
+	public static TestAccess of(String file) {
+		TestAccess access = new TestAccess();
+		access.become(file);
+		return access;
+	}
+
+	/** From now on another file is in use. */
+	public void become(String file) {
+		this.access.set(AccessReader.read(file.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	@Override
+	public Access get() {
+		return this.access.get();
+	}
+
+	/** A request with this token. */
+	public Caller enter(Token token, Right right) {
+		return this.gate.enter(new Credentials(List.of("Bearer " + token.text()), List.of(), "192.0.2.1"), right);
+	}
+
+	/** The sender of a request without credentials. */
+	public Caller caller() {
+		return this.gate.enter(new Credentials(List.of(), List.of(), "192.0.2.1"), Right.KNOWN);
+	}
+
+	/** Lets a second pass. */
+	public void pass() {
+		this.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+	}
+
+	double counted(String credential, String outcome) {
+		return this.meters.get("quorate.security.requests")
+			.tags("credential", credential, "outcome", outcome)
+			.counter()
+			.count();
+	}
+
+}
