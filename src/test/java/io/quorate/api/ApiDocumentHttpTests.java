@@ -41,7 +41,7 @@ class ApiDocumentHttpTests extends HttpTests {
 	private static final String STATUS = "/v0/status";
 
 	/* Of HTTP itself, or by which a node protects itself; no operation's own. */
-	private static final Set<String> OF_ANY_REQUEST = Set.of("accept", "access-control-request-method", "connection",
+	private static final Set<String> OF_ANY_REQUEST = Set.of("accept", "access-control-request-method", "authorization", "connection",
 			"content-length", "content-type", "expect", "host", "origin", "quorate-internal-flaw", "transfer-encoding",
 			"upgrade");
 

@@ -93,9 +93,9 @@ class ManagementServerTests {
 	void nothingIsExposedButWhatIsMeant() {
 		assertThat(get(operators, "/actuator"))
 			.contains("/actuator/health\"", "/actuator/info\"", "/actuator/prometheus\"", "/actuator/health/{*path}\"",
-					"/actuator/digest\"", "/actuator/recovery/{command}\"", "/actuator/repair\"", "/actuator/backup\"",
+					"/actuator/digest\"", "/actuator/access\"", "/actuator/recovery/{command}\"", "/actuator/repair\"", "/actuator/backup\"",
 					"/actuator/scrub\"", "/actuator/upgrade\"", "/actuator/upgrade/{command}\"")
-			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(14));
+			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(15));
 	}
 
 	@Test
