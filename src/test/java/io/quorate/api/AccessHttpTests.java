@@ -17,13 +17,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.test.annotation.DirtiesContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Rights over a real port: path, method and credentials decide on the status. */
-@DirtiesContext
 class AccessHttpTests extends HttpTests {
 
 	private static final long SEED = 232;
@@ -62,7 +60,7 @@ class AccessHttpTests extends HttpTests {
 
 	@AfterEach
 	void open() {
-		this.access.become("principals: {anonymous: {read: all, write: all}}");
+		this.access.reopen();
 	}
 
 	/* Statuses for: no token, a wrong one, reader, writer, metrics, admin. */

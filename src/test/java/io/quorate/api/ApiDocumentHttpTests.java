@@ -16,6 +16,7 @@ import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RefusedException;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.security.access.TestAccess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,9 +42,12 @@ class ApiDocumentHttpTests extends HttpTests {
 	private static final String STATUS = "/v0/status";
 
 	/* Of HTTP itself, or by which a node protects itself; no operation's own. */
-	private static final Set<String> OF_ANY_REQUEST = Set.of("accept", "access-control-request-method", "authorization", "connection",
-			"content-length", "content-type", "expect", "host", "origin", "quorate-internal-flaw", "transfer-encoding",
-			"upgrade");
+	private static final Set<String> OF_ANY_REQUEST = Set.of("accept", "access-control-request-method", "authorization",
+			"connection", "content-length", "content-type", "expect", "host", "origin", "quorate-internal-flaw",
+			"transfer-encoding", "upgrade");
+
+	@Autowired
+	TestAccess access;
 
 	@Autowired
 	ReadFields fields;
@@ -103,6 +107,7 @@ class ApiDocumentHttpTests extends HttpTests {
 			case 206 -> send(operation, target, "Range: bytes=1-2");
 			case 304 -> send(operation, target, "If-None-Match: *");
 			case 400 -> send(operation, target, "Transfer-Encoding: identity");
+			case 401 -> under("principals: {other: {read: all}}", operation);
 			case 403 -> send(operation, target, "Origin: http://evil.example");
 			case 405 -> send("PATCH", target, "Content-Length: 0", "");
 			case 408 -> send(operation.method, target, "Content-Length: 5", "");
@@ -112,10 +117,27 @@ class ApiDocumentHttpTests extends HttpTests {
 			case 414 -> send(operation, target + (target.contains("?") ? "&" : "?") + "x=" + LONG, "X: y");
 			case 416 -> send(operation, target, "Range: bytes=5-");
 			case 421 -> send(operation, target, "Host: evil.example");
+			case 429 -> under(
+					"principals: {anonymous: {read: all, write: all, metrics: true, limits: {requests-per-second: 1}}}",
+					operation);
 			case 431 -> send(operation, target, "X: " + LONG);
 			case 501 -> send(operation, target, "If-Unmodified-Since: Mon, 23 Nov 2026 16:00:00 GMT");
 			default -> send(operation, target, "X: y");
 		};
+	}
+
+	/** The second answer under an access file. */
+	private Answer under(String file, Operation operation) throws IOException {
+		this.access.become(file);
+		this.access.pass();
+		try {
+			Answer first = send(operation, target(operation), "X: y");
+			assertThat(first.status).isNotEqualTo(429);
+			return send(operation, target(operation), "X: y");
+		}
+		finally {
+			this.access.reopen();
+		}
 	}
 
 	private Answer send(Operation operation, String target, String field) throws IOException {

@@ -76,7 +76,9 @@ final class TokenHash {
 		return this.end;
 	}
 
-	/** The first digits, which distinguish the tokens of a principal; too few to guess it. */
+	/**
+	 * The first digits, which distinguish the tokens of a principal; too few to guess it.
+	 */
 	String shown() {
 		return HexFormat.of().formatHex(this.sha256, 0, SHOWN_BYTES);
 	}

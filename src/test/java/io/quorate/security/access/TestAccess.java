@@ -41,6 +41,11 @@ public final class TestAccess implements Supplier<Access> {
 		this.access.set(AccessReader.read(file.getBytes(StandardCharsets.UTF_8)));
 	}
 
+	/** From now on there is no file. */
+	public void reopen() {
+		this.access.set(Access.OPEN);
+	}
+
 	@Override
 	public Access get() {
 		return this.access.get();
