@@ -52,7 +52,8 @@ class ApiConfiguration {
 		ApiMeters.CONNECTIONS.gauge(meters, connections, AtomicInteger::get);
 		Counter malformed = ApiMeters.MALFORMED.counter(meters);
 		return new PortTerms(properties.maxConnections(), () -> new RefusalLog(malformed, System::nanoTime),
-				ApiMeters.CONNECTIONS_REFUSED.counter(meters), connections);
+				ApiMeters.CONNECTIONS_REFUSED.counter(meters), connections, properties.connectionLifetime(),
+				properties.plainPort(), new PortMeasures(meters));
 	}
 
 }

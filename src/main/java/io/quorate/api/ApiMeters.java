@@ -5,6 +5,7 @@ import io.quorate.meter.DocumentedMeter;
 import io.quorate.meter.MeterDeclaration;
 
 import static io.quorate.meter.MeterDeclaration.BYTES;
+import static io.quorate.meter.MeterDeclaration.SECONDS;
 
 /** The meters of the HTTP protocol. */
 enum ApiMeters implements DocumentedMeter {
@@ -43,6 +44,16 @@ enum ApiMeters implements DocumentedMeter {
 	/** Requests refused unread. */
 	MALFORMED(MeterDeclaration.counter("quorate.api.malformed",
 			"Requests to either port for HTTP that were refused unread: no HTTP, ambiguous, from a page of another origin, for another host, or their connection was refused; the log tells of each reason once, and of 64 in a minute")),
+
+	/** Handshakes of TLS. */
+	TLS_HANDSHAKES(MeterDeclaration.counter("quorate.tls.handshakes",
+			"Handshakes of TLS on the port of clients or of management that were completed, failed (the log says why), were not completed in time, or were no TLS (plain)",
+			"port", "outcome")),
+
+	/** The time for which clients can still connect. */
+	CERTIFICATE_REMAINING(MeterDeclaration.gauge("quorate.api.certificate.remaining",
+			"Time until the certificate that a port for HTTP shows its clients expires; only of ports with TLS", "port")
+		.in(SECONDS)),
 
 	/** Slow requests. */
 	SLOW_REQUESTS(MeterDeclaration.counter("quorate.slow.requests",

@@ -5,6 +5,7 @@ import java.time.Duration;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -22,6 +23,10 @@ import org.springframework.validation.annotation.Validated;
  * never
  * @param maxConnections connections of clients that may be open, half of them from one
  * address; further ones are closed
+ * @param connectionLifetime time, less up to a tenth, after which the next answer closes
+ * its connection, so that connections do not outlive certificates; 0 for none
+ * @param plainPort port at which the same is served without TLS, while clients are moved
+ * to HTTPS; none when not set
  * @param docs the reference page
  * @param batch batches of items
  */
@@ -29,7 +34,8 @@ import org.springframework.validation.annotation.Validated;
 @ConfigurationProperties("quorate.api")
 public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
 		@DefaultValue("30s") Duration answerIdleTimeout, @DefaultValue("500ms") Duration slowRequest,
-		@DefaultValue("8192") @Min(2) int maxConnections, @DefaultValue @Valid Docs docs,
+		@DefaultValue("8192") @Min(2) int maxConnections, @DefaultValue("1h") Duration connectionLifetime,
+		@Nullable @Min(0) @Max(65_535) Integer plainPort, @DefaultValue @Valid Docs docs,
 		@DefaultValue @Valid Batch batch) {
 
 	private static final Duration LEAST = Duration.ofSeconds(1);
@@ -39,6 +45,11 @@ public record ApiProperties(@DefaultValue("30s") Duration bodyIdleTimeout,
 	public ApiProperties {
 		requireSensible("body-idle-timeout", bodyIdleTimeout);
 		requireSensible("answer-idle-timeout", answerIdleTimeout);
+		if (connectionLifetime.isNegative()
+				|| (connectionLifetime.isPositive() && connectionLifetime.compareTo(LEAST) < 0)) {
+			throw new IllegalArgumentException(
+					"quorate.api.connection-lifetime must be 0 or at least 1s, not " + connectionLifetime);
+		}
 		if (slowRequest.isNegative()) {
 			throw new IllegalArgumentException("quorate.api.slow-request must be at least 0, not " + slowRequest);
 		}

@@ -1,6 +1,12 @@
 package io.quorate.api;
 
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -10,47 +16,89 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.SSLSocket;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.Authority.Issued;
 import io.quorate.Authority;
+import io.quorate.InsistentKeys;
 import io.quorate.QuorateApplication;
+import io.quorate.api.transport.ClientCertificate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.server.WebFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
-/** HTTPS on the port for clients, by Spring Boot's own properties. */
+/** HTTPS on both ports for HTTP, by Spring Boot's own properties. */
+@ExtendWith(OutputCaptureExtension.class)
 class HttpsTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+	private static final String STATUS = "GET /v0/status HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+
+	private static final Duration LIFETIME = Duration.ofSeconds(2);
+
 	private static ConfigurableApplicationContext node;
 
-	private static Issued issued;
+	private static int plainPort;
 
-	private static Path home;
+	private static Authority authority;
+
+	private static Issued served;
+
+	private static Issued client;
+
+	private static Issued stranger;
 
 	@BeforeAll
-	static void start(@TempDir Path directory) throws Exception {
-		home = directory;
-		issued = new Authority(directory, "authority").issue("node", "ip:127.0.0.1");
-		node = new SpringApplication(QuorateApplication.class).run("--server.port=0",
-				"--quorate.storage.directory=" + directory.resolve("data"), "--server.ssl.bundle=clients",
-				"--spring.ssl.bundle.pem.clients.keystore.certificate=" + issued.certificate(),
-				"--spring.ssl.bundle.pem.clients.keystore.private-key=" + issued.key());
+	static void start(@TempDir Path home) throws Exception {
+		authority = new Authority(home, "authority");
+		served = authority.issue("node", "ip:127.0.0.1").copyTo(home.resolve("served"));
+		client = authority.issue("client", "dns:Payments.shop.svc,uri:spiffe://prod/payments");
+		stranger = new Authority(home, "strangers").issue("stranger", "dns:payments.shop.svc");
+		try (ServerSocket free = new ServerSocket(0)) {
+			plainPort = free.getLocalPort();
+		}
+		String pem = "--spring.ssl.bundle.pem.served.";
+		node = new SpringApplication(QuorateApplication.class, Names.class).run("--server.port=0",
+				"--management.server.port=0", "--quorate.api.plain-port=" + plainPort,
+				"--quorate.api.connection-lifetime=" + LIFETIME.toSeconds() + "s",
+				"--quorate.storage.directory=" + home.resolve("data"), "--server.ssl.bundle=served",
+				"--server.ssl.client-auth=want", "--management.server.ssl.bundle=served",
+				"--spring.ssl.bundle.watch.file.quiet-period=200ms", pem + "reload-on-update=true",
+				pem + "keystore.verify-keys=true", pem + "keystore.certificate=" + served.certificate(),
+				pem + "keystore.private-key=" + served.key(), pem + "truststore.certificate=" + served.trusted());
 	}
 
 	@AfterAll
@@ -58,58 +106,320 @@ class HttpsTests {
 		node.close();
 	}
 
-	private static HttpClient client(KeyStore trusted) throws Exception {
-		TrustManagerFactory authorities = TrustManagerFactory.getInstance("PKIX");
-		authorities.init(trusted);
+	private static SslBundle bundle(Issued issued) {
+		return SslBundle.of(new PemSslStoreBundle(
+				PemSslStoreDetails.forCertificate(issued.certificate().toUri().toString())
+					.withPrivateKey(issued.key().toUri().toString()),
+				PemSslStoreDetails.forCertificate(authority.certificate().toUri().toString())));
+	}
+
+	/** A context that trusts the node, and shows these keys. */
+	private static SSLContext tls(KeyManager... keys) throws Exception {
 		SSLContext context = SSLContext.getInstance("TLS");
-		context.init(null, authorities.getTrustManagers(), null);
+		context.init(keys, bundle(client).getManagers().getTrustManagers(), null);
+		return context;
+	}
+
+	private static HttpClient http(KeyManager... keys) throws Exception {
 		return HttpClient.newBuilder()
 			.version(HttpClient.Version.HTTP_1_1)
-			.sslContext(context)
+			.sslContext(tls(keys))
 			.connectTimeout(PATIENCE)
 			.build();
 	}
 
-	private static KeyStore trusted(Path certificate) throws Exception {
-		KeyStore store = KeyStore.getInstance("PKCS12");
-		store.load(null, null);
-		try (InputStream from = Files.newInputStream(certificate)) {
-			store.setCertificateEntry("authority", CertificateFactory.getInstance("X.509").generateCertificate(from));
-		}
-		return store;
+	private static int port(String name) {
+		return Integer.parseInt(node.getEnvironment().getRequiredProperty(name));
+	}
+
+	private static int port() {
+		return port("local.server.port");
+	}
+
+	private static HttpRequest.Builder request(int port, String path) {
+		return HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path)).timeout(PATIENCE);
 	}
 
 	private static HttpRequest.Builder request(String path) {
-		return HttpRequest
-			.newBuilder(
-					URI.create("https://127.0.0.1:" + node.getEnvironment().getProperty("local.server.port") + path))
-			.timeout(PATIENCE);
+		return request(port(), path);
+	}
+
+	private static double handshakes(String outcome) {
+		return node.getBean(MeterRegistry.class)
+			.get("quorate.tls.handshakes")
+			.tags("port", "clients", "outcome", outcome)
+			.counter()
+			.count();
+	}
+
+	private static Socket connect(@Nullable SSLContext context) throws IOException {
+		Socket socket = (context != null)
+				? context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port())
+				: new Socket(InetAddress.getLoopbackAddress(), port());
+		socket.setSoTimeout((int) PATIENCE.toMillis());
+		return socket;
+	}
+
+	private static void send(Socket socket, String text) throws IOException {
+		OutputStream out = socket.getOutputStream();
+		out.write(text.getBytes(StandardCharsets.US_ASCII));
+		out.flush();
+	}
+
+	private static String toTheEnd(Socket socket) throws IOException {
+		return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 	}
 
 	@Test
 	void everythingIsServedEncrypted() throws Exception {
-		HttpClient client = client(trusted(issued.trusted()));
+		HttpClient http = http();
 		for (int size : new int[] { 0, 10, 3_000_000 }) {
 			byte[] value = new byte[size];
-			HttpResponse<Void> put = client.send(
+			HttpResponse<Void> put = http.send(
 					request("/v0/entity?id=key-" + size).PUT(BodyPublishers.ofByteArray(value)).build(),
 					BodyHandlers.discarding());
 			assertThat(put.statusCode()).isEqualTo(201);
-			assertThat(client.send(request("/v0/entity?id=key-" + size).build(), BodyHandlers.ofByteArray()).body())
+			assertThat(http.send(request("/v0/entity?id=key-" + size).build(), BodyHandlers.ofByteArray()).body())
 				.isEqualTo(value);
 		}
-		String range = client
+		String range = http
 			.send(request("/v0/entities?start=key-0&end=key-2").build(), BodyHandlers.ofString(StandardCharsets.UTF_8))
 			.body();
 		assertThat(range).contains("key-0\n", "key-10\n");
-		assertThat(client.send(request("/nothing").build(), BodyHandlers.discarding()).statusCode()).isEqualTo(404);
+		HttpResponse<Void> nothing = http.send(request("/nothing").build(), BodyHandlers.discarding());
+		assertThat(nothing.statusCode()).isEqualTo(404);
+		assertThat(nothing.headers().firstValue("names")).hasValue("[]");
+		assertThat(handshakes("completed")).isPositive();
 	}
 
 	@Test
-	void aClientRefusesANodeThatItDoesNotTrust() throws Exception {
-		KeyStore nobody = trusted(new Authority(home, "strangers").certificate());
-		assertThatExceptionOfType(SSLException.class)
-			.isThrownBy(() -> client(nobody).send(request("/v0/status").build(), BodyHandlers.discarding()));
+	void aClientRefusesANodeThatItDoesNotTrust() {
+		assertThatExceptionOfType(SSLException.class).isThrownBy(
+				() -> HttpClient.newHttpClient().send(request("/v0/status").build(), BodyHandlers.discarding()));
+	}
+
+	@Test
+	void namesInTheCertificateOfAClientAreThoseOfItsRequests() throws Exception {
+		HttpClient http = http(bundle(client).getManagers().getKeyManagers());
+		for (int i = 0; i < 3; i++) {
+			HttpResponse<Void> answer = http.send(request("/v0/status").build(), BodyHandlers.discarding());
+			assertThat(answer.headers().firstValue("names"))
+				.hasValue("[dns:payments.shop.svc, uri:spiffe://prod/payments]");
+		}
+	}
+
+	@Test
+	void certificateOfAnotherAuthorityIsRefused(CapturedOutput output) throws Exception {
+		double before = handshakes("failed");
+		try (Socket socket = connect(tls(new InsistentKeys(bundle(stranger))))) {
+			assertThatExceptionOfType(IOException.class).isThrownBy(() -> {
+				send(socket, STATUS);
+				throw new IOException(toTheEnd(socket));
+			}).withMessageNotContaining("HTTP");
+		}
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(handshakes("failed")).isGreaterThan(before));
+		assertThat(output).contains("A connection from 127.0.0.1 is refused: TLS: ");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "TLSv1.3 TLS_AES_128_GCM_SHA256", "TLSv1.2 TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+			"TLSv1.2 TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384" })
+	void goodProtocolsAndCiphersAreServed(String both) throws Exception {
+		try (SSLSocket socket = (SSLSocket) connect(tls())) {
+			socket.setEnabledProtocols(new String[] { both.split(" ", -1)[0] });
+			socket.setEnabledCipherSuites(new String[] { both.split(" ", -1)[1] });
+			socket.startHandshake();
+			assertThat(socket.getSession().getProtocol() + " " + socket.getSession().getCipherSuite()).isEqualTo(both);
+		}
+	}
+
+	@Test
+	void ciphersWithoutAuthenticatedEncryptionAreRefused(CapturedOutput output) throws Exception {
+		try (SSLSocket socket = (SSLSocket) connect(tls())) {
+			socket.setEnabledProtocols(new String[] { "TLSv1.2" });
+			socket.setEnabledCipherSuites(new String[] { "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256" });
+			assertThatExceptionOfType(SSLException.class).isThrownBy(socket::startHandshake);
+		}
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(output).contains("A connection from 127.0.0.1 is refused: TLS: "));
+	}
+
+	@Test
+	void clientWithoutTlsGetsAnAnswerThatSaysSo(CapturedOutput output) throws Exception {
+		double before = handshakes("plain");
+		try (Socket socket = connect(null)) {
+			send(socket, STATUS);
+			assertThat(toTheEnd(socket)).startsWith("HTTP/1.1 400 Bad Request\r\n")
+				.contains("application/problem+json", "this port speaks TLS: use https");
+		}
+		try (Socket socket = connect(null)) {
+			send(socket, "\0\0\0");
+			assertThat(socket.getInputStream().read()).isNegative();
+		}
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(handshakes("plain")).isEqualTo(before + 2));
+		assertThat(output)
+			.contains("A connection from 127.0.0.1 is refused: it does not speak TLS, and this port does");
+	}
+
+	@Test
+	void connectionWithoutAHandshakeInTimeIsClosed() throws Exception {
+		double before = handshakes("timeout");
+		try (Socket silent = connect(null); Socket slow = connect(null)) {
+			slow.getOutputStream().write(new byte[] { 22, 3, 1, 0 });
+			assertThat(silent.getInputStream().read()).isNegative();
+			assertThat(slow.getInputStream().read()).isNegative();
+		}
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(handshakes("timeout")).isEqualTo(before + 2));
+	}
+
+	@Test
+	void manyClientsThatConnectAtOnceAreAllServed() throws Exception {
+		SSLContext context = tls();
+		List<Socket> idle = new ArrayList<>();
+		try (ExecutorService clients = Executors.newFixedThreadPool(100)) {
+			for (int i = 0; i < 8; i++) {
+				Socket halfway = connect(null);
+				halfway.getOutputStream().write(new byte[] { 22, 3, 1, 0 });
+				idle.add(halfway);
+			}
+			List<Future<String>> answers = new ArrayList<>();
+			for (int i = 0; i < 100; i++) {
+				answers.add(clients.submit(() -> {
+					try (Socket socket = connect(context)) {
+						send(socket, STATUS.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+						return toTheEnd(socket);
+					}
+				}));
+			}
+			for (Future<String> answer : answers) {
+				assertThat(answer.get()).startsWith("HTTP/1.1 200 OK");
+			}
+		}
+		finally {
+			for (Socket each : idle) {
+				each.close();
+			}
+		}
+	}
+
+	@Test
+	void answerBeforeTheEndOfALargeBodyArrives() throws Exception {
+		try (Socket socket = connect(tls())) {
+			send(socket, "PUT /v0/entity?id=large HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 900000000\r\n\r\n");
+			Thread.ofVirtual().start(() -> pour(socket));
+			assertThat(toTheEnd(socket)).startsWith("HTTP/1.1 413 ").contains("application/problem+json");
+		}
+	}
+
+	private static void pour(Socket socket) {
+		try {
+			byte[] part = new byte[16_384];
+			for (int i = 0; i < 600; i++) {
+				socket.getOutputStream().write(part);
+			}
+		}
+		catch (IOException closed) {
+			// The node has closed the connection behind its answer.
+		}
+	}
+
+	@Test
+	void pipelinedRequestsAreAllAnsweredBeforeTheClose() throws Exception {
+		try (Socket socket = connect(tls())) {
+			send(socket, STATUS + STATUS + STATUS.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+			assertThat(toTheEnd(socket).split("HTTP/1.1 200 OK", -1)).hasSize(4);
+		}
+	}
+
+	@Test
+	void connectionEndsWithAnAnswerAfterItsLifetime() throws Exception {
+		try (Socket socket = connect(tls())) {
+			send(socket, STATUS);
+			socket.setSoTimeout((int) LIFETIME.toMillis() + 500);
+			StringBuilder first = new StringBuilder();
+			readUntilSilence(socket, first);
+			assertThat(first.toString()).startsWith("HTTP/1.1 200 OK").doesNotContainIgnoringCase("connection: close");
+			send(socket, STATUS);
+			assertThat(toTheEnd(socket)).startsWith("HTTP/1.1 200 OK").containsIgnoringCase("connection: close");
+		}
+	}
+
+	private static void readUntilSilence(Socket socket, StringBuilder read) throws IOException {
+		InputStream in = socket.getInputStream();
+		try {
+			for (int next = in.read(); next >= 0; next = in.read()) {
+				read.append((char) next);
+			}
+		}
+		catch (SocketTimeoutException silence) {
+			// The answer is complete, and the connection is open.
+		}
+	}
+
+	@Test
+	void plainPortServesTheSame() throws Exception {
+		HttpClient http = http();
+		assertThat(http
+			.send(request("/v0/entity?id=plain").PUT(BodyPublishers.ofString("it")).build(), BodyHandlers.discarding())
+			.statusCode()).isEqualTo(201);
+		HttpResponse<String> answer = http
+			.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + plainPort + "/v0/entity?id=plain"))
+				.timeout(PATIENCE)
+				.build(), BodyHandlers.ofString());
+		assertThat(answer.body()).isEqualTo("it");
+	}
+
+	@Test
+	void managementPortSpeaksTls() throws Exception {
+		int management = port("local.management.port");
+		HttpResponse<String> answer = http().send(request(management, "/actuator/prometheus").build(),
+				BodyHandlers.ofString());
+		assertThat(answer.statusCode()).isEqualTo(200);
+		assertThat(answer.body()).contains(
+				"quorate_tls_handshakes_total{cluster=\"quorate\",node=\"n0\",outcome=\"completed\",port=\"management\"}",
+				"quorate_api_certificate_remaining_seconds{cluster=\"quorate\",node=\"n0\",port=\"management\"}",
+				"quorate_api_certificate_remaining_seconds{cluster=\"quorate\",node=\"n0\",port=\"clients\"}");
+	}
+
+	@Test
+	void renewedCertificatesAreServedAndUnusableOnesAreNot(CapturedOutput output) throws Exception {
+		X509Certificate before = shown();
+		authority.issue("renewed", "ip:127.0.0.1").replace(served);
+		await().atMost(PATIENCE).untilAsserted(() -> {
+			assertThat(output).contains("are renewed: new connections to the clients port",
+					"are renewed: new connections to the management port");
+			assertThat(shown().getSerialNumber()).isNotEqualTo(before.getSerialNumber());
+		});
+		X509Certificate renewed = shown();
+		Files.writeString(served.certificate(), "nonsense");
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(output).containsPattern(" ERROR .*"));
+		assertThat(shown().getSerialNumber()).isEqualTo(renewed.getSerialNumber());
+		authority.issue("again", "ip:127.0.0.1").replace(served);
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(shown().getSerialNumber()).isNotEqualTo(renewed.getSerialNumber()));
+	}
+
+	private static X509Certificate shown() throws Exception {
+		try (SSLSocket socket = (SSLSocket) connect(tls())) {
+			socket.startHandshake();
+			return (X509Certificate) socket.getSession().getPeerCertificates()[0];
+		}
+	}
+
+	/** Answers have the names in the certificate of the client, for the test to see. */
+	@Configuration(proxyBeanMethods = false)
+	static class Names {
+
+		@Bean
+		WebFilter names() {
+			return (exchange, chain) -> {
+				exchange.getResponse()
+					.getHeaders()
+					.set("names", ClientCertificate.names(exchange.getRequest()).toString());
+				return chain.filter(exchange);
+			};
+		}
+
 	}
 
 }

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
@@ -30,6 +31,8 @@ final class Door extends ChannelInboundHandlerAdapter {
 	/** Name of the last of these handlers behind the codec. */
 	static final String LAST_HANDLER = "quorate.pipelined-close";
 
+	private static final double JITTER = 0.1;
+
 	private final int maxConnections;
 
 	private final RefusalLog refusals;
@@ -40,6 +43,10 @@ final class Door extends ChannelInboundHandlerAdapter {
 
 	private final @Nullable String loopback;
 
+	private final @Nullable TlsDoor tls;
+
+	private final long lifetimeNanos;
+
 	private final Map<InetAddress, Integer> byAddress = new HashMap<>();
 
 	private int all;
@@ -47,8 +54,11 @@ final class Door extends ChannelInboundHandlerAdapter {
 	/**
 	 * A door without any connection yet.
 	 * @param bound the address that is listened on, {@code null} for all
+	 * @param tls TLS of the port, {@code null} for none
 	 */
-	Door(PortTerms terms, AtomicInteger connections, @Nullable InetAddress bound) {
+	Door(PortTerms terms, AtomicInteger connections, @Nullable InetAddress bound, @Nullable TlsDoor tls) {
+		this.tls = tls;
+		this.lifetimeNanos = terms.connectionLifetime().toNanos();
 		this.maxConnections = terms.maxConnections();
 		this.refusals = terms.refusals().get();
 		this.connectionsRefused = terms.connectionsRefused();
@@ -64,11 +74,28 @@ final class Door extends ChannelInboundHandlerAdapter {
 		if (pipeline.get(NettyPipeline.HttpCodec) == null) {
 			return false;
 		}
+		if (this.tls != null) {
+			this.tls.furnish(pipeline);
+		}
 		pipeline.addFirst("quorate.door", this);
-		pipeline.addBefore(NettyPipeline.HttpCodec, "quorate.lingering-close", new LingeringClose());
+		// Next to the socket: TLS says its farewell first, and nothing more is decrypted.
+		pipeline.addFirst("quorate.lingering-close", new LingeringClose());
 		pipeline.addAfter(NettyPipeline.HttpCodec, "quorate.request-line", new RequestLineHandler(this));
-		pipeline.addAfter("quorate.request-line", LAST_HANDLER, new PipelinedClose(departing));
+		pipeline.addAfter("quorate.request-line", LAST_HANDLER, new PipelinedClose(leaving(departing)));
 		return true;
+	}
+
+	/**
+	 * The end of each connection differs a little: not all clients connect anew at once.
+	 */
+	private BooleanSupplier leaving(BooleanSupplier departing) {
+		if (this.lifetimeNanos == 0) {
+			return departing;
+		}
+		long lifetime = this.lifetimeNanos
+				- (long) (ThreadLocalRandom.current().nextDouble(JITTER) * this.lifetimeNanos);
+		long begun = System.nanoTime();
+		return () -> departing.getAsBoolean() || System.nanoTime() - begun >= lifetime;
 	}
 
 	/**
@@ -113,14 +140,14 @@ final class Door extends ChannelInboundHandlerAdapter {
 			return "%d connections of its address are open, half of quorate.api.max-connections".formatted(others);
 		}
 		this.all++;
-		this.connections.set(this.all);
+		this.connections.incrementAndGet();
 		this.byAddress.put(address, others + 1);
 		return null;
 	}
 
 	private synchronized void leave(InetAddress address) {
 		this.all--;
-		this.connections.set(this.all);
+		this.connections.decrementAndGet();
 		this.byAddress.computeIfPresent(address, (_, its) -> (its > 1) ? its - 1 : null);
 	}
 

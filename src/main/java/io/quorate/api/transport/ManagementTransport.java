@@ -10,6 +10,7 @@ import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnMa
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementServerProperties;
 import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
@@ -36,14 +37,16 @@ class ManagementTransport {
 	/* Without an address Spring Boot would listen on all of them. */
 	@Bean
 	WebServerFactoryCustomizer<NettyReactiveWebServerFactory> managementServer(ServerProperties server,
-			ManagementServerProperties management, ReactorResourceFactory managementResources, PortTerms terms) {
+			ManagementServerProperties management, ReactorResourceFactory managementResources, PortTerms terms,
+			SslBundles bundles) {
 		InetAddress address = (management.getAddress() != null) ? management.getAddress() : server.getAddress();
-		Door door = new Door(terms, new AtomicInteger(), address);
+		TlsDoor tls = TlsDoor.of("management", "management.server.ssl", management.getSsl(), bundles, terms);
+		Door door = new Door(terms, new AtomicInteger(), address, tls);
 		return (factory) -> {
 			factory.setResourceFactory(managementResources);
 			factory.setAddress(address);
-			factory.addServerCustomizers(
-					(http) -> http.doOnChannelInit((_, channel, _) -> door.furnish(channel.pipeline(), () -> false)));
+			factory.addServerCustomizers((http) -> ((tls != null) ? tls.secure(http) : http)
+				.doOnChannelInit((_, channel, _) -> door.furnish(channel.pipeline(), () -> false)));
 		};
 	}
 

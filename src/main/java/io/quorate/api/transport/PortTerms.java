@@ -1,10 +1,12 @@
 package io.quorate.api.transport;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.Counter;
 import io.quorate.security.RefusalLog;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limits, logs and meters of a port for HTTP.
@@ -13,7 +15,10 @@ import io.quorate.security.RefusalLog;
  * @param refusals makes the log of the clients that one port refuses
  * @param connectionsRefused counts connections beyond the bound
  * @param connections number of connections of clients, at present
+ * @param connectionLifetime time after which the next answer closes a connection
+ * @param plainPort number of a port without TLS, {@code null} for none
+ * @param tls meters of TLS
  */
 public record PortTerms(int maxConnections, Supplier<RefusalLog> refusals, Counter connectionsRefused,
-		AtomicInteger connections) {
+		AtomicInteger connections, Duration connectionLifetime, @Nullable Integer plainPort, TlsMeasures tls) {
 }

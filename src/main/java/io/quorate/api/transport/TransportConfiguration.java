@@ -1,15 +1,19 @@
 package io.quorate.api.transport;
 
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelPipeline;
 import io.quorate.clock.BootTime;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
+import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
 import org.springframework.boot.reactor.netty.NettyServerCustomizer;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.client.ReactorResourceFactory;
+import org.springframework.http.server.reactive.HttpHandler;
 
-/** Puts the handlers of this package into the pipeline of each client connection. */
+/** The ports of clients, and what their connections share. */
 @Configuration(proxyBeanMethods = false)
 class TransportConfiguration {
 
@@ -25,27 +29,35 @@ class TransportConfiguration {
 
 	@Bean
 	NettyServerCustomizer doorCustomizer(PortTerms terms, ServerProperties properties, Departing departing,
-			EventLoopWatch watch) {
-		Door door = new Door(terms, terms.connections(), properties.getAddress());
-		return (server) -> server.doOnBound((bound) -> watch.watchAll(bound.channel().eventLoop()))
-			.doOnChannelInit((_, channel, _) -> {
-				if (door.furnish(channel.pipeline(), departing)) {
-					watchArrivals(channel, watch);
-				}
-			});
+			EventLoopWatch watch, SslBundles bundles) {
+		TlsDoor tls = TlsDoor.of("clients", "server.ssl", properties.getSsl(), bundles, terms);
+		Door door = new Door(terms, terms.connections(), properties.getAddress(), tls);
+		return new ClientPort(door, tls, departing, watch);
+	}
+
+	/*
+	 * A server like the one with TLS: the customizers of Spring Boot give it the same
+	 * settings.
+	 */
+	@Bean
+	PlainPort plainPort(PortTerms terms, ServerProperties properties, Departing departing, EventLoopWatch watch,
+			ObjectProvider<HttpHandler> handler, ObjectProvider<ReactorResourceFactory> resources,
+			AutowireCapableBeanFactory beans) {
+		return new PlainPort(terms.plainPort(), (port) -> {
+			NettyReactiveWebServerFactory factory = new NettyReactiveWebServerFactory();
+			factory.setResourceFactory(resources.getObject());
+			beans.initializeBean(factory, "plainPortFactory");
+			factory.setPort(port);
+			factory.setSsl(null);
+			Door door = new Door(terms, terms.connections(), properties.getAddress(), null);
+			factory.addServerCustomizers(new ClientPort(door, null, departing, watch));
+			return factory.getWebServer(handler.getObject());
+		});
 	}
 
 	@Bean
 	AnswerOnEventLoop answerOnEventLoop() {
 		return new AnswerOnEventLoop();
-	}
-
-	private static void watchArrivals(Channel channel, EventLoopWatch watch) {
-		ChannelPipeline pipeline = channel.pipeline();
-		LoopTurns turns = watch.of(channel.eventLoop());
-		SocketWatch socket = new SocketWatch(turns, watch.of(channel.parent().eventLoop()));
-		pipeline.addFirst("quorate.socket-watch", socket);
-		pipeline.addAfter(Door.LAST_HANDLER, "quorate.arrivals", new Arrivals(turns, socket));
 	}
 
 }

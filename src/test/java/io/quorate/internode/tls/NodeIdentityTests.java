@@ -7,20 +7,16 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.security.Principal;
-import java.security.PrivateKey;
-import java.security.cert.X509Certificate;
 import java.util.Map;
-import java.util.Objects;
 
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedKeyManager;
 
 import io.quorate.Authority.Issued;
 import io.quorate.Authority;
+import io.quorate.InsistentKeys;
 import io.quorate.internode.TlsMode;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
@@ -129,7 +125,7 @@ class NodeIdentityTests {
 	void certificateOfAClientIsRefused(CapturedOutput output) throws Exception {
 		InternodeServer server = serve(EncryptionTests.HOSTS);
 		SSLContext context = SSLContext.getInstance("TLSv1.3");
-		context.init(new KeyManager[] { new Insistent(clients) }, trusting(), null);
+		context.init(new KeyManager[] { new InsistentKeys(clients) }, trusting(), null);
 		requireNoHandshake(context, server.port());
 		requireRefusal(output, "A connection from 127.0.0.1 is refused: TLS: ", "certification path");
 	}
@@ -189,57 +185,6 @@ class NodeIdentityTests {
 		// No session, two suites with ECDHE, no compression.
 		hello.put(new byte[] { 0, 0, 4, (byte) 0xc0, 9, (byte) 0xc0, 19, 1, 0 });
 		return hello.array();
-	}
-
-	/**
-	 * Shows its certificate although the server does not ask for one of its authority.
-	 */
-	private static final class Insistent extends X509ExtendedKeyManager {
-
-		private final X509ExtendedKeyManager keys;
-
-		private final String alias;
-
-		private Insistent(SslBundle bundle) throws Exception {
-			this.keys = (X509ExtendedKeyManager) bundle.getManagers().getKeyManagers()[0];
-			this.alias = Objects.requireNonNull(bundle.getStores().getKeyStore()).aliases().nextElement();
-		}
-
-		@Override
-		public String chooseClientAlias(String[] types, Principal[] issuers, Socket socket) {
-			return this.alias;
-		}
-
-		@Override
-		public String[] getClientAliases(String type, Principal[] issuers) {
-			return new String[] { this.alias };
-		}
-
-		@Override
-		public String[] getServerAliases(String type, Principal[] issuers) {
-			return new String[0];
-		}
-
-		@Override
-		public String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
-			return this.alias;
-		}
-
-		@Override
-		public X509Certificate[] getCertificateChain(String its) {
-			return certificates();
-		}
-
-		private X509Certificate[] certificates() {
-			X509Certificate[] chain = this.keys.getCertificateChain(this.alias);
-			return (chain != null) ? chain : new X509Certificate[0];
-		}
-
-		@Override
-		public PrivateKey getPrivateKey(String its) {
-			return this.keys.getPrivateKey(this.alias);
-		}
-
 	}
 
 }

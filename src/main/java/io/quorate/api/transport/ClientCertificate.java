@@ -1,0 +1,54 @@
+package io.quorate.api.transport;
+
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+
+import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
+import io.quorate.security.AlternativeNames;
+import reactor.netty.http.server.HttpServerRequest;
+
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
+
+/**
+ * The certificate that a client has shown, if any: its names are read once for each
+ * connection, when its handshake has succeeded.
+ */
+public final class ClientCertificate {
+
+	private static final AttributeKey<List<String>> NAMES = AttributeKey.valueOf(ClientCertificate.class, "names");
+
+	private ClientCertificate() {
+	}
+
+	/**
+	 * The alternative names in the certificate of the client of a request, such as
+	 * {@code dns:payments.shop.svc} or {@code uri:spiffe://prod/payments}; none if it has
+	 * shown no certificate.
+	 */
+	public static List<String> names(ServerHttpRequest request) {
+		HttpServerRequest nettyRequest = ServerHttpRequestDecorator.getNativeRequest(request);
+		Channel[] channel = new Channel[1];
+		nettyRequest.withConnection((connection) -> channel[0] = connection.channel());
+		List<String> names = channel[0].attr(NAMES).get();
+		return (names != null) ? names : List.of();
+	}
+
+	/** Notes the names in the certificate of a session. */
+	static void note(Channel channel, SSLSession session) throws CertificateParsingException {
+		try {
+			if (session.getPeerCertificates()[0] instanceof X509Certificate certificate) {
+				channel.attr(NAMES).set(AlternativeNames.of(certificate));
+			}
+		}
+		catch (SSLPeerUnverifiedException none) {
+			channel.attr(NAMES).set(List.of());
+		}
+	}
+
+}
