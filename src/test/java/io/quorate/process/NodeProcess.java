@@ -153,7 +153,8 @@ final class NodeProcess implements AutoCloseable {
 			return false;
 		}
 		this.port = Integer.parseInt(started.group(1));
-		return NodeClient.of(this).status() == 200;
+		int status = NodeClient.of(this).status();
+		return status == 200 || status == 401;
 	}
 
 	/** Ends the process at once, as a loss of power would, and waits for its end. */
