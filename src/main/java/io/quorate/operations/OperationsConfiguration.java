@@ -7,6 +7,7 @@ import io.quorate.membership.NodeProperties;
 import io.quorate.membership.NodeVersion;
 import io.quorate.membership.StopPermission;
 import io.quorate.membership.Topology;
+import io.quorate.security.SecurityProperties;
 import io.quorate.security.access.AccessOverview;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StoreIdentity;
@@ -52,9 +53,15 @@ class OperationsConfiguration {
 		return new NodeLabel(node.id(), cluster.name(), version.version());
 	}
 
+	OperationsConfiguration(ServerProperties server, ManagementServerProperties management,
+			SecurityProperties security) {
+		OpenPorts.require(server, management, security.access() != null, security.open());
+	}
+
 	@Bean
-	StartLine startLine(NodeLabel node, Topology topology, StorageProperties storage, ServerProperties server) {
-		return new StartLine(node, topology, storage.directory(), server);
+	StartLine startLine(NodeLabel node, Topology topology, StorageProperties storage, ServerProperties server,
+			SecurityProperties security) {
+		return new StartLine(node, topology, storage.directory(), server, security.access() != null);
 	}
 
 	@Bean

@@ -31,11 +31,18 @@ final class StartLine implements ApplicationListener<ApplicationReadyEvent> {
 
 	private final ServerProperties server;
 
-	StartLine(NodeLabel node, Topology topology, Path directory, ServerProperties server) {
+	private final boolean isClosed;
+
+	/**
+	 * The line of a node.
+	 * @param isClosed whether clients need credentials
+	 */
+	StartLine(NodeLabel node, Topology topology, Path directory, ServerProperties server, boolean isClosed) {
 		this.node = node;
 		this.topology = topology;
 		this.directory = directory;
 		this.server = server;
+		this.isClosed = isClosed;
 	}
 
 	@Override
@@ -61,6 +68,9 @@ final class StartLine implements ApplicationListener<ApplicationReadyEvent> {
 	}
 
 	private String clients() {
+		if (this.isClosed) {
+			return "clients that the access file names";
+		}
 		@Nullable Ssl ssl = this.server.getSsl();
 		if (ssl != null && Ssl.isEnabled(ssl) && ssl.getClientAuth() == Ssl.ClientAuth.NEED) {
 			return "every client with a certificate that server.ssl trusts";

@@ -5,6 +5,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * The protection of the node against strangers: the file of those who may use it, and the
@@ -12,12 +13,15 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  *
  * @param access the access file: principals, their credentials and their rights, watched
  * while the node runs; when not set, every client that reaches the node may do everything
+ * @param open whether clients may reach the node from other machines without credentials:
+ * without an access file a node starts only on loopback, unless this says so
  * @param logKey 32 bytes in hexadecimal digits, under which keys are hashed before they
  * are logged, the same on all nodes so that their lines can be compared; when not set
  * each start takes a random one
  */
 @ConfigurationProperties("quorate.security")
-public record SecurityProperties(@Nullable String access, @Nullable String logKey) {
+public record SecurityProperties(@Nullable String access, @DefaultValue("false") boolean open,
+		@Nullable String logKey) {
 
 	public SecurityProperties {
 		if (logKey != null && !logKey.isEmpty() && !logKey.matches("[0-9a-fA-F]{64}")) {

@@ -38,8 +38,9 @@ class ManagementServerTests {
 	@BeforeAll
 	static void start(@TempDir Path directory) {
 		node = new SpringApplication(QuorateApplication.class).run("--spring.profiles.active=kubernetes",
-				"--server.port=0", "--management.server.port=0", "--quorate.storage.directory=" + directory,
-				"--quorate.node.id=n7", "--quorate.cluster.name=west", "--quorate.operations.drain-delay=0s");
+				"--quorate.security.open=true", "--server.port=0", "--management.server.port=0",
+				"--quorate.storage.directory=" + directory, "--quorate.node.id=n7", "--quorate.cluster.name=west",
+				"--quorate.operations.drain-delay=0s");
 		clients = WebClients.clients(node);
 		operators = WebClients.operators(node);
 	}

@@ -64,7 +64,8 @@ class StartLineTests {
 		List<Endpoint> endpoints = (members.length == 0) ? List.of()
 				: all.stream().map((member) -> new Endpoint(member, member.id(), 7100)).toList();
 		Topology topology = new Topology(self, endpoints, Ring.of(all, all.size()));
-		return new StartLine(new NodeLabel(self, "west", "1"), topology, Path.of("data"), this.server).text(8080);
+		return new StartLine(new NodeLabel(self, "west", "1"), topology, Path.of("data"), this.server, false)
+			.text(8080);
 	}
 
 }

@@ -87,7 +87,8 @@ class AccessIT {
 
 	@Test
 	void fromOpenToClosedAndThroughARotationWithoutAFailedRequest() throws Exception {
-		try (Load load = new Load(this.cluster)) {
+		Load load = new Load(this.cluster);
+		try {
 			load.run(STEP);
 			load.token = this.first;
 			load.run(STEP);
@@ -111,6 +112,9 @@ class AccessIT {
 			Scale.report("AccessIT: %d requests, failed: %s".formatted(load.done.get(), load.failures));
 			assertThat(load.failures).isEmpty();
 			assertThat(load.done.get()).isGreaterThan(CLIENTS * 20);
+		}
+		finally {
+			load.end();
 		}
 		this.cluster.kill9("n2");
 		this.cluster.restart("n2");
@@ -141,7 +145,8 @@ class AccessIT {
 	private double metric(String node, String name) throws IOException, InterruptedException {
 		try (HttpClient client = HttpClient.newHttpClient()) {
 			String meters = client
-				.send(request(this.cluster.node(node), "/actuator/prometheus", this.ops).build(), BodyHandlers.ofString())
+				.send(request(this.cluster.node(node), "/actuator/prometheus", this.ops).build(),
+						BodyHandlers.ofString())
 				.body();
 			return meters.lines()
 				.filter((line) -> line.startsWith(name + "{"))
@@ -168,7 +173,7 @@ class AccessIT {
 	}
 
 	/** Clients that write and read keys, each with new connections now and then. */
-	private static final class Load implements AutoCloseable {
+	private static final class Load {
 
 		private final AtomicInteger done = new AtomicInteger();
 
@@ -240,11 +245,6 @@ class AccessIT {
 			for (Thread client : this.clients) {
 				client.join();
 			}
-		}
-
-		@Override
-		public void close() throws InterruptedException {
-			end();
 		}
 
 	}

@@ -66,6 +66,7 @@ class ManifestsTests {
 	@BeforeAll
 	static void start(@TempDir Path directory) {
 		node = new SpringApplication(QuorateApplication.class).run("--spring.profiles.active=kubernetes",
+				"--quorate.security.open=true",
 				"--spring.config.additional-location=file:" + Manifests.configurationFile("base"), "--server.port=0",
 				"--management.server.port=0", "--quorate.node.id=quorate-0", "--quorate.storage.directory=" + directory,
 				"--quorate.cluster.members=", "--quorate.operations.drain-delay=0s");
