@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 import io.quorate.api.problem.ProblemException;
+import io.quorate.api.transport.ClientCertificate;
 import io.quorate.api.transport.Flaw;
 import io.quorate.operations.AdminPath;
 import io.quorate.security.access.Caller;
@@ -83,8 +84,9 @@ final class ProtocolFilter implements WebFilter {
 		Right right = this.rights.of(exchange);
 		InetSocketAddress remote = request.getRemoteAddress();
 		List<String> authorization = request.getHeaders().getOrEmpty(HttpHeaders.AUTHORIZATION);
+		List<String> names = authorization.isEmpty() ? ClientCertificate.names(request) : List.of();
 		Caller caller = this.gate
-			.enter(new Credentials(authorization, List.of(), (remote != null) ? remote.getHostString() : null), right);
+			.enter(new Credentials(authorization, names, (remote != null) ? remote.getHostString() : null), right);
 		ServerHttpResponse response = exchange.getResponse();
 		response.beforeCommit(() -> {
 			caller.served();

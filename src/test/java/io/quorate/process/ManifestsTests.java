@@ -210,7 +210,7 @@ class ManifestsTests {
 		assertThat(environment.getProperty("quorate.operations.stop-limit"))
 			.isEqualTo(Manifests.configuration("base").at("/operations/stop-limit").asString());
 		Set<String> known = properties("base");
-		assertThat(known).hasSize(5);
+		assertThat(known).hasSize(6);
 		assertThat(properties("dev")).isEqualTo(known);
 		assertThat(properties("production")).isEqualTo(known);
 	}
