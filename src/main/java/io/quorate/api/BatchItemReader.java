@@ -17,6 +17,7 @@ import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
@@ -107,6 +108,9 @@ final class BatchItemReader {
 			if (parser.nextToken() != null) {
 				throw notReadable("there is something behind its object; each line is one item");
 			}
+		}
+		catch (StreamConstraintsException _) {
+			throw notReadable("its object is nested too deeply, or has too long a name or number");
 		}
 		catch (JacksonException noJson) {
 			throw notReadable(noJson.getOriginalMessage() + place(noJson.getLocation()));

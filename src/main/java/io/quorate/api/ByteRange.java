@@ -21,6 +21,9 @@ import org.springframework.http.HttpRange;
  */
 record ByteRange(int firstByte, int sizeBytes, boolean isPart) {
 
+	/* Its letters may be large: RFC 9110, 14.1. */
+	private static final String UNIT = "bytes=";
+
 	/**
 	 * The range that a request asks for. Several ranges, other units and what is not well
 	 * formed ask for the whole value, as the standard allows.
@@ -44,8 +47,12 @@ record ByteRange(int firstByte, int sizeBytes, boolean isPart) {
 	}
 
 	private static @Nullable HttpRange single(HttpHeaders headers) {
+		String field = String.valueOf(headers.getFirst(HttpHeaders.RANGE));
+		if (!field.regionMatches(true, 0, UNIT, 0, UNIT.length())) {
+			return null;
+		}
 		try {
-			List<HttpRange> ranges = HttpRange.parseRanges(headers.getFirst(HttpHeaders.RANGE));
+			List<HttpRange> ranges = HttpRange.parseRanges(UNIT + field.substring(UNIT.length()));
 			return (ranges.size() == 1) ? ranges.getFirst() : null;
 		}
 		catch (IllegalArgumentException _) {

@@ -59,6 +59,14 @@ class BatchItemReaderTests {
 		assertThat(items).as("lines that are items, changed or not").isBetween(50_000, 150_000);
 	}
 
+	@Test
+	void aLineThatIsNestedTooDeeplyIsRefusedInWordsOfTheApi() {
+		String line = "{\"op\":\"get\",\"id\":\"k\",\"x\":" + "[".repeat(5000) + "]".repeat(5000) + "}";
+		BatchLines lines = BatchLines.of(line.getBytes(UTF_8), 10);
+		assertThatExceptionOfType(ProblemException.class).isThrownBy(() -> new BatchItemReader(lines).read(0))
+			.withMessage("the line cannot be read: its object is nested too deeply, or has too long a name or number");
+	}
+
 	private static boolean isReadRight(byte[] line) {
 		JsonNode expected = parsed(line);
 		byte[] body = padded(line);

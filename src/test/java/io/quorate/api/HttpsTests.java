@@ -52,7 +52,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.web.server.WebFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -406,8 +405,10 @@ class HttpsTests {
 		}
 	}
 
-	/** Answers have the names in the certificate of the client, for the test to see. */
-	@Configuration(proxyBeanMethods = false)
+	/*
+	 * Answers have the names in the certificate of the client, for the test to see. No
+	 * configuration by name, so that the scan of other tests does not find it.
+	 */
 	static class Names {
 
 		@Bean

@@ -124,6 +124,14 @@ class PreconditionsHttpTests extends HttpTests {
 			.containsKey("etag");
 	}
 
+	@Test
+	void theUnitOfARangeMayHaveCapitals() throws IOException {
+		put(A, VALUE);
+		Answer answer = ask("GET", A, "Range: Bytes=2-4");
+		assertThat(answer.status).isEqualTo(206);
+		assertThat(answer.body).isEqualTo(Arrays.copyOfRange(VALUE, 2, 5));
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "bytes=10-", "bytes=99-100" })
 	void aRangeBehindTheValueCannotBeSatisfied(String range) throws IOException {

@@ -36,7 +36,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 	@Test
 	void everySeriesIsThereBeforeAnythingHappens() {
 		assertThat(this.meters.find("quorate.coordinator.stage").timers()).hasSize(6);
-		assertThat(this.meters.find("quorate.shed").counters()).hasSize(6);
+		assertThat(this.meters.find("quorate.shed").counters()).hasSize(7);
 		assertThat(this.meters.find("quorate.hedge").counters()).hasSize(2);
 		assertThat(this.meters.find("quorate.reads.moved.on").counters()).hasSize(3);
 		assertThat(this.meters.find("quorate.read.repair").counters()).hasSize(7);
