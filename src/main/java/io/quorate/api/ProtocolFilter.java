@@ -12,6 +12,7 @@ import io.quorate.security.access.Credentials;
 import io.quorate.security.access.DeniedException;
 import io.quorate.security.access.Gate;
 import io.quorate.security.access.Right;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
@@ -63,15 +64,19 @@ final class ProtocolFilter implements WebFilter {
 		if (flaw != null) {
 			return refused(flaw);
 		}
-		Caller caller;
 		try {
-			caller = enter(exchange);
+			return admitted(exchange, chain, request, enter(exchange));
 		}
 		catch (DeniedException denied) {
 			return Mono.error(denied);
 		}
+	}
+
+	private Mono<Void> admitted(ServerWebExchange exchange, WebFilterChain chain, @Nullable ClientRequest request,
+			Caller caller) {
 		if (request == null) {
-			return chain.filter(exchange);
+			Mono<Void> answer = chain.filter(exchange);
+			return isCommand(exchange) ? answer.doOnCancel(() -> administered(caller, exchange, 0)) : answer;
 		}
 		request.sentBy(caller);
 		protect(exchange.getResponse().getHeaders());
@@ -90,14 +95,23 @@ final class ProtocolFilter implements WebFilter {
 		ServerHttpResponse response = exchange.getResponse();
 		response.beforeCommit(() -> {
 			caller.served();
-			if (right == Right.ADMIN) {
+			if (isCommand(exchange)) {
 				HttpStatusCode status = response.getStatusCode();
-				caller.administered(request.getMethod().name(), request.getPath().value(),
-						(status != null) ? status.value() : HttpStatus.OK.value());
+				administered(caller, exchange, (status != null) ? status.value() : HttpStatus.OK.value());
 			}
 			return Mono.empty();
 		});
 		return caller;
+	}
+
+	/* Other paths that require this right lead nowhere, and may have a key by mistake. */
+	private boolean isCommand(ServerWebExchange exchange) {
+		return this.adminPath.contains(exchange) && this.rights.of(exchange) == Right.ADMIN;
+	}
+
+	private static void administered(Caller caller, ServerWebExchange exchange, int status) {
+		ServerHttpRequest request = exchange.getRequest();
+		caller.administered(request.getMethod().name(), request.getPath().value(), status);
 	}
 
 	/** Whether a path is of the protocol: its root, or one below it. */

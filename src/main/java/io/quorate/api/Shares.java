@@ -17,7 +17,7 @@ final class Shares {
 
 	private final Admission whole;
 
-	/* The access file bounds their number. */
+	/* As many as there were principals since the start. */
 	private final Map<String, Share> byName = new ConcurrentHashMap<>();
 
 	Shares(Admission admission) {
@@ -34,9 +34,15 @@ final class Shares {
 		return (share != null && share.part == part) ? share.admission : changed(principal.name(), part);
 	}
 
+	/* What is in flight goes on counting, whatever the share was when it began. */
 	private Admission changed(String name, double part) {
-		return this.byName.compute(name, (_, before) -> (before != null && before.part == part) ? before
-				: new Share(part, this.whole.share(part))).admission;
+		return this.byName.compute(name, (_, before) -> {
+			if (before == null) {
+				return new Share(part, this.whole.share(part));
+			}
+			before.admission.limit(part);
+			return new Share(part, before.admission);
+		}).admission;
 	}
 
 	private record Share(double part, Admission admission) {

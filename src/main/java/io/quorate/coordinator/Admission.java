@@ -61,7 +61,20 @@ public final class Admission {
 	 * @param part part of the requests and of the bytes, above 0 and at most 1
 	 */
 	public Admission share(double part) {
-		return new Admission(this, this.whole.part(part));
+		InFlight bounds = new InFlight(0, 0);
+		bounds.limitToPartOf(this.whole, part);
+		return new Admission(this, bounds);
+	}
+
+	/**
+	 * Changes the share that {@link #share} has made; what is in flight goes on counting.
+	 * @param part part of the requests and of the bytes, above 0 and at most 1
+	 */
+	public void limit(double part) {
+		if (this.share == null) {
+			throw new IllegalStateException("not a share");
+		}
+		this.share.limitToPartOf(this.whole, part);
 	}
 
 	/**

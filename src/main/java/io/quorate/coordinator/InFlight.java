@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class InFlight {
 
-	private final int maxRequests;
+	private volatile int maxRequests;
 
-	private final long maxBytes;
+	private volatile long maxBytes;
 
 	private final AtomicInteger requests = new AtomicInteger();
 
@@ -21,9 +21,10 @@ final class InFlight {
 		this.maxBytes = maxBytes;
 	}
 
-	/** Bounds of a part of these, of one request and one byte at least. */
-	InFlight part(double part) {
-		return new InFlight((int) Math.max(1, this.maxRequests * part), (long) Math.max(1, this.maxBytes * part));
+	/** Makes the bounds a part of others, of one request and one byte at least. */
+	void limitToPartOf(InFlight whole, double part) {
+		this.maxRequests = (int) Math.max(1, whole.maxRequests * part);
+		this.maxBytes = (long) Math.max(1, whole.maxBytes * part);
 	}
 
 	int maxRequests() {

@@ -19,9 +19,9 @@ import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndp
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
 /**
- * Shows the details of health only to clients on this machine, as long as the property
- * says {@code when-authorized}, which it does by default. So they are shown if the server
- * that answers listens on loopback only, and hidden if it is open.
+ * Shows the details of health only to clients on this machine, or to those with the right
+ * to metrics, as long as the property says {@code when-authorized}, which it does by
+ * default. An open node shows them if the server that answers listens on loopback only.
  */
 final class HealthDetails implements HealthEndpointGroupsPostProcessor {
 
@@ -38,7 +38,7 @@ final class HealthDetails implements HealthEndpointGroupsPostProcessor {
 			boolean isOpen) {
 		InetAddress own = management.getAddress();
 		this.shown = health.getShowDetails() == Show.WHEN_AUTHORIZED
-				&& isLoopback((own != null) ? own : server.getAddress());
+				&& (!isOpen || isLoopback((own != null) ? own : server.getAddress()));
 		this.shownToClients = this.shown && isOpen && isLoopback(server.getAddress());
 	}
 

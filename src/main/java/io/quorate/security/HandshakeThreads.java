@@ -8,10 +8,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads on which the handshakes of TLS compute: exchanges of keys, signatures and
- * the checks of certificates. A stranger may begin a handshake, so no more of the
- * processors' time goes into them than these threads can use, and no event loop waits for
- * them. They end when there is nothing to do.
+ * The threads for the tasks of TLS handshakes that the provider hands out: with that of
+ * the JDK exchanges of keys, signatures and the checks of certificates, with OpenSSL the
+ * choice and the checks of certificates alone. A stranger may begin a handshake, so no
+ * more of the processors' time goes into these tasks than these threads can use. They end
+ * when there is nothing to do.
  */
 public final class HandshakeThreads {
 

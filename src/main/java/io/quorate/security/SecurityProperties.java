@@ -24,6 +24,10 @@ public record SecurityProperties(@Nullable String access, @DefaultValue("false")
 		@Nullable String logKey) {
 
 	public SecurityProperties {
+		if (access != null && (access.isBlank() || access.equals("false"))) {
+			throw new IllegalArgumentException(
+					"quorate.security.access is the path of a file; a node without one does not set it");
+		}
 		if (logKey != null && !logKey.isEmpty() && !logKey.matches("[0-9a-fA-F]{64}")) {
 			throw new IllegalArgumentException(
 					"quorate.security.log-key must be 64 hexadecimal digits, not %d characters"

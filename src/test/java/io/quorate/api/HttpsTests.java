@@ -191,6 +191,36 @@ class HttpsTests {
 		assertThat(handshakes("completed")).isPositive();
 	}
 
+	/*
+	 * Garbage fails as its handshake begins. Were the next one begun within that end, a
+	 * queue of it would fill the stack of the event loop, and lose places for good.
+	 */
+	@Test
+	void manyHandshakesThatFailAtOnceTakeNoPlaceForGood() throws Exception {
+		List<Socket> sockets = new ArrayList<>();
+		try {
+			for (int i = 0; i < 1_500; i++) {
+				Socket socket = connect(null);
+				sockets.add(socket);
+				byte[] sent = (i < 16) ? new byte[] { 0x16, 3, 1, 0, 80 } : new byte[] { 0x16, 0, 0, 0, 0 };
+				socket.getOutputStream().write(sent);
+			}
+			for (Socket socket : sockets.subList(0, 16)) {
+				socket.close();
+			}
+			HttpResponse<Void> served = http().send(request("/v0/status").build(), BodyHandlers.discarding());
+			assertThat(served.statusCode()).isEqualTo(200);
+			for (Socket socket : sockets.subList(16, sockets.size())) {
+				assertThat(toTheEnd(socket)).as("each is refused").isNotNull();
+			}
+		}
+		finally {
+			for (Socket socket : sockets) {
+				socket.close();
+			}
+		}
+	}
+
 	@Test
 	void aClientRefusesANodeThatItDoesNotTrust() {
 		assertThatExceptionOfType(SSLException.class).isThrownBy(

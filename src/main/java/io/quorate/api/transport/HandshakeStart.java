@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import io.netty.buffer.ByteBuf;
@@ -111,17 +112,20 @@ final class HandshakeStart extends ChannelInboundHandlerAdapter {
 		}
 	}
 
-	/** From the thread that has ended another handshake, perhaps. */
+	/*
+	 * Never at once: a handshake that fails as it begins would begin the next one within
+	 * its own end, and that one the next, until the stack is full.
+	 */
 	private void begin() {
 		ChannelHandlerContext waiting = this.context;
 		if (waiting == null) {
 			return;
 		}
-		if (waiting.executor().inEventLoop()) {
-			run(waiting);
-		}
-		else {
+		try {
 			waiting.executor().execute(() -> run(waiting));
+		}
+		catch (RejectedExecutionException stopped) {
+			this.handshakes.leave(address(waiting));
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -56,15 +57,19 @@ final class Access {
 		return (entry != null && found) ? entry.principal : null;
 	}
 
-	/** The principal that has one of the names of a certificate, or {@code null}. */
+	/**
+	 * The principal that has names of a certificate; {@code null} when none has one, or
+	 * several have.
+	 */
 	@Nullable Principal byCertificate(List<String> names) {
+		Set<Principal> owners = new HashSet<>();
 		for (String name : names) {
 			Principal principal = this.byCertificate.get(name);
 			if (principal != null) {
-				return principal;
+				owners.add(principal);
 			}
 		}
-		return null;
+		return (owners.size() == 1) ? owners.iterator().next() : null;
 	}
 
 	/** All entries by name. */
@@ -75,9 +80,13 @@ final class Access {
 			.toList();
 	}
 
-	/** The instant from which the first token is void, if any has such an instant. */
-	Optional<Instant> firstEnd() {
-		return this.byName.values().stream().flatMap(Entry::ends).min(Comparator.naturalOrder());
+	/** The first instant from now on from which a token is void, if there is one. */
+	Optional<Instant> firstEnd(Instant now) {
+		return this.byName.values()
+			.stream()
+			.flatMap(Entry::ends)
+			.filter((end) -> end.isAfter(now))
+			.min(Comparator.naturalOrder());
 	}
 
 	/** This access, in which the last uses of tokens go on from the one before. */

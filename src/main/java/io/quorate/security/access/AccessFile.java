@@ -1,6 +1,7 @@
 package io.quorate.security.access;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -67,9 +68,7 @@ final class AccessFile implements AutoCloseable {
 		SecurityMeters.ACCESS_AGE.gauge(meters, this,
 				(file) -> seconds(file.read, Instant.ofEpochMilli(clock.millis())));
 		SecurityMeters.CREDENTIAL_REMAINING.gauge(meters, this,
-				(file) -> file.access.firstEnd()
-					.map((end) -> seconds(Instant.ofEpochMilli(clock.millis()), end))
-					.orElse(Double.NaN));
+				(file) -> remainingSeconds(file.access, Instant.ofEpochMilli(clock.millis())));
 		var _ = this.thread.scheduleWithFixedDelay(this::look, interval.toNanos(), interval.toNanos(),
 				TimeUnit.NANOSECONDS);
 	}
@@ -78,9 +77,23 @@ final class AccessFile implements AutoCloseable {
 		return Duration.between(from, to).toMillis() / MILLIS_PER_SECOND;
 	}
 
+	private static double remainingSeconds(Access access, Instant now) {
+		return access.firstEnd(now).map((end) -> seconds(now, end)).orElse(Double.NaN);
+	}
+
+	/* A pipe would keep the thread for ever, a huge file take the memory of the node. */
+	private byte[] content() throws IOException {
+		if (Files.exists(this.path) && !Files.isRegularFile(this.path)) {
+			throw new AccessFileException("it is no regular file");
+		}
+		try (InputStream in = Files.newInputStream(this.path)) {
+			return in.readNBytes(AccessReader.MAX_BYTES + 1);
+		}
+	}
+
 	private byte[] contentAtStart() {
 		try {
-			return Files.readAllBytes(this.path);
+			return content();
 		}
 		catch (IOException absent) {
 			throw new AccessFileException(
@@ -117,14 +130,14 @@ final class AccessFile implements AutoCloseable {
 	/* A task that throws would not run again. */
 	private void look() {
 		try {
-			byte[] now = Files.readAllBytes(this.path);
+			byte[] now = content();
 			if (!Arrays.equals(now, this.content)) {
 				use(AccessReader.read(now), now);
 			}
 			this.valid = true;
 			this.lastError = null;
 		}
-		catch (IOException | RuntimeException unusable) {
+		catch (IOException | RuntimeException | StackOverflowError unusable) {
 			this.valid = false;
 			String error = (unusable instanceof AccessFileException) ? String.valueOf(unusable.getMessage())
 					: unusable.toString();

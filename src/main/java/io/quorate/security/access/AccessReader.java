@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import io.quorate.entry.Key;
@@ -17,6 +18,8 @@ import io.quorate.security.access.AccessSettings.LimitSettings;
 import io.quorate.security.access.AccessSettings.PrincipalSettings;
 import io.quorate.security.access.AccessSettings.TokenSettings;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -61,6 +64,9 @@ final class AccessReader {
 	/* The place of each hash and name. */
 	private final Map<String, String> taken = new HashMap<>();
 
+	/* Each name by its letters and digits. */
+	private final Map<String, String> names = new HashMap<>();
+
 	private AccessReader(ConfigurationPropertySource source) {
 		this.source = source;
 	}
@@ -97,7 +103,7 @@ final class AccessReader {
 			if (broken instanceof AccessFileException ours) {
 				throw ours;
 			}
-			throw new AccessFileException("it is no YAML: " + firstLine(broken));
+			throw new AccessFileException("it is no YAML: " + place(broken));
 		}
 	}
 
@@ -120,7 +126,13 @@ final class AccessReader {
 		}
 	}
 
-	/* YAML parsers quote the file. What they quote may be a hash, which is no secret. */
+	/* The message of a YAML parser quotes the file, which may have a token by mistake. */
+	private static String place(Exception broken) {
+		Mark mark = (broken instanceof MarkedYAMLException marked) ? marked.getProblemMark() : null;
+		return (mark != null) ? "line %d, column %d".formatted(mark.getLine() + 1, mark.getColumn() + 1)
+				: broken.getClass().getSimpleName();
+	}
+
 	private static String firstLine(Throwable cause) {
 		String message = String.valueOf(cause.getMessage()).strip();
 		String line = message.lines().map(String::strip).reduce((all, next) -> all + " " + next).orElse("");
@@ -136,8 +148,21 @@ final class AccessReader {
 				.formatted(settings.principals().size(), MAX_PRINCIPALS));
 		}
 		List<Access.Entry> entries = new ArrayList<>();
-		settings.principals().forEach((name, principal) -> entries.add(entry(name, principal)));
+		settings.principals().forEach((name, principal) -> {
+			requireOneSpelling(name);
+			entries.add(entry(name, principal));
+		});
 		return new Access(entries);
+	}
+
+	/*
+	 * Spring Boot ignores dashes in names: one principal would get the rights of the
+	 * other.
+	 */
+	private void requireOneSpelling(String name) {
+		String other = this.names.putIfAbsent(name.replace("-", ""), name);
+		require(other == null, "principals." + name,
+				"the name differs from that of %s by dashes only".formatted(other));
 	}
 
 	private Access.Entry entry(String name, PrincipalSettings settings) {
@@ -191,6 +216,8 @@ final class AccessReader {
 			String place = "%s.certificates[%d]".formatted(of, at++);
 			require(name.matches("(dns|uri):\\S+"), place,
 					"a name of a certificate begins with dns: or uri:, such as dns:payments.shop.svc");
+			require(!name.startsWith("dns:") || name.equals(name.toLowerCase(Locale.ROOT)), place,
+					"the names of hosts are compared in small letters");
 			take(name, place, "the name");
 		}
 	}

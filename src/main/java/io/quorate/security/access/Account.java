@@ -31,6 +31,17 @@ final class Account {
 		return (perSecond != null) ? this.rate != null && this.rate.perSecond() == perSecond : this.rate == null;
 	}
 
+	/**
+	 * Changes the limit, if it has one: what was used of this second stays used.
+	 * @return whether it has one
+	 */
+	boolean limit(int perSecond) {
+		if (this.rate != null) {
+			this.rate.limit(perSecond);
+		}
+		return this.rate != null;
+	}
+
 	/** Takes a request, if the rate allows it. */
 	boolean take(long nanos) {
 		return this.rate == null || this.rate.take(nanos);

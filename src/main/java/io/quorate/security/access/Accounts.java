@@ -27,6 +27,9 @@ final class Accounts {
 			if (before != null && before.isLimitedTo(perSecond)) {
 				return before;
 			}
+			if (before != null && perSecond != null && before.limit(perSecond)) {
+				return before;
+			}
 			RequestRate rate = rate(perSecond, nanos);
 			return (before != null) ? before.with(rate) : this.metrics.account(name, rate);
 		});

@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * pairs for each request to a path for operators, for each change of the access file, and
  * for the first denial of a principal at an address for a reason in a minute. No line has
  * a credential, a hash of one, a key or a query. At most {@value #MAX_LINES} lines in a
- * second; the next line says how many were dropped. Safe for any number of threads.
+ * second for denials, and as many for the rest; the next line says how many were dropped.
+ * Safe for any number of threads.
  */
 final class Audit {
 
@@ -45,11 +46,10 @@ final class Audit {
 
 	};
 
-	private long secondBegan;
+	/* Apart, so that strangers cannot drive out the lines about operators. */
+	private final Budget commands;
 
-	private int lines;
-
-	private long dropped;
+	private final Budget refusals;
 
 	/**
 	 * An audit log without any line yet.
@@ -57,14 +57,19 @@ final class Audit {
 	 */
 	Audit(LongSupplier nanos) {
 		this.nanos = nanos;
-		this.secondBegan = nanos.getAsLong();
+		this.commands = new Budget(nanos.getAsLong());
+		this.refusals = new Budget(nanos.getAsLong());
 	}
 
-	/** A request to a path for operators, and its answer. */
+	/**
+	 * A request to a path for operators, and its answer.
+	 * @param status the status, 0 when the client has gone before
+	 */
 	void administered(Caller caller, String method, String path, int status) {
-		write("event=command principal=%s credential=%s address=%s method=%s path=%s status=%d".formatted(
-				caller.principal().name(), caller.kind().word(), value(caller.address()), value(method), value(path),
-				status));
+		write(this.commands,
+				"event=command principal=%s credential=%s address=%s method=%s path=%s status=%s".formatted(
+						caller.principal().name(), caller.kind().word(), value(caller.address()), value(method),
+						value(path), (status != 0) ? status : "-"));
 	}
 
 	/**
@@ -86,12 +91,12 @@ final class Audit {
 			repeated = (before != null) ? before.repeated : 0;
 			this.denials.put(subject, new Denials(now));
 		}
-		write("event=denied " + subject + ((repeated > 0) ? " repeated=" + repeated : ""));
+		write(this.refusals, "event=denied " + subject + ((repeated > 0) ? " repeated=" + repeated : ""));
 	}
 
 	/** Another access file is in use. */
 	void changed(Access.Changes changes) {
-		write("event=access-changed added=%s removed=%s changed=%s".formatted(names(changes.added()),
+		write(this.commands, "event=access-changed added=%s removed=%s changed=%s".formatted(names(changes.added()),
 				names(changes.removed()), names(changes.changed())));
 	}
 
@@ -104,23 +109,44 @@ final class Audit {
 		return Printable.of((text != null) ? text : "-", MAX_LENGTH).replace(" ", "\\u0020").replace("\"", "\\u0022");
 	}
 
-	private void write(String line) {
+	private void write(Budget budget, String line) {
 		long lost;
 		synchronized (this) {
-			long now = this.nanos.getAsLong();
+			if (!budget.take(this.nanos.getAsLong())) {
+				return;
+			}
+			lost = budget.dropped;
+			budget.dropped = 0;
+		}
+		log.info("{}{}", line, (lost > 0) ? " dropped=" + lost : "");
+	}
+
+	/** The lines of this second of one kind. */
+	private static final class Budget {
+
+		private long secondBegan;
+
+		private int lines;
+
+		private long dropped;
+
+		private Budget(long nanos) {
+			this.secondBegan = nanos;
+		}
+
+		private boolean take(long now) {
 			if (now - this.secondBegan >= SECOND_NANOS) {
 				this.secondBegan = now;
 				this.lines = 0;
 			}
 			if (this.lines == MAX_LINES) {
 				this.dropped++;
-				return;
+				return false;
 			}
 			this.lines++;
-			lost = this.dropped;
-			this.dropped = 0;
+			return true;
 		}
-		log.info("{}{}", line, (lost > 0) ? " dropped=" + lost : "");
+
 	}
 
 	/** Denials of the same kind since one was logged. */

@@ -37,17 +37,14 @@ public final class Caller {
 
 	private final Credential credential;
 
-	private final Access access;
-
 	private final @Nullable String address;
 
 	private final AtomicBoolean ended = new AtomicBoolean();
 
-	Caller(Listener gate, Principal principal, Credential credential, Access access, @Nullable String address) {
+	Caller(Listener gate, Principal principal, Credential credential, @Nullable String address) {
 		this.gate = gate;
 		this.principal = principal;
 		this.credential = credential;
-		this.access = access;
 		this.address = address;
 	}
 
@@ -131,10 +128,6 @@ public final class Caller {
 
 	Credential credential() {
 		return this.credential;
-	}
-
-	Access access() {
-		return this.access;
 	}
 
 	@Nullable String address() {

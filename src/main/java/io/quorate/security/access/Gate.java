@@ -49,19 +49,19 @@ public final class Gate {
 	public Caller enter(Credentials sent, Right right) {
 		Access present = this.access.get();
 		if (right == Right.NONE) {
-			Caller caller = new Caller(this.passed, Principal.STRANGER, Credential.NONE, present, sent.address());
+			Caller caller = new Caller(this.passed, Principal.STRANGER, Credential.NONE, sent.address());
 			caller.end();
 			return caller;
 		}
 		if (present == Access.OPEN) {
-			return new Caller(this.passed, Principal.UNRESTRICTED, Credential.NONE, present, sent.address());
+			return new Caller(this.passed, Principal.UNRESTRICTED, Credential.NONE, sent.address());
 		}
 		Credential credential = credential(sent);
 		Principal principal = credential.in(present, Instant.ofEpochMilli(this.clock.millis()));
 		if (principal == null) {
 			throw unknown(credential, sent.address());
 		}
-		Caller caller = new Caller(this.passed, principal, credential, present, sent.address());
+		Caller caller = new Caller(this.passed, principal, credential, sent.address());
 		if (!account(principal).take(this.nanos.getAsLong())) {
 			throw this.passed.denied(caller, Why.RATE, "`%s` has sent more than its %s requests in a second"
 				.formatted(principal.name(), principal.limits().requestsPerSecond()));
@@ -78,22 +78,23 @@ public final class Gate {
 			return Credential.of(sent);
 		}
 		catch (DeniedException ambiguous) {
-			this.metrics.ended(CredentialKind.TOKEN, ambiguous.why());
-			throw ambiguous;
+			throw failed(CredentialKind.TOKEN, sent.address(), ambiguous);
 		}
 	}
 
 	/* One text for all reasons, which would help to guess. */
 	private DeniedException unknown(Credential credential, @Nullable String address) {
 		Why why = (credential == Credential.NONE) ? Why.NO_CREDENTIALS : Why.INVALID_CREDENTIALS;
-		String detail = "this needs valid credentials: a token in the field Authorization, after the word Bearer";
-		if (!this.failures.take(address, this.nanos.getAsLong())) {
-			why = Why.FAILURES;
-			detail = "too many requests without valid credentials come from this address";
-		}
-		this.metrics.ended(credential.kind(), why);
-		this.audit.denied(null, credential.kind(), address, why);
-		return new DeniedException(why, detail);
+		return failed(credential.kind(), address, new DeniedException(why,
+				"this needs valid credentials: a token in the field Authorization, after the word Bearer"));
+	}
+
+	private DeniedException failed(CredentialKind kind, @Nullable String address, DeniedException first) {
+		DeniedException denied = this.failures.take(address, this.nanos.getAsLong()) ? first : new DeniedException(
+				Why.FAILURES, "too many requests without valid credentials come from this address");
+		this.metrics.ended(kind, denied.why());
+		this.audit.denied(null, kind, address, denied.why());
+		return denied;
 	}
 
 	private Account account(Principal principal) {
@@ -105,8 +106,9 @@ public final class Gate {
 
 		@Override
 		public DeniedException denied(Caller caller, Why why, String detail) {
-			caller.end();
-			Gate.this.metrics.ended(caller.kind(), why);
+			if (caller.end()) {
+				Gate.this.metrics.ended(caller.kind(), why);
+			}
 			Gate.this.audit.denied(caller.principal().name(), caller.kind(), caller.address(), why);
 			return new DeniedException(why, detail);
 		}
@@ -130,7 +132,7 @@ public final class Gate {
 		@Override
 		public @Nullable Principal now(Caller caller) {
 			Access present = Gate.this.access.get();
-			return (present == caller.access()) ? caller.principal() : (present == Access.OPEN) ? Principal.UNRESTRICTED
+			return (present == Access.OPEN) ? Principal.UNRESTRICTED
 					: caller.credential().in(present, Instant.ofEpochMilli(Gate.this.clock.millis()));
 		}
 

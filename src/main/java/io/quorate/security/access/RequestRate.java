@@ -10,7 +10,7 @@ final class RequestRate {
 
 	private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private final int perSecond;
+	private volatile int perSecond;
 
 	private long credits;
 
@@ -27,10 +27,17 @@ final class RequestRate {
 		return this.perSecond;
 	}
 
+	/**
+	 * Changes the limit; what is left of this second stays, as far as it is within it.
+	 */
+	synchronized void limit(int another) {
+		this.perSecond = another;
+	}
+
 	/** Takes one request, if it is within the limit. */
 	synchronized boolean take(long nanos) {
 		long passed = Math.clamp(nanos - this.lastNanos, 0, SECOND_NANOS);
-		this.lastNanos = nanos;
+		this.lastNanos = Math.max(nanos, this.lastNanos);
 		this.credits = Math.min(this.perSecond * SECOND_NANOS, this.credits + passed * this.perSecond);
 		if (this.credits < SECOND_NANOS) {
 			return false;

@@ -45,7 +45,7 @@ class AccessReaderTests {
 		assertThat(access.byCertificate(List.of("dns:other", "uri:spiffe://prod/payments"))).isSameAs(payments);
 		assertThat(access.byCertificate(List.of("dns:PAYMENTS.shop.svc"))).as("exactly").isNull();
 		assertThat(access.anonymous()).isNull();
-		assertThat(access.firstEnd()).contains(Instant.parse("2027-06-02T00:00:00Z"));
+		assertThat(access.firstEnd(NOW)).contains(Instant.parse("2027-06-02T00:00:00Z"));
 		Principal ops = access.entries().getFirst().principal();
 		assertThat(ops.mayRead(Key.of("any"))).isTrue();
 		assertThat(ops.mayWrite(Key.of("any"))).isFalse();
@@ -118,11 +118,30 @@ class AccessReaderTests {
 			"principals: {anonymous: {certificates: ['dns:x']}} | it stands for requests without credentials",
 			"principals: {x: {certificates: ['CN=x']}} | a name of a certificate begins with dns: or uri:",
 			"principals: {x: {certificates: ['dns:x']}, y: {certificates: ['dns:x']}} | stands at principals.x.certificates[0], too",
-			"principals: {x: {read: all}, x: {read: all}} | it is no YAML", "principals: {} | it names no principals",
-			"'principals: [' | it is no YAML", "other: 1 | other", "'' | it has 0 YAML documents" })
+			"principals: {x: {read: all}, x: {read: all}} | it is no YAML: line 1",
+			"principals: {svc-1: {read: ['a:']}, svc1: {read: all}} | principals.svc1: the name differs from that of svc-1 by dashes only",
+			"principals: {svc1: {admin: true}, svc-1: {read: ['a:']}} | principals.svc-1: the name differs",
+			"principals: {x: {certificates: ['dns:Payments.shop']}} | compared in small letters",
+			"principals: {} | it names no principals", "'principals: [' | it is no YAML", "other: 1 | other",
+			"'' | it has 0 YAML documents" })
 	void aMistakeIsRefusedWithItsPlace(@Nullable String file, String said) {
 		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read((file != null) ? file : ""))
 			.withMessageContaining(said);
+	}
+
+	@Test
+	void aTokenThatWasPastedByMistakeIsNotQuoted() {
+		String file = "principals:\n  x: {tokens: [{sha256: %s\n".formatted(ONE.text());
+		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read(file))
+			.withMessageContaining("line ")
+			.withMessageNotContaining(ONE.text());
+	}
+
+	@Test
+	void aCertificateOfTwoPrincipalsIsOfNone() {
+		Access access = read("principals: {x: {certificates: ['dns:x']}, y: {certificates: ['dns:y']}}");
+		assertThat(access.byCertificate(List.of("dns:x"))).isNotNull();
+		assertThat(access.byCertificate(List.of("dns:x", "dns:y"))).isNull();
 	}
 
 	@Test
