@@ -13,6 +13,10 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Signs certificates, with the keytool of the JDK. Its files are under a directory. */
@@ -103,6 +107,14 @@ public final class Authority {
 			Path fresh = to.resolveSibling(to.getFileName() + ".new");
 			Files.copy(from, fresh, StandardCopyOption.REPLACE_EXISTING);
 			Files.move(fresh, to, StandardCopyOption.ATOMIC_MOVE);
+		}
+
+		/** A bundle of these, which is checked when its managers are asked for. */
+		public SslBundle bundle() {
+			return SslBundle.of(new PemSslStoreBundle(
+					PemSslStoreDetails.forCertificate(this.certificate.toUri().toString())
+						.withPrivateKey(this.key.toUri().toString()),
+					PemSslStoreDetails.forCertificate(this.trusted.toUri().toString())));
 		}
 
 		/** The same, for itself. */

@@ -8,23 +8,23 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetectorFactory;
 import io.netty.util.ResourceLeakTracker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leaks of Netty's buffers found in this process. Netty notices that a buffer was
- * dropped without a release when the collector has taken it and a next one is allocated.
+ * The leaks of Netty's buffers, and of whatever else it counts, found in this process.
+ * Netty notices that something was dropped without a release when the collector has taken
+ * it and a next one of its kind is taken.
  */
 final class BufferLeaks {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static final Queue<String> FOUND = new ConcurrentLinkedQueue<>();
+
+	private static final Queue<RecordingDetector<?>> DETECTORS = new ConcurrentLinkedQueue<>();
 
 	private static final AtomicLong TAKEN = new AtomicLong();
 
@@ -40,7 +40,9 @@ final class BufferLeaks {
 			@SuppressWarnings("deprecation") // Netty's own factories call it
 			public <T> ResourceLeakDetector<T> newResourceLeakDetector(Class<T> resource, int samplingInterval,
 					long maxActive) {
-				return new RecordingDetector<>(resource, samplingInterval);
+				RecordingDetector<T> detector = new RecordingDetector<>(resource, samplingInterval);
+				DETECTORS.add(detector);
+				return detector;
 			}
 		});
 	}
@@ -63,9 +65,7 @@ final class BufferLeaks {
 			// References of one collection come in no order, those of the next behind
 			// them.
 			collect();
-			for (ByteBufAllocator allocator : allocators()) {
-				allocateSome(allocator);
-			}
+			DETECTORS.forEach(RecordingDetector::report);
 			takenAtLastSearch = TAKEN.get();
 		}
 	}
@@ -82,17 +82,6 @@ final class BufferLeaks {
 		while (taken.remove(100) != dropped && System.nanoTime() < end);
 	}
 
-	private static List<ByteBufAllocator> allocators() {
-		return List.of(ByteBufAllocator.DEFAULT, PooledByteBufAllocator.DEFAULT);
-	}
-
-	private static void allocateSome(ByteBufAllocator allocator) {
-		for (int i = 0; i < 100; i++) {
-			ByteBuf buffer = allocator.buffer(16);
-			buffer.release();
-		}
-	}
-
 	private static final class RecordingDetector<T> extends ResourceLeakDetector<T> {
 
 		@SuppressWarnings("deprecation") // as above
@@ -104,6 +93,16 @@ final class BufferLeaks {
 		public @Nullable ResourceLeakTracker<T> track(T resource) {
 			TAKEN.incrementAndGet();
 			return super.track(resource);
+		}
+
+		/* Netty reports what the collector has taken when it tracks a next one. */
+		@SuppressWarnings("unchecked") // it never looks at what it tracks
+		void report() {
+			T next = (T) new Object();
+			ResourceLeakTracker<T> tracker = super.track(next);
+			if (tracker != null) {
+				tracker.close(next);
+			}
 		}
 
 		@Override

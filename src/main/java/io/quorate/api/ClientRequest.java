@@ -121,6 +121,9 @@ final class ClientRequest {
 
 	/** Ends the request, because the head of its answer is handed over. */
 	void answered(int status) {
+		if (this.caller != null) {
+			this.caller.served();
+		}
 		end(Outcome.of(status), status);
 	}
 

@@ -12,7 +12,6 @@ import io.quorate.security.access.Credentials;
 import io.quorate.security.access.DeniedException;
 import io.quorate.security.access.Gate;
 import io.quorate.security.access.Right;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
@@ -59,54 +58,64 @@ final class ProtocolFilter implements WebFilter {
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
 		Flaw flaw = Flaw.of(exchange.getRequest());
-		boolean isProtocol = isProtocol(exchange.getRequest().getPath().value());
-		ClientRequest request = (isProtocol && !this.adminPath.contains(exchange)) ? this.watch.begin(exchange) : null;
+		boolean isEndpoint = this.adminPath.contains(exchange);
+		boolean isProtocol = !isEndpoint && isProtocol(exchange.getRequest().getPath().value());
+		ClientRequest request = isProtocol ? this.watch.begin(exchange) : null;
 		if (flaw != null) {
 			return refused(flaw);
 		}
+		Right right = this.rights.of(exchange);
+		Caller caller;
 		try {
-			return admitted(exchange, chain, request, enter(exchange));
+			caller = this.gate.enter(credentials(exchange.getRequest()), right);
 		}
 		catch (DeniedException denied) {
 			return Mono.error(denied);
 		}
+		if (request != null) {
+			return ofProtocol(exchange, chain, request, caller);
+		}
+		// Other paths that require this right lead nowhere, and may have a key by
+		// mistake.
+		return (isEndpoint && right == Right.ADMIN) ? command(exchange, chain, caller) : other(exchange, chain, caller);
 	}
 
-	private Mono<Void> admitted(ServerWebExchange exchange, WebFilterChain chain, @Nullable ClientRequest request,
+	private static Credentials credentials(ServerHttpRequest request) {
+		InetSocketAddress remote = request.getRemoteAddress();
+		List<String> authorization = request.getHeaders().getOrEmpty(HttpHeaders.AUTHORIZATION);
+		List<String> names = authorization.isEmpty() ? ClientCertificate.names(request) : List.of();
+		return new Credentials(authorization, names, (remote != null) ? remote.getHostString() : null);
+	}
+
+	private static Mono<Void> ofProtocol(ServerWebExchange exchange, WebFilterChain chain, ClientRequest request,
 			Caller caller) {
-		if (request == null) {
-			Mono<Void> answer = chain.filter(exchange);
-			return isCommand(exchange) ? answer.doOnCancel(() -> administered(caller, exchange, 0)) : answer;
-		}
 		request.sentBy(caller);
 		protect(exchange.getResponse().getHeaders());
 		boolean preFlight = CorsUtils.isPreFlightRequest(exchange.getRequest());
 		return chain.filter(preFlight ? asAnyOther(exchange) : exchange).doOnCancel(request::cancelled);
 	}
 
-	private Caller enter(ServerWebExchange exchange) {
-		ServerHttpRequest request = exchange.getRequest();
-		Right right = this.rights.of(exchange);
-		InetSocketAddress remote = request.getRemoteAddress();
-		List<String> authorization = request.getHeaders().getOrEmpty(HttpHeaders.AUTHORIZATION);
-		List<String> names = authorization.isEmpty() ? ClientCertificate.names(request) : List.of();
-		Caller caller = this.gate
-			.enter(new Credentials(authorization, names, (remote != null) ? remote.getHostString() : null), right);
-		ServerHttpResponse response = exchange.getResponse();
-		response.beforeCommit(() -> {
+	private static Mono<Void> other(ServerWebExchange exchange, WebFilterChain chain, Caller caller) {
+		exchange.getResponse().beforeCommit(() -> {
 			caller.served();
-			if (isCommand(exchange)) {
-				HttpStatusCode status = response.getStatusCode();
-				administered(caller, exchange, (status != null) ? status.value() : HttpStatus.OK.value());
-			}
 			return Mono.empty();
 		});
-		return caller;
+		return chain.filter(exchange);
 	}
 
-	/* Other paths that require this right lead nowhere, and may have a key by mistake. */
-	private boolean isCommand(ServerWebExchange exchange) {
-		return this.adminPath.contains(exchange) && this.rights.of(exchange) == Right.ADMIN;
+	private static Mono<Void> command(ServerWebExchange exchange, WebFilterChain chain, Caller caller) {
+		ServerHttpResponse response = exchange.getResponse();
+		response.beforeCommit(() -> {
+			HttpStatusCode status = response.getStatusCode();
+			caller.served();
+			administered(caller, exchange, (status != null) ? status.value() : HttpStatus.OK.value());
+			return Mono.empty();
+		});
+		return chain.filter(exchange).doOnCancel(() -> {
+			if (!response.isCommitted()) {
+				administered(caller, exchange, 0);
+			}
+		});
 	}
 
 	private static void administered(Caller caller, ServerWebExchange exchange, int status) {

@@ -22,9 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.pem.PemSslStoreBundle;
-import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -88,8 +85,8 @@ class CertificateAccessTests {
 
 	private static int put(@Nullable Issued shown, String key, @Nullable Token token) throws Exception {
 		SSLContext context = SSLContext.getInstance("TLS");
-		context.init((shown != null) ? bundle(shown).getManagers().getKeyManagers() : null,
-				bundle(payments).getManagers().getTrustManagers(), null);
+		context.init((shown != null) ? shown.bundle().getManagers().getKeyManagers() : null,
+				payments.bundle().getManagers().getTrustManagers(), null);
 		try (HttpClient client = HttpClient.newBuilder().sslContext(context).build()) {
 			int port = Integer.parseInt(node.getEnvironment().getRequiredProperty("local.server.port"));
 			HttpRequest.Builder request = HttpRequest
@@ -101,13 +98,6 @@ class CertificateAccessTests {
 			}
 			return client.send(request.build(), BodyHandlers.discarding()).statusCode();
 		}
-	}
-
-	private static SslBundle bundle(Issued issued) {
-		return SslBundle.of(new PemSslStoreBundle(
-				PemSslStoreDetails.forCertificate(issued.certificate().toUri().toString())
-					.withPrivateKey(issued.key().toUri().toString()),
-				PemSslStoreDetails.forCertificate(authority.certificate().toUri().toString())));
 	}
 
 }

@@ -45,9 +45,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.pem.PemSslStoreBundle;
-import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -105,17 +102,10 @@ class HttpsTests {
 		node.close();
 	}
 
-	private static SslBundle bundle(Issued issued) {
-		return SslBundle.of(new PemSslStoreBundle(
-				PemSslStoreDetails.forCertificate(issued.certificate().toUri().toString())
-					.withPrivateKey(issued.key().toUri().toString()),
-				PemSslStoreDetails.forCertificate(authority.certificate().toUri().toString())));
-	}
-
 	/** A context that trusts the node, and shows these keys. */
 	private static SSLContext tls(KeyManager... keys) throws Exception {
 		SSLContext context = SSLContext.getInstance("TLS");
-		context.init(keys, bundle(client).getManagers().getTrustManagers(), null);
+		context.init(keys, client.bundle().getManagers().getTrustManagers(), null);
 		return context;
 	}
 
@@ -229,7 +219,7 @@ class HttpsTests {
 
 	@Test
 	void namesInTheCertificateOfAClientAreThoseOfItsRequests() throws Exception {
-		HttpClient http = http(bundle(client).getManagers().getKeyManagers());
+		HttpClient http = http(client.bundle().getManagers().getKeyManagers());
 		for (int i = 0; i < 3; i++) {
 			HttpResponse<Void> answer = http.send(request("/v0/status").build(), BodyHandlers.discarding());
 			assertThat(answer.headers().firstValue("names"))
@@ -240,7 +230,7 @@ class HttpsTests {
 	@Test
 	void certificateOfAnotherAuthorityIsRefused(CapturedOutput output) throws Exception {
 		double before = handshakes("failed");
-		try (Socket socket = connect(tls(new InsistentKeys(bundle(stranger))))) {
+		try (Socket socket = connect(tls(new InsistentKeys(stranger.bundle())))) {
 			assertThatExceptionOfType(IOException.class).isThrownBy(() -> {
 				send(socket, STATUS);
 				throw new IOException(toTheEnd(socket));

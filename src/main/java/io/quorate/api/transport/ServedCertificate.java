@@ -5,8 +5,9 @@ import java.security.KeyStore;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSessionContext;
@@ -15,12 +16,13 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolNegotiator;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
-import io.netty.handler.ssl.OpenSslCachingX509KeyManagerFactory;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import io.netty.util.IllegalReferenceCountException;
+import io.netty.util.ReferenceCountUtil;
 import io.quorate.security.CertificateExpiry;
 import io.quorate.security.HandshakeThreads;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +39,12 @@ import org.springframework.boot.web.server.WebServerSslBundle;
  * encryption, by the certificates of a bundle as they are now. When the bundle changes,
  * new connections use the new certificates. A new bundle that cannot be used changes
  * nothing. Handshakes compute on threads of their own. Safe for any number of threads.
+ * <p>
+ * With OpenSSL a context and its keys are native memory, which is counted: each
+ * connection holds the context that it began with, this port holds the newest one until
+ * it is closed.
  */
-final class ServedCertificate extends SslContext {
+final class ServedCertificate extends SslContext implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(ServedCertificate.class);
 
@@ -58,7 +64,10 @@ final class ServedCertificate extends SslContext {
 
 	private final ClientAuth clientAuth;
 
-	private volatile Current current;
+	/* None when the port is closed. */
+	private final AtomicReference<@Nullable Current> current;
+
+	private volatile Instant expiry;
 
 	private ServedCertificate(String port, Ssl ssl, SslBundle first) throws GeneralSecurityException, SSLException {
 		this.port = port;
@@ -67,7 +76,9 @@ final class ServedCertificate extends SslContext {
 			case WANT -> ClientAuth.OPTIONAL;
 			case NEED -> ClientAuth.REQUIRE;
 		};
-		this.current = usable(first);
+		Current usable = usable(first);
+		this.current = new AtomicReference<>(usable);
+		this.expiry = usable.expiry;
 	}
 
 	/**
@@ -86,8 +97,7 @@ final class ServedCertificate extends SslContext {
 			if (bundle != null) {
 				bundles.addBundleUpdateHandler(bundle, (changed) -> made.renew(bundle, changed));
 			}
-			log.info("HTTPS on the {} port, by {}; the certificate is valid until {}", port, provider(),
-					made.current.expiry);
+			log.info("HTTPS on the {} port, by {}; the certificate is valid until {}", port, provider(), made.expiry);
 			return made;
 		}
 		catch (GeneralSecurityException | SSLException unusable) {
@@ -103,15 +113,56 @@ final class ServedCertificate extends SslContext {
 
 	private void renew(String bundle, SslBundle changed) {
 		try {
-			this.current = usable(changed);
+			replace(usable(changed));
 			log.info(
 					"The certificates of the bundle '{}' are renewed: new connections to the {} port have them, until {}",
-					bundle, this.port, this.current.expiry);
+					bundle, this.port, this.expiry);
 		}
 		catch (GeneralSecurityException | SSLException | RuntimeException unusable) {
 			log.error(
 					"The bundle '{}' has changed and cannot be used: the {} port goes on with the certificates from before",
 					bundle, this.port, unusable);
+		}
+	}
+
+	private void replace(Current next) {
+		Current before;
+		do {
+			before = this.current.get();
+			if (before == null) {
+				next.release();
+				return;
+			}
+		}
+		while (!this.current.compareAndSet(before, next));
+		this.expiry = next.expiry;
+		before.release();
+	}
+
+	/** Releases the context of new connections: there will be none any more. */
+	@Override
+	public void close() {
+		Current last = this.current.getAndSet(null);
+		if (last != null) {
+			last.release();
+		}
+	}
+
+	/* A context is held while it is used: a renewal may release it meanwhile. */
+	private <T> T using(Function<SslContext, T> use) {
+		while (true) {
+			Current now = this.current.get();
+			if (now == null) {
+				throw new IllegalStateException("the %s port is closed".formatted(this.port));
+			}
+			if (now.hold()) {
+				try {
+					return use.apply(now.context);
+				}
+				finally {
+					now.release();
+				}
+			}
 		}
 	}
 
@@ -121,13 +172,10 @@ final class ServedCertificate extends SslContext {
 			throw new GeneralSecurityException("it has no keystore");
 		}
 		Instant expiry = CertificateExpiry.of(own);
-		boolean isNative = OpenSsl.isAvailable();
-		KeyManagerFactory keys = from.getManagers().getKeyManagerFactory();
 		String[] ciphers = from.getOptions().getCiphers();
 		String[] protocols = from.getOptions().getEnabledProtocols();
-		SslContextBuilder builder = SslContextBuilder
-			.forServer(isNative ? new OpenSslCachingX509KeyManagerFactory(keys) : keys)
-			.sslProvider(isNative ? SslProvider.OPENSSL : SslProvider.JDK)
+		SslContextBuilder builder = SslContextBuilder.forServer(from.getManagers().getKeyManagerFactory())
+			.sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
 			.ciphers((ciphers != null) ? List.of(ciphers) : CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
 			.protocols((protocols != null) ? protocols : PROTOCOLS)
 			.clientAuth(this.clientAuth);
@@ -142,7 +190,7 @@ final class ServedCertificate extends SslContext {
 
 	/** Time until the certificate expires, in seconds. */
 	double remainingSeconds(long nowMillis) {
-		return (this.current.expiry.toEpochMilli() - nowMillis) / MILLIS_PER_SECOND;
+		return (this.expiry.toEpochMilli() - nowMillis) / MILLIS_PER_SECOND;
 	}
 
 	@Override
@@ -152,36 +200,52 @@ final class ServedCertificate extends SslContext {
 
 	@Override
 	public List<String> cipherSuites() {
-		return this.current.context.cipherSuites();
+		return using(SslContext::cipherSuites);
 	}
 
 	@Override
 	@SuppressWarnings("deprecation") // An abstract method, which no code here calls.
 	public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
-		return this.current.context.applicationProtocolNegotiator();
+		return using(SslContext::applicationProtocolNegotiator);
 	}
 
 	@Override
 	public SSLEngine newEngine(ByteBufAllocator allocator) {
-		return this.current.context.newEngine(allocator);
+		return using((context) -> context.newEngine(allocator));
 	}
 
 	@Override
 	public SSLEngine newEngine(ByteBufAllocator allocator, String host, int peerPort) {
-		return this.current.context.newEngine(allocator, host, peerPort);
+		return using((context) -> context.newEngine(allocator, host, peerPort));
 	}
 
 	@Override
 	protected SslHandler newHandler(ByteBufAllocator allocator, boolean startTls) {
-		return this.current.context.newHandler(allocator, TASKS);
+		return using((context) -> context.newHandler(allocator, TASKS));
 	}
 
 	@Override
 	public SSLSessionContext sessionContext() {
-		return this.current.context.sessionContext();
+		return using(SslContext::sessionContext);
 	}
 
 	private record Current(SslContext context, Instant expiry) {
+
+		/** Holds it until the caller releases it, or returns false when it is gone. */
+		boolean hold() {
+			try {
+				ReferenceCountUtil.retain(this.context);
+				return true;
+			}
+			catch (IllegalReferenceCountException gone) {
+				return false;
+			}
+		}
+
+		void release() {
+			ReferenceCountUtil.release(this.context);
+		}
+
 	}
 
 }

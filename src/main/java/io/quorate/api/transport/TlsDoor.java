@@ -43,9 +43,12 @@ final class TlsDoor {
 		return new TlsDoor(certificate, new HandshakeLog(port, terms.tls(), terms.refusals().get()));
 	}
 
-	/** A server that speaks TLS, by this certificate in the place of any other. */
+	/**
+	 * A server that speaks TLS, by this certificate in the place of any other, until it
+	 * is unbound.
+	 */
 	HttpServer secure(HttpServer server) {
-		return server.secure((spec) -> spec.sslContext(this.certificate));
+		return server.secure((spec) -> spec.sslContext(this.certificate)).doOnUnbound((_) -> this.certificate.close());
 	}
 
 	/** Puts the handlers into the pipeline of a new connection. */

@@ -16,27 +16,27 @@ final class Accounts {
 		this.metrics = metrics;
 	}
 
-	/** The account of a principal, with the limit that it has now. */
-	Account of(Principal principal, long nanos) {
-		Integer perSecond = principal.limits().requestsPerSecond();
-		Account account = this.byName.get(principal.name());
-		if (account != null && account.isLimitedTo(perSecond)) {
-			return account;
-		}
-		return this.byName.compute(principal.name(), (name, before) -> {
-			if (before != null && before.isLimitedTo(perSecond)) {
-				return before;
-			}
-			if (before != null && perSecond != null && before.limit(perSecond)) {
-				return before;
-			}
-			RequestRate rate = rate(perSecond, nanos);
-			return (before != null) ? before.with(rate) : this.metrics.account(name, rate);
-		});
+	/** The account of a principal, to count on. */
+	Account named(String principal) {
+		Account account = this.byName.get(principal);
+		return (account != null) ? account
+				: this.byName.computeIfAbsent(principal, (name) -> this.metrics.account(name, null));
 	}
 
-	private static @Nullable RequestRate rate(@Nullable Integer perSecond, long nanos) {
-		return (perSecond != null) ? new RequestRate(perSecond, nanos) : null;
+	/** The account of a principal, with the limit that it has now. */
+	Account limited(Principal principal, long nanos) {
+		Integer perSecond = principal.limits().requestsPerSecond();
+		Account account = named(principal.name());
+		return account.isLimitedTo(perSecond) ? account : limited(principal.name(), perSecond, nanos);
+	}
+
+	/* What was used of this second stays used when the limit changes. */
+	private Account limited(String principal, @Nullable Integer perSecond, long nanos) {
+		return this.byName.compute(principal, (name, before) -> {
+			Account account = (before != null) ? before : this.metrics.account(name, null);
+			boolean isLimited = account.isLimitedTo(perSecond) || (perSecond != null && account.limit(perSecond));
+			return isLimited ? account : account.with((perSecond != null) ? new RequestRate(perSecond, nanos) : null);
+		});
 	}
 
 }

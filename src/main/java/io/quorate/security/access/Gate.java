@@ -62,7 +62,8 @@ public final class Gate {
 			throw unknown(credential, sent.address());
 		}
 		Caller caller = new Caller(this.passed, principal, credential, sent.address());
-		if (!account(principal).take(this.nanos.getAsLong())) {
+		long now = this.nanos.getAsLong();
+		if (!this.accounts.limited(principal, now).take(now)) {
 			throw this.passed.denied(caller, Why.RATE, "`%s` has sent more than its %s requests in a second"
 				.formatted(principal.name(), principal.limits().requestsPerSecond()));
 		}
@@ -97,10 +98,6 @@ public final class Gate {
 		return denied;
 	}
 
-	private Account account(Principal principal) {
-		return this.accounts.of(principal, this.nanos.getAsLong());
-	}
-
 	/** The requests that have passed. */
 	private final class Passed implements Caller.Listener {
 
@@ -116,12 +113,12 @@ public final class Gate {
 		@Override
 		public void served(Caller caller) {
 			Gate.this.metrics.served(caller.kind());
-			account(caller.principal()).served();
+			Gate.this.accounts.named(caller.principal().name()).served();
 		}
 
 		@Override
 		public void wrote(Caller caller, int bytes) {
-			account(caller.principal()).wrote(bytes);
+			Gate.this.accounts.named(caller.principal().name()).wrote(bytes);
 		}
 
 		@Override

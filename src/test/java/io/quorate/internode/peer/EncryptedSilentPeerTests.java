@@ -59,7 +59,7 @@ class EncryptedSilentPeerTests {
 	@BeforeAll
 	static void issue(@TempDir Path directory) throws Exception {
 		bundles = new DefaultSslBundleRegistry("nodes",
-				EncryptionTests.bundle(new Authority(directory, "authority").issue("node", "ip:127.0.0.1")));
+				new Authority(directory, "authority").issue("node", "ip:127.0.0.1").bundle());
 	}
 
 	@BeforeEach

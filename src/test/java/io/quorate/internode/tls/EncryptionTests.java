@@ -83,21 +83,14 @@ public class EncryptionTests {
 		this.nodes.close();
 	}
 
-	public static SslBundle bundle(Issued issued) {
-		return SslBundle.of(new PemSslStoreBundle(
-				PemSslStoreDetails.forCertificate(issued.certificate().toUri().toString())
-					.withPrivateKey(issued.key().toUri().toString()),
-				PemSslStoreDetails.forCertificate(issued.trusted().toUri().toString())));
-	}
-
 	private InternodeServer serve(Issued issued) {
-		this.serverBundles.registerBundle("nodes", bundle(issued));
+		this.serverBundles.registerBundle("nodes", issued.bundle());
 		this.nodes.serverEncryption = Encryption.by(TlsMode.REQUIRED, "nodes", this.serverBundles, HOSTS);
 		return this.nodes.serve();
 	}
 
 	private void clientHas(Issued issued) {
-		this.clientBundles.registerBundle("nodes", bundle(issued));
+		this.clientBundles.registerBundle("nodes", issued.bundle());
 		this.nodes.clientEncryption = Encryption.by(TlsMode.REQUIRED, "nodes", this.clientBundles, HOSTS);
 	}
 
@@ -180,13 +173,13 @@ public class EncryptionTests {
 		clientHas(first);
 		InternodeServer server = serve(first);
 		PeerReplica before = this.nodes.connected(server.port());
-		this.serverBundles.updateBundle("nodes", bundle(strangers));
+		this.serverBundles.updateBundle("nodes", strangers.bundle());
 		assertThat(output).contains("The certificates of the bundle 'nodes' are renewed");
 		assertThat(before.apply(KEY, live(1), soon()).block(PATIENCE)).isInstanceOf(WriteReply.Applied.class);
 		PeerReplica refused = this.nodes.peer(server.port());
 		await(() -> assertThat(output).contains("is not reached: cannot connect", "certification path"));
 		assertThat(refused.state()).isEqualTo(MemberState.DISCONNECTED);
-		this.clientBundles.updateBundle("nodes", bundle(strangers));
+		this.clientBundles.updateBundle("nodes", strangers.bundle());
 		InternodeFixture.awaitReady(refused);
 		assertThat(before.isReady()).isTrue();
 	}
@@ -196,7 +189,7 @@ public class EncryptionTests {
 		clientHas(first);
 		InternodeServer server = serve(first);
 		Path nonsense = Files.writeString(directory.resolve("nonsense"), "nonsense");
-		this.serverBundles.updateBundle("nodes", bundle(new Issued(nonsense, nonsense, first.trusted())));
+		this.serverBundles.updateBundle("nodes", new Issued(nonsense, nonsense, first.trusted()).bundle());
 		assertThat(output).contains("The bundle 'nodes' has changed and cannot be used");
 		this.nodes.connected(server.port());
 		double remaining = this.nodes.serverEncryption.remainingSeconds(System.currentTimeMillis());

@@ -54,7 +54,7 @@ class NodeIdentityTests {
 	static void issue(@TempDir Path directory) throws Exception {
 		authority = new Authority(directory, "authority");
 		node = authority.issue("node", "ip:127.0.0.1");
-		clients = EncryptionTests.bundle(new Authority(directory, "clients").issue("client", "ip:127.0.0.1"));
+		clients = new Authority(directory, "clients").issue("client", "ip:127.0.0.1").bundle();
 	}
 
 	@AfterEach
@@ -64,7 +64,7 @@ class NodeIdentityTests {
 
 	private static Encryption encryption(Issued issued, Map<String, String> hosts) {
 		DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry();
-		bundles.registerBundle("nodes", EncryptionTests.bundle(issued));
+		bundles.registerBundle("nodes", issued.bundle());
 		return Encryption.by(TlsMode.REQUIRED, "nodes", bundles, hosts);
 	}
 
@@ -161,7 +161,7 @@ class NodeIdentityTests {
 	}
 
 	private static TrustManager[] trusting() {
-		return EncryptionTests.bundle(node).getManagers().getTrustManagers();
+		return node.bundle().getManagers().getTrustManagers();
 	}
 
 	/** In TLS 1.3 the client learns by its first read that the server has refused it. */

@@ -37,7 +37,8 @@ class RenewableSslContextTests {
 
 	@BeforeAll
 	static void issue(@TempDir Path directory) throws Exception {
-		keys = EncryptionTests.bundle(new Authority(directory, "authority").issue("node", "ip:127.0.0.1"))
+		keys = new Authority(directory, "authority").issue("node", "ip:127.0.0.1")
+			.bundle()
 			.getManagers()
 			.getKeyManagerFactory();
 	}

@@ -46,7 +46,7 @@ class TlsModeTests {
 	@BeforeAll
 	static void issue(@TempDir Path directory) throws Exception {
 		Issued issued = new Authority(directory, "authority").issue("node", "ip:127.0.0.1");
-		BUNDLES.registerBundle("nodes", EncryptionTests.bundle(issued));
+		BUNDLES.registerBundle("nodes", issued.bundle());
 	}
 
 	@AfterEach
