@@ -1,0 +1,188 @@
+package io.quorate.backup;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.quorate.Authority.Issued;
+import io.quorate.Authority;
+import io.quorate.QuorateApplication;
+import io.quorate.security.access.Token;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The command {@code backup} against a node with HTTPS and an access file. */
+class BackupAccessTests {
+
+	private static final Token OPS = Token.generate("ops");
+
+	private static final Token READER = Token.generate("reader");
+
+	private static ConfigurableApplicationContext node;
+
+	private static Path authority;
+
+	private static Path stranger;
+
+	@TempDir
+	private static Path home;
+
+	private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+	private final PrintStream out = new PrintStream(this.printed, true, StandardCharsets.UTF_8);
+
+	@BeforeAll
+	static void start() throws Exception {
+		Authority signer = new Authority(home, "authority");
+		authority = signer.certificate();
+		stranger = new Authority(home, "stranger").certificate();
+		Issued served = signer.issue("node", "ip:127.0.0.1");
+		Path access = Files.writeString(home.resolve("access.yml"), """
+				principals:
+				  ops: {tokens: [{sha256: "%s"}], admin: true}
+				  reader: {tokens: [{sha256: "%s"}], read: all, metrics: true}
+				""".formatted(OPS.sha256(), READER.sha256()));
+		String pem = "--spring.ssl.bundle.pem.served.";
+		node = new SpringApplication(QuorateApplication.class).run("--server.port=0",
+				"--quorate.storage.directory=" + home.resolve("data"), "--quorate.security.access=" + access,
+				"--server.ssl.bundle=served", pem + "keystore.certificate=" + served.certificate(),
+				pem + "keystore.private-key=" + served.key());
+	}
+
+	@AfterAll
+	static void stop() {
+		node.close();
+	}
+
+	@AfterEach
+	void noTokenIsPrinted() {
+		assertThat(text()).doesNotContain(OPS.text(), READER.text());
+	}
+
+	@Test
+	void anAdministratorTakesABackup() throws IOException {
+		assertThat(backup(Map.of(), "--token-file", file(OPS.text() + "\n"), "--ca=" + authority, url("127.0.0.1")))
+			.as(text())
+			.isZero();
+		assertThat(text()).contains("\"sizeBytes\"").doesNotContain("warning");
+	}
+
+	@Test
+	void theEnvironmentStandsForTheOptions() throws IOException {
+		Map<String, String> environment = Map.of("QUORATE_TOKEN_FILE", file(OPS.text()), "QUORATE_CA",
+				authority.toString());
+		assertThat(backup(environment, url("127.0.0.1"))).as(text()).isZero();
+		assertThat(backup(environment, "--token-file=" + file(READER.text()), url("127.0.0.1"))).isEqualTo(1);
+	}
+
+	@Test
+	void aTokenWithoutTheRightIsSaidInWords() throws IOException {
+		assertThat(backup(Map.of(), "--token-file", file(READER.text()), "--ca", authority.toString(),
+				url("127.0.0.1")))
+			.isEqualTo(1);
+		assertThat(text()).contains(": 403 the principal of the token has no right 'admin'");
+	}
+
+	@Test
+	void anUnknownAndAMissingTokenAreSaidInWords() throws IOException {
+		String unknown = Token.generate("ops").text();
+		assertThat(backup(Map.of(), "--token-file", file(unknown), "--ca", authority.toString(), url("127.0.0.1")))
+			.isEqualTo(1);
+		assertThat(text()).contains(": 401 the node does not accept the token").doesNotContain(unknown);
+		this.printed.reset();
+		assertThat(backup(Map.of(), "--ca", authority.toString(), url("127.0.0.1"))).isEqualTo(1);
+		assertThat(text()).contains(": 401 the node asks for a token: --token-file FILE");
+	}
+
+	@Test
+	void aNodeOfAnotherAuthorityGetsNoToken() throws IOException {
+		for (String[] trust : new String[][] { {}, { "--ca", stranger.toString() } }) {
+			this.printed.reset();
+			List<String> words = new ArrayList<>(List.of(trust));
+			words.addAll(List.of("--token-file", file(OPS.text()), url("127.0.0.1")));
+			assertThat(backup(Map.of(), words.toArray(String[]::new))).isEqualTo(1);
+			assertThat(text()).contains("no secure connection: ", "--ca names the authority to trust");
+		}
+	}
+
+	@Test
+	void aNodeWithAnotherNameGetsNoToken() throws IOException {
+		assertThat(backup(Map.of(), "--token-file", file(OPS.text()), "--ca", authority.toString(), url("localhost")))
+			.isEqualTo(1);
+		assertThat(text()).contains("no secure connection: ", "localhost");
+	}
+
+	@Test
+	void filesThatCannotBeUsedAreNamedBeforeAnythingIsSent() throws IOException {
+		String absent = home.resolve("absent").toString();
+		for (String content : List.of("", "two\nlines", OPS.text() + "\r\nX-Other: 1")) {
+			this.printed.reset();
+			assertThat(backup(Map.of(), "--token-file", file(content), url("127.0.0.1"))).isEqualTo(2);
+			assertThat(text()).contains("must have one token and nothing else");
+		}
+		for (String option : List.of("--token-file", "--ca")) {
+			this.printed.reset();
+			assertThat(backup(Map.of(), option, absent, url("127.0.0.1"))).isEqualTo(2);
+			assertThat(text()).contains("cannot be read: ", absent);
+		}
+		assertThat(backup(Map.of(), "--ca", file("no certificate"), url("127.0.0.1"))).isEqualTo(2);
+		assertThat(text()).contains("cannot be used: ");
+	}
+
+	@Test
+	void wrongArgumentsAreExplained() {
+		for (String word : List.of("--token-file", "--ca", "--tokenfile=x", "ftp://127.0.0.1", "http:", "http://a b",
+				"localhost:8080")) {
+			this.printed.reset();
+			assertThat(backup(Map.of(), word)).as(word).isEqualTo(2);
+			assertThat(text()).startsWith("backup [--token-file FILE] [--ca FILE] URL...");
+		}
+	}
+
+	@Test
+	void aTokenThatOthersCanReadIsWarnedOf() throws IOException {
+		NodeAccess access = NodeAccess.of(file(OPS.text()), null);
+		for (String safe : List.of("http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080",
+				"https://n0.example.org")) {
+			assertThat(access.isExposedTo(URI.create(safe))).as(safe).isFalse();
+		}
+		for (String exposed : List.of("http://10.0.0.1:8080", "http://n0.example.org", "http://localhost.example.org")) {
+			assertThat(access.isExposedTo(URI.create(exposed))).as(exposed).isTrue();
+		}
+		assertThat(NodeAccess.of(null, null).isExposedTo(URI.create("http://10.0.0.1:8080"))).isFalse();
+		backup(Map.of(), "--token-file", file(OPS.text()), "http://0.0.0.0:1");
+		assertThat(text()).contains("http://0.0.0.0:1: warning: the token is sent without encryption");
+	}
+
+	private int backup(Map<String, String> environment, String... arguments) {
+		return BackupCommand.run(List.of(arguments), environment, this.out, this.out);
+	}
+
+	private static String file(String content) throws IOException {
+		return Files.writeString(Files.createTempFile(home, "file", ""), content).toString();
+	}
+
+	private static String url(String host) {
+		return "https://%s:%s".formatted(host, node.getEnvironment().getRequiredProperty("local.server.port"));
+	}
+
+	private String text() {
+		return this.printed.toString(StandardCharsets.UTF_8);
+	}
+
+}
