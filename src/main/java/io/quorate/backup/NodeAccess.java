@@ -112,7 +112,9 @@ final class NodeAccess {
 		}
 	}
 
-	/** A client that checks names of hosts, too, and follows no redirect with the token. */
+	/**
+	 * A client that checks names of hosts, too, and follows no redirect with the token.
+	 */
 	HttpClient client(Duration connect) {
 		HttpClient.Builder builder = HttpClient.newBuilder().version(Version.HTTP_1_1).connectTimeout(connect);
 		if (this.trust != null) {

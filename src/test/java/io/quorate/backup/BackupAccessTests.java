@@ -92,8 +92,8 @@ class BackupAccessTests {
 
 	@Test
 	void aTokenWithoutTheRightIsSaidInWords() throws IOException {
-		assertThat(backup(Map.of(), "--token-file", file(READER.text()), "--ca", authority.toString(),
-				url("127.0.0.1")))
+		assertThat(
+				backup(Map.of(), "--token-file", file(READER.text()), "--ca", authority.toString(), url("127.0.0.1")))
 			.isEqualTo(1);
 		assertThat(text()).contains(": 403 the principal of the token has no right 'admin'");
 	}
@@ -161,7 +161,8 @@ class BackupAccessTests {
 				"https://n0.example.org")) {
 			assertThat(access.isExposedTo(URI.create(safe))).as(safe).isFalse();
 		}
-		for (String exposed : List.of("http://10.0.0.1:8080", "http://n0.example.org", "http://localhost.example.org")) {
+		for (String exposed : List.of("http://10.0.0.1:8080", "http://n0.example.org",
+				"http://localhost.example.org")) {
 			assertThat(access.isExposedTo(URI.create(exposed))).as(exposed).isTrue();
 		}
 		assertThat(NodeAccess.of(null, null).isExposedTo(URI.create("http://10.0.0.1:8080"))).isFalse();
