@@ -118,6 +118,8 @@ Dashboard node() {
 			stat("Certificate", SECONDS, "Time until those that the node shows its peers and its clients expire; nothing without encryption.",
 				query("quorate_internode_certificate_remaining_seconds{@}", "{{node}}"),
 				query("quorate_api_certificate_remaining_seconds{@}", "{{node}}, {{port}}")).worseBelow(5 * 86400),
+			stat("Open", NUMBER, "1 if clients need no credentials, because there is no access file.",
+				query("quorate_security_open{@}", "{{node}}")).worseAbove(0),
 			stat("Access file", NUMBER, "1 while the access file in its newest form is in use, 0 while the one before is; nothing without one.",
 				query("quorate_security_access_valid{@}", "{{node}}")).worseBelow(1),
 			stat("Tokens", SECONDS, "Time until the first token of the access file expires.",

@@ -7,6 +7,7 @@ import io.quorate.api.problem.ProblemException;
 import io.quorate.api.transport.ClientCertificate;
 import io.quorate.api.transport.Flaw;
 import io.quorate.operations.AdminPath;
+import io.quorate.clock.BootTime;
 import io.quorate.security.access.Caller;
 import io.quorate.security.access.Credentials;
 import io.quorate.security.access.DeniedException;
@@ -48,6 +49,8 @@ final class ProtocolFilter implements WebFilter {
 
 	private final PathRights rights;
 
+	private final PlainTokens plainTokens = new PlainTokens(BootTime::nanos);
+
 	ProtocolFilter(RequestObserver watch, AdminPath adminPath, Gate gate, PathRights rights) {
 		this.watch = watch;
 		this.adminPath = adminPath;
@@ -80,9 +83,12 @@ final class ProtocolFilter implements WebFilter {
 		return (isEndpoint && right == Right.ADMIN) ? command(exchange, chain, caller) : other(exchange, chain, caller);
 	}
 
-	private static Credentials credentials(ServerHttpRequest request) {
+	private Credentials credentials(ServerHttpRequest request) {
 		InetSocketAddress remote = request.getRemoteAddress();
 		List<String> authorization = request.getHeaders().getOrEmpty(HttpHeaders.AUTHORIZATION);
+		if (!authorization.isEmpty()) {
+			this.plainTokens.sent(request);
+		}
 		List<String> names = authorization.isEmpty() ? ClientCertificate.names(request) : List.of();
 		return new Credentials(authorization, names, (remote != null) ? remote.getHostString() : null);
 	}

@@ -20,6 +20,7 @@ import org.springframework.boot.actuate.autoconfigure.web.server.ManagementServe
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointProperties;
+import org.springframework.boot.autoconfigure.ssl.SslProperties;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MeterRegistryCustomizer;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
@@ -53,9 +54,10 @@ class OperationsConfiguration {
 		return new NodeLabel(node.id(), cluster.name(), version.version());
 	}
 
-	OperationsConfiguration(ServerProperties server, ManagementServerProperties management,
-			SecurityProperties security) {
+	OperationsConfiguration(ServerProperties server, ManagementServerProperties management, SecurityProperties security,
+			SslProperties ssl) {
 		OpenPorts.require(server, management, security.access() != null, security.open());
+		PrivateKeys.warnOfReaders(ssl);
 	}
 
 	@Bean

@@ -85,6 +85,16 @@ class ClusterStartIT {
 	}
 
 	@Test
+	void aNodeWithoutCertificatesListensForOthersOnPurposeOnly(@TempDir Path home) throws Exception {
+		try (ClusterProcesses cluster = quick(home)) {
+			NodeProcess node = cluster.node("n0").with("quorate.internode.address", "0.0.0.0");
+			requireRefusal(node, "which is not loopback, and nodes have no certificates", "quorate.internode.tls=off");
+			node.with("quorate.internode.tls", "off").start();
+			assertThat(node.logOfThisStart()).contains("any process that reaches it may do everything");
+		}
+	}
+
+	@Test
 	void aNodeWithANewDirectoryIsNotReadBeforeItHasMetAMajority(@TempDir Path home) throws Exception {
 		try (ClusterProcesses cluster = quick(home).start()) {
 			assertThat(cluster.client("n0").with("replicas=3/3").put("kept", VALUE).statusCode()).isEqualTo(201);

@@ -92,6 +92,8 @@ final class InternodeLifecycle implements SmartLifecycle {
 
 	private void bind(InternodeServer starting, Endpoint here) {
 		String address = this.properties.address() + ":" + here.port();
+		boolean loopback = isLoopback(this.properties.address());
+		requireCertificatesOrConsent(loopback);
 		try {
 			starting.start().orTimeout(BIND_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join();
 		}
@@ -101,7 +103,6 @@ final class InternodeLifecycle implements SmartLifecycle {
 						.formatted(address, failure.getCause()),
 					failure);
 		}
-		boolean loopback = isLoopback(this.properties.address());
 		if (!loopback && this.mode != TlsMode.REQUIRED) {
 			log.warn(
 					"Peers are served at {}: any process that reaches it may do everything, because quorate.internode.tls is {}",
@@ -110,6 +111,15 @@ final class InternodeLifecycle implements SmartLifecycle {
 		else if (loopback && !isLoopback(here.host())) {
 			log.warn("Peers are to reach this node at {}:{}, but it listens on {} only: set quorate.internode.address",
 					here.host(), here.port(), this.properties.address());
+		}
+	}
+
+	private void requireCertificatesOrConsent(boolean loopback) {
+		if (!loopback && this.properties.sslBundle() == null && this.properties.tls() == null) {
+			throw new InternodeStartException(
+					"quorate.internode.address is %s, which is not loopback, and nodes have no certificates: any process that reaches the port could do everything. Set quorate.internode.ssl-bundle (bin/certificates makes certificates), or, if the network lets only nodes in, quorate.internode.tls=off"
+						.formatted(this.properties.address()),
+					null);
 		}
 	}
 

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -13,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import io.quorate.clock.TimeSource;
+import io.quorate.security.SecretFiles;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,7 +63,7 @@ final class AccessFile implements AutoCloseable {
 		this.content = contentAtStart();
 		this.access = accessAtStart(this.content);
 		this.read = Instant.ofEpochMilli(clock.millis());
-		warnOfReaders();
+		SecretFiles.warnOfReaders("access file", this.path);
 		SecurityMeters.ACCESS_VALID.gauge(meters, this, (file) -> file.valid ? 1 : 0);
 		SecurityMeters.ACCESS_AGE.gauge(meters, this,
 				(file) -> seconds(file.read, Instant.ofEpochMilli(clock.millis())));
@@ -108,17 +108,6 @@ final class AccessFile implements AutoCloseable {
 		catch (AccessFileException wrong) {
 			throw new AccessFileException(
 					"quorate.security.access: %s cannot be used: %s".formatted(this.path, wrong.getMessage()));
-		}
-	}
-
-	private void warnOfReaders() {
-		try {
-			if (Files.getPosixFilePermissions(this.path).contains(PosixFilePermission.OTHERS_READ)) {
-				log.warn("The access file {} can be read by every user of this machine; chmod o-r it", this.path);
-			}
-		}
-		catch (IOException | UnsupportedOperationException unknown) {
-			log.debug("The permissions of {} are not known", this.path, unknown);
 		}
 	}
 
