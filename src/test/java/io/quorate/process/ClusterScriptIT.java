@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -85,6 +88,64 @@ class ClusterScriptIT {
 	}
 
 	@Test
+	void aSecureClusterAsksForTokensAndKeepsThemOverAStart() throws Exception {
+		Process failed = start("2", "--secure", "--quorate.coordinator.timeout=soon");
+		assertThat(failed.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		assertThat(output()).contains("n0 did not start");
+		Map<String, String> made = secureFiles();
+		assertThat(made).containsKeys("access.yml", "app.token", "ops.header", "nodes-ca.key", "clients-ca.crt");
+		soonExpired();
+		Process cluster = start("2", "--secure");
+		await().atMost(LIMIT).until(() -> !cluster.isAlive() || output().contains("The cluster is complete"));
+		assertThat(cluster.isAlive()).as(output()).isTrue();
+		assertThat(secureFiles()).containsAllEntriesOf(made);
+		assertThat(Files.mismatch(secure("127.0.0.1/server.crt"), secure("soon.crt"))).as("renewed").isNotNegative();
+		String url = "https://localhost:" + this.port;
+		List<String> lines = output().lines().filter((line) -> line.startsWith("  curl ")).toList();
+		assertThat(lines).hasSize(3);
+		assertThat(shell(lines.get(0) + " -w '%{http_code}'")).isEqualTo("201");
+		assertThat(shell(lines.get(1))).isEqualTo("hello");
+		assertThat(shell(lines.get(2))).contains("\"status\":\"UP\"", "\"mode\":\"required\"");
+		assertThat(shell("curl --cacert %s %s/v0/entity/greeting".formatted(secure("clients-ca.crt"), url)))
+			.contains("\"status\":401");
+		assertThat(run("status")).contains("n0   serves  " + url);
+		assertThat(run("kill", "n1")).isEqualTo("n1 is killed.\n");
+		assertThat(run("start", "n1")).isEqualTo("n1 serves at https://localhost:" + (this.port + 1) + "\n");
+		assertThat(run("stop")).isEqualTo("All nodes are stopped.\n");
+		assertThat(output() + Files.readString(Path.of(data(), "n0", "log")))
+			.doesNotContain(made.getOrDefault("app.token", "qk_").strip(), made.getOrDefault("ops.token", "qk_").strip());
+	}
+
+	private Path secure(String file) {
+		return Path.of(data(), "secure", file);
+	}
+
+	/* The contents that stay, by name, of files that their owner alone can read. */
+	private Map<String, String> secureFiles() throws IOException {
+		Map<String, String> contents = new TreeMap<>();
+		try (Stream<Path> files = Files.list(secure("."))) {
+			for (Path file : files.filter(Files::isRegularFile).toList()) {
+				assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+				contents.put(file.getFileName().toString(), Files.readString(file));
+			}
+		}
+		return contents;
+	}
+
+	private void soonExpired() throws Exception {
+		shell("%s --days 20 %s 127.0.0.1".formatted(Path.of("bin", "certificates").toAbsolutePath(), secure(".")));
+		Files.copy(secure("127.0.0.1/server.crt"), secure("soon.crt"));
+	}
+
+	private static String shell(String line) throws IOException, InterruptedException {
+		String quiet = line.replaceFirst("^ *curl", "curl -sS --max-time 20");
+		Process process = new ProcessBuilder("bash", "-c", quiet).redirectErrorStream(true).start();
+		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		assertThat(process.waitFor()).as(output).isZero();
+		return output;
+	}
+
+	@Test
 	void aPortInUseIsSaidBeforeAnythingStarts() throws Exception {
 		try (ServerSocket taken = new ServerSocket(this.internodePort + 1, 1, InetAddress.getLoopbackAddress())) {
 			Process cluster = start();
@@ -104,11 +165,13 @@ class ClusterScriptIT {
 		assertThat(run("status")).contains("n0   down").contains("n1   down").contains("n2   down");
 	}
 
-	@Test
-	void aPrometheusWatchesTheClusterFromStartToEnd() throws Exception {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void aPrometheusWatchesTheClusterFromStartToEnd(boolean isSecure) throws Exception {
 		String path = Path.of(PrometheusProcess.binary("prometheus")).getParent() + ":" + System.getenv("PATH");
-		Process cluster = start(Map.of("PATH", path), "1", "--with-prometheus", "--prometheus-port",
-				Integer.toString(this.prometheusPort), "--quorate.cluster.name=watched");
+		Process cluster = start(Map.of("PATH", path), isSecure ? "--secure" : "--port=" + this.port, "1",
+				"--with-prometheus", "--prometheus-port", Integer.toString(this.prometheusPort),
+				"--quorate.cluster.name=watched");
 		await().atMost(LIMIT).until(() -> !cluster.isAlive() || output().contains("The cluster is complete"));
 		assertThat(output()).contains("Prometheus watches them at http://localhost:" + this.prometheusPort);
 		assertThat(run("status")).contains("Prometheus   http://localhost:" + this.prometheusPort);
