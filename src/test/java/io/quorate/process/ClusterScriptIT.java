@@ -112,8 +112,8 @@ class ClusterScriptIT {
 		assertThat(run("kill", "n1")).isEqualTo("n1 is killed.\n");
 		assertThat(run("start", "n1")).isEqualTo("n1 serves at https://localhost:" + (this.port + 1) + "\n");
 		assertThat(run("stop")).isEqualTo("All nodes are stopped.\n");
-		assertThat(output() + Files.readString(Path.of(data(), "n0", "log")))
-			.doesNotContain(made.getOrDefault("app.token", "qk_").strip(), made.getOrDefault("ops.token", "qk_").strip());
+		assertThat(output() + Files.readString(Path.of(data(), "n0", "log"))).doesNotContain(
+				made.getOrDefault("app.token", "qk_").strip(), made.getOrDefault("ops.token", "qk_").strip());
 	}
 
 	private Path secure(String file) {
