@@ -1,0 +1,87 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.quorate.Handbook;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Every example of the tour from open to secure, typed into a shell in its order. A start
+ * of {@code bin/node} ends the node before it. Needs {@code bash}, {@code curl} and
+ * {@code openssl}.
+ */
+class SecurityTourIT {
+
+	private static final Duration LIMIT = Duration.ofMinutes(2);
+
+	private static final String NODE = "bin/node ";
+
+	@TempDir
+	private static Path home;
+
+	private static @Nullable Process node;
+
+	private static int port;
+
+	private static int starts;
+
+	@BeforeAll
+	static void choosePort() throws IOException {
+		port = FreePorts.first(1);
+	}
+
+	@AfterAll
+	static void stopNode() throws InterruptedException {
+		if (node != null) {
+			node.destroy();
+			assertThat(node.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		}
+	}
+
+	@TestFactory
+	Stream<DynamicTest> examplesOfTheTourAreAnsweredAsTheySay() throws IOException {
+		List<ConsoleExample> examples = ConsoleExample.ofHandbook(Handbook.SECURITY, "A tour from open to secure");
+		assertThat(examples).hasSizeGreaterThan(20);
+		return examples.stream()
+			.map((example) -> DynamicTest.dynamicTest(example.command(),
+					() -> (example.command().startsWith(NODE) ? started(example) : example)
+						.verify(SecurityTourIT::here)));
+	}
+
+	/* The log of the node is the output of its start. */
+	private static ConsoleExample started(ConsoleExample example) throws IOException, InterruptedException {
+		stopNode();
+		Path log = home.resolve("log-" + ++starts);
+		Process started = new ProcessBuilder("bash", "-c",
+				"exec " + here(example.command()) + " --server.port=" + port)
+			.redirectErrorStream(true)
+			.redirectOutput(log.toFile())
+			.start();
+		node = started;
+		await().atMost(LIMIT).until(() -> !started.isAlive() || Files.readString(log).contains("Serving http"));
+		return new ConsoleExample("cat " + log, example.output());
+	}
+
+	private static String here(String text) {
+		String environment = "env JAVA_HOME=%s QUORATE_JAR=%s 'QUORATE_JAVA_OPTS=-Xmx192m -XX:TieredStopAtLevel=1' "
+			.formatted(System.getProperty("java.home"), System.getProperty("quorate.jar"));
+		return text.replaceFirst("^bin/", environment + Path.of("bin").toAbsolutePath() + "/")
+			.replace("target/tour", home.resolve("tour").toString())
+			.replace(":8080", ":" + port);
+	}
+
+}
