@@ -8,8 +8,8 @@ import java.nio.file.Path;
 /** The chapters of the handbook that tests compare with the program. */
 public enum Handbook {
 
-	HTTP_API("http-api"), PROPERTIES("properties"), CLUSTER("cluster"), SECURITY("security"), STORAGE("storage"), REPAIR("repair"),
-	KUBERNETES("kubernetes"), WATCHING("watching"), TROUBLESHOOTING("troubleshooting");
+	HTTP_API("http-api"), PROPERTIES("properties"), CLUSTER("cluster"), SECURITY("security"), STORAGE("storage"),
+	REPAIR("repair"), KUBERNETES("kubernetes"), WATCHING("watching"), TROUBLESHOOTING("troubleshooting");
 
 	private final Path file;
 

@@ -66,8 +66,7 @@ class SecurityTourIT {
 	private static ConsoleExample started(ConsoleExample example) throws IOException, InterruptedException {
 		stopNode();
 		Path log = home.resolve("log-" + ++starts);
-		Process started = new ProcessBuilder("bash", "-c",
-				"exec " + here(example.command()) + " --server.port=" + port)
+		Process started = new ProcessBuilder("bash", "-c", "exec " + here(example.command()) + " --server.port=" + port)
 			.redirectErrorStream(true)
 			.redirectOutput(log.toFile())
 			.start();
