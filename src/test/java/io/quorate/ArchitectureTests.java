@@ -161,7 +161,7 @@ class ArchitectureTests {
 	@CsvSource({ "org.mapdb..,storage.sstable", "io.netty..,internode;api.transport",
 			"reactor.netty..,internode;api.transport", "org.springframework.web..,api;operations",
 			"org.springframework.http..,api;operations", "org.springframework.boot.actuate..,operations;api",
-			"net.jpountz..,entry;storage" })
+			"net.jpountz..,entry;storage", "com.nimbusds..,security.jwt" })
 	void foreignTypesStayInTheirRooms(String foreign, String rooms) {
 		String[] allowed = List.of(rooms.split(";", -1)).stream().map(ArchitectureTests::inside).toArray(String[]::new);
 		check(noClasses().that()

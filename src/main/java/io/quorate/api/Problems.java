@@ -154,6 +154,7 @@ final class Problems implements WebExceptionHandler {
 			case INVALID_CREDENTIALS -> unauthenticated(detail, ", error=\"invalid_token\"");
 			case FORBIDDEN -> Problem.of(ProblemType.FORBIDDEN, detail);
 			case RATE -> tooMany(detail);
+			case BUSY -> unavailable(ProblemType.OVERLOADED, detail);
 			case FAILURES -> tooMany(detail).withHeader(HttpHeaders.CONNECTION, "close");
 		};
 	}

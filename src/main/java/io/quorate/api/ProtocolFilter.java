@@ -2,9 +2,11 @@ package io.quorate.api;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.function.Function;
 
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.transport.ClientCertificate;
+import io.quorate.api.transport.ConnectionLoop;
 import io.quorate.api.transport.Flaw;
 import io.quorate.operations.AdminPath;
 import io.quorate.clock.BootTime;
@@ -68,19 +70,33 @@ final class ProtocolFilter implements WebFilter {
 			return refused(flaw);
 		}
 		Right right = this.rights.of(exchange);
-		Caller caller;
+		Function<Caller, Mono<Void>> next = (request != null) ? (caller) -> ofProtocol(exchange, chain, request, caller)
+				// Other paths that require this right lead nowhere, and may have a key by
+				// mistake.
+				: (isEndpoint && right == Right.ADMIN) ? (caller) -> command(exchange, chain, caller)
+						: (caller) -> other(exchange, chain, caller);
 		try {
-			caller = this.gate.enter(credentials(exchange.getRequest()), right);
+			Credentials sent = credentials(exchange.getRequest());
+			Caller caller = this.gate.enter(sent, right);
+			return (caller != null) ? next.apply(caller) : checked(exchange, sent, right, next);
 		}
 		catch (DeniedException denied) {
 			return Mono.error(denied);
 		}
-		if (request != null) {
-			return ofProtocol(exchange, chain, request, caller);
-		}
-		// Other paths that require this right lead nowhere, and may have a key by
-		// mistake.
-		return (isEndpoint && right == Right.ADMIN) ? command(exchange, chain, caller) : other(exchange, chain, caller);
+	}
+
+	/* The request goes on where it came from. */
+	private Mono<Void> checked(ServerWebExchange exchange, Credentials sent, Right right,
+			Function<Caller, Mono<Void>> next) {
+		return Mono.fromFuture(() -> this.gate.check(sent, right), true)
+			.publishOn(ConnectionLoop.of(exchange.getRequest()))
+			.doOnCancel(() -> {
+				ClientRequest request = ClientRequest.find(exchange);
+				if (request != null) {
+					request.cancelled();
+				}
+			})
+			.flatMap(next);
 	}
 
 	private Credentials credentials(ServerHttpRequest request) {

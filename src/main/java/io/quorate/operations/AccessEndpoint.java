@@ -25,16 +25,17 @@ final class AccessEndpoint {
 
 	@ReadOperation
 	Answer read() {
-		return new Answer(this.access.isOpen(), this.access.rows());
+		return new Answer(this.access.isOpen(), this.access.issuers(), this.access.rows());
 	}
 
 	/**
 	 * The answer.
 	 *
 	 * @param open whether clients need no credentials, because there is no access file
+	 * @param issuers the issuers of JSON web tokens that are credentials
 	 * @param principals the principals by name
 	 */
-	record Answer(boolean open, List<AccessOverview.Row> principals) {
+	record Answer(boolean open, List<AccessOverview.Issuer> issuers, List<AccessOverview.Row> principals) {
 	}
 
 }

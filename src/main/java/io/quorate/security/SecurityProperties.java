@@ -18,15 +18,20 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param logKey 32 bytes in hexadecimal digits, under which keys are hashed before they
  * are logged, the same on all nodes so that their lines can be compared; when not set
  * each start takes a random one
+ * @param jwt the issuer whose JSON web tokens are credentials; when not set, none are
  */
 @ConfigurationProperties("quorate.security")
-public record SecurityProperties(@Nullable String access, @DefaultValue("false") boolean open,
-		@Nullable String logKey) {
+public record SecurityProperties(@Nullable String access, @DefaultValue("false") boolean open, @Nullable String logKey,
+		@Nullable Jwt jwt) {
 
 	public SecurityProperties {
 		if (access != null && (access.isBlank() || access.equals("false"))) {
 			throw new IllegalArgumentException(
 					"quorate.security.access is the path of a file; a node without one does not set it");
+		}
+		if (jwt != null && access == null) {
+			throw new IllegalArgumentException(
+					"quorate.security.jwt needs quorate.security.access, the file that names the subjects of tokens");
 		}
 		if (logKey != null && !logKey.isEmpty() && !logKey.matches("[0-9a-fA-F]{64}")) {
 			throw new IllegalArgumentException(
@@ -37,6 +42,28 @@ public record SecurityProperties(@Nullable String access, @DefaultValue("false")
 
 	byte @Nullable [] logKeyBytes() {
 		return (this.logKey != null && !this.logKey.isEmpty()) ? HexFormat.of().parseHex(this.logKey) : null;
+	}
+
+	/**
+	 * The issuer of JSON web tokens, such as the Kubernetes cluster of the clients.
+	 *
+	 * @param issuer the claim {@code iss} of its tokens; when not set, no JSON web token
+	 * is a credential
+	 * @param audience one of the claim {@code aud} of a token that is meant for this
+	 * cluster
+	 * @param jwkSetFile file with the public keys of the issuer, a JSON Web Key Set,
+	 * watched while the node runs
+	 */
+	public record Jwt(@Nullable String issuer, @DefaultValue("quorate") String audience, @Nullable String jwkSetFile) {
+
+		public Jwt {
+			if (issuer == null || issuer.isBlank() || jwkSetFile == null || jwkSetFile.isBlank()
+					|| audience.isBlank()) {
+				throw new IllegalArgumentException(
+						"quorate.security.jwt needs an issuer, an audience, and the keys of the issuer (jwk-set-file)");
+			}
+		}
+
 	}
 
 	/** Returns the name of the type only, without the secret. */

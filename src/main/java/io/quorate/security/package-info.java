@@ -4,8 +4,9 @@
  * refused ({@link io.quorate.security.RefusalLog}).
  * <p>
  * Promises that no text from outside forges or fills a log, however it comes. Its only
- * threads are those of handshakes ({@link io.quorate.security.HandshakeThreads}), and the
- * one that reads the access file. May use {@code clock}, {@code entry} and {@code meter}.
+ * threads are those of handshakes ({@link io.quorate.security.HandshakeThreads}), those
+ * that read the access file and the keys of JSON web tokens, and those that check such
+ * tokens. May use {@code clock}, {@code entry} and {@code meter}.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "clock", "entry", "meter" })

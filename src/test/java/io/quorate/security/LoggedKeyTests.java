@@ -21,7 +21,7 @@ class LoggedKeyTests {
 		assertThat(before).matches("[0-9a-f]{16}").isEqualTo(LoggedKey.of(DATA)).isNotEqualTo("5bdcc146bf60754e");
 		byte[] logKey = new byte[LoggedKey.LOG_KEY_BYTES];
 		System.arraycopy("Jefe".getBytes(java.nio.charset.StandardCharsets.US_ASCII), 0, logKey, 0, 4);
-		new SecurityConfiguration(new SecurityProperties(null, false, HexFormat.of().formatHex(logKey)));
+		new SecurityConfiguration(new SecurityProperties(null, false, HexFormat.of().formatHex(logKey), null));
 		assertThat(LoggedKey.of(DATA)).isEqualTo("5bdcc146bf60754e");
 		assertThat(LoggedKey.of(Key.of("another"))).isNotEqualTo(LoggedKey.of(DATA));
 		assertThat(LoggedKey.of(null)).isEqualTo("unknown");
@@ -30,17 +30,17 @@ class LoggedKeyTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "00", "not hexadecimal" })
 	void aLogKeyOfAnotherSizeIsRefusedWithoutBeingPrinted(String wrong) {
-		assertThatIllegalArgumentException().isThrownBy(() -> new SecurityProperties(null, false, wrong))
+		assertThatIllegalArgumentException().isThrownBy(() -> new SecurityProperties(null, false, wrong, null))
 			.withMessageContaining("quorate.security.log-key must be 64 hexadecimal digits")
 			.satisfies((refusal) -> assertThat(refusal.getMessage()).doesNotContain("'" + wrong + "'"));
-		assertThat(new SecurityProperties(null, false, "00".repeat(32)).toString()).doesNotContain("0000");
+		assertThat(new SecurityProperties(null, false, "00".repeat(32), null).toString()).doesNotContain("0000");
 	}
 
 	@Test
 	void withoutALogKeyARandomOneStays() {
 		String before = LoggedKey.of(DATA);
-		new SecurityConfiguration(new SecurityProperties(null, false, null));
-		new SecurityConfiguration(new SecurityProperties(null, false, ""));
+		new SecurityConfiguration(new SecurityProperties(null, false, null, null));
+		new SecurityConfiguration(new SecurityProperties(null, false, "", null));
 		assertThat(LoggedKey.of(DATA)).isEqualTo(before);
 	}
 

@@ -34,10 +34,13 @@ final class Access {
 
 	private final Map<String, Principal> byCertificate = new HashMap<>();
 
+	private final Map<String, Principal> bySubject = new HashMap<>();
+
 	Access(Collection<Entry> entries) {
 		for (Entry entry : entries) {
 			this.byName.put(entry.principal.name(), entry);
 			entry.settings.certificates().forEach((name) -> this.byCertificate.put(name, entry.principal));
+			entry.settings.jwt().forEach((subject) -> this.bySubject.put(subject, entry.principal));
 		}
 	}
 
@@ -70,6 +73,13 @@ final class Access {
 			}
 		}
 		return (owners.size() == 1) ? owners.iterator().next() : null;
+	}
+
+	/**
+	 * The principal of the subject of a JSON web token, {@code null} when none has it.
+	 */
+	@Nullable Principal bySubject(String subject) {
+		return this.bySubject.get(subject);
 	}
 
 	/** All entries by name. */

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import io.quorate.clock.TimeSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.security.SecurityProperties;
+import io.quorate.security.jwt.Jwts;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -30,15 +31,20 @@ class AccessConfiguration {
 	}
 
 	@Bean
-	Gate gate(ObjectProvider<AccessFile> file, Audit audit, MeterRegistry meters) {
+	Gate gate(ObjectProvider<AccessFile> file, ObjectProvider<Jwts> jwts, Audit audit, MeterRegistry meters) {
 		Supplier<Access> access = access(file.getIfAvailable());
 		SecurityMeters.OPEN.gauge(meters, access, (present) -> (present.get() == Access.OPEN) ? 1 : 0);
-		return new Gate(access, audit, new AccessMetrics(meters), TimeSource.SYSTEM, System::nanoTime);
+		Jwts tokens = jwts.getIfAvailable();
+		if (tokens != null) {
+			SecurityMeters.JWT_KEYS_VALID.gauge(meters, tokens, (present) -> present.areKeysValid() ? 1 : 0);
+		}
+		return new Gate(new Identities(access, tokens), audit, new AccessMetrics(meters), TimeSource.SYSTEM,
+				System::nanoTime);
 	}
 
 	@Bean
-	AccessOverview accessOverview(ObjectProvider<AccessFile> file) {
-		return new AccessOverview(access(file.getIfAvailable()));
+	AccessOverview accessOverview(ObjectProvider<AccessFile> file, ObjectProvider<Jwts> jwts) {
+		return new AccessOverview(new Identities(access(file.getIfAvailable()), jwts.getIfAvailable()));
 	}
 
 	private static Supplier<Access> access(@Nullable AccessFile file) {

@@ -36,7 +36,7 @@ final class AccessMetrics {
 		this.requests.of(kind).of(switch (why) {
 			case AMBIGUOUS, NO_CREDENTIALS, INVALID_CREDENTIALS -> Outcome.UNAUTHENTICATED;
 			case FORBIDDEN -> Outcome.FORBIDDEN;
-			case RATE, FAILURES -> Outcome.LIMITED;
+			case RATE, FAILURES, BUSY -> Outcome.LIMITED;
 		}).increment();
 	}
 

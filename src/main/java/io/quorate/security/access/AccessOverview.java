@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.quorate.security.jwt.Jwts;
 import org.jspecify.annotations.Nullable;
 
 /** The principals and their rights as an operator may see them: without credentials. */
@@ -11,8 +12,11 @@ public final class AccessOverview {
 
 	private final Supplier<Access> access;
 
-	AccessOverview(Supplier<Access> access) {
-		this.access = access;
+	private final @Nullable Jwts jwts;
+
+	AccessOverview(Identities identities) {
+		this.access = identities.access();
+		this.jwts = identities.jwts();
 	}
 
 	/** Whether clients need no credentials, because there is no access file. */
@@ -26,6 +30,13 @@ public final class AccessOverview {
 		return (present == Access.OPEN) ? List.of() : present.entries().stream().map(AccessOverview::row).toList();
 	}
 
+	/** The issuers of JSON web tokens that are credentials. */
+	public List<Issuer> issuers() {
+		return (this.jwts != null) ? List
+			.of(new Issuer(this.jwts.issuer(), this.jwts.audience(), this.jwts.keys(), this.jwts.areKeysValid()))
+				: List.of();
+	}
+
 	private static Row row(Access.Entry entry) {
 		Principal principal = entry.principal();
 		Principal.Rights rights = principal.rights();
@@ -35,7 +46,7 @@ public final class AccessOverview {
 			.toList();
 		return new Row(principal.name(), rights.read().words(), rights.write().words(), rights.metrics(),
 				rights.admin(), principal.limits().requestsPerSecond(), principal.limits().share(), tokens,
-				entry.settings().certificates());
+				entry.settings().certificates(), entry.settings().jwt());
 	}
 
 	/**
@@ -50,9 +61,22 @@ public final class AccessOverview {
 	 * @param share most of the requests and bytes in flight
 	 * @param tokens its tokens
 	 * @param certificates alternative names of its certificates
+	 * @param jwt subjects of its JSON web tokens
 	 */
 	public record Row(String principal, List<String> read, List<String> write, boolean metrics, boolean admin,
-			@Nullable Integer requestsPerSecond, double share, List<TokenRow> tokens, List<String> certificates) {
+			@Nullable Integer requestsPerSecond, double share, List<TokenRow> tokens, List<String> certificates,
+			List<String> jwt) {
+	}
+
+	/**
+	 * An issuer of JSON web tokens.
+	 *
+	 * @param issuer the claim {@code iss} of its tokens
+	 * @param audience the audience that they must name
+	 * @param keys number of its keys
+	 * @param valid whether the keys could be used when they were read the last time
+	 */
+	public record Issuer(String issuer, String audience, int keys, boolean valid) {
 	}
 
 	/**

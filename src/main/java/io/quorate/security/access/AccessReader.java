@@ -51,6 +51,8 @@ final class AccessReader {
 
 	static final int MAX_NAMES = 32;
 
+	static final int MAX_SUBJECT = 256;
+
 	private static final String ALL = "all";
 
 	private static final double DEFAULT_SHARE = 0.5;
@@ -171,9 +173,10 @@ final class AccessReader {
 				"a principal is named by 1 to 32 characters a-z, 0-9 and -, and does not begin with -");
 		requireAtMost(MAX_TOKENS, settings.tokens(), place + ".tokens");
 		requireAtMost(MAX_NAMES, settings.certificates(), place + ".certificates");
+		requireAtMost(MAX_NAMES, settings.jwt(), place + ".jwt");
 		if (name.equals(Principal.ANONYMOUS)) {
 			require(!settings.admin(), place, "requests without credentials must not have the right admin");
-			require(settings.tokens().isEmpty() && settings.certificates().isEmpty(), place,
+			require(settings.tokens().isEmpty() && settings.certificates().isEmpty() && settings.jwt().isEmpty(), place,
 					"it stands for requests without credentials, and has none");
 		}
 		Principal principal = new Principal(
@@ -181,6 +184,7 @@ final class AccessReader {
 						prefixes(settings.write(), name, "write"), settings.metrics(), settings.admin()),
 				limits(settings.limits(), name, place + ".limits"));
 		requireCertificates(settings.certificates(), place);
+		requireSubjects(settings.jwt(), place);
 		return new Access.Entry(principal, tokens(settings.tokens(), place), settings);
 	}
 
@@ -219,6 +223,16 @@ final class AccessReader {
 			require(!name.startsWith("dns:") || name.equals(name.toLowerCase(Locale.ROOT)), place,
 					"the names of hosts are compared in small letters");
 			take(name, place, "the name");
+		}
+	}
+
+	private void requireSubjects(List<String> subjects, String of) {
+		int at = 0;
+		for (String subject : subjects) {
+			String place = "%s.jwt[%d]".formatted(of, at++);
+			require(!subject.isBlank() && subject.length() <= MAX_SUBJECT, place,
+					"a subject of JSON web tokens has 1 to %d characters".formatted(MAX_SUBJECT));
+			take("jwt " + subject, place, "the subject");
 		}
 	}
 

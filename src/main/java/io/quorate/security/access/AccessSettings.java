@@ -20,6 +20,7 @@ record AccessSettings(@DefaultValue Map<String, PrincipalSettings> principals) {
 	 * @param tokens at most two, so that one can replace the other without a gap
 	 * @param certificates alternative names of certificates, {@code dns:} or {@code uri:}
 	 * in front
+	 * @param jwt subjects of JSON web tokens
 	 * @param read prefixes of keys that it may read, or the word {@code all}
 	 * @param write prefixes of keys that it may write, or the word {@code all}
 	 * @param metrics whether it may read meters and the state of the node
@@ -27,11 +28,12 @@ record AccessSettings(@DefaultValue Map<String, PrincipalSettings> principals) {
 	 * @param limits its limits, {@code null} for the defaults
 	 */
 	record PrincipalSettings(@DefaultValue List<TokenSettings> tokens, @DefaultValue List<String> certificates,
-			@DefaultValue List<String> read, @DefaultValue List<String> write, @DefaultValue("false") boolean metrics,
-			@DefaultValue("false") boolean admin, @Nullable LimitSettings limits) {
+			@DefaultValue List<String> jwt, @DefaultValue List<String> read, @DefaultValue List<String> write,
+			@DefaultValue("false") boolean metrics, @DefaultValue("false") boolean admin,
+			@Nullable LimitSettings limits) {
 
-		static final PrincipalSettings NONE = new PrincipalSettings(List.of(), List.of(), List.of(), List.of(), false,
-				false, null);
+		static final PrincipalSettings NONE = new PrincipalSettings(List.of(), List.of(), List.of(), List.of(),
+				List.of(), false, false, null);
 
 	}
 

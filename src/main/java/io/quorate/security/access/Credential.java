@@ -3,8 +3,11 @@ package io.quorate.security.access;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 
 import io.quorate.security.access.DeniedException.Why;
+import io.quorate.security.jwt.Jwts;
+import io.quorate.security.jwt.VerifiedJwt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +27,7 @@ sealed interface Credential {
 	 * @throws DeniedException when it has two fields, of which a proxy may have read the
 	 * other one
 	 */
-	static Credential of(Credentials sent) {
+	static Credential of(Credentials sent, @Nullable Jwts jwts, Instant now) {
 		List<String> fields = sent.authorization();
 		if (fields.size() > 1) {
 			throw new DeniedException(Why.AMBIGUOUS, "there must be one Authorization field");
@@ -35,8 +38,20 @@ sealed interface Credential {
 		String field = fields.getFirst();
 		boolean isBearer = field.length() > SCHEME.length()
 				&& field.substring(0, SCHEME.length()).toLowerCase(Locale.ROOT).equals(SCHEME);
-		Token token = isBearer ? Token.parse(field.substring(SCHEME.length())) : null;
-		return (token != null) ? new OfToken(token.principal(), token.digest()) : new Malformed();
+		if (!isBearer) {
+			return new Malformed();
+		}
+		String text = field.substring(SCHEME.length());
+		Token token = Token.parse(text);
+		if (token != null) {
+			return new OfToken(token.principal(), token.digest());
+		}
+		return (jwts != null && Jwts.hasForm(text)) ? ofJwt(text, jwts, now) : new Malformed();
+	}
+
+	private static Credential ofJwt(String text, Jwts jwts, Instant now) {
+		VerifiedJwt verified = jwts.known(text, now);
+		return (verified != null) ? new OfJwt(jwts, verified) : new UncheckedJwt(jwts, text);
 	}
 
 	/** The principal that has it now, {@code null} when none has. */
@@ -95,6 +110,61 @@ sealed interface Credential {
 		@Override
 		public CredentialKind kind() {
 			return CredentialKind.TOKEN;
+		}
+
+	}
+
+	/** A JSON web token that is to be checked first, and has no principal until then. */
+	final class UncheckedJwt implements Credential {
+
+		private final Jwts jwts;
+
+		private final String text;
+
+		private UncheckedJwt(Jwts jwts, String text) {
+			this.jwts = jwts;
+			this.text = text;
+		}
+
+		/**
+		 * Checks it, on another thread; completes exceptionally when it is refused.
+		 */
+		CompletableFuture<Credential> checked() {
+			return this.jwts.verify(this.text).thenApply((verified) -> new OfJwt(this.jwts, verified));
+		}
+
+		@Override
+		public @Nullable Principal in(Access access, Instant now) {
+			return null;
+		}
+
+		@Override
+		public CredentialKind kind() {
+			return CredentialKind.JWT;
+		}
+
+	}
+
+	/** A JSON web token that was checked. */
+	final class OfJwt implements Credential {
+
+		private final Jwts jwts;
+
+		private final VerifiedJwt token;
+
+		private OfJwt(Jwts jwts, VerifiedJwt token) {
+			this.jwts = jwts;
+			this.token = token;
+		}
+
+		@Override
+		public @Nullable Principal in(Access access, Instant now) {
+			return this.jwts.isValid(this.token, now) ? access.bySubject(this.token.subject()) : null;
+		}
+
+		@Override
+		public CredentialKind kind() {
+			return CredentialKind.JWT;
 		}
 
 	}

@@ -5,7 +5,7 @@ import io.quorate.meter.MeterByTag;
 /** The kinds of credentials. */
 enum CredentialKind {
 
-	TOKEN, CERTIFICATE, NONE;
+	TOKEN, CERTIFICATE, JWT, NONE;
 
 	/** The word for meters and logs. */
 	String word() {

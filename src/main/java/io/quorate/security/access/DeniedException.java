@@ -37,7 +37,10 @@ public final class DeniedException extends RuntimeException {
 		RATE,
 
 		/** The address has sent too many requests without valid credentials. */
-		FAILURES
+		FAILURES,
+
+		/** Too many JSON web tokens wait for their check. */
+		BUSY
 
 	}
 

@@ -26,6 +26,12 @@ final class FailureLimit {
 
 	};
 
+	/** Whether an address has reached the limit; takes nothing. */
+	synchronized boolean isReached(@Nullable String address, long nanos) {
+		RequestRate rate = this.byAddress.get(String.valueOf(address));
+		return rate != null && !rate.has(nanos);
+	}
+
 	/** Whether one more failure of an address is within the limit. */
 	synchronized boolean take(@Nullable String address, long nanos) {
 		return this.byAddress.computeIfAbsent(String.valueOf(address), (_) -> new RequestRate(PER_SECOND, nanos))

@@ -1,8 +1,11 @@
 package io.quorate.security.access;
 
 import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 import io.quorate.clock.TimeSource;
 import io.quorate.security.access.DeniedException.Why;
@@ -16,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Gate {
 
-	private final Supplier<Access> access;
+	private final Identities identities;
 
 	private final Accounts accounts;
 
@@ -32,8 +35,8 @@ public final class Gate {
 
 	private final LongSupplier nanos;
 
-	Gate(Supplier<Access> access, Audit audit, AccessMetrics metrics, TimeSource clock, LongSupplier nanos) {
-		this.access = access;
+	Gate(Identities identities, Audit audit, AccessMetrics metrics, TimeSource clock, LongSupplier nanos) {
+		this.identities = identities;
 		this.accounts = new Accounts(metrics);
 		this.audit = audit;
 		this.metrics = metrics;
@@ -44,10 +47,12 @@ public final class Gate {
 	/**
 	 * Lets a request pass.
 	 * @param right the right that its path requires
+	 * @return its sender; {@code null} when it has a JSON web token that is to be checked
+	 * first, by {@link #check}
 	 * @throws DeniedException when it may not
 	 */
-	public Caller enter(Credentials sent, Right right) {
-		Access present = this.access.get();
+	public @Nullable Caller enter(Credentials sent, Right right) {
+		Access present = this.identities.access().get();
 		if (right == Right.NONE) {
 			Caller caller = new Caller(this.passed, Principal.STRANGER, Credential.NONE, sent.address());
 			caller.end();
@@ -57,7 +62,40 @@ public final class Gate {
 			return new Caller(this.passed, Principal.UNRESTRICTED, Credential.NONE, sent.address());
 		}
 		Credential credential = credential(sent);
-		Principal principal = credential.in(present, Instant.ofEpochMilli(this.clock.millis()));
+		return (credential instanceof Credential.UncheckedJwt) ? null : admit(present, credential, sent, right);
+	}
+
+	/**
+	 * Checks the JSON web token of a request, and lets it pass. Completes on another
+	 * thread, with a {@link DeniedException} when it may not. The tokens of an address
+	 * that has sent too many invalid ones are not checked.
+	 */
+	public CompletableFuture<Caller> check(Credentials sent, Right right) {
+		if (!(credential(sent) instanceof Credential.UncheckedJwt token)) {
+			return CompletableFuture
+				.completedFuture(Objects.requireNonNull(enter(sent, right), "a credential that is checked"));
+		}
+		if (this.failures.isReached(sent.address(), this.nanos.getAsLong())) {
+			return CompletableFuture.failedFuture(unknown(token, sent.address()));
+		}
+		return token.checked()
+			.handle((checked, refused) -> admit(this.identities.access().get(),
+					(checked != null) ? checked : unchecked(token, refused, sent), sent, right));
+	}
+
+	/* A token without principal stays one; only the lack of threads is no fault of it. */
+	private Credential unchecked(Credential token, Throwable refused, Credentials sent) {
+		Throwable cause = (refused instanceof CompletionException) ? refused.getCause() : refused;
+		if (cause instanceof RejectedExecutionException) {
+			this.metrics.ended(token.kind(), Why.BUSY);
+			this.audit.denied(null, token.kind(), sent.address(), Why.BUSY);
+			throw new DeniedException(Why.BUSY, "too many JSON web tokens wait for their check");
+		}
+		return token;
+	}
+
+	private Caller admit(Access present, Credential credential, Credentials sent, Right right) {
+		Principal principal = credential.in(present, now());
 		if (principal == null) {
 			throw unknown(credential, sent.address());
 		}
@@ -76,11 +114,15 @@ public final class Gate {
 
 	private Credential credential(Credentials sent) {
 		try {
-			return Credential.of(sent);
+			return Credential.of(sent, this.identities.jwts(), now());
 		}
 		catch (DeniedException ambiguous) {
 			throw failed(CredentialKind.TOKEN, sent.address(), ambiguous);
 		}
+	}
+
+	private Instant now() {
+		return Instant.ofEpochMilli(this.clock.millis());
 	}
 
 	/* One text for all reasons, which would help to guess. */
@@ -128,9 +170,8 @@ public final class Gate {
 
 		@Override
 		public @Nullable Principal now(Caller caller) {
-			Access present = Gate.this.access.get();
-			return (present == Access.OPEN) ? Principal.UNRESTRICTED
-					: caller.credential().in(present, Instant.ofEpochMilli(Gate.this.clock.millis()));
+			Access present = Gate.this.identities.access().get();
+			return (present == Access.OPEN) ? Principal.UNRESTRICTED : caller.credential().in(present, Gate.this.now());
 		}
 
 	}

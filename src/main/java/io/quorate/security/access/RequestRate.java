@@ -36,14 +36,19 @@ final class RequestRate {
 
 	/** Takes one request, if it is within the limit. */
 	synchronized boolean take(long nanos) {
-		long passed = Math.clamp(nanos - this.lastNanos, 0, SECOND_NANOS);
-		this.lastNanos = Math.max(nanos, this.lastNanos);
-		this.credits = Math.min(this.perSecond * SECOND_NANOS, this.credits + passed * this.perSecond);
-		if (this.credits < SECOND_NANOS) {
+		if (!has(nanos)) {
 			return false;
 		}
 		this.credits -= SECOND_NANOS;
 		return true;
+	}
+
+	/** Whether there is one request within the limit. */
+	synchronized boolean has(long nanos) {
+		long passed = Math.clamp(nanos - this.lastNanos, 0, SECOND_NANOS);
+		this.lastNanos = Math.max(nanos, this.lastNanos);
+		this.credits = Math.min(this.perSecond * SECOND_NANOS, this.credits + passed * this.perSecond);
+		return this.credits >= SECOND_NANOS;
 	}
 
 }

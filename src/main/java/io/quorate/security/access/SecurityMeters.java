@@ -39,6 +39,10 @@ public enum SecurityMeters implements DocumentedMeter {
 				"Time until the first token with an end is void; no value when none has an end")
 		.in(SECONDS)),
 
+	/** Whether the keys of the issuer of JSON web tokens can be used. */
+	JWT_KEYS_VALID(MeterDeclaration.gauge("quorate.security.jwt.keys.valid",
+			"1 if the keys of the issuer of JSON web tokens can be used; 0 if they cannot, and those before stay in use; only with an issuer")),
+
 	/** Whether clients need no credentials. */
 	OPEN(MeterDeclaration.gauge("quorate.security.open",
 			"1 if clients need no credentials because there is no access file, else 0"));

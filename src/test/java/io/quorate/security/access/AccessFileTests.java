@@ -103,7 +103,7 @@ class AccessFileTests {
 		Files.writeString(this.path, AFTER);
 		await().until(() -> this.file.access().entries().size() == 2
 				&& this.file.access().entries().getFirst().principal().name().equals("new"));
-		AccessOverview.Row payments = new AccessOverview(this.file::access).rows().getLast();
+		AccessOverview.Row payments = new AccessOverview(new Identities(this.file::access, null)).rows().getLast();
 		assertThat(payments.tokens()).hasSize(2);
 		assertThat(payments.tokens().getFirst().sha256()).isEqualTo(OLD.sha256().substring(0, 8));
 		assertThat(payments.tokens().getFirst().lastUse()).isNotNull();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 
 import io.quorate.entry.Key;
@@ -220,7 +221,8 @@ class GateTests {
 	}
 
 	private Caller enter(List<String> authorization, List<String> names, Right right) {
-		return this.access.gate.enter(new Credentials(authorization, names, "192.0.2.1"), right);
+		return Objects
+			.requireNonNull(this.access.gate.enter(new Credentials(authorization, names, "192.0.2.1"), right));
 	}
 
 	private void pass(Duration time) {

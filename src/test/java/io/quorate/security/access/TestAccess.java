@@ -4,10 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
+import io.quorate.security.jwt.Jwts;
+import io.quorate.security.jwt.TestIssuer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /** A gate with a text in place of the access file, which may be another one later. */
@@ -21,8 +24,12 @@ public final class TestAccess implements Supplier<Access> {
 
 	private final AtomicReference<Access> access = new AtomicReference<>(Access.OPEN);
 
-	public final Gate gate = new Gate(this, new Audit(this.nanos::get), new AccessMetrics(this.meters),
-			() -> this.now.toEpochMilli(), this.nanos::get);
+	private final TestIssuer issuer = new TestIssuer();
+
+	private final Jwts jwts = this.issuer.jwts(() -> this.now.toEpochMilli(), this.nanos::get);
+
+	public final Gate gate = new Gate(new Identities(this, this.jwts), new Audit(this.nanos::get),
+			new AccessMetrics(this.meters), () -> this.now.toEpochMilli(), this.nanos::get);
 
 	/** Access that nothing restricts. */
 	public static TestAccess open() {
@@ -53,12 +60,18 @@ public final class TestAccess implements Supplier<Access> {
 
 	/** A request with this token. */
 	public Caller enter(Token token, Right right) {
-		return this.gate.enter(new Credentials(List.of("Bearer " + token.text()), List.of(), "192.0.2.1"), right);
+		return Objects.requireNonNull(
+				this.gate.enter(new Credentials(List.of("Bearer " + token.text()), List.of(), "192.0.2.1"), right));
+	}
+
+	/** A JSON web token of its issuer. */
+	public String jwt(String subject) {
+		return TestIssuer.token(subject, this.now);
 	}
 
 	/** The sender of a request without credentials. */
 	public Caller caller() {
-		return this.gate.enter(new Credentials(List.of(), List.of(), "192.0.2.1"), Right.KNOWN);
+		return Objects.requireNonNull(this.gate.enter(new Credentials(List.of(), List.of(), "192.0.2.1"), Right.KNOWN));
 	}
 
 	/** Lets a second pass. */

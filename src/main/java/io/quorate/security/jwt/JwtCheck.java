@@ -1,0 +1,115 @@
+package io.quorate.security.jwt;
+
+import java.text.ParseException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Date;
+import java.util.Locale;
+import java.util.Set;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.util.Base64URL;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import io.quorate.security.jwt.RefusedJwtException.Reason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The check of a token. The key is that which the token names among the keys of the
+ * issuer; whatever else its header says about keys is not looked at.
+ *
+ * @param issuer the claim {@code iss} that a token must have
+ * @param audience one of the claim {@code aud}
+ */
+record JwtCheck(String issuer, String audience) {
+
+	static final int MAX_LENGTH = 4096;
+
+	static final int MAX_SUBJECT = 256;
+
+	/** The difference of clocks that is allowed for. */
+	static final Duration LEEWAY = Duration.ofSeconds(60);
+
+	/* Other types are for other purposes, such as a token of a log-out. */
+	private static final Set<String> TYPES = Set.of("jwt", "at+jwt");
+
+	/**
+	 * Whether a text may be a token: three parts, the first of which begins as JSON does.
+	 * Everything else is no work.
+	 */
+	static boolean hasForm(String text) {
+		int first = text.indexOf('.');
+		int second = text.indexOf('.', first + 1);
+		return text.startsWith("ey") && first > 0 && second > first && text.indexOf('.', second + 1) < 0;
+	}
+
+	/**
+	 * Checks a token.
+	 * @throws RefusedJwtException when one thing is not right
+	 */
+	VerifiedJwt verify(String token, IssuerKeys keys, Instant now) {
+		if (token.length() > MAX_LENGTH || !hasForm(token)) {
+			throw new RefusedJwtException(Reason.MALFORMED);
+		}
+		try {
+			return verified(SignedJWT.parse(token), keys, now);
+		}
+		catch (ParseException | IllegalArgumentException | ArithmeticException | StackOverflowError broken) {
+			throw new RefusedJwtException(Reason.MALFORMED);
+		}
+		catch (JOSEException unusable) {
+			throw new RefusedJwtException(Reason.SIGNATURE);
+		}
+	}
+
+	private VerifiedJwt verified(SignedJWT token, IssuerKeys keys, Instant now) throws ParseException, JOSEException {
+		JWSHeader header = token.getHeader();
+		String keyName = header.getKeyID();
+		boolean isPlain = header.getCriticalParams() == null && header.isBase64URLEncodePayload()
+				&& header.getContentType() == null
+				&& (header.getType() == null || TYPES.contains(header.getType().getType().toLowerCase(Locale.ROOT)));
+		if (!isPlain || keyName == null) {
+			throw new RefusedJwtException(Reason.MALFORMED);
+		}
+		IssuerKey key = keys.named(keyName);
+		if (key == null) {
+			throw new RefusedJwtException(Reason.UNKNOWN_KEY);
+		}
+		require(key.algorithm().equals(header.getAlgorithm()), Reason.ALGORITHM);
+		require(isCanonical(token.getSignature()) && token.verify(key.verifier()), Reason.SIGNATURE);
+		return allowed(token.getJWTClaimsSet(), keyName, key, now);
+	}
+
+	/* The library skips characters that mean nothing: one token would have many texts. */
+	private static boolean isCanonical(Base64URL signature) {
+		return Base64URL.encode(signature.decode()).equals(signature);
+	}
+
+	private VerifiedJwt allowed(JWTClaimsSet claims, String keyName, IssuerKey key, Instant now) {
+		require(this.issuer.equals(claims.getIssuer()), Reason.ISSUER);
+		require(claims.getAudience().contains(this.audience), Reason.AUDIENCE);
+		Instant end = instant(claims.getExpirationTime());
+		if (end == null || !now.isBefore(end.plus(LEEWAY))) {
+			throw new RefusedJwtException(Reason.EXPIRED);
+		}
+		Instant begin = instant(claims.getNotBeforeTime());
+		require(begin == null || !now.isBefore(begin.minus(LEEWAY)), Reason.NOT_YET);
+		String subject = claims.getSubject();
+		if (subject == null || subject.isEmpty() || subject.length() > MAX_SUBJECT) {
+			throw new RefusedJwtException(Reason.SUBJECT);
+		}
+		return new VerifiedJwt(subject, end.plus(LEEWAY), keyName, key);
+	}
+
+	private static @Nullable Instant instant(@Nullable Date date) {
+		return (date != null) ? date.toInstant() : null;
+	}
+
+	private static void require(boolean holds, Reason otherwise) {
+		if (!holds) {
+			throw new RefusedJwtException(otherwise);
+		}
+	}
+
+}

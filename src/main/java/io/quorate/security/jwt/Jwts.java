@@ -1,0 +1,188 @@
+package io.quorate.security.jwt;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.quorate.clock.TimeSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The JSON web tokens of one issuer. A token that was checked lately is known at once;
+ * any other one is checked on two threads of their own, each only once at a time, and a
+ * bounded number of them. Safe for any number of threads.
+ */
+public final class Jwts implements AutoCloseable {
+
+	static final int MAX_KNOWN = 10_000;
+
+	static final int MAX_PENDING = 256;
+
+	/** Time after which a token is checked again. */
+	static final Duration KNOWN = Duration.ofMinutes(5);
+
+	private static final int THREADS = 2;
+
+	private static final Duration IDLE = Duration.ofSeconds(10);
+
+	private static final Logger log = LoggerFactory.getLogger(Jwts.class);
+
+	private final JwtCheck check;
+
+	private final WatchedKeys keys;
+
+	private final TimeSource clock;
+
+	/* Both by the SHA-256 of the token. */
+	private final Cache<ByteBuffer, VerifiedJwt> known;
+
+	private final Map<ByteBuffer, CompletableFuture<VerifiedJwt>> pending = new ConcurrentHashMap<>();
+
+	private final ThreadPoolExecutor threads;
+
+	Jwts(JwtCheck check, WatchedKeys keys, TimeSource clock) {
+		this.check = check;
+		this.keys = keys;
+		this.clock = clock;
+		this.known = Caffeine.newBuilder()
+			.maximumSize(MAX_KNOWN)
+			.expireAfterWrite(KNOWN)
+			.executor(Runnable::run)
+			.build();
+		this.threads = new ThreadPoolExecutor(THREADS, THREADS, IDLE.toMillis(), TimeUnit.MILLISECONDS,
+				new LinkedBlockingQueue<>(2 * MAX_PENDING), Thread.ofPlatform().name("jwt-", 1).daemon().factory());
+		this.threads.allowCoreThreadTimeOut(true);
+	}
+
+	/** Whether a text may be a token. */
+	public static boolean hasForm(String text) {
+		return JwtCheck.hasForm(text);
+	}
+
+	/** The issuer whose tokens are valid. */
+	public String issuer() {
+		return this.check.issuer();
+	}
+
+	/** The audience that a token must name. */
+	public String audience() {
+		return this.check.audience();
+	}
+
+	/** Number of keys that the issuer has. */
+	public int keys() {
+		return this.keys.keys().size();
+	}
+
+	/** Whether the keys could be used when they were read the last time. */
+	public boolean areKeysValid() {
+		return this.keys.areValid();
+	}
+
+	/** Whether a token is still valid. */
+	public boolean isValid(VerifiedJwt token, Instant now) {
+		return token.isValid(this.keys.keys(), now);
+	}
+
+	/** A token that was checked lately, {@code null} when it has to be checked first. */
+	public @Nullable VerifiedJwt known(String token, Instant now) {
+		if (token.length() > JwtCheck.MAX_LENGTH) {
+			return null;
+		}
+		VerifiedJwt verified = this.known.getIfPresent(digest(token));
+		return (verified != null && isValid(verified, now)) ? verified : null;
+	}
+
+	/**
+	 * Checks a token. Completes on another thread, exceptionally when the token is
+	 * refused, and with a {@link RejectedExecutionException} when too many wait.
+	 */
+	public CompletableFuture<VerifiedJwt> verify(String token) {
+		if (token.length() > JwtCheck.MAX_LENGTH) {
+			return CompletableFuture.failedFuture(new RefusedJwtException(RefusedJwtException.Reason.MALFORMED));
+		}
+		ByteBuffer digest = digest(token);
+		CompletableFuture<VerifiedJwt> result = new CompletableFuture<>();
+		CompletableFuture<VerifiedJwt> underWay = this.pending.putIfAbsent(digest, result);
+		if (underWay != null) {
+			return underWay;
+		}
+		if (this.pending.size() > MAX_PENDING) {
+			failed(digest, result, new RejectedExecutionException("too many tokens wait for their check"));
+		}
+		else {
+			check(token, digest, result, true);
+		}
+		return result;
+	}
+
+	private void check(String token, ByteBuffer digest, CompletableFuture<VerifiedJwt> result, boolean mayLookAgain) {
+		try {
+			this.threads.execute(() -> checkNow(token, digest, result, mayLookAgain));
+		}
+		catch (RejectedExecutionException full) {
+			failed(digest, result, full);
+		}
+	}
+
+	private void checkNow(String token, ByteBuffer digest, CompletableFuture<VerifiedJwt> result,
+			boolean mayLookAgain) {
+		try {
+			VerifiedJwt verified = this.check.verify(token, this.keys.keys(),
+					Instant.ofEpochMilli(this.clock.millis()));
+			this.known.put(digest, verified);
+			this.pending.remove(digest);
+			result.complete(verified);
+		}
+		catch (RefusedJwtException refused) {
+			CompletableFuture<Void> another = (mayLookAgain
+					&& refused.reason() == RefusedJwtException.Reason.UNKNOWN_KEY) ? this.keys.another() : null;
+			if (another != null) {
+				var _ = another.thenRun(() -> check(token, digest, result, false));
+			}
+			else {
+				log.debug("A JSON web token is refused: {}", refused.reason());
+				failed(digest, result, refused);
+			}
+		}
+		catch (RuntimeException | Error broken) {
+			log.debug("A JSON web token cannot be checked", broken);
+			failed(digest, result, broken);
+		}
+	}
+
+	private void failed(ByteBuffer digest, CompletableFuture<VerifiedJwt> result, Throwable why) {
+		this.pending.remove(digest);
+		result.completeExceptionally(why);
+	}
+
+	private static ByteBuffer digest(String token) {
+		try {
+			return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
+		}
+		catch (NoSuchAlgorithmException impossible) {
+			throw new IllegalStateException("every JDK has SHA-256", impossible);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.keys.close();
+		this.threads.shutdownNow();
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.quorate.security.access;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.entry.Key;
+import io.quorate.entry.ScanRange;
+import io.quorate.security.access.DeniedException.Why;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/** JSON web tokens at the gate: the access file decides on their subjects. */
+class GateJwtTests {
+
+	private static final String SUBJECT = "system:serviceaccount:shop:payments";
+
+	private static final String FILE = "principals: {payments: {jwt: [\"" + SUBJECT + "\"], read: [\"pay:\"]}}";
+
+	private final TestAccess access = TestAccess.of(FILE);
+
+	private final String token = this.access.jwt(SUBJECT);
+
+	@Test
+	void aSubjectHasTheRightsOfItsPrincipal() throws Exception {
+		assertThat(this.access.gate.enter(sent(this.token), Right.DATA)).as("is checked first").isNull();
+		Caller first = check(this.token, Right.DATA);
+		first.requireRead(Key.of("pay:1"));
+		assertThat(first.principal().name()).isEqualTo("payments");
+		Caller second = this.access.gate.enter(sent(this.token), Right.DATA);
+		assertThat(second).as("is known").isNotNull();
+		second.served();
+		assertThat(this.access.counted("jwt", "served")).isOne();
+		assertThat(catchThrowable(() -> this.access.gate.enter(sent(this.token), Right.ADMIN)))
+			.isInstanceOf(DeniedException.class)
+			.hasMessage("`payments` may not administer this node");
+		assertThat(this.access.counted("jwt", "forbidden")).isOne();
+	}
+
+	@Test
+	void aSubjectThatIsNotListedIsUnknown() {
+		assertThat(why(this.access.jwt("system:serviceaccount:shop:other"))).isEqualTo(Why.INVALID_CREDENTIALS);
+		assertThat(why(this.access.jwt(SUBJECT.toUpperCase(Locale.ROOT)))).isEqualTo(Why.INVALID_CREDENTIALS);
+		assertThat(why(this.access.jwt("payments"))).as("the name of a principal").isEqualTo(Why.INVALID_CREDENTIALS);
+		assertThat(this.access.counted("jwt", "unauthenticated")).isEqualTo(3);
+	}
+
+	@Test
+	void aSubjectThatIsTakenAwayIsVoidAtItsNextRequest() throws Exception {
+		ScanRange range = ScanRange.ascending(Key.of("pay:"), Key.of("pay;"));
+		Caller running = check(this.token, Right.DATA);
+		assertThat(running.mayStillRead(range)).isTrue();
+		this.access.become("principals: {payments: {jwt: [other], read: [\"pay:\"]}}");
+		assertThat(running.mayStillRead(range)).isFalse();
+		assertThat(catchThrowable(() -> this.access.gate.enter(sent(this.token), Right.DATA)))
+			.isInstanceOf(DeniedException.class);
+	}
+
+	@Test
+	void aRangeUnderWayEndsWithItsToken() throws Exception {
+		ScanRange range = ScanRange.ascending(Key.of("pay:"), Key.of("pay;"));
+		Caller running = check(this.token, Right.DATA);
+		this.access.now = this.access.now.plus(Duration.ofSeconds(359));
+		assertThat(running.mayStillRead(range)).isTrue();
+		this.access.now = this.access.now.plusSeconds(1);
+		assertThat(running.mayStillRead(range)).isFalse();
+		assertThat(why(this.token)).isEqualTo(Why.INVALID_CREDENTIALS);
+	}
+
+	@Test
+	void tokensOfAnAddressWithManyFailuresAreNotChecked() throws Exception {
+		check(this.token, Right.DATA);
+		for (int i = 0; i < FailureLimit.PER_SECOND; i++) {
+			assertThat(why(this.token + "x")).isEqualTo(Why.INVALID_CREDENTIALS);
+		}
+		String another = this.access.jwt(SUBJECT);
+		this.access.pass();
+		check(another, Right.DATA);
+		for (int i = 0; i < FailureLimit.PER_SECOND; i++) {
+			assertThat(why(this.token + "x")).isEqualTo(Why.INVALID_CREDENTIALS);
+		}
+		this.access.now = this.access.now.plusSeconds(1);
+		assertThat(why(this.access.jwt(SUBJECT))).as("a valid one that is not known").isEqualTo(Why.FAILURES);
+		assertThat(this.access.gate.enter(sent(this.token), Right.DATA)).as("one that is known").isNotNull();
+		this.access.pass();
+		check(this.access.jwt(SUBJECT), Right.DATA);
+	}
+
+	@Test
+	void aTokenTooManyFieldsAndATooLongOneAreRefused() {
+		assertThatExceptionOfType(DeniedException.class).isThrownBy(() -> this.access.gate.enter(
+				new Credentials(List.of("Bearer " + this.token, "Bearer " + this.token), List.of(), null), Right.DATA));
+		assertThat(why("ey" + "a".repeat(5000) + ".b.c")).isEqualTo(Why.INVALID_CREDENTIALS);
+	}
+
+	@Test
+	void aPathWithoutARightNeedsNoCheck() {
+		assertThat(this.access.gate.enter(sent("ey.b.c"), Right.NONE)).isNotNull();
+		assertThat(TestAccess.open().gate.enter(sent(this.token), Right.ADMIN)).isNotNull();
+	}
+
+	private Why why(String jwt) {
+		Throwable denied = catchThrowable(() -> this.access.gate.check(sent(jwt), Right.DATA).join());
+		assertThat(denied).isNotNull();
+		Throwable cause = (denied instanceof CompletionException) ? denied.getCause() : denied;
+		assertThat(cause).isInstanceOf(DeniedException.class);
+		return ((DeniedException) cause).why();
+	}
+
+	private Caller check(String jwt, Right right) throws Exception {
+		return this.access.gate.check(sent(jwt), right).get(10, TimeUnit.SECONDS);
+	}
+
+	private static Credentials sent(String jwt) {
+		return new Credentials(List.of("Bearer " + jwt), List.of(), "192.0.2.1");
+	}
+
+}
