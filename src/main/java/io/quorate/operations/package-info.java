@@ -10,7 +10,8 @@
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "backup", "repair :: antientropy", "repair :: comparison", "repair :: purge",
-		"repair :: rebuild", "membership", "security", "security :: access", "storage", "entry", "clock", "meter" })
+		"repair :: rebuild", "membership", "security", "security :: access", "security :: jwt", "storage", "entry",
+		"clock", "meter" })
 package io.quorate.operations;
 
 import org.jspecify.annotations.NullMarked;

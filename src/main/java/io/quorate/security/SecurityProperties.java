@@ -53,14 +53,23 @@ public record SecurityProperties(@Nullable String access, @DefaultValue("false")
 	 * cluster
 	 * @param jwkSetFile file with the public keys of the issuer, a JSON Web Key Set,
 	 * watched while the node runs
+	 * @param jwkSetUri address of them by HTTPS, in place of the file; read once a minute
+	 * @param jwkSetBundle SSL bundle with the authorities that the address is trusted by;
+	 * when not set, those of the JVM
 	 */
-	public record Jwt(@Nullable String issuer, @DefaultValue("quorate") String audience, @Nullable String jwkSetFile) {
+	public record Jwt(@Nullable String issuer, @DefaultValue("quorate") String audience, @Nullable String jwkSetFile,
+			@Nullable String jwkSetUri, @Nullable String jwkSetBundle) {
 
 		public Jwt {
-			if (issuer == null || issuer.isBlank() || jwkSetFile == null || jwkSetFile.isBlank()
-					|| audience.isBlank()) {
+			if (issuer == null || issuer.isBlank() || audience.isBlank()) {
+				throw new IllegalArgumentException("quorate.security.jwt needs an issuer and an audience");
+			}
+			if ((jwkSetFile == null) == (jwkSetUri == null)) {
 				throw new IllegalArgumentException(
-						"quorate.security.jwt needs an issuer, an audience, and the keys of the issuer (jwk-set-file)");
+						"quorate.security.jwt needs the keys of the issuer, in jwk-set-file or at jwk-set-uri");
+			}
+			if (jwkSetUri != null && !jwkSetUri.startsWith("https://")) {
+				throw new IllegalArgumentException("quorate.security.jwt.jwk-set-uri begins with https://");
 			}
 		}
 

@@ -1,14 +1,21 @@
 package io.quorate.security.jwt;
 
+import java.net.URI;
 import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Objects;
+
+import javax.net.ssl.SSLContext;
 
 import io.quorate.clock.TimeSource;
 import io.quorate.security.SecurityProperties;
 import io.quorate.security.SecurityProperties.Jwt;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -20,16 +27,38 @@ class JwtConfiguration {
 
 	private static final Duration FILE_GAP = Duration.ofSeconds(1);
 
+	private static final Duration ADDRESS_INTERVAL = Duration.ofMinutes(1);
+
+	private static final Duration ADDRESS_GAP = Duration.ofSeconds(30);
+
+	private static final Duration DEADLINE = Duration.ofSeconds(5);
+
 	@Bean
 	@ConditionalOnProperty("quorate.security.jwt.issuer")
-	Jwts jwts(SecurityProperties properties) {
+	Jwts jwts(SecurityProperties properties, ObjectProvider<SslBundles> bundles) {
 		Jwt jwt = Objects.requireNonNull(properties.jwt());
-		return new Jwts(new JwtCheck(String.valueOf(jwt.issuer()), jwt.audience()), keys(jwt), TimeSource.SYSTEM);
+		return new Jwts(new JwtCheck(String.valueOf(jwt.issuer()), jwt.audience()), keys(jwt, bundles),
+				TimeSource.SYSTEM);
 	}
 
-	private static WatchedKeys keys(Jwt jwt) {
+	private static WatchedKeys keys(Jwt jwt, ObjectProvider<SslBundles> bundles) {
+		if (jwt.jwkSetUri() != null) {
+			KeySource address = new KeyAddress(URI.create(jwt.jwkSetUri()), () -> trust(jwt.jwkSetBundle(), bundles),
+					DEADLINE);
+			return new WatchedKeys(address, ADDRESS_GAP, System::nanoTime).watched(ADDRESS_INTERVAL);
+		}
 		KeySource file = new KeyFile(Path.of(String.valueOf(jwt.jwkSetFile())));
 		return new WatchedKeys(file, FILE_GAP, System::nanoTime).required().watched(FILE_INTERVAL);
+	}
+
+	private static SSLContext trust(@Nullable String bundle, ObjectProvider<SslBundles> bundles) {
+		try {
+			return (bundle != null) ? bundles.getObject().getBundle(bundle).createSslContext()
+					: SSLContext.getDefault();
+		}
+		catch (NoSuchAlgorithmException impossible) {
+			throw new IllegalStateException("every JDK has a default context", impossible);
+		}
 	}
 
 }
