@@ -1,6 +1,6 @@
 """Validates the custom resources in YAML files against the schemas of their definitions; unknown fields are errors.
 
-    custom-resources.py DIRECTORY FILE ...      DIRECTORY has the CustomResourceDefinitions
+    custom-resources.py DIRECTORY ... FILE ...      the directories have the CustomResourceDefinitions
 """
 import pathlib
 import sys
@@ -36,11 +36,11 @@ def is_custom(resource):
     return "." in group and not group.endswith(".k8s.io")
 
 
-def definitions(directory, kinds):
+def definitions(directories, kinds):
     """By API version and kind. Only the files of these kinds are read: the others are large."""
     known = {}
     for kind in kinds:
-        (file,) = pathlib.Path(directory).glob(f"*_{kind.lower()}s.yaml")
+        (file,) = (file for directory in directories for file in pathlib.Path(directory).glob(f"*[_-]{kind.lower()}s.yaml"))
         spec = yaml.load(file.read_text(), Loader)["spec"]
         for version in spec["versions"]:
             schema = strict(version["schema"]["openAPIV3Schema"])
@@ -49,11 +49,12 @@ def definitions(directory, kinds):
     return known
 
 
-def main(directory, *files):
+def main(*arguments):
+    directories = [argument for argument in arguments if pathlib.Path(argument).is_dir()]
     faults = 0
-    for file in files:
+    for file in arguments[len(directories):]:
         custom = [resource for resource in yaml.load_all(pathlib.Path(file).read_text(), Loader) if is_custom(resource)]
-        known = definitions(directory, {resource["kind"] for resource in custom})
+        known = definitions(directories, {resource["kind"] for resource in custom})
         for resource in custom:
             schema = known[resource["apiVersion"], resource["kind"]]
             for error in jsonschema.Draft202012Validator(schema).iter_errors(resource):

@@ -1,5 +1,8 @@
 package io.quorate.process;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +18,8 @@ import java.util.stream.IntStream;
 
 import io.quorate.Handbook;
 import io.quorate.QuorateApplication;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -22,18 +27,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
+import reactor.netty.http.client.HttpClient;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
-import org.springframework.core.env.StandardEnvironment;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.test.web.reactive.server.WebTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * That the manifests of {@code k8s/} fit the program: their ports, paths, properties and
  * times are those that it has. Whether Kubernetes takes them is checked by
  * {@code .ci/manifests}. Beside the tests, a node is started with what a pod of the base
- * is given, but for its ports and members.
+ * is given, secrets of {@code bin/certificates} among it, but for its ports and members.
  */
 class ManifestsTests {
 
@@ -61,17 +65,30 @@ class ManifestsTests {
 
 	private static ConfigurableApplicationContext node;
 
-	private static WebTestClient management;
+	private static ManifestSecrets secrets;
+
+	private static HttpClient trusting;
 
 	@BeforeAll
-	static void start(@TempDir Path directory) {
+	static void start(@TempDir Path directory) throws IOException {
+		secrets = ManifestSecrets.make(directory.resolve("made"));
+		Path security = secrets.mount(directory);
 		node = new SpringApplication(QuorateApplication.class).run("--spring.profiles.active=kubernetes",
-				"--quorate.security.open=true",
-				"--spring.config.additional-location=file:" + Manifests.configurationFile("base"), "--server.port=0",
-				"--management.server.port=0", "--quorate.node.id=quorate-0", "--quorate.storage.directory=" + directory,
-				"--quorate.cluster.members=", "--quorate.operations.drain-delay=0s");
-		management = WebTestClient.bindToServer()
-			.baseUrl("http://127.0.0.1:" + node.getEnvironment().getProperty("local.management.port"))
+				"--spring.config.additional-location=file:" + Manifests.configurationFile("base") + ",file:" + security,
+				"--server.port=0", "--management.server.port=0", "--quorate.node.id=quorate-0",
+				"--quorate.storage.directory=" + directory.resolve("data"), "--quorate.cluster.members=",
+				"--quorate.operations.drain-delay=0s");
+		SslContext authority = SslContextBuilder.forClient()
+			.trustManager(new ByteArrayInputStream(secrets.file("quorate-clients-tls", "ca.crt")))
+			.build();
+		trusting = HttpClient.newConnection().secure((tls) -> tls.sslContext(authority));
+	}
+
+	/* A client of this port that trusts the authority alone, by a name of the certificate. */
+	private static WebTestClient client(String port) {
+		return WebTestClient.bindToServer(new ReactorClientHttpConnector(trusting))
+			.codecs((codecs) -> codecs.defaultCodecs().maxInMemorySize(4 * 1024 * 1024))
+			.baseUrl("https://localhost:" + node.getEnvironment().getProperty(port))
 			.build();
 	}
 
@@ -128,18 +145,68 @@ class ManifestsTests {
 	void probesAskForWhatThereIs(String probe) {
 		JsonNode request = Manifests.container().at("/" + probe + "/httpGet");
 		assertThat(request.get("port").asString()).isEqualTo("management");
-		assertThat(status(request.get("path").asString())).isEqualTo(200);
+		assertThat(request.get("scheme").asString()).isEqualTo("HTTPS");
+		assertThat(status(request.get("path").asString(), "")).isEqualTo(200);
 	}
 
-	private static int status(String path) {
-		return management.get().uri(path).exchange().expectBody().returnResult().getStatus().value();
+	/* Of the management port. */
+	private static int status(String path, String token) {
+		return client("local.management.port").get()
+			.uri(path)
+			.headers((fields) -> bearer(fields, token))
+			.exchange()
+			.expectBody()
+			.returnResult()
+			.getStatus()
+			.value();
+	}
+
+	private static void bearer(HttpHeaders fields, String token) {
+		if (!token.isEmpty()) {
+			fields.setBearerAuth(token);
+		}
+	}
+
+	private static String text(String secret, String key) {
+		return new String(secrets.file(secret, key), StandardCharsets.UTF_8);
+	}
+
+	@Test
+	void theTokensOfTheSecretsHaveTheirRights() {
+		String everything = "/actuator/access";
+		assertThat(status(everything, "")).isEqualTo(401);
+		assertThat(status(everything, secrets.token("ops"))).isEqualTo(200);
+		assertThat(status(everything, text("quorate-prometheus", "token"))).isEqualTo(403);
+		assertThat(put("")).isEqualTo(401);
+		assertThat(put(secrets.token("ops"))).isEqualTo(403);
+		assertThat(put(secrets.token("client"))).isEqualTo(201);
+	}
+
+	private static int put(String token) {
+		return client("local.server.port").put()
+			.uri("/v0/entity?id=a&replicas=1/1")
+			.headers((fields) -> bearer(fields, token))
+			.bodyValue("value")
+			.exchange()
+			.expectBody()
+			.returnResult()
+			.getStatus()
+			.value();
 	}
 
 	@Test
 	void prometheusAsksForWhatThereIs() {
 		JsonNode monitor = WatchFiles.yaml(Manifests.ROOT.resolve(OPERATOR).resolve("service-monitor.yaml"));
 		JsonNode endpoint = monitor.at("/spec/endpoints/0");
-		assertThat(status(endpoint.get("path").asString())).isEqualTo(200);
+		assertThat(endpoint.get("scheme").asString()).isEqualTo("https");
+		JsonNode credentials = endpoint.at("/authorization/credentials");
+		String path = endpoint.get("path").asString();
+		assertThat(status(path, "")).isEqualTo(401);
+		assertThat(status(path, text(credentials.get("name").asString(), credentials.get("key").asString())))
+			.isEqualTo(200);
+		JsonNode authority = endpoint.at("/tlsConfig/ca/secret");
+		assertThat(secrets.file(authority.get("name").asString(), authority.get("key").asString()))
+			.isEqualTo(secrets.file("quorate-clients-tls", "ca.crt"));
 		assertThat(endpoint.get("honorLabels").asBoolean()).isTrue();
 		JsonNode peers = Manifests.one("base/services.yaml", "Service", "quorate-peers");
 		JsonNode labels = peers.at("/metadata/labels");
@@ -210,7 +277,7 @@ class ManifestsTests {
 		assertThat(environment.getProperty("quorate.operations.stop-limit"))
 			.isEqualTo(Manifests.configuration("base").at("/operations/stop-limit").asString());
 		Set<String> known = properties("base");
-		assertThat(known).hasSize(6);
+		assertThat(known).hasSize(5);
 		assertThat(properties("dev")).isEqualTo(known);
 		assertThat(properties("production")).isEqualTo(known);
 	}
@@ -239,9 +306,10 @@ class ManifestsTests {
 
 	@Test
 	void theTestOverlayIsThatOfProduction() {
-		JsonNode tried = WatchFiles.yaml(Manifests.ROOT.resolve("test/kustomization.yaml"));
-		assertThat(tried.get("resources")).extracting(JsonNode::asString).containsExactly("../production");
+		JsonNode tried = kustomization("test/secure");
+		assertThat(tried.get("resources")).extracting(JsonNode::asString).containsExactly("../../production");
 		assertThat(tried.has("configMapGenerator")).as("its configuration is that of production").isFalse();
+		assertThat(kustomization("test").get("resources")).extracting(JsonNode::asString).containsExactly("secure");
 		Map<String, JsonNode> values = new TreeMap<>();
 		for (Object operation : new Yaml().<List<Object>>load(tried.at("/patches/0/patch").asString())) {
 			JsonNode change = JsonMapper.shared().valueToTree(operation);
@@ -258,32 +326,6 @@ class ManifestsTests {
 		assertThat(share.find()).isTrue();
 		// The bound of buffers outside of the heap is that of the heap.
 		assertThat(2 * Integer.parseInt(share.group(1))).isLessThanOrEqualTo(80);
-	}
-
-	@Test
-	void encryptionIsThatOfTheSecret() {
-		JsonNode set = WatchFiles.yaml(Manifests.ROOT.resolve("components/mtls/encryption.yaml"));
-		Map<String, String> variables = new TreeMap<>();
-		for (JsonNode variable : set.at("/spec/template/spec/containers/0/env")) {
-			variables.put(variable.get("name").asString(), variable.get("value").asString());
-		}
-		Environment given = new StandardEnvironment();
-		((StandardEnvironment) given).getPropertySources()
-			.replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, new SystemEnvironmentPropertySource(
-					StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, new TreeMap<>(variables)));
-		String bundle = Binder.get(given).bind("quorate.internode.ssl-bundle", String.class).get();
-		PemSslBundleProperties pem = Binder.get(given)
-			.bind("spring.ssl.bundle.pem." + bundle, PemSslBundleProperties.class)
-			.get();
-		String directory = set.at("/spec/template/spec/containers/0/volumeMounts/0/mountPath").asString();
-		assertThat(pem.isReloadOnUpdate()).isTrue();
-		assertThat(pem.getKeystore().getCertificate()).isEqualTo(directory + "/tls.crt");
-		assertThat(pem.getKeystore().getPrivateKey()).isEqualTo(directory + "/tls.key");
-		assertThat(pem.getKeystore().isVerifyKeys()).isTrue();
-		assertThat(pem.getTruststore().getCertificate()).isEqualTo(directory + "/ca.crt");
-		assertThat(Handbook.KUBERNETES.text())
-			.contains("generic " + set.at("/spec/template/spec/volumes/0/secret/secretName").asString()
-					+ " --from-file=tls.crt --from-file=tls.key --from-file=ca.crt");
 	}
 
 	@Test
@@ -318,7 +360,7 @@ class ManifestsTests {
 				.isFalse();
 			assertThat(kustomization(overlaid).has("components")).as(overlaid).isFalse();
 		}
-		for (String applied : List.of(".", "dev", "test")) {
+		for (String applied : List.of(".", "dev", "test/secure")) {
 			assertThat(kustomization(applied).get("components")).extracting((component) -> component.asString())
 				.anyMatch((component) -> component.endsWith("components/local-image"));
 		}
@@ -370,13 +412,17 @@ class ManifestsTests {
 		List<String> urls = new ArrayList<>();
 		pod.at("/spec/containers/0/args").forEach((argument) -> urls.add(argument.asString()));
 		assertThat(urls.removeFirst()).isEqualTo("backup");
+		assertThat(urls.removeFirst()).isEqualTo("--token-file");
+		String token = urls.removeFirst();
+		assertThat(urls.removeFirst()).isEqualTo("--ca");
+		assertThat(mounted(pod, urls.removeFirst())).isEqualTo(secrets.file("quorate-clients-tls", "ca.crt"));
+		assertThat(status("/actuator/backup", new String(mounted(pod, token), StandardCharsets.UTF_8))).isEqualTo(200);
 		String service = Manifests.statefulSet().at("/spec/serviceName").asString();
 		int port = containerPort("management");
 		assertThat(urls)
 			.containsExactlyElementsOf(IntStream.range(0, Manifests.statefulSet().at("/spec/replicas").asInt())
-				.mapToObj((each) -> "http://quorate-%d.%s:%d".formatted(each, service, port))
+				.mapToObj((each) -> "https://quorate-%d.%s:%d".formatted(each, service, port))
 				.toList());
-		assertThat(status("/actuator/backup")).isEqualTo(200);
 		JsonNode itself = pod.at("/metadata/labels");
 		JsonNode out = Manifests.one("production/backup.yaml", "NetworkPolicy", "quorate-backup");
 		assertThat(out.at("/spec/podSelector/matchLabels")).isEqualTo(itself);
@@ -386,6 +432,22 @@ class ManifestsTests {
 		assertThat(in.at("/spec/ingress/0/ports/0/port").asString()).isEqualTo("management");
 		assertThat(in.at("/spec/podSelector/matchLabels"))
 			.isEqualTo(Manifests.statefulSet().at("/spec/selector/matchLabels"));
+	}
+
+	/* What the first container of a pod finds in a file of a secret. */
+	private static byte[] mounted(JsonNode pod, String file) {
+		Path path = Path.of(file);
+		for (JsonNode mount : pod.at("/spec/containers/0/volumeMounts")) {
+			if (mount.get("mountPath").asString().equals(path.getParent().toString())) {
+				String volume = mount.get("name").asString();
+				for (JsonNode each : pod.at("/spec/volumes")) {
+					if (each.get("name").asString().equals(volume)) {
+						return secrets.file(each.at("/secret/secretName").asString(), path.getFileName().toString());
+					}
+				}
+			}
+		}
+		throw new AssertionError(file + " is not mounted");
 	}
 
 	@Test
