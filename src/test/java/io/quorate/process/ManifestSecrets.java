@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
@@ -80,9 +81,11 @@ final class ManifestSecrets {
 
 	/** One file of one secret. */
 	byte[] file(String secret, String key) {
-		assertThat(this.secrets).containsKey(secret);
-		assertThat(this.secrets.get(secret)).as(secret).containsKey(key);
-		return this.secrets.get(secret).get(key);
+		return Objects.requireNonNull(files(secret).get(key), () -> secret + " has no " + key);
+	}
+
+	private Map<String, byte[]> files(String secret) {
+		return Objects.requireNonNull(this.secrets.get(secret), () -> "no secret " + secret);
 	}
 
 	/** The token of a principal that only people have. */
@@ -99,7 +102,7 @@ final class ManifestSecrets {
 			String path = mount.get("mountPath").asString();
 			if (path.startsWith(ROOT)) {
 				Path directory = Files.createDirectories(root.resolve(path.substring(1)));
-				for (var file : this.secrets.get(secretOf(mount.get("name").asString())).entrySet()) {
+				for (var file : files(secretOf(mount.get("name").asString())).entrySet()) {
 					Files.write(directory.resolve(file.getKey()), file.getValue());
 				}
 			}

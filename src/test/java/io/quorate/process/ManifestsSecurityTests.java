@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -103,7 +104,7 @@ class ManifestsSecurityTests {
 			.containsEntry("server.ssl.bundle", settings.get("management.server.ssl.bundle"))
 			.doesNotContainKey("quorate.security.open");
 		for (String property : List.of("quorate.internode.ssl-bundle", "server.ssl.bundle")) {
-			PemSslBundleProperties pem = bundle(settings, settings.get(property));
+			PemSslBundleProperties pem = bundle(settings, Objects.requireNonNull(settings.get(property)));
 			assertThat(pem.isReloadOnUpdate()).isTrue();
 			assertThat(pem.getKeystore().isVerifyKeys()).isTrue();
 			assertThat(pem.getTruststore().getCertificate()).isNotNull();

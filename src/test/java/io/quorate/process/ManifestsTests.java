@@ -84,7 +84,10 @@ class ManifestsTests {
 		trusting = HttpClient.newConnection().secure((tls) -> tls.sslContext(authority));
 	}
 
-	/* A client of this port that trusts the authority alone, by a name of the certificate. */
+	/*
+	 * A client of this port that trusts the authority alone, by a name of the
+	 * certificate.
+	 */
 	private static WebTestClient client(String port) {
 		return WebTestClient.bindToServer(new ReactorClientHttpConnector(trusting))
 			.codecs((codecs) -> codecs.defaultCodecs().maxInMemorySize(4 * 1024 * 1024))
@@ -438,7 +441,7 @@ class ManifestsTests {
 	private static byte[] mounted(JsonNode pod, String file) {
 		Path path = Path.of(file);
 		for (JsonNode mount : pod.at("/spec/containers/0/volumeMounts")) {
-			if (mount.get("mountPath").asString().equals(path.getParent().toString())) {
+			if (mount.get("mountPath").asString().equals(file.substring(0, file.lastIndexOf('/')))) {
 				String volume = mount.get("name").asString();
 				for (JsonNode each : pod.at("/spec/volumes")) {
 					if (each.get("name").asString().equals(volume)) {
