@@ -64,6 +64,18 @@ class AuditTests {
 		assertThat(output).contains(" dropped=" + 2 * Audit.MAX_LINES);
 	}
 
+	@Test
+	void strangersDriveOutNoLineOfACommand(CapturedOutput output) {
+		for (int i = 0; i < 2 * Audit.MAX_LINES; i++) {
+			String address = "192.0.2." + i;
+			assertThatThrownBy(
+					() -> this.access.gate.enter(new Credentials(List.of(), List.of(), address), Right.KNOWN))
+				.isInstanceOf(DeniedException.class);
+		}
+		this.access.enter(TOKEN, Right.ADMIN).administered("POST", "/actuator/backup", 0);
+		assertThat(output).contains("method=POST path=/actuator/backup status=-").doesNotContain("dropped");
+	}
+
 	private void deny() {
 		assertThatThrownBy(() -> this.access.enter(TOKEN, Right.DATA).requireRead(Key.of("secret")))
 			.isInstanceOf(DeniedException.class);

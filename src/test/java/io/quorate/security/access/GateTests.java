@@ -220,6 +220,37 @@ class GateTests {
 		assertThat(why(() -> this.access.enter(TOKEN, Right.DATA))).isEqualTo(Why.INVALID_CREDENTIALS);
 	}
 
+	@Test
+	void anExpiredTokenEndsARangeUnderWay() {
+		this.access.become("principals: {payments: {tokens: [{sha256: %s, until: 2026-11-23}], read: all}}"
+			.formatted(TOKEN.sha256()));
+		ScanRange range = ScanRange.ascending(Key.of("pay:"), null);
+		Caller running = this.access.enter(TOKEN, Right.DATA);
+		assertThat(running.mayStillRead(range)).isTrue();
+		this.access.now = Instant.parse("2026-11-24T00:00:00Z");
+		assertThat(running.mayStillRead(range)).isFalse();
+		assertThat(running.revoked().why()).isEqualTo(Why.FORBIDDEN);
+	}
+
+	@Test
+	void aNewLimitCountsRequestsOfTheSameSecond() {
+		limit(4);
+		Caller before = this.access.enter(TOKEN, Right.DATA);
+		for (int i = 0; i < 3; i++) {
+			this.access.enter(TOKEN, Right.DATA);
+		}
+		limit(3);
+		assertThat(why(() -> this.access.enter(TOKEN, Right.DATA))).isEqualTo(Why.RATE);
+		before.served();
+		assertThat(why(() -> this.access.enter(TOKEN, Right.DATA))).as("counting changes no limit").isEqualTo(Why.RATE);
+	}
+
+	private void limit(int perSecond) {
+		this.access
+			.become("principals: {payments: {tokens: [{sha256: %s}], read: all, limits: {requests-per-second: %d}}}"
+				.formatted(TOKEN.sha256(), perSecond));
+	}
+
 	private Caller enter(List<String> authorization, List<String> names, Right right) {
 		return Objects
 			.requireNonNull(this.access.gate.enter(new Credentials(authorization, names, "192.0.2.1"), right));
