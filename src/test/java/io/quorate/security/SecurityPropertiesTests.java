@@ -13,21 +13,22 @@ class SecurityPropertiesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "  ", "false" })
 	void aPathThatIsNoneIsRefused(String access) {
-		assertThatIllegalArgumentException().isThrownBy(() -> new SecurityProperties(access, false, null))
+		assertThatIllegalArgumentException().isThrownBy(() -> new SecurityProperties(access, false, null, null))
 			.withMessageContaining("quorate.security.access is the path of a file");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "x", "0123", "g000000000000000000000000000000000000000000000000000000000000000" })
 	void aKeyOfLogsIsThirtyTwoBytes(String logKey) {
-		assertThatIllegalArgumentException().isThrownBy(() -> new SecurityProperties(null, false, logKey))
+		assertThatIllegalArgumentException().isThrownBy(() -> new SecurityProperties(null, false, logKey, null))
 			.withMessageContaining("must be 64 hexadecimal digits")
 			.withMessageNotContaining(logKey + " ");
 	}
 
 	@Test
 	void theSecretIsNotPrinted() {
-		assertThat(new SecurityProperties("access.yml", false, "ab".repeat(32))).asString().doesNotContain("abab");
+		assertThat(new SecurityProperties("access.yml", false, "ab".repeat(32), null)).asString()
+			.doesNotContain("abab");
 	}
 
 }
