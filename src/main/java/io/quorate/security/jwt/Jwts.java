@@ -13,6 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -31,6 +32,9 @@ public final class Jwts implements AutoCloseable {
 	static final int MAX_KNOWN = 10_000;
 
 	static final int MAX_PENDING = 256;
+
+	/* The others are for tokens whose key is known: a reading of keys may hang. */
+	static final int MAX_WAITING_FOR_KEYS = MAX_PENDING / 2;
 
 	/** Time after which a token is checked again. */
 	static final Duration KNOWN = Duration.ofMinutes(5);
@@ -51,6 +55,8 @@ public final class Jwts implements AutoCloseable {
 	private final Cache<ByteBuffer, VerifiedJwt> known;
 
 	private final Map<ByteBuffer, CompletableFuture<VerifiedJwt>> pending = new ConcurrentHashMap<>();
+
+	private final AtomicInteger waitingForKeys = new AtomicInteger();
 
 	private final ThreadPoolExecutor threads;
 
@@ -152,7 +158,7 @@ public final class Jwts implements AutoCloseable {
 			CompletableFuture<Void> another = (mayLookAgain
 					&& refused.reason() == RefusedJwtException.Reason.UNKNOWN_KEY) ? this.keys.another() : null;
 			if (another != null) {
-				var _ = another.thenRun(() -> check(token, digest, result, false));
+				checkAfter(another, token, digest, result);
 			}
 			else {
 				log.debug("A JSON web token is refused: {}", refused.reason());
@@ -163,6 +169,19 @@ public final class Jwts implements AutoCloseable {
 			log.debug("A JSON web token cannot be checked", broken);
 			failed(digest, result, broken);
 		}
+	}
+
+	private void checkAfter(CompletableFuture<Void> reading, String token, ByteBuffer digest,
+			CompletableFuture<VerifiedJwt> result) {
+		if (this.waitingForKeys.incrementAndGet() > MAX_WAITING_FOR_KEYS) {
+			this.waitingForKeys.decrementAndGet();
+			failed(digest, result, new RejectedExecutionException("too many tokens wait for a reading of the keys"));
+			return;
+		}
+		var _ = reading.thenRun(() -> {
+			this.waitingForKeys.decrementAndGet();
+			check(token, digest, result, false);
+		});
 	}
 
 	private void failed(ByteBuffer digest, CompletableFuture<VerifiedJwt> result, Throwable why) {

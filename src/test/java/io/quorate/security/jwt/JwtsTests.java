@@ -7,14 +7,17 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import com.nimbusds.jose.jwk.RSAKey;
+import io.quorate.clock.TimeSource;
 import io.quorate.security.jwt.RefusedJwtException.Reason;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 class JwtsTests {
 
@@ -139,16 +143,53 @@ class JwtsTests {
 		assertThat(this.jwts.keys()).isOne();
 	}
 
-	/* The reading of the keys hangs, and each of these tokens waits for it. */
 	@Test
 	void onlySoManyTokensWaitForTheirCheck() throws Exception {
-		CountDownLatch reading = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		TimeSource clock = () -> {
+			awaitUninterruptibly(end);
+			return this.now.toEpochMilli();
+		};
+		try (Jwts slow = new Jwts(new JwtCheck(TestIssuer.ISSUER, "quorate"), this.keys, clock)) {
+			List<CompletableFuture<VerifiedJwt>> results = new ArrayList<>();
+			for (int i = 0; i < Jwts.MAX_PENDING; i++) {
+				results.add(slow.verify(TestIssuer.forged(i)));
+			}
+			String one = TestIssuer.forged(Jwts.MAX_PENDING);
+			assertThat(failure(slow.verify(one))).isInstanceOf(RejectedExecutionException.class);
+			assertThat(results).noneMatch(CompletableFuture::isDone);
+			end.countDown();
+			assertThat(results)
+				.allSatisfy((result) -> assertThat(failure(result)).isInstanceOf(RefusedJwtException.class));
+			assertThat(failure(slow.verify(one))).isInstanceOf(RefusedJwtException.class);
+		}
+		finally {
+			end.countDown();
+		}
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch end) {
+		try {
+			end.await();
+		}
+		catch (InterruptedException closed) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/* The server of the keys hangs at a reading which tokens with unknown keys cause. */
+	@Test
+	void aReadingThatHangsHoldsUpNoTokenWhoseKeyIsKnown() throws Exception {
+		CountDownLatch end = new CountDownLatch(1);
+		AtomicInteger readings = new AtomicInteger();
 		KeySource hanging = new KeySource() {
 
 			@Override
 			public byte[] content() throws InterruptedException {
-				reading.await();
-				return new byte[0];
+				if (readings.getAndIncrement() > 0) {
+					end.await();
+				}
+				return TestIssuer.keys().getBytes(StandardCharsets.UTF_8);
 			}
 
 			@Override
@@ -157,26 +198,39 @@ class JwtsTests {
 			}
 
 		};
-		WatchedKeys none = new WatchedKeys(hanging, Duration.ofSeconds(30), this.nanos::get);
-		try (Jwts waiting = new Jwts(new JwtCheck(TestIssuer.ISSUER, "quorate"), none, () -> this.now.toEpochMilli())) {
+		WatchedKeys known = new WatchedKeys(hanging, Duration.ofSeconds(30), this.nanos::get).required();
+		try (Jwts waiting = new Jwts(new JwtCheck(TestIssuer.ISSUER, "quorate"), known,
+				() -> this.now.toEpochMilli())) {
 			List<CompletableFuture<VerifiedJwt>> results = new ArrayList<>();
-			for (int i = 0; i < Jwts.MAX_PENDING; i++) {
-				int number = i;
-				results.add(waiting
-					.verify(TestIssuer.token(TestIssuer.EC, this.now, (claims) -> claims.jwtID("" + number))));
+			for (int i = 0; i < Jwts.MAX_WAITING_FOR_KEYS; i++) {
+				results.add(waiting.verify(unknownKey(i)));
 			}
-			String same = TestIssuer.token(TestIssuer.EC, this.now, (claims) -> claims.jwtID("one more"));
-			assertThat(catchThrowable(() -> waiting.verify(same).get(10, TimeUnit.SECONDS)))
-				.hasCauseInstanceOf(RejectedExecutionException.class);
+			await().until(() -> readings.get() == 2);
+			assertThat(failure(waiting.verify(unknownKey(-1)))).isInstanceOf(RejectedExecutionException.class);
+			assertThat(waiting.verify(TestIssuer.token("payments", this.now)).get(10, TimeUnit.SECONDS).subject())
+				.isEqualTo("payments");
 			assertThat(results).noneMatch(CompletableFuture::isDone);
-			reading.countDown();
-			for (CompletableFuture<VerifiedJwt> result : results) {
-				assertThat(catchThrowable(() -> result.get(10, TimeUnit.SECONDS)))
-					.hasCauseInstanceOf(RefusedJwtException.class);
-			}
-			assertThat(catchThrowable(() -> waiting.verify(same).get(10, TimeUnit.SECONDS)))
-				.hasCauseInstanceOf(RefusedJwtException.class);
+			end.countDown();
+			assertThat(results)
+				.allSatisfy((result) -> assertThat(failure(result)).isInstanceOf(RefusedJwtException.class));
 		}
+		finally {
+			end.countDown();
+		}
+	}
+
+	private static String unknownKey(int number) {
+		String[] parts = TestIssuer.forged(number).split("\\.", -1);
+		String header = Base64.getUrlEncoder()
+			.withoutPadding()
+			.encodeToString("{\"alg\":\"ES256\",\"kid\":\"unknown\"}".getBytes(StandardCharsets.UTF_8));
+		return header + "." + parts[1] + "." + parts[2];
+	}
+
+	private static Throwable failure(CompletableFuture<VerifiedJwt> result) {
+		Throwable thrown = catchThrowable(() -> result.get(10, TimeUnit.SECONDS));
+		assertThat(thrown).isNotNull();
+		return Objects.requireNonNull(thrown.getCause());
 	}
 
 	@Test

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.Date;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,6 +60,26 @@ public final class TestIssuer implements KeySource {
 		catch (JOSEException impossible) {
 			throw new IllegalStateException(impossible);
 		}
+	}
+
+	/** The document with its keys. */
+	public static String keys() {
+		return published(RSA, EC);
+	}
+
+	/**
+	 * A token that differs from each other one, names a key of the issuer, and has no
+	 * signature of it.
+	 */
+	public static String forged(long number) {
+		Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
+		String header = "{\"alg\":\"ES256\",\"kid\":\"ec\"}";
+		String claims = "{\"iss\":\"%s\",\"aud\":\"quorate\",\"sub\":\"payments\",\"exp\":4000000000,\"jti\":\"%d\"}"
+			.formatted(ISSUER, number);
+		byte[] signature = new byte[64];
+		Arrays.fill(signature, (byte) 7);
+		return "%s.%s.%s".formatted(encoder.encodeToString(header.getBytes(StandardCharsets.UTF_8)),
+				encoder.encodeToString(claims.getBytes(StandardCharsets.UTF_8)), encoder.encodeToString(signature));
 	}
 
 	static String published(JWK... keys) {
