@@ -29,13 +29,11 @@ public final class Authority {
 	private final Path store;
 
 	/** A new one, whom nobody trusts yet. */
-	public Authority(Path directory, String name) throws IOException, InterruptedException {
+	public Authority(Path directory, String name) throws IOException, InterruptedException, GeneralSecurityException {
 		this.directory = Files.createDirectories(directory.resolve(name));
 		this.store = this.directory.resolve("authority.p12");
-		keytool("-genkeypair", "-alias", "authority", "-dname", "CN=" + name, "-keyalg", "EC", "-groupname",
-				"secp256r1", "-validity", "10", "-ext", "bc:c", "-keystore", this.store.toString());
-		keytool("-exportcert", "-rfc", "-alias", "authority", "-keystore", this.store.toString(), "-file",
-				certificate().toString());
+		keys("authority", "-dname", "CN=" + name, "-validity", "10", "-ext", "bc:c");
+		write(certificate(), "CERTIFICATE", read().getCertificate("authority").getEncoded());
 	}
 
 	/** What those who trust it are given. */
@@ -54,31 +52,32 @@ public final class Authority {
 	/** With which the two days begin then, such as {@code -3d}. */
 	public Issued issue(String name, String names, String begin)
 			throws IOException, InterruptedException, GeneralSecurityException {
-		Path keys = this.directory.resolve(name + ".p12");
-		Path request = this.directory.resolve(name + ".csr");
+		keys(name, "-dname", "CN=" + name, "-ext", "san=" + names, "-startdate", begin, "-validity", "2", "-signer",
+				"authority");
+		KeyStore keys = read();
 		Issued issued = new Issued(this.directory.resolve(name + ".crt"), this.directory.resolve(name + ".key"),
 				certificate());
-		keytool("-genkeypair", "-alias", name, "-dname", "CN=" + name, "-keyalg", "EC", "-groupname", "secp256r1",
-				"-keystore", keys.toString());
-		keytool("-certreq", "-alias", name, "-keystore", keys.toString(), "-file", request.toString());
-		keytool("-gencert", "-rfc", "-alias", "authority", "-keystore", this.store.toString(), "-infile",
-				request.toString(), "-outfile", issued.certificate().toString(), "-ext", "san=" + names, "-startdate",
-				begin, "-validity", "2");
-		KeyStore store = KeyStore.getInstance("PKCS12");
-		try (InputStream from = Files.newInputStream(keys)) {
-			store.load(from, PASSWORD.toCharArray());
-		}
-		byte[] key = store.getKey(name, PASSWORD.toCharArray()).getEncoded();
-		Files.writeString(issued.key(), "-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n"
-			.formatted(Base64.getMimeEncoder().encodeToString(key)));
+		write(issued.certificate(), "CERTIFICATE", keys.getCertificate(name).getEncoded());
+		write(issued.key(), "PRIVATE KEY", keys.getKey(name, PASSWORD.toCharArray()).getEncoded());
 		return issued;
 	}
 
-	private static void keytool(String... arguments) throws IOException, InterruptedException {
+	private KeyStore read() throws IOException, GeneralSecurityException {
+		return KeyStore.getInstance(this.store.toFile(), PASSWORD.toCharArray());
+	}
+
+	private static void write(Path file, String kind, byte[] content) throws IOException {
+		Files.writeString(file, "-----BEGIN %s-----\n%s\n-----END %1$s-----\n".formatted(kind,
+				Base64.getMimeEncoder().encodeToString(content)));
+	}
+
+	/* The time of the build goes into the starts of this program: one for each. */
+	private void keys(String alias, String... arguments) throws IOException, InterruptedException {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+		command.addAll(List.of("-genkeypair", "-alias", alias, "-keyalg", "EC", "-groupname", "secp256r1", "-keystore",
+				this.store.toString(), "-storetype", "PKCS12", "-storepass", PASSWORD, "-J-XX:TieredStopAtLevel=1"));
 		command.addAll(List.of(arguments));
-		command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD, "-J-XX:TieredStopAtLevel=1"));
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
 		try (InputStream said = process.getInputStream()) {
 			String text = new String(said.readAllBytes(), StandardCharsets.UTF_8);
@@ -96,6 +95,11 @@ public final class Authority {
 	 */
 	public record Issued(Path certificate, Path key, Path trusted) {
 
+		/** The same, which trusts another authority. */
+		public Issued withTrusted(Path authority) {
+			return new Issued(this.certificate, this.key, authority);
+		}
+
 		/** Puts these in the place of others, as a volume with a secret does: at once. */
 		public void replace(Issued others) throws IOException {
 			move(this.certificate, others.certificate);
@@ -104,6 +108,9 @@ public final class Authority {
 		}
 
 		private static void move(Path from, Path to) throws IOException {
+			if (from.equals(to)) {
+				return;
+			}
 			Path fresh = to.resolveSibling(to.getFileName() + ".new");
 			Files.copy(from, fresh, StandardCopyOption.REPLACE_EXISTING);
 			Files.move(fresh, to, StandardCopyOption.ATOMIC_MOVE);

@@ -1,46 +1,62 @@
 package io.quorate.process;
 
 import java.io.IOException;
-import java.net.http.HttpClient;
+import java.net.URI;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
+import javax.net.ssl.SSLException;
+
+import io.quorate.Authority;
+import io.quorate.Authority.Issued;
+import io.quorate.process.CredentialLoad.Identity;
 import io.quorate.security.access.Token;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A cluster that becomes closed while clients use it, replaces their tokens, loses a node
- * and gets a broken access file: no request of a client with the right token fails.
+ * A cluster that becomes closed while clients use it, then gets new tokens, a broken
+ * access file, new certificates and new authorities, and loses a node: no request of a
+ * client with the right credentials fails.
  */
 class AccessIT {
 
-	private static final int CLIENTS = Scale.of(2, 8);
+	private static final CredentialLoad.Size LOAD = new CredentialLoad.Size(Scale.of(4, 16),
+			Duration.ofMillis(Scale.of(40, 16)), 1);
 
-	private static final Duration INTERVAL = Duration.ofMillis(Scale.of(20, 4));
-
-	private static final Duration STEP = Duration.ofSeconds(Scale.of(1, 20));
+	private static final Duration STEP = Duration.ofMillis(Scale.of(500, 20_000));
 
 	/* A node compares the file every 5 s. */
 	private static final Duration REVOKED = Duration.ofSeconds(6);
 
+	private static final Duration PATIENCE = REVOKED.plusSeconds(4);
+
+	private static final int LARGE_VALUES = 16;
+
+	private static final int LARGE_BYTES = 1_000_000;
+
 	private static final String SECRET_KEY = "pay:secret-customer";
+
+	private static final String ANYBODY = "anonymous: {read: all, write: all, limits: {share: 1}}";
+
+	/* Known by a certificate. */
+	private static final String ORDERS = "orders: {certificates: [\"dns:orders.shop.svc\"], read: [\"ord:\"], write: [\"ord:\"], limits: {share: 1}}";
+
+	private static final int BY_TOKEN = 0;
+
+	private static final int BY_CERTIFICATE = 1;
 
 	private final Token first = Token.generate("payments");
 
@@ -48,19 +64,18 @@ class AccessIT {
 
 	private final Token ops = Token.generate("ops");
 
-	private Path access = Path.of("none");
+	@TempDir
+	private Path home;
 
 	private ClusterProcesses cluster = ClusterProcesses.none();
 
 	@BeforeEach
-	void start(@TempDir Path home) throws IOException {
-		this.access = home.resolve("access.yml");
-		become("anonymous: {read: all, write: all, limits: {share: 1}}", payments(this.first));
-		this.cluster = ClusterProcesses.in(home, 3)
+	void prepare() throws IOException {
+		become(ANYBODY, ORDERS, payments(this.first));
+		this.cluster = ClusterProcesses.in(this.home, 3)
 			.withHeap("192m")
 			.withJvm("-XX:TieredStopAtLevel=1")
-			.with("quorate.security.access", this.access.toString())
-			.start();
+			.with("quorate.security.access", access().toString());
 	}
 
 	@AfterEach
@@ -68,7 +83,11 @@ class AccessIT {
 		this.cluster.close();
 	}
 
-	private String payments(Token... tokens) {
+	private Path access() {
+		return this.home.resolve("access.yml");
+	}
+
+	private static String payments(Token... tokens) {
 		List<String> hashes = new ArrayList<>();
 		for (Token token : tokens) {
 			hashes.add("{sha256: \"" + token.sha256() + "\"}");
@@ -80,85 +99,129 @@ class AccessIT {
 	/* Written beside and moved, so that no node reads a half of it. */
 	private void become(String... principals) throws IOException {
 		String ops = "ops: {tokens: [{sha256: \"%s\"}], metrics: true, admin: true}".formatted(this.ops.sha256());
-		Path next = Files.writeString(this.access.resolveSibling("next.yml"),
+		Path next = Files.writeString(this.home.resolve("next.yml"),
 				"principals:%n  %s%n  %s%n".formatted(ops, String.join("\n  ", principals)));
-		Files.move(next, this.access, StandardCopyOption.ATOMIC_MOVE);
+		Files.move(next, access(), StandardCopyOption.ATOMIC_MOVE);
 	}
 
 	@Test
-	void fromOpenToClosedAndThroughARotationWithoutAFailedRequest() throws Exception {
-		Load load = new Load(this.cluster);
-		try {
+	void fromOpenToClosedAndThroughEveryRotationWithoutAFailedRequest() throws Exception {
+		Authority authority = new Authority(this.home, "clients");
+		Authority ofPeers = new Authority(this.home, "peers");
+		Authority later = new Authority(this.home, "later-clients");
+		Authority laterOfPeers = new Authority(this.home, "later-peers");
+		Issued orders = authority.issue("orders", "dns:orders.shop.svc");
+		ClusterCertificates certificates = new ClusterCertificates(this.home);
+		certificates.mount(this.cluster, authority.issue("server", ClusterCertificates.ANY_NODE),
+				ofPeers.issue("peer", ClusterCertificates.ANY_NODE));
+		this.cluster.start();
+		Identity byToken = new Identity(ClusterCertificates.client(authority.certificate(), null), null, "pay:");
+		Identity byCertificate = new Identity(ClusterCertificates.client(authority.certificate(), orders), null,
+				"ord:");
+		try (CredentialLoad load = CredentialLoad.begin(this.cluster, LOAD, byToken, byCertificate)) {
 			load.run(STEP);
-			load.token = this.first;
+			closeAndReplaceTokens(load, byToken);
+			byToken = byToken.with(this.second);
+
+			Files.writeString(access(), "principals: {payments: {raed: all}}");
+			certificates.showToClients(authority.issue("renewed", ClusterCertificates.ANY_NODE));
 			load.run(STEP);
-			become(payments(this.first));
-			awaitStatus(null, 401);
+			Path both = certificates.both(authority, later);
+			certificates.trust(both, certificates.both(ofPeers, laterOfPeers));
+			load.move(BY_TOKEN, byToken.with(ClusterCertificates.client(both, null)));
+			load.move(BY_CERTIFICATE, byCertificate.with(ClusterCertificates.client(both, orders)));
 			load.run(STEP);
-			become(payments(this.first, this.second));
-			awaitStatus(this.second, 201);
-			load.token = this.second;
-			load.awaitRequests();
-			become(payments(this.second));
-			awaitStatus(this.first, 401);
+			certificates.show(later.issue("server", ClusterCertificates.ANY_NODE),
+					laterOfPeers.issue("peer", ClusterCertificates.ANY_NODE));
 			load.run(STEP);
-			Files.writeString(this.access, "principals: {payments: {raed: all}}");
-			await().atMost(REVOKED.plusSeconds(4)).until(() -> metric("n0", "quorate_security_access_valid") == 0);
+			Issued laterOrders = later.issue("orders", "dns:orders.shop.svc");
+			load.move(BY_CERTIFICATE, byCertificate.with(ClusterCertificates.client(both, laterOrders)));
 			load.run(STEP);
-			become(payments(this.second));
-			await().atMost(REVOKED.plusSeconds(4)).until(() -> metric("n0", "quorate_security_access_valid") == 1);
+			certificates.trust(later.certificate(), laterOfPeers.certificate());
+			Identity newest = byToken.with(ClusterCertificates.client(later.certificate(), null));
+			load.move(BY_TOKEN, newest);
+			load.move(BY_CERTIFICATE, byCertificate.with(ClusterCertificates.client(later.certificate(), laterOrders)));
+			awaitMetric("quorate_security_access_valid", 0, newest);
+			requireOnlyTheNewest(byToken, byCertificate.with(ClusterCertificates.client(both, orders)));
+			load.run(STEP);
+
+			become(ORDERS, payments(this.second));
+			awaitMetric("quorate_security_access_valid", 1, newest);
 			load.run(STEP);
 			load.end();
-			Scale.report("AccessIT: %d requests, failed: %s".formatted(load.done.get(), load.failures));
-			assertThat(load.failures).isEmpty();
-			assertThat(load.done.get()).isGreaterThan(CLIENTS * 20);
+			Scale.report("AccessIT: %d requests, clients connected %d times, failed: %s".formatted(load.done(),
+					load.connected(), load.failures()));
+			assertThat(load.failures()).isEmpty();
+			assertThat(load.done()).isGreaterThan(LOAD.clients() * 20);
+			this.cluster.kill9("n2");
+			this.cluster.restart("n2");
+			await().untilAsserted(() -> assertThat(put("n2", newest)).isEqualTo(201));
+			assertThat(put("n2", newest.with(this.first))).isEqualTo(401);
 		}
-		finally {
-			load.end();
-		}
-		this.cluster.kill9("n2");
-		this.cluster.restart("n2");
-		await().untilAsserted(() -> assertThat(put("n2", this.second).statusCode()).isEqualTo(201));
-		assertThat(put("n2", this.first).statusCode()).isEqualTo(401);
 		requireNothingSecretInLogs();
 	}
 
-	private void awaitStatus(@Nullable Token token, int status) {
+	private void closeAndReplaceTokens(CredentialLoad load, Identity anybody) throws Exception {
+		load.move(BY_TOKEN, anybody.with(this.first));
+		load.run(STEP);
+		become(ORDERS, payments(this.first));
+		awaitStatus(anybody, 401);
+		load.run(STEP);
+		become(ORDERS, payments(this.first, this.second));
+		awaitStatus(anybody.with(this.second), 201);
+		load.move(BY_TOKEN, anybody.with(this.second));
+		for (int i = 0; i < LARGE_VALUES; i++) {
+			assertThat(put("n0", "/v0/entity/pay:large-" + i, new byte[LARGE_BYTES], anybody.with(this.second)))
+				.isEqualTo(201);
+		}
+		try (SlowRange range = SlowRange.begin(this.cluster.node("n0"), "/v0/entities?prefix=pay:", this.first)) {
+			become(ORDERS, payments(this.second));
+			awaitStatus(anybody.with(this.first), 401);
+			assertThat(range.isComplete()).as("the range of a token that was taken away has an end").isFalse();
+		}
+		load.run(STEP);
+	}
+
+	/* Who knows the old authority alone refuses each node, and the other way round. */
+	private void requireOnlyTheNewest(Identity trustsTheOld, Identity showsTheOld) throws Exception {
+		for (String name : this.cluster.names()) {
+			assertThatExceptionOfType(SSLException.class).isThrownBy(() -> put(name, trustsTheOld));
+			assertThat(put(name, showsTheOld)).isEqualTo(401);
+		}
+	}
+
+	private void awaitStatus(Identity identity, int status) {
 		long began = System.nanoTime();
 		for (String name : this.cluster.names()) {
-			await().atMost(REVOKED)
-				.pollInterval(Duration.ofMillis(100))
-				.until(() -> put(name, token).statusCode() == status);
+			await().atMost(REVOKED).pollInterval(Duration.ofMillis(100)).until(() -> put(name, identity) == status);
 		}
 		Scale.report("AccessIT: %d on every node after %d ms".formatted(status,
 				Duration.ofNanos(System.nanoTime() - began).toMillis()));
 	}
 
-	private HttpResponse<String> put(String node, @Nullable Token token) throws IOException, InterruptedException {
-		try (HttpClient client = HttpClient.newHttpClient()) {
-			return client.send(request(this.cluster.node(node), "/v0/entity/" + SECRET_KEY, token)
-				.PUT(HttpRequest.BodyPublishers.ofString("1"))
-				.build(), BodyHandlers.ofString());
+	private int put(String node, Identity identity) throws IOException, InterruptedException {
+		return put(node, "/v0/entity/" + SECRET_KEY + "?replicas=3/3", new byte[1], identity);
+	}
+
+	private int put(String node, String path, byte[] value, Identity identity)
+			throws IOException, InterruptedException {
+		return identity.send(identity.request(uri(node, path)).PUT(BodyPublishers.ofByteArray(value))).statusCode();
+	}
+
+	private void awaitMetric(String name, double value, Identity identity) {
+		for (String node : this.cluster.names()) {
+			await().atMost(PATIENCE).until(() -> metric(node, name, identity) == value);
 		}
 	}
 
-	private double metric(String node, String name) throws IOException, InterruptedException {
-		try (HttpClient client = HttpClient.newHttpClient()) {
-			String meters = client
-				.send(request(this.cluster.node(node), "/actuator/prometheus", this.ops).build(),
-						BodyHandlers.ofString())
-				.body();
-			return meters.lines()
-				.filter((line) -> line.startsWith(name + "{"))
-				.mapToDouble((line) -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-				.findFirst()
-				.orElseThrow(() -> new AssertionError(meters));
-		}
+	private double metric(String node, String name, Identity identity) throws IOException, InterruptedException {
+		Identity scraper = identity.with(this.ops);
+		HttpRequest.Builder request = scraper.request(uri(node, "/actuator/prometheus"));
+		return new MeterReadings(scraper.send(request).body()).sumOfSome(name);
 	}
 
-	private static HttpRequest.Builder request(NodeProcess node, String path, @Nullable Token token) {
-		HttpRequest.Builder request = HttpRequest.newBuilder(node.uri(path)).timeout(Duration.ofSeconds(5));
-		return (token != null) ? request.header("Authorization", "Bearer " + token.text()) : request;
+	private URI uri(String node, String path) {
+		return URI.create("https://127.0.0.1:" + this.cluster.node(node).securePort() + path);
 	}
 
 	private void requireNothingSecretInLogs() {
@@ -170,83 +233,6 @@ class AccessIT {
 			assertThat(log).doesNotContain(SECRET_KEY).doesNotContain("secret-customer");
 			assertThat(log).contains("event=access-changed", "event=denied principal=- credential=token");
 		}
-	}
-
-	/** Clients that write and read keys, each with new connections now and then. */
-	private static final class Load {
-
-		private final AtomicInteger done = new AtomicInteger();
-
-		private final Queue<String> failures = new ConcurrentLinkedQueue<>();
-
-		private final List<Thread> clients = new ArrayList<>();
-
-		private final List<NodeProcess> nodes;
-
-		private volatile @Nullable Token token;
-
-		private volatile boolean ended;
-
-		private Load(ClusterProcesses cluster) {
-			this.nodes = List.copyOf(cluster.nodes());
-			for (int i = 0; i < CLIENTS; i++) {
-				int number = i;
-				this.clients.add(Thread.ofVirtual().start(() -> client(number)));
-			}
-		}
-
-		private void client(int number) {
-			Pace pace = new Pace(INTERVAL);
-			for (int round = 0; !this.ended; round += 20) {
-				try (HttpClient client = HttpClient.newHttpClient()) {
-					for (int i = round; i < round + 20 && !this.ended; i++) {
-						pace.await();
-						String path = "/v0/entity/pay:%d-%d?replicas=2/3".formatted(number, i % 50);
-						NodeProcess node = this.nodes.get(i % this.nodes.size());
-						send(client, request(node, path, this.token).PUT(HttpRequest.BodyPublishers.ofString("v" + i)),
-								201);
-						send(client, request(node, path, this.token), 200);
-					}
-				}
-				catch (InterruptedException interrupted) {
-					Thread.currentThread().interrupt();
-					return;
-				}
-			}
-		}
-
-		private void send(HttpClient client, HttpRequest.Builder request, int expected) throws InterruptedException {
-			try {
-				HttpResponse<String> answer = client.send(request.build(), BodyHandlers.ofString());
-				if (answer.statusCode() != expected) {
-					this.failures.add(answer.statusCode() + " " + answer.body());
-				}
-			}
-			catch (IOException failure) {
-				this.failures.add(failure.toString());
-			}
-			this.done.incrementAndGet();
-		}
-
-		/** Lets the clients go on for so long. */
-		private void run(Duration time) {
-			int before = this.done.get();
-			await().pollDelay(time).atMost(time.plusSeconds(30)).until(() -> this.done.get() > before);
-		}
-
-		/** Returns when each request that was sent with another token has its answer. */
-		private void awaitRequests() {
-			int before = this.done.get();
-			await().atMost(Duration.ofSeconds(30)).until(() -> this.done.get() > before + 8 * CLIENTS);
-		}
-
-		private void end() throws InterruptedException {
-			this.ended = true;
-			for (Thread client : this.clients) {
-				client.join();
-			}
-		}
-
 	}
 
 }

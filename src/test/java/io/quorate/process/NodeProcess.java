@@ -33,7 +33,9 @@ final class NodeProcess implements AutoCloseable {
 
 	private static final Duration STOP = Duration.ofSeconds(60);
 
-	private static final Pattern PORT = Pattern.compile("Netty started on port (\\d+)");
+	private static final Pattern PORT = Pattern.compile("Netty started on port (\\d+) \\(http\\)");
+
+	private static final Pattern SECURE_PORT = Pattern.compile("Netty started on port (\\d+) \\(https\\)");
 
 	private final Path home;
 
@@ -217,6 +219,16 @@ final class NodeProcess implements AutoCloseable {
 
 	URI uri(String pathAndQuery) {
 		return URI.create("http://127.0.0.1:" + this.port + pathAndQuery);
+	}
+
+	/**
+	 * The port for clients with TLS, of a node that has one and another without, which is
+	 * that of all else here.
+	 */
+	int securePort() {
+		Matcher started = SECURE_PORT.matcher(logOfThisStart());
+		assertThat(started.find()).as("it has a port with TLS").isTrue();
+		return Integer.parseInt(started.group(1));
 	}
 
 	/** Where the node keeps its data. */

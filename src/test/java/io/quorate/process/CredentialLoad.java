@@ -1,0 +1,247 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
+
+import javax.net.ssl.SSLContext;
+
+import io.quorate.security.access.Token;
+import org.jspecify.annotations.Nullable;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Clients that read and write keys of a cluster over HTTPS. Every other one keeps its
+ * connections as long as its certificate stays the same, the others connect anew all the
+ * time. Their credentials may be replaced while they run. Each answer that is not the
+ * expected one is a failure. Begun and changed by one thread.
+ */
+final class CredentialLoad implements AutoCloseable {
+
+	private static final int ROUNDS_OF_A_CONNECTION = 20;
+
+	private static final int KEYS = 50;
+
+	private static final Duration LIMIT = Duration.ofSeconds(30);
+
+	private final List<URI> nodes;
+
+	private final Size size;
+
+	private final List<Thread> clients = new ArrayList<>();
+
+	private final AtomicReferenceArray<Identity> wanted;
+
+	private final AtomicReferenceArray<Identity> used;
+
+	private final AtomicInteger done = new AtomicInteger();
+
+	private final AtomicInteger connected = new AtomicInteger();
+
+	private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+
+	private volatile LatencyHistogram reads = new LatencyHistogram();
+
+	private volatile boolean ended;
+
+	private CredentialLoad(ClusterProcesses cluster, Size size, Identity... identities) {
+		this.nodes = cluster.nodes()
+			.stream()
+			.map((node) -> URI.create("https://127.0.0.1:" + node.securePort()))
+			.toList();
+		this.size = size;
+		this.wanted = new AtomicReferenceArray<>(identities);
+		this.used = new AtomicReferenceArray<>(size.clients());
+		for (int i = 0; i < size.clients(); i++) {
+			int number = i;
+			this.clients.add(Thread.ofVirtual().start(() -> client(number)));
+		}
+	}
+
+	/**
+	 * Begins requests.
+	 * @param identities two clients after another have the same one, in turn
+	 */
+	static CredentialLoad begin(ClusterProcesses cluster, Size size, Identity... identities) {
+		return new CredentialLoad(cluster, size, identities);
+	}
+
+	private void client(int number) {
+		Pace pace = new Pace(this.size.interval());
+		try {
+			int round = 0;
+			while (!this.ended) {
+				round = connection(number, round, pace);
+			}
+		}
+		catch (InterruptedException interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** Rounds of requests with connections of their own; returns the next one. */
+	private int connection(int number, int first, Pace pace) throws InterruptedException {
+		boolean lasting = number % 2 == 0;
+		SSLContext tls = identity(number).tls();
+		this.connected.incrementAndGet();
+		int round = first;
+		try (HttpClient client = HttpClient.newBuilder()
+			.version(HttpClient.Version.HTTP_1_1)
+			.sslContext(tls)
+			.connectTimeout(LIMIT)
+			.build()) {
+			while (!this.ended && (lasting || round < first + ROUNDS_OF_A_CONNECTION)) {
+				Identity identity = identity(number);
+				if (!identity.tls().equals(tls)) {
+					return round;
+				}
+				this.used.set(number, identity);
+				pace.await();
+				requests(client, identity, number, round);
+				round++;
+			}
+		}
+		return round;
+	}
+
+	private Identity identity(int number) {
+		return this.wanted.get(number / 2 % this.wanted.length());
+	}
+
+	private void requests(HttpClient client, Identity identity, int number, int round) throws InterruptedException {
+		String path = "/v0/entity/%s%d-%d?replicas=2/3".formatted(identity.prefix(), number,
+				round / this.size.roundsOfAWrite() % KEYS);
+		HttpRequest.Builder request = identity.request(this.nodes.get(round % this.nodes.size()).resolve(path));
+		if (round % this.size.roundsOfAWrite() == 0) {
+			send(client, request.copy().PUT(BodyPublishers.ofString("v" + round)).build(), 201);
+		}
+		long began = System.nanoTime();
+		send(client, request.build(), 200);
+		this.reads.record(System.nanoTime() - began);
+	}
+
+	private void send(HttpClient client, HttpRequest request, int expected) throws InterruptedException {
+		try {
+			HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+			if (answer.statusCode() != expected) {
+				this.failures.add(request + ": " + answer.statusCode() + " " + answer.body());
+			}
+		}
+		catch (IOException failure) {
+			this.failures.add(request + ": " + failure);
+		}
+		this.done.incrementAndGet();
+	}
+
+	/** Lets the clients go on for so long, and at least until some are served. */
+	void run(Duration time) {
+		int before = this.done.get();
+		await().pollDelay(time)
+			.atMost(time.plus(LIMIT))
+			.pollInterval(Duration.ofMillis(20))
+			.until(() -> this.done.get() > before);
+	}
+
+	/** Lets the clients go on for so long, and records the latencies of their reads. */
+	void run(Duration time, LatencyHistogram measured) {
+		this.reads = measured;
+		run(time);
+		this.reads = new LatencyHistogram();
+	}
+
+	/**
+	 * Replaces an identity, and returns when no request with the one before is under way.
+	 */
+	void move(int index, Identity next) {
+		this.wanted.set(index, next);
+		await().atMost(LIMIT)
+			.pollInterval(Duration.ofMillis(10))
+			.until(() -> IntStream.range(0, this.size.clients()).allMatch((i) -> identity(i).equals(this.used.get(i))));
+	}
+
+	int done() {
+		return this.done.get();
+	}
+
+	/** How often clients began with new connections. */
+	int connected() {
+		return this.connected.get();
+	}
+
+	List<String> failures() {
+		return List.copyOf(this.failures);
+	}
+
+	/** Ends the requests, and returns when each of them has its answer. */
+	void end() throws InterruptedException {
+		this.ended = true;
+		for (Thread client : this.clients) {
+			client.join();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.ended = true;
+	}
+
+	/**
+	 * How much the clients do.
+	 *
+	 * @param clients number of clients
+	 * @param interval time from one read of a client to its next
+	 * @param roundsOfAWrite number of reads for each write
+	 */
+	record Size(int clients, Duration interval, int roundsOfAWrite) {
+	}
+
+	/**
+	 * By what nodes know a client.
+	 *
+	 * @param tls whom it trusts, and the certificate that it shows if it has one
+	 * @param token its token, {@code null} for none
+	 * @param prefix first part of its keys
+	 */
+	record Identity(SSLContext tls, @Nullable Token token, String prefix) {
+
+		Identity with(@Nullable Token other) {
+			return new Identity(this.tls, other, this.prefix);
+		}
+
+		Identity with(SSLContext other) {
+			return new Identity(other, this.token, this.prefix);
+		}
+
+		/** A request with its token. */
+		HttpRequest.Builder request(URI uri) {
+			HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(LIMIT);
+			return (this.token != null) ? request.header("Authorization", "Bearer " + this.token.text()) : request;
+		}
+
+		/** The answer to a request on connections of its own. */
+		HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+			try (HttpClient client = HttpClient.newBuilder()
+				.version(HttpClient.Version.HTTP_1_1)
+				.sslContext(this.tls)
+				.connectTimeout(LIMIT)
+				.build()) {
+				return client.send(request.build(), BodyHandlers.ofString());
+			}
+		}
+
+	}
+
+}

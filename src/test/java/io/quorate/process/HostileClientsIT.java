@@ -1,0 +1,314 @@
+package io.quorate.process;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.quorate.Authority;
+import io.quorate.Authority.Issued;
+import io.quorate.clock.TimeSource;
+import io.quorate.process.CredentialLoad.Identity;
+import io.quorate.process.Strangers.Attempt;
+import io.quorate.security.access.Token;
+import io.quorate.security.jwt.TestIssuer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Three nodes with all of their security, which strangers and one of their own principals
+ * attack: every request of another client with valid credentials is served. At full size
+ * the latencies of its reads are printed, with the attack and without it.
+ */
+class HostileClientsIT {
+
+	private static final int ROUNDS = Scale.of(1, 3);
+
+	private static final Duration WITHOUT = Duration.ofMillis(Scale.of(200, 10_000));
+
+	private static final Duration ATTACK = Duration.ofMillis(Scale.of(1000, 10_000));
+
+	private static final CredentialLoad.Size LOAD = new CredentialLoad.Size(Scale.of(2, 16),
+			Duration.ofMillis(Scale.of(10, 8)), 1000);
+
+	private static final int WRONG_TOKENS = 1000;
+
+	private static final int FORGED_JWTS = Scale.of(200, 10_000);
+
+	/* A node checks ten of each address in a second. */
+	private static final int ADDRESSES = Scale.of(1, 250);
+
+	private static final int HANDSHAKES = Scale.of(200, 700);
+
+	private static final int SLOW_REQUESTS = Scale.of(32, 4096);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final Token PAYMENTS = Token.generate("payments");
+
+	private static final Token SLOW = Token.generate("slow");
+
+	private static final Token OPS = Token.generate("ops");
+
+	private static final HttpClient PLAIN = HttpClient.newBuilder()
+		.version(HttpClient.Version.HTTP_1_1)
+		.connectTimeout(PATIENCE)
+		.build();
+
+	private static final CountDownLatch KEYS_ARE_THERE = new CountDownLatch(1);
+
+	private static ClusterProcesses cluster = ClusterProcesses.none();
+
+	private static Path trusted;
+
+	private static HttpsServer keys;
+
+	@BeforeAll
+	static void start(@TempDir Path home) throws Exception {
+		Authority authority = new Authority(home, "clients");
+		trusted = authority.certificate();
+		Issued server = authority.issue("server", ClusterCertificates.ANY_NODE);
+		keys = serveKeys(server);
+		Path access = Files.writeString(home.resolve("access.yml"),
+				"""
+						principals:
+						  anonymous: {write: ["probe-of-the-fixture-"], limits: {share: 1}}
+						  payments: {tokens: [{sha256: "%s"}], jwt: ["payments"], read: ["pay:"], write: ["pay:"], limits: {share: 1}}
+						  slow: {tokens: [{sha256: "%s"}], read: ["slow:"], limits: {share: 0.5}}
+						  ops: {tokens: [{sha256: "%s"}], metrics: true, admin: true}
+						"""
+					.formatted(PAYMENTS.sha256(), SLOW.sha256(), OPS.sha256()));
+		cluster = ClusterProcesses.in(home, 3)
+			.withHeap("192m")
+			.withJvm("-XX:TieredStopAtLevel=1")
+			.with("quorate.security.access", access.toString())
+			.with("quorate.security.jwt.issuer", TestIssuer.ISSUER)
+			.with("quorate.security.jwt.jwk-set-bundle", "clients")
+			.with("quorate.api.max-connections", "16384")
+			.with("quorate.coordinator.max-requests", Integer.toString(2 * SLOW_REQUESTS))
+			.with("quorate.internode.max-requests", "16384")
+			.with("quorate.internode.disconnect-after", "60s");
+		String address = "https://127.0.0.1:" + keys.getAddress().getPort();
+		for (String name : cluster.names()) {
+			cluster.node(name)
+				.with("quorate.security.jwt.jwk-set-uri", address + (name.equals("n2") ? "/hanging" : "/keys"));
+		}
+		new ClusterCertificates(home).mount(cluster, server,
+				new Authority(home, "peers").issue("peer", ClusterCertificates.ANY_NODE));
+		cluster.start();
+	}
+
+	private static HttpsServer serveKeys(Issued issued) throws IOException {
+		HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		server.setHttpsConfigurator(new HttpsConfigurator(issued.bundle().createSslContext()));
+		server.setExecutor((task) -> Thread.ofPlatform().daemon().start(task));
+		server.createContext("/keys", HostileClientsIT::answer);
+		server.createContext("/hanging", (exchange) -> {
+			try {
+				KEYS_ARE_THERE.await();
+				answer(exchange);
+			}
+			catch (InterruptedException stopped) {
+				Thread.currentThread().interrupt();
+			}
+		});
+		server.start();
+		return server;
+	}
+
+	private static void answer(HttpExchange exchange) throws IOException {
+		try (exchange) {
+			byte[] body = TestIssuer.keys().getBytes(StandardCharsets.UTF_8);
+			exchange.sendResponseHeaders(200, body.length);
+			exchange.getResponseBody().write(body);
+		}
+	}
+
+	@AfterAll
+	static void stop() {
+		KEYS_ARE_THERE.countDown();
+		cluster.close();
+		keys.stop(0);
+	}
+
+	@Test
+	void manyWrongTokensComeFromTheAddressOfAClient() throws Exception {
+		Map<String, Integer> outcomes = requireServedDuring("wrong tokens", WRONG_TOKENS,
+				(number) -> ask("127.0.0.1", "qk_payments_%043d".formatted(number)));
+		assertThat(outcomes).containsOnlyKeys("401", "429");
+	}
+
+	@Test
+	void manyForgedJsonWebTokensAreChecked() throws Exception {
+		Map<String, Integer> outcomes = requireServedDuring("forged JSON web tokens", FORGED_JWTS,
+				(number) -> ask("127.0.1." + (1 + number % ADDRESSES), TestIssuer.forged(number)));
+		assertThat(outcomes.keySet()).isSubsetOf("401", "429", "503").contains("401", "429");
+	}
+
+	private static String ask(String from, String token) throws IOException {
+		try (Socket socket = Strangers.connect(from, cluster.node("n0").port())) {
+			Strangers.get(socket, "/v0/entity?id=pay:1", "Authorization: Bearer " + token);
+			return Strangers.status(socket);
+		}
+	}
+
+	@Test
+	void manyHandshakesAreBegunOnThePortForClients() throws Exception {
+		byte[] hello = hello();
+		int port = cluster.node("n0").securePort();
+		Map<String, Integer> outcomes = requireServedDuring("handshakes on the port for clients", HANDSHAKES,
+				(_) -> shakeHands(port, hello));
+		assertThat(outcomes).containsKey("answered");
+	}
+
+	@Test
+	void manyHandshakesAreBegunOnThePortBetweenNodes() throws Exception {
+		byte[] hello = hello();
+		int port = cluster.internodePort("n0");
+		Map<String, Integer> outcomes = requireServedDuring("handshakes on the port between nodes", HANDSHAKES,
+				(_) -> shakeHands(port, hello));
+		assertThat(outcomes).containsKey("answered");
+	}
+
+	/*
+	 * The first message of a client, the same each time: it costs the stranger nothing,
+	 * and the node an exchange of keys and a signature.
+	 */
+	private static byte[] hello() throws IOException, GeneralSecurityException {
+		SSLEngine engine = SSLContext.getDefault().createSSLEngine();
+		engine.setUseClientMode(true);
+		engine.setEnabledProtocols(new String[] { "TLSv1.3" });
+		ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+		engine.wrap(ByteBuffer.allocate(0), hello);
+		byte[] bytes = new byte[hello.flip().remaining()];
+		hello.get(bytes);
+		return bytes;
+	}
+
+	private static String shakeHands(int port, byte[] hello) throws IOException {
+		try (Socket socket = Strangers.connect("127.0.0.2", port)) {
+			socket.getOutputStream().write(hello);
+			return (socket.getInputStream().read() == 0x16) ? "answered" : "closed";
+		}
+	}
+
+	/** The outcomes of an attack, during which all other requests are served. */
+	private static Map<String, Integer> requireServedDuring(String attack, int perSecond, Attempt attempt)
+			throws Exception {
+		LatencyHistogram without = new LatencyHistogram();
+		LatencyHistogram with = new LatencyHistogram();
+		Map<String, Integer> outcomes = Map.of();
+		Identity client = new Identity(ClusterCertificates.client(trusted, null), PAYMENTS, "pay:");
+		try (CredentialLoad load = CredentialLoad.begin(cluster, LOAD, client)) {
+			for (int round = 0; round < ROUNDS; round++) {
+				load.run(WITHOUT, without);
+				try (Strangers strangers = Strangers.begin(perSecond, attempt)) {
+					load.run(ATTACK, with);
+					outcomes = strangers.end();
+				}
+			}
+			load.end();
+			Scale.report("HostileClientsIT: %s: %s; reads without: %s; with: %s; p99 %.2f times; failed: %s".formatted(
+					attack, outcomes, without, with, (double) with.nanosOf(0.99) / without.nanosOf(0.99),
+					load.failures()));
+			assertThat(load.failures()).isEmpty();
+		}
+		return outcomes;
+	}
+
+	@Test
+	void slowRequestsOfOnePrincipalHoldNoMoreThanItsShare() throws Exception {
+		assertThat(send(entity("n0", "pay:shared", PAYMENTS).PUT(BodyPublishers.ofString("1"))).statusCode())
+			.isEqualTo(201);
+		List<Socket> slow = new ArrayList<>();
+		cluster.freezeOthers("n0");
+		try {
+			for (int i = 0; i < SLOW_REQUESTS; i++) {
+				slow.add(slow(i));
+			}
+			await().atMost(PATIENCE).until(() -> inFlight() >= SLOW_REQUESTS);
+			for (int i = 0; i < 20; i++) {
+				try (Socket further = slow(SLOW_REQUESTS + i)) {
+					assertThat(Strangers.status(further)).isEqualTo("429");
+				}
+				assertThat(send(entity("n0", "pay:shared&replicas=1/3", PAYMENTS)).statusCode()).isEqualTo(200);
+			}
+			assertThat(inFlight()).isGreaterThanOrEqualTo(SLOW_REQUESTS);
+		}
+		finally {
+			for (Socket socket : slow) {
+				socket.close();
+			}
+			cluster.thaw("n1");
+			cluster.thaw("n2");
+		}
+		await().atMost(PATIENCE).until(() -> inFlight() < 1);
+	}
+
+	/* The other replicas are frozen. */
+	private static Socket slow(int number) throws IOException {
+		Socket socket = Strangers.connect("127.0.0.2", cluster.node("n0").port());
+		Strangers.get(socket, "/v0/entity?id=slow:%d&replicas=2/3".formatted(number), "Quorate-Timeout: 30000",
+				"Authorization: Bearer " + SLOW.text());
+		return socket;
+	}
+
+	private static double inFlight() throws IOException, InterruptedException {
+		HttpRequest.Builder request = HttpRequest.newBuilder(cluster.node("n0").uri("/actuator/prometheus"))
+			.header("Authorization", "Bearer " + OPS.text());
+		return new MeterReadings(send(request).body()).sumOfSome("quorate_inflight_requests");
+	}
+
+	@Test
+	void aNodeWhoseIssuerHangsServesTokens() throws Exception {
+		String jwt = TestIssuer.token("payments", Instant.ofEpochMilli(TimeSource.SYSTEM.millis()));
+		HttpRequest.Builder first = entity("n2", "pay:none", PAYMENTS).setHeader("Authorization", "Bearer " + jwt);
+		CompletableFuture<HttpResponse<String>> waiting = PLAIN.sendAsync(first.build(), BodyHandlers.ofString());
+		for (int i = 0; i < 20; i++) {
+			assertThat(send(entity("n2", "pay:none", PAYMENTS)).statusCode()).isEqualTo(404);
+		}
+		assertThat(waiting).isNotDone();
+		KEYS_ARE_THERE.countDown();
+		assertThat(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode()).isEqualTo(404);
+	}
+
+	private static HttpRequest.Builder entity(String node, String id, Token token) {
+		URI uri = cluster.node(node).uri("/v0/entity?id=" + id);
+		return HttpRequest.newBuilder(uri).timeout(PATIENCE).header("Authorization", "Bearer " + token.text());
+	}
+
+	private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+		return PLAIN.send(request.build(), BodyHandlers.ofString());
+	}
+
+}
