@@ -199,7 +199,7 @@ final class CredentialLoad implements AutoCloseable {
 	}
 
 	/**
-	 * How much the clients do.
+	 * The amount of work of the clients.
 	 *
 	 * @param clients number of clients
 	 * @param interval time from one read of a client to its next

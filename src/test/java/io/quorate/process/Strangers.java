@@ -100,11 +100,11 @@ final class Strangers implements AutoCloseable {
 		return (line.length == 0) ? "closed" : new String(line, StandardCharsets.US_ASCII).substring(9);
 	}
 
-	/** What a stranger does. */
+	/** An attempt of a stranger. */
 	@FunctionalInterface
 	interface Attempt {
 
-		/** Does it; its outcome. */
+		/** Makes it; its outcome. */
 		String run(long number) throws IOException;
 
 	}
