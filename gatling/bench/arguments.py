@@ -7,6 +7,7 @@ import re
 
 from generators import GENERATORS
 from measured import METHODS
+from secure import FORMS, OPEN
 
 DESCRIPTION = """\
 Starts a cluster of three nodes on this machine, fills it, loads it at constant rates, and prints a report in Markdown with
@@ -24,6 +25,7 @@ examples:
   bin/bench --variant 'first=--a.b=1' --variant 'second=--a.b=2'   clusters beside each other, loaded in turn
   bin/bench --variant old= --variant new= --jar old=/path/to/old.jar   the same with another build for one of them
   bin/bench --nodes 1 --rates max --rounds 3 --beside-bare    one node beside the bare server, as fast as they can
+  bin/bench --secure                                          open, tokens, encrypted and closed clusters beside each other
   bin/bench --fill-mb 500 --methods get                       500 MB on each node, ids key-00000000 to key-00499999
   bin/bench --compare HEAD~1 HEAD                             the gate: status 1 when HEAD takes more processor time
 """
@@ -37,6 +39,7 @@ class Variant:
     home: pathlib.Path
     properties: "tuple[str, ...]" = ()
     jar: "pathlib.Path | None" = None
+    form: str = OPEN
 
 
 def parse(home, words):
@@ -64,6 +67,8 @@ def parse(home, words):
     nodes.add_argument("--node-down", choices=["freeze", "kill"], help="fault of the last node before the measurement")
     nodes.add_argument("--variant", action="append", default=[], metavar="NAME=PROPERTIES", help="a cluster; several are compared")
     nodes.add_argument("--jar", action="append", default=[], metavar="NAME=FILE", help="another build for a variant")
+    nodes.add_argument("--secure", nargs="?", const=",".join(FORMS), type=forms, metavar="FORMS", help="a cluster of each of these"
+        f" forms beside each other, separated by commas; all when none is named: {', '.join(FORMS)}")
     nodes.add_argument("--beside-bare", action="store_true", help="loads the bare server in turn with the clusters")
     nodes.add_argument("--port", type=positive, default=18080, help="of n0; others follow (18080)")
     nodes.add_argument("--internode-port", type=positive, default=17100, help="of n0 for the other nodes (17100)")
@@ -102,13 +107,19 @@ def complete(parser, arguments, home):
         parser.error("--generator oha sends one method to one node: mixed and spread take wrk2")
     if arguments.clients == "spread" and arguments.connections < arguments.nodes:
         parser.error("--connections: fewer than nodes")
-    if compare and (arguments.variant or arguments.jar or arguments.beside_bare or arguments.rates == [None]):
+    if arguments.secure and arguments.generator != "wrk2":
+        parser.error("--secure takes wrk2")
+    if arguments.secure and (arguments.variant or arguments.jar):
+        parser.error("--secure has its own variants")
+    if compare and (arguments.secure or arguments.variant or arguments.jar or arguments.beside_bare or arguments.rates == [None]):
         parser.error("--compare has its own two variants, at constant rates")
 
 
 def variants(parser, arguments, home):
     if arguments.compare is not None:
         return [Variant("old", home), Variant("new", home)]
+    if arguments.secure:
+        return [Variant(form, home, form=form) for form in arguments.secure]
     jars = dict(named(parser, "--jar", word) for word in arguments.jar)
     found = [
         Variant(name, home, tuple(properties.split()), jars.pop(name, None))
@@ -136,6 +147,13 @@ def methods(text):
     words = text.split(",")
     if not set(words) <= set(METHODS):
         raise argparse.ArgumentTypeError(f"of {', '.join(METHODS)}, not {text}")
+    return words
+
+
+def forms(text):
+    words = text.split(",")
+    if not set(words) <= set(FORMS) or len(set(words)) < len(words):
+        raise argparse.ArgumentTypeError(f"of {', '.join(FORMS)}, each once, not {text}")
     return words
 
 

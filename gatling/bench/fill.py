@@ -21,16 +21,18 @@ STRIDE = 69069
 PATIENCE_SECONDS = 60
 
 
-def fill(ports, keys, value_bytes, replicas):
+def fill(target, keys, value_bytes, replicas):
     """Returns seconds. Afterwards each id has its 201, acknowledged by as many replicas as `replicas` asks for."""
     begin = time.monotonic()
-    asyncio.run(Filling(ports, keys, value_bytes, replicas).run())
+    asyncio.run(Filling(target, keys, value_bytes, replicas).run())
     return time.monotonic() - begin
 
 
 class Filling:
-    def __init__(self, ports, keys, value_bytes, replicas):
-        self._ports = ports
+    def __init__(self, target, keys, value_bytes, replicas):
+        self._ports = target.ports
+        self._context = target.clients.context
+        self._fields = "".join(f"{name}: {value}\r\n" for name, value in target.clients.headers.items())
         self._ids = iter(range(keys))
         self._refused = collections.deque()
         self._value_bytes = value_bytes
@@ -43,7 +45,7 @@ class Filling:
         await asyncio.gather(*work)
 
     async def _connection(self, port):
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=self._context)
         waiting = collections.deque()
         try:
             while True:
@@ -62,7 +64,7 @@ class Filling:
 
     def _request(self, number):
         head = f"PUT /v0/entity?id=key-{number:08d}&replicas={self._replicas} HTTP/1.1\r\nHost: localhost\r\n"
-        return f"{head}Content-Length: {self._value_bytes}\r\n\r\n".encode() + self._value(number)
+        return f"{head}{self._fields}Content-Length: {self._value_bytes}\r\n\r\n".encode() + self._value(number)
 
     def _value(self, number):
         """Bytes that do not compress, alone or beside the values of the next ids: they are as large on the disk."""

@@ -45,7 +45,7 @@ class Wrk2:
     def usable_keys(self, keys):
         return keys
 
-    def run(self, load, ports):
+    def run(self, load, ports, clients):
         threads = len(ports)
         connecting = self.CONNECT * load.connections / threads
         seconds = load.seconds
@@ -55,8 +55,8 @@ class Wrk2:
         words += [f"reads={load.reads}", f"ports={','.join(map(str, ports))}"]
         words += ["check=exact"] if load.exact else []
         command = [self._program, f"-t{threads}", f"-c{load.connections}", f"-d{seconds}s", f"-R{load.rate or self.UNREACHABLE}"]
-        command += ["-s", f"{load.method}.lua", f"http://127.0.0.1:{ports[0]}", "--", *words]
-        said, cpu = run(command, self._scripts)
+        command += ["-s", f"{load.method}.lua", f"{clients.scheme}://127.0.0.1:{ports[0]}", "--", *words]
+        said, cpu = run(command, self._scripts, clients.environment())
         line = next((line for line in said.splitlines() if line.startswith("RESULT ")), None)
         if line is None:
             raise Failure(f"{' '.join(command)} printed no result:\n{said}")
@@ -96,7 +96,9 @@ class Oha:
         unit = 10 ** (len(str(keys)) - 1)
         return keys // unit * unit
 
-    def run(self, load, ports):
+    def run(self, load, ports, clients):
+        if clients.scheme != "http" or clients.token_file:
+            raise Failure("oha takes a token in its arguments, which all users of the machine see: --secure takes wrk2.")
         if load.method not in self.EXPECTED:
             raise Failure(f"oha sends one method, not {load.method}: that takes wrk2.")
         if len(ports) > 1:
@@ -106,7 +108,7 @@ class Oha:
         command += ["-m", load.method.upper(), "--rand-regex-url", self._address(load, ports[0])]
         command += ["-q", str(load.rate), "--latency-correction"] if load.rate is not None else []
         command += ["-d", ("0123456789" * math.ceil(load.value_bytes / 10))[: load.value_bytes]] if load.method == "put" else []
-        said, cpu = run(command, None)
+        said, cpu = run(command, None, None)
         result = json.loads(said)
         statuses = result["statusCodeDistribution"]
         requests = sum(statuses.values())
@@ -135,9 +137,9 @@ class Oha:
         return rf"http://localhost:{port}/v0/entity\?id={ids}&replicas={load.replicas}"
 
 
-def run(command, directory):
+def run(command, directory, environment):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
         raise Failure(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")

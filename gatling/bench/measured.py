@@ -6,7 +6,6 @@ import os
 import pathlib
 import re
 import urllib.error
-import urllib.request
 
 METHODS = ["put", "get", "mixed"]
 
@@ -108,10 +107,10 @@ def processor_and_memory(pid):
     return Sample(int(fields[11]) / hertz, int(fields[12]) / hertz, int(resident.group(1)) * 1024 if resident else 0)
 
 
-def garbage(port):
+def garbage(clients, port):
     """Count of pauses, their seconds, and bytes allocated, as the node on this port publishes them."""
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/actuator/prometheus", timeout=10) as answer:
+        with clients.open(port, "/actuator/prometheus") as answer:
             text = answer.read().decode()
     except (urllib.error.URLError, OSError):
         return 0, 0, 0

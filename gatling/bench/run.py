@@ -60,6 +60,7 @@ class Run:
                 arguments.internode_port + PORTS_APART * number,
                 [*properties, *variant.properties],
                 variant.jar,
+                variant.form,
             )
             for number, variant in enumerate(arguments.variants)
         ]
@@ -81,7 +82,7 @@ class Run:
 
     def _prepare(self, target):
         everywhere = f"{len(target.nodes)}/{len(target.nodes)}" if isinstance(target, Cluster) else self.arguments.replicas
-        seconds = fill(target.ports, self.keys, self.arguments.value_bytes, everywhere)
+        seconds = fill(target, self.keys, self.arguments.value_bytes, everywhere)
         say(f"Filled {target.name}: {self.keys:,} ids of {self.arguments.value_bytes} bytes in {seconds:.0f} s, all answered 201.")
         if self.arguments.clients == "n0":
             target.clients_on_first_only()
@@ -90,7 +91,7 @@ class Run:
             target.take_down(target.nodes[-1], self.arguments.node_down)
             say(f"{target.nodes[-1]} of {target.name} is down: {self.arguments.node_down}.")
             lowest = min((rate for rate in self.rates if rate), default=1000)
-            self.generator.run(self.load(self.methods[0], lowest, self.arguments.warmup or 3), target.ports)
+            self.generator.run(self.load(self.methods[0], lowest, self.arguments.warmup or 3), target.ports, target.clients)
 
     def warm_up(self, target, loads):
         if not self.arguments.warmup:
@@ -128,7 +129,7 @@ class Run:
             say("Measuring the bare server ...")
             stack.callback(server.stop)
             server.start()
-            fill(server.ports, self.keys, self.arguments.value_bytes, self.arguments.replicas)
+            fill(server, self.keys, self.arguments.value_bytes, self.arguments.replicas)
             self.warm_up(server, loads)
             stages = [measure(self.generator, server, load, 1) for load in loads]
         say("Measuring appends with fsync ...")

@@ -16,7 +16,7 @@ def measure(generator, target, load, round_number):
     """Measures one stage, and prints it to standard error, too."""
     for repeats in range(1 + REPEATS):
         before = target.samples(meters_first=True)
-        answers = generator.run(load, target.ports)
+        answers = generator.run(load, target.ports, target.clients)
         after = target.samples(meters_first=False)
         used = {node: after[node].since(before[node]) for node in after}
         stage = Stage(target.name, load, round_number, answers, used, repeats)
@@ -38,7 +38,8 @@ def warm_up(generator, target, loads, seconds):
     statuses, sockets = 0, 0
     for load in loads:
         for rate in WARM_UP_RATES:
-            answers = generator.run(Load(**{**vars(load), "rate": rate, "seconds": seconds, "seed": 0, "exact": True}), target.ports)
+            exact = Load(**{**vars(load), "rate": rate, "seconds": seconds, "seed": 0, "exact": True})
+            answers = generator.run(exact, target.ports, target.clients)
             statuses += answers.status_errors
             sockets += answers.socket_errors
     return statuses, sockets

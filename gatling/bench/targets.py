@@ -10,8 +10,9 @@ import socket
 import subprocess
 import time
 import urllib.error
-import urllib.request
 
+import secure
+from clients import Clients
 from measured import Failure, garbage, processor_and_memory
 
 START_SECONDS = 120
@@ -20,7 +21,7 @@ START_SECONDS = 120
 class Cluster:
     """A cluster of nodes on this machine, by the bin/cluster of its home."""
 
-    def __init__(self, name, home, directory, nodes, port, internode_port, properties=(), jar=None):
+    def __init__(self, name, home, directory, nodes, port, internode_port, properties=(), jar=None, form=secure.OPEN):
         self.name = name
         self.directory = directory / name
         self.nodes = [f"n{i}" for i in range(nodes)]
@@ -33,13 +34,16 @@ class Cluster:
         self._down = set()
         self._first_only = False
         self._runner = None
+        self._form = form
+        self.clients = Clients()
 
     def start(self):
         self.directory.mkdir(parents=True)
+        words, self.clients = secure.prepare(self._form, pathlib.Path(self._script).parent, self.directory)
         log = self.directory / "log"
         environment = self.environment()
         command = [self._script, str(len(self.nodes)), "--data", str(self.directory), "--port", str(self._port)]
-        command += ["--internode-port", str(self._internode_port), *self._properties]
+        command += ["--internode-port", str(self._internode_port), *words, *self._properties]
         with log.open("w") as out:
             self._runner = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=environment, start_new_session=True)
         wait_until(lambda: "The cluster is complete" in log.read_text(), self._runner, log, f"The cluster '{self.name}'")
@@ -80,9 +84,9 @@ class Cluster:
     def samples(self, meters_first):
         """Resources that each running node has used. The cost of reading the meters is not between two samples."""
         up = [node for node in self.nodes if node not in self._down]
-        meters = [garbage(port) for port in self._ports_up()] if meters_first else None
+        meters = [garbage(self.clients, port) for port in self._ports_up()] if meters_first else None
         used = [processor_and_memory((self.directory / node / "pid").read_text().strip()) for node in up]
-        meters = meters or [garbage(port) for port in self._ports_up()]
+        meters = meters or [garbage(self.clients, port) for port in self._ports_up()]
         return {
             node: dataclasses.replace(sample, pauses=count, pause_seconds=seconds, allocated=size)
             for node, sample, (count, seconds, size) in zip(up, used, meters)
@@ -95,6 +99,8 @@ class BareServer:
     name = "bare"
 
     nodes = ["bare"]
+
+    clients = Clients()
 
     def __init__(self, home, directory, port):
         self._home = home
@@ -133,7 +139,7 @@ def require_free(port):
 
 def answers(port):
     try:
-        urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2).close()
+        Clients().open(port, "/").close()
     except urllib.error.HTTPError:
         return True
     except (urllib.error.URLError, OSError):

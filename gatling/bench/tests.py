@@ -17,7 +17,9 @@ import unittest
 import unittest.mock
 
 import report
+import secure
 from arguments import parse
+from clients import Clients
 from gate import Comparison
 from generators import Oha, Wrk2
 from measured import Answers, Failure, Load, Sample, Stage
@@ -86,12 +88,13 @@ class ScriptedGenerator:
     def __init__(self, bound):
         self._bound = bound
 
-    def run(self, load, ports):
+    def run(self, load, ports, clients):
         return stage("", load.rate, requests=min(load.rate, self._bound) * 10, longest=9000).answers
 
 
 class Target:
     ports = [1]
+    clients = Clients()
 
     def __init__(self, name):
         self.name = name
@@ -281,6 +284,39 @@ class OhaTests(unittest.TestCase):
         self.assertEqual(Oha.usable_keys(None, 500000), 500000)
 
 
+class SecureTests(unittest.TestCase):
+    def prepare(self, form):
+        with tempfile.TemporaryDirectory() as name:
+            directory, scripts = pathlib.Path(name), pathlib.Path(name) / "bin"
+            scripts.mkdir()
+            for script, text in [("token", "token: q_1\n  - {sha256: \"ab\"}"), ("certificates", "")]:
+                (scripts / script).write_text(f"#!/bin/sh\necho '{text}'\n")
+                (scripts / script).chmod(0o755)
+            words, clients = secure.prepare(form, scripts, directory)
+            token = clients.token_file
+            return words, clients, clients.headers if token and token.exists() else {}
+
+    def test_each_form_has_its_own_way_for_clients(self):
+        ways = {form: self.prepare(form)[1] for form in secure.FORMS}
+        self.assertEqual([way.scheme for way in ways.values()], ["http", "http", "http", "https"])
+        self.assertEqual([way.token_file is not None for way in ways.values()], [False, True, False, True])
+
+    def test_a_token_is_in_no_argument(self):
+        words, clients, headers = self.prepare(secure.TOKENS)
+        self.assertEqual(headers, {"Authorization": "Bearer q_1"})
+        self.assertNotIn("q_1", " ".join(words))
+        self.assertEqual(clients.environment()["QUORATE_TOKEN_FILE"], str(clients.token_file))
+
+    def test_an_open_cluster_is_sent_no_token_of_another(self):
+        with unittest.mock.patch.dict(os.environ, QUORATE_TOKEN_FILE="other"):
+            self.assertNotIn("QUORATE_TOKEN_FILE", Clients().environment())
+
+    def test_only_encrypted_nodes_have_certificates(self):
+        self.assertIn("--quorate.internode.tls=required", self.prepare(secure.ENCRYPTED)[0])
+        self.assertEqual(self.prepare(secure.OPEN)[0], [])
+        self.assertEqual(self.prepare(secure.CLOSED)[0], ["--secure"])
+
+
 class ArgumentTests(unittest.TestCase):
     def refused(self, *words):
         with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit) as end:
@@ -301,7 +337,16 @@ class ArgumentTests(unittest.TestCase):
         self.assertEqual((first.name, first.properties, first.jar), ("a", ("--x.y=1", "--z.z=2"), None))
         self.assertEqual((second.properties, second.jar), ((), pathlib.Path("/b.jar")))
 
+    def test_forms_of_security_are_variants(self):
+        self.assertEqual([v.form for v in parse(HOME, ["--secure"]).variants], secure.FORMS)
+        self.assertEqual([v.name for v in parse(HOME, ["--secure", "open,tokens"]).variants], ["open", "tokens"])
+        self.assertEqual([v.form for v in parse(HOME, []).variants], ["open"])
+
     def test_what_does_not_fit_together_is_refused(self):
+        self.assertIn("its own variants", self.refused("--secure", "--variant", "a="))
+        self.assertIn("takes wrk2", self.refused("--secure", "--generator", "oha"))
+        self.assertIn("each once", self.refused("--secure", "open,open"))
+        self.assertIn("--compare", self.refused("--secure", "--compare", "a", "b"))
         self.assertIn("wrk2", self.refused("--generator", "oha", "--methods", "mixed"))
         self.assertIn("no variant", self.refused("--jar", "a=/a.jar"))
         self.assertIn("names must differ", self.refused("--variant", "a=", "--variant", "a="))

@@ -8,6 +8,8 @@
 --   ports=8080,8081  thread 1 connects to the first, thread 2 to the second and so on: give wrk2 as many threads (-t)
 --   check=exact      each status has to be the one that is expected; costs the generator time. Else all below 400 are.
 
+-- The token of each request is in the file that QUORATE_TOKEN_FILE names, if it is set.
+
 local common = {}
 local threads = {}
 
@@ -31,6 +33,10 @@ function common.init(arguments, expected)
 	math.randomseed((tonumber(settings.seed) or 1) * 1000 + number)
 	if settings.ports then
 		common.connect(settings.ports)
+	end
+	local token = os.getenv("QUORATE_TOKEN_FILE")
+	if token then
+		wrk.headers["Authorization"] = "Bearer " .. assert(io.open(token)):read("*l")
 	end
 	unexpected = 0
 	if settings.check == "exact" then

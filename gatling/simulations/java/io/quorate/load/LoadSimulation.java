@@ -34,6 +34,8 @@ abstract class LoadSimulation extends Simulation {
 
 	private final Requests requests;
 
+	private final Credentials credentials;
+
 	private @Nullable LocalCluster cluster;
 
 	/**
@@ -43,6 +45,7 @@ abstract class LoadSimulation extends Simulation {
 	 */
 	LoadSimulation(Function<Options, Keys> keys, ToIntFunction<Options> valueSize) {
 		this.keys = keys.apply(this.options);
+		this.credentials = Credentials.of(this.options);
 		this.requests = Requests.of(valueSize.applyAsInt(this.options), this.options);
 	}
 
@@ -53,7 +56,7 @@ abstract class LoadSimulation extends Simulation {
 		}
 		List<String> urls = urls();
 		System.out.println("Writes " + this.keys.count() + " keys to " + urls + " ...");
-		new Prefill(urls, this.requests.parameters(), this.requests.value().bytes()).write(this.keys);
+		new Prefill(urls, this.credentials, this.requests.parameters(), this.requests.value().bytes()).write(this.keys);
 	}
 
 	@Override
@@ -100,6 +103,7 @@ abstract class LoadSimulation extends Simulation {
 			.disableCaching()
 			.disableFollowRedirect()
 			.disableWarmUp()
+			.headers(this.credentials.fields())
 			.header(TIMEOUT_HEADER, Integer.toString(this.options.timeoutMillis()))
 			.userAgentHeader("gatling");
 	}

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * of the component in lower case with dashes.
  *
  * @param urls where the nodes are; with none the simulation starts a cluster of its own
+ * @param tokenFile file with the token of each request; {@code null} for none
+ * @param ca file with the authority of the nodes' certificates, for URLs with https
  * @param clusterData directory of the {@code bin/cluster} behind the URLs; only
  * {@link KilledNodeSimulation} needs it
  * @param nodes number of nodes of a cluster of its own
@@ -43,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * @param scanRecords records of a scan
  * @param victim name of the node that is killed
  */
-record Options(List<String> urls, @Nullable Path clusterData, int nodes, int port, int internodePort, double rate,
+record Options(List<String> urls, @Nullable Path tokenFile, @Nullable Path ca, @Nullable Path clusterData, int nodes, int port, int internodePort, double rate,
 		int seconds, int warmUpSeconds, int keys, int valueSize, @Nullable Double zipf, @Nullable Double reads,
 		long seed, String replicas, int timeoutMillis, double rampFrom, double rampStep, int rampLevels,
 		double largeRate, int largeKeys, int largeSize, double scanRate, int scanRecords, String victim) {
@@ -101,7 +103,7 @@ record Options(List<String> urls, @Nullable Path clusterData, int nodes, int por
 						.filter((url) -> !url.isBlank())
 						.map(String::strip)
 						.toList(),
-					value("cluster-data", Path::of), integer("nodes", 3), integer("port", 28080),
+					value("token-file", Path::of), value("ca", Path::of), value("cluster-data", Path::of), integer("nodes", 3), integer("port", 28080),
 					integer("internode-port", 27100), number("rate", 1000), integer("seconds", 30),
 					integer("warm-up-seconds", 10), integer("keys", 20_000), integer("value-size", 100),
 					value("zipf", Double::valueOf), value("reads", Double::valueOf), integer("seed", 1),

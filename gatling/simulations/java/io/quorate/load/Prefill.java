@@ -29,12 +29,15 @@ final class Prefill {
 
 	private final List<String> urls;
 
+	private final Credentials credentials;
+
 	private final String parameters;
 
 	private final byte[] value;
 
-	Prefill(List<String> urls, String parameters, byte[] value) {
+	Prefill(List<String> urls, Credentials credentials, String parameters, byte[] value) {
 		this.urls = urls;
+		this.credentials = credentials;
 		this.parameters = parameters;
 		this.value = value;
 	}
@@ -45,7 +48,7 @@ final class Prefill {
 	 */
 	void write(Keys keys) {
 		Iterator<String> rest = keys.all().iterator();
-		try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+		try (HttpClient client = this.credentials.client();
 				ExecutorService executor = Executors.newFixedThreadPool(WORKERS)) {
 			List<Future<?>> workers = IntStream.range(0, WORKERS).<Future<?>>mapToObj((index) -> executor.submit(() -> {
 				String url = this.urls.get(index % this.urls.size());
@@ -70,12 +73,12 @@ final class Prefill {
 	}
 
 	private void write(HttpClient client, String url) throws IOException, InterruptedException {
-		HttpRequest request = HttpRequest.newBuilder(URI.create(url))
+		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
 			.timeout(TIMEOUT.plusSeconds(5))
 			.header(LoadSimulation.TIMEOUT_HEADER, Long.toString(TIMEOUT.toMillis()))
-			.PUT(HttpRequest.BodyPublishers.ofByteArray(this.value))
-			.build();
-		HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+			.PUT(HttpRequest.BodyPublishers.ofByteArray(this.value));
+		this.credentials.fields().forEach(request::header);
+		HttpResponse<String> response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
 		if (response.statusCode() != 201) {
 			throw new IOException("PUT " + url + ": " + response.statusCode() + " " + response.body());
 		}
