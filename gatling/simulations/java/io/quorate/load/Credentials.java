@@ -38,8 +38,9 @@ record Credentials(Map<String, String> fields, @Nullable Path ca) {
 	static Credentials of(Options options) {
 		Path file = options.tokenFile();
 		try {
-			return new Credentials((file != null) ? Map.of("Authorization", "Bearer " + Files.readString(file).strip())
-					: Map.of(), options.ca());
+			return new Credentials(
+					(file != null) ? Map.of("Authorization", "Bearer " + Files.readString(file).strip()) : Map.of(),
+					options.ca());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -45,10 +45,11 @@ import org.jspecify.annotations.Nullable;
  * @param scanRecords records of a scan
  * @param victim name of the node that is killed
  */
-record Options(List<String> urls, @Nullable Path tokenFile, @Nullable Path ca, @Nullable Path clusterData, int nodes, int port, int internodePort, double rate,
-		int seconds, int warmUpSeconds, int keys, int valueSize, @Nullable Double zipf, @Nullable Double reads,
-		long seed, String replicas, int timeoutMillis, double rampFrom, double rampStep, int rampLevels,
-		double largeRate, int largeKeys, int largeSize, double scanRate, int scanRecords, String victim) {
+record Options(List<String> urls, @Nullable Path tokenFile, @Nullable Path ca, @Nullable Path clusterData, int nodes,
+		int port, int internodePort, double rate, int seconds, int warmUpSeconds, int keys, int valueSize,
+		@Nullable Double zipf, @Nullable Double reads, long seed, String replicas, int timeoutMillis, double rampFrom,
+		double rampStep, int rampLevels, double largeRate, int largeKeys, int largeSize, double scanRate,
+		int scanRecords, String victim) {
 
 	private static final String PREFIX = "load.";
 
@@ -103,14 +104,14 @@ record Options(List<String> urls, @Nullable Path tokenFile, @Nullable Path ca, @
 						.filter((url) -> !url.isBlank())
 						.map(String::strip)
 						.toList(),
-					value("token-file", Path::of), value("ca", Path::of), value("cluster-data", Path::of), integer("nodes", 3), integer("port", 28080),
-					integer("internode-port", 27100), number("rate", 1000), integer("seconds", 30),
-					integer("warm-up-seconds", 10), integer("keys", 20_000), integer("value-size", 100),
-					value("zipf", Double::valueOf), value("reads", Double::valueOf), integer("seed", 1),
-					text("replicas", ""), integer("timeout-millis", 10_000), number("ramp-from", 500),
-					number("ramp-step", 500), integer("ramp-levels", 16), number("large-rate", 20),
-					integer("large-keys", 64), integer("large-size", 1 << 20), number("scan-rate", 50),
-					integer("scan-records", 100), text("victim", "n2"));
+					value("token-file", Path::of), value("ca", Path::of), value("cluster-data", Path::of),
+					integer("nodes", 3), integer("port", 28080), integer("internode-port", 27100), number("rate", 1000),
+					integer("seconds", 30), integer("warm-up-seconds", 10), integer("keys", 20_000),
+					integer("value-size", 100), value("zipf", Double::valueOf), value("reads", Double::valueOf),
+					integer("seed", 1), text("replicas", ""), integer("timeout-millis", 10_000),
+					number("ramp-from", 500), number("ramp-step", 500), integer("ramp-levels", 16),
+					number("large-rate", 20), integer("large-keys", 64), integer("large-size", 1 << 20),
+					number("scan-rate", 50), integer("scan-records", 100), text("victim", "n2"));
 			refuseUnknown();
 			return options;
 		}

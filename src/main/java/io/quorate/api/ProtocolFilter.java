@@ -11,6 +11,7 @@ import io.quorate.api.transport.Flaw;
 import io.quorate.operations.AdminPath;
 import io.quorate.clock.BootTime;
 import io.quorate.security.access.Caller;
+import io.quorate.security.access.Command;
 import io.quorate.security.access.Credentials;
 import io.quorate.security.access.DeniedException;
 import io.quorate.security.access.Gate;
@@ -70,13 +71,13 @@ final class ProtocolFilter implements WebFilter {
 			return refused(flaw);
 		}
 		Right right = this.rights.of(exchange);
+		// Other paths that require this right lead nowhere, and may have a key by
+		// mistake.
+		boolean isCommand = isEndpoint && right == Right.ADMIN;
 		Function<Caller, Mono<Void>> next = (request != null) ? (caller) -> ofProtocol(exchange, chain, request, caller)
-				// Other paths that require this right lead nowhere, and may have a key by
-				// mistake.
-				: (isEndpoint && right == Right.ADMIN) ? (caller) -> command(exchange, chain, caller)
-						: (caller) -> other(exchange, chain, caller);
+				: isCommand ? (caller) -> command(exchange, chain, caller) : (caller) -> other(exchange, chain, caller);
 		try {
-			Credentials sent = credentials(exchange.getRequest());
+			Credentials sent = credentials(exchange.getRequest(), isCommand);
 			Caller caller = this.gate.enter(sent, right);
 			return (caller != null) ? next.apply(caller) : checked(exchange, sent, right, next);
 		}
@@ -99,14 +100,15 @@ final class ProtocolFilter implements WebFilter {
 			.flatMap(next);
 	}
 
-	private Credentials credentials(ServerHttpRequest request) {
+	private Credentials credentials(ServerHttpRequest request, boolean isCommand) {
 		InetSocketAddress remote = request.getRemoteAddress();
 		List<String> authorization = request.getHeaders().getOrEmpty(HttpHeaders.AUTHORIZATION);
 		if (!authorization.isEmpty()) {
 			this.plainTokens.sent(request);
 		}
 		List<String> names = authorization.isEmpty() ? ClientCertificate.names(request) : List.of();
-		return new Credentials(authorization, names, (remote != null) ? remote.getHostString() : null);
+		Command command = isCommand ? new Command(request.getMethod().name(), request.getPath().value()) : null;
+		return new Credentials(authorization, names, (remote != null) ? remote.getHostString() : null, command);
 	}
 
 	private static Mono<Void> ofProtocol(ServerWebExchange exchange, WebFilterChain chain, ClientRequest request,
@@ -130,19 +132,14 @@ final class ProtocolFilter implements WebFilter {
 		response.beforeCommit(() -> {
 			HttpStatusCode status = response.getStatusCode();
 			caller.served();
-			administered(caller, exchange, (status != null) ? status.value() : HttpStatus.OK.value());
+			caller.administered((status != null) ? status.value() : HttpStatus.OK.value());
 			return Mono.empty();
 		});
 		return chain.filter(exchange).doOnCancel(() -> {
 			if (!response.isCommitted()) {
-				administered(caller, exchange, 0);
+				caller.administered(0);
 			}
 		});
-	}
-
-	private static void administered(Caller caller, ServerWebExchange exchange, int status) {
-		ServerHttpRequest request = exchange.getRequest();
-		caller.administered(request.getMethod().name(), request.getPath().value(), status);
 	}
 
 	/** Whether a path is of the protocol: its root, or one below it. */

@@ -16,10 +16,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The audit log, the logger {@code io.quorate.audit}: one line of {@code name=value}
  * pairs for each request to a path for operators, for each change of the access file, and
- * for the first denial of a principal at an address for a reason in a minute. No line has
- * a credential, a hash of one, a key or a query. At most {@value #MAX_LINES} lines in a
- * second for denials, and as many for the rest; the next line says how many were dropped.
- * Safe for any number of threads.
+ * for the first denial of a principal at an address for a reason in a minute (with the
+ * path of the first if it is for operators). No line has a credential, a hash of one, a
+ * key or a query. At most {@value #MAX_LINES} lines in a second for denials, and as many
+ * for the rest; the next line says how many were dropped. Safe for any number of threads.
  */
 final class Audit {
 
@@ -65,20 +65,20 @@ final class Audit {
 	 * A request to a path for operators, and its answer.
 	 * @param status the status, 0 when the client has gone before
 	 */
-	void administered(Caller caller, String method, String path, int status) {
+	void administered(Caller caller, Command command, int status) {
 		write(this.commands,
-				"event=command principal=%s credential=%s address=%s method=%s path=%s status=%s".formatted(
-						caller.principal().name(), caller.kind().word(), value(caller.address()), value(method),
-						value(path), (status != 0) ? status : "-"));
+				"event=command principal=%s credential=%s address=%s%s status=%s".formatted(caller.principal().name(),
+						caller.kind().word(), value(caller.sent().address()), words(command),
+						(status != 0) ? status : "-"));
 	}
 
 	/**
 	 * A request that was denied.
 	 * @param principal name of its principal, {@code null} when it has none
 	 */
-	void denied(@Nullable String principal, CredentialKind kind, @Nullable String address, Why why) {
+	void denied(@Nullable String principal, CredentialKind kind, Credentials sent, Why why) {
 		String subject = "principal=%s credential=%s address=%s reason=%s".formatted(
-				(principal != null) ? principal : "-", kind.word(), value(address),
+				(principal != null) ? principal : "-", kind.word(), value(sent.address()),
 				why.name().toLowerCase(Locale.ROOT).replace('_', '-'));
 		long repeated;
 		synchronized (this) {
@@ -91,13 +91,18 @@ final class Audit {
 			repeated = (before != null) ? before.repeated : 0;
 			this.denials.put(subject, new Denials(now));
 		}
-		write(this.refusals, "event=denied " + subject + ((repeated > 0) ? " repeated=" + repeated : ""));
+		write(this.refusals,
+				"event=denied " + subject + words(sent.command()) + ((repeated > 0) ? " repeated=" + repeated : ""));
 	}
 
 	/** Another access file is in use. */
 	void changed(Access.Changes changes) {
 		write(this.commands, "event=access-changed added=%s removed=%s changed=%s".formatted(names(changes.added()),
 				names(changes.removed()), names(changes.changed())));
+	}
+
+	private static String words(@Nullable Command command) {
+		return (command != null) ? " method=%s path=%s".formatted(value(command.method()), value(command.path())) : "";
 	}
 
 	private static String names(Collection<String> names) {

@@ -24,7 +24,8 @@ public final class Caller {
 
 		void wrote(Caller caller, int bytes);
 
-		void administered(Caller caller, String method, String path, int status);
+		/** The request is for operators, and has an answer. */
+		void administered(Caller caller, Command command, int status);
 
 		/** The principal that its credential has now, {@code null} when it has none. */
 		@Nullable Principal now(Caller caller);
@@ -37,15 +38,15 @@ public final class Caller {
 
 	private final Credential credential;
 
-	private final @Nullable String address;
+	private final Credentials sent;
 
 	private final AtomicBoolean ended = new AtomicBoolean();
 
-	Caller(Listener gate, Principal principal, Credential credential, @Nullable String address) {
+	Caller(Listener gate, Principal principal, Credential credential, Credentials sent) {
 		this.gate = gate;
 		this.principal = principal;
 		this.credential = credential;
-		this.address = address;
+		this.sent = sent;
 	}
 
 	/** Its principal. */
@@ -116,9 +117,15 @@ public final class Caller {
 		}
 	}
 
-	/** Writes a request for operators to the audit log. */
-	public void administered(String method, String path, int status) {
-		this.gate.administered(this, method, path, status);
+	/**
+	 * Writes a request for operators to the audit log.
+	 * @param status the status of its answer, 0 when the client has gone before
+	 */
+	public void administered(int status) {
+		Command command = this.sent.command();
+		if (command != null) {
+			this.gate.administered(this, command, status);
+		}
 	}
 
 	/** Ends the request; whether it had not ended yet. */
@@ -130,8 +137,8 @@ public final class Caller {
 		return this.credential;
 	}
 
-	@Nullable String address() {
-		return this.address;
+	Credentials sent() {
+		return this.sent;
 	}
 
 	CredentialKind kind() {

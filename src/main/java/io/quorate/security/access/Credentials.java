@@ -12,8 +12,15 @@ import org.jspecify.annotations.Nullable;
  * {@code dns:payments.shop.svc}; empty without one
  * @param address address of the client's end of the connection, {@code null} if it has
  * none
+ * @param command the request, if its path is for operators; otherwise {@code null}
  */
-public record Credentials(List<String> authorization, List<String> certificateNames, @Nullable String address) {
+public record Credentials(List<String> authorization, List<String> certificateNames, @Nullable String address,
+		@Nullable Command command) {
+
+	/** The credentials of a request whose path is not for operators. */
+	public Credentials(List<String> authorization, List<String> certificateNames, @Nullable String address) {
+		this(authorization, certificateNames, address, null);
+	}
 
 	/** Returns the address only, without secrets. */
 	@Override

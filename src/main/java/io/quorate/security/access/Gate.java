@@ -54,12 +54,12 @@ public final class Gate {
 	public @Nullable Caller enter(Credentials sent, Right right) {
 		Access present = this.identities.access().get();
 		if (right == Right.NONE) {
-			Caller caller = new Caller(this.passed, Principal.STRANGER, Credential.NONE, sent.address());
+			Caller caller = new Caller(this.passed, Principal.STRANGER, Credential.NONE, sent);
 			caller.end();
 			return caller;
 		}
 		if (present == Access.OPEN) {
-			return new Caller(this.passed, Principal.UNRESTRICTED, Credential.NONE, sent.address());
+			return new Caller(this.passed, Principal.UNRESTRICTED, Credential.NONE, sent);
 		}
 		Credential credential = credential(sent);
 		return (credential instanceof Credential.UncheckedJwt) ? null : admit(present, credential, sent, right);
@@ -76,7 +76,7 @@ public final class Gate {
 				.completedFuture(Objects.requireNonNull(enter(sent, right), "a credential that is checked"));
 		}
 		if (this.failures.isReached(sent.address(), this.nanos.getAsLong())) {
-			return CompletableFuture.failedFuture(unknown(token, sent.address()));
+			return CompletableFuture.failedFuture(unknown(token, sent));
 		}
 		return token.checked()
 			.handle((checked, refused) -> admit(this.identities.access().get(),
@@ -88,7 +88,7 @@ public final class Gate {
 		Throwable cause = (refused instanceof CompletionException) ? refused.getCause() : refused;
 		if (cause instanceof RejectedExecutionException) {
 			this.metrics.ended(token.kind(), Why.BUSY);
-			this.audit.denied(null, token.kind(), sent.address(), Why.BUSY);
+			this.audit.denied(null, token.kind(), sent, Why.BUSY);
 			throw new DeniedException(Why.BUSY, "too many JSON web tokens wait for their check");
 		}
 		return token;
@@ -97,9 +97,9 @@ public final class Gate {
 	private Caller admit(Access present, Credential credential, Credentials sent, Right right) {
 		Principal principal = credential.in(present, now());
 		if (principal == null) {
-			throw unknown(credential, sent.address());
+			throw unknown(credential, sent);
 		}
-		Caller caller = new Caller(this.passed, principal, credential, sent.address());
+		Caller caller = new Caller(this.passed, principal, credential, sent);
 		long now = this.nanos.getAsLong();
 		if (!this.accounts.limited(principal, now).take(now)) {
 			throw this.passed.denied(caller, Why.RATE, "`%s` has sent more than its %s requests in a second"
@@ -117,7 +117,7 @@ public final class Gate {
 			return Credential.of(sent, this.identities.jwts(), now());
 		}
 		catch (DeniedException ambiguous) {
-			throw failed(CredentialKind.TOKEN, sent.address(), ambiguous);
+			throw failed(CredentialKind.TOKEN, sent, ambiguous);
 		}
 	}
 
@@ -126,17 +126,18 @@ public final class Gate {
 	}
 
 	/* One text for all reasons, which would help to guess. */
-	private DeniedException unknown(Credential credential, @Nullable String address) {
+	private DeniedException unknown(Credential credential, Credentials sent) {
 		Why why = (credential == Credential.NONE) ? Why.NO_CREDENTIALS : Why.INVALID_CREDENTIALS;
-		return failed(credential.kind(), address, new DeniedException(why,
+		return failed(credential.kind(), sent, new DeniedException(why,
 				"this needs valid credentials: a token in the field Authorization, after the word Bearer"));
 	}
 
-	private DeniedException failed(CredentialKind kind, @Nullable String address, DeniedException first) {
-		DeniedException denied = this.failures.take(address, this.nanos.getAsLong()) ? first : new DeniedException(
-				Why.FAILURES, "too many requests without valid credentials come from this address");
+	private DeniedException failed(CredentialKind kind, Credentials sent, DeniedException first) {
+		DeniedException denied = this.failures.take(sent.address(), this.nanos.getAsLong()) ? first
+				: new DeniedException(Why.FAILURES,
+						"too many requests without valid credentials come from this address");
 		this.metrics.ended(kind, denied.why());
-		this.audit.denied(null, kind, address, denied.why());
+		this.audit.denied(null, kind, sent, denied.why());
 		return denied;
 	}
 
@@ -148,7 +149,7 @@ public final class Gate {
 			if (caller.end()) {
 				Gate.this.metrics.ended(caller.kind(), why);
 			}
-			Gate.this.audit.denied(caller.principal().name(), caller.kind(), caller.address(), why);
+			Gate.this.audit.denied(caller.principal().name(), caller.kind(), caller.sent(), why);
 			return new DeniedException(why, detail);
 		}
 
@@ -164,8 +165,8 @@ public final class Gate {
 		}
 
 		@Override
-		public void administered(Caller caller, String method, String path, int status) {
-			Gate.this.audit.administered(caller, method, path, status);
+		public void administered(Caller caller, Command command, int status) {
+			Gate.this.audit.administered(caller, command, status);
 		}
 
 		@Override

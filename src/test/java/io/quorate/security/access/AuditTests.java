@@ -2,6 +2,7 @@ package io.quorate.security.access;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 
 import io.quorate.entry.Key;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class AuditTests {
 
 	@Test
 	void aCommandIsLoggedWithItsSenderAndOutcome(CapturedOutput output) {
-		this.access.enter(TOKEN, Right.ADMIN).administered("POST", "/actuator/recovery/rebuild", 409);
+		command("POST", "/actuator/recovery/rebuild").administered(409);
 		assertThat(output).contains(
 				"event=command principal=ops credential=token address=192.0.2.1 method=POST path=/actuator/recovery/rebuild status=409")
 			.doesNotContain(TOKEN.text())
@@ -32,7 +33,7 @@ class AuditTests {
 
 	@Test
 	void aLineCannotBeForged(CapturedOutput output) {
-		this.access.enter(TOKEN, Right.ADMIN).administered("PO ST", "/x status=200\nevent=command", 401);
+		command("PO ST", "/x status=200\nevent=command").administered(401);
 		assertThat(output).contains("method=PO\\u0020ST path=/x\\u0020status=200\\u000aevent=command status=401");
 	}
 
@@ -72,8 +73,30 @@ class AuditTests {
 					() -> this.access.gate.enter(new Credentials(List.of(), List.of(), address), Right.KNOWN))
 				.isInstanceOf(DeniedException.class);
 		}
-		this.access.enter(TOKEN, Right.ADMIN).administered("POST", "/actuator/backup", 0);
+		command("POST", "/actuator/backup").administered(0);
 		assertThat(output).contains("method=POST path=/actuator/backup status=-").doesNotContain("dropped");
+	}
+
+	@Test
+	void aDeniedCommandIsNamed(CapturedOutput output) {
+		Token other = Token.generate("ops");
+		for (int i = 0; i < 3; i++) {
+			assertThatThrownBy(() -> command(other, "POST", "/actuator/recovery/declare-lost"))
+				.isInstanceOf(DeniedException.class);
+		}
+		assertThat(lines(output)).isOne();
+		assertThat(output).contains("event=denied principal=- credential=token address=192.0.2.1 "
+				+ "reason=invalid-credentials method=POST path=/actuator/recovery/declare-lost");
+	}
+
+	private Caller command(String method, String path) {
+		return command(TOKEN, method, path);
+	}
+
+	private Caller command(Token token, String method, String path) {
+		return Objects.requireNonNull(this.access.gate.enter(
+				new Credentials(List.of("Bearer " + token.text()), List.of(), "192.0.2.1", new Command(method, path)),
+				Right.ADMIN));
 	}
 
 	private void deny() {

@@ -1,0 +1,11 @@
+package io.quorate.security.access;
+
+/**
+ * A request to a path for operators, as the audit log names it.
+ *
+ * @param method its method
+ * @param path its path, without the query
+ */
+public record Command(String method, String path) {
+
+}
