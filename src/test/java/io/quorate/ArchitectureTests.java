@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -223,6 +224,19 @@ class ArchitectureTests {
 			.orShould()
 			.dependOnClassesThat()
 			.areAssignableTo(Clock.class));
+	}
+
+	@Test
+	void digestsOfSecretsAreComparedInConstantTime() {
+		check(noClasses().that()
+			.resideInAnyPackage(inside("security"), inside("api"))
+			.should()
+			.callMethod(Arrays.class, "equals", byte[].class, byte[].class)
+			.orShould()
+			.callMethod(Arrays.class, "compare", byte[].class, byte[].class)
+			.orShould()
+			.callMethod(Arrays.class, "mismatch", byte[].class, byte[].class)
+			.because("the time that it takes must not tell how much of a hash is right: MessageDigest.isEqual"));
 	}
 
 	@Test

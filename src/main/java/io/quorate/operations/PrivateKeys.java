@@ -2,6 +2,7 @@ package io.quorate.operations;
 
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.quorate.security.SecretFiles;
@@ -15,6 +16,11 @@ import org.springframework.boot.autoconfigure.ssl.SslProperties;
 final class PrivateKeys {
 
 	private static final String FILE = "file:";
+
+	private static final String PEM = "-BEGIN";
+
+	/* Of two letters at least: one would be a drive. */
+	private static final Pattern SCHEME = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]+:");
 
 	private PrivateKeys() {
 	}
@@ -39,12 +45,10 @@ final class PrivateKeys {
 		return bundle.getKeystore().getLocation();
 	}
 
-	/* A key may also stand in the property itself, or in the class path. */
+	/* A key may also stand in the property itself, in either of two forms, or in the class path. */
 	private static @Nullable Path file(String location) {
-		if (location.startsWith("-----") || location.startsWith("classpath:")) {
-			return null;
-		}
-		return Path.of(location.startsWith(FILE) ? location.substring(FILE.length()) : location);
+		String path = location.startsWith(FILE) ? location.substring(FILE.length()) : location;
+		return (path.contains(PEM) || SCHEME.matcher(path).lookingAt()) ? null : Path.of(path);
 	}
 
 }

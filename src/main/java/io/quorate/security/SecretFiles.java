@@ -28,7 +28,8 @@ public final class SecretFiles {
 			}
 		}
 		catch (IOException | UnsupportedOperationException unknown) {
-			log.debug("The permissions of {} are not known", file, unknown);
+			// A path that does not exist may be the secret itself, by mistake.
+			log.debug("The permissions of a file for the {} are not known: {}", content, unknown.getClass().getSimpleName());
 		}
 	}
 

@@ -5,9 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
+import ch.qos.logback.classic.Level;
+import io.quorate.security.SecretFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.autoconfigure.ssl.JksSslBundleProperties;
 import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
@@ -56,11 +59,22 @@ class PrivateKeysTests {
 	void otherKeysAreNot(CapturedOutput output) throws IOException {
 		pem("own", file("own.key", "rw-r-----").toString());
 		pem("inline", "-----BEGIN PRIVATE KEY-----\nMC4=\n-----END PRIVATE KEY-----");
+		pem("commented", "Bag Attributes\n-----BEGIN PRIVATE KEY-----\nMC4=\n-----END PRIVATE KEY-----");
+		pem("encoded", "base64:TUM0PQ==");
+		pem("mistaken", "MC4CAQAwBQYDK2VwBCIEIA==");
 		pem("packed", "classpath:some.key");
 		pem("absent", this.home.resolve("absent").toString());
 		this.ssl.getBundle().getPem().put("trust", new PemSslBundleProperties());
-		PrivateKeys.warnOfReaders(this.ssl);
-		assertThat(output).doesNotContain("can be read by every user");
+		ch.qos.logback.classic.Logger logger = (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(SecretFiles.class);
+		logger.setLevel(Level.DEBUG);
+		try {
+			PrivateKeys.warnOfReaders(this.ssl);
+		}
+		finally {
+			logger.setLevel(null);
+		}
+		assertThat(output).contains("are not known: NoSuchFileException")
+			.doesNotContain("can be read by every user", "MC4", "TUM0");
 	}
 
 }

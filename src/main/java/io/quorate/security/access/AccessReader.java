@@ -1,6 +1,5 @@
 package io.quorate.security.access;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -18,21 +17,7 @@ import io.quorate.security.access.AccessSettings.LimitSettings;
 import io.quorate.security.access.AccessSettings.PrincipalSettings;
 import io.quorate.security.access.AccessSettings.TokenSettings;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.error.Mark;
-import org.yaml.snakeyaml.error.MarkedYAMLException;
 
-import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.boot.env.YamlPropertySourceLoader;
-import org.springframework.core.env.PropertySource;
-import org.springframework.core.io.ByteArrayResource;
 
 /**
  * Reads an access file, strictly: a name that is not known, a credential that occurs
@@ -59,18 +44,13 @@ final class AccessReader {
 
 	private static final double ANONYMOUS_SHARE = 0.25;
 
-	private static final int MAX_SAID = 400;
-
-	private final ConfigurationPropertySource source;
-
 	/* The place of each hash and name. */
 	private final Map<String, String> taken = new HashMap<>();
 
 	/* Each name by its letters and digits. */
 	private final Map<String, String> names = new HashMap<>();
 
-	private AccessReader(ConfigurationPropertySource source) {
-		this.source = source;
+	private AccessReader() {
 	}
 
 	/**
@@ -83,62 +63,7 @@ final class AccessReader {
 		if (content.length > MAX_BYTES) {
 			throw new AccessFileException("it has more than %d bytes".formatted(MAX_BYTES));
 		}
-		ConfigurationPropertySource source = source(content);
-		return new AccessReader(source).access(settings(source));
-	}
-
-	private static ConfigurationPropertySource source(byte[] content) {
-		try {
-			List<PropertySource<?>> documents = new YamlPropertySourceLoader().load("access",
-					new ByteArrayResource(content));
-			if (documents.size() != 1) {
-				throw new AccessFileException(
-						"it has %d YAML documents that say something, not 1".formatted(documents.size()));
-			}
-			ConfigurationPropertySource source = ConfigurationPropertySource.from(documents.getFirst());
-			if (source == null) {
-				throw new AccessFileException("it says nothing");
-			}
-			return source;
-		}
-		catch (IOException | RuntimeException broken) {
-			if (broken instanceof AccessFileException ours) {
-				throw ours;
-			}
-			throw new AccessFileException("it is no YAML: " + place(broken));
-		}
-	}
-
-	private static AccessSettings settings(ConfigurationPropertySource source) {
-		try {
-			return new Binder(List.of(source))
-				.bind(ConfigurationPropertyName.EMPTY, Bindable.of(AccessSettings.class),
-						new NoUnboundElementsBindHandler(BindHandler.DEFAULT))
-				.orElseThrow(() -> new AccessFileException("it names no principals"));
-		}
-		catch (BindException broken) {
-			ConfigurationProperty property = broken.getProperty();
-			Throwable root = broken;
-			while (root.getCause() != null) {
-				root = root.getCause();
-			}
-			throw new AccessFileException((property != null)
-					? "%s (%s) cannot be understood".formatted(property.getName(), property.getOrigin())
-					: firstLine(root));
-		}
-	}
-
-	/* The message of a YAML parser quotes the file, which may have a token by mistake. */
-	private static String place(Exception broken) {
-		Mark mark = (broken instanceof MarkedYAMLException marked) ? marked.getProblemMark() : null;
-		return (mark != null) ? "line %d, column %d".formatted(mark.getLine() + 1, mark.getColumn() + 1)
-				: broken.getClass().getSimpleName();
-	}
-
-	private static String firstLine(Throwable cause) {
-		String message = String.valueOf(cause.getMessage()).strip();
-		String line = message.lines().map(String::strip).reduce((all, next) -> all + " " + next).orElse("");
-		return line.substring(0, Math.min(line.length(), MAX_SAID));
+		return new AccessReader().access(AccessDocument.read(content));
 	}
 
 	private Access access(AccessSettings settings) {
@@ -152,14 +77,13 @@ final class AccessReader {
 		List<Access.Entry> entries = new ArrayList<>();
 		settings.principals().forEach((name, principal) -> {
 			requireOneSpelling(name);
-			entries.add(entry(name, principal));
+			entries.add(entry(name, (principal != null) ? principal : PrincipalSettings.NONE));
 		});
 		return new Access(entries);
 	}
 
 	/*
-	 * Spring Boot ignores dashes in names: one principal would get the rights of the
-	 * other.
+	 * Who reads the file would take one for the other.
 	 */
 	private void requireOneSpelling(String name) {
 		String other = this.names.putIfAbsent(name.replace("-", ""), name);
@@ -241,16 +165,19 @@ final class AccessReader {
 		require(before == null, place, "%s stands at %s, too".formatted(noun, before));
 	}
 
-	private KeyPrefixes prefixes(List<String> prefixes, String principal, String right) {
+	/* In a list the word all is a prefix like any other. */
+	private static KeyPrefixes prefixes(@Nullable Object written, String principal, String right) {
 		String place = "principals.%s.%s".formatted(principal, right);
-		ConfigurationProperty word = this.source
-			.getConfigurationProperty(ConfigurationPropertyName.of("principals").append(principal).append(right));
-		if (word != null && !String.valueOf(word.getValue()).isEmpty()) {
-			require(ALL.equals(word.getValue()), place,
-					"it is the word all, or a list of prefixes, such as [\"pay:\"]");
-			return KeyPrefixes.ALL;
+		if (written == null || ALL.equals(written)) {
+			return (written != null) ? KeyPrefixes.ALL : KeyPrefixes.NONE;
 		}
-		requireAtMost(MAX_PREFIXES, prefixes, place);
+		List<String> prefixes = new ArrayList<>();
+		if (written instanceof List<?> list) {
+			requireAtMost(MAX_PREFIXES, list, place);
+			list.stream().filter(String.class::isInstance).map(String.class::cast).forEach(prefixes::add);
+		}
+		require(written instanceof List<?> list && list.size() == prefixes.size(), place,
+				"it is the word all, or a list of prefixes, such as [\"pay:\"]");
 		for (String prefix : prefixes) {
 			int bytes = prefix.getBytes(StandardCharsets.UTF_8).length;
 			require(bytes > 0, place, "a prefix is empty: write all for all keys");

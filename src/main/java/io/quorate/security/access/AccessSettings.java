@@ -5,14 +5,12 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.bind.DefaultValue;
-
 /**
  * The access file as it is written.
  *
- * @param principals the principals by name
+ * @param principals the principals by name, {@code null} for one of which nothing is written
  */
-record AccessSettings(@DefaultValue Map<String, PrincipalSettings> principals) {
+record AccessSettings(Map<String, @Nullable PrincipalSettings> principals) {
 
 	/**
 	 * One principal.
@@ -21,19 +19,19 @@ record AccessSettings(@DefaultValue Map<String, PrincipalSettings> principals) {
 	 * @param certificates alternative names of certificates, {@code dns:} or {@code uri:}
 	 * in front
 	 * @param jwt subjects of JSON web tokens
-	 * @param read prefixes of keys that it may read, or the word {@code all}
-	 * @param write prefixes of keys that it may write, or the word {@code all}
+	 * @param read prefixes of keys that it may read, a list, or the word {@code all}
+	 * @param write prefixes of keys that it may write, a list, or the word {@code all}
 	 * @param metrics whether it may read meters and the state of the node
 	 * @param admin whether it may command the node
 	 * @param limits its limits, {@code null} for the defaults
 	 */
-	record PrincipalSettings(@DefaultValue List<TokenSettings> tokens, @DefaultValue List<String> certificates,
-			@DefaultValue List<String> jwt, @DefaultValue List<String> read, @DefaultValue List<String> write,
-			@DefaultValue("false") boolean metrics, @DefaultValue("false") boolean admin,
+	record PrincipalSettings(List<TokenSettings> tokens, List<String> certificates,
+			List<String> jwt, @Nullable Object read, @Nullable Object write,
+			boolean metrics, boolean admin,
 			@Nullable LimitSettings limits) {
 
-		static final PrincipalSettings NONE = new PrincipalSettings(List.of(), List.of(), List.of(), List.of(),
-				List.of(), false, false, null);
+		static final PrincipalSettings NONE = new PrincipalSettings(List.of(), List.of(), List.of(), null, null,
+				false, false, null);
 
 	}
 

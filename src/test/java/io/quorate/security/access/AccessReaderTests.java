@@ -2,8 +2,11 @@ package io.quorate.security.access;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +108,11 @@ class AccessReaderTests {
 			"principals: {x: {tokens: [{bcrypt: abc}]}} | principals.x.tokens[0].bcrypt",
 			"principals: {x: {tokens: [{sha256: abc}]}} | principals.x.tokens[0]: sha256 has 64",
 			"principals: {x: {tokens: [{until: 2027-01-01}]}} | principals.x.tokens[0]: sha256 has 64",
+			"principals: {x: {metrics: yes, raed: all}} | line 1, column",
+			"principals: {x: {read: [[a]]}} | principals.x.read: it is the word all, or a list",
+			"principals: {x: &a {read: all}, y: *a} | aliases cannot be used, line 1",
+			"principals: {x: {<<: {admin: true}}} | principals.x.<<", "[] | it cannot be understood, line 1",
+			"principals: {x: {tokens: ['']}} | principals.x.tokens[0] cannot be understood",
 			"principals: {x: {read: pay}} | principals.x.read: it is the word all, or a list",
 			"principals: {x: {read: 'pay,shared'}} | principals.x.read: it is the word all, or a list",
 			"principals: {x: {write: ['']}} | principals.x.write: a prefix is empty",
@@ -127,6 +135,27 @@ class AccessReaderTests {
 	void aMistakeIsRefusedWithItsPlace(@Nullable String file, String said) {
 		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read((file != null) ? file : ""))
 			.withMessageContaining(said);
+	}
+
+	@Test
+	void aHashOfDigitsAloneIsNoNumber() {
+		String digits = "0123456789".repeat(6) + "0123";
+		Access access = read("principals: {x: {tokens: [{sha256: %s}], read:}, y:}".formatted(digits));
+		assertThat(access.byToken("x", HexFormat.of().parseHex(digits), NOW)).isNotNull();
+		assertThat(access.entries()).hasSize(2);
+	}
+
+	@Test
+	void theLargestFileIsRead() {
+		StringBuilder file = new StringBuilder("principals:\n");
+		String prefixes = IntStream.range(0, AccessReader.MAX_PREFIXES)
+			.mapToObj((number) -> "\"k%d:\"".formatted(number))
+			.collect(Collectors.joining(","));
+		for (int i = 0; i < AccessReader.MAX_PRINCIPALS; i++) {
+			file.append("  p%d: {read: [%s], write: [%s]}\n".formatted(i, prefixes, prefixes));
+		}
+		assertThat(read(file.toString()).entries()).hasSize(AccessReader.MAX_PRINCIPALS)
+			.allMatch((entry) -> entry.principal().mayWrite(Key.of("k31:x")));
 	}
 
 	@Test
