@@ -45,7 +45,10 @@ final class PrivateKeys {
 		return bundle.getKeystore().getLocation();
 	}
 
-	/* A key may also stand in the property itself, in either of two forms, or in the class path. */
+	/*
+	 * A key may also stand in the property itself, in either of two forms, or in the
+	 * class path.
+	 */
 	private static @Nullable Path file(String location) {
 		String path = location.startsWith(FILE) ? location.substring(FILE.length()) : location;
 		return (path.contains(PEM) || SCHEME.matcher(path).lookingAt()) ? null : Path.of(path);

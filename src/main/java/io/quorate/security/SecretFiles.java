@@ -29,7 +29,8 @@ public final class SecretFiles {
 		}
 		catch (IOException | UnsupportedOperationException unknown) {
 			// A path that does not exist may be the secret itself, by mistake.
-			log.debug("The permissions of a file for the {} are not known: {}", content, unknown.getClass().getSimpleName());
+			log.debug("The permissions of a file for the {} are not known: {}", content,
+					unknown.getClass().getSimpleName());
 		}
 	}
 

@@ -65,7 +65,8 @@ class PrivateKeysTests {
 		pem("packed", "classpath:some.key");
 		pem("absent", this.home.resolve("absent").toString());
 		this.ssl.getBundle().getPem().put("trust", new PemSslBundleProperties());
-		ch.qos.logback.classic.Logger logger = (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(SecretFiles.class);
+		ch.qos.logback.classic.Logger logger = (ch.qos.logback.classic.Logger) LoggerFactory
+			.getLogger(SecretFiles.class);
 		logger.setLevel(Level.DEBUG);
 		try {
 			PrivateKeys.warnOfReaders(this.ssl);

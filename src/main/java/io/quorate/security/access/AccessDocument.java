@@ -30,9 +30,9 @@ import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The YAML document of an access file. Each scalar is a text, as it is written: no hash is
- * taken for a number. A name that is not known, or occurs twice, is refused, and so is an
- * alias.
+ * The YAML document of an access file. Each scalar is a text, as it is written: no hash
+ * is taken for a number. A name that is not known, or occurs twice, is refused, and so is
+ * an alias.
  */
 final class AccessDocument {
 
@@ -40,7 +40,8 @@ final class AccessDocument {
 		.propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
 		.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
 		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-		.withConfigOverride(List.class, (lists) -> lists.setNullHandling(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)))
+		.withConfigOverride(List.class,
+				(lists) -> lists.setNullHandling(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)))
 		.withConfigOverride(Map.class, (maps) -> maps.setNullHandling(JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)))
 		.build();
 
@@ -67,7 +68,7 @@ final class AccessDocument {
 		List<Node> roots = new ArrayList<>();
 		try {
 			for (Node node : new Yaml(options).composeAll(new UnicodeReader(new ByteArrayInputStream(content)))) {
-				if (node.getTag() != Tag.NULL) {
+				if (!Tag.NULL.equals(node.getTag())) {
 					roots.add(node);
 				}
 			}
@@ -112,7 +113,7 @@ final class AccessDocument {
 				throw new AccessFileException("it is no YAML: " + place(tuple.getKeyNode().getStartMark()));
 			}
 			Node value = tuple.getValueNode();
-			values.put(name.getValue(), (value.getTag() != Tag.NULL) ? tree(value) : null);
+			values.put(name.getValue(), Tag.NULL.equals(value.getTag()) ? null : tree(value));
 		}
 		return values;
 	}
@@ -143,7 +144,8 @@ final class AccessDocument {
 	}
 
 	private static @Nullable Node child(Node node, JacksonException.Reference step) {
-		if (node instanceof SequenceNode sequence && step.getIndex() >= 0 && step.getIndex() < sequence.getValue().size()) {
+		if (node instanceof SequenceNode sequence && step.getIndex() >= 0
+				&& step.getIndex() < sequence.getValue().size()) {
 			return sequence.getValue().get(step.getIndex());
 		}
 		if (node instanceof MappingNode mapping) {

@@ -18,7 +18,6 @@ import io.quorate.security.access.AccessSettings.PrincipalSettings;
 import io.quorate.security.access.AccessSettings.TokenSettings;
 import org.jspecify.annotations.Nullable;
 
-
 /**
  * Reads an access file, strictly: a name that is not known, a credential that occurs
  * twice or a rule that means nothing is refused with its place. Such a mistake must not

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The access file as it is written.
  *
- * @param principals the principals by name, {@code null} for one of which nothing is written
+ * @param principals the principals by name, {@code null} for one of which nothing is
+ * written
  */
 record AccessSettings(Map<String, @Nullable PrincipalSettings> principals) {
 
@@ -25,13 +26,12 @@ record AccessSettings(Map<String, @Nullable PrincipalSettings> principals) {
 	 * @param admin whether it may command the node
 	 * @param limits its limits, {@code null} for the defaults
 	 */
-	record PrincipalSettings(List<TokenSettings> tokens, List<String> certificates,
-			List<String> jwt, @Nullable Object read, @Nullable Object write,
-			boolean metrics, boolean admin,
+	record PrincipalSettings(List<TokenSettings> tokens, List<String> certificates, List<String> jwt,
+			@Nullable Object read, @Nullable Object write, boolean metrics, boolean admin,
 			@Nullable LimitSettings limits) {
 
-		static final PrincipalSettings NONE = new PrincipalSettings(List.of(), List.of(), List.of(), null, null,
-				false, false, null);
+		static final PrincipalSettings NONE = new PrincipalSettings(List.of(), List.of(), List.of(), null, null, false,
+				false, null);
 
 	}
 
