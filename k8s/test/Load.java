@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -8,6 +9,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +23,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Writes and reads through one address at a constant rate until a file is there, then reads every key once more: k8s/test/run
@@ -27,7 +33,8 @@ import java.util.concurrent.locks.LockSupport;
  * user gets: the deadline is the server's default.
  *
  * Arguments: URL, requests a second, file that ends it, `strict` (any answer that is not right is a failure) or `tolerant`
- * (requests may fail, but no read may be wrong and no acknowledged write may be lost). Exit code 1 after a failure.
+ * (requests may fail, but no read may be wrong and no acknowledged write may be lost), and then, if clients need them, a file with a
+ * token and one with the certificate of the authority that is trusted for HTTPS. Exit code 1 after a failure.
  */
 private static final int WORKERS = 10;
 
@@ -56,11 +63,13 @@ void main(String[] arguments) throws Exception {
 	long interval = Duration.ofSeconds(1).toNanos() * WORKERS / Long.parseLong(arguments[1]);
 	Path end = Path.of(arguments[2]);
 	boolean isStrict = arguments[3].equals("strict");
+	String token = (arguments.length > 4) ? Files.readString(Path.of(arguments[4])).strip() : "";
+	SSLContext tls = (arguments.length > 5) ? trusting(Path.of(arguments[5])) : SSLContext.getDefault();
 	String run = Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
 	List<Future<?>> workers = new ArrayList<>();
 	try (var executor = Executors.newFixedThreadPool(WORKERS)) {
 		for (int number = 0; number < WORKERS; number++) {
-			Worker worker = new Worker(url, run + "-" + number);
+			Worker worker = new Worker(url, run + "-" + number, token, tls);
 			long first = System.nanoTime() + interval * number / WORKERS;
 			workers.add(executor.submit(() -> worker.run(first, interval, end)));
 		}
@@ -72,6 +81,19 @@ void main(String[] arguments) throws Exception {
 	FAILED.stream().limit(20).forEach((failure) -> System.out.println("failed: " + failure));
 	WRONG.stream().limit(20).forEach((wrong) -> System.out.println("WRONG: " + wrong));
 	System.exit(WRONG.isEmpty() && (FAILED.isEmpty() || !isStrict) ? 0 : 1);
+}
+
+private static SSLContext trusting(Path authority) throws GeneralSecurityException, IOException {
+	KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+	trusted.load(null, null);
+	try (InputStream content = Files.newInputStream(authority)) {
+		trusted.setCertificateEntry("authority", CertificateFactory.getInstance("X.509").generateCertificate(content));
+	}
+	TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+	managers.init(trusted);
+	SSLContext context = SSLContext.getInstance("TLS");
+	context.init(null, managers.getTrustManagers(), null);
+	return context;
 }
 
 private static String latencies() {
@@ -87,12 +109,11 @@ private static String latencies() {
 
 static final class Worker {
 
-	private final HttpClient http = HttpClient.newBuilder()
-		.version(HttpClient.Version.HTTP_1_1)
-		.connectTimeout(Duration.ofSeconds(2))
-		.build();
+	private final HttpClient http;
 
 	private final String url;
+
+	private final String token;
 
 	private final String prefix;
 
@@ -101,7 +122,13 @@ static final class Worker {
 
 	private long version;
 
-	Worker(String url, String prefix) {
+	Worker(String url, String prefix, String token, SSLContext tls) {
+		this.http = HttpClient.newBuilder()
+			.version(HttpClient.Version.HTTP_1_1)
+			.connectTimeout(Duration.ofSeconds(2))
+			.sslContext(tls)
+			.build();
+		this.token = token;
 		this.url = url;
 		this.prefix = prefix;
 		for (int key = 0; key < KEYS; key++) {
@@ -187,8 +214,8 @@ static final class Worker {
 	}
 
 	private HttpRequest.Builder request(int key) {
-		return HttpRequest.newBuilder(URI.create(this.url + "/v0/entity?id=" + key(key)))
-			.timeout(PATIENCE);
+		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(this.url + "/v0/entity?id=" + key(key))).timeout(PATIENCE);
+		return this.token.isEmpty() ? request : request.header("Authorization", "Bearer " + this.token);
 	}
 
 	private HttpResponse<byte[]> send(HttpRequest.Builder request) throws IOException, InterruptedException {

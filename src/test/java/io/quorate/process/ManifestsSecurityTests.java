@@ -32,6 +32,7 @@ import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.FileSystemResource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -158,6 +159,48 @@ class ManifestsSecurityTests {
 		for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
 			assertThat(pod.at("/containers/0/" + probe + "/httpGet/scheme").asString()).isEqualTo("HTTP");
 		}
+	}
+
+	/* The port of the service leads to the port of this name, which is another one. */
+	@Test
+	void clientsWithoutTlsFindTheirPortByItsName() throws IOException {
+		JsonNode container = WatchFiles.yaml(Manifests.ROOT.resolve("components/plain-clients/stateful-set.yaml"))
+			.at("/spec/template/spec/containers/0");
+		Map<String, Integer> ports = new TreeMap<>();
+		container.get("ports")
+			.forEach((port) -> ports.put(port.get("name").asString(), port.get("containerPort").asInt()));
+		int served = Manifests.container().at("/ports/0/containerPort").asInt();
+		assertThat(ports).containsEntry("https", served).containsOnlyKeys("http", "https");
+		assertThat(ports.get("http")).isNotEqualTo(served);
+		assertThat(Manifests.one("base/services.yaml", "Service", "quorate").at("/spec/ports/0/targetPort").asString())
+			.isEqualTo("http");
+		assertThat(bound(container, "quorate.api.plain-port", Integer.class)).isEqualTo(ports.get("http"));
+		assertThat(Files.readString(Manifests.ROOT.resolve("components/https-port/kustomization.yaml")))
+			.contains("targetPort: " + served + "\n", "port: 8443\n");
+	}
+
+	@Test
+	void tokensAreTakenWithoutTlsOnBothPorts() {
+		JsonNode container = WatchFiles.yaml(Manifests.ROOT.resolve("components/http/stateful-set.yaml"))
+			.at("/spec/template/spec/containers/0");
+		for (String property : List.of("server.ssl.enabled", "management.server.ssl.enabled")) {
+			assertThat(bound(container, property, Boolean.class)).isFalse();
+		}
+		for (String probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
+			assertThat(container.at("/" + probe + "/httpGet/scheme").asString()).isEqualTo("HTTP");
+		}
+	}
+
+	/* As a node reads the variables of a container. */
+	private static <T> T bound(JsonNode container, String property, Class<T> type) {
+		Map<String, Object> variables = new TreeMap<>();
+		container.get("env")
+			.forEach((variable) -> variables.put(variable.get("name").asString(), variable.get("value").asString()));
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources()
+			.addFirst(new SystemEnvironmentPropertySource(
+					StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, variables));
+		return Binder.get(environment).bind(property, type).get();
 	}
 
 	@ParameterizedTest
