@@ -198,8 +198,8 @@ class ManifestsSecurityTests {
 			.forEach((variable) -> variables.put(variable.get("name").asString(), variable.get("value").asString()));
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources()
-			.addFirst(new SystemEnvironmentPropertySource(
-					StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, variables));
+			.addFirst(new SystemEnvironmentPropertySource(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+					variables));
 		return Binder.get(environment).bind(property, type).get();
 	}
 

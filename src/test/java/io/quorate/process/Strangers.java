@@ -18,7 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Strangers implements AutoCloseable {
 
-	private static final int THREADS = 8;
+	/* One that waits for the node makes fewer attempts than it could. */
+	private static final int THREADS = Scale.of(8, 64);
 
 	private static final int TIMEOUT_MILLIS = 10_000;
 
