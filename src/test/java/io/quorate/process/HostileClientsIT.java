@@ -239,9 +239,9 @@ class HostileClientsIT {
 				}
 			}
 			load.end();
-			Scale.report("HostileClientsIT: %s in %d s: %s; reads without: %s; with: %s; p99 %.2f times; failed: %s".formatted(
-					attack, ROUNDS * ATTACK.toSeconds(), outcomes, without, with, (double) with.nanosOf(0.99) / without.nanosOf(0.99),
-					load.failures()));
+			Scale.report("HostileClientsIT: %s in %d s: %s; reads without: %s; with: %s; p99 %.2f times; failed: %s"
+				.formatted(attack, ROUNDS * ATTACK.toSeconds(), outcomes, without, with,
+						(double) with.nanosOf(0.99) / without.nanosOf(0.99), load.failures()));
 			assertThat(load.failures()).isEmpty();
 		}
 		return outcomes;
