@@ -154,7 +154,7 @@ class AccessIT {
 			assertThat(load.failures()).isEmpty();
 			assertThat(load.done()).isGreaterThan(LOAD.clients() * 20);
 			this.cluster.kill9("n2");
-			this.cluster.restart("n2");
+			this.cluster.one("n2", (node) -> node.with("logging.level.root", "debug")).restart("n2");
 			await().untilAsserted(() -> assertThat(put("n2", newest)).isEqualTo(201));
 			assertThat(put("n2", newest.with(this.first))).isEqualTo(401);
 		}
