@@ -2,6 +2,7 @@ package io.quorate;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +61,16 @@ public final class Authority {
 		write(issued.certificate(), "CERTIFICATE", keys.getCertificate(name).getEncoded());
 		write(issued.key(), "PRIVATE KEY", keys.getKey(name, PASSWORD.toCharArray()).getEncoded());
 		return issued;
+	}
+
+	/** The first message of a client that has TLS 1.1 at most, as a JDK sends none. */
+	public static byte[] helloOfTls11() {
+		ByteBuffer hello = ByteBuffer.allocate(52);
+		hello.put(new byte[] { 22, 3, 1, 0, 47, 1, 0, 0, 43, 3, 2 });
+		hello.put(new byte[32]);
+		// No session, two suites with ECDHE, no compression.
+		hello.put(new byte[] { 0, 0, 4, (byte) 0xc0, 9, (byte) 0xc0, 19, 1, 0 });
+		return hello.array();
 	}
 
 	private KeyStore read() throws IOException, GeneralSecurityException {

@@ -20,6 +20,8 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -75,14 +77,16 @@ class HttpsTests {
 
 	private static Issued client;
 
-	private static Issued stranger;
+	private static Map<String, Issued> refused;
 
 	@BeforeAll
 	static void start(@TempDir Path home) throws Exception {
 		authority = new Authority(home, "authority");
 		served = authority.issue("node", "ip:127.0.0.1").copyTo(home.resolve("served"));
 		client = authority.issue("client", "dns:Payments.shop.svc,uri:spiffe://prod/payments");
-		stranger = new Authority(home, "strangers").issue("stranger", "dns:payments.shop.svc");
+		String names = "dns:payments.shop.svc";
+		refused = Map.of("of another authority", new Authority(home, "strangers").issue("stranger", names), "expired",
+				authority.issue("expired", names, "-3d"), "not valid yet", authority.issue("early", names, "+1d"));
 		try (ServerSocket free = new ServerSocket(0)) {
 			plainPort = free.getLocalPort();
 		}
@@ -227,14 +231,31 @@ class HttpsTests {
 		}
 	}
 
-	@Test
-	void certificateOfAnotherAuthorityIsRefused(CapturedOutput output) throws Exception {
+	@ParameterizedTest
+	@ValueSource(strings = { "of another authority", "expired", "not valid yet" })
+	void certificateThatIsNotValidIsRefused(String mistake, CapturedOutput output) throws Exception {
 		double before = handshakes("failed");
-		try (Socket socket = connect(tls(new InsistentKeys(stranger.bundle())))) {
+		try (Socket socket = connect(tls(new InsistentKeys(certificate(mistake).bundle())))) {
 			assertThatExceptionOfType(IOException.class).isThrownBy(() -> {
 				send(socket, STATUS);
 				throw new IOException(toTheEnd(socket));
 			}).withMessageNotContaining("HTTP");
+		}
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(handshakes("failed")).isGreaterThan(before));
+		assertThat(output).contains("A connection from 127.0.0.1 is refused: TLS: ");
+	}
+
+	private static Issued certificate(String mistake) {
+		return Objects.requireNonNull(refused.get(mistake));
+	}
+
+	@Test
+	void oldVersionsOfTlsAreRefused(CapturedOutput output) throws Exception {
+		double before = handshakes("failed");
+		try (Socket socket = connect(null)) {
+			socket.getOutputStream().write(Authority.helloOfTls11());
+			// An alert of level 2, protocol_version.
+			assertThat(socket.getInputStream().readAllBytes()).endsWith((byte) 2, (byte) 70);
 		}
 		await().atMost(PATIENCE).untilAsserted(() -> assertThat(handshakes("failed")).isGreaterThan(before));
 		assertThat(output).contains("A connection from 127.0.0.1 is refused: TLS: ");

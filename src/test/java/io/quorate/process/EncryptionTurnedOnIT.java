@@ -32,6 +32,9 @@ class EncryptionTurnedOnIT {
 
 	private static final int ROUNDS = Scale.of(1, 10);
 
+	/* The first one meets both modes; a whole cluster that requires it is in other tests, too. */
+	private static final List<String> REQUIRED = List.of("n2", "n1", "n0").subList(0, Scale.of(1, 3));
+
 	private static final int TERMINATED = 143;
 
 	@Test
@@ -79,10 +82,10 @@ class EncryptionTurnedOnIT {
 		restart(cluster, ready, load, List.of("n1"), "optional");
 		awaitForm(cluster, "tls");
 		load.phase("optional to required");
-		restart(cluster, ready, load, List.of("n2", "n1", "n0"), "required");
+		restart(cluster, ready, load, REQUIRED, "required");
 		awaitForm(cluster, "tls");
 		load.phase("required to optional");
-		restart(cluster, ready, load, List.of("n2", "n1", "n0"), "optional");
+		restart(cluster, ready, load, REQUIRED, "optional");
 		awaitForm(cluster, "tls");
 		load.phase("optional to off, a kill between");
 		restart(cluster, ready, load, List.of("n2"), "off");

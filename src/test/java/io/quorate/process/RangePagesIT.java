@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RangePagesIT extends SharedCluster {
 
-	private static final int KEYS = 250;
+	private static final int KEYS = Scale.of(180, 250);
 
 	private static final int LIMIT = 45;
 

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -145,7 +144,7 @@ class NodeIdentityTests {
 		InternodeServer server = serve(EncryptionTests.HOSTS);
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
 			OutputStream out = socket.getOutputStream();
-			out.write(helloOfTls11());
+			out.write(Authority.helloOfTls11());
 			socket.setSoTimeout(10_000);
 			byte[] answer = socket.getInputStream().readAllBytes();
 			// An alert of level 2, protocol_version.
@@ -176,15 +175,6 @@ class NodeIdentityTests {
 				throw new IOException("closed");
 			}).isInstanceOf(IOException.class);
 		}
-	}
-
-	private static byte[] helloOfTls11() {
-		ByteBuffer hello = ByteBuffer.allocate(52);
-		hello.put(new byte[] { 22, 3, 1, 0, 47, 1, 0, 0, 43, 3, 2 });
-		hello.put(new byte[32]);
-		// No session, two suites with ECDHE, no compression.
-		hello.put(new byte[] { 0, 0, 4, (byte) 0xc0, 9, (byte) 0xc0, 19, 1, 0 });
-		return hello.array();
 	}
 
 }

@@ -10,6 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.RSAKey;
@@ -32,6 +35,8 @@ class JwtNodeTests {
 
 	private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
+	private static final RSAKey STAYS = TestIssuer.rsa("stays");
+
 	private static ConfigurableApplicationContext node;
 
 	private static Path home;
@@ -41,10 +46,11 @@ class JwtNodeTests {
 	@BeforeAll
 	static void start(@TempDir Path directory) throws Exception {
 		home = directory;
-		keys = Files.writeString(home.resolve("jwks.json"), TestIssuer.published(TestIssuer.RSA));
+		keys = Files.writeString(home.resolve("jwks.json"), TestIssuer.published(TestIssuer.RSA, STAYS));
 		Files.writeString(home.resolve("access.yml"), """
 				principals:
 				  payments: {jwt: ["payments"], read: ["pay:"]}
+				  watcher: {jwt: ["watcher"], metrics: true}
 				  ops: {jwt: ["ops"], metrics: true, admin: true}
 				""");
 		node = node(keys, "data");
@@ -68,7 +74,7 @@ class JwtNodeTests {
 		assertThat(get("/v0/entity/pay", TestIssuer.RSA, "payments").statusCode()).isEqualTo(403);
 		RSAKey later = TestIssuer.rsa("later");
 		assertThat(get("/v0/entity/pay:1", later, "payments").statusCode()).isEqualTo(401);
-		Path next = Files.writeString(home.resolve("next"), TestIssuer.published(later));
+		Path next = Files.writeString(home.resolve("next"), TestIssuer.published(later, STAYS));
 		Files.move(next, keys, StandardCopyOption.ATOMIC_MOVE);
 		await().atMost(Duration.ofSeconds(20))
 			.until(() -> get("/v0/entity/pay:1", later, "payments").statusCode() == 404);
@@ -76,7 +82,7 @@ class JwtNodeTests {
 			.isEqualTo(401);
 		HttpResponse<String> access = get("/actuator/access", later, "ops");
 		assertThat(access.body())
-			.contains("\"issuers\":[{\"issuer\":\"%s\",\"audience\":\"quorate\",\"keys\":1,\"valid\":true}]"
+			.contains("\"issuers\":[{\"issuer\":\"%s\",\"audience\":\"quorate\",\"keys\":2,\"valid\":true}]"
 				.formatted(TestIssuer.ISSUER))
 			.contains("\"jwt\":[\"payments\"]")
 			.doesNotContain(later.getModulus().toString())
@@ -84,6 +90,29 @@ class JwtNodeTests {
 		assertThat(get("/actuator/prometheus", later, "ops").body())
 			.containsPattern("quorate_security_jwt_keys_valid\\{[^}]*} 1\\.0")
 			.containsPattern("quorate_security_requests_total\\{[^}]*credential=\"jwt\"[^}]*outcome=\"served\"");
+	}
+
+	/* Each that is exposed, also by a later version of Spring Boot. */
+	@Test
+	void everyEndpointNeedsARight() throws Exception {
+		String links = get("/actuator", STAYS, "ops").body();
+		List<String> paths = Pattern.compile("\"href\":\"http://[^/]+([^\"?]+)")
+			.matcher(links)
+			.results()
+			.map((link) -> link.group(1).replaceAll("\\{[^}]*}", "x"))
+			.distinct()
+			.toList();
+		assertThat(paths).contains("/actuator/backup", "/actuator/access", "/actuator/prometheus");
+		for (String path : paths) {
+			boolean isForMetrics = Set.of("prometheus", "info", "health").contains(path.replace("/actuator/", ""));
+			assertThat(status(path)).as(path).isEqualTo(401);
+			assertThat(get(path, STAYS, "payments").statusCode()).as(path).isEqualTo(403);
+			assertThat(get(path, STAYS, "watcher").statusCode() == 403).as(path).isNotEqualTo(isForMetrics);
+		}
+	}
+
+	private static int status(String path) throws Exception {
+		return CLIENT.send(request(path).build(), BodyHandlers.discarding()).statusCode();
 	}
 
 	@Test
@@ -97,11 +126,13 @@ class JwtNodeTests {
 	private static HttpResponse<String> get(String path, JWK key, String subject) throws Exception {
 		String token = TestIssuer.token(key, Instant.ofEpochMilli(TimeSource.SYSTEM.millis()),
 				(claims) -> claims.subject(subject));
+		return CLIENT.send(request(path).header("Authorization", "Bearer " + token).build(), BodyHandlers.ofString());
+	}
+
+	private static HttpRequest.Builder request(String path) {
 		int port = Integer.parseInt(node.getEnvironment().getRequiredProperty("local.server.port"));
-		return CLIENT.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path)))
-			.timeout(Duration.ofSeconds(30))
-			.header("Authorization", "Bearer " + token)
-			.build(), BodyHandlers.ofString());
+		return HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(port, path)))
+			.timeout(Duration.ofSeconds(30));
 	}
 
 }
