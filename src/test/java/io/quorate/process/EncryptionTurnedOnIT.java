@@ -32,7 +32,10 @@ class EncryptionTurnedOnIT {
 
 	private static final int ROUNDS = Scale.of(1, 10);
 
-	/* The first one meets both modes; a whole cluster that requires it is in other tests, too. */
+	/*
+	 * The first one meets both modes; a whole cluster that requires it is in other tests,
+	 * too.
+	 */
 	private static final List<String> REQUIRED = List.of("n2", "n1", "n0").subList(0, Scale.of(1, 3));
 
 	private static final int TERMINATED = 143;
