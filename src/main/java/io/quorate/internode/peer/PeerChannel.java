@@ -50,6 +50,9 @@ final class PeerChannel implements PeerConnection.Listener {
 
 	}
 
+	/** Why the connections end when this node closes them. */
+	static final String CLOSED = "this node closes its connections";
+
 	private static final long FIRST_PAUSE_MILLIS = 25;
 
 	private final EventLoop loop;
@@ -258,7 +261,7 @@ final class PeerChannel implements PeerConnection.Listener {
 		EventLoops.run(this.loop, () -> {
 			this.closed = true;
 			if (this.current != null) {
-				this.current.end("this node closes its connections");
+				this.current.end(CLOSED);
 			}
 		});
 	}

@@ -325,6 +325,9 @@ public final class PeerLink implements PeerChannel.Listener {
 			return;
 		}
 		this.lastEnd = why;
+		if (why.equals(PeerChannel.CLOSED)) {
+			return;
+		}
 		if (why.startsWith(PeerConnection.CANNOT_CONNECT) && this.lastMismatch != null) {
 			this.lastMismatch = null;
 			this.context.programs().refused(this.peer, null);

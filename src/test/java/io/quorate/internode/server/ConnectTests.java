@@ -140,7 +140,10 @@ class ConnectTests {
 			Awaitility.await().atMost(PATIENCE).until(slow::isExpired);
 			wire.thaw();
 			InternodeFixture.awaitReady(peer);
-			assertThat(output).contains("is UP").doesNotContain("is refused").doesNotContain("is not reached");
+			String here = "Peer server at 127.0.0.1:%d ".formatted(wire.port());
+			assertThat(output).contains(here + "is UP")
+				.doesNotContain(here + "is refused")
+				.doesNotContain(here + "is not reached");
 		}
 	}
 
@@ -157,6 +160,23 @@ class ConnectTests {
 			Deadline later = in(1000);
 			Awaitility.await().atMost(PATIENCE).until(later::isExpired);
 			assertThat(output).containsOnlyOnce(here + "is not reached: ");
+		}
+	}
+
+	/* The event loops end the connections in any order: of ten peers, some end each way. */
+	@Test
+	void peerWhoseConnectionsThisNodeClosesIsNotSaidToBeOutOfReach(CapturedOutput output) {
+		for (int i = 0; i < 10; i++) {
+			InternodeServer server = this.nodes.serve();
+			PeerReplica peer = this.nodes.connected(server.port());
+			String here = "Peer server at 127.0.0.1:%d ".formatted(server.port());
+			peer.close();
+			Awaitility.await()
+				.atMost(PATIENCE)
+				.untilAsserted(() -> assertThat(output)
+					.contains(here + "is DISCONNECTED: this node closes its connections"));
+			Awaitility.await().atMost(PATIENCE).until(() -> server.connections() == 0);
+			assertThat(output).doesNotContain(here + "is not reached");
 		}
 	}
 
