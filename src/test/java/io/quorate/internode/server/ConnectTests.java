@@ -163,7 +163,9 @@ class ConnectTests {
 		}
 	}
 
-	/* The event loops end the connections in any order: of ten peers, some end each way. */
+	/*
+	 * The event loops end the connections in any order: of ten peers, some end each way.
+	 */
 	@Test
 	void peerWhoseConnectionsThisNodeClosesIsNotSaidToBeOutOfReach(CapturedOutput output) {
 		for (int i = 0; i < 10; i++) {
@@ -173,8 +175,8 @@ class ConnectTests {
 			peer.close();
 			Awaitility.await()
 				.atMost(PATIENCE)
-				.untilAsserted(() -> assertThat(output)
-					.contains(here + "is DISCONNECTED: this node closes its connections"));
+				.untilAsserted(
+						() -> assertThat(output).contains(here + "is DISCONNECTED: this node closes its connections"));
 			Awaitility.await().atMost(PATIENCE).until(() -> server.connections() == 0);
 			assertThat(output).doesNotContain(here + "is not reached");
 		}
