@@ -1,7 +1,6 @@
 package io.quorate.security.access;
 
 import java.time.Instant;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -71,9 +70,10 @@ public final class Gate {
 	 * that has sent too many invalid ones are not checked.
 	 */
 	public CompletableFuture<Caller> check(Credentials sent, Right right) {
-		if (!(credential(sent) instanceof Credential.UncheckedJwt token)) {
-			return CompletableFuture
-				.completedFuture(Objects.requireNonNull(enter(sent, right), "a credential that is checked"));
+		Credential credential = credential(sent);
+		if (!(credential instanceof Credential.UncheckedJwt token)) {
+			return CompletableFuture.completedFuture(credential)
+				.thenApply((known) -> admit(this.identities.access().get(), known, sent, right));
 		}
 		if (this.failures.isReached(sent.address(), this.nanos.getAsLong())) {
 			return CompletableFuture.failedFuture(unknown(token, sent));

@@ -198,10 +198,13 @@ public final class Jwts implements AutoCloseable {
 		}
 	}
 
+	/** Ends the checks; the tokens that wait for theirs are not checked any more. */
 	@Override
 	public void close() {
 		this.keys.close();
 		this.threads.shutdownNow();
+		this.pending.forEach(
+				(digest, result) -> failed(digest, result, new RejectedExecutionException("this node stops")));
 	}
 
 }

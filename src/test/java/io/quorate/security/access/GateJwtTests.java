@@ -1,6 +1,8 @@
 package io.quorate.security.access;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
@@ -70,6 +72,17 @@ class GateJwtTests {
 		this.access.now = this.access.now.plusSeconds(1);
 		assertThat(running.mayStillRead(range)).isFalse();
 		assertThat(why(this.token)).isEqualTo(Why.INVALID_CREDENTIALS);
+	}
+
+	@Test
+	void aTokenThatEndsWhileTheGateLooksAtItIsRefused() throws Exception {
+		check(this.token, Right.DATA);
+		Iterator<Instant> times = List.of(this.access.now.plusSeconds(359), this.access.now.plusSeconds(360))
+			.iterator();
+		Gate late = this.access.gateBy(() -> times.next().toEpochMilli());
+		Throwable denied = catchThrowable(() -> late.check(sent(this.token), Right.DATA).join());
+		assertThat(denied).isNotNull().cause().isInstanceOf(DeniedException.class);
+		assertThat(times.hasNext()).isFalse();
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
+import io.quorate.clock.TimeSource;
 import io.quorate.security.jwt.Jwts;
 import io.quorate.security.jwt.TestIssuer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -28,8 +29,13 @@ public final class TestAccess implements Supplier<Access> {
 
 	private final Jwts jwts = this.issuer.jwts(() -> this.now.toEpochMilli(), this.nanos::get);
 
-	public final Gate gate = new Gate(new Identities(this, this.jwts), new Audit(this.nanos::get),
-			new AccessMetrics(this.meters), () -> this.now.toEpochMilli(), this.nanos::get);
+	public final Gate gate = gateBy(() -> this.now.toEpochMilli());
+
+	/** A gate that reads this clock, with the same access and the same tokens. */
+	Gate gateBy(TimeSource clock) {
+		return new Gate(new Identities(this, this.jwts), new Audit(this.nanos::get), new AccessMetrics(this.meters),
+				clock, this.nanos::get);
+	}
 
 	/** Access that nothing restricts. */
 	public static TestAccess open() {

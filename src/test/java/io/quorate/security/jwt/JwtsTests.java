@@ -168,6 +168,23 @@ class JwtsTests {
 		}
 	}
 
+	@Test
+	void tokensThatWaitAreRefusedWhenTheNodeStops() {
+		CountDownLatch end = new CountDownLatch(1);
+		Jwts stopping = new Jwts(new JwtCheck(TestIssuer.ISSUER, "quorate"), this.keys, () -> {
+			awaitUninterruptibly(end);
+			return this.now.toEpochMilli();
+		});
+		List<CompletableFuture<VerifiedJwt>> results = new ArrayList<>();
+		for (int i = 0; i < 10; i++) {
+			results.add(stopping.verify(TestIssuer.forged(i)));
+		}
+		stopping.close();
+		end.countDown();
+		assertThat(failure(results.getLast())).isInstanceOf(RejectedExecutionException.class);
+		assertThat(results).allSatisfy((result) -> assertThat(failure(result)).isNotNull());
+	}
+
 	private static void awaitUninterruptibly(CountDownLatch end) {
 		try {
 			end.await();
