@@ -203,8 +203,8 @@ public final class Jwts implements AutoCloseable {
 	public void close() {
 		this.keys.close();
 		this.threads.shutdownNow();
-		this.pending.forEach(
-				(digest, result) -> failed(digest, result, new RejectedExecutionException("this node stops")));
+		this.pending
+			.forEach((digest, result) -> failed(digest, result, new RejectedExecutionException("this node stops")));
 	}
 
 }
