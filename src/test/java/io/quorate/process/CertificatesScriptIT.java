@@ -17,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -67,6 +69,24 @@ class CertificatesScriptIT {
 		assertThat(its.getExtendedKeyUsage()).containsExactly(CLIENT_USE);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "nodes-ca", "clients-ca", "peers", "clients" })
+	void aClientTakesNoNameOfAFileOfTheCluster(String name) throws Exception {
+		run("n0.example.org");
+		byte[] key = Files.readAllBytes(this.directory.resolve("nodes-ca.key"));
+		Process client = start("--client", name, this.directory.toString());
+		assertThat(end(client, 2)).contains("give the client another name");
+		assertThat(Files.readAllBytes(this.directory.resolve("nodes-ca.key"))).isEqualTo(key);
+	}
+
+	@Test
+	void aFailureOfOpensslIsShown() throws Exception {
+		run("n0.example.org");
+		Files.writeString(this.directory.resolve("clients-ca.key"), "no key");
+		Process broken = start(this.directory.toString(), "n1.example.org");
+		assertThat(end(broken, 2)).contains("bin/certificates: openssl has failed: ", "key");
+	}
+
 	private void run(String... hosts) throws IOException, InterruptedException {
 		List<String> arguments = new ArrayList<>(List.of(this.directory.toString()));
 		arguments.addAll(List.of(hosts));
@@ -80,10 +100,14 @@ class CertificatesScriptIT {
 	}
 
 	private static String end(Process process) throws IOException, InterruptedException {
+		return end(process, 0);
+	}
+
+	private static String end(Process process, int status) throws IOException, InterruptedException {
 		try (InputStream said = process.getInputStream()) {
 			String text = new String(said.readAllBytes(), StandardCharsets.UTF_8);
 			assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-			assertThat(process.exitValue()).as(text).isZero();
+			assertThat(process.exitValue()).as(text).isEqualTo(status);
 			return text;
 		}
 	}

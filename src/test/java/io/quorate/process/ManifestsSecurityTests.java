@@ -191,6 +191,12 @@ class ManifestsSecurityTests {
 		}
 	}
 
+	@Test
+	void noBackupSendsItsTokenWithoutTls() throws IOException {
+		assertThat(Files.readString(Manifests.ROOT.resolve("components/http/kustomization.yaml")))
+			.containsPattern("kind: CronJob\\n      metadata:\\n        name: quorate-backup\\n      spec:\\n        suspend: true\\n");
+	}
+
 	/* As a node reads the variables of a container. */
 	private static <T> T bound(JsonNode container, String property, Class<T> type) {
 		Map<String, Object> variables = new TreeMap<>();
