@@ -193,8 +193,8 @@ class ManifestsSecurityTests {
 
 	@Test
 	void noBackupSendsItsTokenWithoutTls() throws IOException {
-		assertThat(Files.readString(Manifests.ROOT.resolve("components/http/kustomization.yaml")))
-			.containsPattern("kind: CronJob\\n      metadata:\\n        name: quorate-backup\\n      spec:\\n        suspend: true\\n");
+		assertThat(Files.readString(Manifests.ROOT.resolve("components/http/kustomization.yaml"))).containsPattern(
+				"kind: CronJob\\n      metadata:\\n        name: quorate-backup\\n      spec:\\n        suspend: true\\n");
 	}
 
 	/* As a node reads the variables of a container. */
