@@ -25,7 +25,7 @@ public record SecurityProperties(@Nullable String access, @DefaultValue("false")
 		@Nullable Jwt jwt) {
 
 	public SecurityProperties {
-		if (access != null && (access.isBlank() || access.equals("false"))) {
+		if (access != null && (access.isBlank() || access.equalsIgnoreCase("false"))) {
 			throw new IllegalArgumentException(
 					"quorate.security.access is the path of a file; a node without one does not set it");
 		}

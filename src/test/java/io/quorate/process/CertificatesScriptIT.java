@@ -11,6 +11,7 @@ import java.security.SignatureException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -77,6 +78,33 @@ class CertificatesScriptIT {
 		Process client = start("--client", name, this.directory.toString());
 		assertThat(end(client, 2)).contains("give the client another name");
 		assertThat(Files.readAllBytes(this.directory.resolve("nodes-ca.key"))).isEqualTo(key);
+	}
+
+	@Test
+	void halfAnAuthorityIsNotReplaced() throws Exception {
+		run("n0.example.org");
+		byte[] certificate = Files.readAllBytes(this.directory.resolve("clients-ca.crt"));
+		Files.delete(this.directory.resolve("clients-ca.key"));
+		assertThat(end(start(this.directory.toString(), "n1.example.org"), 2)).contains("one half of the authority clients-ca");
+		assertThat(Files.readAllBytes(this.directory.resolve("clients-ca.crt"))).isEqualTo(certificate);
+		assertThat(this.directory.resolve("clients-ca.key")).doesNotExist();
+	}
+
+	@Test
+	void secretsOfCertManagerAreNotReplaced() throws Exception {
+		String secrets = end(start("--tokens", "--kubernetes", "shop", this.directory.toString()));
+		assertThat(secrets).contains("name: quorate-access").doesNotContain("tls.key");
+		assertThat(end(start("--kubernetes", "shop", this.directory.toString()), 2)).contains("add --tokens");
+		assertThat(this.directory.resolve("nodes-ca.key")).doesNotExist();
+	}
+
+	@Test
+	void aTokenWithTheEndOfALineIsWithoutItInItsSecret() throws Exception {
+		end(start("--tokens", "--kubernetes", "shop", this.directory.toString()));
+		Files.writeString(this.directory.resolve("prometheus.token"), "qk_prometheus_new\n");
+		String encoded = Base64.getEncoder().encodeToString("qk_prometheus_new".getBytes(StandardCharsets.US_ASCII));
+		assertThat(end(start("--tokens", "--kubernetes", "shop", this.directory.toString())))
+			.contains("token: " + encoded + "\n");
 	}
 
 	@Test

@@ -11,7 +11,7 @@ class SecurityPropertiesTests {
 
 	/* Spring Boot binds both for a property that is meant to be off: an open node. */
 	@ParameterizedTest
-	@ValueSource(strings = { "", "  ", "false" })
+	@ValueSource(strings = { "", "  ", "false", "False", "FALSE" })
 	void aPathThatIsNoneIsRefused(String access) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new SecurityProperties(access, false, null, null))
 			.withMessageContaining("quorate.security.access is the path of a file");

@@ -126,7 +126,7 @@ final class AccessFile implements AutoCloseable {
 			this.valid = true;
 			this.lastError = null;
 		}
-		catch (IOException | RuntimeException | StackOverflowError unusable) {
+		catch (IOException | RuntimeException | Error unusable) {
 			this.valid = false;
 			String error = (unusable instanceof AccessFileException) ? String.valueOf(unusable.getMessage())
 					: unusable.toString();

@@ -128,9 +128,10 @@ sealed interface Credential {
 
 		/**
 		 * Checks it, on another thread; completes exceptionally when it is refused.
+		 * @param address the client's
 		 */
-		CompletableFuture<Credential> checked() {
-			return this.jwts.verify(this.text).thenApply((verified) -> new OfJwt(this.jwts, verified));
+		CompletableFuture<Credential> checked(String address) {
+			return this.jwts.verify(this.text, address).thenApply((verified) -> new OfJwt(this.jwts, verified));
 		}
 
 		@Override

@@ -6,10 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limit on requests without valid credentials: {@value #PER_SECOND} a second from one
- * address. Requests with valid credentials never come here, so a client behind the same
- * proxy is not locked out. Remembers the addresses of the latest failures, a bounded
- * number. Safe for any number of threads.
+ * The limit on failures: {@value #PER_SECOND} a second of one address. Only failures are
+ * counted, so a client behind the same proxy is not locked out. Remembers the addresses of
+ * the latest failures, a bounded number. Safe for any number of threads.
  */
 final class FailureLimit {
 

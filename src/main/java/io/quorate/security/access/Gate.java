@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 import io.quorate.clock.TimeSource;
@@ -23,6 +24,9 @@ public final class Gate {
 	private final Accounts accounts;
 
 	private final FailureLimit failures = new FailureLimit();
+
+	/* Only these cost a signature. */
+	private final FailureLimit failedChecks = new FailureLimit();
 
 	private final Audit audit;
 
@@ -66,8 +70,8 @@ public final class Gate {
 
 	/**
 	 * Checks the JSON web token of a request, and lets it pass. Completes on another
-	 * thread, with a {@link DeniedException} when it may not. The tokens of an address
-	 * that has sent too many invalid ones are not checked.
+	 * thread, with a {@link DeniedException} when it may not. The JSON web tokens of an
+	 * address that has sent too many invalid ones of them are not checked.
 	 */
 	public CompletableFuture<Caller> check(Credentials sent, Right right) {
 		Credential credential = credential(sent);
@@ -75,22 +79,22 @@ public final class Gate {
 			return CompletableFuture.completedFuture(credential)
 				.thenApply((known) -> admit(this.identities.access().get(), known, sent, right));
 		}
-		if (this.failures.isReached(sent.address(), this.nanos.getAsLong())) {
-			return CompletableFuture.failedFuture(unknown(token, sent));
+		if (this.failedChecks.isReached(sent.address(), this.nanos.getAsLong())) {
+			return CompletableFuture.failedFuture(refused(token.kind(), sent, tooManyFailures()));
 		}
-		return token.checked()
+		return token.checked(String.valueOf(sent.address()))
 			.handle((checked, refused) -> admit(this.identities.access().get(),
 					(checked != null) ? checked : unchecked(token, refused, sent), sent, right));
 	}
 
-	/* A token without principal stays one; only the lack of threads is no fault of it. */
+	/* A token without principal stays one; only the lack of threads or time is no fault of it. */
 	private Credential unchecked(Credential token, Throwable refused, Credentials sent) {
 		Throwable cause = (refused instanceof CompletionException) ? refused.getCause() : refused;
-		if (cause instanceof RejectedExecutionException) {
-			this.metrics.ended(token.kind(), Why.BUSY);
-			this.audit.denied(null, token.kind(), sent, Why.BUSY);
-			throw new DeniedException(Why.BUSY, "too many JSON web tokens wait for their check");
+		if (cause instanceof RejectedExecutionException || cause instanceof TimeoutException) {
+			throw refused(token.kind(), sent,
+					new DeniedException(Why.BUSY, "too many JSON web tokens wait for their check"));
 		}
+		this.failedChecks.take(sent.address(), this.nanos.getAsLong());
 		return token;
 	}
 
@@ -133,9 +137,15 @@ public final class Gate {
 	}
 
 	private DeniedException failed(CredentialKind kind, Credentials sent, DeniedException first) {
-		DeniedException denied = this.failures.take(sent.address(), this.nanos.getAsLong()) ? first
-				: new DeniedException(Why.FAILURES,
-						"too many requests without valid credentials come from this address");
+		return refused(kind, sent,
+				this.failures.take(sent.address(), this.nanos.getAsLong()) ? first : tooManyFailures());
+	}
+
+	private static DeniedException tooManyFailures() {
+		return new DeniedException(Why.FAILURES, "too many requests without valid credentials come from this address");
+	}
+
+	private DeniedException refused(CredentialKind kind, Credentials sent, DeniedException denied) {
 		this.metrics.ended(kind, denied.why());
 		this.audit.denied(null, kind, sent, denied.why());
 		return denied;

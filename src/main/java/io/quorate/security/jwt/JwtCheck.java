@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSHeader;
@@ -31,17 +32,18 @@ record JwtCheck(String issuer, String audience) {
 	/** The difference of clocks that is allowed for. */
 	static final Duration LEEWAY = Duration.ofSeconds(60);
 
+	private static final Pattern FORM = Pattern.compile("ey[A-Za-z0-9_-]*\\.[A-Za-z0-9_-]*\\.[A-Za-z0-9_-]*");
+
 	/* Other types are for other purposes, such as a token of a log-out. */
 	private static final Set<String> TYPES = Set.of("jwt", "at+jwt");
 
 	/**
-	 * Whether a text may be a token: three parts, the first of which begins as JSON does.
-	 * Everything else is no work.
+	 * Whether a text may be a token: three parts in the alphabet of RFC 7515, the first of
+	 * which begins as JSON does. Everything else is no work. The library skips spaces
+	 * around a token, by which one token would have many texts.
 	 */
 	static boolean hasForm(String text) {
-		int first = text.indexOf('.');
-		int second = text.indexOf('.', first + 1);
-		return text.startsWith("ey") && first > 0 && second > first && text.indexOf('.', second + 1) < 0;
+		return FORM.matcher(text).matches();
 	}
 
 	/**

@@ -38,7 +38,7 @@ class JwtConfiguration {
 	Jwts jwts(SecurityProperties properties, ObjectProvider<SslBundles> bundles) {
 		Jwt jwt = Objects.requireNonNull(properties.jwt());
 		return new Jwts(new JwtCheck(String.valueOf(jwt.issuer()), jwt.audience()), keys(jwt, bundles),
-				TimeSource.SYSTEM);
+				TimeSource.SYSTEM, Jwts.DEADLINE);
 	}
 
 	private static WatchedKeys keys(Jwt jwt, ObjectProvider<SslBundles> bundles) {

@@ -13,19 +13,21 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
 import io.quorate.clock.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The JSON web tokens of one issuer. A token that was checked lately is known at once;
- * any other one is checked on two threads of their own, each only once at a time, and a
- * bounded number of them. Safe for any number of threads.
+ * The JSON web tokens of one issuer. A token that was checked is known at once until its
+ * end; any other one is checked on two threads of their own, each only once at a time, and
+ * a bounded number of them, for one address and in all. Safe for any number of threads.
  */
 public final class Jwts implements AutoCloseable {
 
@@ -36,8 +38,11 @@ public final class Jwts implements AutoCloseable {
 	/* The others are for tokens whose key is known: a reading of keys may hang. */
 	static final int MAX_WAITING_FOR_KEYS = MAX_PENDING / 2;
 
-	/** Time after which a token is checked again. */
-	static final Duration KNOWN = Duration.ofMinutes(5);
+	/* The others are for tokens of other addresses. */
+	static final int MAX_PENDING_OF_ADDRESS = MAX_PENDING / 4;
+
+	/** The time within which a check ends: longer than a reading of the keys takes. */
+	static final Duration DEADLINE = Duration.ofSeconds(10);
 
 	private static final int THREADS = 2;
 
@@ -51,22 +56,31 @@ public final class Jwts implements AutoCloseable {
 
 	private final TimeSource clock;
 
+	private final Duration deadline;
+
 	/* Both by the SHA-256 of the token. */
 	private final Cache<ByteBuffer, VerifiedJwt> known;
 
 	private final Map<ByteBuffer, CompletableFuture<VerifiedJwt>> pending = new ConcurrentHashMap<>();
 
+	private final Map<String, Integer> pendingByAddress = new ConcurrentHashMap<>();
+
 	private final AtomicInteger waitingForKeys = new AtomicInteger();
 
 	private final ThreadPoolExecutor threads;
 
-	Jwts(JwtCheck check, WatchedKeys keys, TimeSource clock) {
+	/**
+	 * Tokens that are checked by these keys.
+	 * @param deadline the time within which a check ends
+	 */
+	Jwts(JwtCheck check, WatchedKeys keys, TimeSource clock, Duration deadline) {
 		this.check = check;
 		this.keys = keys;
 		this.clock = clock;
+		this.deadline = deadline;
 		this.known = Caffeine.newBuilder()
 			.maximumSize(MAX_KNOWN)
-			.expireAfterWrite(KNOWN)
+			.expireAfter(Expiry.<ByteBuffer, VerifiedJwt>writing((_, token) -> Duration.between(now(), token.end())))
 			.executor(Runnable::run)
 			.build();
 		this.threads = new ThreadPoolExecutor(THREADS, THREADS, IDLE.toMillis(), TimeUnit.MILLISECONDS,
@@ -104,7 +118,7 @@ public final class Jwts implements AutoCloseable {
 		return token.isValid(this.keys.keys(), now);
 	}
 
-	/** A token that was checked lately, {@code null} when it has to be checked first. */
+	/** A token that was checked before, {@code null} when it has to be checked first. */
 	public @Nullable VerifiedJwt known(String token, Instant now) {
 		if (token.length() > JwtCheck.MAX_LENGTH) {
 			return null;
@@ -115,9 +129,11 @@ public final class Jwts implements AutoCloseable {
 
 	/**
 	 * Checks a token. Completes on another thread, exceptionally when the token is
-	 * refused, and with a {@link RejectedExecutionException} when too many wait.
+	 * refused, with a {@link RejectedExecutionException} when too many wait, and with a
+	 * {@link TimeoutException} when the check has not ended in time.
+	 * @param address the client's; only some of the places are for the tokens of one
 	 */
-	public CompletableFuture<VerifiedJwt> verify(String token) {
+	public CompletableFuture<VerifiedJwt> verify(String token, String address) {
 		if (token.length() > JwtCheck.MAX_LENGTH) {
 			return CompletableFuture.failedFuture(new RefusedJwtException(RefusedJwtException.Reason.MALFORMED));
 		}
@@ -127,13 +143,21 @@ public final class Jwts implements AutoCloseable {
 		if (underWay != null) {
 			return underWay;
 		}
-		if (this.pending.size() > MAX_PENDING) {
-			failed(digest, result, new RejectedExecutionException("too many tokens wait for their check"));
+		int ofAddress = this.pendingByAddress.merge(address, 1, Integer::sum);
+		var _ = result.whenComplete((_, _) -> ended(digest, address));
+		if (ofAddress > MAX_PENDING_OF_ADDRESS || this.pending.size() > MAX_PENDING) {
+			result.completeExceptionally(new RejectedExecutionException("too many tokens wait for their check"));
 		}
 		else {
+			result.orTimeout(this.deadline.toNanos(), TimeUnit.NANOSECONDS);
 			check(token, digest, result, true);
 		}
 		return result;
+	}
+
+	private void ended(ByteBuffer digest, String address) {
+		this.pending.remove(digest);
+		this.pendingByAddress.computeIfPresent(address, (_, number) -> (number > 1) ? number - 1 : null);
 	}
 
 	private void check(String token, ByteBuffer digest, CompletableFuture<VerifiedJwt> result, boolean mayLookAgain) {
@@ -141,17 +165,18 @@ public final class Jwts implements AutoCloseable {
 			this.threads.execute(() -> checkNow(token, digest, result, mayLookAgain));
 		}
 		catch (RejectedExecutionException full) {
-			failed(digest, result, full);
+			result.completeExceptionally(full);
+		}
+		catch (OutOfMemoryError noThread) {
+			result.completeExceptionally(new RejectedExecutionException("no thread can be started", noThread));
 		}
 	}
 
 	private void checkNow(String token, ByteBuffer digest, CompletableFuture<VerifiedJwt> result,
 			boolean mayLookAgain) {
 		try {
-			VerifiedJwt verified = this.check.verify(token, this.keys.keys(),
-					Instant.ofEpochMilli(this.clock.millis()));
+			VerifiedJwt verified = this.check.verify(token, this.keys.keys(), now());
 			this.known.put(digest, verified);
-			this.pending.remove(digest);
 			result.complete(verified);
 		}
 		catch (RefusedJwtException refused) {
@@ -162,12 +187,12 @@ public final class Jwts implements AutoCloseable {
 			}
 			else {
 				log.debug("A JSON web token is refused: {}", refused.reason());
-				failed(digest, result, refused);
+				result.completeExceptionally(refused);
 			}
 		}
 		catch (RuntimeException | Error broken) {
 			log.debug("A JSON web token cannot be checked", broken);
-			failed(digest, result, broken);
+			result.completeExceptionally(broken);
 		}
 	}
 
@@ -175,7 +200,8 @@ public final class Jwts implements AutoCloseable {
 			CompletableFuture<VerifiedJwt> result) {
 		if (this.waitingForKeys.incrementAndGet() > MAX_WAITING_FOR_KEYS) {
 			this.waitingForKeys.decrementAndGet();
-			failed(digest, result, new RejectedExecutionException("too many tokens wait for a reading of the keys"));
+			result.completeExceptionally(
+					new RejectedExecutionException("too many tokens wait for a reading of the keys"));
 			return;
 		}
 		var _ = reading.thenRun(() -> {
@@ -184,9 +210,8 @@ public final class Jwts implements AutoCloseable {
 		});
 	}
 
-	private void failed(ByteBuffer digest, CompletableFuture<VerifiedJwt> result, Throwable why) {
-		this.pending.remove(digest);
-		result.completeExceptionally(why);
+	private Instant now() {
+		return Instant.ofEpochMilli(this.clock.millis());
 	}
 
 	private static ByteBuffer digest(String token) {
@@ -203,8 +228,8 @@ public final class Jwts implements AutoCloseable {
 	public void close() {
 		this.keys.close();
 		this.threads.shutdownNow();
-		this.pending
-			.forEach((digest, result) -> failed(digest, result, new RejectedExecutionException("this node stops")));
+		this.pending.values()
+			.forEach((result) -> result.completeExceptionally(new RejectedExecutionException("this node stops")));
 	}
 
 }

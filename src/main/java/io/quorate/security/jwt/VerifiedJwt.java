@@ -28,6 +28,11 @@ public final class VerifiedJwt {
 		return this.subject;
 	}
 
+	/** The time from which it is not valid any more. */
+	Instant end() {
+		return this.end;
+	}
+
 	/** Whether it has not ended, and its key is among these. */
 	boolean isValid(IssuerKeys keys, Instant now) {
 		return now.isBefore(this.end) && keys.named(this.keyName) == this.key;

@@ -41,7 +41,7 @@ final class WatchedKeys implements AutoCloseable {
 	private long lookedNanos;
 
 	/* These belong to the thread. */
-	private byte[] content = {};
+	private byte @Nullable [] content;
 
 	private @Nullable String lastError;
 
@@ -107,8 +107,12 @@ final class WatchedKeys implements AutoCloseable {
 		CompletableFuture<Void> reading = new CompletableFuture<>();
 		try {
 			this.thread.execute(() -> {
-				look();
-				ended(reading);
+				try {
+					look();
+				}
+				finally {
+					ended(reading);
+				}
 			});
 		}
 		catch (RejectedExecutionException closed) {
@@ -134,7 +138,7 @@ final class WatchedKeys implements AutoCloseable {
 		catch (InterruptedException closed) {
 			Thread.currentThread().interrupt();
 		}
-		catch (IOException | RuntimeException unusable) {
+		catch (IOException | RuntimeException | Error unusable) {
 			this.valid = false;
 			String error = (unusable instanceof JwtKeysException) ? String.valueOf(unusable.getMessage())
 					: unusable.toString();
@@ -148,7 +152,7 @@ final class WatchedKeys implements AutoCloseable {
 
 	private void use() throws IOException, InterruptedException {
 		byte[] now = this.source.content();
-		if (!Arrays.equals(now, this.content)) {
+		if (this.content == null || !Arrays.equals(now, this.content)) {
 			IssuerKeys later = IssuerKeys.read(now).after(this.keys);
 			this.content = now;
 			this.keys = later;

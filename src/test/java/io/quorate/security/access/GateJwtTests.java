@@ -105,6 +105,16 @@ class GateJwtTests {
 	}
 
 	@Test
+	void otherWrongCredentialsOfAnAddressLeaveItsTokensChecked() throws Exception {
+		for (int i = 0; i < 2 * FailureLimit.PER_SECOND; i++) {
+			assertThat(catchThrowable(() -> this.access.gate
+				.enter(new Credentials(List.of("Bearer wrong"), List.of(), "192.0.2.1"), Right.DATA)))
+				.isInstanceOf(DeniedException.class);
+		}
+		assertThat(check(this.token, Right.DATA).principal().name()).isEqualTo("payments");
+	}
+
+	@Test
 	void aTokenTooManyFieldsAndATooLongOneAreRefused() {
 		assertThatExceptionOfType(DeniedException.class).isThrownBy(() -> this.access.gate.enter(
 				new Credentials(List.of("Bearer " + this.token, "Bearer " + this.token), List.of(), null), Right.DATA));

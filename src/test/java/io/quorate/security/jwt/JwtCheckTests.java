@@ -55,6 +55,16 @@ class JwtCheckTests {
 		assertThat(verify(VALID).toString()).doesNotContain(VALID);
 	}
 
+	/* The library trims, and folded header lines end in spaces. */
+	@Test
+	void aTokenHasOneText() {
+		for (String text : List.of(VALID + " ", VALID + "   ", VALID + "\t", VALID + "\n", VALID + "=", VALID + "~",
+				VALID.replaceFirst("\\.", ". "))) {
+			assertThat(JwtCheck.hasForm(text)).as("[%s]", text).isFalse();
+			assertThat(why(text)).as("[%s]", text).isEqualTo(Reason.MALFORMED);
+		}
+	}
+
 	@Test
 	void theTimeOfATokenHasALeewayOfAMinute() {
 		assertThat(verify(ending(-59)).subject()).isEqualTo("payments");

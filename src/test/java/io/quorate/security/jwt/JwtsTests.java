@@ -1,5 +1,6 @@
 package io.quorate.security.jwt;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,15 +10,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import com.nimbusds.jose.jwk.RSAKey;
-import io.quorate.clock.TimeSource;
 import io.quorate.security.jwt.RefusedJwtException.Reason;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,8 @@ import static org.awaitility.Awaitility.await;
 
 class JwtsTests {
 
+	private static final String ADDRESS = "192.0.2.1";
+
 	private final TestIssuer issuer = new TestIssuer();
 
 	private final AtomicLong nanos = new AtomicLong();
@@ -38,7 +42,7 @@ class JwtsTests {
 	private final WatchedKeys keys = new WatchedKeys(this.issuer, Duration.ofSeconds(30), this.nanos::get).required();
 
 	private final Jwts jwts = new Jwts(new JwtCheck(TestIssuer.ISSUER, "quorate"), this.keys,
-			() -> this.now.toEpochMilli());
+			() -> this.now.toEpochMilli(), Jwts.DEADLINE);
 
 	@AfterEach
 	void close() {
@@ -144,24 +148,74 @@ class JwtsTests {
 	}
 
 	@Test
+	void anEmptySourceIsNoKeySet() {
+		WatchedKeys empty = new WatchedKeys(source(() -> new byte[0]), Duration.ofSeconds(30), this.nanos::get);
+		assertThatExceptionOfType(JwtKeysException.class).isThrownBy(empty::required)
+			.withMessageContaining("cannot be used");
+		assertThat(empty.areValid()).isFalse();
+	}
+
+	/* A thread that cannot be started, for instance: the watch goes on. */
+	@Test
+	void anErrorEndsNoWatchAndLeavesNoTokenWaiting() throws Exception {
+		AtomicInteger readings = new AtomicInteger();
+		WatchedKeys failing = new WatchedKeys(source(() -> {
+			if (readings.incrementAndGet() < 4) {
+				throw new OutOfMemoryError("unable to create native thread");
+			}
+			return TestIssuer.keys().getBytes(StandardCharsets.UTF_8);
+		}), Duration.ZERO, this.nanos::get).watched(Duration.ofMillis(10));
+		try {
+			CompletableFuture<Void> another = failing.another();
+			assertThat(another).isNotNull();
+			another.get(10, TimeUnit.SECONDS);
+			await().until(failing::areValid);
+			assertThat(failing.keys().size()).isPositive();
+		}
+		finally {
+			failing.close();
+		}
+	}
+
+	private static KeySource source(Callable<byte[]> content) {
+		return new KeySource() {
+
+			@Override
+			public byte[] content() throws IOException, InterruptedException {
+				try {
+					return content.call();
+				}
+				catch (IOException | InterruptedException | RuntimeException thrown) {
+					throw thrown;
+				}
+				catch (Exception other) {
+					throw new IOException(other);
+				}
+			}
+
+			@Override
+			public String name() {
+				return "source";
+			}
+
+		};
+	}
+
+	@Test
 	void onlySoManyTokensWaitForTheirCheck() throws Exception {
 		CountDownLatch end = new CountDownLatch(1);
-		TimeSource clock = () -> {
-			awaitUninterruptibly(end);
-			return this.now.toEpochMilli();
-		};
-		try (Jwts slow = new Jwts(new JwtCheck(TestIssuer.ISSUER, "quorate"), this.keys, clock)) {
+		try (Jwts slow = hangingUntil(end, Jwts.DEADLINE)) {
 			List<CompletableFuture<VerifiedJwt>> results = new ArrayList<>();
 			for (int i = 0; i < Jwts.MAX_PENDING; i++) {
-				results.add(slow.verify(TestIssuer.forged(i)));
+				results.add(slow.verify(TestIssuer.forged(i), address(i)));
 			}
 			String one = TestIssuer.forged(Jwts.MAX_PENDING);
-			assertThat(failure(slow.verify(one))).isInstanceOf(RejectedExecutionException.class);
+			assertThat(failure(slow.verify(one, "another"))).isInstanceOf(RejectedExecutionException.class);
 			assertThat(results).noneMatch(CompletableFuture::isDone);
 			end.countDown();
 			assertThat(results)
 				.allSatisfy((result) -> assertThat(failure(result)).isInstanceOf(RefusedJwtException.class));
-			assertThat(failure(slow.verify(one))).isInstanceOf(RefusedJwtException.class);
+			assertThat(failure(slow.verify(one, "another"))).isInstanceOf(RefusedJwtException.class);
 		}
 		finally {
 			end.countDown();
@@ -169,15 +223,63 @@ class JwtsTests {
 	}
 
 	@Test
-	void tokensThatWaitAreRefusedWhenTheNodeStops() {
+	void theTokensOfOneAddressLeaveRoomForThoseOfOthers() throws Exception {
 		CountDownLatch end = new CountDownLatch(1);
-		Jwts stopping = new Jwts(new JwtCheck(TestIssuer.ISSUER, "quorate"), this.keys, () -> {
+		try (Jwts slow = hangingUntil(end, Jwts.DEADLINE)) {
+			List<CompletableFuture<VerifiedJwt>> results = new ArrayList<>();
+			for (int i = 0; i < Jwts.MAX_PENDING_OF_ADDRESS; i++) {
+				results.add(slow.verify(TestIssuer.forged(i), ADDRESS));
+			}
+			String one = TestIssuer.forged(Jwts.MAX_PENDING_OF_ADDRESS);
+			assertThat(failure(slow.verify(one, ADDRESS))).isInstanceOf(RejectedExecutionException.class);
+			CompletableFuture<VerifiedJwt> other = slow.verify(one, "192.0.2.2");
+			assertThat(slow.verify(one, ADDRESS)).as("shares the check of another address").isSameAs(other);
+			end.countDown();
+			results.add(other);
+			assertThat(results)
+				.allSatisfy((result) -> assertThat(failure(result)).isInstanceOf(RefusedJwtException.class));
+			for (int i = 0; i < Jwts.MAX_PENDING_OF_ADDRESS; i++) {
+				assertThat(failure(slow.verify(TestIssuer.forged(i), ADDRESS))).as("places are given back")
+					.isInstanceOf(RefusedJwtException.class);
+			}
+		}
+		finally {
+			end.countDown();
+		}
+	}
+
+	@Test
+	void aCheckThatHangsEndsAtItsDeadline() throws Exception {
+		CountDownLatch end = new CountDownLatch(1);
+		String token = TestIssuer.token("payments", this.now);
+		try (Jwts hanging = hangingUntil(end, Duration.ofMillis(50))) {
+			assertThat(failure(hanging.verify(token, ADDRESS))).isInstanceOf(TimeoutException.class);
+			end.countDown();
+			await().untilAsserted(() -> assertThat(hanging.known(token, this.now)).isNotNull());
+		}
+		finally {
+			end.countDown();
+		}
+	}
+
+	private Jwts hangingUntil(CountDownLatch end, Duration deadline) {
+		return new Jwts(new JwtCheck(TestIssuer.ISSUER, "quorate"), this.keys, () -> {
 			awaitUninterruptibly(end);
 			return this.now.toEpochMilli();
-		});
+		}, deadline);
+	}
+
+	private static String address(int number) {
+		return "192.0.2." + number / Jwts.MAX_PENDING_OF_ADDRESS;
+	}
+
+	@Test
+	void tokensThatWaitAreRefusedWhenTheNodeStops() {
+		CountDownLatch end = new CountDownLatch(1);
+		Jwts stopping = hangingUntil(end, Jwts.DEADLINE);
 		List<CompletableFuture<VerifiedJwt>> results = new ArrayList<>();
 		for (int i = 0; i < 10; i++) {
-			results.add(stopping.verify(TestIssuer.forged(i)));
+			results.add(stopping.verify(TestIssuer.forged(i), ADDRESS));
 		}
 		stopping.close();
 		end.countDown();
@@ -199,32 +301,22 @@ class JwtsTests {
 	void aReadingThatHangsHoldsUpNoTokenWhoseKeyIsKnown() throws Exception {
 		CountDownLatch end = new CountDownLatch(1);
 		AtomicInteger readings = new AtomicInteger();
-		KeySource hanging = new KeySource() {
-
-			@Override
-			public byte[] content() throws InterruptedException {
-				if (readings.getAndIncrement() > 0) {
-					end.await();
-				}
-				return TestIssuer.keys().getBytes(StandardCharsets.UTF_8);
+		KeySource hanging = source(() -> {
+			if (readings.getAndIncrement() > 0) {
+				end.await();
 			}
-
-			@Override
-			public String name() {
-				return "hanging";
-			}
-
-		};
+			return TestIssuer.keys().getBytes(StandardCharsets.UTF_8);
+		});
 		WatchedKeys known = new WatchedKeys(hanging, Duration.ofSeconds(30), this.nanos::get).required();
 		try (Jwts waiting = new Jwts(new JwtCheck(TestIssuer.ISSUER, "quorate"), known,
-				() -> this.now.toEpochMilli())) {
+				() -> this.now.toEpochMilli(), Jwts.DEADLINE)) {
 			List<CompletableFuture<VerifiedJwt>> results = new ArrayList<>();
 			for (int i = 0; i < Jwts.MAX_WAITING_FOR_KEYS; i++) {
-				results.add(waiting.verify(unknownKey(i)));
+				results.add(waiting.verify(unknownKey(i), address(i)));
 			}
 			await().until(() -> readings.get() == 2);
-			assertThat(failure(waiting.verify(unknownKey(-1)))).isInstanceOf(RejectedExecutionException.class);
-			assertThat(waiting.verify(TestIssuer.token("payments", this.now)).get(10, TimeUnit.SECONDS).subject())
+			assertThat(failure(waiting.verify(unknownKey(-1), "another"))).isInstanceOf(RejectedExecutionException.class);
+			assertThat(waiting.verify(TestIssuer.token("payments", this.now), "another").get(10, TimeUnit.SECONDS).subject())
 				.isEqualTo("payments");
 			assertThat(results).noneMatch(CompletableFuture::isDone);
 			end.countDown();
@@ -257,7 +349,7 @@ class JwtsTests {
 		List<CompletableFuture<VerifiedJwt>> results = new ArrayList<>();
 		for (int i = 0; i < 10_000; i++) {
 			VerifiedJwt known = this.jwts.known(token, this.now);
-			results.add((known != null) ? CompletableFuture.completedFuture(known) : this.jwts.verify(token));
+			results.add((known != null) ? CompletableFuture.completedFuture(known) : this.jwts.verify(token, ADDRESS));
 		}
 		for (CompletableFuture<VerifiedJwt> result : results) {
 			seen.add(result.get(10, TimeUnit.SECONDS));
@@ -286,7 +378,7 @@ class JwtsTests {
 
 	private VerifiedJwt verify(String token) {
 		try {
-			return this.jwts.verify(token).get(10, TimeUnit.SECONDS);
+			return this.jwts.verify(token, ADDRESS).get(10, TimeUnit.SECONDS);
 		}
 		catch (Exception refused) {
 			throw new AssertionError(refused);
@@ -294,7 +386,7 @@ class JwtsTests {
 	}
 
 	private Reason why(String token) {
-		Throwable refused = catchThrowable(() -> this.jwts.verify(token).get(10, TimeUnit.SECONDS));
+		Throwable refused = catchThrowable(() -> this.jwts.verify(token, ADDRESS).get(10, TimeUnit.SECONDS));
 		if (refused.getCause() instanceof RefusedJwtException cause) {
 			return cause.reason();
 		}

@@ -108,7 +108,7 @@ public final class TestIssuer implements KeySource {
 	/** Its tokens for the audience {@code quorate}, with keys that nothing watches. */
 	public Jwts jwts(TimeSource clock, LongSupplier nanos) {
 		return new Jwts(new JwtCheck(ISSUER, "quorate"),
-				new WatchedKeys(this, Duration.ofSeconds(30), nanos).required(), clock);
+				new WatchedKeys(this, Duration.ofSeconds(30), nanos).required(), clock, Jwts.DEADLINE);
 	}
 
 	/** Claims of a token for five minutes. */
