@@ -85,7 +85,8 @@ class CertificatesScriptIT {
 		run("n0.example.org");
 		byte[] certificate = Files.readAllBytes(this.directory.resolve("clients-ca.crt"));
 		Files.delete(this.directory.resolve("clients-ca.key"));
-		assertThat(end(start(this.directory.toString(), "n1.example.org"), 2)).contains("one half of the authority clients-ca");
+		assertThat(end(start(this.directory.toString(), "n1.example.org"), 2))
+			.contains("one half of the authority clients-ca");
 		assertThat(Files.readAllBytes(this.directory.resolve("clients-ca.crt"))).isEqualTo(certificate);
 		assertThat(this.directory.resolve("clients-ca.key")).doesNotExist();
 	}

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limit on failures: {@value #PER_SECOND} a second of one address. Only failures are
- * counted, so a client behind the same proxy is not locked out. Remembers the addresses of
- * the latest failures, a bounded number. Safe for any number of threads.
+ * counted, so a client behind the same proxy is not locked out. Remembers the addresses
+ * of the latest failures, a bounded number. Safe for any number of threads.
  */
 final class FailureLimit {
 

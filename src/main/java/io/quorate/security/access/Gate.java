@@ -87,7 +87,10 @@ public final class Gate {
 					(checked != null) ? checked : unchecked(token, refused, sent), sent, right));
 	}
 
-	/* A token without principal stays one; only the lack of threads or time is no fault of it. */
+	/*
+	 * A token without principal stays one; only the lack of threads or time is no fault
+	 * of it.
+	 */
 	private Credential unchecked(Credential token, Throwable refused, Credentials sent) {
 		Throwable cause = (refused instanceof CompletionException) ? refused.getCause() : refused;
 		if (cause instanceof RejectedExecutionException || cause instanceof TimeoutException) {

@@ -38,8 +38,8 @@ record JwtCheck(String issuer, String audience) {
 	private static final Set<String> TYPES = Set.of("jwt", "at+jwt");
 
 	/**
-	 * Whether a text may be a token: three parts in the alphabet of RFC 7515, the first of
-	 * which begins as JSON does. Everything else is no work. The library skips spaces
+	 * Whether a text may be a token: three parts in the alphabet of RFC 7515, the first
+	 * of which begins as JSON does. Everything else is no work. The library skips spaces
 	 * around a token, by which one token would have many texts.
 	 */
 	static boolean hasForm(String text) {

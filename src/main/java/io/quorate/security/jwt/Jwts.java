@@ -26,8 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The JSON web tokens of one issuer. A token that was checked is known at once until its
- * end; any other one is checked on two threads of their own, each only once at a time, and
- * a bounded number of them, for one address and in all. Safe for any number of threads.
+ * end; any other one is checked on two threads of their own, each only once at a time,
+ * and a bounded number of them, for one address and in all. Safe for any number of
+ * threads.
  */
 public final class Jwts implements AutoCloseable {
 

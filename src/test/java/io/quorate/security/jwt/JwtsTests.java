@@ -308,16 +308,18 @@ class JwtsTests {
 			return TestIssuer.keys().getBytes(StandardCharsets.UTF_8);
 		});
 		WatchedKeys known = new WatchedKeys(hanging, Duration.ofSeconds(30), this.nanos::get).required();
-		try (Jwts waiting = new Jwts(new JwtCheck(TestIssuer.ISSUER, "quorate"), known,
-				() -> this.now.toEpochMilli(), Jwts.DEADLINE)) {
+		try (Jwts waiting = new Jwts(new JwtCheck(TestIssuer.ISSUER, "quorate"), known, () -> this.now.toEpochMilli(),
+				Jwts.DEADLINE)) {
 			List<CompletableFuture<VerifiedJwt>> results = new ArrayList<>();
 			for (int i = 0; i < Jwts.MAX_WAITING_FOR_KEYS; i++) {
 				results.add(waiting.verify(unknownKey(i), address(i)));
 			}
 			await().until(() -> readings.get() == 2);
-			assertThat(failure(waiting.verify(unknownKey(-1), "another"))).isInstanceOf(RejectedExecutionException.class);
-			assertThat(waiting.verify(TestIssuer.token("payments", this.now), "another").get(10, TimeUnit.SECONDS).subject())
-				.isEqualTo("payments");
+			assertThat(failure(waiting.verify(unknownKey(-1), "another")))
+				.isInstanceOf(RejectedExecutionException.class);
+			assertThat(waiting.verify(TestIssuer.token("payments", this.now), "another")
+				.get(10, TimeUnit.SECONDS)
+				.subject()).isEqualTo("payments");
 			assertThat(results).noneMatch(CompletableFuture::isDone);
 			end.countDown();
 			assertThat(results)
