@@ -27,6 +27,7 @@ examples:
   bin/bench --nodes 1 --rates max --rounds 3 --beside-bare    one node beside the bare server, as fast as they can
   bin/bench --secure                                          open, tokens, encrypted and closed clusters beside each other
   bin/bench --fill-mb 500 --methods get                       500 MB on each node, ids key-00000000 to key-00499999
+  bin/bench --cold                                            from the first second, in windows of 5 s: bin/bench-cold --help
   bin/bench --compare HEAD~1 HEAD                             the gate: status 1 when HEAD takes more processor time
 """
 

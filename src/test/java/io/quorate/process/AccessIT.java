@@ -34,7 +34,7 @@ import static org.awaitility.Awaitility.await;
 class AccessIT {
 
 	private static final CredentialLoad.Size LOAD = new CredentialLoad.Size(Scale.of(4, 16),
-			Duration.ofMillis(Scale.of(40, 16)), 1);
+			Duration.ofMillis(Scale.of(40, 10)), 1);
 
 	private static final Duration STEP = Duration.ofMillis(Scale.of(500, 20_000));
 
@@ -74,7 +74,7 @@ class AccessIT {
 		become(ANYBODY, ORDERS, payments(this.first));
 		this.cluster = ClusterProcesses.in(this.home, 3)
 			.withHeap("192m")
-			.withJvm("-XX:TieredStopAtLevel=1")
+			.withJvm(Scale.of("-XX:TieredStopAtLevel=1", "-XX:+TieredCompilation"))
 			.with("quorate.security.access", access().toString());
 	}
 
@@ -118,6 +118,7 @@ class AccessIT {
 		Identity byToken = new Identity(ClusterCertificates.client(authority.certificate(), null), null, "pay:");
 		Identity byCertificate = new Identity(ClusterCertificates.client(authority.certificate(), orders), null,
 				"ord:");
+		long began = System.nanoTime();
 		try (CredentialLoad load = CredentialLoad.begin(this.cluster, LOAD, byToken, byCertificate)) {
 			load.run(STEP);
 			closeAndReplaceTokens(load, byToken);
@@ -149,7 +150,8 @@ class AccessIT {
 			awaitMetric("quorate_security_access_valid", 1, newest);
 			load.run(STEP);
 			load.end();
-			Scale.report("AccessIT: %d requests, clients connected %d times, failed: %s".formatted(load.done(),
+			Scale.report("AccessIT: %d requests, %d in a second; clients connected %d times, failed: %s".formatted(
+					load.done(), load.done() * 1000L / Duration.ofNanos(System.nanoTime() - began).toMillis(),
 					load.connected(), load.failures()));
 			assertThat(load.failures()).isEmpty();
 			assertThat(load.done()).isGreaterThan(LOAD.clients() * 20);

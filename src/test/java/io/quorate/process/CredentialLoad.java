@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 
 import javax.net.ssl.SSLContext;
 
+import io.quorate.process.KeptConnection.Received;
 import io.quorate.security.access.Token;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,7 @@ final class CredentialLoad implements AutoCloseable {
 
 	private static final Duration LIMIT = Duration.ofSeconds(30);
 
-	private final List<URI> nodes;
+	private final List<Integer> ports;
 
 	private final Size size;
 
@@ -58,10 +59,7 @@ final class CredentialLoad implements AutoCloseable {
 	private volatile boolean ended;
 
 	private CredentialLoad(ClusterProcesses cluster, Size size, Identity... identities) {
-		this.nodes = cluster.nodes()
-			.stream()
-			.map((node) -> URI.create("https://127.0.0.1:" + node.securePort()))
-			.toList();
+		this.ports = cluster.nodes().stream().map(NodeProcess::securePort).toList();
 		this.size = size;
 		this.wanted = new AtomicReferenceArray<>(identities);
 		this.used = new AtomicReferenceArray<>(size.clients());
@@ -98,11 +96,7 @@ final class CredentialLoad implements AutoCloseable {
 		SSLContext tls = identity(number).tls();
 		this.connected.incrementAndGet();
 		int round = first;
-		try (HttpClient client = HttpClient.newBuilder()
-			.version(HttpClient.Version.HTTP_1_1)
-			.sslContext(tls)
-			.connectTimeout(LIMIT)
-			.build()) {
+		try (Connections connections = new Connections(tls)) {
 			while (!this.ended && (lasting || round < first + ROUNDS_OF_A_CONNECTION)) {
 				Identity identity = identity(number);
 				if (!identity.tls().equals(tls)) {
@@ -110,7 +104,7 @@ final class CredentialLoad implements AutoCloseable {
 				}
 				this.used.set(number, identity);
 				pace.await();
-				requests(client, identity, number, round);
+				requests(connections, identity, number, round);
 				round++;
 			}
 		}
@@ -121,23 +115,25 @@ final class CredentialLoad implements AutoCloseable {
 		return this.wanted.get(number / 2 % this.wanted.length());
 	}
 
-	private void requests(HttpClient client, Identity identity, int number, int round) throws InterruptedException {
+	private void requests(Connections connections, Identity identity, int number, int round) {
 		String path = "/v0/entity/%s%d-%d?replicas=2/3".formatted(identity.prefix(), number,
 				round / this.size.roundsOfAWrite() % KEYS);
-		HttpRequest.Builder request = identity.request(this.nodes.get(round % this.nodes.size()).resolve(path));
+		int node = round % this.ports.size();
 		if (round % this.size.roundsOfAWrite() == 0) {
-			send(client, request.copy().PUT(BodyPublishers.ofString("v" + round)).build(), 201);
+			send(connections, node, new Request("PUT", path, identity, ("v" + round).getBytes(StandardCharsets.UTF_8)),
+					201);
 		}
 		long began = System.nanoTime();
-		send(client, request.build(), 200);
+		send(connections, node, new Request("GET", path, identity, null), 200);
 		this.reads.record(System.nanoTime() - began);
 	}
 
-	private void send(HttpClient client, HttpRequest request, int expected) throws InterruptedException {
+	private void send(Connections connections, int node, Request request, int expected) {
 		try {
-			HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
-			if (answer.statusCode() != expected) {
-				this.failures.add(request + ": " + answer.statusCode() + " " + answer.body());
+			Received answer = connections.send(node, request);
+			if (answer.status() != expected) {
+				this.failures
+					.add(request + ": " + answer.status() + " " + new String(answer.body(), StandardCharsets.UTF_8));
 			}
 		}
 		catch (IOException failure) {
@@ -196,6 +192,71 @@ final class CredentialLoad implements AutoCloseable {
 	@Override
 	public void close() {
 		this.ended = true;
+	}
+
+	/** The connections of a client: one to each node. Used by one thread. */
+	private final class Connections implements AutoCloseable {
+
+		private final SSLContext tls;
+
+		private final @Nullable KeptConnection[] byNode = new KeptConnection[CredentialLoad.this.ports.size()];
+
+		Connections(SSLContext tls) {
+			this.tls = tls;
+		}
+
+		Received send(int node, Request request) throws IOException {
+			KeptConnection kept = this.byNode[node];
+			KeptConnection used = (kept != null && kept.isKept()) ? kept : another(node);
+			try {
+				return request.on(used);
+			}
+			catch (IOException failure) {
+				used.close();
+				this.byNode[node] = null;
+				if (!used.mayRepeat()) {
+					throw failure;
+				}
+				return send(node, request);
+			}
+		}
+
+		private KeptConnection another(int node) throws IOException {
+			KeptConnection before = this.byNode[node];
+			if (before != null) {
+				before.close();
+			}
+			KeptConnection next = KeptConnection.open(CredentialLoad.this.ports.get(node), this.tls);
+			this.byNode[node] = next;
+			return next;
+		}
+
+		@Override
+		public void close() {
+			for (KeptConnection connection : this.byNode) {
+				if (connection != null) {
+					connection.close();
+				}
+			}
+		}
+
+	}
+
+	/**
+	 * A request of a client.
+	 */
+	private record Request(String method, String path, Identity identity, byte @Nullable [] body) {
+
+		Received on(KeptConnection connection) throws IOException {
+			Token token = this.identity.token();
+			return connection.exchange(this.method, this.path, (token != null) ? token.text() : null, this.body);
+		}
+
+		@Override
+		public String toString() {
+			return this.method + " " + this.path;
+		}
+
 	}
 
 	/**

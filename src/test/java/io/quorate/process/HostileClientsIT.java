@@ -59,8 +59,8 @@ class HostileClientsIT {
 
 	private static final Duration ATTACK = Duration.ofMillis(Scale.of(1000, 10_000));
 
-	private static final CredentialLoad.Size LOAD = new CredentialLoad.Size(Scale.of(2, 16),
-			Duration.ofMillis(Scale.of(10, 16)), 1000);
+	private static final CredentialLoad.Size LOAD = new CredentialLoad.Size(Scale.of(2, 40),
+			Duration.ofMillis(Scale.of(10, 8)), 1000);
 
 	private static final int WRONG_TOKENS = 1000;
 
@@ -111,7 +111,7 @@ class HostileClientsIT {
 					.formatted(PAYMENTS.sha256(), SLOW.sha256(), OPS.sha256()));
 		cluster = ClusterProcesses.in(home, 3)
 			.withHeap("192m")
-			.withJvm("-XX:TieredStopAtLevel=1")
+			.withJvm(Scale.of("-XX:TieredStopAtLevel=1", "-XX:+TieredCompilation"))
 			.with("quorate.security.access", access.toString())
 			.with("quorate.security.jwt.issuer", TestIssuer.ISSUER)
 			.with("quorate.security.jwt.jwk-set-bundle", "clients")
