@@ -6,7 +6,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,8 +119,7 @@ final class CredentialLoad implements AutoCloseable {
 				round / this.size.roundsOfAWrite() % KEYS);
 		int node = round % this.ports.size();
 		if (round % this.size.roundsOfAWrite() == 0) {
-			send(connections, node, new Request("PUT", path, identity, ("v" + round).getBytes(StandardCharsets.UTF_8)),
-					201);
+			send(connections, node, new Request("PUT", path, identity, "v" + round), 201);
 		}
 		long began = System.nanoTime();
 		send(connections, node, new Request("GET", path, identity, null), 200);
@@ -132,8 +130,7 @@ final class CredentialLoad implements AutoCloseable {
 		try {
 			Received answer = connections.send(node, request);
 			if (answer.status() != expected) {
-				this.failures
-					.add(request + ": " + answer.status() + " " + new String(answer.body(), StandardCharsets.UTF_8));
+				this.failures.add(request + ": " + answer.status() + " " + answer.body());
 			}
 		}
 		catch (IOException failure) {
@@ -245,7 +242,7 @@ final class CredentialLoad implements AutoCloseable {
 	/**
 	 * A request of a client.
 	 */
-	private record Request(String method, String path, Identity identity, byte @Nullable [] body) {
+	private record Request(String method, String path, Identity identity, @Nullable String body) {
 
 		Received on(KeptConnection connection) throws IOException {
 			Token token = this.identity.token();

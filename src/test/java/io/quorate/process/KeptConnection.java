@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Locale;
 
 import javax.net.ssl.SSLContext;
@@ -84,25 +83,25 @@ final class KeptConnection implements AutoCloseable {
 	/**
 	 * Sends a request that is idempotent, and reads its answer.
 	 * @param token {@code null} for none
-	 * @param body {@code null} for none
+	 * @param body ASCII, {@code null} for none
 	 */
-	Received exchange(String method, String target, @Nullable String token, byte @Nullable [] body)
-			throws IOException {
-		StringBuilder head = new StringBuilder(256);
-		head.append(method).append(' ').append(target).append(" HTTP/1.1\r\nHost: ").append(LOCALHOST).append("\r\n");
+	Received exchange(String method, String target, @Nullable String token, @Nullable String body) throws IOException {
+		StringBuilder request = new StringBuilder(512);
+		request.append(method)
+			.append(' ')
+			.append(target)
+			.append(" HTTP/1.1\r\nHost: ")
+			.append(LOCALHOST)
+			.append("\r\n");
 		if (token != null) {
-			head.append("Authorization: Bearer ").append(token).append("\r\n");
+			request.append("Authorization: Bearer ").append(token).append("\r\n");
 		}
 		if (body != null) {
-			head.append("Content-Length: ").append(body.length).append("\r\n");
+			request.append("Content-Length: ").append(body.length()).append("\r\n");
 		}
+		request.append("\r\n").append((body != null) ? body : "");
 		this.begun = false;
-		byte[] fields = head.append("\r\n").toString().getBytes(StandardCharsets.US_ASCII);
-		byte[] request = Arrays.copyOf(fields, fields.length + ((body != null) ? body.length : 0));
-		if (body != null) {
-			System.arraycopy(body, 0, request, fields.length, body.length);
-		}
-		this.socket.getOutputStream().write(request);
+		this.socket.getOutputStream().write(request.toString().getBytes(StandardCharsets.US_ASCII));
 		return answer();
 	}
 
@@ -128,7 +127,7 @@ final class KeptConnection implements AutoCloseable {
 			throw new IOException("the answer ends after %d of %d bytes".formatted(body.length, length));
 		}
 		this.answers++;
-		return new Received(Integer.parseInt(status, 9, 12, 10), body);
+		return new Received(Integer.parseInt(status, 9, 12, 10), new String(body, StandardCharsets.UTF_8));
 	}
 
 	private String line() throws IOException {
@@ -159,8 +158,7 @@ final class KeptConnection implements AutoCloseable {
 	 * @param status its status
 	 * @param body its body
 	 */
-	@SuppressWarnings("ArrayRecordComponent")
-	record Received(int status, byte[] body) {
+	record Received(int status, String body) {
 	}
 
 }

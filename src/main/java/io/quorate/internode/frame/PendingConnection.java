@@ -120,7 +120,7 @@ public final class PendingConnection extends ChannelInboundHandlerAdapter {
 		}
 		if (this.hasEntered) {
 			this.hasEntered = false;
-			this.pendingConnections.leave(address());
+			this.pendingConnections.leave(address(), !this.greeted);
 		}
 	}
 

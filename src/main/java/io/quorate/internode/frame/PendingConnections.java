@@ -2,20 +2,30 @@ package io.quorate.internode.frame;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
+import io.quorate.security.FailureLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connections to this node's port that have completed no handshake yet: bounded in
- * all, and for each address, so that no address takes all places. Safe for any number of
- * threads.
+ * all, and for each address, so that no address takes all places. An address whose
+ * handshakes have failed too often gets none for a moment: each costs a signature. Safe
+ * for any number of threads.
  */
 public final class PendingConnections {
 
 	/** Most of them in all. */
 	public static final int MAX = 64;
 
+	/** Most failed handshakes of one address in a second. */
+	public static final int MAX_FAILED = 50;
+
 	private final int maxOfAddress;
+
+	private final LongSupplier nanos;
+
+	private final FailureLimit failed = new FailureLimit(MAX_FAILED);
 
 	private final Map<String, Integer> byAddress = new HashMap<>();
 
@@ -25,8 +35,9 @@ public final class PendingConnections {
 	 * No connections yet.
 	 * @param maxOfAddress most of one address
 	 */
-	public PendingConnections(int maxOfAddress) {
+	public PendingConnections(int maxOfAddress, LongSupplier nanos) {
 		this.maxOfAddress = maxOfAddress;
+		this.nanos = nanos;
 	}
 
 	/**
@@ -38,6 +49,9 @@ public final class PendingConnections {
 		if (others == this.maxOfAddress) {
 			return "%d connections of its address have completed no handshake yet".formatted(others);
 		}
+		if (this.failed.isReached(address, this.nanos.getAsLong())) {
+			return "%d handshakes of its address have failed within a second".formatted(MAX_FAILED);
+		}
 		if (this.all == MAX) {
 			return "%d connections have completed no handshake yet".formatted(MAX);
 		}
@@ -46,8 +60,14 @@ public final class PendingConnections {
 		return null;
 	}
 
-	/** Removes a connection that was added. */
-	synchronized void leave(String address) {
+	/**
+	 * Removes a connection that was added.
+	 * @param hasFailed whether it has ended without a handshake
+	 */
+	synchronized void leave(String address, boolean hasFailed) {
+		if (hasFailed) {
+			this.failed.take(address, this.nanos.getAsLong());
+		}
 		this.all--;
 		this.byAddress.computeIfPresent(address, (_, its) -> (its > 1) ? its - 1 : null);
 	}

@@ -73,7 +73,8 @@ public final class InternodeServer implements AutoCloseable {
 		this.host = host;
 		this.port = port;
 		this.shares = new PeerQuotas(context.properties(), context.maxMessageBytes());
-		this.pendingConnections = new PendingConnections(Math.max(PENDING_OF_ADDRESS, EventLoops.of(loops).size() + 1));
+		this.pendingConnections = new PendingConnections(Math.max(PENDING_OF_ADDRESS, EventLoops.of(loops).size() + 1),
+				System::nanoTime);
 		this.refusals = new RefusalLog(InternodeMeters.CONNECTIONS_REFUSED.counter(context.registry()),
 				System::nanoTime);
 		this.portContext = new PortContext(context, servedReplica, this.refusals, this.shares,

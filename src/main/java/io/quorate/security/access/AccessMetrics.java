@@ -1,5 +1,6 @@
 package io.quorate.security.access;
 
+import io.quorate.security.RequestRate;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.core.instrument.Counter;

@@ -1,5 +1,6 @@
 package io.quorate.security.access;
 
+import io.quorate.security.RequestRate;
 import io.micrometer.core.instrument.Counter;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package io.quorate.security.access;
 
+import io.quorate.security.RequestRate;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

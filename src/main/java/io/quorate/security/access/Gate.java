@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 import io.quorate.clock.TimeSource;
+import io.quorate.security.FailureLimit;
 import io.quorate.security.access.DeniedException.Why;
 import org.jspecify.annotations.Nullable;
 
@@ -19,14 +20,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Gate {
 
+	/*
+	 * Of one address in a second. Only failures count: a client behind the same proxy is
+	 * not locked out.
+	 */
+	static final int MAX_FAILURES = 10;
+
 	private final Identities identities;
 
 	private final Accounts accounts;
 
-	private final FailureLimit failures = new FailureLimit();
+	private final FailureLimit failures = new FailureLimit(MAX_FAILURES);
 
 	/* Only these cost a signature. */
-	private final FailureLimit failedChecks = new FailureLimit();
+	private final FailureLimit failedChecks = new FailureLimit(MAX_FAILURES);
 
 	private final Audit audit;
 

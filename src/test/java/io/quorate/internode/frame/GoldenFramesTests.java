@@ -58,7 +58,7 @@ class GoldenFramesTests {
 	}
 
 	private FrameConnection server() {
-		PendingConnection pending = new PendingConnection(new PendingConnections(8), SILENCE,
+		PendingConnection pending = new PendingConnection(new PendingConnections(8, System::nanoTime), SILENCE,
 				new RefusalLog(new SimpleMeterRegistry().counter("refused"), System::nanoTime));
 		pending.greeted();
 		return FrameConnection.accepted(Connection.from(this.channel), MAX_MESSAGE, pending, this.receiver);

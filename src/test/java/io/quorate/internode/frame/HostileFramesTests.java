@@ -26,8 +26,8 @@ class HostileFramesTests extends EmbeddedFrames {
 
 	private static final int FIRST_PART = Frame.header(Frame.REQUEST, Frame.FOLLOWS);
 
-	private final PendingConnection pending = new PendingConnection(new PendingConnections(8), Duration.ofSeconds(3),
-			new RefusalLog(new SimpleMeterRegistry().counter("refused"), System::nanoTime));
+	private final PendingConnection pending = new PendingConnection(new PendingConnections(8, System::nanoTime),
+			Duration.ofSeconds(3), new RefusalLog(new SimpleMeterRegistry().counter("refused"), System::nanoTime));
 
 	private final FrameConnection connection = FrameConnection.accepted(Connection.from(this.channel), MAX_MESSAGE,
 			this.pending, this.receiver);

@@ -19,8 +19,8 @@ class ServerFramesTests extends EmbeddedFrames {
 
 	private static final int PART = 2000;
 
-	private final PendingConnection pending = new PendingConnection(new PendingConnections(8), Duration.ofSeconds(3),
-			new RefusalLog(new SimpleMeterRegistry().counter("refused"), System::nanoTime));
+	private final PendingConnection pending = new PendingConnection(new PendingConnections(8, System::nanoTime),
+			Duration.ofSeconds(3), new RefusalLog(new SimpleMeterRegistry().counter("refused"), System::nanoTime));
 
 	ServerFramesTests() {
 		FrameConnection.accepted(Connection.from(this.channel), MAX_MESSAGE, this.pending, this.receiver);

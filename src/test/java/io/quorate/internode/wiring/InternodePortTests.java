@@ -122,6 +122,11 @@ class InternodePortTests {
 		return new RawPeer(this.server.port());
 	}
 
+	/* From so many addresses that none has too many failed handshakes. */
+	private RawPeer connect(int number) throws IOException {
+		return new RawPeer(this.server.port(), "127.0.1." + (1 + number / (PendingConnections.MAX_FAILED - 10)));
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "intruder-1, test, 42, SPEAKER", "client, guessed, 42, CLUSTER", "client, test, 41, EPOCH" })
 	void aStrangerIsToldTheFieldThatDiffersAndNothingElse(String id, String cluster, long epoch, Mismatch.Field field)
@@ -152,7 +157,7 @@ class InternodePortTests {
 	@Test
 	void inventedIdsAreNotKept() throws IOException {
 		for (int i = 0; i < 500; i++) {
-			try (RawPeer stranger = connect()) {
+			try (RawPeer stranger = connect(i)) {
 				assertThat(stranger.greet("invented-" + i).understoodReply())
 					.isEqualTo(new Reply.Refused(Mismatch.Field.SPEAKER));
 			}
@@ -280,13 +285,13 @@ class InternodePortTests {
 	@Test
 	void refusalsNeitherForgeNorFillTheLog(CapturedOutput output) throws IOException {
 		for (int i = 0; i < 200; i++) {
-			try (RawPeer stranger = connect()) {
+			try (RawPeer stranger = connect(i)) {
 				stranger.greet("n%d\n2026-01-01T00:00:00.000Z  INFO 1 --- forged".formatted(i) + "x".repeat(500))
 					.reply();
 			}
 		}
 		for (int i = 0; i < 200; i++) {
-			try (RawPeer stranger = connect()) {
+			try (RawPeer stranger = connect(200 + i)) {
 				stranger.setup().request(new byte[] { 55, (byte) i });
 				assertThat(stranger.isClosedWithin(AT_ONCE)).isTrue();
 			}
@@ -307,7 +312,7 @@ class InternodePortTests {
 		byte[] setup = RawPeer.setupFrame();
 		byte[] hello = RawPeer.bytes(new Request.Hello(Handshakes.ofOldest(CLIENT, "server")));
 		for (int i = 0; i < 600; i++) {
-			try (RawPeer stranger = connect()) {
+			try (RawPeer stranger = connect(i)) {
 				switch (random.nextInt(4)) {
 					case 0 -> stranger.send(bytes(random, 1 + random.nextInt(200)));
 					case 1 -> stranger.frame(changed(setup, random)).request(changed(hello, random));

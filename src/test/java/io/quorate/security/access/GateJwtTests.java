@@ -88,13 +88,13 @@ class GateJwtTests {
 	@Test
 	void tokensOfAnAddressWithManyFailuresAreNotChecked() throws Exception {
 		check(this.token, Right.DATA);
-		for (int i = 0; i < FailureLimit.PER_SECOND; i++) {
+		for (int i = 0; i < Gate.MAX_FAILURES; i++) {
 			assertThat(why(this.token + "x")).isEqualTo(Why.INVALID_CREDENTIALS);
 		}
 		String another = this.access.jwt(SUBJECT);
 		this.access.pass();
 		check(another, Right.DATA);
-		for (int i = 0; i < FailureLimit.PER_SECOND; i++) {
+		for (int i = 0; i < Gate.MAX_FAILURES; i++) {
 			assertThat(why(this.token + "x")).isEqualTo(Why.INVALID_CREDENTIALS);
 		}
 		this.access.now = this.access.now.plusSeconds(1);
@@ -106,7 +106,7 @@ class GateJwtTests {
 
 	@Test
 	void otherWrongCredentialsOfAnAddressLeaveItsTokensChecked() throws Exception {
-		for (int i = 0; i < 2 * FailureLimit.PER_SECOND; i++) {
+		for (int i = 0; i < 2 * Gate.MAX_FAILURES; i++) {
 			assertThat(catchThrowable(() -> this.access.gate
 				.enter(new Credentials(List.of("Bearer wrong"), List.of(), "192.0.2.1"), Right.DATA)))
 				.isInstanceOf(DeniedException.class);

@@ -134,12 +134,12 @@ class GateTests {
 	@Test
 	void failuresOfAnAddressAreLimitedAndValidCredentialsAreNot() {
 		List<Why> whys = new ArrayList<>();
-		for (int i = 0; i < 2 * FailureLimit.PER_SECOND; i++) {
+		for (int i = 0; i < 2 * Gate.MAX_FAILURES; i++) {
 			whys.add(why(() -> enter(List.of("Bearer wrong"), List.of(), Right.DATA)));
 			this.access.enter(TOKEN, Right.DATA);
 		}
-		assertThat(whys.subList(0, FailureLimit.PER_SECOND)).containsOnly(Why.INVALID_CREDENTIALS);
-		assertThat(whys.subList(FailureLimit.PER_SECOND, whys.size())).containsOnly(Why.FAILURES);
+		assertThat(whys.subList(0, Gate.MAX_FAILURES)).containsOnly(Why.INVALID_CREDENTIALS);
+		assertThat(whys.subList(Gate.MAX_FAILURES, whys.size())).containsOnly(Why.FAILURES);
 		assertThat(why(() -> this.access.gate.enter(new Credentials(List.of("Bearer wrong"), List.of(), "192.0.2.9"),
 				Right.DATA)))
 			.as("another address")

@@ -1,4 +1,4 @@
-package io.quorate.security.access;
+package io.quorate.security;
 
 import java.util.concurrent.TimeUnit;
 
@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
  * A rate limit: a token bucket that holds the requests of one second. Safe for any number
  * of threads.
  */
-final class RequestRate {
+public final class RequestRate {
 
 	private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -17,25 +17,26 @@ final class RequestRate {
 	private long lastNanos;
 
 	/** A limit that was not used for a second. */
-	RequestRate(int perSecond, long nanos) {
+	public RequestRate(int perSecond, long nanos) {
 		this.perSecond = perSecond;
 		this.credits = perSecond * SECOND_NANOS;
 		this.lastNanos = nanos;
 	}
 
-	int perSecond() {
+	/** Most requests in a second. */
+	public int perSecond() {
 		return this.perSecond;
 	}
 
 	/**
 	 * Changes the limit; what is left of this second stays, as far as it is within it.
 	 */
-	synchronized void limit(int another) {
+	public synchronized void limit(int another) {
 		this.perSecond = another;
 	}
 
 	/** Takes one request, if it is within the limit. */
-	synchronized boolean take(long nanos) {
+	public synchronized boolean take(long nanos) {
 		if (!has(nanos)) {
 			return false;
 		}
@@ -44,7 +45,7 @@ final class RequestRate {
 	}
 
 	/** Whether there is one request within the limit. */
-	synchronized boolean has(long nanos) {
+	public synchronized boolean has(long nanos) {
 		long passed = Math.clamp(nanos - this.lastNanos, 0, SECOND_NANOS);
 		this.lastNanos = Math.max(nanos, this.lastNanos);
 		this.credits = Math.min(this.perSecond * SECOND_NANOS, this.credits + passed * this.perSecond);
