@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /*
  * The load that bin/bench-cold begins as soon as the nodes of a cluster are ready. Arguments: name=value, and variants as
@@ -94,7 +95,7 @@ void warmUp() throws Exception {
 				}
 			}
 		});
-		Generator generator = new Generator(List.of(server.getLocalPort()), WARM_UP_SECONDS);
+		Generator generator = new Generator(List.of(server.getLocalPort()), Math.min(WARM_UP_SECONDS, number("seconds")));
 		generator.run(List.of());
 	}
 }
@@ -207,7 +208,7 @@ int status(int port, String path) {
 	}
 }
 
-/** Seconds of processor time that processes have used. */
+/** Seconds of processor time that processes or threads have used. */
 double cpu(List<Path> statistics) throws IOException {
 	double ticks = 0;
 	for (Path file : statistics) {
@@ -218,10 +219,25 @@ double cpu(List<Path> statistics) throws IOException {
 	return ticks / number("hertz");
 }
 
+/** The statistics of the threads of processes that compile. */
+List<Path> compilers(List<Path> statistics) throws IOException {
+	List<Path> compilers = new ArrayList<>();
+	for (Path process : statistics) {
+		try (Stream<Path> threads = Files.list(process.resolveSibling("task"))) {
+			for (Path thread : threads.toList()) {
+				if (Files.readString(thread.resolve("comm")).matches("C[12] Compiler.*\\s*")) {
+					compilers.add(thread.resolve("stat"));
+				}
+			}
+		}
+	}
+	return compilers;
+}
+
 void print(String variant, int round, Result result) {
 	System.out.printf("%n## %s, round %d%n%n%s%n%n", variant, round, result.start());
-	System.out.println("| due in second | answered | errors | p50 | p99 | p99.9 | max | CPU, us each | processors |");
-	System.out.println("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+	System.out.println("| due in second | answered | errors | p50 | p99 | p99.9 | max | CPU, us each | processors | of it compilers |");
+	System.out.println("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
 	for (int window = 0; window < result.windows(); window++) {
 		System.out.println(result.row(window));
 	}
@@ -302,9 +318,10 @@ final class Result {
 		int seconds = number("window");
 		long answered = Arrays.stream(this.sorted[window]).filter((nanos) -> nanos < GRACE_NANOS).count();
 		double cpu = this.generator.cpu[window + 1] - this.generator.cpu[window];
-		return String.format(Locale.ROOT, "| %d-%d | %d | %d | %.2f | %.2f | %.2f | %.1f | %.0f | %.2f |", window * seconds,
+		return String.format(Locale.ROOT, "| %d-%d | %d | %d | %.2f | %.2f | %.2f | %.1f | %.0f | %.2f | %.2f |", window * seconds,
 				(window + 1) * seconds, answered, this.generator.errors[window], millis(window, 0.5), millis(window, 0.99),
-				millis(window, 0.999), millis(window, 1), cpu * 1e6 / this.generator.answered[window], cpu / seconds);
+				millis(window, 0.999), millis(window, 1), cpu * 1e6 / this.generator.answered[window], cpu / seconds,
+				(this.generator.compilers[window + 1] - this.generator.compilers[window]) / seconds);
 	}
 
 	/** Seconds until the last answer that took longer than a tenth of one. */
@@ -336,6 +353,8 @@ final class Generator {
 
 	final double[] cpu;
 
+	final double[] compilers;
+
 	private final List<Integer> ports;
 
 	private final int rate = number("rate");
@@ -359,22 +378,24 @@ final class Generator {
 		this.errors = new int[windows];
 		this.answered = new int[windows + 1];
 		this.cpu = new double[windows + 2];
+		this.compilers = new double[windows + 2];
 	}
 
 	void run(List<Path> statistics) throws IOException {
 		Arrays.fill(this.latencies, GRACE_NANOS);
+		List<Path> compiling = compilers(statistics);
 		try (Selector selector = Selector.open()) {
 			for (int i = 0; i < number("connections"); i++) {
 				this.free.add(new Connection(selector, this.ports.get(i % this.ports.size())));
 			}
 			this.begin = System.nanoTime();
-			this.cpu[0] = cpu(statistics);
+			sample(0, statistics, compiling);
 			long end = this.begin + SECOND * this.latencies.length / this.rate + GRACE_NANOS;
 			int next = 0;
 			int window = 0;
 			for (long now = this.begin; this.ended < this.latencies.length && now < end; now = System.nanoTime()) {
 				if (window < this.errors.length && now - this.begin >= SECOND * (window + 1) * number("window")) {
-					this.cpu[++window] = cpu(statistics);
+					sample(++window, statistics, compiling);
 				}
 				boolean isIdle = true;
 				while (next < this.latencies.length && due(next) <= now && !this.free.isEmpty()) {
@@ -390,12 +411,17 @@ final class Generator {
 				}
 			}
 			for (int rest = window + 1; rest < this.cpu.length; rest++) {
-				this.cpu[rest] = cpu(statistics);
+				sample(rest, statistics, compiling);
 			}
 			for (SelectionKey key : selector.keys()) {
 				key.channel().close();
 			}
 		}
+	}
+
+	private void sample(int window, List<Path> processes, List<Path> compiling) throws IOException {
+		this.cpu[window] = cpu(processes);
+		this.compilers[window] = cpu(compiling);
 	}
 
 	private void repair() {

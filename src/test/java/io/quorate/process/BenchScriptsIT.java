@@ -5,6 +5,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -16,18 +17,32 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@code bin/bench-batch} measures the nodes that it starts, prints all of its tables,
- * and leaves nothing behind. Needs {@code bash} and {@code curl}.
+ * {@code bin/bench-batch} and {@code bin/bench --cold} measure the nodes that they start,
+ * print all of their tables, and leave nothing behind. Need {@code bash} and
+ * {@code curl}.
  */
 @EnabledOnOs(OS.LINUX)
-class BenchBatchScriptIT {
+class BenchScriptsIT {
+
+	private static final List<String> BATCH = List.of("bin/bench-batch");
+
+	private static final List<String> COLD = List.of("bin/bench", "--cold");
 
 	@Test
-	void allTablesArePrinted(@TempDir Path directory) throws Exception {
+	void allTablesOfBatchesArePrinted(@TempDir Path directory) throws Exception {
 		int port = FreePorts.first(1);
-		String output = run(directory, 0, port);
+		String output = run(BATCH, directory, 0, port);
 		assertThat(output).contains("- processor: ", "## Puts a second", "## 60 puts", "| 1 | nothing | ",
 				"| 1 | batches | ", "| puts | ", "| gets (bytes of the answer) | ");
+		assertThat(directory.resolve("data")).isEmptyDirectory();
+	}
+
+	@Test
+	void everyWindowOfAColdClusterIsPrinted(@TempDir Path directory) throws Exception {
+		int port = FreePorts.first(1);
+		String output = run(COLD, directory, 0, port);
+		assertThat(output).contains("- processor: ", "## plain:jar,-Xshare:auto, round 1", "Start to ready: ",
+				"| 0-1 | 50 | 0 | ", "| 1-2 | 50 | 0 | ", "## Median of 1 rounds", "| plain:jar,-Xshare:auto | ");
 		assertThat(directory.resolve("data")).isEmptyDirectory();
 	}
 
@@ -35,16 +50,20 @@ class BenchBatchScriptIT {
 	void aPortOfAnotherProcessIsRefused(@TempDir Path directory) throws Exception {
 		try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			int port = other.getLocalPort();
-			assertThat(run(directory, 1, port)).contains("Port " + port);
+			for (List<String> script : List.of(BATCH, COLD)) {
+				assertThat(run(script, directory, 1, port)).contains("Port " + port);
+			}
 		}
 	}
 
-	private static String run(Path directory, int status, int port) throws Exception {
+	private static String run(List<String> command, Path directory, int status, int port) throws Exception {
 		Path output = directory.resolve("output");
-		ProcessBuilder builder = new ProcessBuilder(Path.of("bin", "bench-batch").toString()).redirectErrorStream(true)
+		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(output.toFile());
 		Map<String, String> environment = new HashMap<>(Map.of("NODES", "1", "ROUNDS", "1", "SECONDS_EACH", "1",
 				"ITEMS", "10", "FIXED", "60", "RATE", "50", "PROBE_RATE", "20"));
+		environment
+			.putAll(Map.of("SECONDS_ALL", "2", "WINDOW", "1", "REPLICAS", "1/1", "VARIANTS", "plain=jar,-Xshare:auto"));
 		environment.putAll(Map.of("QUORATE_JAR", System.getProperty("quorate.jar"), "PORT", Integer.toString(port),
 				"INTERNODE_PORT", Integer.toString(FreePorts.first(1)), "BENCH_DIRECTORY",
 				directory.resolve("data").toString(), "JAVA_HOME", System.getProperty("java.home"), "QUORATE_JAVA_OPTS",
