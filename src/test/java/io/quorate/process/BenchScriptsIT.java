@@ -58,8 +58,7 @@ class BenchScriptsIT {
 
 	private static String run(List<String> command, Path directory, int status, int port) throws Exception {
 		Path output = directory.resolve("output");
-		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(output.toFile());
+		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
 		Map<String, String> environment = new HashMap<>(Map.of("NODES", "1", "ROUNDS", "1", "SECONDS_EACH", "1",
 				"ITEMS", "10", "FIXED", "60", "RATE", "50", "PROBE_RATE", "20"));
 		environment
