@@ -122,6 +122,8 @@ Dashboard node() {
 				query("quorate_security_open{@}", "{{node}}")).worseAbove(0),
 			stat("Access file", NUMBER, "1 while the access file in its newest form is in use, 0 while the one before is; nothing without one.",
 				query("quorate_security_access_valid{@}", "{{node}}")).worseBelow(1),
+			stat("Keys of JSON web tokens", NUMBER, "1 while the newest keys of the issuer are in use, 0 while those before are; nothing without an issuer.",
+				query("quorate_security_jwt_keys_valid{@}", "{{node}}")).worseBelow(1),
 			stat("Tokens", SECONDS, "Time until the first token of the access file expires.",
 				query("quorate_security_credential_remaining_seconds{@}", "{{node}}")).worseBelow(14 * 86400),
 			stat("Meters", NUMBER, "In the registry. Above 5,000 the values of a tag are not as few as they should be.",
