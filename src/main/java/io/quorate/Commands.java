@@ -8,7 +8,6 @@ import io.quorate.backup.BackupCommand;
 import io.quorate.backup.RestoreCommand;
 import io.quorate.security.access.TokenCommand;
 import io.quorate.storage.inspect.Inspect;
-
 import org.springframework.boot.logging.LoggingSystem;
 
 /**

@@ -2,7 +2,6 @@ package io.quorate;
 
 import io.quorate.internode.DroppedErrors;
 import reactor.netty.ReactorNetty;
-
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 

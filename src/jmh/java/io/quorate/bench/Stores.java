@@ -9,7 +9,6 @@ import io.quorate.storage.StorageProperties;
 import io.quorate.storage.engine.LsmStore;
 import io.quorate.storage.engine.MeteredStores;
 import io.quorate.storage.engine.StoreOpening;
-
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 

@@ -12,7 +12,6 @@ import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.CoordinatorProperties;
 import io.quorate.security.LoggedKey;
 import io.quorate.security.RefusalLog;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;

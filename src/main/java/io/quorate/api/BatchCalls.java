@@ -18,7 +18,6 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Value;
 import io.quorate.security.access.Caller;
 import reactor.core.publisher.Mono;
-
 import org.springframework.http.HttpStatus;
 
 /**

@@ -11,7 +11,6 @@ import io.quorate.coordinator.Consistency;
 import io.quorate.coordinator.Coordinator;
 import io.quorate.security.access.Caller;
 import reactor.core.publisher.Mono;
-
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.reactive.ServerHttpRequest;

@@ -6,7 +6,6 @@ import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.http.HttpHeaders;
 
 /** One item of a batch: a request of its own. */

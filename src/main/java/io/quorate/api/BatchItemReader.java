@@ -23,7 +23,6 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
-
 import org.springframework.http.HttpHeaders;
 
 /**

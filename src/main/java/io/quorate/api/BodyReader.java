@@ -9,7 +9,6 @@ import io.quorate.api.transport.BrokenBody;
 import io.quorate.coordinator.Admission;
 import io.quorate.coordinator.ValueLimit;
 import reactor.core.publisher.Mono;
-
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.stereotype.Component;
 import org.springframework.web.server.ServerWebExchange;

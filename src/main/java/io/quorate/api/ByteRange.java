@@ -7,7 +7,6 @@ import io.quorate.api.problem.ProblemException;
 import io.quorate.api.problem.ProblemType;
 import io.quorate.entry.Entry;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpRange;
 

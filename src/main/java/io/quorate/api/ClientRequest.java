@@ -8,7 +8,6 @@ import io.quorate.entry.Key;
 import io.quorate.meter.TraceContext;
 import io.quorate.security.access.Caller;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.web.server.ServerWebExchange;
 
 /**

@@ -3,7 +3,6 @@ package io.quorate.api;
 import io.quorate.coordinator.ReplicationLatency;
 import io.quorate.repair.overview.RepairOverview;
 import reactor.core.publisher.Mono;
-
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;

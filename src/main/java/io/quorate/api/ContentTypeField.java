@@ -7,7 +7,6 @@ import java.util.Set;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.entry.ContentType;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 

@@ -22,7 +22,6 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
-
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;

@@ -5,7 +5,6 @@ import java.util.function.Function;
 
 import io.quorate.api.transport.Outflow;
 import reactor.core.publisher.Mono;
-
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.stereotype.Component;
 

@@ -3,7 +3,6 @@ package io.quorate.api;
 import io.quorate.api.transport.EntityPath;
 import io.quorate.operations.AdminPath;
 import io.quorate.security.access.Right;
-
 import org.springframework.stereotype.Component;
 import org.springframework.web.server.ServerWebExchange;
 

@@ -6,7 +6,6 @@ import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.api.problem.ProblemType;
 import io.quorate.entry.Entry;
-
 import org.springframework.http.ETag;
 import org.springframework.http.HttpHeaders;
 

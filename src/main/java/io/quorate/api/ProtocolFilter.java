@@ -17,7 +17,6 @@ import io.quorate.security.access.DeniedException;
 import io.quorate.security.access.Gate;
 import io.quorate.security.access.Right;
 import reactor.core.publisher.Mono;
-
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.CacheControl;

@@ -4,7 +4,6 @@ import io.quorate.api.transport.EntityPath;
 import io.quorate.operations.AdminPath;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;

@@ -7,7 +7,6 @@ import io.quorate.coordinator.RangeScan;
 import io.quorate.coordinator.ScanRequest;
 import io.quorate.security.access.Caller;
 import reactor.core.publisher.Mono;
-
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.reactive.ServerHttpRequest;

@@ -9,7 +9,6 @@ import io.quorate.coordinator.Consistency;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**

@@ -12,7 +12,6 @@ import java.util.TreeSet;
 import io.quorate.api.problem.ProblemException;
 import io.quorate.operations.Spelling;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**

@@ -11,7 +11,6 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quorate.meter.MeterByTag;
-
 import org.springframework.stereotype.Component;
 
 /**

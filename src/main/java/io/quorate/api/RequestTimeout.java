@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.quorate.api.problem.ProblemException;
 import io.quorate.coordinator.CoordinatorProperties;
-
 import org.springframework.http.HttpHeaders;
 
 /**

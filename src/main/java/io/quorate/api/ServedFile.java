@@ -5,7 +5,6 @@ import java.util.HexFormat;
 import io.quorate.entry.Value;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
-
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;

@@ -5,7 +5,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.quorate.coordinator.Admission;
 import io.quorate.security.access.Principal;
-
 import org.springframework.stereotype.Component;
 
 /**

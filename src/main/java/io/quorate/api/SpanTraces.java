@@ -16,7 +16,6 @@ import io.quorate.meter.MeterByTag;
 import io.quorate.meter.TraceContext;
 import io.quorate.security.LoggedKey;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 

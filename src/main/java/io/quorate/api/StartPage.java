@@ -9,7 +9,6 @@ import java.util.regex.Pattern;
 import io.quorate.operations.AdminPath;
 import io.quorate.operations.NodeLabel;
 import reactor.core.publisher.Mono;
-
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;

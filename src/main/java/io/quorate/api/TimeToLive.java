@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.quorate.api.problem.ProblemException;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.http.HttpHeaders;
 
 /**

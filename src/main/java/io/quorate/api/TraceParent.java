@@ -1,7 +1,6 @@
 package io.quorate.api;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.http.HttpHeaders;
 
 /**

@@ -1,9 +1,7 @@
 package io.quorate.api;
 
 import io.quorate.meter.TraceContext;
-
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /** The traces of requests. */

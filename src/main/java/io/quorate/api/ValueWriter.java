@@ -8,7 +8,6 @@ import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferFactory;
 import org.springframework.http.HttpHeaders;

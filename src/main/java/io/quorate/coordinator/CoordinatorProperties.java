@@ -3,7 +3,6 @@ package io.quorate.coordinator;
 import java.time.Duration;
 
 import io.quorate.clock.LongestDeadline;
-
 import jakarta.validation.constraints.Min;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -4,7 +4,6 @@ import java.util.stream.Collectors;
 
 import io.quorate.ring.Member;
 import io.quorate.storage.StoreOwner;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.info.BuildProperties;

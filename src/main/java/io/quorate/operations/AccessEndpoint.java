@@ -3,7 +3,6 @@ package io.quorate.operations;
 import java.util.List;
 
 import io.quorate.security.access.AccessOverview;
-
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.stereotype.Component;

@@ -1,7 +1,6 @@
 package io.quorate.operations;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.web.server.ServerWebExchange;

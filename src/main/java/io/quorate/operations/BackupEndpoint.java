@@ -13,7 +13,6 @@ import io.quorate.backup.NoSuchBackupException;
 import io.quorate.storage.DiskFullException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;

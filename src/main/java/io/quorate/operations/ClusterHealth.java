@@ -11,7 +11,6 @@ import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.Membership;
 import io.quorate.membership.StopLeases;
 import io.quorate.membership.Upgrade;
-
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;

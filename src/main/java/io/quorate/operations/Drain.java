@@ -8,7 +8,6 @@ import io.quorate.membership.Membership;
 import io.quorate.membership.StopPermission;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 import org.springframework.context.SmartLifecycle;
 
 /**

@@ -11,7 +11,6 @@ import io.quorate.security.SecurityProperties;
 import io.quorate.security.access.AccessOverview;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.StoreIdentity;
-
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;

@@ -7,7 +7,6 @@ import java.util.stream.Stream;
 
 import io.quorate.security.SecretFiles;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.autoconfigure.ssl.JksSslBundleProperties;
 import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
 import org.springframework.boot.autoconfigure.ssl.SslProperties;

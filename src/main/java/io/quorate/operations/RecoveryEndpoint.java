@@ -4,7 +4,6 @@ import java.util.Map;
 
 import io.quorate.repair.rebuild.OperatorCommands;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;

@@ -11,7 +11,6 @@ import io.quorate.repair.antientropy.AntiEntropy;
 import io.quorate.repair.antientropy.ComparisonProgress;
 import io.quorate.repair.comparison.KeyRange;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;

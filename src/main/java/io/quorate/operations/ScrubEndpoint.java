@@ -6,7 +6,6 @@ import java.util.Map;
 import io.quorate.storage.Scrub;
 import io.quorate.storage.ScrubProgress;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;

@@ -1,7 +1,6 @@
 package io.quorate.operations;
 
 import io.quorate.security.access.AccessOverview;
-
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.http.MediaType;

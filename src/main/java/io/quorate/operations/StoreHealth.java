@@ -3,7 +3,6 @@ package io.quorate.operations;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreStatus;
-
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;

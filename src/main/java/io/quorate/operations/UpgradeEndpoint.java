@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.Map;
 
 import io.quorate.membership.Upgrade;
-
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;

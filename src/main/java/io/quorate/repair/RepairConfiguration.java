@@ -2,7 +2,6 @@ package io.quorate.repair;
 
 import io.quorate.clock.LongestDeadline;
 import io.quorate.repair.purge.PurgeTerms;
-
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

@@ -3,7 +3,6 @@ package io.quorate.security;
 import java.util.HexFormat;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 

@@ -15,10 +15,8 @@ import io.quorate.repair.overview.PairState.Purge;
 import io.quorate.repair.overview.PairState;
 import io.quorate.repair.overview.RepairOverview;
 import io.quorate.repair.overview.RepairState;
-
 import io.quorate.security.access.Gate;
 import io.quorate.security.access.TestAccess;
-
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.TestComponent;

@@ -8,7 +8,6 @@ import io.quorate.entry.Key;
 import io.quorate.security.LoggedKey;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.test.context.TestPropertySource;
 

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.netty.resources.LoopResources;
-
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.test.context.TestPropertySource;

@@ -4,7 +4,6 @@ import java.io.IOException;
 
 import io.micrometer.tracing.Tracer;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.util.ClassUtils;

@@ -17,7 +17,6 @@ import io.quorate.membership.StopLeases;
 import io.quorate.membership.Upgrade;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.boot.health.contributor.Status;
 
 import static org.assertj.core.api.Assertions.assertThat;

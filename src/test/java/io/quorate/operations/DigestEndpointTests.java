@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import io.quorate.repair.antientropy.StoreDigest.Digest;
 import io.quorate.repair.antientropy.StoreDigest;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 

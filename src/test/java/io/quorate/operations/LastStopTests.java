@@ -8,7 +8,6 @@ import java.util.Queue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
 import org.springframework.boot.SpringApplicationShutdownHandlers;
 import org.springframework.util.Assert;
 

@@ -1,18 +1,16 @@
 package io.quorate.operations;
 
-import io.quorate.membership.NodeVersion;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.quorate.membership.NodeVersion;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.mockito.Answers;
-
 import org.springframework.boot.SpringApplicationShutdownHandlers;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;

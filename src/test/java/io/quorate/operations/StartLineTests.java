@@ -9,7 +9,6 @@ import io.quorate.membership.Topology;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;

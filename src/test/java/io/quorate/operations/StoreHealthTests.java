@@ -6,7 +6,6 @@ import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreStatus;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 

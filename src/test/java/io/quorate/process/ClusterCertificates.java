@@ -13,7 +13,6 @@ import javax.net.ssl.SSLContext;
 import io.quorate.Authority;
 import io.quorate.Authority.Issued;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;

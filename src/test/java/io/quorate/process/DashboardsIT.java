@@ -28,6 +28,7 @@ import io.quorate.process.WatchFiles.Panel;
 import io.quorate.process.WatchFiles.Query;
 import io.quorate.process.WatchFiles.Rule;
 import io.quorate.security.access.Token;
+import io.quorate.security.jwt.TestIssuer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -129,6 +130,7 @@ class DashboardsIT {
 				  anonymous: {read: all, write: all, metrics: true, limits: {share: 1}}
 				  other: {tokens: [{sha256: "%s", until: "2999-12-31"}], read: all}
 				""".formatted(Token.generate("other").sha256()));
+		Path keys = Files.writeString(home.resolve("jwks.json"), TestIssuer.keys());
 		ClusterProcesses cluster = ClusterProcesses.in(home, NODES)
 			.withHeap("192m")
 			.withJvm("-XX:TieredStopAtLevel=1")
@@ -141,7 +143,10 @@ class DashboardsIT {
 			.with("quorate.storage.table-size", "1MB")
 			.with("quorate.storage.value-file-size", "1MB")
 			.with("quorate.storage.inline-value-size", "2KB")
-			.one("n2", (node) -> node.with("quorate.security.access", access.toString()))
+			.one("n2",
+					(node) -> node.with("quorate.security.access", access.toString())
+						.with("quorate.security.jwt.issuer", TestIssuer.ISSUER)
+						.with("quorate.security.jwt.jwk-set-file", keys.toString()))
 			// So few that a crowd of clients is too many for it.
 			.one("n1", (node) -> node.with("quorate.coordinator.max-requests", "16"));
 		// Prometheus is told the ports, which must outlive a restart.

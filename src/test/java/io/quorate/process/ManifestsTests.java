@@ -30,7 +30,6 @@ import org.yaml.snakeyaml.Yaml;
 import reactor.netty.http.client.HttpClient;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.ConfigurableApplicationContext;

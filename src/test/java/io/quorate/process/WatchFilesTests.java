@@ -20,7 +20,6 @@ import io.quorate.process.WatchFiles.Query;
 import io.quorate.process.WatchFiles.Rule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 

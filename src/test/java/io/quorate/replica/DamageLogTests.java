@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import io.quorate.storage.StorageCorruptedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 

@@ -11,7 +11,6 @@ import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import io.quorate.security.AlternativeNames;
 import reactor.netty.http.server.HttpServerRequest;
-
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 

@@ -4,7 +4,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import org.jspecify.annotations.Nullable;
 import reactor.netty.http.server.HttpServer;
-
 import org.springframework.boot.reactor.netty.NettyServerCustomizer;
 
 /** Puts the handlers of this package into the pipeline of each connection of clients. */

@@ -5,7 +5,6 @@ import io.netty.util.AsciiString;
 import io.quorate.api.problem.Problem;
 import io.quorate.api.problem.ProblemType;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import reactor.netty.resources.LoopResources;
-
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementServerProperties;

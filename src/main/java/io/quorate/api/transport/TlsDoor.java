@@ -5,7 +5,6 @@ import io.quorate.clock.TimeSource;
 import org.jspecify.annotations.Nullable;
 import reactor.netty.NettyPipeline;
 import reactor.netty.http.server.HttpServer;
-
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.Ssl;
 

@@ -1,7 +1,6 @@
 package io.quorate.api.transport;
 
 import io.quorate.clock.BootTime;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;

@@ -1,7 +1,6 @@
 package io.quorate.api.transport;
 
 import reactor.netty.http.server.HttpServerResponse;
-
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;

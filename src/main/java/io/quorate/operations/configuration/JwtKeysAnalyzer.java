@@ -1,7 +1,6 @@
 package io.quorate.operations.configuration;
 
 import io.quorate.security.jwt.JwtKeysException;
-
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

@@ -7,7 +7,6 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 import io.quorate.operations.Spelling;
-
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**

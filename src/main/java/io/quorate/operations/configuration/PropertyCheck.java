@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 import io.quorate.operations.configuration.KnownProperties.Nearest;
 import io.quorate.operations.configuration.UnknownPropertyException.Unknown;
 import io.quorate.storage.StoreIdentity;
-
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

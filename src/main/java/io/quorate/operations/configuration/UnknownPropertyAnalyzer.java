@@ -3,7 +3,6 @@ package io.quorate.operations.configuration;
 import java.util.stream.Collectors;
 
 import io.quorate.operations.configuration.UnknownPropertyException.Unknown;
-
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

@@ -11,7 +11,6 @@ import io.quorate.membership.Topology;
 import io.quorate.replica.LocalReplica;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;

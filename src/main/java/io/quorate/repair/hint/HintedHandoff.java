@@ -16,7 +16,6 @@ import io.quorate.repair.RepairProperties;
 import io.quorate.storage.thread.OwnedThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.SmartLifecycle;
 

@@ -6,7 +6,6 @@ import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.antientropy.AntiEntropy;
 import io.quorate.repair.antientropy.ComparisonResponder;
 import io.quorate.repair.purge.PurgeView;
-
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 

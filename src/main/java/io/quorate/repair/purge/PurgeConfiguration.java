@@ -8,7 +8,6 @@ import io.quorate.repair.antientropy.AgreementListener;
 import io.quorate.repair.purge.PurgePermission.Terms;
 import io.quorate.repair.record.OwnRecords;
 import io.quorate.storage.PurgePolicy;
-
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;

@@ -31,7 +31,6 @@ import io.quorate.storage.Store;
 import io.quorate.storage.thread.OwnedThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 import org.springframework.context.SmartLifecycle;
 
 /**

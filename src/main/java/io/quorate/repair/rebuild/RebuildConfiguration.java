@@ -15,7 +15,6 @@ import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Replicas;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
-
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 

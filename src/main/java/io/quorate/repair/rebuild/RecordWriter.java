@@ -10,7 +10,6 @@ import io.quorate.repair.record.PeerRecords;
 import io.quorate.storage.thread.OwnedThread;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 import org.springframework.context.SmartLifecycle;
 
 /**

@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.security.SecurityProperties;
 import io.quorate.security.jwt.Jwts;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;

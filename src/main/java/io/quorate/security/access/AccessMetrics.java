@@ -1,8 +1,8 @@
 package io.quorate.security.access;
 
-import io.quorate.security.RequestRate;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.quorate.security.RequestRate;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.meter.MeterByTag;

@@ -1,9 +1,9 @@
 package io.quorate.security.access;
 
-import io.quorate.security.RequestRate;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.quorate.security.RequestRate;
 import org.jspecify.annotations.Nullable;
 
 /** The accounts of all principals, by name. Safe for any number of threads. */

@@ -12,7 +12,6 @@ import io.quorate.clock.TimeSource;
 import io.quorate.security.SecurityProperties;
 import io.quorate.security.SecurityProperties.Jwt;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.ssl.SslBundles;

@@ -11,7 +11,6 @@ import io.quorate.storage.Store;
 import io.quorate.storage.StoreOwner;
 import io.quorate.storage.directory.FutureStamps;
 import io.quorate.storage.directory.StoreDirectory;
-
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;

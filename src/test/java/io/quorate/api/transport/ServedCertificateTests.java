@@ -15,7 +15,6 @@ import io.quorate.Authority.Issued;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.web.server.Ssl;
 

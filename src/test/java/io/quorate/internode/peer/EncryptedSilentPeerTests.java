@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 
 import static io.quorate.internode.wiring.InternodeFixture.FEW_SIGNS_OF_LIFE;

@@ -41,7 +41,6 @@ import io.quorate.replica.WriteReply;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import reactor.netty.resources.LoopResources;
-
 import org.springframework.util.unit.DataSize;
 
 /** A node that serves, and other nodes that are its peers, over real sockets. */

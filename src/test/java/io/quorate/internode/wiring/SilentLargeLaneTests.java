@@ -20,7 +20,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
-
 import org.springframework.util.unit.DataSize;
 
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;

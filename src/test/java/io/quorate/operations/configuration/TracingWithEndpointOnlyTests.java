@@ -2,7 +2,6 @@ package io.quorate.operations.configuration;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
 import org.springframework.boot.autoconfigure.AutoConfigurationMetadata;
 import org.springframework.mock.env.MockEnvironment;
 

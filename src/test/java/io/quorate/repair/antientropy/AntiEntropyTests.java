@@ -16,7 +16,6 @@ import io.quorate.repair.comparison.KeyRange;
 import io.quorate.replica.comparison.Round;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -36,7 +36,6 @@ import io.quorate.storage.ReadResult;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.util.unit.DataSize;
 
 /** A node with its store in memory, in a process with others. */

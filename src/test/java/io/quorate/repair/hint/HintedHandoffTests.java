@@ -13,7 +13,6 @@ import io.quorate.repair.HintBacklog;
 import io.quorate.repair.RepairProperties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
 import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -45,7 +45,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import org.springframework.util.unit.DataSize;
 
 import static io.quorate.storage.engine.TestStores.await;

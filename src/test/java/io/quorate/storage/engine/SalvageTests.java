@@ -22,7 +22,6 @@ import io.quorate.storage.engine.DamagedDirectory.Answers;
 import io.quorate.storage.sstable.MapDbTableFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 

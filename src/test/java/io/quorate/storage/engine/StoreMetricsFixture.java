@@ -27,7 +27,6 @@ import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.directory.FutureStamps;
 import org.junit.jupiter.api.io.TempDir;
-
 import org.springframework.util.unit.DataSize;
 
 import static io.quorate.storage.engine.TestStores.await;

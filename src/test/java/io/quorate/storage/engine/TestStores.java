@@ -14,7 +14,6 @@ import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.StorageProperties.Sync;
 import io.quorate.storage.StorageProperties;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.util.unit.DataSize;
 
 /** Stores of a size that tests can fill. */

@@ -20,7 +20,6 @@ import io.quorate.storage.file.ForgetfulDisk;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
 import org.springframework.util.FileSystemUtils;
 
 import static io.quorate.storage.engine.TestStores.await;
