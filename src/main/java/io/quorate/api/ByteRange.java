@@ -45,6 +45,17 @@ record ByteRange(int firstByte, int sizeBytes, boolean isPart) {
 		return new ByteRange((int) first, (int) (last - first + 1), true);
 	}
 
+	/**
+	 * Requires that the body of a write is a whole value (RFC 9110, 14.5).
+	 * @throws ProblemException 400 when it is a part of one
+	 */
+	static void refusePart(HttpHeaders headers) {
+		if (headers.containsHeader(HttpHeaders.CONTENT_RANGE)) {
+			throw ProblemException.badRequest(
+					"header Content-Range says that the body is a part of a value: a write replaces the whole value, so send all of it");
+		}
+	}
+
 	private static @Nullable HttpRange single(HttpHeaders headers) {
 		String field = String.valueOf(headers.getFirst(HttpHeaders.RANGE));
 		if (!field.regionMatches(true, 0, UNIT, 0, UNIT.length())) {

@@ -106,6 +106,8 @@ final class EntityController implements WebHandler {
 		Deadline deadline = deadline(target, exchange);
 		return admitted(target, (permit) -> read(target, deadline, permit).flatMap((entry) -> {
 			if (!Preconditions.areMet(entry, exchange.getRequest().getHeaders())) {
+				// Without it the answer would declare chunks.
+				response.getHeaders().setContentLength(entry.value().size());
 				return ValueWriter.unchanged(entry, response);
 			}
 			ValueWriter.describe(entry, response);
@@ -130,6 +132,7 @@ final class EntityController implements WebHandler {
 		HttpHeaders headers = exchange.getRequest().getHeaders();
 		Target target = writeTarget(exchange);
 		Preconditions.refuse(headers);
+		ByteRange.refusePart(headers);
 		Duration ttl = TimeToLive.of(target.query, headers);
 		ContentType contentType = ContentTypeField.of(headers);
 		Duration allowed = this.timeout.of(headers);

@@ -62,7 +62,7 @@ final class Problems implements WebExceptionHandler {
 			"nothing is under this path: entities are under /v0/entity/<key>, ranges under /v0/entities?start=<key>, batches under /v0/batch");
 
 	private static final Problem UNKNOWN_PAGE = Problem.of(ProblemType.UNKNOWN_PAGE,
-			"nothing is under this path: the API is below /v0, its description at /v0/docs");
+			"nothing is under this path: the API is below /v0, its description at /v0/openapi.yaml");
 
 	private final AdminPath adminPath;
 

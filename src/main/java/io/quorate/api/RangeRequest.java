@@ -67,15 +67,25 @@ record RangeRequest(ScanRange range, boolean isKeysOnly, long limit, Consistency
 		boolean isDescending = flag(query, "reverse");
 		Key prefix = KeyParameter.optional(query, "prefix");
 		if (prefix == null) {
-			boolean isWholeBelow = isDescending && query.raw("start") == null;
-			Key start = isWholeBelow ? LEAST_KEY : KeyParameter.start(query, "start");
-			return new ScanRange(start, KeyParameter.optionalEnd(query, "end"), isDescending);
+			return new ScanRange(start(query, isDescending), KeyParameter.optionalEnd(query, "end"), isDescending);
 		}
 		if (query.raw("start") != null || query.raw("end") != null) {
 			throw ProblemException
 				.badRequest("parameter 'prefix' stands beside 'start' or 'end': it stands for both of them");
 		}
 		return new ScanRange(prefix, KeyParameter.afterAllWith(prefix), isDescending);
+	}
+
+	private static Key start(RawQuery query, boolean isDescending) {
+		if (query.raw("start") != null) {
+			return KeyParameter.start(query, "start");
+		}
+		if (!isDescending) {
+			throw ProblemException
+				.badRequest("parameter 'start' is missing: it is the first key of the range, %00 for the first of all; "
+						+ "'prefix', 'cursor' or 'reverse=true' may stand instead");
+		}
+		return LEAST_KEY;
 	}
 
 	private static boolean flag(RawQuery query, String name) {

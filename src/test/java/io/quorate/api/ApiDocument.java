@@ -14,6 +14,7 @@ import java.util.TreeSet;
 
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.Yaml;
+import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -132,6 +133,13 @@ final class ApiDocument {
 			Set<String> types = map(response.get("content")).keySet();
 			assertThat(types.contains("*/*") ? Set.of(type) : types).as("%s %d", operation, answer.status)
 				.contains(type);
+		}
+		if (answer.status == 200 && operation.path.equals(BatchController.PATH)) {
+			List<Object> statuses = list(
+					at("components", "schemas", "BatchAnswer", "properties", "status").get("enum"));
+			assertThat(answer.text().lines().map((line) -> JsonMapper.shared().readTree(line).get("status").asInt()))
+				.as(answer.text())
+				.allMatch(statuses::contains);
 		}
 	}
 

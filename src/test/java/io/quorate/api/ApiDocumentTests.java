@@ -76,6 +76,15 @@ class ApiDocumentTests {
 	}
 
 	@Test
+	void operationsThatNeedCredentialsHaveTheStatusesOfTheGate() {
+		for (Operation operation : this.document.operations()) {
+			boolean isForAll = operation.node.get("security") instanceof List<?> schemes && schemes.isEmpty();
+			assertThat(operation.responses().containsKey(401)).as("%s 401", operation).isNotEqualTo(isForAll);
+			assertThat(operation.responses().containsKey(429)).as("%s 429", operation).isNotEqualTo(isForAll);
+		}
+	}
+
+	@Test
 	void everyPathHasTheParametersThatTheProgramKnows() {
 		Map<String, Set<String>> documented = new TreeMap<>();
 		this.document.operations()
@@ -120,7 +129,8 @@ class ApiDocumentTests {
 		List<String> without = new ArrayList<>();
 		for (String kind : List.of("parameters", "headers")) {
 			this.document.at("components", kind).forEach((name, node) -> {
-				boolean has = map(node).containsKey("example") || map(map(node).get("schema")).containsKey("examples");
+				boolean has = map(node).containsKey("example")
+						|| this.document.resolved(map(map(node).get("schema"))).containsKey("examples");
 				if (!has || !map(node).containsKey("description")) {
 					without.add(name);
 				}

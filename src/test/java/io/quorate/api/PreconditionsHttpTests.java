@@ -77,7 +77,9 @@ class PreconditionsHttpTests extends HttpTests {
 			assertProblem(answer, 412, "precondition-failed", field.trim());
 		}
 		try (RawConnection connection = connect()) {
-			assertThat(connection.request("HEAD", A, condition).head().status).isEqualTo(status);
+			Answer head = connection.request("HEAD", A, condition).head();
+			assertThat(head.status).isEqualTo(status);
+			assertThat(head.headers).containsKey("content-length").doesNotContainKey("transfer-encoding");
 			assertThat(connection.request("GET", A).answer().body).as("the next answer").isEqualTo(VALUE);
 		}
 	}
@@ -122,6 +124,14 @@ class PreconditionsHttpTests extends HttpTests {
 			.containsEntry("content-length", "" + (last - first + 1))
 			.containsEntry("accept-ranges", "bytes")
 			.containsKey("etag");
+	}
+
+	@Test
+	void aPartOfAValueDoesNotReplaceTheWhole() throws IOException {
+		put(A, VALUE);
+		assertProblem(put(A, new byte[2], "Content-Range: bytes 0-1/10"), 400, "bad-request",
+				"Content-Range says that the body is a part of a value");
+		assertThat(ask("GET", A).body).isEqualTo(VALUE);
 	}
 
 	@Test

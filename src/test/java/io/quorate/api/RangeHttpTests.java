@@ -97,7 +97,7 @@ class RangeHttpTests extends HttpTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ' ', textBlock = """
-			'' missing
+			'' instead
 			start= empty
 			end=b missing
 			start=%zz escape
