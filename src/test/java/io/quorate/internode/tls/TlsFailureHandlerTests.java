@@ -9,6 +9,7 @@ import javax.net.ssl.SSLHandshakeException;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslClosedEngineException;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.junit.jupiter.api.Test;
 
@@ -18,8 +19,18 @@ class TlsFailureHandlerTests {
 
 	private final List<String> said = new ArrayList<>();
 
+	/* As of a real channel that was closed: its handlers are there for a moment. */
+	private boolean isClosed;
+
 	private final EmbeddedChannel server = new EmbeddedChannel(
-			new TlsFailureHandler(true, (level, reason) -> this.said.add(level + " " + reason)));
+			new TlsFailureHandler(true, (level, reason) -> this.said.add(level + " " + reason))) {
+
+		@Override
+		public boolean isActive() {
+			return !TlsFailureHandlerTests.this.isClosed && super.isActive();
+		}
+
+	};
 
 	/** A peer that has no time left cancels: that is no fault of a certificate. */
 	@Test
@@ -47,9 +58,26 @@ class TlsFailureHandlerTests {
 
 	@Test
 	void handshakeOfWhoHasGoneWithoutAWordIsNoNews() {
-		var _ = this.server.close();
+		this.isClosed = true;
 		this.server.pipeline()
 			.fireUserEventTriggered(new SslHandshakeCompletionEvent(new SSLException("closed already")));
+		assertThat(this.said).isEmpty();
+	}
+
+	@Test
+	void recordThatIsForgedIsAnErrorOnceThoughItsConnectionIsClosed() {
+		this.server.pipeline().fireUserEventTriggered(SslHandshakeCompletionEvent.SUCCESS);
+		this.isClosed = true;
+		this.server.pipeline().fireExceptionCaught(new DecoderException(new SSLException("Tag mismatch")));
+		this.server.pipeline().fireExceptionCaught(new DecoderException(new NotSslRecordException("000000")));
+		assertThat(this.said).containsExactly("ERROR TLS: Tag mismatch");
+	}
+
+	@Test
+	void connectionThatWasClosedBeforeItsLastBytesIsNoNews() {
+		this.server.pipeline().fireUserEventTriggered(SslHandshakeCompletionEvent.SUCCESS);
+		this.isClosed = true;
+		this.server.pipeline().fireExceptionCaught(new SslClosedEngineException("SSLEngine closed already"));
 		assertThat(this.said).isEmpty();
 	}
 

@@ -10,15 +10,11 @@ import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-import io.micrometer.core.instrument.Counter;
 import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
-import io.quorate.internode.InternodeProperties;
-import io.quorate.internode.peer.PeerReplica;
-import io.quorate.internode.server.InternodeServer;
+import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
-import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Origin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +28,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.util.unit.DataSize;
 
 import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
 import static io.quorate.internode.wiring.InternodeFixture.live;
@@ -46,13 +41,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class HostilePeerTests {
 
-	/** Of a server that gives up a silent connection after 3 s. */
-	private static final InternodeProperties IMPATIENT = new InternodeProperties("127.0.0.1", null, null, 1024,
-			DataSize.ofMegabytes(48), Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(300),
-			Duration.ofMillis(500), Duration.ofMillis(500), Wire.VERSION);
-
-	private static final Duration AT_ONCE = IMPATIENT.connectTimeout().dividedBy(2);
-
 	private static final Key KEY = Key.of("key");
 
 	private static final byte[] PING = RawPeer.bytes(new Request.Ping(1, DataStatus.EMPTY));
@@ -64,43 +52,26 @@ class HostilePeerTests {
 	/* Type, remaining time, time of sending and timestamp of a request. */
 	private static final int HEAD_BYTES = 1 + 4 + 8 + 12;
 
-	private final InternodeFixture nodes = new InternodeFixture();
-
-	private final InternodeServer server = this.nodes.serve(IMPATIENT);
-
-	private final PeerReplica healthy = this.nodes.connected(this.server.port());
-
-	private final SteadyReader reader = new SteadyReader(this.nodes, this.healthy);
+	private final AttackedServer attacked = AttackedServer.start(Encryption.NONE);
 
 	@AfterEach
 	void othersAreServedAndNothingIsKept() throws InterruptedException {
-		this.reader.requireThatOthersLeaveNothing(this.server);
-		this.nodes.close();
+		this.attacked.close();
 	}
 
-	/** Bytes that a peer sends, perhaps until it is cut off. */
-	private interface Attack {
-
-		void on(RawPeer peer) throws IOException;
-
+	private static Named<Attack> attack(String name, Attack.Bytes bytes, String reason) {
+		return Named.of(name, new Attack(bytes, reason));
 	}
 
-	private record Case(Attack attack, String reason) {
-	}
-
-	private static Named<Case> attack(String name, Attack attack, String reason) {
-		return Named.of(name, new Case(attack, reason));
-	}
-
-	private static Named<Case> frame(String name, int stream, int header, int size, String reason) {
+	private static Named<Attack> frame(String name, int stream, int header, int size, String reason) {
 		return attack(name, (peer) -> peer.frame(stream, header, new byte[size]), reason);
 	}
 
-	private static Named<Case> message(String name, byte[] message, String reason) {
+	private static Named<Attack> message(String name, byte[] message, String reason) {
 		return attack(name, (peer) -> peer.request(message), reason);
 	}
 
-	private static Stream<Named<Case>> ofAMember() {
+	private static Stream<Named<Attack>> ofAMember() {
 		String otherWay = "in another way than nodes do";
 		return Stream.of(attack("length 0", (peer) -> peer.frame(new byte[0]), "a frame of 0 bytes is too short"),
 				attack("length 1", (peer) -> peer.frame(new byte[1]), "a frame of 1 bytes is too short"),
@@ -129,7 +100,7 @@ class HostilePeerTests {
 				attack("second handshake", (peer) -> peer.greet("other"), otherWay));
 	}
 
-	private static Stream<Named<Case>> ofMessages() {
+	private static Stream<Named<Attack>> ofMessages() {
 		return Stream.of(message("no bytes", new byte[0], "not understood"),
 				message("unknown type", new byte[HEAD_BYTES], "unknown type of request 0"),
 				message("half a head", Arrays.copyOf(READ, 20), "not understood"),
@@ -160,7 +131,7 @@ class HostilePeerTests {
 						"not understood"));
 	}
 
-	private static Stream<Named<Case>> ofStrangers() {
+	private static Stream<Named<Attack>> ofStrangers() {
 		String otherWay = "it does not begin as nodes do";
 		String more = "more than a handshake before the handshake was accepted";
 		return Stream.of(
@@ -184,7 +155,7 @@ class HostilePeerTests {
 	Stream<DynamicTest> aBrokenMemberIsCutOffForANamedReason(CapturedOutput output) {
 		return tests(Stream.concat(ofAMember(), ofMessages()), (fault) -> {
 			try (RawPeer member = greeted()) {
-				requireCutOff(member, fault, output);
+				this.attacked.requireCutOff(member, fault, output);
 			}
 		});
 	}
@@ -192,10 +163,10 @@ class HostilePeerTests {
 	@TestFactory
 	Stream<DynamicTest> aStrangerIsCutOffForANamedReason(CapturedOutput output) {
 		return tests(ofStrangers(), (fault) -> {
-			try (RawPeer stranger = new RawPeer(this.server.port())) {
-				requireCutOff(stranger, fault, output);
+			try (RawPeer stranger = new RawPeer(this.attacked.port())) {
+				this.attacked.requireCutOff(stranger, fault, output);
 			}
-			assertThat(this.nodes.replica.lastOrigin()).isNull();
+			assertThat(this.attacked.replica().lastOrigin()).isNull();
 		});
 	}
 
@@ -203,32 +174,19 @@ class HostilePeerTests {
 		return DynamicTest.stream(inputs, test);
 	}
 
-	private void requireCutOff(RawPeer peer, Case fault, CapturedOutput output) throws IOException {
-		double before = refused().count();
-		fault.attack().on(peer);
-		assertThat(peer.isClosedWithin(AT_ONCE)).isTrue();
-		Awaitility.await()
-			.pollInterval(Duration.ofMillis(1))
-			.atMost(PATIENCE)
-			.until(() -> refused().count() == before + 1);
-		assertThat(output.getOut().lines().filter((line) -> line.contains("is refused")))
-			.anyMatch((line) -> line.contains(fault.reason()));
-		this.reader.requireMore();
-	}
-
 	@Test
 	void aStreamInUseCutsOffItsConnectionAlone(CapturedOutput output) throws IOException {
 		try (RawPeer member = greeted(); RawPeer second = greeted()) {
-			this.nodes.replica.keepBack();
+			this.attacked.replica().keepBack();
 			member.frame(9, RawPeer.REQUEST, READ).frame(9, RawPeer.REQUEST, READ);
-			assertThat(member.isClosedWithin(AT_ONCE)).isTrue();
+			assertThat(member.isClosedWithin(AttackedServer.AT_ONCE)).isTrue();
 			assertThat(second.request(PING).understoodReply()).isInstanceOf(Reply.Pong.class);
-			this.nodes.replica.proceed();
+			this.attacked.replica().proceed();
 		}
 		assertThat(output).contains("in another way than nodes do");
 	}
 
-	private static Stream<Named<Attack>> ignored() {
+	private static Stream<Named<Attack.Bytes>> ignored() {
 		return Stream.of(
 				Named.of("parts of no request",
 						(peer) -> peer.frames(5, 1000, RawPeer.PAYLOAD | RawPeer.FOLLOWS | RawPeer.NEXT, new byte[5])),
@@ -242,10 +200,10 @@ class HostilePeerTests {
 	Stream<DynamicTest> framesOfNoStreamAreIgnored() {
 		return tests(ignored(), (attack) -> {
 			try (RawPeer member = greeted()) {
-				attack.on(member);
+				attack.send(member);
 				assertThat(member.request(PING).understoodReply()).isInstanceOf(Reply.Pong.class);
 			}
-			assertThat(refused().count()).isZero();
+			assertThat(this.attacked.refused()).isZero();
 		});
 	}
 
@@ -271,23 +229,23 @@ class HostilePeerTests {
 				assertThat(member.request(request).understoodReply()).isNotInstanceOf(Reply.Pong.class);
 				assertThat(member.request(PING).understoodReply()).isInstanceOf(Reply.Pong.class);
 			}
-			assertThat(refused().count()).isZero();
+			assertThat(this.attacked.refused()).isZero();
 		});
 	}
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void halfAFrameAndSilenceEndTheConnection(boolean isMember) throws IOException {
-		try (RawPeer peer = isMember ? greeted() : new RawPeer(this.server.port())) {
+		try (RawPeer peer = isMember ? greeted() : new RawPeer(this.attacked.port())) {
 			peer.send(new byte[] { 0, 1, 0, 0, 0 });
-			assertThat(peer.isClosedWithin(AT_ONCE.dividedBy(2))).isFalse();
-			assertThat(peer.isClosedWithin(IMPATIENT.disconnectAfter().multipliedBy(14))).isTrue();
+			assertThat(peer.isClosedWithin(AttackedServer.AT_ONCE.dividedBy(2))).isFalse();
+			assertThat(peer.isClosedWithin(AttackedServer.IMPATIENT.disconnectAfter().multipliedBy(14))).isTrue();
 		}
 	}
 
 	@Test
 	void aStrangerThatDripsIsCutOffAtTheTimeLimit(CapturedOutput output) throws IOException {
-		try (RawPeer stranger = new RawPeer(this.server.port())) {
+		try (RawPeer stranger = new RawPeer(this.attacked.port())) {
 			boolean closed = false;
 			byte[] setup = RawPeer.setupFrame();
 			for (int i = 0; i < setup.length && !closed; i++) {
@@ -343,9 +301,9 @@ class HostilePeerTests {
 		}
 		Awaitility.await()
 			.atMost(PATIENCE)
-			.untilAsserted(() -> assertThat(this.server.connections()).as("seed %d", seed)
+			.untilAsserted(() -> assertThat(this.attacked.connections()).as("seed %d", seed)
 				.isEqualTo(InternodeFixture.CONNECTIONS));
-		assertThat(refused().count()).as("seed %d", seed).isBetween(50.0, 300.0);
+		assertThat(this.attacked.refused()).as("seed %d", seed).isBetween(50.0, 300.0);
 		assertThat(output.getOut().lines().filter((line) -> line.contains("WARN") || line.contains("ERROR")))
 			.as("seed %d", seed)
 			.allMatch((line) -> line.contains("RefusalLog"));
@@ -364,13 +322,7 @@ class HostilePeerTests {
 	}
 
 	private RawPeer greeted() throws IOException {
-		RawPeer member = new RawPeer(this.server.port());
-		assertThat(member.greet("other").understoodReply()).isInstanceOf(Reply.Welcome.class);
-		return member;
-	}
-
-	private Counter refused() {
-		return this.nodes.serverMeters.get("quorate.internode.connections.refused").counter();
+		return AttackedServer.greeted(new RawPeer(this.attacked.port()));
 	}
 
 	private static byte[] body(int type, Consumer<ByteBuffer> body) {

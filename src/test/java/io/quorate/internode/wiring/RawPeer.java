@@ -11,6 +11,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.UUID;
 
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -59,7 +62,10 @@ final class RawPeer implements AutoCloseable {
 
 	private static final int TIMEOUT_MILLIS = 10_000;
 
-	private final Socket socket = new Socket();
+	private final Socket wire = new Socket();
+
+	/* The same, or one that encrypts what passes over it. */
+	private final Socket socket;
 
 	private final DataInputStream in;
 
@@ -71,28 +77,41 @@ final class RawPeer implements AutoCloseable {
 
 	/** From an address of this machine. */
 	RawPeer(int port, String from) throws IOException {
-		this(port, from, 0);
+		this(port, from, 0, null);
 	}
 
-	private RawPeer(int port, String from, int bufferBytes) throws IOException {
+	private RawPeer(int port, String from, int bufferBytes, @Nullable SSLContext encryption) throws IOException {
 		if (bufferBytes > 0) {
-			this.socket.setReceiveBufferSize(bufferBytes);
-			this.socket.setSendBufferSize(bufferBytes);
+			this.wire.setReceiveBufferSize(bufferBytes);
+			this.wire.setSendBufferSize(bufferBytes);
 		}
-		this.socket.bind(new InetSocketAddress(InetAddress.ofLiteral(from), 0));
-		this.socket.setSoTimeout(TIMEOUT_MILLIS);
-		this.socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
+		this.wire.bind(new InetSocketAddress(InetAddress.ofLiteral(from), 0));
+		this.wire.setSoTimeout(TIMEOUT_MILLIS);
+		this.wire.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
+		this.socket = (encryption != null)
+				? encryption.getSocketFactory().createSocket(this.wire, "127.0.0.1", port, true) : this.wire;
 		this.in = new DataInputStream(new java.io.BufferedInputStream(this.socket.getInputStream()));
 	}
 
 	/** With small buffers in the kernel: what is not read soon waits at the server. */
 	static RawPeer withLittleRoom(int port) throws IOException {
-		return new RawPeer(port, "127.0.0.1", LITTLE_BYTES);
+		return new RawPeer(port, "127.0.0.1", LITTLE_BYTES, null);
+	}
+
+	/** Over TLS, with a certificate. */
+	static RawPeer encrypted(int port, SSLContext encryption) throws IOException {
+		return new RawPeer(port, "127.0.0.1", 0, encryption);
 	}
 
 	/** Sends bytes as they are. */
 	RawPeer send(byte[] bytes) throws IOException {
 		this.socket.getOutputStream().write(bytes);
+		return this;
+	}
+
+	/** Sends bytes that are not encrypted, between the records of TLS. */
+	RawPeer sendBeside(byte[] bytes) throws IOException {
+		this.wire.getOutputStream().write(bytes);
 		return this;
 	}
 
@@ -243,15 +262,15 @@ final class RawPeer implements AutoCloseable {
 		catch (java.net.SocketTimeoutException open) {
 			return false;
 		}
-		catch (SocketException reset) {
+		catch (SocketException | SSLException reset) {
 			return true;
 		}
 	}
 
 	/** Resets the connection, instead of closing it in order. */
 	void reset() throws IOException {
-		this.socket.setSoLinger(true, 0);
-		this.socket.close();
+		this.wire.setSoLinger(true, 0);
+		this.wire.close();
 	}
 
 	@Override
