@@ -64,7 +64,11 @@ class GoldenFilesTests {
 			bbe65f3efa119df8 table-3-lz4.sst.gz
 			74422fef1750fcbe table-3-none.sst.gz
 			90a47a6584e31658 table-3-zstd.sst.gz
+			4f546a61873cf928 wire-6-large-reply.gz
+			1b62bd0034ee7580 wire-6-large-request.gz
 			0c9bf52394599283 wire-6.txt
+			dcd1099f9f6d88ad wire-7-large-reply.gz
+			f8bf86f6539786ae wire-7-large-request.gz
 			a694c3cc29a86fa7 wire-7-later.txt
 			a8b42b1b6a85f325 wire-7.txt
 			""";

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /** A receiver that records all that it receives, in words. */
@@ -12,6 +13,9 @@ final class RecordedReceiver implements FrameConnection.Receiver {
 	final List<String> events = new ArrayList<>();
 
 	boolean isExpecting = true;
+
+	/** The bytes of the last message. */
+	ByteBuf latest = Unpooled.EMPTY_BUFFER;
 
 	@Override
 	public @Nullable String objection(ByteBuf frame) {
@@ -26,6 +30,7 @@ final class RecordedReceiver implements FrameConnection.Receiver {
 	@Override
 	public void received(int stream, ByteBuf message) {
 		int size = message.readableBytes();
+		this.latest = Unpooled.copiedBuffer(message);
 		this.events.add("%d: %d bytes, %d last".formatted(stream, size, message.getByte(message.writerIndex() - 1)));
 	}
 
