@@ -49,6 +49,11 @@ class CoordinatorConfiguration {
 	}
 
 	@Bean
+	ScratchCoordinator.Factory scratchCoordinators(CoordinatorProperties properties) {
+		return ScratchCoordinator.factory(properties);
+	}
+
+	@Bean
 	ReplicationLatency replicationLatency(QuorumCoordinator coordinator) {
 		return coordinator.spread();
 	}

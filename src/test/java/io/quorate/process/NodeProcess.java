@@ -45,6 +45,9 @@ final class NodeProcess implements AutoCloseable {
 
 	private final Map<String, String> environment = new TreeMap<>();
 
+	/* Hundreds of nodes start, which few requests are sent to. */
+	private int warmUpRequests;
+
 	private @Nullable Path jar;
 
 	private @Nullable Process process;
@@ -73,6 +76,12 @@ final class NodeProcess implements AutoCloseable {
 	/** With an argument of its JVM. */
 	NodeProcess withJvm(String argument) {
 		this.jvmArguments.add(argument);
+		return this;
+	}
+
+	/** With so many requests to itself before it serves. */
+	NodeProcess withWarmUp(int requests) {
+		this.warmUpRequests = requests;
 		return this;
 	}
 
@@ -132,6 +141,10 @@ final class NodeProcess implements AutoCloseable {
 		command.add("-Dio.netty.leakDetection.level=paranoid");
 		command.addAll(this.jvmArguments);
 		command.addAll((this.jar != null) ? List.of("-jar", this.jar.toString()) : BuiltNode.arguments());
+		if (this.jar == null) {
+			/* Of the build: programs before it do not know the property. */
+			command.add("--quorate.warm-up.requests=" + this.warmUpRequests);
+		}
 		command.addAll(this.properties);
 		ProcessBuilder builder = new ProcessBuilder(command).directory(this.home.toFile())
 			.redirectErrorStream(true)

@@ -59,4 +59,9 @@ class TransportConfiguration {
 		return new AnswerOnEventLoop();
 	}
 
+	@Bean
+	ScratchPorts scratchPorts(Departing departing, EventLoopWatch watch, AnswerOnEventLoop answers) {
+		return new ScratchPorts(departing, watch, answers);
+	}
+
 }

@@ -12,6 +12,11 @@ import io.quorate.membership.MemberState;
  */
 public interface PeerListener {
 
+	/** Whether the log has a line, at level INFO, when a peer is reached or lost. */
+	default boolean isLogged() {
+		return true;
+	}
+
 	/** The state of a peer has changed; at first it is disconnected. */
 	default void stateChanged(String node, MemberState state) {
 	}

@@ -28,6 +28,7 @@ import io.quorate.membership.MemberState;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import reactor.netty.tcp.TcpClient;
 
 /**
@@ -265,11 +266,11 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.state = stateOfLanes();
 		if (this.state != before) {
 			if (this.state == MemberState.DISCONNECTED) {
-				log.info("Peer {} at {} is DISCONNECTED: {}", this.peer, this.address, this.lastEnd);
+				log.atLevel(level()).log("Peer {} at {} is DISCONNECTED: {}", this.peer, this.address, this.lastEnd);
 				this.largeLane.renew(RENEWED);
 			}
 			else if (before == MemberState.DISCONNECTED) {
-				log.info("Peer {} at {} is {}", this.peer, this.address, this.state);
+				log.atLevel(level()).log("Peer {} at {} is {}", this.peer, this.address, this.state);
 				this.saidEnds.clear();
 				hurry();
 			}
@@ -278,6 +279,10 @@ public final class PeerLink implements PeerChannel.Listener {
 			}
 			this.listener.stateChanged(this.peer, this.state);
 		}
+	}
+
+	private Level level() {
+		return this.listener.isLogged() ? Level.INFO : Level.DEBUG;
 	}
 
 	private MemberState stateOfLanes() {

@@ -16,8 +16,6 @@ import io.quorate.internode.frame.PendingConnection;
 import io.quorate.internode.frame.PendingConnections;
 import io.quorate.security.RefusalLog;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.netty.Connection;
 import reactor.netty.DisposableServer;
 import reactor.netty.resources.LoopResources;
@@ -31,8 +29,6 @@ import reactor.netty.tcp.TcpServer;
  * dropped, not done.
  */
 public final class InternodeServer implements AutoCloseable {
-
-	private static final Logger log = LoggerFactory.getLogger(InternodeServer.class);
 
 	/* A peer sends keep-alives on every connection; large values may be before them. */
 	private static final int PATIENCE = 10;
@@ -99,7 +95,6 @@ public final class InternodeServer implements AutoCloseable {
 
 	private void bound(DisposableServer bound) {
 		this.channel = bound;
-		log.info("Peers are served at {}", bound.address());
 		if (this.closed) {
 			bound.dispose();
 		}

@@ -14,6 +14,7 @@ import io.quorate.internode.InternodeMeters;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.InternodeStartException;
 import io.quorate.internode.PeerStatusExchange;
+import io.quorate.internode.ScratchReplicas;
 import io.quorate.internode.TlsMode;
 import io.quorate.internode.context.InternodeClock;
 import io.quorate.internode.context.PeerListener;
@@ -158,6 +159,11 @@ class InternodeConfiguration {
 	@Bean
 	StopPermission stopPermission(Topology topology, StopLeases stopLeases, Peers peers) {
 		return new ClusterStopPermission(topology.self(), stopLeases, peers);
+	}
+
+	@Bean
+	ScratchReplicas scratchReplicas(InternodeProperties properties, StorageProperties storage, TimeSource time) {
+		return new LoopbackReplicas(properties, Math.toIntExact(storage.maxValueSize().toBytes()), time);
 	}
 
 	@Bean

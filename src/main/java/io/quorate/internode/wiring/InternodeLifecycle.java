@@ -30,8 +30,10 @@ final class InternodeLifecycle implements SmartLifecycle {
 
 	private static final Logger log = LoggerFactory.getLogger(InternodeLifecycle.class);
 
-	/* Later than the event loops, earlier than the server for clients. */
-	private static final int PHASE = WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE - 1;
+	/*
+	 * Later than the event loops, earlier than the warm-up and the server for clients.
+	 */
+	private static final int PHASE = WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE - 2;
 
 	private static final Duration BIND_TIMEOUT = Duration.ofSeconds(10);
 
@@ -102,6 +104,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 						.formatted(address, failure.getCause()),
 					failure);
 		}
+		log.info("Peers are served at {}", address);
 		if (!loopback && this.mode != TlsMode.REQUIRED) {
 			log.warn(
 					"Peers are served at {}: any process that reaches it may do everything, because quorate.internode.tls is {}",

@@ -1,0 +1,4 @@
+@NullMarked
+package io.quorate.warmup;
+
+import org.jspecify.annotations.NullMarked;
