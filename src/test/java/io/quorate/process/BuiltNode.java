@@ -29,8 +29,9 @@ final class BuiltNode {
 	static final int FORK = Integer.getInteger("quorate.fork", 1);
 
 	/*
-	 * Nodes of the short form live for seconds: what takes their processor time is the start
-	 * of the JVM, its compilers and its collector. The full form has the flags of a node.
+	 * Nodes of the short form live for seconds: what takes their processor time is the
+	 * start of the JVM, its compilers and its collector. The full form has the flags of a
+	 * node.
 	 */
 	private static final List<String> QUICK = Boolean.getBoolean("quorate.endurance") ? List.of()
 			: List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
