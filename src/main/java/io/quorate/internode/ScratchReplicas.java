@@ -22,8 +22,7 @@ public interface ScratchReplicas {
 	 * @param stores the store of each replica by its id, the local one first
 	 * @param clock has observed every timestamp that the stores hold
 	 * @param meters registry of the meters
-	 * @throws IllegalStateException when a connection is not up within the
-	 * {@code connect-timeout}
+	 * @throws IllegalStateException when a connection is not up within 10 s
 	 */
 	Opened open(SequencedMap<String, Store> stores, HybridClock clock, SkewJudge judge, MeterRegistry meters);
 

@@ -12,7 +12,7 @@ import org.springframework.validation.annotation.Validated;
  * The warm-up before a node serves clients.
  *
  * @param requests number of requests that the node does for itself; 0 for no warm-up
- * @param limit time after which it ends, however many requests are done; at most 1m
+ * @param limit time after which it sends no more of them; at most 1m
  */
 @Validated
 @ConfigurationProperties("quorate.warm-up")

@@ -342,7 +342,7 @@ public final class PeerLink implements PeerChannel.Listener {
 		}
 		if (this.state == MemberState.DISCONNECTED && this.lastMismatch == null && this.saidEnds.size() < MAX_SAID_ENDS
 				&& this.saidEnds.add(why)) {
-			log.info("Peer {} at {} is not reached: {}", this.peer, this.address, why);
+			log.atLevel(level()).log("Peer {} at {} is not reached: {}", this.peer, this.address, why);
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.quorate.internode.wiring;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +45,12 @@ final class LoopbackReplicas implements ScratchReplicas {
 
 	private static final String LOOPBACK = "127.0.0.1";
 
+	/*
+	 * The code of a handshake is cold, and several nodes may start on one machine at
+	 * once.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
 	private final InternodeProperties properties;
 
 	private final int maxValueBytes;
@@ -57,7 +64,7 @@ final class LoopbackReplicas implements ScratchReplicas {
 	LoopbackReplicas(InternodeProperties properties, int maxValueBytes, TimeSource time) {
 		this.properties = new InternodeProperties(LOOPBACK, null, TlsMode.OFF, properties.maxRequests(),
 				properties.maxBytes(), properties.keepAlive(), properties.suspectAfter(), properties.disconnectAfter(),
-				properties.connectTimeout(), properties.maxBackoff(), properties.newestVersion());
+				PATIENCE, properties.maxBackoff(), properties.newestVersion());
 		this.maxValueBytes = maxValueBytes;
 		this.time = time;
 	}
@@ -104,7 +111,7 @@ final class LoopbackReplicas implements ScratchReplicas {
 				this.replicas.put(local.nodeId(), local);
 				others.forEach((other) -> connect(near, local.nodeId(), other));
 				CompletableFuture.allOf(this.up.toArray(CompletableFuture[]::new))
-					.orTimeout(LoopbackReplicas.this.properties.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
+					.orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
 					.join();
 				return this;
 			}
