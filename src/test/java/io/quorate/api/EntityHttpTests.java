@@ -126,7 +126,7 @@ class EntityHttpTests extends HttpTests {
 		assertThat(this.coordinator.lastTimeLeft).isBetween(ofSeconds(15), ofSeconds(20));
 		ask("DELETE", A + "&ack=3");
 		assertThat(this.coordinator.lastConsistency).isEqualTo(new Consistency(3, 3));
-		assertThat(this.coordinator.lastTimeLeft).isLessThanOrEqualTo(ofSeconds(1));
+		assertThat(this.coordinator.lastTimeLeft).isLessThanOrEqualTo(ofSeconds(5));
 		put(A, new byte[1]);
 		assertThat(this.coordinator.lastConsistency).isEqualTo(new Consistency(2, 3));
 	}

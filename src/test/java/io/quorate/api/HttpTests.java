@@ -20,9 +20,11 @@ import static org.awaitility.Awaitility.await;
  * The base of the tests over a real port: the room before a coordinator over a map, and
  * the check after each test that everything admitted was released.
  */
-@SpringBootTest(classes = ApiTestApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = { "management.endpoint.health.validate-group-membership=false", "quorate.api.body-idle-timeout=1s",
-				"quorate.api.answer-idle-timeout=1s" })
+@SpringBootTest(classes = ApiTestApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT, properties = {
+		"management.endpoint.health.validate-group-membership=false", "quorate.api.body-idle-timeout=1s",
+		"quorate.api.answer-idle-timeout=1s",
+		/* A busy machine stops event loops for a second, which is a test of its own. */
+		"quorate.coordinator.timeout=5s" })
 @AutoConfigureMetrics
 abstract class HttpTests {
 

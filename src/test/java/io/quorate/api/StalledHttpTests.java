@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Event loops that stand still while clients send: what has waited past its deadline is
  * not done, and nothing is done for who has gone.
  */
-@TestPropertySource(properties = "quorate.api.body-idle-timeout=30s")
+@TestPropertySource(properties = { "quorate.api.body-idle-timeout=30s", "quorate.coordinator.timeout=1s" })
 class StalledHttpTests extends HttpTests {
 
 	private static final String KEY = "/v0/entity?id=k";
