@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,7 @@ import io.quorate.Authority;
 import io.quorate.InsistentKeys;
 import io.quorate.QuorateApplication;
 import io.quorate.api.transport.ClientCertificate;
+import io.quorate.clock.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -246,6 +249,34 @@ class HttpsTests {
 
 	private static Issued certificate(String mistake) {
 		return Objects.requireNonNull(refused.get(mistake));
+	}
+
+	/* A session that is resumed skips the check of its certificate. */
+	@Test
+	void sessionOutlivesNoCertificateOfItsClient(CapturedOutput output) throws Exception {
+		Issued brief = authority.issue("brief", "dns:payments.shop.svc", "-2d+12S");
+		SSLContext context = tls(brief.bundle().getManagers().getKeyManagers());
+		for (int i = 0; i < 2; i++) {
+			try (Socket socket = connect(context)) {
+				send(socket, STATUS.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+				assertThat(toTheEnd(socket)).startsWith("HTTP/1.1 200");
+			}
+		}
+		double failed = handshakes("failed");
+		X509Certificate certificate = (X509Certificate) Objects.requireNonNull(brief.bundle().getStores().getKeyStore())
+			.getCertificate("ssl");
+		await().atMost(PATIENCE)
+			.until(() -> Instant.ofEpochMilli(TimeSource.SYSTEM.millis())
+				.isAfter(certificate.getNotAfter().toInstant()));
+		try (Socket socket = connect(context)) {
+			send(socket, STATUS);
+			assertThat(toTheEnd(socket)).isEmpty();
+		}
+		catch (IOException refusal) {
+			assertThat(refusal).isInstanceOfAny(SSLException.class, SocketException.class);
+		}
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(handshakes("failed")).isGreaterThan(failed));
+		assertThat(output.getAll()).contains("the certificate of the client has expired");
 	}
 
 	@Test

@@ -1,7 +1,8 @@
 package io.quorate.api.transport;
 
-import java.security.cert.CertificateParsingException;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.List;
 
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -9,6 +10,7 @@ import javax.net.ssl.SSLSession;
 
 import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
+import io.quorate.clock.TimeSource;
 import io.quorate.security.AlternativeNames;
 import reactor.netty.http.server.HttpServerRequest;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -38,10 +40,17 @@ public final class ClientCertificate {
 		return (names != null) ? names : List.of();
 	}
 
-	/** Notes the names in the certificate of a session. */
-	static void note(Channel channel, SSLSession session) throws CertificateParsingException {
+	/**
+	 * Notes the names in the certificate of a session.
+	 * @throws CertificateException when it cannot be read, or has expired since the
+	 * session began: one that is resumed brings the certificate along, unchecked
+	 */
+	static void note(Channel channel, SSLSession session) throws CertificateException {
 		try {
 			if (session.getPeerCertificates()[0] instanceof X509Certificate certificate) {
+				if (Instant.ofEpochMilli(TimeSource.SYSTEM.millis()).isAfter(certificate.getNotAfter().toInstant())) {
+					throw new CertificateException("the certificate of the client has expired");
+				}
 				channel.attr(NAMES).set(AlternativeNames.of(certificate));
 			}
 		}

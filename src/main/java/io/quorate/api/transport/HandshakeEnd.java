@@ -1,6 +1,6 @@
 package io.quorate.api.transport;
 
-import java.security.cert.CertificateParsingException;
+import java.security.cert.CertificateException;
 
 import javax.net.ssl.SSLException;
 
@@ -37,8 +37,8 @@ final class HandshakeEnd extends ChannelInboundHandlerAdapter {
 		try {
 			ClientCertificate.note(context.channel(), context.pipeline().get(SslHandler.class).engine().getSession());
 		}
-		catch (CertificateParsingException unreadable) {
-			fail(context, unreadable);
+		catch (CertificateException unusable) {
+			fail(context, unusable);
 			return;
 		}
 		this.start.succeeded();
