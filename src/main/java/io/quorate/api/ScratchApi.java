@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.api.transport.EntityPath;
 import io.quorate.api.transport.PortTerms;
 import io.quorate.api.transport.ScratchPorts;
 import io.quorate.coordinator.ScratchCoordinator;
@@ -14,20 +15,30 @@ import io.quorate.security.access.Gate;
 import org.springframework.http.server.reactive.HttpHandler;
 import org.springframework.stereotype.Component;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebHandler;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import org.springframework.http.HttpStatus;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves the HTTP protocol for a coordinator that is not that of the node, for a warm-up:
- * on a port of its own on loopback, to requests without credentials, with meters of its
- * own, and without traces or lines in the log.
+ * Serves entities, ranges and batches of a coordinator that is not that of the node, for
+ * a warm-up: on a port of its own on loopback, to requests without credentials, with
+ * meters of its own, and without traces or lines in the log. Nothing of the node itself
+ * can be asked for there.
  */
 @Component
 public final class ScratchApi {
 
 	private static final WebHandler NOTHING_ELSE = (_) -> Mono.error(new ResponseStatusException(HttpStatus.NOT_FOUND));
+
+	/* All other paths are about the node itself, and need rights on its own ports. */
+	private static final WebFilter DATA_ALONE = (exchange, chain) -> {
+		String path = exchange.getRequest().getPath().value();
+		boolean isData = EntityPath.matches(path) || path.equals(RangeController.PATH)
+				|| path.equals(BatchController.PATH);
+		return isData ? chain.filter(exchange) : NOTHING_ELSE.handle(exchange);
+	};
 
 	private final ApiProperties properties;
 
@@ -67,6 +78,7 @@ public final class ScratchApi {
 		AdminPath noEndpoints = new AdminPath("", false);
 		return WebHttpHandlerBuilder.webHandler(NOTHING_ELSE)
 			.filter(new ProtocolFilter(observer, noEndpoints, Gate.open(meters), new PathRights(noEndpoints)),
+					DATA_ALONE,
 					new ProtocolRouter(entities, ranges, batches, this.shared.consistency, this.shared.pages,
 							noEndpoints))
 			.exceptionHandler(new Problems(noEndpoints))

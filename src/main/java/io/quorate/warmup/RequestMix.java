@@ -85,7 +85,7 @@ final class RequestMix {
 				}
 			}
 		}
-		catch (IOException failure) {
+		catch (IOException | RuntimeException failure) {
 			failed(failure.toString());
 		}
 	}

@@ -78,15 +78,25 @@ final class ScratchCluster implements AutoCloseable {
 		return this.meters;
 	}
 
+	/** Closes all parts, also when one of them cannot be closed. */
 	@Override
 	public void close() {
+		IllegalStateException failed = null;
 		while (!this.open.isEmpty()) {
 			try {
 				this.open.pop().close();
 			}
 			catch (Exception failure) {
-				throw new IllegalStateException("a part of the warm-up cannot be closed", failure);
+				if (failed == null) {
+					failed = new IllegalStateException("a part of the warm-up cannot be closed", failure);
+				}
+				else {
+					failed.addSuppressed(failure);
+				}
 			}
+		}
+		if (failed != null) {
+			throw failed;
 		}
 	}
 

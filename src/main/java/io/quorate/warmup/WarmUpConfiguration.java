@@ -1,5 +1,7 @@
 package io.quorate.warmup;
 
+import java.time.Duration;
+
 import io.quorate.api.ScratchApi;
 import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.CoordinatorProperties;
@@ -15,10 +17,14 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(WarmUpProperties.class)
 class WarmUpConfiguration {
 
+	/* Cold code is slow, but the start must not wait for as long as clients may ask. */
+	private static final Duration MOST_PATIENCE = Duration.ofSeconds(10);
+
 	@Bean
 	WarmUp warmUp(WarmUpProperties properties, CoordinatorProperties coordinator, ScratchStores stores,
 			ScratchReplicas replicas, ScratchCoordinator.Factory coordinators, ScratchApi api, TimeSource time) {
-		return new WarmUp(properties, coordinator.maxTimeout(),
+		Duration allowed = coordinator.maxTimeout();
+		return new WarmUp(properties, (allowed.compareTo(MOST_PATIENCE) < 0) ? allowed : MOST_PATIENCE,
 				() -> new ScratchCluster(stores, replicas, coordinators, api, time));
 	}
 

@@ -18,6 +18,8 @@ import io.quorate.storage.Store;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.micrometer.metrics.test.autoconfigure.AutoConfigureMetrics;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -114,6 +116,15 @@ class WarmUpTests {
 				assertThat(cluster.meters().find(meter).timers().stream().mapToLong(Timer::count).sum()).as(meter)
 					.isPositive();
 			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/v0/consistency", "/v0/status", "/", "/v0/docs", "/actuator/health", "/v0/nothing" })
+	void thePortOfAWarmUpTellsNothingOfTheNode(String path) throws IOException {
+		try (ScratchCluster cluster = cluster(); HttpConnection client = HttpConnection.to(cluster.port(), TIMEOUT)) {
+			assertThat(client.request("GET", path)).isIn(400, 404);
+			assertThat(client.request("GET", "/v0/entities?start=a")).isEqualTo(200);
 		}
 	}
 

@@ -120,6 +120,10 @@ final class LoopbackReplicas implements ScratchReplicas {
 				throw new IllegalStateException("the node does not reach itself over loopback: " + failure.getCause(),
 						failure);
 			}
+			catch (RuntimeException failure) {
+				close();
+				throw failure;
+			}
 		}
 
 		private Internode end(String id, Set<String> others) {
@@ -133,7 +137,7 @@ final class LoopbackReplicas implements ScratchReplicas {
 			InternodeServer server = end(id, Set.of(local)).server(other, ComparisonService.NONE, (_) -> null, LOOPBACK,
 					0);
 			this.servers.add(server);
-			server.start().join();
+			server.start().orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
 			CompletableFuture<Void> isUp = new CompletableFuture<>();
 			PeerReplica peer = near.peer(id, LOOPBACK, server.port(), new PeerListener() {
 
