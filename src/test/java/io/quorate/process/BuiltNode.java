@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -26,6 +28,14 @@ final class BuiltNode {
 	/* Which of the JVMs that run tests beside each other this is. */
 	static final int FORK = Integer.getInteger("quorate.fork", 1);
 
+	/*
+	 * Nodes of the short form live for seconds: what takes their processor time is the
+	 * start of the JVM, its compilers and its collector. The full form has the flags of a
+	 * node.
+	 */
+	private static final List<String> QUICK = Boolean.getBoolean("quorate.endurance") ? List.of()
+			: List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
 	private static @Nullable Path directory;
 
 	private BuiltNode() {
@@ -34,14 +44,16 @@ final class BuiltNode {
 	/** Arguments of {@code java} that start a node. */
 	static List<String> arguments() throws IOException {
 		Path pieces = directory();
-		return List.of("-XX:AOTCache=" + pieces.resolve("quorate.aot"), "-jar",
+		List<String> arguments = new ArrayList<>(QUICK);
+		Collections.addAll(arguments, "-XX:AOTCache=" + pieces.resolve("quorate.aot"), "-jar",
 				pieces.resolve("quorate.jar").toString());
+		return arguments;
 	}
 
 	private static synchronized Path directory() throws IOException {
 		if (directory == null) {
 			Path jar = Path.of(System.getProperty("quorate.jar"));
-			Path pieces = jar.resolveSibling("node-of-tests");
+			Path pieces = jar.resolveSibling(QUICK.isEmpty() ? "node-of-tests-full" : "node-of-tests");
 			try (FileChannel lock = FileChannel.open(jar.resolveSibling("node-of-tests.lock"),
 					StandardOpenOption.CREATE, StandardOpenOption.WRITE); FileLock _ = lock.lock()) {
 				if (!isMadeFrom(jar, pieces)) {
@@ -65,6 +77,8 @@ final class BuiltNode {
 				pieces.toString());
 		builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
 		builder.environment().put("QUORATE_JAR", System.getProperty("quorate.jar"));
+		// The JVM uses a cache only with the collector with which it was made.
+		builder.environment().put("QUORATE_JAVA_OPTS", String.join(" ", QUICK));
 		Process aot = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
 		try {
 			assertThat(aot.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).as(Files.readString(output)).isTrue();

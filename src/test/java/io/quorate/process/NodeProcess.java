@@ -138,7 +138,7 @@ final class NodeProcess implements AutoCloseable {
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		Collections.addAll(command, System.getProperty("quorate.jvm.arguments").split(" ", -1));
 		command.add("-XX:ErrorFile=" + this.home.resolve("hs_err_pid%p.log"));
-		command.add("-Dio.netty.leakDetection.level=paranoid");
+		Collections.addAll(command, System.getProperty("quorate.leak.arguments").split(" ", -1));
 		command.addAll(this.jvmArguments);
 		command.addAll((this.jar != null) ? List.of("-jar", this.jar.toString()) : BuiltNode.arguments());
 		if (this.jar == null) {
