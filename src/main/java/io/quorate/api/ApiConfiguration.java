@@ -12,6 +12,7 @@ import io.quorate.clock.TimeSource;
 import io.quorate.coordinator.CoordinatorProperties;
 import io.quorate.security.LoggedKey;
 import io.quorate.security.RefusalLog;
+import io.quorate.security.access.Gate;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -46,13 +47,13 @@ class ApiConfiguration {
 	}
 
 	@Bean
-	PortTerms portTerms(ApiProperties properties, MeterRegistry meters) {
+	PortTerms portTerms(ApiProperties properties, MeterRegistry meters, Gate gate) {
 		AtomicInteger connections = new AtomicInteger();
 		ApiMeters.CONNECTIONS.gauge(meters, connections, AtomicInteger::get);
 		Counter malformed = ApiMeters.MALFORMED.counter(meters);
 		return new PortTerms(properties.maxConnections(), () -> new RefusalLog(malformed, System::nanoTime),
 				ApiMeters.CONNECTIONS_REFUSED.counter(meters), connections, properties.connectionLifetime(),
-				properties.plainPort(), new PortMeasures(meters));
+				properties.plainPort(), new PortMeasures(meters), gate::servesAnonymous);
 	}
 
 }

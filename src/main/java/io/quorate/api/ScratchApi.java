@@ -89,7 +89,7 @@ public final class ScratchApi {
 		return new PortTerms(this.properties.maxConnections(),
 				() -> new RefusalLog(ApiMeters.MALFORMED.counter(meters), System::nanoTime),
 				ApiMeters.CONNECTIONS_REFUSED.counter(meters), new AtomicInteger(),
-				this.properties.connectionLifetime(), null, new PortMeasures(meters));
+				this.properties.connectionLifetime(), null, new PortMeasures(meters), () -> true);
 	}
 
 	/** A port that is open until it is closed. */

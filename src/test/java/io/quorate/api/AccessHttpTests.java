@@ -27,6 +27,8 @@ class AccessHttpTests extends HttpTests {
 
 	private static final int FUZZED = 2_000;
 
+	private static final String FOREIGN = "kv.example";
+
 	private static final Token READER = Token.generate("reader");
 
 	private static final Token WRITER = Token.generate("writer");
@@ -100,20 +102,26 @@ class AccessHttpTests extends HttpTests {
 					"GET    /unknown                               | 401 401 403 403 403 404" })
 	void theTableOfRights(String request, String statuses) throws IOException {
 		String[] words = request.split(" +", 2);
-		List<String> seen = new ArrayList<>();
-		for (String authorization : List.of("", "Bearer qk_reader_wrong", bearer(READER), bearer(WRITER),
-				bearer(METRICS), bearer(ADMIN))) {
-			this.access.pass();
-			seen.add(String.valueOf(status(words[0], words[1].strip(), authorization)));
+		// No page gets more by a name that it has rebound to this node.
+		for (String host : List.of("localhost", FOREIGN)) {
+			List<String> seen = new ArrayList<>();
+			for (String authorization : List.of("", "Bearer qk_reader_wrong", bearer(READER), bearer(WRITER),
+					bearer(METRICS), bearer(ADMIN))) {
+				this.access.pass();
+				seen.add(String.valueOf(statusOf(host, words[0], words[1].strip(), authorization)));
+			}
+			assertThat(String.join(" ", seen)).as(host).isEqualTo(statuses);
 		}
-		assertThat(String.join(" ", seen)).isEqualTo(statuses);
 	}
 
 	private int status(String method, String target, String authorization) throws IOException {
+		return statusOf("localhost", method, target, authorization);
+	}
+
+	private int statusOf(String host, String method, String target, String authorization) throws IOException {
 		try (RawConnection connection = connect()) {
-			String[] fields = authorization.isEmpty() ? new String[0]
-					: new String[] { "Authorization: " + authorization };
-			connection.request(method, target, fields);
+			String field = authorization.isEmpty() ? "" : "Authorization: " + authorization + "\r\n";
+			connection.send("%s %s HTTP/1.1\r\nHost: %s\r\n%s\r\n".formatted(method, target, host, field));
 			return method.equals("HEAD") ? connection.head().status : connection.answer().status;
 		}
 	}
@@ -144,6 +152,20 @@ class AccessHttpTests extends HttpTests {
 	void twoFieldsAreRefused() throws IOException {
 		assertProblem(ask("GET", "/v0/entity/pay:1", field(READER), field(READER)), 400, "bad-request",
 				"there must be one Authorization field");
+	}
+
+	/* A proxy on this machine passes it on; a page with a rebound name has no token. */
+	@Test
+	void aForeignHostIsRefusedAsSoonAsAnonymousHasARight() throws IOException {
+		assertThat(statusOf(FOREIGN, "GET", "/v0/entity/pay:1", bearer(READER))).isEqualTo(200);
+		this.access.become(FILE + "  anonymous: {read: [\"pay:\"]}\n");
+		assertThat(statusOf(FOREIGN, "GET", "/v0/entity/pay:1", "")).isEqualTo(421);
+		assertThat(statusOf(FOREIGN, "GET", "/v0/entity/pay:1", bearer(READER))).isEqualTo(421);
+		assertThat(statusOf("localhost", "GET", "/v0/entity/pay:1", "")).isEqualTo(200);
+		this.access.become(FILE);
+		assertThat(statusOf(FOREIGN, "GET", "/v0/entity/pay:1", "")).isEqualTo(401);
+		this.access.reopen();
+		assertThat(statusOf(FOREIGN, "GET", "/v0/entity/pay:1", "")).isEqualTo(421);
 	}
 
 	@Test

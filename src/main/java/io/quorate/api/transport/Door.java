@@ -45,6 +45,8 @@ final class Door extends ChannelInboundHandlerAdapter {
 
 	private final @Nullable TlsDoor tls;
 
+	private final BooleanSupplier servesAnonymous;
+
 	private final long lifetimeNanos;
 
 	private final Map<InetAddress, Integer> byAddress = new HashMap<>();
@@ -58,6 +60,7 @@ final class Door extends ChannelInboundHandlerAdapter {
 	 */
 	Door(PortTerms terms, AtomicInteger connections, @Nullable InetAddress bound, @Nullable TlsDoor tls) {
 		this.tls = tls;
+		this.servesAnonymous = terms.servesAnonymous();
 		this.lifetimeNanos = terms.connectionLifetime().toNanos();
 		this.maxConnections = terms.maxConnections();
 		this.refusals = terms.refusals().get();
@@ -99,12 +102,15 @@ final class Door extends ChannelInboundHandlerAdapter {
 	}
 
 	/**
-	 * Whether a request for a host may be served. Clients do not authenticate themselves,
-	 * so a name that a web page has chosen must not lead to loopback.
+	 * Whether a request for a host may be served. While clients need no credentials, a
+	 * name that a web page has chosen must not lead to loopback. Where each request needs
+	 * them, the name gives a page nothing: browsers add no token of their own, and show
+	 * no client certificate to a server whose certificate is for another name. A proxy on
+	 * this machine may then pass the name of the service on.
 	 */
 	boolean admits(String host) {
 		String bound = this.loopback;
-		return bound == null || HostField.isLocal(host, bound);
+		return bound == null || HostField.isLocal(host, bound) || !this.servesAnonymous.getAsBoolean();
 	}
 
 	/** Logs and counts a request, or bytes in place of one, that was refused unread. */

@@ -2,6 +2,7 @@ package io.quorate.api.transport;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.Counter;
@@ -18,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param connectionLifetime time after which the next answer closes a connection
  * @param plainPort number of a port without TLS, {@code null} for none
  * @param tls meters of TLS
+ * @param servesAnonymous whether requests without credentials have rights at this moment
  */
 public record PortTerms(int maxConnections, Supplier<RefusalLog> refusals, Counter connectionsRefused,
-		AtomicInteger connections, Duration connectionLifetime, @Nullable Integer plainPort, TlsMeasures tls) {
+		AtomicInteger connections, Duration connectionLifetime, @Nullable Integer plainPort, TlsMeasures tls,
+		BooleanSupplier servesAnonymous) {
 }

@@ -65,6 +65,14 @@ public final class Gate {
 	}
 
 	/**
+	 * Whether requests without credentials have a principal at this moment: the node is
+	 * open, or its access file has an entry for them.
+	 */
+	public boolean servesAnonymous() {
+		return this.identities.access().get().anonymous() != null;
+	}
+
+	/**
 	 * Lets a request pass.
 	 * @param right the right that its path requires
 	 * @return its sender; {@code null} when it has a JSON web token that is to be checked
