@@ -90,7 +90,16 @@ class AdvisoriesTests {
 	void aServiceThatIsNotThereIsNoGoodAnswer() throws Exception {
 		this.service.removeContext("/v1/querybatch");
 		assertThat(check("accepted: []\n")).startsWith("2 ");
-		assertThat(check("accepted:\n  - GHSA-1\n")).startsWith("2 ").contains(":2: not of the form");
+		answer("/v1/querybatch", () -> "<html>a proxy</html>");
+		assertThat(check("accepted: []\n")).startsWith("2 ");
+		stop();
+		assertThat(check("accepted: []\n")).startsWith("2 ");
+	}
+
+	/* Unlike a service that is away, it is a fault of the commit. */
+	@Test
+	void aFileThatCannotBeReadHasACodeOfItsOwn() throws Exception {
+		assertThat(check("accepted:\n  - GHSA-1\n")).startsWith("3 ").contains(":2: not of the form");
 	}
 
 	@Test
