@@ -7,7 +7,7 @@ import re
 
 from generators import GENERATORS
 from measured import METHODS
-from secure import FORMS, OPEN
+from secure import ALL_FORMS, FORMS, OPEN
 
 DESCRIPTION = """\
 Starts a cluster of three nodes on this machine, fills it, loads it at constant rates, and prints a report in Markdown with
@@ -69,7 +69,7 @@ def parse(home, words):
     nodes.add_argument("--variant", action="append", default=[], metavar="NAME=PROPERTIES", help="a cluster; several are compared")
     nodes.add_argument("--jar", action="append", default=[], metavar="NAME=FILE", help="another build for a variant")
     nodes.add_argument("--secure", nargs="?", const=",".join(FORMS), type=forms, metavar="FORMS", help="a cluster of each of these"
-        f" forms beside each other, separated by commas; all when none is named: {', '.join(FORMS)}")
+        f" forms beside each other, separated by commas; the first four when none is named: {', '.join(ALL_FORMS)}")
     nodes.add_argument("--beside-bare", action="store_true", help="loads the bare server in turn with the clusters")
     nodes.add_argument("--port", type=positive, default=18080, help="of n0; others follow (18080)")
     nodes.add_argument("--internode-port", type=positive, default=17100, help="of n0 for the other nodes (17100)")
@@ -153,8 +153,8 @@ def methods(text):
 
 def forms(text):
     words = text.split(",")
-    if not set(words) <= set(FORMS) or len(set(words)) < len(words):
-        raise argparse.ArgumentTypeError(f"of {', '.join(FORMS)}, each once, not {text}")
+    if not set(words) <= set(ALL_FORMS) or len(set(words)) < len(words):
+        raise argparse.ArgumentTypeError(f"of {', '.join(ALL_FORMS)}, each once, not {text}")
     return words
 
 

@@ -13,6 +13,16 @@ TOKENS, ENCRYPTED, CLOSED = "tokens", "encrypted", "closed"
 
 FORMS = [OPEN, TOKENS, ENCRYPTED, CLOSED]
 
+# Closed, with HTTPS by the JDK in place of OpenSSL; measured only if it is named.
+CLOSED_JDK = "closed-jdk"
+
+ALL_FORMS = [*FORMS, CLOSED_JDK]
+
+
+def java_options(form):
+    """Options for the JVMs of the nodes."""
+    return "-Dio.netty.handler.ssl.noOpenSsl=true" if form == CLOSED_JDK else ""
+
 
 def prepare(form, scripts, directory):
     """Words for bin/cluster, and the way for clients. Files that they need are made in a directory that is there."""
@@ -24,7 +34,7 @@ def prepare(form, scripts, directory):
     if form == ENCRYPTED:
         run(str(scripts / "certificates"), str(secure), "127.0.0.1")
         return certificates(secure), Clients()
-    if form == CLOSED:
+    if form in (CLOSED, CLOSED_JDK):
         # bin/cluster makes the files.
         return ["--secure"], Clients(secure / "clients-ca.crt", secure / "ops.token")
     return [], Clients()

@@ -58,6 +58,9 @@ class Cluster:
             environment.pop("QUORATE_AOT", None)
         if self._jar:
             environment["QUORATE_JAR"] = str(self._jar)
+        options = f"{environment.get('QUORATE_JAVA_OPTS', '')} {secure.java_options(self._form)}".strip()
+        if options:
+            environment["QUORATE_JAVA_OPTS"] = options
         return environment
 
     def stop(self):

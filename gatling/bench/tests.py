@@ -315,6 +315,15 @@ class SecureTests(unittest.TestCase):
         self.assertIn("--quorate.internode.tls=required", self.prepare(secure.ENCRYPTED)[0])
         self.assertEqual(self.prepare(secure.OPEN)[0], [])
         self.assertEqual(self.prepare(secure.CLOSED)[0], ["--secure"])
+        self.assertEqual(self.prepare(secure.CLOSED_JDK)[0], ["--secure"])
+
+    def test_https_by_the_jdk_is_an_option_of_its_jvms_alone(self):
+        def options(form, before):
+            with unittest.mock.patch.dict(os.environ, QUORATE_JAVA_OPTS=before):
+                return Cluster("a", pathlib.Path(__file__).parents[2], HOME, 1, 1, 1, form=form).environment()["QUORATE_JAVA_OPTS"]
+
+        self.assertEqual(options(secure.CLOSED_JDK, "-Xmx1g"), "-Xmx1g -Dio.netty.handler.ssl.noOpenSsl=true")
+        self.assertEqual(options(secure.CLOSED, "-Xmx1g"), "-Xmx1g")
 
 
 class ArgumentTests(unittest.TestCase):
@@ -340,6 +349,7 @@ class ArgumentTests(unittest.TestCase):
     def test_forms_of_security_are_variants(self):
         self.assertEqual([v.form for v in parse(HOME, ["--secure"]).variants], secure.FORMS)
         self.assertEqual([v.name for v in parse(HOME, ["--secure", "open,tokens"]).variants], ["open", "tokens"])
+        self.assertEqual([v.name for v in parse(HOME, ["--secure", "open,closed-jdk"]).variants], ["open", "closed-jdk"])
         self.assertEqual([v.form for v in parse(HOME, []).variants], ["open"])
 
     def test_what_does_not_fit_together_is_refused(self):
