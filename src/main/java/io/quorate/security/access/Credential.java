@@ -2,7 +2,6 @@ package io.quorate.security.access;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 import io.quorate.security.access.DeniedException.Why;
@@ -36,9 +35,7 @@ sealed interface Credential {
 			return sent.certificateNames().isEmpty() ? NONE : new OfCertificate(sent.certificateNames());
 		}
 		String field = fields.getFirst();
-		boolean isBearer = field.length() > SCHEME.length()
-				&& field.substring(0, SCHEME.length()).toLowerCase(Locale.ROOT).equals(SCHEME);
-		if (!isBearer) {
+		if (field.length() <= SCHEME.length() || !field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
 			return new Malformed();
 		}
 		String text = field.substring(SCHEME.length());

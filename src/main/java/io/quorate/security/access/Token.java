@@ -6,7 +6,6 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +26,25 @@ public record Token(String text, String principal) {
 
 	private static final int SECRET_LENGTH = 43;
 
-	private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,31}");
+	private static final int MAX_NAME_LENGTH = 32;
 
 	private static final String ALGORITHM = "SHA-256";
 
+	/* Every request with a token needs one. It keeps nothing of what it has digested. */
+	private static final ThreadLocal<MessageDigest> DIGEST = ThreadLocal.withInitial(Token::sha256Digest);
+
 	/** Whether a text may be the name of a principal. */
 	public static boolean isName(String text) {
-		return NAME.matcher(text).matches();
+		if (text.isEmpty() || text.length() > MAX_NAME_LENGTH || text.charAt(0) == '-') {
+			return false;
+		}
+		for (int i = 0; i < text.length(); i++) {
+			char next = text.charAt(i);
+			if ((next < 'a' || next > 'z') && (next < '0' || next > '9') && next != '-') {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/**
@@ -67,8 +78,12 @@ public record Token(String text, String principal) {
 	}
 
 	byte[] digest() {
+		return DIGEST.get().digest(this.text.getBytes(StandardCharsets.UTF_8));
+	}
+
+	private static MessageDigest sha256Digest() {
 		try {
-			return MessageDigest.getInstance(ALGORITHM).digest(this.text.getBytes(StandardCharsets.UTF_8));
+			return MessageDigest.getInstance(ALGORITHM);
 		}
 		catch (NoSuchAlgorithmException impossible) {
 			throw new IllegalStateException("every JDK has " + ALGORITHM, impossible);
