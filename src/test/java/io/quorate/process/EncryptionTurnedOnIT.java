@@ -30,7 +30,7 @@ class EncryptionTurnedOnIT {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-	private static final int ROUNDS = Scale.of(1, 10);
+	private static final int ROUNDS = Integer.getInteger("quorate.rounds", Scale.of(1, 10));
 
 	/*
 	 * The first one meets both modes; a whole cluster that requires it is in other tests,

@@ -111,7 +111,8 @@ class HostileClientsIT {
 					.formatted(PAYMENTS.sha256(), SLOW.sha256(), OPS.sha256()));
 		cluster = ClusterProcesses.in(home, 3)
 			.withHeap("192m")
-			.withJvm(Scale.of("-XX:TieredStopAtLevel=1", "-XX:+TieredCompilation"))
+			.withJvm(Scale.of("-XX:TieredStopAtLevel=1", NodeProcess.AS_DEPLOYED))
+			.with("quorate.coordinator.timeout", Scale.of("5s", "1s"))
 			.with("quorate.security.access", access.toString())
 			.with("quorate.security.jwt.issuer", TestIssuer.ISSUER)
 			.with("quorate.security.jwt.jwk-set-bundle", "clients")

@@ -6,6 +6,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,9 +30,18 @@ import static org.awaitility.Awaitility.await;
  */
 final class NodeProcess implements AutoCloseable {
 
+	/**
+	 * An argument for a JVM whose speed is measured: one buffer in a hundred is watched,
+	 * as by default, not each.
+	 */
+	static final String AS_DEPLOYED = "-Dio.netty.leakDetection.level=simple";
+
 	private static final Duration START = Duration.ofSeconds(90);
 
 	private static final Duration STOP = Duration.ofSeconds(60);
+
+	/* Where logs are kept beyond their test; null for nowhere. */
+	private static final @Nullable String LOGS = System.getProperty("quorate.node.logs");
 
 	private static final Pattern PORT = Pattern.compile("Netty started on port (\\d+) \\(http\\)");
 
@@ -319,6 +329,21 @@ final class NodeProcess implements AutoCloseable {
 	public void close() {
 		if (this.process != null) {
 			this.process.destroyForcibly().onExit().orTimeout(STOP.toSeconds(), TimeUnit.SECONDS).join();
+			keepLog();
+		}
+	}
+
+	/* The directories of tests are gone when all of their output is searched. */
+	private void keepLog() {
+		if (LOGS == null || !Files.exists(logFile())) {
+			return;
+		}
+		try {
+			Path kept = Files.createDirectories(Path.of(LOGS));
+			Files.copy(logFile(), kept.resolve(pid() + ".log"), StandardCopyOption.REPLACE_EXISTING);
+		}
+		catch (IOException failure) {
+			throw new UncheckedIOException(failure);
 		}
 	}
 
