@@ -154,7 +154,8 @@ public record StorageProperties(@DefaultValue("./data") @NotNull Path directory,
 	 * @param syncInterval time between two fsyncs with {@code sync=interval}
 	 * @param gather group-commit window for {@code sync=always}: least time between the
 	 * starts of two fsyncs while several writes come at a time; those that come meanwhile
-	 * share the next fsync. At most 20 ms; 0 turns it off
+	 * share the next fsync. A burst of ten fsyncs after idle time does not wait. At most
+	 * 20 ms; 0 turns it off
 	 * @param segmentSize size of a segment; three quarters to all of it are used before
 	 * the next one is begun, another part each time
 	 * @param queue writes that may wait for the log; beyond it writes are refused with

@@ -4,8 +4,12 @@ package io.quorate.storage.wal;
  * The group-commit delay: the time that the log waits for more writes before one fsync. A
  * single writer never waits. When a few clients write, each again as soon as it has its
  * answer, all their writes arrive early in the wait, and then none. So after a wait that
- * ended in silence, the next waits end as soon as as many writes have arrived. Used by
- * one thread.
+ * ended in silence, the next waits end as soon as as many writes have arrived.
+ * <p>
+ * Nor does a burst wait: a wait saves processor time, of which a log that was idle has
+ * taken none. The fsyncs draw on a token bucket, in which one token accrues in each
+ * window. While there is a token the next fsync begins at once, so waits begin when the
+ * fsyncs of the last {@value #BURST} windows were more than one each. Used by one thread.
  */
 final class GroupCommit {
 
@@ -15,6 +19,9 @@ final class GroupCommit {
 	 * shorter its writes wait.
 	 */
 	static final int ENOUGH = 24;
+
+	/** Number of fsyncs that need not wait after a time without any. */
+	static final int BURST = 10;
 
 	/* With so many writes in a batch, more are likely to arrive soon. */
 	private static final int LEAST = 3;
@@ -34,6 +41,11 @@ final class GroupCommit {
 
 	private final long gatherNanos;
 
+	/* Right after the last fsync began; negative as long as the next one has to wait. */
+	private long tokenNanos;
+
+	private long forceNanos;
+
 	private int before;
 
 	private int expected = Integer.MAX_VALUE;
@@ -46,18 +58,33 @@ final class GroupCommit {
 
 	/**
 	 * A group commit before the first write.
-	 * @param gatherNanos least time between the starts of two fsyncs of several writes,
-	 * zero for none
+	 * @param gatherNanos time in which one fsync of several writes falls due, zero for
+	 * none
 	 */
-	GroupCommit(long gatherNanos) {
+	GroupCommit(long gatherNanos, long nowNanos) {
 		this.gatherNanos = gatherNanos;
+		this.tokenNanos = mostNanos();
+		this.forceNanos = nowNanos;
 	}
 
-	/**
-	 * Time that the next batch may still wait, so long after the start of the last fsync.
-	 */
-	long patienceNanos(long sinceForceNanos) {
-		return (this.before >= LEAST) ? this.gatherNanos - sinceForceNanos : 0;
+	/** Time that the next batch may still wait. */
+	long patienceNanos(long nowNanos) {
+		return (this.before >= LEAST) ? -tokenNanos(nowNanos) : 0;
+	}
+
+	private long tokenNanos(long nowNanos) {
+		return Math.min(this.tokenNanos + nowNanos - this.forceNanos, mostNanos());
+	}
+
+	/* The first fsync needs no token. */
+	private long mostNanos() {
+		return (BURST - 1) * this.gatherNanos;
+	}
+
+	/** Notes the beginning of an fsync, which may be one that need not wait. */
+	void forceBegins(long nowNanos) {
+		this.tokenNanos = Math.max(tokenNanos(nowNanos), 0) - this.gatherNanos;
+		this.forceNanos = nowNanos;
 	}
 
 	/** Number of writes at which the next batch need not wait any longer. */

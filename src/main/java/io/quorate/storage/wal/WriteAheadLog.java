@@ -83,8 +83,6 @@ public final class WriteAheadLog implements AutoCloseable {
 
 	private long lastForceNanos = System.nanoTime();
 
-	private long forceBegunNanos = System.nanoTime();
-
 	/*
 	 * Reason why acknowledged writes cannot be fsynced now. With sync=interval no write
 	 * is acknowledged meanwhile.
@@ -118,7 +116,8 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.listener = listener;
 		this.sync = properties.sync();
 		this.syncIntervalNanos = properties.syncInterval().toNanos();
-		this.groupCommit = new GroupCommit((this.sync == Sync.ALWAYS) ? properties.gather().toNanos() : 0);
+		this.groupCommit = new GroupCommit((this.sync == Sync.ALWAYS) ? properties.gather().toNanos() : 0,
+				System.nanoTime());
 		this.queue = new LogQueue(properties.queue(), listener);
 		this.sequence = nextSequence;
 		this.durableSequence = nextSequence - 1;
@@ -305,7 +304,7 @@ public final class WriteAheadLog implements AutoCloseable {
 	 * of these writes does not wake the log's thread.
 	 */
 	private void awaitGroup() {
-		long left = this.groupCommit.patienceNanos(System.nanoTime() - this.forceBegunNanos);
+		long left = this.groupCommit.patienceNanos(System.nanoTime());
 		if (left <= SHORTEST_PARK_NANOS) {
 			return;
 		}
@@ -314,7 +313,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		this.enough = most;
 		while (left > SHORTEST_PARK_NANOS && !this.closing && this.queue.size() < most) {
 			LockSupport.parkNanos(this, left);
-			left = this.groupCommit.patienceNanos(System.nanoTime() - this.forceBegunNanos);
+			left = this.groupCommit.patienceNanos(System.nanoTime());
 		}
 		this.enough = Integer.MAX_VALUE;
 		this.groupCommit.waited(System.nanoTime() - begun);
@@ -429,7 +428,7 @@ public final class WriteAheadLog implements AutoCloseable {
 		if (this.unforced != null) {
 			return false;
 		}
-		this.forceBegunNanos = begun;
+		this.groupCommit.forceBegins(begun);
 		this.tail.force();
 		this.lastForceNanos = System.nanoTime();
 		this.listener.forced(this.lastForceNanos - begun);

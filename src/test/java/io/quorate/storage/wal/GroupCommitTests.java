@@ -1,5 +1,11 @@
 package io.quorate.storage.wal;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,10 +16,11 @@ class GroupCommitTests {
 
 	private static final long LATE = 10;
 
-	private final GroupCommit groupCommit = new GroupCommit(GATHER);
+	private final GroupCommit groupCommit = new GroupCommit(GATHER, 0);
 
 	@Test
 	void oneOrTwoWritesDoNotWaitForMore() {
+		useUpBurst();
 		assertThat(this.groupCommit.patienceNanos(0)).isZero();
 		this.groupCommit.came(2, 0);
 		assertThat(this.groupCommit.patienceNanos(0)).isZero();
@@ -21,10 +28,65 @@ class GroupCommitTests {
 
 	@Test
 	void severalWaitUntilTheNextForceIsDue() {
+		useUpBurst();
 		this.groupCommit.came(3, 0);
 		assertThat(this.groupCommit.patienceNanos(200)).isEqualTo(800);
 		assertThat(this.groupCommit.patienceNanos(1200)).isNegative();
 		assertThat(this.groupCommit.expected()).isEqualTo(GroupCommit.ENOUGH);
+	}
+
+	@Test
+	void aBurstAfterIdleTimeDoesNotWait() {
+		useUpBurst();
+		long now = 1_000_000;
+		for (int i = 0; i < GroupCommit.BURST; i++) {
+			this.groupCommit.came(8, 0);
+			assertThat(this.groupCommit.patienceNanos(now)).as("patience of force %d", i).isNotPositive();
+			this.groupCommit.forceBegins(now);
+		}
+		assertThat(this.groupCommit.patienceNanos(now)).isEqualTo(GATHER);
+	}
+
+	@Test
+	void forcesThatDoNotWaitKeepNoLaterOneWaitingLonger() {
+		useUpBurst();
+		for (int i = 0; i < 100; i++) {
+			this.groupCommit.forceBegins(0);
+		}
+		this.groupCommit.came(8, 0);
+		assertThat(this.groupCommit.patienceNanos(0)).isEqualTo(GATHER);
+	}
+
+	@Test
+	void withoutAWindowNothingWaits() {
+		GroupCommit none = new GroupCommit(0, 0);
+		for (int i = 0; i < 100; i++) {
+			none.came(8, 0);
+			none.forceBegins(i);
+			assertThat(none.patienceNanos(i)).isNotPositive();
+		}
+	}
+
+	@Test
+	void aLogThatIsMostlyIdleKeepsNoWriteWaiting() {
+		SimulatedLog log = new SimulatedLog();
+		for (int burst = 0; burst < 40; burst++) {
+			for (int write = 0; write < 100; write++) {
+				log.submitAt(burst * 25L * SimulatedLog.MILLI + write / 12 * 100L);
+			}
+		}
+		log.run();
+		assertThat(log.longestMicros).as("longest time until a write was on the disk")
+			.isLessThanOrEqualTo(2 * SimulatedLog.FORCE);
+	}
+
+	@Test
+	void aLogThatIsBusyForcesOnceInAWindow() {
+		SimulatedLog log = new SimulatedLog();
+		new Random(1).longs(8000, 0, 1000 * SimulatedLog.MILLI).sorted().forEach(log::submitAt);
+		log.run();
+		assertThat(log.forces).as("forces of one second").isBetween(480, 550);
+		assertThat(log.longestMicros).isLessThanOrEqualTo(SimulatedLog.GATHER + 2 * SimulatedLog.FORCE);
 	}
 
 	@Test
@@ -81,6 +143,7 @@ class GroupCommitTests {
 
 	@Test
 	void noBatchWaitsAfterAWaitWithoutArrivals() {
+		useUpBurst();
 		this.groupCommit.came(8, 0);
 		this.groupCommit.waited(1000);
 		this.groupCommit.noneCame();
@@ -105,6 +168,75 @@ class GroupCommitTests {
 	private void batch(int writes, long waited, long silent) {
 		this.groupCommit.waited(waited);
 		this.groupCommit.came(writes, silent);
+	}
+
+	private void useUpBurst() {
+		for (int i = 0; i <= GroupCommit.BURST; i++) {
+			this.groupCommit.forceBegins(0);
+		}
+	}
+
+	/** A log with a simulated clock, queue and disk. Times are in microseconds. */
+	private static final class SimulatedLog {
+
+		private static final long MILLI = 1000;
+
+		private static final long GATHER = 2 * MILLI;
+
+		private static final long FORCE = 200;
+
+		private final GroupCommit groupCommit = new GroupCommit(GATHER, 0);
+
+		private final Deque<Long> submitted = new ArrayDeque<>();
+
+		private long now;
+
+		private int forces;
+
+		private long longestMicros;
+
+		private void submitAt(long micros) {
+			this.submitted.add(micros);
+		}
+
+		private void run() {
+			while (!this.submitted.isEmpty()) {
+				awaitGroup();
+				if (waiting() > 0) {
+					force();
+				}
+				else {
+					this.groupCommit.noneCame();
+					this.now = this.submitted.peek();
+				}
+			}
+		}
+
+		private void awaitGroup() {
+			long begun = this.now;
+			while (this.groupCommit.patienceNanos(this.now) > 0 && waiting() < this.groupCommit.expected()) {
+				this.now++;
+			}
+			this.groupCommit.waited(this.now - begun);
+		}
+
+		private long waiting() {
+			return this.submitted.stream().takeWhile((at) -> at <= this.now).count();
+		}
+
+		private void force() {
+			int writes = (int) waiting();
+			List<Long> taken = new ArrayList<>();
+			for (int i = 0; i < writes; i++) {
+				taken.add(this.submitted.remove());
+			}
+			this.groupCommit.came(writes, this.now - taken.getLast());
+			this.groupCommit.forceBegins(this.now);
+			this.forces++;
+			this.now += FORCE;
+			this.longestMicros = Math.max(this.longestMicros, this.now - taken.getFirst());
+		}
+
 	}
 
 }
