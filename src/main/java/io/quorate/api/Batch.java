@@ -28,6 +28,10 @@ import reactor.core.publisher.MonoSink;
  * Answers are kept until the client takes them. While there is no {@link BatchRoom} for
  * values, no item begins but the one whose answer the client waits for.
  * <p>
+ * A batch does not keep single requests waiting until its items have begun: it takes up
+ * {@value #IN_A_TURN} lines in a turn of the event loop, and then other connections have
+ * theirs.
+ * <p>
  * A state machine: its fields are touched by one turn at a time, on the threads of the
  * executor. Used by one subscriber, who closes it.
  */
@@ -35,6 +39,9 @@ final class Batch implements AutoCloseable {
 
 	/** Number of items that may be under way at once. */
 	static final int AT_ONCE = 64;
+
+	/** Number of lines that are taken up in one turn of the executor. */
+	static final int IN_A_TURN = 8;
 
 	/** Bytes of answers that are handed over at once, unless one alone has more. */
 	static final int PAGE_BYTES = 64 * 1024;
@@ -77,6 +84,8 @@ final class Batch implements AutoCloseable {
 
 	private int underWay;
 
+	private int takenUp;
+
 	private boolean isClosed;
 
 	private volatile boolean isOver;
@@ -85,7 +94,8 @@ final class Batch implements AutoCloseable {
 
 	/**
 	 * A batch of which nothing has begun yet.
-	 * @param executor runs the turns: one thread, or any if they may run on any
+	 * @param executor runs the turns, and other work between two of them: one thread, or
+	 * any if they may run on any
 	 */
 	Batch(BatchItemReader reader, BatchCalls calls, BatchObservation observation, Executor executor, BatchRoom room) {
 		this.reader = reader;
@@ -146,6 +156,7 @@ final class Batch implements AutoCloseable {
 	}
 
 	private void turn() {
+		this.takenUp = 0;
 		do {
 			try {
 				this.events.remove().run();
@@ -158,8 +169,19 @@ final class Batch implements AutoCloseable {
 				this.bug = broken;
 			}
 			breakOff();
+			if (this.takenUp == IN_A_TURN) {
+				goOnLater();
+				return;
+			}
 		}
 		while (this.eventCount.decrementAndGet() != 0);
+	}
+
+	/* In the place of the event that was the last one of this turn. */
+	private void goOnLater() {
+		this.events.add(() -> {
+		});
+		this.executor.execute(this::turn);
 	}
 
 	/** Ends a batch that cannot go on, when its subscriber waits. */
@@ -171,7 +193,7 @@ final class Batch implements AutoCloseable {
 	}
 
 	private void beginMore() {
-		while (mayBegin()) {
+		while (this.takenUp < IN_A_TURN && mayBegin()) {
 			Line line = this.ready.poll();
 			if (line != null) {
 				begin(line);
@@ -182,6 +204,7 @@ final class Batch implements AutoCloseable {
 			else {
 				return;
 			}
+			this.takenUp++;
 		}
 	}
 

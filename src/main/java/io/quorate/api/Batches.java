@@ -69,7 +69,7 @@ final class Batches {
 				BatchObservation observation = new BatchObservation(ClientRequest.of(exchange), lines.count(),
 						this.metrics, this.slow);
 				BatchRoom room = new BatchRoom(permit, lines.body().length, this.maxValueBytes);
-				return new Batch(new BatchItemReader(lines), calls, observation, outflow.eventLoop(), room);
+				return new Batch(new BatchItemReader(lines), calls, observation, outflow.turns(), room);
 			}, (batch) -> answers(batch, format, outflow), Batch::close));
 		});
 	}

@@ -41,6 +41,8 @@ class BatchTests {
 
 	private final OpenCalls calls = new OpenCalls();
 
+	private final HeldLoop loop = new HeldLoop();
+
 	private final List<BatchAnswer> answers = new ArrayList<>();
 
 	private Admission admission = new Admission(1000, 100_000, this.meters);
@@ -64,6 +66,39 @@ class BatchTests {
 			answerAll();
 			assertThat(this.calls.mostOpen).isEqualTo(64);
 			assertThat(this.calls.all).hasSize(200);
+		}
+	}
+
+	@Test
+	void aRequestBesideABatchWaitsForEightOfItsItems() {
+		this.loop.hold();
+		try (Run run = new Run(puts(200, (i) -> "k" + i))) {
+			run.pull();
+			for (int items = 8; items <= 64; items += 8) {
+				this.loop.turn();
+				assertThat(this.calls.all).as("begun before the turn of another request").hasSize(items);
+			}
+			this.loop.turn();
+			assertThat(this.calls.all).as("at most so many are under way").hasSize(64);
+			this.loop.runOn();
+			answerAll();
+			run.pullAll();
+			assertThat(statuses()).hasSize(200).containsOnly(201);
+		}
+	}
+
+	@Test
+	void aRequestBesideABatchWaitsForEightLinesThatAreNone() {
+		this.loop.hold();
+		try (Run run = new Run(IntStream.range(0, 20).mapToObj((_) -> "no item").toList())) {
+			run.pull();
+			for (int lines : new int[] { 8, 16, 20 }) {
+				this.loop.turn();
+				assertThat(
+						this.meters.get("quorate.batch.items").tags("op", "invalid", "status", "400").counter().count())
+					.isEqualTo(lines);
+			}
+			this.loop.runOn();
 		}
 	}
 
@@ -402,7 +437,7 @@ class BatchTests {
 					new BatchCalls.Terms(new Consistency(2, 3), BatchTests.this.deadline, TestAccess.open().caller()),
 					metrics, BatchTests::problem);
 			this.batch = new Batch(new BatchItemReader(lines), batchCalls,
-					new BatchObservation(request, lines.count(), metrics, slow), Runnable::run,
+					new BatchObservation(request, lines.count(), metrics, slow), BatchTests.this.loop,
 					new BatchRoom(this.permit, this.bodyBytes, mostKept));
 		}
 

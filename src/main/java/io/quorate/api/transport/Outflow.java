@@ -2,6 +2,7 @@ package io.quorate.api.transport;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -88,9 +89,15 @@ public final class Outflow {
 		var _ = this.channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener((_) -> sink.success());
 	}
 
-	/** Runs tasks one after another, on the event loop of the connection. */
-	public Executor eventLoop() {
-		return this.channel.eventLoop();
+	/**
+	 * Runs tasks one after another, on the event loop of the connection, each in a turn
+	 * that begins later. Before it the loop serves its other connections: a task that is
+	 * only queued runs before them, however many have been queued by tasks.
+	 */
+	public Executor turns() {
+		return (task) -> {
+			var _ = this.channel.eventLoop().schedule(task, 0, TimeUnit.NANOSECONDS);
+		};
 	}
 
 	/**
