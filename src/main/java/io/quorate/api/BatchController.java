@@ -52,10 +52,11 @@ final class BatchController implements WebHandler {
 			throw Problems.methodNotAllowed(request.getMethod(), "POST");
 		}
 		RawQuery query = RawQuery.of(request).knowing(PARAMETERS);
-		Consistency consistency = ConsistencyParameters.of(query, this.coordinator.replicationFactor());
+		int replicationFactor = this.coordinator.replicationFactor();
+		Consistency consistency = ConsistencyParameters.of(query, replicationFactor);
 		requireNothingOfItems(query, request.getHeaders());
 		Duration allowed = this.timeout.of(request.getHeaders());
-		ClientRequest.of(exchange).concerns(consistency);
+		ClientRequest.of(exchange).concerns(consistency.at(replicationFactor));
 		return this.bodyReader.read(exchange)
 			.flatMap((body) -> Mono.using(body::permit, (_) -> answer(exchange, body, consistency, allowed),
 					Admission.Permit::close));

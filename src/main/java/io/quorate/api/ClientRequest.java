@@ -90,13 +90,13 @@ final class ClientRequest {
 		return Objects.requireNonNull(this.caller, "a request that has not passed the gate");
 	}
 
-	/** Notes the key and the consistency of the request. */
+	/** Notes the key and the quorum of the request. */
 	void concerns(Key key, Consistency consistency) {
 		this.key = key;
 		this.consistency = consistency;
 	}
 
-	/** Notes the consistency of a request for several keys. */
+	/** Notes the quorum of a request for several keys. */
 	void concerns(Consistency consistency) {
 		this.consistency = consistency;
 	}

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The numbers of replicas that a request concerns, in either dialect:
  * {@code replicas=ack/from}, or {@code ack} and {@code from}, of which each may stand
  * alone. The default of {@code from} is the replication factor, that of {@code ack} a
- * majority of {@code from}.
+ * majority of {@code from}; defaults are left to the layout by which the request is
+ * planned.
  */
 final class ConsistencyParameters {
 
@@ -23,6 +24,7 @@ final class ConsistencyParameters {
 
 	/**
 	 * Returns the consistency that a request asks for.
+	 * @param replicationFactor the greatest number of copies that may be asked for
 	 * @throws ProblemException 400 when it is not well-formed, or the cluster cannot do
 	 * that
 	 */
@@ -46,6 +48,9 @@ final class ConsistencyParameters {
 	}
 
 	private static Consistency consistency(@Nullable String ackText, @Nullable String fromText, int replicationFactor) {
+		if (ackText == null && fromText == null) {
+			return Consistency.DEFAULT;
+		}
 		long from = (fromText != null) ? number(FROM, fromText) : replicationFactor;
 		if (from < 1) {
 			throw ProblemException
@@ -67,7 +72,7 @@ final class ConsistencyParameters {
 			throw ProblemException.badRequest(
 					"ack is %d, above from, %d: more nodes cannot answer than hold copies".formatted(ack, from));
 		}
-		return new Consistency((int) ack, (int) from);
+		return new Consistency((int) ack, (fromText != null) ? (int) from : Consistency.ALL);
 	}
 
 	private static long number(String name, String text) {

@@ -186,9 +186,10 @@ final class EntityController implements WebHandler {
 		String path = exchange.getRequest().getPath().value();
 		RawQuery query = RawQuery.of(exchange.getRequest()).knowing(PARAMETERS);
 		Key key = EntityPath.hasKey(path) ? keyInPath(path, query) : KeyParameter.required(query, ID);
-		Consistency consistency = ConsistencyParameters.of(query, this.coordinator.replicationFactor());
+		int replicationFactor = this.coordinator.replicationFactor();
+		Consistency consistency = ConsistencyParameters.of(query, replicationFactor);
 		ClientRequest request = ClientRequest.of(exchange);
-		request.concerns(key, consistency);
+		request.concerns(key, consistency.at(replicationFactor));
 		return new Target(query, key, consistency, request, Arrival.of(exchange.getRequest()));
 	}
 

@@ -50,7 +50,8 @@ final class RangeController implements WebHandler {
 		if (!HttpMethod.GET.equals(request.getMethod())) {
 			throw Problems.methodNotAllowed(request.getMethod(), "GET");
 		}
-		RangeRequest range = RangeRequest.of(request, this.coordinator.replicationFactor(), this.timeout);
+		int replicationFactor = this.coordinator.replicationFactor();
+		RangeRequest range = RangeRequest.of(request, replicationFactor, this.timeout);
 		ClientRequest client = ClientRequest.of(exchange);
 		Caller caller = client.caller();
 		caller.requireRead(range.range());
@@ -59,7 +60,7 @@ final class RangeController implements WebHandler {
 		ServerHttpResponse response = exchange.getResponse();
 		response.getHeaders().setContentType(format.mediaType());
 		response.getHeaders().add(HttpHeaders.VARY, HttpHeaders.ACCEPT);
-		client.concerns(range.range().start(), range.consistency());
+		client.concerns(range.range().start(), range.consistency().at(replicationFactor));
 		return range.range().isEmpty() ? nothing(format, response) : scan(range, format, response, client);
 	}
 

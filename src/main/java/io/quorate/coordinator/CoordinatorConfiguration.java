@@ -1,6 +1,7 @@
 package io.quorate.coordinator;
 
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -9,7 +10,7 @@ import io.quorate.clock.LongestDeadline;
 import io.quorate.clock.SkewJudge;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layouts;
 import io.quorate.membership.Upgrade;
 import io.quorate.repair.HintSink;
 import io.quorate.replica.Replicas;
@@ -39,12 +40,12 @@ class CoordinatorConfiguration {
 	}
 
 	@Bean
-	QuorumCoordinator coordinator(HybridClock clock, SkewJudge judge, Topology topology, Membership membership,
+	QuorumCoordinator coordinator(HybridClock clock, SkewJudge judge, Layouts layouts, Membership membership,
 			Replicas replicas, CoordinatorProperties properties, HintSink missed, Upgrade upgrade,
 			MeterRegistry meters) {
-		ClusterView clusterView = new ClusterView(topology.self(),
-				new RingPreferenceLists(topology.ring(), replicas.byNode()), new AbsentMembers(membership), judge,
-				missed, () -> upgrade.mayWrite(FormatLevel.CONTENT_TYPES));
+		ClusterView clusterView = new ClusterView(layouts.self(),
+				layouts.derive((layout) -> new RingPreferenceLists(layout.ring(), replicas.byNode())),
+				new AbsentMembers(membership), judge, missed, () -> upgrade.mayWrite(FormatLevel.CONTENT_TYPES));
 		return new QuorumCoordinator(clock, clusterView, properties.readPolicy(), meters);
 	}
 
@@ -59,14 +60,14 @@ class CoordinatorConfiguration {
 	}
 
 	@Bean
-	MeterBinder partitionMeters(Topology topology, Membership membership) {
+	MeterBinder partitionMeters(Layouts layouts, Membership membership) {
 		Predicate<String> isConnected = (member) -> membership.stateOf(member) != MemberState.DISCONNECTED;
-		PartitionHealth partitions = new PartitionHealth(topology.ring());
+		Supplier<PartitionHealth> partitions = layouts.derive((layout) -> new PartitionHealth(layout.ring()));
 		return (registry) -> {
 			CoordinatorMeters.QUORUM_UNAVAILABLE_PARTITIONS.gauge(registry, partitions,
-					(health) -> health.unavailable(isConnected));
+					(health) -> health.get().unavailable(isConnected));
 			CoordinatorMeters.QUORUM_DEGRADED_PARTITIONS.gauge(registry, partitions,
-					(health) -> health.degraded(isConnected));
+					(health) -> health.get().degraded(isConnected));
 		};
 	}
 

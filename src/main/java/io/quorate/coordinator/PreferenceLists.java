@@ -6,7 +6,7 @@ import java.util.List;
 import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
 
-/** The replica set of each key, as a list of nodes. */
+/** The replica set of each key by one layout, as a list of nodes. Immutable. */
 public interface PreferenceLists {
 
 	/**

@@ -1,7 +1,8 @@
 package io.quorate.coordinator;
 
 import java.time.Duration;
-import java.util.function.Function;
+import java.util.List;
+import java.util.function.BiFunction;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
@@ -10,6 +11,7 @@ import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.replica.Replica;
 import reactor.core.publisher.Mono;
 
 /**
@@ -37,11 +39,12 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		this.clusterView = clusterView;
 		this.deadlines = deadlines;
 		Hedging hedging = new Hedging();
-		CoordinatorMetrics metrics = new CoordinatorMetrics(meters, clusterView.lists().allReplicas(), hedging);
+		List<Replica> replicas = clusterView.lists().get().allReplicas();
+		CoordinatorMetrics metrics = new CoordinatorMetrics(meters, replicas, hedging);
 		this.timestampSource = new TimestampSource(clock, clusterView.judge(), this.deadlines, metrics);
 		this.writeServices = new WriteServices(clusterView,
-				new OrderingReplicas(clusterView.suspects(), clusterView.lists().allReplicas(), deadlines::nanoTime),
-				this.timestampSource, this.deadlines, metrics, new ReplicationLatency(meters, deadlines::nanoTime));
+				new OrderingReplicas(clusterView.suspects(), replicas, deadlines::nanoTime), this.timestampSource,
+				this.deadlines, metrics, new ReplicationLatency(meters, deadlines::nanoTime));
 		this.readServices = new ReadServices(policy,
 				new FastestFirst(clusterView.local(), clusterView.suspects(), deadlines::nanoTime), hedging,
 				clusterView.suspects(), this.timestampSource, this.deadlines, new BackgroundReadRepair(metrics),
@@ -51,13 +54,12 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	@Override
 	public int replicationFactor() {
-		return this.clusterView.lists().replicationFactor();
+		return this.clusterView.lists().get().replicationFactor();
 	}
 
 	@Override
 	public Mono<Written> put(Key key, Content content, RequestContext requestContext) {
-		return write(Operation.PUT, key, (timestamp) -> live(timestamp, requestContext.consistency().from(), content),
-				requestContext);
+		return write(Operation.PUT, key, (timestamp, from) -> live(timestamp, from, content), requestContext);
 	}
 
 	private Entry live(Timestamp timestamp, int from, Content content) {
@@ -70,19 +72,26 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	@Override
 	public Mono<Written> delete(Key key, RequestContext requestContext) {
-		return write(Operation.DELETE, key,
-				(timestamp) -> new Entry.Tombstone(timestamp, requestContext.consistency().from()), requestContext);
+		return write(Operation.DELETE, key, Entry.Tombstone::new, requestContext);
 	}
 
-	private Mono<Written> write(Operation operation, Key key, Function<Timestamp, Entry> entryAt,
+	/**
+	 * Runs a write.
+	 * @param entryOf the entry with a timestamp, of a number of copies
+	 */
+	private Mono<Written> write(Operation operation, Key key, BiFunction<Timestamp, Integer, Entry> entryOf,
 			RequestContext requestContext) {
-		return Mono.defer(() -> new QuorumWrite(this.writeServices, operation, plan(key, requestContext.consistency()),
-				key, entryAt, requestContext)
-			.run());
+		return Mono.defer(() -> {
+			ReplicaPlan plan = plan(key, requestContext.consistency());
+			return new QuorumWrite(this.writeServices, operation, plan, key,
+					(timestamp) -> entryOf.apply(timestamp, plan.from()), requestContext)
+				.run();
+		});
 	}
 
+	/** The plan by the current layout: one layout gives both replicas and quorum. */
 	private ReplicaPlan plan(Key key, Consistency consistency) {
-		return ReplicaPlan.of(this.clusterView.lists().replicasOf(key), consistency);
+		return ReplicaPlan.of(this.clusterView.lists().get().replicasOf(key), consistency);
 	}
 
 	@Override
@@ -106,7 +115,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	@Override
 	public RangeScan scan(ScanRequest request) {
-		return new QuorumScan(this.readServices, this.clusterView.lists(), request);
+		return new QuorumScan(this.readServices, this.clusterView.lists().get(), request);
 	}
 
 	/**

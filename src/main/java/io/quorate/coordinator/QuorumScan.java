@@ -51,6 +51,8 @@ final class QuorumScan implements RangeScan {
 
 	private final ScanRequest request;
 
+	private final Consistency quorum;
+
 	private final ScanMerge merge;
 
 	private final SerialExecutor serialExecutor = new SerialExecutor(this::breakDown);
@@ -73,8 +75,9 @@ final class QuorumScan implements RangeScan {
 	QuorumScan(ReadServices readServices, PreferenceLists lists, ScanRequest request) {
 		this.readServices = readServices;
 		this.request = request;
+		this.quorum = request.consistency().at(lists.replicationFactor());
 		this.left = request.limit();
-		this.merge = new ScanMerge(lists, request.consistency(), readServices.timestampSource(), request.range());
+		this.merge = new ScanMerge(lists, this.quorum, readServices.timestampSource(), request.range());
 		readServices.metrics().scanBegun();
 	}
 
@@ -273,7 +276,7 @@ final class QuorumScan implements RangeScan {
 
 	private QuorumNotReachedException notReached() {
 		int acks = (int) this.merge.nodes().stream().filter((node) -> !node.isDry()).count();
-		return new QuorumNotReachedException(this.request.consistency().ack(), acks, false, said());
+		return new QuorumNotReachedException(this.quorum.ack(), acks, false, said());
 	}
 
 	private List<Said> said() {

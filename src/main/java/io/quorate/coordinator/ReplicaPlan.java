@@ -27,10 +27,11 @@ record ReplicaPlan(List<Replica> replicas, List<Replica> beyond, int ack) {
 	 * @param preferred the key's replica set, as long as the replication factor
 	 */
 	static ReplicaPlan of(List<Replica> preferred, Consistency consistency) {
-		int from = consistency.from();
+		Consistency quorum = consistency.at(preferred.size());
+		int from = quorum.from();
 		boolean isAll = from == preferred.size();
 		return new ReplicaPlan(isAll ? preferred : preferred.subList(0, from),
-				isAll ? List.of() : preferred.subList(from, preferred.size()), consistency.ack());
+				isAll ? List.of() : preferred.subList(from, preferred.size()), quorum.ack());
 	}
 
 	int from() {

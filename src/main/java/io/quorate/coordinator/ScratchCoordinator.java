@@ -27,8 +27,9 @@ public final class ScratchCoordinator implements AutoCloseable {
 	/** A factory of coordinators with the properties of the node. */
 	static Factory factory(CoordinatorProperties properties) {
 		return (ring, replicas, clock, judge, meters) -> {
-			ClusterView view = new ClusterView(ring.members().getFirst().id(), new RingPreferenceLists(ring, replicas),
-					Suspects.NONE, judge, HintSink.FORGOTTEN);
+			PreferenceLists lists = new RingPreferenceLists(ring, replicas);
+			ClusterView view = new ClusterView(ring.members().getFirst().id(), () -> lists, Suspects.NONE, judge,
+					HintSink.FORGOTTEN);
 			return new ScratchCoordinator(new QuorumCoordinator(clock, view, properties.readPolicy(), meters),
 					new Admission(properties.maxRequests(), properties.maxBytesOrDefault(), meters));
 		};

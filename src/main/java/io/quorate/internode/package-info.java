@@ -9,7 +9,7 @@
  * there is no connection or no room, and that requests to one peer take no room of
  * another; that values above 64 KB delay no small message; that nodes of this protocol
  * and of the version before serve each other; and that nodes of another cluster or
- * topology, without a common version, or with another id than expected, are refused.
+ * layout, without a common version, or with another id than expected, are refused.
  * <p>
  * Messages travel in frames, of which a connection sends those of one turn together
  * ({@link io.quorate.internode.frame.FrameConnection}).

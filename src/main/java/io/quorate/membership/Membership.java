@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  */
 public final class Membership {
 
-	private final Topology topology;
+	private final Layouts layouts;
 
 	private final Map<String, MemberState> states = new ConcurrentHashMap<>();
 
@@ -46,11 +46,11 @@ public final class Membership {
 	private volatile boolean leaving;
 
 	/** Starts with every member disconnected but this node itself. */
-	public Membership(Topology topology) {
-		this.topology = topology;
-		topology.ring().members().forEach((member) -> this.states.put(member.id(), MemberState.DISCONNECTED));
-		this.states.put(topology.self(), MemberState.UP);
-		met(topology.self());
+	public Membership(Layouts layouts) {
+		this.layouts = layouts;
+		layouts.ring().members().forEach((member) -> this.states.put(member.id(), MemberState.DISCONNECTED));
+		this.states.put(layouts.self(), MemberState.UP);
+		met(layouts.self());
 	}
 
 	/** Records the state of a peer. */
@@ -99,7 +99,7 @@ public final class Membership {
 
 	/** Whether this member makes the majority: true for one call. */
 	private synchronized boolean isMajorityWith(String member) {
-		return this.met.add(member) && this.met.size() == this.topology.majority();
+		return this.met.add(member) && this.met.size() == this.layouts.current().majority();
 	}
 
 	/** The state of a member. */
@@ -111,7 +111,7 @@ public final class Membership {
 	public Map<String, MemberState> states() {
 		Map<String, MemberState> all = new TreeMap<>(this.states);
 		if (this.leaving) {
-			all.put(this.topology.self(), MemberState.DRAINING);
+			all.put(this.layouts.self(), MemberState.DRAINING);
 		}
 		return all;
 	}

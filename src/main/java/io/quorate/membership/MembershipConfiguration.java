@@ -15,13 +15,13 @@ import org.springframework.context.annotation.Configuration;
 class MembershipConfiguration {
 
 	@Bean
-	Topology topology(NodeProperties node, ClusterProperties cluster) {
-		return Topology.of(node.id(), cluster.members(), cluster.replicationFactor());
+	Layouts layouts(NodeProperties node, ClusterProperties cluster) {
+		return Layouts.of(node.id(), cluster.members(), cluster.replicationFactor());
 	}
 
 	@Bean
-	Membership membership(Topology topology) {
-		return new Membership(topology);
+	Membership membership(Layouts layouts) {
+		return new Membership(layouts);
 	}
 
 	@Bean
@@ -30,15 +30,15 @@ class MembershipConfiguration {
 	}
 
 	@Bean
-	StopLeases stopLeases(Topology topology, Membership membership) {
-		return new StopLeases(topology, membership, System::nanoTime);
+	StopLeases stopLeases(Layouts layouts, Membership membership) {
+		return new StopLeases(layouts, membership, System::nanoTime);
 	}
 
 	@Bean
-	StoreOwner storeOwner(Topology topology, ClusterProperties cluster) {
-		return new StoreOwner(topology.self(), cluster.name(),
-				topology.ring().members().stream().collect(Collectors.toMap(Member::id, Member::zone)),
-				topology.ring().replicationFactor());
+	StoreOwner storeOwner(Layouts layouts, ClusterProperties cluster) {
+		return new StoreOwner(layouts.self(), cluster.name(),
+				layouts.ring().members().stream().collect(Collectors.toMap(Member::id, Member::zone)),
+				layouts.ring().replicationFactor());
 	}
 
 }

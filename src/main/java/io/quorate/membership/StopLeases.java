@@ -46,7 +46,7 @@ public final class StopLeases {
 
 	private static final String NO_MEMBER = "";
 
-	private final Topology topology;
+	private final Layouts layouts;
 
 	private final Membership membership;
 
@@ -65,8 +65,8 @@ public final class StopLeases {
 	 * Starts with no member that has asked.
 	 * @param nanos the monotonic clock
 	 */
-	public StopLeases(Topology topology, Membership membership, LongSupplier nanos) {
-		this.topology = topology;
+	public StopLeases(Layouts layouts, Membership membership, LongSupplier nanos) {
+		this.layouts = layouts;
 		this.membership = membership;
 		this.nanos = nanos;
 	}
@@ -81,7 +81,7 @@ public final class StopLeases {
 	 * @return the reason against it, or {@code null} when it may and has the lease
 	 */
 	public synchronized @Nullable String ask(String member) {
-		if (this.topology.ring().members().stream().noneMatch((each) -> each.id().equals(member))) {
+		if (this.layouts.ring().members().stream().noneMatch((each) -> each.id().equals(member))) {
 			return "%s is no member".formatted(member);
 		}
 		this.askedNanos.put(member, this.nanos.getAsLong());
@@ -115,8 +115,8 @@ public final class StopLeases {
 				return "%s is %s".formatted(other.getKey(), other.getValue().word());
 			}
 		}
-		if (this.membership.isRebuilding() && !this.topology.self().equals(member)) {
-			return "%s is being rebuilt".formatted(this.topology.self());
+		if (this.membership.isRebuilding() && !this.layouts.self().equals(member)) {
+			return "%s is being rebuilt".formatted(this.layouts.self());
 		}
 		for (Objection each : this.objections) {
 			String reason = each.to(member);
@@ -151,7 +151,7 @@ public final class StopLeases {
 		return this.membership.states()
 			.entrySet()
 			.stream()
-			.filter((other) -> !other.getKey().equals(this.topology.self()))
+			.filter((other) -> !other.getKey().equals(this.layouts.self()))
 			.allMatch((other) -> other.getValue() == MemberState.DRAINING || isAsking(other.getKey())
 					|| this.membership.hasStopped(other.getKey()));
 	}

@@ -36,7 +36,7 @@ public final class Upgrade {
 
 	private static final Logger log = LoggerFactory.getLogger(Upgrade.class);
 
-	private final Topology topology;
+	private final Layouts layouts;
 
 	private final Membership membership;
 
@@ -66,16 +66,15 @@ public final class Upgrade {
 	 * @throws UncheckedIOException when the level of a node that is alone could not be
 	 * recorded
 	 */
-	public Upgrade(Topology topology, Membership membership, StoreIdentity identity, Program program,
-			Executor executor) {
-		this.topology = topology;
+	public Upgrade(Layouts layouts, Membership membership, StoreIdentity identity, Program program, Executor executor) {
+		this.layouts = layouts;
 		this.membership = membership;
 		this.identity = identity;
 		this.executor = executor;
 		boolean isUndecided = program.formatLevel() == FormatLevel.UNDECIDED;
 		/* It has data, which a program that knows no levels may have written. */
 		this.own = (isUndecided && !identity.isNew()) ? program.at(FormatLevel.FIRST) : program;
-		if (isUndecided && topology.isAlone()) {
+		if (isUndecided && layouts.isAlone()) {
 			try {
 				raise(program.newestFormatLevel());
 			}
@@ -156,7 +155,7 @@ public final class Upgrade {
 			common = Math.min(common, each.newestFormatLevel());
 		}
 		boolean areAllNew = highest == FormatLevel.UNDECIDED
-				&& this.programs.size() == this.topology.ring().members().size() - 1;
+				&& this.programs.size() == this.layouts.ring().members().size() - 1;
 		return Math.min(areAllNew ? common : highest, this.own.newestFormatLevel());
 	}
 
@@ -207,9 +206,9 @@ public final class Upgrade {
 		}
 		if (this.own.newestFormatLevel() < FormatLevel.NEWEST) {
 			all.add("%s is held at the program before by quorate.internode.newest-version"
-				.formatted(this.topology.self()));
+				.formatted(this.layouts.self()));
 		}
-		for (Endpoint peer : this.topology.peers()) {
+		for (Endpoint peer : this.layouts.peers()) {
 			String objection = objection(peer.id());
 			if (objection != null) {
 				all.add(objection);

@@ -3,7 +3,8 @@
  * programs.
  * <p>
  * Promises that an impossible list of members is refused at the start
- * ({@link io.quorate.membership.Topology}), that the state of a member is the one
+ * ({@link io.quorate.membership.Layouts}), that a layout does not change while a task
+ * holds it ({@link io.quorate.membership.Layout}), that the state of a member is the one
  * reported last ({@link io.quorate.membership.Membership}), and that no member writes
  * formats that the program before cannot read until an operator has finalized the upgrade
  * ({@link io.quorate.membership.Upgrade}). No threads, and no I/O but the record of the

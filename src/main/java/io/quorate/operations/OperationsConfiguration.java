@@ -6,7 +6,7 @@ import io.quorate.membership.Membership;
 import io.quorate.membership.NodeProperties;
 import io.quorate.membership.NodeVersion;
 import io.quorate.membership.StopPermission;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layouts;
 import io.quorate.security.SecurityProperties;
 import io.quorate.security.access.AccessOverview;
 import io.quorate.storage.StorageProperties;
@@ -61,9 +61,9 @@ class OperationsConfiguration {
 	}
 
 	@Bean
-	StartLine startLine(NodeLabel node, Topology topology, StorageProperties storage, ServerProperties server,
+	StartLine startLine(NodeLabel node, Layouts layouts, StorageProperties storage, ServerProperties server,
 			SecurityProperties security) {
-		return new StartLine(node, topology, storage.directory(), server, security.access() != null);
+		return new StartLine(node, layouts, storage.directory(), server, security.access() != null);
 	}
 
 	@Bean

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 
 import io.quorate.membership.Endpoint;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layouts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +24,7 @@ final class StartLine implements ApplicationListener<ApplicationReadyEvent> {
 
 	private final NodeLabel node;
 
-	private final Topology topology;
+	private final Layouts layouts;
 
 	private final Path directory;
 
@@ -36,9 +36,9 @@ final class StartLine implements ApplicationListener<ApplicationReadyEvent> {
 	 * The line of a node.
 	 * @param isClosed whether clients need credentials
 	 */
-	StartLine(NodeLabel node, Topology topology, Path directory, ServerProperties server, boolean isClosed) {
+	StartLine(NodeLabel node, Layouts layouts, Path directory, ServerProperties server, boolean isClosed) {
 		this.node = node;
-		this.topology = topology;
+		this.layouts = layouts;
 		this.directory = directory;
 		this.server = server;
 		this.isClosed = isClosed;
@@ -82,8 +82,8 @@ final class StartLine implements ApplicationListener<ApplicationReadyEvent> {
 
 	private String members() {
 		String self = this.node.node();
-		return this.topology.isAlone() ? self + ", alone"
-				: self + " of " + String.join(", ", this.topology.endpoints().stream().map(Endpoint::id).toList());
+		return this.layouts.isAlone() ? self + ", alone" : self + " of "
+				+ String.join(", ", this.layouts.current().endpoints().stream().map(Endpoint::id).toList());
 	}
 
 }

@@ -28,8 +28,15 @@ class ConsistencyParametersTests {
 			from=5,          5, 3, 5
 			""")
 	void understandsBothDialects(String query, int replicationFactor, int ack, int from) {
-		assertThat(ConsistencyParameters.of(RawQuery.parse(query), replicationFactor))
+		assertThat(ConsistencyParameters.of(RawQuery.parse(query), replicationFactor).at(replicationFactor))
 			.isEqualTo(new Consistency(ack, from));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "'', 3, 5", "ack=2, 2, 5", "from=2, 2, 2", "replicas=2/3, 2, 3" })
+	void aNumberThatIsLeftOutIsThatOfThePlan(String query, int ack, int from) {
+		Consistency wanted = ConsistencyParameters.of(RawQuery.parse(query), 3);
+		assertThat(wanted.at(5)).isEqualTo(new Consistency(ack, from));
 	}
 
 	@ParameterizedTest

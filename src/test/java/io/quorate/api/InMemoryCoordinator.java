@@ -161,14 +161,14 @@ final class InMemoryCoordinator implements Coordinator {
 
 	@Override
 	public RangeScan scan(ScanRequest request) {
-		this.lastConsistency = request.consistency();
+		this.lastConsistency = request.consistency().at(this.replicationFactor);
 		this.openScans.incrementAndGet();
 		return new Scan(request);
 	}
 
 	private void asked(RequestContext requestContext) {
 		this.calls.incrementAndGet();
-		this.lastConsistency = requestContext.consistency();
+		this.lastConsistency = requestContext.consistency().at(this.replicationFactor);
 		this.lastTimeLeft = Duration.ofNanos(requestContext.deadline().remainingNanos());
 		note(requestContext.timeline());
 		RuntimeException wanted = this.failure;

@@ -278,7 +278,7 @@ class CoordinatorMetricsTests extends UnhedgedFixture {
 	@Test
 	void lateRepairIsCountedWhenItsReplicaAnswers() {
 		BackgroundReadRepair late = new BackgroundReadRepair(new CoordinatorMetrics(this.meters,
-				this.clusterView.lists().allReplicas(), this.coordinator.readServices().hedging()));
+				this.clusterView.lists().get().allReplicas(), this.coordinator.readServices().hedging()));
 		for (int i = 0; i < 300; i++) {
 			late.repair(KEY, NEW, List.of(this.a), Deadline.after(LIMIT));
 		}

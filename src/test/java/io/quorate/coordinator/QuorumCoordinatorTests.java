@@ -63,7 +63,7 @@ class QuorumCoordinatorTests {
 	private boolean keepsContentTypes = true;
 
 	private final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock,
-			new ClusterView("a", new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge,
+			new ClusterView("a", () -> new FixedLists(3, List.of(this.a, this.b, this.c)), Suspects.NONE, this.judge,
 					HintSink.FORGOTTEN, () -> this.keepsContentTypes),
 			new ReadPolicy(ReadContacts.ALL, Integer.MAX_VALUE), this.meters);
 

@@ -114,7 +114,7 @@ abstract class QuorumScanFixture {
 		SkewJudge judge = new SkewJudge(() -> ScriptedCluster.NOW, () -> 0, ScriptedCluster.MAX_SKEW);
 		HybridClock clock = new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0);
 		QuorumCoordinator coordinator = new QuorumCoordinator(clock,
-				new ClusterView("a", new FixedLists(replicas.size(), replicas), this.suspects, judge,
+				new ClusterView("a", () -> new FixedLists(replicas.size(), replicas), this.suspects, judge,
 						HintSink.FORGOTTEN),
 				new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters, deadlines);
 		this.coordinators.add(coordinator);

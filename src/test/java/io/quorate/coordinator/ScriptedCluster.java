@@ -56,7 +56,7 @@ abstract class ScriptedCluster {
 
 	final SkewJudge judge = new SkewJudge(() -> NOW, System::nanoTime, MAX_SKEW);
 
-	final ClusterView clusterView = new ClusterView("a", new FixedLists(3, List.of(this.a, this.b, this.c)),
+	final ClusterView clusterView = new ClusterView("a", () -> new FixedLists(3, List.of(this.a, this.b, this.c)),
 			this.suspects, this.judge, (_, entry, node) -> this.missed.add(node + " " + entry.timestamp().millis()));
 
 	final QuorumCoordinator coordinator = new QuorumCoordinator(this.clock, this.clusterView,

@@ -375,7 +375,7 @@ final class SimulatedCluster implements AutoCloseable {
 				.map((peer) -> new SimulatedLink(SimulatedCluster.this, this, peer))
 				.toList();
 			ClusterView clusterView = new ClusterView(this.id,
-					new FixedLists(shape.replicationFactor, List.<Replica>copyOf(links)), new LinkSuspects(links),
+					() -> new FixedLists(shape.replicationFactor, List.<Replica>copyOf(links)), new LinkSuspects(links),
 					itsJudge, SimulatedCluster.this.watcher::missed);
 			this.coordinator = new QuorumCoordinator(itsClock, clusterView, shape.policy, SimulatedCluster.this.meters,
 					this.sweep);

@@ -10,10 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class MembershipTests {
 
-	private final Membership membership = new Membership(topology(5));
+	private final Membership membership = new Membership(layouts(5));
 
-	private static Topology topology(int members) {
-		return Topology.of("n0",
+	private static Layouts layouts(int members) {
+		return Layouts.of("n0",
 				IntStream.range(0, members)
 					.mapToObj((number) -> "n%d@127.0.0.1:%d".formatted(number, 7100 + number))
 					.toList(),
@@ -69,7 +69,7 @@ class MembershipTests {
 
 	@Test
 	void aNodeAloneIsItsMajority() {
-		Membership alone = new Membership(Topology.of("n0", List.of(), null));
+		Membership alone = new Membership(Layouts.of("n0", List.of(), null));
 		List<String> told = new ArrayList<>();
 		alone.onMajority(() -> told.add("majority"));
 		assertThat(alone.hasMetMajority()).isTrue();
@@ -78,7 +78,7 @@ class MembershipTests {
 
 	@Test
 	void twoOfTwoAreAMajority() {
-		Membership pair = new Membership(topology(2));
+		Membership pair = new Membership(layouts(2));
 		assertThat(pair.hasMetMajority()).isFalse();
 		pair.met("n1");
 		assertThat(pair.hasMetMajority()).isTrue();

@@ -14,14 +14,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class StopLeasesTests {
 
-	private static final Topology TOPOLOGY = Topology.of("n1",
+	private static final Layouts LAYOUTS = Layouts.of("n1",
 			List.of("n0@127.0.0.1:7100", "n1@127.0.0.1:7101", "n2@127.0.0.1:7102"), null);
 
 	private final AtomicLong nanos = new AtomicLong();
 
-	private final Membership membership = new Membership(TOPOLOGY);
+	private final Membership membership = new Membership(LAYOUTS);
 
-	private final StopLeases stopLeases = new StopLeases(TOPOLOGY, this.membership, this.nanos::get);
+	private final StopLeases stopLeases = new StopLeases(LAYOUTS, this.membership, this.nanos::get);
 
 	@BeforeEach
 	void allAreUp() {
@@ -139,7 +139,7 @@ class StopLeasesTests {
 
 	@Test
 	void aNodeAloneNeedsNobody() {
-		Topology alone = Topology.of("n0", List.of(), null);
+		Layouts alone = Layouts.of("n0", List.of(), null);
 		StopLeases own = new StopLeases(alone, new Membership(alone), this.nanos::get);
 		assertThat(own.ask("n0")).isNull();
 		assertThat(own.areAllLeaving()).isTrue();

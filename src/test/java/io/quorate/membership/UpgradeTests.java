@@ -28,10 +28,10 @@ class UpgradeTests {
 
 	private static final Program FINALIZED = new Program("2", FormatLevel.NEWEST, FormatLevel.NEWEST);
 
-	private final Topology topology = Topology.of("n0", List.of("n0@localhost:1", "n1@localhost:2", "n2@localhost:3"),
+	private final Layouts layouts = Layouts.of("n0", List.of("n0@localhost:1", "n1@localhost:2", "n2@localhost:3"),
 			null);
 
-	private final Membership membership = new Membership(this.topology);
+	private final Membership membership = new Membership(this.layouts);
 
 	private final Queue<Runnable> work = new ArrayDeque<>();
 
@@ -148,15 +148,15 @@ class UpgradeTests {
 	@Test
 	void aNewNodeThatIsAloneBeginsAtTheNewestLevel() {
 		this.directory.level = FormatLevel.UNDECIDED;
-		Upgrade upgrade = new Upgrade(Topology.of("n0", List.of(), null), this.membership, this.directory,
-				NEW_DIRECTORY, this.work::add);
+		Upgrade upgrade = new Upgrade(Layouts.of("n0", List.of(), null), this.membership, this.directory, NEW_DIRECTORY,
+				this.work::add);
 		assertThat(upgrade.isFinalized()).isTrue();
 	}
 
 	@Test
 	void aNodeThatIsHeldAtTheProgramBeforeNeverRises() {
 		this.directory.level = FormatLevel.FIRST;
-		Upgrade upgrade = new Upgrade(this.topology, this.membership, this.directory,
+		Upgrade upgrade = new Upgrade(this.layouts, this.membership, this.directory,
 				new Program("2", FormatLevel.FIRST, FormatLevel.FIRST), this.work::add);
 		up("n1", "n2");
 		upgrade.heard("n1", FINALIZED);
@@ -190,7 +190,7 @@ class UpgradeTests {
 
 	private Upgrade upgrade(int level) {
 		this.directory.level = level;
-		return new Upgrade(this.topology, this.membership, this.directory, NEWER.at(level), this.work::add);
+		return new Upgrade(this.layouts, this.membership, this.directory, NEWER.at(level), this.work::add);
 	}
 
 	private void up(String... peers) {

@@ -5,7 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 import io.quorate.membership.Endpoint;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layout;
+import io.quorate.membership.Layouts;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import org.junit.jupiter.api.Test;
@@ -62,9 +63,8 @@ class StartLineTests {
 				: List.of(members).stream().map(Member::of).toList();
 		List<Endpoint> endpoints = (members.length == 0) ? List.of()
 				: all.stream().map((member) -> new Endpoint(member, member.id(), 7100)).toList();
-		Topology topology = new Topology(self, endpoints, Ring.of(all, all.size()));
-		return new StartLine(new NodeLabel(self, "west", "1"), topology, Path.of("data"), this.server, false)
-			.text(8080);
+		Layouts layouts = new Layouts(self, new Layout(Layout.FIRST, endpoints, Ring.of(all, all.size())));
+		return new StartLine(new NodeLabel(self, "west", "1"), layouts, Path.of("data"), this.server, false).text(8080);
 	}
 
 }

@@ -29,7 +29,7 @@ public record Mismatch(Field field, String values) {
 		CLUSTER(1, "cluster name"),
 
 		/** Hash of the configuration that all members have to agree on. */
-		EPOCH(2, "epoch of the topology (members, zones, replication factor)"),
+		EPOCH(2, "epoch of the layout (members, zones, replication factor)"),
 
 		/** Id of the sender. */
 		SPEAKER(3, "id of the node that connects"),
@@ -77,7 +77,7 @@ public record Mismatch(Field field, String values) {
 		}
 		if (there.epoch() != here.epoch()) {
 			return new Mismatch(Field.EPOCH,
-					"epoch of the topology (members, zones, replication factor): %016x there, %016x here"
+					"epoch of the layout (members, zones, replication factor): %016x there, %016x here"
 						.formatted(there.epoch(), here.epoch()));
 		}
 		if (!expected.contains(there.id())) {

@@ -8,11 +8,11 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.internode.InternodeMeters;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layouts;
 import org.jspecify.annotations.Nullable;
 
 /** The gauges of this node's clocks and of the other members' clocks. */
-record ClockMetrics(Topology topology, HybridClock clock, SkewJudge judge, TimeSource time) implements MeterBinder {
+record ClockMetrics(Layouts layouts, HybridClock clock, SkewJudge judge, TimeSource time) implements MeterBinder {
 
 	private static final double MILLIS_PER_SECOND = TimeUnit.SECONDS.toMillis(1);
 
@@ -20,7 +20,7 @@ record ClockMetrics(Topology topology, HybridClock clock, SkewJudge judge, TimeS
 	public void bindTo(MeterRegistry registry) {
 		InternodeMeters.CLOCK_OFFSET.gauge(registry, this, ClockMetrics::offset);
 		InternodeMeters.CLOCK_AHEAD.gauge(registry, this, ClockMetrics::ahead);
-		this.topology.peers().forEach((member) -> {
+		this.layouts.peers().forEach((member) -> {
 			String id = member.id();
 			InternodeMeters.MEMBER_CLOCK_OFFSET.gauge(registry, this, (its) -> its.offsetOf(id), id);
 		});

@@ -34,7 +34,7 @@ import io.quorate.membership.NodeVersion;
 import io.quorate.membership.Program;
 import io.quorate.membership.StopLeases;
 import io.quorate.membership.StopPermission;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layouts;
 import io.quorate.membership.Upgrade;
 import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
@@ -58,8 +58,8 @@ import org.springframework.context.annotation.Configuration;
 class InternodeConfiguration {
 
 	@Bean
-	InitialContacts initialContacts(Topology topology) {
-		return new InitialContacts(topology.peers().stream().map(Endpoint::id).toList());
+	InitialContacts initialContacts(Layouts layouts) {
+		return new InitialContacts(layouts.peers().stream().map(Endpoint::id).toList());
 	}
 
 	@Bean
@@ -69,18 +69,21 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	LocalReplica localReplica(Topology topology, Store store, HybridClock clock, SkewJudge judge, ReadGate gate,
+	LocalReplica localReplica(Layouts layouts, Store store, HybridClock clock, SkewJudge judge, ReadGate gate,
 			ArrivalFilter arrivals, MeterRegistry registry) {
-		return new LocalReplica(topology.self(), store, clock, judge, EventLoops::current, gate, arrivals, registry);
+		return new LocalReplica(layouts.self(), store, clock, judge, EventLoops::current, gate, arrivals, registry);
 	}
 
 	@Bean
-	Encryption encryption(InternodeProperties properties, SslBundles bundles, Topology topology, TimeSource time,
+	Encryption encryption(InternodeProperties properties, SslBundles bundles, Layouts layouts, TimeSource time,
 			MeterRegistry registry) {
 		String bundle = properties.sslBundle();
 		TlsMode mode = properties.tlsMode();
 		Encryption encryption = (bundle != null && mode != TlsMode.OFF) ? Encryption.by(mode, bundle, bundles,
-				topology.endpoints().stream().collect(Collectors.toUnmodifiableMap(Endpoint::id, Endpoint::host)))
+				layouts.current()
+					.endpoints()
+					.stream()
+					.collect(Collectors.toUnmodifiableMap(Endpoint::id, Endpoint::host)))
 				: Encryption.NONE;
 		for (TlsMode each : TlsMode.values()) {
 			InternodeMeters.TLS.gauge(registry, encryption, (its) -> (its.mode() == each) ? 1 : 0, each.word());
@@ -94,7 +97,7 @@ class InternodeConfiguration {
 	 * the older one it cannot report its level.
 	 */
 	@Bean
-	Upgrade upgrade(Topology topology, Membership membership, StoreIdentity identity, NodeVersion version,
+	Upgrade upgrade(Layouts layouts, Membership membership, StoreIdentity identity, NodeVersion version,
 			InternodeProperties properties) {
 		int newestLevel = Wire.newestLevelOf(properties.newestVersion());
 		int oldestVersion = Wire.oldestVersionAt(identity.formatLevel());
@@ -104,20 +107,20 @@ class InternodeConfiguration {
 						.formatted(properties.newestVersion(), oldestVersion),
 					null);
 		}
-		return new Upgrade(topology, membership, identity,
+		return new Upgrade(layouts, membership, identity,
 				new Program(version.version(), identity.formatLevel(), newestLevel),
 				(task) -> Thread.ofVirtual().name("format-level").start(task));
 	}
 
 	@Bean
-	Internode internode(Topology topology, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
+	Internode internode(Layouts layouts, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
 			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage,
 			Encryption encryption, PeerStatusExchange peerStatusExchange, Upgrade upgrade,
 			ObjectProvider<Tracer> tracer, MeterRegistry registry) {
-		LocalNode self = new LocalNode(topology.self(), cluster.name(), topology.epoch(), identity.storageId());
+		LocalNode self = new LocalNode(layouts.self(), cluster.name(), layouts.current().epoch(), identity.storageId());
 		Tracer found = tracer.getIfAvailable();
-		ReplicaSpans spans = (found != null) ? new TracerSpans(found, topology.self()) : ReplicaSpans.NONE;
-		Set<String> others = topology.peers().stream().map(Endpoint::id).collect(Collectors.toUnmodifiableSet());
+		ReplicaSpans spans = (found != null) ? new TracerSpans(found, layouts.self()) : ReplicaSpans.NONE;
+		Set<String> others = layouts.peers().stream().map(Endpoint::id).collect(Collectors.toUnmodifiableSet());
 		return new Internode(self, others, InternodeClock.of(clock, judge, time), properties,
 				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, peerStatusExchange,
 				new UpgradePrograms(upgrade), spans, registry);
@@ -129,10 +132,10 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	Peers peers(Topology topology, Internode internode, Membership membership, SkewJudge judge,
-			InitialContacts meetings, PeerStatusExchange peerStatusExchange) {
+	Peers peers(Layouts layouts, Internode internode, Membership membership, SkewJudge judge, InitialContacts meetings,
+			PeerStatusExchange peerStatusExchange) {
 		PeerListener listener = new MembershipUpdater(membership, judge, meetings, peerStatusExchange);
-		return new Peers(topology.peers()
+		return new Peers(layouts.peers()
 			.stream()
 			.map((endpoint) -> internode.peer(endpoint.id(), endpoint.host(), endpoint.port(), listener))
 			.toList());
@@ -146,10 +149,10 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	InternodeLifecycle internodeLifecycle(Topology topology, Internode internode, Peers peers, LocalReplica local,
+	InternodeLifecycle internodeLifecycle(Layouts layouts, Internode internode, Peers peers, LocalReplica local,
 			ComparisonService comparisonService, InternodeProperties properties, Membership membership,
 			Encryption encryption, StopLeases stopLeases, InitialContacts meetings) {
-		Endpoint own = topology.own();
+		Endpoint own = layouts.own();
 		InternodeServer server = (own != null)
 				? internode.server(local, comparisonService, stopLeases::ask, properties.address(), own.port()) : null;
 		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.mode(), membership,
@@ -157,8 +160,8 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	StopPermission stopPermission(Topology topology, StopLeases stopLeases, Peers peers) {
-		return new ClusterStopPermission(topology.self(), stopLeases, peers);
+	StopPermission stopPermission(Layouts layouts, StopLeases stopLeases, Peers peers) {
+		return new ClusterStopPermission(layouts.self(), stopLeases, peers);
 	}
 
 	@Bean
@@ -167,8 +170,8 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	ClockMetrics clockMetrics(Topology topology, HybridClock clock, SkewJudge judge, TimeSource time) {
-		return new ClockMetrics(topology, clock, judge, time);
+	ClockMetrics clockMetrics(Layouts layouts, HybridClock clock, SkewJudge judge, TimeSource time) {
+		return new ClockMetrics(layouts, clock, judge, time);
 	}
 
 	@Bean

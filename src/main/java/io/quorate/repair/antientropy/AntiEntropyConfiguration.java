@@ -7,7 +7,7 @@ import io.quorate.clock.HybridClock;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.peer.Peers;
 import io.quorate.membership.Endpoint;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layouts;
 import io.quorate.replica.LocalReplica;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
@@ -26,11 +26,11 @@ class AntiEntropyConfiguration {
 	}
 
 	@Bean
-	LocalSide localSide(Topology topology, Store store, StoreIdentity identity, LocalReplica local, HybridClock clock,
+	LocalSide localSide(Layouts layouts, Store store, StoreIdentity identity, LocalReplica local, HybridClock clock,
 			Rounds rounds, ObjectProvider<AgreementListener> listener, MeterRegistry registry) {
 		ComparisonMetrics metrics = new ComparisonMetrics(registry,
-				topology.peers().stream().map(Endpoint::id).toList());
-		return new LocalSide(topology.self(), topology.ring(), store, identity, local, clock, rounds,
+				layouts.peers().stream().map(Endpoint::id).toList());
+		return new LocalSide(layouts, store, identity, local, clock, rounds,
 				listener.getIfAvailable(() -> AgreementListener.NONE), metrics);
 	}
 

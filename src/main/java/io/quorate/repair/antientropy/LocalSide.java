@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
+import io.quorate.membership.Layouts;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.OwnStore;
 import io.quorate.repair.comparison.SharedEntries;
@@ -14,18 +15,16 @@ import io.quorate.replica.Origin;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.Round;
-import io.quorate.ring.Ring;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
 
 /**
  * This node's side of every round, led by it or by a peer.
  *
- * @param self id of this node
  * @param local this node as a replica
  */
-record LocalSide(String self, Ring ring, Store store, StoreIdentity identity, Replica local, HybridClock clock,
-		Rounds rounds, AgreementListener listener, ComparisonMetrics metrics) {
+record LocalSide(Layouts layouts, Store store, StoreIdentity identity, Replica local, HybridClock clock, Rounds rounds,
+		AgreementListener listener, ComparisonMetrics metrics) {
 
 	/** Time in which an entry of a round has to arrive, and a question to be answered. */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -79,8 +78,17 @@ record LocalSide(String self, Ring ring, Store store, StoreIdentity identity, Re
 		return agreement;
 	}
 
+	/** Id of this node. */
+	String self() {
+		return this.layouts.self();
+	}
+
+	/**
+	 * The entries that this node and a peer must both hold by the current layout: a round
+	 * asks once.
+	 */
 	SharedEntries sharedWith(String peer) {
-		return SharedEntries.of(this.ring, this.self, peer);
+		return SharedEntries.of(this.layouts.ring(), self(), peer);
 	}
 
 	/** This node's store in a round. */

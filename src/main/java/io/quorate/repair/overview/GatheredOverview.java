@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layouts;
 import io.quorate.repair.HintBacklog;
 import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.antientropy.AntiEntropy;
@@ -20,7 +20,7 @@ import io.quorate.repair.purge.PurgeView;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers the state of hints, comparisons and purges into one overview. */
-record GatheredOverview(Topology topology, Membership membership, HintBacklogs hints, AntiEntropy comparisons,
+record GatheredOverview(Layouts layouts, Membership membership, HintBacklogs hints, AntiEntropy comparisons,
 		ComparisonResponder answers, PurgeView purges) implements RepairOverview {
 
 	private static final double MILLIS_PER_SECOND = 1000;
@@ -32,14 +32,14 @@ record GatheredOverview(Topology topology, Membership membership, HintBacklogs h
 			.collect(Collectors.toMap(HintBacklog::peer, Function.identity()));
 		Map<String, Double> ages = this.comparisons.agesSeconds();
 		List<ComparisonProgress> progress = this.comparisons.progress();
-		List<PairState> pairs = this.topology.peers()
+		List<PairState> pairs = this.layouts.peers()
 			.stream()
 			.map(Endpoint::id)
 			.sorted()
 			.map((peer) -> new PairState(peer, this.membership.stateOf(peer).word(), hints(owed.get(peer)),
 					comparison(peer, ages.get(peer), progress), purge(peer)))
 			.toList();
-		return new RepairState(this.topology.self(), this.membership.isRebuilding(),
+		return new RepairState(this.layouts.self(), this.membership.isRebuilding(),
 				known(this.purges.horizonAgeSeconds()), pairs);
 	}
 
@@ -56,7 +56,7 @@ record GatheredOverview(Topology topology, Membership membership, HintBacklogs h
 		if (ours == null) {
 			return new Comparison(known(age), leader, this.answers.isAskedBy(peer), null, null);
 		}
-		return new Comparison(known(age), this.topology.self(), true, ours.keysCompared(),
+		return new Comparison(known(age), this.layouts.self(), true, ours.keysCompared(),
 				(ours.keysBefore() > 0) ? ours.keysBefore() : null);
 	}
 

@@ -1,7 +1,7 @@
 package io.quorate.repair.overview;
 
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layouts;
 import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.antientropy.AntiEntropy;
 import io.quorate.repair.antientropy.ComparisonResponder;
@@ -13,9 +13,9 @@ import org.springframework.context.annotation.Configuration;
 class OverviewConfiguration {
 
 	@Bean
-	RepairOverview repairOverview(Topology topology, Membership membership, HintBacklogs hints, AntiEntropy comparisons,
+	RepairOverview repairOverview(Layouts layouts, Membership membership, HintBacklogs hints, AntiEntropy comparisons,
 			ComparisonResponder answers, PurgeView purges) {
-		return new GatheredOverview(topology, membership, hints, comparisons, answers, purges);
+		return new GatheredOverview(layouts, membership, hints, comparisons, answers, purges);
 	}
 
 }

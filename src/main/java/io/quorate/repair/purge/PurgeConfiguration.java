@@ -3,7 +3,7 @@ package io.quorate.repair.purge;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layouts;
 import io.quorate.repair.antientropy.AgreementListener;
 import io.quorate.repair.purge.PurgePermission.Terms;
 import io.quorate.repair.record.OwnRecords;
@@ -16,8 +16,8 @@ import org.springframework.context.annotation.Primary;
 class PurgeConfiguration {
 
 	@Bean
-	ReplicaSets replicaSets(Topology topology) {
-		return new ReplicaSets(topology.ring(), topology.self());
+	ReplicaSets replicaSets(Layouts layouts) {
+		return new ReplicaSets(layouts.ring(), layouts.self());
 	}
 
 	@Bean
@@ -28,8 +28,8 @@ class PurgeConfiguration {
 	/** A node without peers needs no agreement. */
 	@Bean
 	@Primary
-	PurgePolicy purgePolicy(Topology topology, ClusterPurgePolicy policy, HybridClock clock) {
-		return topology.isAlone() ? PurgePolicy.alone(clock::currentMillis) : policy;
+	PurgePolicy purgePolicy(Layouts layouts, ClusterPurgePolicy policy, HybridClock clock) {
+		return layouts.isAlone() ? PurgePolicy.alone(clock::currentMillis) : policy;
 	}
 
 	@Bean

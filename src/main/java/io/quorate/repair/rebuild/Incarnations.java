@@ -8,13 +8,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layout;
+import io.quorate.membership.Layouts;
 import io.quorate.repair.record.PeerRecords;
-import io.quorate.ring.Member;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,9 +42,7 @@ final class Incarnations {
 
 	private static final int RANDOM_BITS = 20;
 
-	private final List<String> peers;
-
-	private final int majority;
+	private final Layouts layouts;
 
 	private final Membership membership;
 
@@ -83,20 +82,14 @@ final class Incarnations {
 	 * The incarnation of the records.
 	 * @param histories numbers of new histories
 	 */
-	Incarnations(Topology topology, Membership membership, PeerRecords records, RebuildState rebuild,
+	Incarnations(Layouts layouts, Membership membership, PeerRecords records, RebuildState rebuild,
 			LongSupplier histories) {
 		this.histories = histories;
-		this.peers = topology.ring()
-			.members()
-			.stream()
-			.map(Member::id)
-			.filter((member) -> !member.equals(topology.self()))
-			.toList();
-		this.majority = topology.majority();
+		this.layouts = layouts;
 		this.membership = membership;
 		this.records = records;
 		this.rebuild = rebuild;
-		if (this.peers.isEmpty()) {
+		if (layouts.isAlone()) {
 			this.records.learns(0, this.histories.getAsLong());
 		}
 	}
@@ -195,11 +188,12 @@ final class Incarnations {
 	 * counts: its rebuild is not to end early. Several wait for each other.
 	 */
 	private boolean mayBeEstablishedWithout(String other) {
-		List<String> possible = this.peers.stream().filter((peer) -> !peer.equals(other) && mayBeHere(peer)).toList();
+		Layout layout = this.layouts.current();
+		List<String> possible = peers(layout).filter((peer) -> !peer.equals(other) && mayBeHere(peer)).toList();
 		long rebuilding = possible.stream().filter(this::isKnownToRebuild).count()
 				+ (this.rebuild.isRebuilding() ? 1 : 0);
 		long all = 1L + possible.size();
-		return ((rebuilding > 1) ? all - rebuilding : all) >= this.majority;
+		return ((rebuilding > 1) ? all - rebuilding : all) >= layout.majority();
 	}
 
 	private boolean mayBeHere(String peer) {
@@ -214,8 +208,13 @@ final class Incarnations {
 	}
 
 	private boolean isMajority(Predicate<String> counts) {
+		Layout layout = this.layouts.current();
 		long own = this.rebuild.isRebuilding() ? 0 : 1;
-		return own + this.peers.stream().filter(counts).count() >= this.majority;
+		return own + peers(layout).filter(counts).count() >= layout.majority();
+	}
+
+	private Stream<String> peers(Layout layout) {
+		return layout.members().stream().filter((member) -> !member.equals(this.layouts.self()));
 	}
 
 	private boolean isConnected(String peer) {

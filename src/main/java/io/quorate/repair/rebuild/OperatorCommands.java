@@ -2,7 +2,7 @@ package io.quorate.repair.rebuild;
 
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layouts;
 import io.quorate.repair.purge.PurgePermission;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +17,7 @@ public final class OperatorCommands {
 
 	private static final Logger log = LoggerFactory.getLogger(OperatorCommands.class);
 
-	private final Topology topology;
+	private final Layouts layouts;
 
 	private final Membership membership;
 
@@ -27,9 +27,9 @@ public final class OperatorCommands {
 
 	private final PeerStatusTracker tracker;
 
-	OperatorCommands(Topology topology, Membership membership, PurgePermission purgePermission, RebuildState rebuild,
+	OperatorCommands(Layouts layouts, Membership membership, PurgePermission purgePermission, RebuildState rebuild,
 			PeerStatusTracker tracker) {
-		this.topology = topology;
+		this.layouts = layouts;
 		this.membership = membership;
 		this.purgePermission = purgePermission;
 		this.rebuild = rebuild;
@@ -67,7 +67,7 @@ public final class OperatorCommands {
 	 * member.
 	 */
 	public void declareLost(String member) {
-		require(this.topology.peers().stream().anyMatch((peer) -> peer.id().equals(member)),
+		require(this.layouts.peers().stream().anyMatch((peer) -> peer.id().equals(member)),
 				"'%s' is no other member".formatted(member));
 		require(this.membership.stateOf(member) == MemberState.DISCONNECTED,
 				"%s is connected: only a disconnected member can be declared lost".formatted(member));

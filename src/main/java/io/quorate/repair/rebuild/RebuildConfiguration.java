@@ -3,7 +3,7 @@ package io.quorate.repair.rebuild;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layouts;
 import io.quorate.repair.antientropy.Rounds;
 import io.quorate.repair.purge.ClusterDeadline;
 import io.quorate.repair.purge.PurgeTerms;
@@ -33,9 +33,9 @@ class RebuildConfiguration {
 	}
 
 	@Bean
-	Incarnations incarnations(Topology topology, Membership membership, OwnRecords records, RebuildState rebuild,
+	Incarnations incarnations(Layouts layouts, Membership membership, OwnRecords records, RebuildState rebuild,
 			HybridClock clock) {
-		return new Incarnations(topology, membership, records.peers(), rebuild,
+		return new Incarnations(layouts, membership, records.peers(), rebuild,
 				Incarnations.numbered(clock::currentMillis));
 	}
 
@@ -53,8 +53,8 @@ class RebuildConfiguration {
 	}
 
 	@Bean
-	OwnedKeys ownedKeys(Topology topology, SkewJudge judge, HybridClock clock) {
-		return new OwnedKeys(topology.ring(), topology.self(), judge, clock::currentMillis);
+	OwnedKeys ownedKeys(Layouts layouts, SkewJudge judge, HybridClock clock) {
+		return new OwnedKeys(layouts.ring(), layouts.self(), judge, clock::currentMillis);
 	}
 
 	@Bean
@@ -73,9 +73,9 @@ class RebuildConfiguration {
 	}
 
 	@Bean
-	OperatorCommands operatorCommands(Topology topology, Membership membership, PurgePermission purgePermission,
+	OperatorCommands operatorCommands(Layouts layouts, Membership membership, PurgePermission purgePermission,
 			RebuildState rebuild, PeerStatusTracker tracker) {
-		return new OperatorCommands(topology, membership, purgePermission, rebuild, tracker);
+		return new OperatorCommands(layouts, membership, purgePermission, rebuild, tracker);
 	}
 
 	@Bean

@@ -6,8 +6,7 @@ import java.util.stream.Collectors;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
 import io.quorate.membership.Endpoint;
-import io.quorate.membership.Topology;
-import io.quorate.ring.Member;
+import io.quorate.membership.Layouts;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
 import io.quorate.storage.StoreIdentity;
@@ -18,16 +17,15 @@ import org.springframework.context.annotation.Configuration;
 class RecordConfiguration {
 
 	@Bean
-	OwnRecords ownRecords(StorageProperties storage, StoreIdentity identity, Topology topology, HybridClock clock) {
-		Set<String> members = topology.ring().members().stream().map(Member::id).collect(Collectors.toSet());
-		return OwnRecords.open(storage.directory(), members, identity.isNew(),
+	OwnRecords ownRecords(StorageProperties storage, StoreIdentity identity, Layouts layouts, HybridClock clock) {
+		return OwnRecords.open(storage.directory(), Set.copyOf(layouts.current().members()), identity.isNew(),
 				Timestamp.hybridOfMillis(clock.currentMillis()));
 	}
 
 	@Bean
-	Lineage lineage(StorageProperties storage, StoreIdentity identity, Store store, Topology topology) {
+	Lineage lineage(StorageProperties storage, StoreIdentity identity, Store store, Layouts layouts) {
 		return Lineage.open(storage.directory(), identity.storageId(),
-				topology.peers().stream().map(Endpoint::id).collect(Collectors.toSet()),
+				layouts.peers().stream().map(Endpoint::id).collect(Collectors.toSet()),
 				Lineage.Sources.of(store::durableSequence));
 	}
 

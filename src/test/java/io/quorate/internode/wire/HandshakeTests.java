@@ -90,7 +90,7 @@ class HandshakeTests {
 
 	@ParameterizedTest
 	@CsvSource({ "client, other, 42, server, cluster name, cluster name: 'other' there; 'test' here",
-			"client, test, 43, server, epoch of the topology, epoch of the topology (members; zones; replication factor): 000000000000002b there; 000000000000002a here",
+			"client, test, 43, server, epoch of the layout, epoch of the layout (members; zones; replication factor): 000000000000002b there; 000000000000002a here",
 			"stranger, test, 42, server, id of the node that connects, node id: 'stranger' there",
 			"client, test, 42, somebody, id of the node that is to be reached, node id: 'server' here; 'somebody' expected" })
 	void aPeerThatDoesNotMatchIsRefusedAndBothSidesLogItOnce(String id, String cluster, long epoch, String expected,

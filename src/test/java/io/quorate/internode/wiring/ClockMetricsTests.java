@@ -11,7 +11,8 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.membership.Endpoint;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layout;
+import io.quorate.membership.Layouts;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,8 +37,9 @@ class ClockMetricsTests {
 	@BeforeEach
 	void bind() {
 		List<Endpoint> members = List.of(endpoint("n0"), endpoint("n1"), endpoint("n2"));
-		Topology topology = new Topology("n0", members, Ring.of(members.stream().map(Endpoint::member).toList(), 3));
-		new ClockMetrics(topology, this.clock, this.judge, this.own::get).bindTo(this.registry);
+		Layouts layouts = new Layouts("n0",
+				new Layout(Layout.FIRST, members, Ring.of(members.stream().map(Endpoint::member).toList(), 3)));
+		new ClockMetrics(layouts, this.clock, this.judge, this.own::get).bindTo(this.registry);
 	}
 
 	private static Endpoint endpoint(String id) {

@@ -9,7 +9,8 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layout;
+import io.quorate.membership.Layouts;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import org.junit.jupiter.api.Test;
@@ -27,9 +28,9 @@ class InitialContactsTests {
 
 	@Test
 	void theyAreOverWhenEachPeerWasMetOrCouldNotBe() {
-		Topology topology = new Topology("n0", List.of(),
-				Ring.of(Stream.of("n0", "n1", "n2").map(Member::of).toList(), 3));
-		PeerListener news = new MembershipUpdater(new Membership(topology),
+		Layouts layouts = new Layouts("n0",
+				new Layout(Layout.FIRST, List.of(), Ring.of(Stream.of("n0", "n1", "n2").map(Member::of).toList(), 3)));
+		PeerListener news = new MembershipUpdater(new Membership(layouts),
 				new SkewJudge(() -> 0, System::nanoTime, Duration.ofSeconds(60)), this.meetings,
 				PeerStatusExchange.NONE);
 		news.greeted("n1", new UUID(1, 1));

@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layout;
+import io.quorate.membership.Layouts;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.ring.Member;
@@ -26,8 +27,8 @@ class StoreGateTests {
 
 	private static final Duration MAX_SKEW = Duration.ofSeconds(60);
 
-	private final Membership membership = new Membership(
-			new Topology("n0", List.of(), Ring.of(Stream.of("n0", "n1", "n2").map(Member::of).toList(), 3)));
+	private final Membership membership = new Membership(new Layouts("n0",
+			new Layout(Layout.FIRST, List.of(), Ring.of(Stream.of("n0", "n1", "n2").map(Member::of).toList(), 3))));
 
 	private final InitialContacts meetings = new InitialContacts(List.of("n1"));
 

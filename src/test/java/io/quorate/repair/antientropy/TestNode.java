@@ -22,6 +22,8 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
+import io.quorate.membership.Layout;
+import io.quorate.membership.Layouts;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
@@ -83,7 +85,8 @@ final class TestNode implements AutoCloseable {
 		LocalReplica local = new LocalReplica(id, store, clock, judge, () -> Runnable::run, ReadGate.OPEN,
 				(_, origin) -> this.rounds.refuses(origin), this.registry);
 		this.replica = local;
-		this.own = new LocalSide(id, RING, store, identity(), local, clock, this.rounds, listener(),
+		this.own = new LocalSide(new Layouts(id, new Layout(Layout.FIRST, List.of(), RING)), store, identity(), local,
+				clock, this.rounds, listener(),
 				new ComparisonMetrics(this.registry, MEMBERS.stream().filter((peer) -> !peer.equals(id)).toList()));
 	}
 

@@ -6,7 +6,8 @@ import java.util.List;
 
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layout;
+import io.quorate.membership.Layouts;
 import io.quorate.repair.purge.PurgeView.Why;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,7 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class PurgeViewTests {
 
-	private final Membership membership = new Membership(new Topology("n1", List.of(), PurgeFixture.RING));
+	private final Membership membership = new Membership(
+			new Layouts("n1", new Layout(Layout.FIRST, List.of(), PurgeFixture.RING)));
 
 	@Test
 	void whyAPeerHasNotAgreedIsSeen(@TempDir Path directory) {

@@ -24,7 +24,8 @@ import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layout;
+import io.quorate.membership.Layouts;
 import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.repair.record.Lineage;
 import io.quorate.repair.record.PeerRecords;
@@ -77,18 +78,18 @@ final class IncarnationSimulation {
 			this.number = number;
 			this.storageId = storageId;
 			Files.createDirectories(home);
-			Topology topology = new Topology("n" + number, List.of(), ring);
-			this.fixture = new PurgeFixture(home, ring, topology.self());
-			this.membership = new Membership(topology);
+			Layouts layouts = new Layouts("n" + number, new Layout(Layout.FIRST, List.of(), ring));
+			this.fixture = new PurgeFixture(home, ring, layouts.self());
+			this.membership = new Membership(layouts);
 			this.rebuild = new RebuildState(RebuildRecord.open(home), false, this.membership,
 					this.fixture.purgePermission);
 			Set<String> peers = ring.members().stream().map(Member::id).collect(Collectors.toCollection(TreeSet::new));
-			peers.remove(topology.self());
+			peers.remove(layouts.self());
 			Lineage lineage = Lineage.open(Files.createDirectories(home.resolve("lineage")), storageId, peers,
 					Lineage.Sources.of(() -> 100));
 			this.tracker = new PeerStatusTracker(storageId, lineage, this.fixture.records, this.fixture.horizon,
 					this.fixture.purgePermission, this.rebuild,
-					new Incarnations(topology, this.membership, this.fixture.records, this.rebuild, histories),
+					new Incarnations(layouts, this.membership, this.fixture.records, this.rebuild, histories),
 					this.fixture.deadline);
 		}
 

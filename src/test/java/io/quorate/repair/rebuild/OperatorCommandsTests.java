@@ -29,7 +29,7 @@ class OperatorCommandsTests {
 			Ring ring = Ring.of(Stream.of("n1", "n2", "n3").map(Member::of).toList(), replicationFactor);
 			TrackerFixture n1 = new TrackerFixture(directory, ring);
 			return new Node(n1.membership, n1.rebuild, n1.tracker,
-					new OperatorCommands(n1.topology, n1.membership, n1.node.purgePermission, n1.rebuild, n1.tracker));
+					new OperatorCommands(n1.layouts, n1.membership, n1.node.purgePermission, n1.rebuild, n1.tracker));
 		}
 
 	}

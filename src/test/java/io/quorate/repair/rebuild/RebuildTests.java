@@ -27,7 +27,8 @@ import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layout;
+import io.quorate.membership.Layouts;
 import io.quorate.repair.purge.ClusterDeadline;
 import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.repair.record.CoveredLosses;
@@ -95,8 +96,8 @@ class RebuildTests {
 
 	private void start(Duration wait) {
 		this.node = new PurgeFixture(this.directory, this.ring);
-		Topology topology = new Topology("n1", List.of(), this.ring);
-		this.membership = new Membership(topology);
+		Layouts layouts = new Layouts("n1", new Layout(Layout.FIRST, List.of(), this.ring));
+		this.membership = new Membership(layouts);
 		StorageProperties properties = new Binder(new MapConfigurationPropertySource(
 				Map.of("quorate.storage.directory", this.directory.resolve("store").toString())))
 			.bindOrCreate("quorate.storage", StorageProperties.class);
@@ -106,7 +107,7 @@ class RebuildTests {
 		this.lineage = Lineage.open(this.directory, OURS, Set.of("n2", "n3"),
 				Lineage.Sources.of(this.store::durableSequence));
 		this.tracker = new PeerStatusTracker(OURS, this.lineage, this.node.records, this.node.horizon,
-				this.node.purgePermission, this.state, new Incarnations(topology, this.membership, this.node.records,
+				this.node.purgePermission, this.state, new Incarnations(layouts, this.membership, this.node.records,
 						this.state, Incarnations.numbered(System::currentTimeMillis)),
 				this.node.deadline);
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());

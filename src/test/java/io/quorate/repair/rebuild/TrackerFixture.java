@@ -7,7 +7,8 @@ import java.util.UUID;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.Position;
 import io.quorate.membership.Membership;
-import io.quorate.membership.Topology;
+import io.quorate.membership.Layout;
+import io.quorate.membership.Layouts;
 import io.quorate.repair.purge.PurgeFixture;
 import io.quorate.repair.record.RebuildRecord;
 import io.quorate.ring.Ring;
@@ -19,7 +20,7 @@ final class TrackerFixture {
 
 	final PurgeFixture node;
 
-	final Topology topology;
+	final Layouts layouts;
 
 	final Membership membership;
 
@@ -33,11 +34,11 @@ final class TrackerFixture {
 
 	TrackerFixture(Path directory, Ring ring) {
 		this.node = new PurgeFixture(directory, ring);
-		this.topology = new Topology("n1", List.of(), ring);
-		this.membership = new Membership(this.topology);
+		this.layouts = new Layouts("n1", new Layout(Layout.FIRST, List.of(), ring));
+		this.membership = new Membership(this.layouts);
 		this.rebuild = new RebuildState(RebuildRecord.open(directory), false, this.membership,
 				this.node.purgePermission);
-		Incarnations incarnations = new Incarnations(this.topology, this.membership, this.node.records, this.rebuild,
+		Incarnations incarnations = new Incarnations(this.layouts, this.membership, this.node.records, this.rebuild,
 				Incarnations.numbered(System::currentTimeMillis));
 		this.tracker = new PeerStatusTracker(OURS, this.node.lineage, this.node.records, this.node.horizon,
 				this.node.purgePermission, this.rebuild, incarnations, this.node.deadline);

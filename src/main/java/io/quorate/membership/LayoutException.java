@@ -4,9 +4,9 @@ package io.quorate.membership;
  * The failure of a configuration that describes no cluster to which this node could
  * belong; the message names the reason.
  */
-public final class TopologyException extends RuntimeException {
+public final class LayoutException extends RuntimeException {
 
-	TopologyException(String message, Throwable cause) {
+	LayoutException(String message, Throwable cause) {
 		super(message, cause);
 	}
 

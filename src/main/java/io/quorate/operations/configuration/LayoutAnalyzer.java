@@ -1,14 +1,14 @@
 package io.quorate.operations.configuration;
 
-import io.quorate.membership.TopologyException;
+import io.quorate.membership.LayoutException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /** Reports configured members that are no cluster that this node belongs to. */
-final class TopologyAnalyzer extends AbstractFailureAnalyzer<TopologyException> {
+final class LayoutAnalyzer extends AbstractFailureAnalyzer<LayoutException> {
 
 	@Override
-	protected FailureAnalysis analyze(Throwable root, TopologyException cause) {
+	protected FailureAnalysis analyze(Throwable root, LayoutException cause) {
 		return new FailureAnalysis("The members of the cluster are wrong: " + cause.getMessage() + ".",
 				"Correct quorate.node.id, quorate.cluster.members or quorate.cluster.replication-factor."
 						+ " The members and the factor are the same on all nodes.",

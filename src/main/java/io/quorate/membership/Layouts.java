@@ -1,0 +1,157 @@
+package io.quorate.membership;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The layout that this node has adopted, and the member that it is.
+ * <p>
+ * A later layout replaces the current one at any instant. A task that needs more than one
+ * answer, such as the replicas of a key and the number of acks, takes the layout once,
+ * and keeps it to its end. Safe for any number of threads; no method but {@link #adopt}
+ * takes longer than to read a field.
+ */
+public final class Layouts {
+
+	private final String self;
+
+	private final List<Derived<?>> derived = new ArrayList<>();
+
+	private volatile Layout current;
+
+	/**
+	 * The layouts of a member.
+	 * @param self id of this node
+	 */
+	public Layouts(String self, Layout first) {
+		this.self = self;
+		this.current = first;
+	}
+
+	/**
+	 * The layouts of a member, of which the first is that of its configuration.
+	 * @param self id of this node
+	 * @param members {@code id@host:port[/zone]} of each, this node included; none for a
+	 * node alone
+	 * @param replicationFactor greatest number of members that hold an entry,
+	 * {@code null} for all of them
+	 * @throws LayoutException when there can be no such cluster
+	 */
+	static Layouts of(String self, List<String> members, @Nullable Integer replicationFactor) {
+		try {
+			List<Endpoint> endpoints = members.stream().map(Endpoint::parse).toList();
+			requireApart(endpoints);
+			List<Member> all = endpoints.isEmpty() ? List.of(Member.of(self))
+					: endpoints.stream().map(Endpoint::member).toList();
+			Ring ring = Ring.of(all, (replicationFactor != null) ? replicationFactor : all.size());
+			if (all.stream().noneMatch((member) -> member.id().equals(self))) {
+				throw new IllegalArgumentException(
+						"this node, '%s' (quorate.node.id), is not among the members %s".formatted(self, endpoints));
+			}
+			return new Layouts(self, new Layout(Layout.FIRST, endpoints, ring));
+		}
+		catch (IllegalArgumentException wrong) {
+			throw new LayoutException(String.valueOf(wrong.getMessage()), wrong);
+		}
+	}
+
+	private static void requireApart(List<Endpoint> endpoints) {
+		Map<String, Endpoint> byAddress = new HashMap<>();
+		for (Endpoint endpoint : endpoints) {
+			Endpoint other = byAddress.put(endpoint.host() + " " + endpoint.port(), endpoint);
+			if (other != null && !other.id().equals(endpoint.id())) {
+				throw new IllegalArgumentException("the members %s and %s have one address".formatted(other, endpoint));
+			}
+		}
+	}
+
+	/** Id of this node. */
+	public String self() {
+		return this.self;
+	}
+
+	/** The layout that this node has adopted last. */
+	public Layout current() {
+		return this.current;
+	}
+
+	/** The ring of the current layout. */
+	public Ring ring() {
+		return this.current.ring();
+	}
+
+	/**
+	 * Replaces the current layout by a later one, once all that is derived from it is
+	 * there; does nothing when the layout is not later. Takes as long as to derive all.
+	 * @throws RuntimeException when something cannot be derived: nothing has changed then
+	 */
+	synchronized void adopt(Layout later) {
+		if (later.version() <= this.current.version()) {
+			return;
+		}
+		List<Runnable> changes = new ArrayList<>();
+		for (Derived<?> each : this.derived) {
+			changes.add(each.changeTo(later));
+		}
+		this.current = later;
+		changes.forEach(Runnable::run);
+	}
+
+	/**
+	 * Derives a value from each layout: now from the current one, and from every later
+	 * one before that is adopted. The supplier returns the value of the current layout.
+	 * @param form derivation, which depends on nothing but the layout
+	 */
+	public synchronized <T> Supplier<T> derive(Function<Layout, T> form) {
+		Derived<T> value = new Derived<>(form, this.current);
+		this.derived.add(value);
+		return value;
+	}
+
+	/** Address of this node itself, or {@code null} when it is alone and needs none. */
+	public @Nullable Endpoint own() {
+		return this.current.endpointOf(this.self);
+	}
+
+	/** All members of the current layout but this node. */
+	public List<Endpoint> peers() {
+		return this.current.endpoints().stream().filter((endpoint) -> !endpoint.id().equals(this.self)).toList();
+	}
+
+	/** Whether this node is the only member of the current layout. */
+	public boolean isAlone() {
+		return this.current.ring().members().size() == 1;
+	}
+
+	private static final class Derived<T> implements Supplier<T> {
+
+		private final Function<Layout, T> form;
+
+		private volatile T value;
+
+		private Derived(Function<Layout, T> form, Layout first) {
+			this.form = form;
+			this.value = form.apply(first);
+		}
+
+		private Runnable changeTo(Layout later) {
+			T next = this.form.apply(later);
+			return () -> this.value = next;
+		}
+
+		@Override
+		public T get() {
+			return this.value;
+		}
+
+	}
+
+}
