@@ -1,0 +1,128 @@
+package io.quorate.consensus.file;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+
+import io.quorate.consensus.Acceptor;
+import io.quorate.consensus.AcceptorState;
+import io.quorate.consensus.Ballot;
+import io.quorate.consensus.Decision;
+import io.quorate.consensus.Decree;
+import io.quorate.consensus.Electorate;
+import io.quorate.consensus.Participant;
+import io.quorate.consensus.Request;
+import io.quorate.consensus.Voter;
+import io.quorate.storage.file.ForgetfulDisk;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class LedgerFileTests {
+
+	private static final Voter SELF = new Voter("a", new UUID(0, 1));
+
+	private static final Decision FIRST = new Decision(1, Decree.copyOf(new byte[] { 5 }));
+
+	private static final AcceptorState BEFORE = AcceptorState.of(FIRST);
+
+	private static final AcceptorState AFTER = new Acceptor(SELF, (_) -> voters())
+		.answer(BEFORE, new Request.Accept(FIRST, new Ballot(3, new UUID(0, 2)), Decree.copyOf(new byte[] { 6 })))
+		.state();
+
+	@TempDir
+	Path directory;
+
+	private static Electorate voters() {
+		return Electorate.majorityOf(Set.of(SELF));
+	}
+
+	private Path file() {
+		return this.directory.resolve("LEDGER");
+	}
+
+	@Test
+	void aLedgerHasTheseBytes() throws IOException {
+		LedgerFile.create(file(), BEFORE);
+		assertThat(HexFormat.of().formatHex(Files.readAllBytes(file())))
+			.isEqualTo("514c4447" + "00000030" + "01" + "0000000000000000" + "01" + "0000000000000001" + "00000001"
+					+ "05" + "0".repeat(48) + "00" + "9adbe5ab");
+	}
+
+	@Test
+	void aParticipantGoesOnWithWhatItsLedgerHas() throws IOException {
+		Participant participant = new Participant(SELF, (_) -> voters(), LedgerFile.create(file(), BEFORE));
+		participant.answer(new Request.Accept(FIRST, new Ballot(3, new UUID(0, 2)), Decree.copyOf(new byte[] { 6 })));
+		participant.propose(Decree.copyOf(new byte[] { 7 }), Ballot.NONE);
+		AcceptorState found = LedgerFile.open(file()).recovered();
+		assertThat(found.accepted()).isEqualTo(AFTER.accepted());
+		assertThat(found.round()).isEqualTo(4);
+		assertThatExceptionOfType(FileAlreadyExistsException.class).isThrownBy(() -> LedgerFile.create(file(), BEFORE));
+	}
+
+	/* At each step of a write, and with each choice of what was not fsynced. */
+	@Test
+	void aPowerFailureLeavesTheStateBeforeOrAfter() throws IOException {
+		long seed = new Random().nextLong();
+		Random random = new Random(seed);
+		Path disk = Files.createDirectory(this.directory.resolve("disk"));
+		List<ForgetfulDisk> opened = new ArrayList<>();
+		List<AcceptorState> found = new ArrayList<>();
+		LedgerFile ledger = LedgerFile.create(disk.resolve("LEDGER"), BEFORE);
+		try (ForgetfulDisk forgetful = new ForgetfulDisk(disk, (_) -> {
+			for (int i = 0; i < 20; i++) {
+				found.add(after(opened.getFirst(), random));
+			}
+		})) {
+			opened.add(forgetful);
+			ledger.keep(AFTER);
+			assertThat(found).as("seed %d", seed).contains(BEFORE, AFTER).containsOnly(BEFORE, AFTER);
+			for (int i = 0; i < 20; i++) {
+				assertThat(after(forgetful, random)).as("after the return, seed %d", seed).isEqualTo(AFTER);
+			}
+		}
+	}
+
+	private AcceptorState after(ForgetfulDisk disk, Random random) {
+		try {
+			Path image = Files.createTempDirectory(this.directory, "image");
+			disk.afterPowerFailure(random).write(image);
+			return LedgerFile.open(image.resolve("LEDGER")).recovered();
+		}
+		catch (IOException failure) {
+			throw new AssertionError(failure);
+		}
+	}
+
+	@Test
+	void aDamagedLedgerIsNotRead() throws IOException {
+		LedgerFile.create(file(), AFTER);
+		byte[] whole = Files.readAllBytes(file());
+		for (int i = 0; i < whole.length; i++) {
+			byte[] damaged = whole.clone();
+			damaged[i] ^= 0x10;
+			assertDamaged(damaged);
+			assertDamaged(Arrays.copyOf(whole, i));
+		}
+		assertDamaged(Arrays.copyOf(whole, whole.length + 1));
+		Files.delete(file());
+		assertThatExceptionOfType(DamagedLedgerException.class).isThrownBy(() -> LedgerFile.open(file()))
+			.withMessageEndingWith("LEDGER is damaged: it is missing");
+	}
+
+	private void assertDamaged(byte[] bytes) throws IOException {
+		Files.write(file(), bytes);
+		assertThatExceptionOfType(DamagedLedgerException.class).isThrownBy(() -> LedgerFile.open(file()));
+	}
+
+}
