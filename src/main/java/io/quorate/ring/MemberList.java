@@ -19,8 +19,8 @@ final class MemberList {
 	/**
 	 * Sorts and checks the members.
 	 * @throws IllegalArgumentException when there are none or more than
-	 * {@value #MAX_MEMBERS}, when two have one id or one ordinal, or when only some have
-	 * a zone
+	 * {@value #MAX_MEMBERS}, when two have one id, one ordinal or one place on the ring,
+	 * or when only some have a zone
 	 */
 	static List<Member> checked(List<Member> members) {
 		if (members.isEmpty() || members.size() > MAX_MEMBERS) {
@@ -29,6 +29,7 @@ final class MemberList {
 		}
 		List<Member> sorted = members.stream().sorted(Comparator.comparing(Member::id)).toList();
 		requireDistinct(sorted);
+		requirePlacesOfTheirOwn(sorted);
 		requireZonesOfAllOrNone(sorted);
 		return sorted;
 	}
@@ -48,6 +49,17 @@ final class MemberList {
 					("the ids of the members %s and %s have the same 32-bit hash %08x, which stands for them in"
 							+ " timestamps: rename one of them")
 						.formatted(other, member, member.ordinal()));
+		}
+	}
+
+	private static void requirePlacesOfTheirOwn(List<Member> members) {
+		Map<String, Member> byPlace = new HashMap<>();
+		for (Member member : members) {
+			Member other = byPlace.put(member.ringId(), member);
+			if (other != null) {
+				throw new IllegalArgumentException(
+						"the members %s and %s have one place on the ring".formatted(other, member));
+			}
 		}
 	}
 

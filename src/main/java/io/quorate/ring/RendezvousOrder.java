@@ -14,8 +14,8 @@ import io.quorate.entry.Hash64;
  * first (Thaler and Ravishankar, "Using Name-Based Mappings to Increase Hit Rates",
  * 1998), rearranged so that zones take turns.
  * <p>
- * The weight of a partition and a member is {@link Hash64} of the member's id in UTF-8
- * followed by the partition as two bytes, the higher first; weights are compared as
+ * The weight of a partition and a member is {@link Hash64} of the member's ring id in
+ * UTF-8 followed by the partition as two bytes, the higher first; weights are compared as
  * unsigned numbers, and members of one weight come in the order of their ids.
  * <p>
  * The heaviest member of every zone comes before the second of any, these before the
@@ -25,7 +25,8 @@ import io.quorate.entry.Hash64;
  * members;</li>
  * <li>without zones, which is one zone, the weights alone decide;</li>
  * <li>a member that joins changes the first <i>n</i> of any order, for any <i>n</i>, by
- * itself and one that it pushes out, or not at all; so does one that leaves.</li>
+ * itself and one that it pushes out, or not at all; so does one that leaves;</li>
+ * <li>a member that takes the place of another one of its zone changes nothing else.</li>
  * </ol>
  * Not thread-safe: one instance computes the orders of a ring, one after the other.
  */
@@ -52,7 +53,7 @@ final class RendezvousOrder {
 		this.order = new Integer[size];
 		Map<String, Integer> zoneIndexes = new HashMap<>();
 		for (int member = 0; member < size; member++) {
-			byte[] id = members.get(member).id().getBytes(StandardCharsets.UTF_8);
+			byte[] id = members.get(member).ringId().getBytes(StandardCharsets.UTF_8);
 			this.names[member] = Arrays.copyOf(id, id.length + Short.BYTES);
 			String zone = members.get(member).zone();
 			zoneIndexes.putIfAbsent(zone, zoneIndexes.size());

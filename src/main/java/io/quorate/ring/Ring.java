@@ -19,8 +19,8 @@ import io.quorate.entry.Key;
  * {@link RendezvousOrder}; an entry of {@code from} copies is held by its first
  * {@code from} members.
  * <ol>
- * <li>The list of a key depends on the ids and zones of the members only, neither on the
- * order in which they are given nor on the replication factor.</li>
+ * <li>The list of a key depends on the ids, zones and places of the members only, neither
+ * on the order in which they are given nor on the replication factor.</li>
  * <li>Without zones, a member that joins or leaves does not change the order of the other
  * members: only the entries that it takes over or gives up move.</li>
  * <li>With zones, the members that hold an entry are of as many zones as possible.</li>
@@ -67,16 +67,28 @@ public final class Ring {
 	 * @param replicationFactor greatest number of members that hold an entry
 	 * @throws IllegalArgumentException when the replication factor is not between 1 and
 	 * the number of members, when there are no members or more than
-	 * {@value MemberList#MAX_MEMBERS}, when two have one id or one
-	 * {@linkplain Member#ordinal() ordinal}, or when only some have a zone
+	 * {@value MemberList#MAX_MEMBERS}, when two have one id, one
+	 * {@linkplain Member#ordinal() ordinal} or one place, or when only some have a zone
 	 */
 	public static Ring of(List<Member> members, int replicationFactor) {
+		return new Ring(checked(members, replicationFactor), replicationFactor);
+	}
+
+	/**
+	 * Checks whether there is a ring of these members, without computing it.
+	 * @throws IllegalArgumentException as {@link #of} does
+	 */
+	public static void check(List<Member> members, int replicationFactor) {
+		checked(members, replicationFactor);
+	}
+
+	private static List<Member> checked(List<Member> members, int replicationFactor) {
 		List<Member> checked = MemberList.checked(members);
 		if (replicationFactor < 1 || replicationFactor > checked.size()) {
 			throw new IllegalArgumentException("the replication factor must be 1 to the number of members, %d, not %d"
 				.formatted(checked.size(), replicationFactor));
 		}
-		return new Ring(checked, replicationFactor);
+		return checked;
 	}
 
 	/** All members in the order of their ids. */
@@ -93,7 +105,7 @@ public final class Ring {
 	 * Hash of ids, zones and replication factor: two nodes with one epoch agree about the
 	 * replicas of every key. It is {@link Hash64} of lines of UTF-8 text, each ended by a
 	 * newline: {@code ring <version> <replication factor>}, then {@code <id>/<zone>} of
-	 * each member in the order of their ids.
+	 * each member in the order of their ids, with {@code /<ring id>} if that is another.
 	 */
 	public long epoch() {
 		return this.epoch;
@@ -127,7 +139,10 @@ public final class Ring {
 
 	private static long epochOf(List<Member> members, int replicationFactor) {
 		StringBuilder text = new StringBuilder("ring %d %d\n".formatted(LAYOUT_VERSION, replicationFactor));
-		members.forEach((member) -> text.append(member.id()).append('/').append(member.zone()).append('\n'));
+		members.forEach((member) -> {
+			text.append(member.id()).append('/').append(member.zone());
+			text.append(member.isReplacement() ? "/" + member.ringId() : "").append('\n');
+		});
 		return Hash64.of(text.toString().getBytes(StandardCharsets.UTF_8));
 	}
 

@@ -1,0 +1,99 @@
+package io.quorate.ring;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * The rings of a change of members or of the replication factor: that of before and that
+ * of after. While the change is under way, both assign each key to replicas. Immutable
+ * and thread-safe.
+ * <p>
+ * A change of one member changes the replicas of a partition by one, or not at all: see
+ * {@link RendezvousOrder}. So does a replication factor that is greater or less by one.
+ *
+ * @param before ring that the change comes from
+ * @param after ring that it goes to
+ */
+public record RingPair(Ring before, Ring after) {
+
+	/** The members of both rings, each once, in the order of their ids. */
+	public List<Member> members() {
+		TreeSet<Member> all = new TreeSet<>(Comparator.comparing(Member::id));
+		all.addAll(this.before.members());
+		all.addAll(this.after.members());
+		return List.copyOf(all);
+	}
+
+	/** The replicas of a partition in the ring of before, the most preferred first. */
+	public List<Member> replicasBefore(int partition) {
+		return replicas(this.before, partition);
+	}
+
+	/** The replicas of a partition in the ring of after, the most preferred first. */
+	public List<Member> replicasAfter(int partition) {
+		return replicas(this.after, partition);
+	}
+
+	/**
+	 * The replicas of a partition in either ring, the most preferred of before first, and
+	 * those that gain it last.
+	 */
+	public List<Member> replicas(int partition) {
+		List<Member> all = new ArrayList<>(replicasBefore(partition));
+		replicasAfter(partition).stream()
+			.filter((member) -> !holds(this.before, member.id(), partition))
+			.forEach(all::add);
+		return all;
+	}
+
+	/**
+	 * Whether the first {@code from} replicas of a partition are the same in both rings,
+	 * in whatever order: then the change does not concern entries of so many copies.
+	 * @param from number of copies; above a replication factor it counts as that
+	 */
+	public boolean isSame(int partition, int from) {
+		List<Member> some = first(this.before, partition, from);
+		List<Member> others = first(this.after, partition, from);
+		return some.size() == others.size() && some.stream()
+			.allMatch((member) -> others.stream().anyMatch((other) -> other.id().equals(member.id())));
+	}
+
+	/** Whether a member is a replica of a partition after the change, and not before. */
+	public boolean gains(String member, int partition) {
+		return holds(this.after, member, partition) && !holds(this.before, member, partition);
+	}
+
+	/** Whether a member is a replica of a partition before the change, and not after. */
+	public boolean loses(String member, int partition) {
+		return holds(this.before, member, partition) && !holds(this.after, member, partition);
+	}
+
+	/** The number of partitions that a member gains. */
+	public int gained(String member) {
+		int gained = 0;
+		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
+			gained += gains(member, partition) ? 1 : 0;
+		}
+		return gained;
+	}
+
+	private static List<Member> replicas(Ring ring, int partition) {
+		return first(ring, partition, ring.replicationFactor());
+	}
+
+	private static List<Member> first(Ring ring, int partition, int from) {
+		return ring.preferenceList(partition).subList(0, Math.min(from, ring.replicationFactor()));
+	}
+
+	private static boolean holds(Ring ring, String member, int partition) {
+		for (Member replica : replicas(ring, partition)) {
+			if (replica.id().equals(member)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}
