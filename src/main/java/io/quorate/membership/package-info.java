@@ -9,10 +9,11 @@
  * formats that the program before cannot read until an operator has finalized the upgrade
  * ({@link io.quorate.membership.Upgrade}). No threads, and no I/O but the record of the
  * format level; states and programs come from {@code internode}, whose connections see
- * them first. May use {@code ring}, {@code storage}, {@code entry} and {@code clock}.
+ * them first. May use {@code consensus}, {@code ring}, {@code storage}, {@code entry} and
+ * {@code clock}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "ring", "storage", "entry", "clock" })
+@ApplicationModule(allowedDependencies = { "consensus", "ring", "storage", "entry", "clock" })
 package io.quorate.membership;
 
 import org.jspecify.annotations.NullMarked;

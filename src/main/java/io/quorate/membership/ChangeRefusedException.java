@@ -1,0 +1,34 @@
+package io.quorate.membership;
+
+import org.jspecify.annotations.Nullable;
+
+/** The refusal of a change of the layout; the message gives the reason. */
+final class ChangeRefusedException extends RuntimeException {
+
+	private final Reason reason;
+
+	ChangeRefusedException(Reason reason, String message, @Nullable Throwable cause) {
+		super(message, cause);
+		this.reason = reason;
+	}
+
+	/** Kind of the reason. */
+	public Reason reason() {
+		return this.reason;
+	}
+
+	/** The kinds of reasons. */
+	public enum Reason {
+
+		/** Another change is under way. */
+		BUSY,
+
+		/** No change is under way. */
+		NOT_UNDER_WAY,
+
+		/** There can be no such layout. */
+		IMPOSSIBLE
+
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.quorate.membership;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import io.quorate.consensus.Electorate;
+import io.quorate.ring.Ring;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of a version of the layout, as the members decide it. A layout is stable,
+ * or joint: then a change is under way, and quorums are needed on both sides. Immutable.
+ *
+ * @param stable side that votes, and the one that an abort goes back to
+ * @param target side that the change goes to, {@code null} in a stable layout
+ * @param dead ids of members of the stable side that the change declares dead
+ * @param change change that is under way, {@code null} in a stable layout
+ */
+record LayoutRecord(LayoutSide stable, @Nullable LayoutSide target, Set<String> dead, @Nullable LayoutChange change) {
+
+	public LayoutRecord {
+		dead = Set.copyOf(dead);
+		if ((target == null) != (change == null)) {
+			throw new IllegalArgumentException("a layout has both a target and a change, or neither");
+		}
+		if (!dead.stream().allMatch(stable::has)) {
+			throw new IllegalArgumentException("of the dead %s some are no members: %s".formatted(dead, stable));
+		}
+		if (target == null && !dead.isEmpty()) {
+			throw new IllegalArgumentException("only a change declares members dead, not %s".formatted(dead));
+		}
+	}
+
+	/** A stable layout. */
+	public static LayoutRecord of(LayoutSide stable) {
+		return new LayoutRecord(stable, null, Set.of(), null);
+	}
+
+	/**
+	 * The layout of a configuration, the same on all nodes whose rings have one epoch:
+	 * addresses, which each node may have its own of, and storage ids are left out.
+	 */
+	public static LayoutRecord first(Ring ring) {
+		return of(new LayoutSide(
+				ring.members().stream().map((member) -> new LayoutMember(member, "", 0, LayoutMember.UNKNOWN)).toList(),
+				ring.replicationFactor()));
+	}
+
+	/** Whether a change is under way. */
+	public boolean isJoint() {
+		return this.target != null;
+	}
+
+	/** The members of both sides, each once, in the order of their ids. */
+	public List<LayoutMember> members() {
+		TreeSet<LayoutMember> all = new TreeSet<>(Comparator.comparing(LayoutMember::id));
+		all.addAll(this.stable.members());
+		all.addAll((this.target != null) ? this.target.members() : List.of());
+		return List.copyOf(all);
+	}
+
+	/** The member of an id on either side, or {@code null}. */
+	public @Nullable LayoutMember member(String id) {
+		LayoutMember stays = this.stable.member(id);
+		return (stays != null || this.target == null) ? stays : this.target.member(id);
+	}
+
+	/** The members that a change waits for: all that are not declared dead. */
+	List<String> awaited() {
+		return members().stream().map(LayoutMember::id).filter((id) -> !this.dead.contains(id)).toList();
+	}
+
+	/** Whether storage ids are known, so that a majority decides on the version after. */
+	boolean isActive() {
+		return members().stream().map(LayoutMember::storageId).noneMatch(LayoutMember.UNKNOWN::equals);
+	}
+
+	/**
+	 * The voters of the version that follows: members of the stable side. After the first
+	 * layout, which names no storage ids, all of them have to agree.
+	 */
+	Electorate electorate() {
+		return isActive()
+				? Electorate
+					.majorityOf(this.stable.members().stream().map(LayoutMember::voter).collect(Collectors.toSet()))
+				: Electorate.allOf(Set.copyOf(this.stable.ids()));
+	}
+
+}
