@@ -61,3 +61,26 @@ live settle         ok             x=x
 live settleAgain    liveness       Again='"new"'
 live settleKnown    ok             Known='"sender"'
 live pingPong       liveness       LeaveOut=$F
+
+# The decisions: ballots, attempts with the ballot of another, lost disks, voters, promises before votes
+decide() {
+  local name=$1 expect=$2
+  shift 2
+  local Ballots='{1, 2}' Reuse=$F Losses=0 VoterId='"life"' Prepare=$T Electorate='"before"' Versions='{2}'
+  local "$@"
+  {
+    echo "\\* expect: $expect"
+    echo "SPECIFICATION Spec"
+    echo "INVARIANT OneLayout"
+    echo CONSTANTS
+    local constant
+    for constant in Ballots Reuse Losses VoterId Prepare Electorate Versions; do echo "  $constant = ${!constant}"; done
+  } > "Config_$name.cfg"
+}
+decide ok           ok             Losses=1
+decide three        ok             Ballots='{1, 2, 3}'
+decide chain        ok             Versions='{2, 3}'
+decide byName       OneLayout      Losses=1 VoterId='"node"'
+decide noPrepare    OneLayout      Losses=1 Prepare=$F
+decide proposed     OneLayout      Electorate='"proposed"'
+decide reuse        OneLayout      Reuse=$T

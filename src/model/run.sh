@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks every configuration, or those named: ./gen.sh && ./run.sh [name...]; name = Tombstone_<case>, as written by gen.sh.
+# Checks every configuration, or those named: ./gen.sh && ./run.sh [name...]; name = <model>_<case>, as written by gen.sh.
 # The first line of a .cfg says what is expected: ok, or the property that must break (so the model is able to fail).
 # Outputs go to out/. LIMIT=<seconds> bounds each run (600), JAVA names a JDK 17 or later, HEAP its heap (2g).
 set -euo pipefail
