@@ -1,51 +1,83 @@
 package io.quorate;
 
+import java.io.BufferedOutputStream;
+import java.io.Console;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
-import io.quorate.backup.BackupCommand;
-import io.quorate.backup.RestoreCommand;
-import io.quorate.security.access.TokenCommand;
-import io.quorate.storage.inspect.Inspect;
+import io.quorate.command.Program;
+import io.quorate.command.Terminal.Screens;
+import io.quorate.command.Terminal;
 import org.springframework.boot.logging.LoggingSystem;
 
 /**
- * The commands of the program, by its first argument; a command runs in place of a node.
- * Arguments of a node are options, and begin with two dashes.
+ * The choice between a node and a {@linkplain Program command}, by the first argument. A
+ * node runs without arguments, with properties alone, or with {@code server} before them.
  */
 final class Commands {
 
-	private static final Map<String, Command> BY_NAME = Map.of("backup", BackupCommand::run, "inspect", Inspect::run,
-			"restore", RestoreCommand::run, "token", TokenCommand::run);
+	/* These do in this process what a node does, which logs. */
+	private static final Set<String> LOGGING = Set.of("inspect", "restore");
+
+	private static final Set<String> ALWAYS = Set.of("--help", "-h", "--version", "-V");
+
+	/* Of bin/quorate, which knows: which of "out" and "err" are screens. */
+	private static final String SCREENS = "quorate.screens";
 
 	private Commands() {
 	}
 
-	/** Whether arguments name a command. */
+	/** Whether arguments name a command in place of a node. */
 	static boolean isNamedBy(String... arguments) {
-		return arguments.length > 0 && !arguments[0].startsWith("--");
+		return Stream.of(arguments).anyMatch(ALWAYS::contains)
+				|| !Stream.of(properties(arguments)).allMatch((word) -> word.startsWith("--"));
+	}
+
+	/** The arguments of a node. */
+	static String[] properties(String... arguments) {
+		return (arguments.length > 0 && arguments[0].equals(Program.SERVER))
+				? Arrays.copyOfRange(arguments, 1, arguments.length) : arguments;
 	}
 
 	/** Runs the named command; returns the exit status of the process. */
 	static int run(String... arguments) {
-		Command command = BY_NAME.get(arguments[0]);
-		if (command == null) {
-			System.err.printf("There is no command '%s', but %s%n", arguments[0],
-					BY_NAME.keySet().stream().sorted().toList());
-			return 2;
+		if (LOGGING.contains(arguments[0])) {
+			// Nothing is logged: a command prints all of its output itself.
+			LoggingSystem.get(Commands.class.getClassLoader()).beforeInitialize();
 		}
-		// Nothing is logged: a command prints all of its output itself.
-		LoggingSystem.get(Commands.class.getClassLoader()).beforeInitialize();
-		return command.run(List.of(arguments).subList(1, arguments.length), System.out, System.err);
+		try (PrintStream out = printer(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out)), false);
+				PrintStream err = printer(new FileOutputStream(FileDescriptor.err), true)) {
+			return Program.run(List.of(arguments), new Terminal(System.in, out, err, screens(), System.getenv(),
+					Path.of(System.getProperty("user.home"))));
+		}
 	}
 
-	/** A command, which returns the exit status of the process. */
-	@FunctionalInterface
-	private interface Command {
+	/* In UTF-8, whatever the locale: values and keys are. */
+	private static PrintStream printer(OutputStream stream, boolean isFlushed) {
+		return new PrintStream(stream, isFlushed, StandardCharsets.UTF_8);
+	}
 
-		int run(List<String> arguments, PrintStream out, PrintStream err);
-
+	/*
+	 * The JDK knows only whether all of its streams are a terminal, and a runtime of
+	 * jlink need not have the module that knows.
+	 */
+	@SuppressWarnings("SystemConsoleNull")
+	private static Screens screens() {
+		String known = System.getProperty(SCREENS);
+		if (known != null) {
+			return new Screens(known.contains("out"), known.contains("err"));
+		}
+		Console console = System.console();
+		boolean isTerminal = console != null && console.isTerminal();
+		return new Screens(isTerminal, isTerminal);
 	}
 
 }

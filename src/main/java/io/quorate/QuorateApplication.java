@@ -17,7 +17,7 @@ public class QuorateApplication {
 		}
 		tuneNetty();
 		DroppedErrors.listen();
-		SpringApplication.run(QuorateApplication.class, args);
+		SpringApplication.run(QuorateApplication.class, Commands.properties(args));
 	}
 
 	/**

@@ -60,8 +60,8 @@ class ArchitectureTests {
 	/*
 	 * From the door to the cellar: a room may use those behind it, never one before it.
 	 */
-	static final List<String> ROOMS = List.of("warmup", "api", "operations", "backup", "coordinator", "repair",
-			"internode", "replica", "membership", "consensus", "ring", "storage", "security", "entry", "clock",
+	static final List<String> ROOMS = List.of("command", "warmup", "api", "operations", "backup", "coordinator",
+			"repair", "internode", "replica", "membership", "consensus", "ring", "storage", "security", "entry", "clock",
 			"meter");
 
 	/*
@@ -162,13 +162,25 @@ class ArchitectureTests {
 	@CsvSource({ "org.mapdb..,storage.sstable", "io.netty..,internode;api.transport",
 			"reactor.netty..,internode;api.transport", "org.springframework.web..,api;operations",
 			"org.springframework.http..,api;operations", "org.springframework.boot.actuate..,operations;api",
-			"net.jpountz..,entry;storage", "com.nimbusds..,security.jwt" })
+			"net.jpountz..,entry;storage", "com.nimbusds..,security.jwt", "picocli..,command" })
 	void foreignTypesStayInTheirRooms(String foreign, String rooms) {
 		String[] allowed = List.of(rooms.split(";", -1)).stream().map(ArchitectureTests::inside).toArray(String[]::new);
 		check(noClasses().that()
 			.resideOutsideOfPackages(allowed)
 			.should()
 			.dependOnClassesThat(resideInAPackage(foreign)));
+	}
+
+	/* A command answers at once: it cannot wait for the classes of a server. */
+	@Test
+	void commandsKnowNothingOfAServer() {
+		check(noClasses().that()
+			.resideInAPackage(inside("command"))
+			.and()
+			.doNotHaveSimpleName("package-info")
+			.should()
+			.dependOnClassesThat(resideInAnyPackage("org.springframework..", "io.netty..", "reactor..",
+					"org.reactivestreams..", "org.slf4j..", "io.micrometer..")));
 	}
 
 	@Test

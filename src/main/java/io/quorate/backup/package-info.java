@@ -1,12 +1,12 @@
 /**
- * Backups of a node: snapshots of its store, the number that is kept, and the commands
- * that take them on all nodes and restore one.
+ * Backups of a node: snapshots of its store, the number that is kept, and the restoration
+ * of one.
  * <p>
  * Promises that a backup is complete or absent, that it can be restored by itself, and
  * that no more are kept than configured. One thread, which lives while a backup is taken
  * or deleted. May use {@code repair} (its files that belong to a backup beside the
  * store), {@code membership}, {@code storage}, {@code clock} and {@code meter}; sees no
- * HTTP but as a client.
+ * HTTP.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "repair :: record", "membership", "storage", "storage :: file",

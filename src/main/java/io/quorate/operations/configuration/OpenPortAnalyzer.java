@@ -10,7 +10,7 @@ final class OpenPortAnalyzer extends AbstractFailureAnalyzer<OpenPortException> 
 	@Override
 	protected FailureAnalysis analyze(Throwable root, OpenPortException cause) {
 		return new FailureAnalysis(cause.getMessage() + ".",
-				"Set quorate.security.access to an access file (bin/token makes tokens for it), or, if the network lets only trusted clients in,"
+				"Set quorate.security.access to an access file (quorate token makes tokens for it), or, if the network lets only trusted clients in,"
 						+ " quorate.security.open=true.",
 				cause);
 	}

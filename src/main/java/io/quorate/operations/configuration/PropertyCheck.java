@@ -43,6 +43,10 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 	private static final Pattern SERVICE_LINK = Pattern.compile(
 			"QUORATE_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)");
 
+	/* Of the commands and scripts: a shell that has them starts nodes, too. */
+	private static final Set<String> OF_COMMANDS = Set.of("QUORATE_ENDPOINTS", "QUORATE_TOKEN_FILE", "QUORATE_CA",
+			"QUORATE_CONFIG", "QUORATE_JAVA_OPTS", "QUORATE_JAR", "QUORATE_AOT");
+
 	private final ConfigurableEnvironment environment;
 
 	PropertyCheck(ConfigurableEnvironment environment) {
@@ -112,7 +116,8 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 
 	private static boolean isOthersVariable(String name) {
 		String upper = name.toUpperCase(Locale.ROOT);
-		return !upper.startsWith(VARIABLE_PREFIX) || SERVICE_LINK.matcher(upper).matches();
+		return !upper.startsWith(VARIABLE_PREFIX) || OF_COMMANDS.contains(upper)
+				|| SERVICE_LINK.matcher(upper).matches();
 	}
 
 	private static String variable(String property) {

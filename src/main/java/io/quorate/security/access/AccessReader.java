@@ -117,7 +117,7 @@ final class AccessReader {
 			String place = "%s.tokens[%d]".formatted(of, hashes.size());
 			String sha256 = token.sha256();
 			require(sha256 != null && sha256.matches("[0-9a-fA-F]{64}"), place,
-					"sha256 has 64 hexadecimal digits, the SHA-256 of the whole token (bin/token prints it)");
+					"sha256 has 64 hexadecimal digits, the SHA-256 of the whole token (quorate token prints it)");
 			byte[] hash = HexFormat.of().parseHex(String.valueOf(sha256));
 			take(HexFormat.of().formatHex(hash), place, "the hash");
 			hashes.add(new TokenHash(hash, end(token.until(), place)));

@@ -15,8 +15,8 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The command {@code inspect}: reports the contents of a node's directory, and whether
- * they are damaged.
+ * The inspection of a node's directory: reports its contents, and whether they are
+ * damaged.
  */
 public final class Inspect {
 
@@ -29,67 +29,14 @@ public final class Inspect {
 	/** The directory could not be read. */
 	public static final int TROUBLE = 2;
 
-	private static final String USAGE = """
-			inspect <directory> [--verify] [--key <key>] [--json]
-			  reports the contents of a node's data directory (quorate.storage.directory), and changes nothing.
-			  --verify     compares every page and every large value with its checksum
-			  --key <key>  every entry of one key: in the log, in tables, and in files put aside
-			  --json       for programs
-			Exits with 0 when nothing is damaged, 1 when something is, 2 when the directory cannot be read. While a node
-			uses the directory, its files are of different moments: a file that is missing then need not be damage.
-			""";
-
 	private Inspect() {
 	}
 
 	/**
-	 * Runs the command.
-	 * @param arguments the arguments behind its name
-	 * @return the exit code
+	 * Inspects a directory, and prints the findings.
+	 * @return {@link #SOUND}, {@link #DAMAGED} or {@link #TROUBLE}
 	 */
-	public static int run(List<String> arguments, PrintStream out, PrintStream err) {
-		Path directory = null;
-		Key key = null;
-		boolean verify = false;
-		boolean json = false;
-		for (int i = 0; i < arguments.size(); i++) {
-			String argument = arguments.get(i);
-			switch (argument) {
-				case "--verify" -> verify = true;
-				case "--json" -> json = true;
-				case "--help", "-h" -> {
-					out.print(USAGE);
-					return SOUND;
-				}
-				case "--key" -> {
-					i++;
-					String text = (i < arguments.size()) ? arguments.get(i) : "";
-					if (text.isEmpty()) {
-						return misused("--key needs a key", err);
-					}
-					key = Key.of(text);
-				}
-				default -> {
-					if (argument.startsWith("-") || directory != null) {
-						return misused("'%s' is not understood".formatted(argument), err);
-					}
-					directory = Path.of(argument);
-				}
-			}
-		}
-		if (directory == null) {
-			return misused("which directory?", err);
-		}
-		return inspect(new Options(directory, key, verify, json), out, err);
-	}
-
-	private static int misused(String why, PrintStream err) {
-		err.println(why);
-		err.print(USAGE);
-		return TROUBLE;
-	}
-
-	private static int inspect(Options options, PrintStream out, PrintStream err) {
+	public static int run(Options options, PrintStream out, PrintStream err) {
 		Path directory = options.directory();
 		if (!Files.isDirectory(directory)) {
 			err.println(directory + " is no directory");
@@ -132,11 +79,15 @@ public final class Inspect {
 	}
 
 	/**
-	 * The options of the command.
+	 * The options of an inspection.
 	 *
+	 * @param directory the data directory of a node
 	 * @param key the only key to report, or {@code null}
+	 * @param verify whether every page and every large value is compared with its
+	 * checksum
+	 * @param json whether the findings are printed for programs
 	 */
-	private record Options(Path directory, @Nullable Key key, boolean verify, boolean json) {
+	public record Options(Path directory, @Nullable Key key, boolean verify, boolean json) {
 
 		private Report report() throws IOException {
 			return (this.key != null) ? new KeyReport(this.directory, this.key).report()

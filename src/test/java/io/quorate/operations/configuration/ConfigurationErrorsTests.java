@@ -106,6 +106,16 @@ class ConfigurationErrorsTests {
 		}
 	}
 
+	@Test
+	void theVariablesOfCommandsAreNoMistake() {
+		Map<String, Object> variables = Map.of("QUORATE_ENDPOINTS", "http://127.0.0.1:8080", "QUORATE_TOKEN_FILE",
+				"token", "QUORATE_CA", "ca.crt", "QUORATE_CONFIG", "client.properties", "QUORATE_JAVA_OPTS", "-Xmx1g",
+				"QUORATE_JAR", "quorate.jar", "QUORATE_AOT", "off");
+		try (ConfigurableApplicationContext context = startWith(variables)) {
+			assertThat(context.isRunning()).isTrue();
+		}
+	}
+
 	private ConfigurableApplicationContext startWith(Map<String, Object> variables) {
 		SpringApplication application = new SpringApplication(QuorateApplication.class);
 		StandardEnvironment environment = new StandardEnvironment();

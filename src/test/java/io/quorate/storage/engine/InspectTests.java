@@ -1,9 +1,6 @@
 package io.quorate.storage.engine;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +12,7 @@ import java.util.zip.CRC32C;
 
 import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
+import io.quorate.command.CommandRun;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -154,7 +152,7 @@ class InspectTests extends DamagedDirectoryFixture {
 	@Test
 	void wrongArgumentsAreExplained() throws IOException {
 		assertThat(inspect("--nonsense")).isEqualTo(Inspect.TROUBLE);
-		assertThat(this.err).contains("'--nonsense' is not understood", "inspect <directory>");
+		assertThat(this.err).contains("'--nonsense'", "'quorate inspect --help' has the usage");
 		assertThat(inspect("--key")).isEqualTo(Inspect.TROUBLE);
 		assertThat(run(List.of(this.home.resolve("nowhere").toString()))).isEqualTo(Inspect.TROUBLE);
 		assertThat(this.err).contains("is no directory");
@@ -172,13 +170,12 @@ class InspectTests extends DamagedDirectoryFixture {
 	}
 
 	private int run(List<String> arguments) {
-		ByteArrayOutputStream printed = new ByteArrayOutputStream();
-		ByteArrayOutputStream errors = new ByteArrayOutputStream();
-		int code = Inspect.run(arguments, new PrintStream(printed, true, StandardCharsets.UTF_8),
-				new PrintStream(errors, true, StandardCharsets.UTF_8));
-		this.out = printed.toString(StandardCharsets.UTF_8);
-		this.err = errors.toString(StandardCharsets.UTF_8);
-		return code;
+		List<String> line = new ArrayList<>(List.of("inspect"));
+		line.addAll(arguments);
+		CommandRun run = CommandRun.of(line.toArray(String[]::new));
+		this.out = run.out();
+		this.err = run.err();
+		return run.exitCode();
 	}
 
 	private Map<Path, String> contents() throws IOException {

@@ -333,7 +333,7 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 
 	private int inspected() {
 		PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
-		return Inspect.run(List.of(this.data.path().toString()), nowhere, nowhere);
+		return Inspect.run(new Inspect.Options(this.data.path(), null, false, false), nowhere, nowhere);
 	}
 
 	private List<String> leftovers() throws IOException {

@@ -1,10 +1,7 @@
-package io.quorate.backup;
+package io.quorate.command;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The command {@code backup} against a node with HTTPS and an access file. */
+/** The subcommand {@code backup} against a node with HTTPS and an access file. */
 class BackupAccessTests {
 
 	private static final Token OPS = Token.generate("ops");
@@ -41,9 +38,7 @@ class BackupAccessTests {
 	@TempDir
 	private static Path home;
 
-	private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-
-	private final PrintStream out = new PrintStream(this.printed, true, StandardCharsets.UTF_8);
+	private String printed = "";
 
 	@BeforeAll
 	static void start() throws Exception {
@@ -103,7 +98,6 @@ class BackupAccessTests {
 		assertThat(backup(Map.of(), "--token-file", file(unknown), "--ca", authority.toString(), url("127.0.0.1")))
 			.isEqualTo(1);
 		assertThat(text()).contains(": 401 the node does not accept the token").doesNotContain(unknown);
-		this.printed.reset();
 		assertThat(backup(Map.of(), "--ca", authority.toString(), url("127.0.0.1"))).isEqualTo(1);
 		assertThat(text()).contains(": 401 the node asks for a token: --token-file FILE");
 	}
@@ -111,7 +105,6 @@ class BackupAccessTests {
 	@Test
 	void aNodeOfAnotherAuthorityGetsNoToken() throws IOException {
 		for (String[] trust : new String[][] { {}, { "--ca", stranger.toString() } }) {
-			this.printed.reset();
 			List<String> words = new ArrayList<>(List.of(trust));
 			words.addAll(List.of("--token-file", file(OPS.text()), url("127.0.0.1")));
 			assertThat(backup(Map.of(), words.toArray(String[]::new))).isEqualTo(1);
@@ -130,12 +123,10 @@ class BackupAccessTests {
 	void filesThatCannotBeUsedAreNamedBeforeAnythingIsSent() throws IOException {
 		String absent = home.resolve("absent").toString();
 		for (String content : List.of("", "two\nlines", OPS.text() + "\r\nX-Other: 1")) {
-			this.printed.reset();
 			assertThat(backup(Map.of(), "--token-file", file(content), url("127.0.0.1"))).isEqualTo(2);
 			assertThat(text()).contains("must have one token and nothing else");
 		}
 		for (String option : List.of("--token-file", "--ca")) {
-			this.printed.reset();
 			assertThat(backup(Map.of(), option, absent, url("127.0.0.1"))).isEqualTo(2);
 			assertThat(text()).contains("cannot be read: ", absent);
 		}
@@ -147,9 +138,8 @@ class BackupAccessTests {
 	void wrongArgumentsAreExplained() {
 		for (String word : List.of("--token-file", "--ca", "--tokenfile=x", "ftp://127.0.0.1", "http:", "http://a b",
 				"localhost:8080")) {
-			this.printed.reset();
 			assertThat(backup(Map.of(), word)).as(word).isEqualTo(2);
-			assertThat(text()).startsWith("backup [--token-file FILE] [--ca FILE] URL...");
+			assertThat(text()).startsWith("quorate: ").contains("'quorate backup --help' has the usage");
 		}
 	}
 
@@ -170,7 +160,11 @@ class BackupAccessTests {
 	}
 
 	private int backup(Map<String, String> environment, String... arguments) {
-		return BackupCommand.run(List.of(arguments), environment, this.out, this.out);
+		List<String> line = new ArrayList<>(List.of("backup"));
+		line.addAll(List.of(arguments));
+		CommandRun run = CommandRun.of(environment, "", line.toArray(String[]::new));
+		this.printed = run.out() + run.err();
+		return run.exitCode();
 	}
 
 	private static String file(String content) throws IOException {
@@ -182,7 +176,7 @@ class BackupAccessTests {
 	}
 
 	private String text() {
-		return this.printed.toString(StandardCharsets.UTF_8);
+		return this.printed;
 	}
 
 }

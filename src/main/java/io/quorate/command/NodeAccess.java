@@ -1,4 +1,4 @@
-package io.quorate.backup;
+package io.quorate.command;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,9 +16,12 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.regex.Pattern;
 
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 import org.jspecify.annotations.Nullable;
@@ -113,14 +116,30 @@ final class NodeAccess {
 	}
 
 	/**
-	 * A client that checks names of hosts, too, and follows no redirect with the token.
+	 * A client of nodes. It checks names of hosts, too, and follows no redirect with the
+	 * token.
 	 */
-	HttpClient client(Duration connect) {
+	HttpClient client(Duration connect, List<URI> nodes) {
 		HttpClient.Builder builder = HttpClient.newBuilder().version(Version.HTTP_1_1).connectTimeout(connect);
 		if (this.trust != null) {
 			builder.sslContext(this.trust);
 		}
+		else if (nodes.stream().allMatch((node) -> "http".equals(node.getScheme()))) {
+			builder.sslContext(none());
+		}
 		return builder.build();
+	}
+
+	/* The JDK reads all authorities of the world for a client, also without TLS. */
+	private static SSLContext none() {
+		try {
+			SSLContext context = SSLContext.getInstance("TLS");
+			context.init(new KeyManager[0], new TrustManager[0], null);
+			return context;
+		}
+		catch (GeneralSecurityException failure) {
+			throw new IllegalStateException("the JDK has no TLS", failure);
+		}
 	}
 
 	/** A request to a path below a node's URL, with the token if there is one. */

@@ -1,12 +1,11 @@
-package io.quorate.backup;
+package io.quorate.command;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -17,11 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class CommandTests {
+class BackupCommandTests {
 
-	private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-
-	private final PrintStream out = new PrintStream(this.printed, true, StandardCharsets.UTF_8);
+	private String printed = "";
 
 	private final List<String> asked = new CopyOnWriteArrayList<>();
 
@@ -29,20 +26,10 @@ class CommandTests {
 	Path home;
 
 	@Test
-	void wrongArgumentsAreExplained() {
-		for (List<String> arguments : List.of(List.<String>of(), List.of("a"), List.of("--verify", "a", "b"),
-				List.of("--wholecluster", "a", "b"), List.of("a", "b", "c"))) {
-			this.printed.reset();
-			assertThat(RestoreCommand.run(arguments, this.out, this.out)).as("%s", arguments).isEqualTo(2);
-			assertThat(text()).contains("restore [--whole-cluster] [--replace] SNAPSHOT DIRECTORY");
-		}
-		assertThat(BackupCommand.run(List.of(), this.out, this.out)).isEqualTo(2);
-	}
-
-	@Test
 	void aDirectoryThatIsNoBackupIsReported() {
-		assertThat(RestoreCommand.run(List.of("--verify", this.home.toString()), this.out, this.out)).isEqualTo(1);
-		assertThat(text()).contains("Not whole: ", "is no snapshot");
+		CommandRun run = CommandRun.of("restore", "--verify", this.home.toString());
+		assertThat(run.exitCode()).isEqualTo(1);
+		assertThat(run.err()).contains("not whole: ", "is no snapshot");
 	}
 
 	@Test
@@ -50,15 +37,15 @@ class CommandTests {
 		HttpServer well = node(200, "{\"name\":\"taken\"}");
 		HttpServer busy = node(409, "busy");
 		try {
-			assertThat(BackupCommand.run(List.of(url(well)), this.out, this.out)).isZero();
-			assertThat(BackupCommand.run(List.of(url(busy), url(well)), this.out, this.out)).isEqualTo(1);
+			assertThat(backup(url(well))).isZero();
+			assertThat(backup(url(busy), url(well))).isEqualTo(1);
 			assertThat(text()).contains(url(well) + ": {\"name\":\"taken\"}", url(busy) + ": 409 busy");
 		}
 		finally {
 			well.stop(0);
 			busy.stop(0);
 		}
-		assertThat(BackupCommand.run(List.of(url(well)), this.out, this.out)).as("nobody is there").isEqualTo(1);
+		assertThat(backup(url(well))).as("no node is there").isEqualTo(1);
 	}
 
 	@Test
@@ -68,7 +55,7 @@ class CommandTests {
 				"{\"backups\":[{\"name\":\"20260101T000000.000Z\"},{\"name\":\"%s\"}]}".formatted(newest));
 		HttpServer other = node(200, "{\"backups\":[]}");
 		try {
-			assertThat(BackupCommand.run(List.of(url(ahead), url(other)), this.out, this.out)).isZero();
+			assertThat(backup(url(ahead), url(other))).isZero();
 		}
 		finally {
 			ahead.stop(0);
@@ -77,6 +64,14 @@ class CommandTests {
 		String name = InstantName.of(InstantName.millisOf(newest).orElseThrow() + 1);
 		assertThat(this.asked).containsExactly("{\"name\":\"" + name + "\"}", "{\"name\":\"" + name + "\"}");
 		assertThat(text()).contains("name: " + name);
+	}
+
+	private int backup(String... urls) {
+		List<String> line = new ArrayList<>(List.of("backup"));
+		line.addAll(List.of(urls));
+		CommandRun run = CommandRun.of(line.toArray(String[]::new));
+		this.printed = run.out() + run.err();
+		return run.exitCode();
 	}
 
 	private HttpServer node(int status, String answer) throws IOException {
@@ -100,7 +95,7 @@ class CommandTests {
 	}
 
 	private String text() {
-		return this.printed.toString(StandardCharsets.UTF_8);
+		return this.printed;
 	}
 
 }

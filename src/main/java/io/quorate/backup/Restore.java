@@ -1,0 +1,70 @@
+package io.quorate.backup;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.quorate.repair.record.RestoredRecords;
+import io.quorate.storage.StorageException;
+import io.quorate.storage.restore.Restoration.Options;
+import io.quorate.storage.restore.Restoration.Restored;
+import io.quorate.storage.restore.Restoration;
+
+/**
+ * The restoration of a backup for an operator: verifies it, installs it as the directory
+ * of a node that does not run, and says so.
+ */
+public final class Restore {
+
+	private static final String REPLACED = "replaced";
+
+	private Restore() {
+	}
+
+	/**
+	 * Verifies a backup by all of its checksums.
+	 * @throws StorageException or {@link IOException} if it is not whole
+	 */
+	public static void verify(Path snapshot, PrintStream out) throws IOException {
+		say(out, "is whole", snapshot, Restoration.verify(snapshot));
+	}
+
+	/**
+	 * Verifies a backup and installs a copy of it.
+	 * @param isWholeCluster whether every node of the cluster is restored, so that they
+	 * forget what they have seen of each other
+	 * @param isReplacing whether the present contents of the directory are set aside
+	 * first
+	 * @throws StorageException or {@link IOException} if it is not whole or cannot be
+	 * installed
+	 */
+	public static void install(Path snapshot, Path directory, boolean isWholeCluster, boolean isReplacing,
+			PrintStream out) throws IOException {
+		List<Long> incarnation = new ArrayList<>();
+		Options installed = new Options(Set.of(BackupProperties.IN_STORE, REPLACED), isReplacing, REPLACED,
+				(target) -> {
+					if (isWholeCluster) {
+						incarnation.add(RestoredRecords.ofWholeCluster(target));
+					}
+					else {
+						RestoredRecords.ofOneNode(target);
+					}
+				});
+		say(out, "is restored to " + directory, snapshot, Restoration.run(snapshot, directory, installed));
+		out.println(isWholeCluster
+				? "Incarnation %d of the cluster: restore all other nodes the same way before one is started."
+					.formatted(incarnation.getFirst())
+				: "Its peers will notice when it is started, and it will be rebuilt from them.");
+	}
+
+	private static void say(PrintStream out, String what, Path snapshot, Restored restored) {
+		out.printf("%s, taken %s, %s: %d entries in tables, %d files, %d bytes%n", snapshot,
+				Instant.ofEpochMilli(restored.list().takenMillis()), what, restored.entries(),
+				restored.list().files().size() + 1, restored.list().sizeBytes());
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.quorate.command;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Functions of answers that are no success: their exit code, and their text. */
+final class Answers {
+
+	private static final int OK = 200;
+
+	private static final int CREATED = 201;
+
+	private static final int REDIRECT = 300;
+
+	private static final int UNAUTHENTICATED = 401;
+
+	private static final int FORBIDDEN = 403;
+
+	private static final int NOT_FOUND = 404;
+
+	private static final int TOO_MANY = 429;
+
+	private static final int INTERNAL_ERROR = 500;
+
+	private static final int UNAVAILABLE = 503;
+
+	private static final int NOT_ENOUGH_REPLICAS = 504;
+
+	private static final int DISK_FULL = 507;
+
+	/* A problem document is small; a proxy's page need not be. */
+	private static final int MOST_BYTES = 64 * 1024;
+
+	private Answers() {
+	}
+
+	static boolean isSuccess(HttpResponse<?> answer) {
+		return answer.statusCode() >= OK && answer.statusCode() < REDIRECT;
+	}
+
+	/** Whether a node of ours has answered with a problem document. */
+	static boolean isProblem(HttpResponse<?> answer) {
+		return answer.headers().firstValue("Content-Type").orElse("").startsWith("application/problem+json");
+	}
+
+	static int exitCode(Call call, HttpResponse<?> answer) {
+		return switch (answer.statusCode()) {
+			case NOT_FOUND -> ExitCode.ABSENT;
+			case INTERNAL_ERROR, NOT_ENOUGH_REPLICAS -> call.isRead() ? ExitCode.UNAVAILABLE : ExitCode.UNKNOWN;
+			case UNAVAILABLE, DISK_FULL, TOO_MANY ->
+				(call.isRead() || isProblem(answer)) ? ExitCode.UNAVAILABLE : ExitCode.UNKNOWN;
+			default -> ExitCode.FAILED;
+		};
+	}
+
+	/**
+	 * The exit code of a write within a batch, by its status; 0 stands for no answer. A
+	 * refusal comes from a node of ours.
+	 */
+	static int writeOutcome(int status) {
+		return switch (status) {
+			case CREATED -> ExitCode.DONE;
+			case 0, INTERNAL_ERROR, NOT_ENOUGH_REPLICAS -> ExitCode.UNKNOWN;
+			case UNAVAILABLE, DISK_FULL, TOO_MANY -> ExitCode.UNAVAILABLE;
+			default -> ExitCode.FAILED;
+		};
+	}
+
+	/** Status and reason in one line. Closes a body that is a stream. */
+	static String explained(HttpResponse<?> answer, NodeAccess access) {
+		return switch (answer.statusCode()) {
+			case UNAUTHENTICATED -> access.hasToken() ? "401: the node does not accept the token"
+					: "401: the node asks for a token, " + NodeOptions.TOKEN_FILE + " names the file with it";
+			default -> answer.statusCode() + reason(answer);
+		};
+	}
+
+	private static String reason(HttpResponse<?> answer) {
+		String text = text(answer.body());
+		if (isProblem(answer)) {
+			try {
+				JsonNode problem = JsonMapper.shared().readTree(text);
+				return " " + problem.path("title").asString("") + ": " + problem.path("detail").asString("");
+			}
+			catch (JacksonException cutOff) {
+				return " " + text;
+			}
+		}
+		if (answer.statusCode() == FORBIDDEN) {
+			return ": the principal of the token has no right to it";
+		}
+		return text.isBlank() ? "" : " " + text.strip().lines().findFirst().orElse("");
+	}
+
+	private static String text(Object body) {
+		if (body instanceof byte[] bytes) {
+			return new String(bytes, StandardCharsets.UTF_8);
+		}
+		try (InputStream stream = (InputStream) body) {
+			return new String(stream.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+		}
+		catch (IOException brokenOff) {
+			return "";
+		}
+	}
+
+}

@@ -1,0 +1,147 @@
+package io.quorate.command;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import javax.net.ssl.SSLException;
+
+import io.quorate.clock.TimeSource;
+import io.quorate.storage.file.InstantName;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The subcommand {@code backup}: has each node take a backup, all at once and under one
+ * name, so that the backups of one run belong together and differ from those of another.
+ * The name is the present instant, or one after the newest backup that the nodes have.
+ */
+@Command(name = "backup", header = "Has all nodes take a backup under one name.", footer = { "",
+		"Name all nodes of the cluster: by URL, --endpoint or QUORATE_ENDPOINTS. The principal of the token needs",
+		"the right 'admin'. The command ends with 1 if a node has taken none." })
+final class BackupCommand implements Callable<Integer> {
+
+	private static final Duration CONNECT = Duration.ofSeconds(10);
+
+	/* Copies to another disk take their time. */
+	private static final Duration PATIENCE = Duration.ofHours(1);
+
+	private static final int OK = 200;
+
+	private static final int UNAUTHENTICATED = 401;
+
+	private static final int FORBIDDEN = 403;
+
+	private final Terminal terminal;
+
+	@Mixin
+	private NodeOptions options = new NodeOptions();
+
+	@Parameters(arity = "0..*", paramLabel = "URL", converter = NodeOptions.Endpoint.class,
+			description = "The nodes, in place of --endpoint.")
+	private List<URI> named = List.of();
+
+	BackupCommand(Terminal terminal) {
+		this.terminal = terminal;
+	}
+
+	@Override
+	public Integer call() {
+		List<URI> nodes = this.named.isEmpty() ? this.options.nodes() : this.named;
+		NodeAccess access = this.options.access(nodes, this.terminal);
+		try (HttpClient client = access.client(CONNECT, nodes)) {
+			return new Run(access, client, this.terminal.out(), this.terminal.err()).takeAll(nodes) ? ExitCode.DONE
+					: ExitCode.FAILED;
+		}
+	}
+
+	/** One run, over all nodes. */
+	private record Run(NodeAccess access, HttpClient client, PrintStream out, PrintStream err) {
+
+		private boolean takeAll(List<URI> nodes) {
+			String name = InstantName.of(Math.max(TimeSource.SYSTEM.millis(), newestMillis(nodes) + 1));
+			this.out.println("name: " + name);
+			List<CompletableFuture<Boolean>> all = nodes.stream().map((node) -> take(node, name)).toList();
+			return all.stream().filter((taken) -> !taken.join()).count() == 0;
+		}
+
+		/* A node that does not list its backups is reported when it is to take one. */
+		private long newestMillis(List<URI> nodes) {
+			List<CompletableFuture<Long>> all = nodes.stream()
+				.map((node) -> this.client
+					.sendAsync(this.access.request(node, "/actuator/backup").timeout(CONNECT).build(),
+							BodyHandlers.ofString())
+					.handle((answer, failure) -> (failure == null && answer.statusCode() == OK)
+							? newestMillis(answer.body()) : 0L))
+				.toList();
+			return all.stream().mapToLong(CompletableFuture::join).max().orElse(0);
+		}
+
+		private static long newestMillis(String listed) {
+			try {
+				return JsonMapper.shared()
+					.readTree(listed)
+					.path("backups")
+					.valueStream()
+					.mapToLong((backup) -> InstantName.millisOf(backup.path("name").asString("")).orElse(0))
+					.max()
+					.orElse(0);
+			}
+			catch (JacksonException noList) {
+				return 0;
+			}
+		}
+
+		private CompletableFuture<Boolean> take(URI node, String name) {
+			HttpRequest request = this.access.request(node, "/actuator/backup")
+				.timeout(PATIENCE)
+				.header("Content-Type", "application/json")
+				.POST(BodyPublishers.ofString("{\"name\":\"" + name + "\"}"))
+				.build();
+			return this.client.sendAsync(request, BodyHandlers.ofString()).handle((answer, failure) -> {
+				if (failure != null) {
+					this.err.printf("%s: %s%n", node, cause(failure));
+					return false;
+				}
+				return said(node, answer);
+			});
+		}
+
+		private boolean said(URI node, HttpResponse<String> answer) {
+			int status = answer.statusCode();
+			if (status == OK) {
+				this.out.printf("%s: %s%n", node, answer.body());
+				return true;
+			}
+			this.err.printf("%s: %d %s%n", node, status, switch (status) {
+				case UNAUTHENTICATED -> this.access.hasToken() ? "the node does not accept the token"
+						: "the node asks for a token: " + NodeOptions.TOKEN_FILE + " FILE";
+				case FORBIDDEN -> "the principal of the token has no right 'admin'";
+				default -> answer.body();
+			});
+			return false;
+		}
+
+		private static String cause(Throwable failure) {
+			Throwable cause = (failure instanceof CompletionException && failure.getCause() instanceof IOException io)
+					? io : failure;
+			return (cause instanceof SSLException) ? "no secure connection: " + cause.getMessage() + " ("
+					+ NodeOptions.AUTHORITY + " names the authority to trust)" : cause.toString();
+		}
+
+	}
+
+}

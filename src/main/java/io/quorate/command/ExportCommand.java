@@ -1,0 +1,194 @@
+package io.quorate.command;
+
+import java.io.BufferedOutputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The subcommand {@code export}: copies a range into a file of JSON lines. */
+@Command(name = "export", header = "Copies keys and values into a file of JSON lines.", footer = { "",
+		"A line is such as {\"key\":\"a\",\"value\":\"<base64>\",\"etag\":\"...\",\"contentType\":\"text/plain\"}, and the",
+		"lines are in the order of the keys. Without --file they go to standard output, by one worker.",
+		"While an export is under way its parts are in FILE.partial; FILE is there only when it is whole. An export",
+		"that was interrupted goes on with --resume. It is no snapshot: a record is in the state of some moment." })
+final class ExportCommand implements Callable<Integer> {
+
+	private static final int BUFFER = 256 * 1024;
+
+	private final Terminal terminal;
+
+	@Mixin
+	private NodeOptions nodes = new NodeOptions();
+
+	@Mixin
+	private ConsistencyOptions consistency = new ConsistencyOptions();
+
+	@Parameters(index = "0", arity = "0..1", paramLabel = "PREFIX", converter = KeyConverter.class,
+			description = "Only keys that begin with it.")
+	private @Nullable String prefix;
+
+	@Option(names = { "-f", "--file" }, paramLabel = "FILE", description = "The file to make. It must not be there.")
+	private @Nullable Path file;
+
+	@Option(names = "--parallel", paramLabel = "N", defaultValue = "4",
+			description = "The number of workers that read at once. Default: ${DEFAULT-VALUE}.")
+	private int workers;
+
+	@Option(names = "--resume", description = "Goes on with an export that was interrupted.")
+	private boolean isResuming;
+
+	ExportCommand(Terminal terminal) {
+		this.terminal = terminal;
+	}
+
+	@Override
+	public Integer call() throws IOException {
+		if (this.workers < 1 || this.workers > Importer.MOST_WORKERS) {
+			throw new CommandException(ExitCode.MISUSED, "--parallel is 1 to " + Importer.MOST_WORKERS);
+		}
+		if (this.file == null && this.isResuming) {
+			throw new CommandException(ExitCode.MISUSED, "--resume needs --file");
+		}
+		try (Cluster cluster = this.nodes.patientCluster(this.terminal)) {
+			if (this.file == null) {
+				RangeOutput.print(cluster, part(null, null), OutputFormat.JSON, this.terminal);
+			}
+			else {
+				export(cluster, this.file);
+			}
+		}
+		return ExitCode.DONE;
+	}
+
+	private void export(Cluster cluster, Path target) throws IOException {
+		if (Files.exists(target)) {
+			throw new CommandException(ExitCode.MISUSED, target + " is there already");
+		}
+		ExportFolder folder = new ExportFolder(target);
+		if (folder.exists() && !this.isResuming) {
+			throw new CommandException(ExitCode.MISUSED,
+					"an export to %s was interrupted: --resume goes on with it, or delete %s".formatted(target,
+							folder.path()));
+		}
+		String range = (this.prefix != null) ? "prefix " + this.prefix : "all";
+		List<String> borders;
+		if (folder.exists()) {
+			borders = folder.borders(range);
+		}
+		else {
+			Range whole = part(null, null);
+			borders = new ExportParts(cluster, this.consistency, this.workers).borders(whole.bounds().start(),
+					whole.bounds().end());
+			folder.begin(range, borders);
+		}
+		AtomicInteger done = new AtomicInteger();
+		int parts = borders.size() + 1;
+		try (Progress progress = Progress.start(this.terminal, "exported", () -> (double) done.get() / parts)) {
+			run(cluster, folder, borders, new Counts(progress, done));
+		}
+		folder.complete(parts);
+	}
+
+	private Range part(@Nullable String start, @Nullable String end) {
+		String first = (start != null) ? start : this.prefix;
+		String behind = (end != null || this.prefix == null) ? end : Keys.behindAllWith(this.prefix);
+		return new Range(null, new Range.Bounds(first, behind), false, false, Long.MAX_VALUE, this.consistency);
+	}
+
+	private void run(Cluster cluster, ExportFolder folder, List<String> borders, Counts counts) {
+		try (ExecutorService workers = Executors.newFixedThreadPool(this.workers, Thread.ofVirtual().factory())) {
+			List<Future<?>> all = new ArrayList<>();
+			for (int i = 0; i <= borders.size(); i++) {
+				int number = i;
+				Range range = part((i > 0) ? borders.get(i - 1) : null, (i < borders.size()) ? borders.get(i) : null);
+				all.add(workers.submit(() -> {
+					exportPart(cluster, folder, number, range, counts);
+					return null;
+				}));
+			}
+			try {
+				for (Future<?> part : all) {
+					part.get();
+				}
+			}
+			catch (ExecutionException failure) {
+				all.forEach((part) -> part.cancel(true));
+				throw failed(folder, Objects.requireNonNull(failure.getCause()));
+			}
+			catch (InterruptedException interrupted) {
+				Thread.currentThread().interrupt();
+				throw failed(folder, interrupted);
+			}
+		}
+	}
+
+	private static CommandException failed(ExportFolder folder, Throwable failure) {
+		int exitCode = (failure instanceof CommandException known) ? known.exitCode() : ExitCode.FAILED;
+		return new CommandException(exitCode,
+				"%s%nquorate: what was exported is in %s: repeat the command with --resume"
+					.formatted(failure.getMessage(), folder.path()),
+				failure);
+	}
+
+	private static void exportPart(Cluster cluster, ExportFolder folder, int number, Range range, Counts counts)
+			throws IOException {
+		if (!folder.isDone(number)) {
+			String last = folder.lastKey(number);
+			cluster.preferNext();
+			try (FileOutputStream file = new FileOutputStream(folder.part(number).toFile(), true);
+					OutputStream lines = new BufferedOutputStream(file, BUFFER)) {
+				new RangeReader(cluster, range, last).read((read) -> {
+					write(lines, read);
+					counts.progress().done(1);
+					return !Thread.currentThread().isInterrupted();
+				});
+				if (Thread.currentThread().isInterrupted()) {
+					throw new CommandException(ExitCode.FAILED, "interrupted");
+				}
+				lines.flush();
+				file.getFD().sync();
+			}
+			folder.finish(number);
+		}
+		counts.parts().incrementAndGet();
+	}
+
+	private static void write(OutputStream lines, RangeRecord read) {
+		try {
+			lines.write(read.json().toString().getBytes(StandardCharsets.UTF_8));
+			lines.write('\n');
+		}
+		catch (IOException failure) {
+			throw new UncheckedIOException("the file cannot be written: " + failure.getMessage(), failure);
+		}
+	}
+
+	/**
+	 * The counts of what is done.
+	 *
+	 * @param progress counts records
+	 * @param parts counts parts of the range
+	 */
+	private record Counts(Progress progress, AtomicInteger parts) {
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.quorate.command;
+
+import java.net.http.HttpResponse;
+import java.util.concurrent.Callable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The subcommand {@code get}: prints the value of a key. */
+@Command(name = "get", header = "Prints the value of a key.",
+		footer = { "", "raw prints the bytes of the value and nothing else; on a screen a line feed follows.",
+				"json prints the value as base64, with its etag, media type and expiry." })
+final class GetCommand implements Callable<Integer> {
+
+	private final Terminal terminal;
+
+	@Mixin
+	private NodeOptions nodes = new NodeOptions();
+
+	@Mixin
+	private ConsistencyOptions consistency = new ConsistencyOptions();
+
+	@Option(names = { "-o", "--output" }, defaultValue = "raw", description = OutputFormat.DESCRIPTION)
+	private OutputFormat output = OutputFormat.RAW;
+
+	@Parameters(index = "0", paramLabel = "KEY", converter = KeyConverter.class)
+	private String key = "";
+
+	GetCommand(Terminal terminal) {
+		this.terminal = terminal;
+	}
+
+	@Override
+	public Integer call() {
+		Call call = this.consistency.on(Call.ofKey("GET", this.key));
+		try (Cluster cluster = this.nodes.cluster(this.terminal)) {
+			HttpResponse<byte[]> answer = cluster.send(call);
+			if (!Answers.isSuccess(answer)) {
+				throw cluster.failure(call, answer);
+			}
+			print(answer);
+		}
+		return ExitCode.DONE;
+	}
+
+	private void print(HttpResponse<byte[]> answer) {
+		byte[] value = answer.body();
+		if (this.output == OutputFormat.RAW) {
+			this.terminal.out().write(value, 0, value.length);
+			if (this.terminal.screens().out() && (value.length == 0 || value[value.length - 1] != '\n')) {
+				this.terminal.out().println();
+			}
+			return;
+		}
+		RangeRecord read = RangeRecord.of(this.key, answer);
+		if (this.output == OutputFormat.JSON) {
+			this.terminal.out().println(read.json());
+		}
+		else {
+			TextTable table = RangeRecord.table(true);
+			table.add(read.cells(true));
+			table.print(this.terminal.out());
+		}
+	}
+
+}

@@ -1,0 +1,143 @@
+package io.quorate.command;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The writer of an import: sends batches, and sends again what was certainly not written,
+ * with growing pauses. Safe for threads.
+ */
+final class Importer {
+
+	/** The most workers of an export or an import. */
+	static final int MOST_WORKERS = 64;
+
+	private static final int TRIES = 12;
+
+	private static final long FIRST_PAUSE_MILLIS = 100;
+
+	private static final long LONGEST_PAUSE_MILLIS = 5_000;
+
+	private final Cluster cluster;
+
+	private final ConsistencyOptions consistency;
+
+	private final boolean isRepeating;
+
+	private final Progress progress;
+
+	private final ImportOutcome outcome;
+
+	/**
+	 * A writer.
+	 * @param isRepeating whether a record whose outcome is unknown is sent again, too
+	 */
+	Importer(Cluster cluster, ConsistencyOptions consistency, boolean isRepeating, Progress progress,
+			ImportOutcome outcome) {
+		this.cluster = cluster;
+		this.consistency = consistency;
+		this.isRepeating = isRepeating;
+		this.progress = progress;
+		this.outcome = outcome;
+	}
+
+	/**
+	 * Writes records.
+	 * @throws CommandException if no node takes them: nothing of what is left was written
+	 */
+	void write(List<ImportItem> batch) throws IOException {
+		List<ImportItem> left = batch;
+		CommandException last = null;
+		for (int i = 0; i < TRIES && !left.isEmpty(); i++) {
+			if (i > 0) {
+				LockSupport.parkNanos(
+						TimeUnit.MILLISECONDS.toNanos(Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << (i - 1))));
+			}
+			this.cluster.preferNext();
+			try {
+				left = writeOnce(left);
+				last = null;
+			}
+			catch (CommandException failure) {
+				last = failure;
+				if (failure.exitCode() == ExitCode.UNKNOWN && !this.isRepeating) {
+					unknown(left, String.valueOf(failure.getMessage()));
+					return;
+				}
+				if (failure.exitCode() != ExitCode.UNKNOWN && failure.exitCode() != ExitCode.UNAVAILABLE) {
+					throw failure;
+				}
+			}
+		}
+		if (!left.isEmpty()) {
+			throw (last != null) ? last
+					: new CommandException(ExitCode.UNAVAILABLE, "the nodes refuse writes for too long");
+		}
+	}
+
+	/* Those that are to be sent again. */
+	private List<ImportItem> writeOnce(List<ImportItem> batch) throws IOException {
+		StringBuilder body = new StringBuilder();
+		batch.forEach((item) -> body.append(item.request()).append('\n'));
+		Call call = this.consistency.on(Call.batch()).withBody(body.toString().getBytes(StandardCharsets.UTF_8));
+		HttpResponse<byte[]> answer = this.cluster.send(call);
+		if (!Answers.isSuccess(answer)) {
+			throw this.cluster.failure(call, answer);
+		}
+		List<String> lines = new String(answer.body(), StandardCharsets.UTF_8).lines().toList();
+		List<ImportItem> again = new ArrayList<>();
+		for (int i = 0; i < batch.size(); i++) {
+			take(batch.get(i), (i < lines.size()) ? lines.get(i) : "", again);
+		}
+		return again;
+	}
+
+	private void take(ImportItem item, String line, List<ImportItem> again) throws IOException {
+		JsonNode answer = parsed(line);
+		int status = answer.path("status").asInt(0);
+		String reason = (status == 0) ? "the node has not answered"
+				: status + " " + answer.path("problem").path("detail").asString("");
+		switch (Answers.writeOutcome(status)) {
+			case ExitCode.DONE -> this.progress.done(1);
+			case ExitCode.UNAVAILABLE -> again.add(item);
+			case ExitCode.UNKNOWN -> {
+				if (this.isRepeating) {
+					again.add(item);
+				}
+				else {
+					unknown(List.of(item), reason);
+				}
+			}
+			default -> {
+				this.progress.failed(1);
+				this.outcome.refused(item, reason);
+			}
+		}
+	}
+
+	private static JsonNode parsed(String line) {
+		try {
+			return JsonMapper.shared().readTree(line);
+		}
+		catch (JacksonException cutOff) {
+			return JsonMapper.shared().createObjectNode();
+		}
+	}
+
+	private void unknown(List<ImportItem> items, String reason) throws IOException {
+		this.progress.failed(items.size());
+		for (ImportItem item : items) {
+			this.outcome.unknown(item, reason);
+		}
+	}
+
+}

@@ -1,0 +1,51 @@
+package io.quorate.command;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+
+import io.quorate.entry.Key;
+import io.quorate.storage.inspect.Inspect;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The subcommand {@code inspect}: reports the contents of a node's directory. */
+@Command(name = "inspect", header = "Reports the contents of a node's data directory, and changes nothing.",
+		exitCodeListHeading = "%nExit codes:%n",
+		exitCodeList = { "0:nothing is damaged", "1:something is damaged", "2:the directory cannot be read" },
+		footer = { "",
+				"While a node uses the directory, its files are of different moments: a file that is missing then need",
+				"not be damage." })
+final class InspectCommand implements Callable<Integer> {
+
+	private final Terminal terminal;
+
+	@Option(names = "--verify", description = "Compares every page and every large value with its checksum.")
+	private boolean isVerifying;
+
+	@Option(names = "--key", paramLabel = "KEY", converter = KeyConverter.class,
+			description = "Reports every entry of one key: in the log, in tables, and in files put aside.")
+	private @Nullable String key;
+
+	@Option(names = "--json", description = "The same as -o json.")
+	private boolean isJson;
+
+	@Option(names = { "-o", "--output" }, defaultValue = "table", description = "json or table. Default: table.")
+	private OutputFormat output = OutputFormat.TABLE;
+
+	@Parameters(index = "0", paramLabel = "DIRECTORY", description = "The data directory (quorate.storage.directory).")
+	private Path directory = Path.of("");
+
+	InspectCommand(Terminal terminal) {
+		this.terminal = terminal;
+	}
+
+	@Override
+	public Integer call() {
+		Key only = (this.key != null) ? Key.of(this.key) : null;
+		return Inspect.run(new Inspect.Options(this.directory, only, this.isVerifying,
+				this.isJson || this.output == OutputFormat.JSON), this.terminal.out(), this.terminal.err());
+	}
+
+}

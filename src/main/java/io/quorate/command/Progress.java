@@ -1,0 +1,163 @@
+package io.quorate.command;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The progress of a command that takes long, on standard error: on a screen one line that
+ * is drawn again, elsewhere a line every ten seconds. Any thread may count; one thread of
+ * its own draws, until it is closed.
+ */
+final class Progress implements AutoCloseable {
+
+	private static final Duration ON_SCREEN = Duration.ofMillis(250);
+
+	private static final Duration ELSEWHERE = Duration.ofSeconds(10);
+
+	private static final int BAR = 24;
+
+	private static final double PERCENT = 100;
+
+	private static final double NANOS_A_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	/* The rate is that of about so many seconds. */
+	private static final double WINDOW_SECONDS = 3;
+
+	private static final String CLEAR_LINE = "\r\u001b[K";
+
+	private final PrintStream err;
+
+	private final boolean isScreen;
+
+	private final String verb;
+
+	private final DoubleSupplier share;
+
+	private final LongSupplier nanos;
+
+	private final long start;
+
+	private final LongAdder records = new LongAdder();
+
+	private final LongAdder failures = new LongAdder();
+
+	private final ScheduledExecutorService clock = Executors
+		.newSingleThreadScheduledExecutor(Thread.ofVirtual().factory());
+
+	private @Nullable Future<?> drawing;
+
+	private long lastNanos;
+
+	private long lastRecords;
+
+	private double rate = Double.NaN;
+
+	/**
+	 * Begins to draw.
+	 * @param verb the word for what is done, such as {@code exported}
+	 * @param share the part of the work that is done, 0 to 1, or {@link Double#NaN}
+	 */
+	static Progress start(Terminal terminal, String verb, DoubleSupplier share) {
+		Progress progress = new Progress(terminal, verb, share, System::nanoTime);
+		long period = (progress.isScreen ? ON_SCREEN : ELSEWHERE).toNanos();
+		progress.drawing = progress.clock.scheduleAtFixedRate(progress::draw, period, period, TimeUnit.NANOSECONDS);
+		return progress;
+	}
+
+	Progress(Terminal terminal, String verb, DoubleSupplier share, LongSupplier nanos) {
+		this.err = terminal.err();
+		this.isScreen = terminal.screens().err();
+		this.verb = verb;
+		this.share = share;
+		this.nanos = nanos;
+		this.start = nanos.getAsLong();
+		this.lastNanos = this.start;
+	}
+
+	void done(long count) {
+		this.records.add(count);
+	}
+
+	void failed(long count) {
+		this.failures.add(count);
+	}
+
+	long records() {
+		return this.records.sum();
+	}
+
+	/** Prints the present state. */
+	synchronized void draw() {
+		String line = line();
+		if (this.isScreen) {
+			this.err.print(CLEAR_LINE + line);
+		}
+		else {
+			this.err.println(line);
+		}
+		this.err.flush();
+	}
+
+	private String line() {
+		long now = this.nanos.getAsLong();
+		long count = this.records.sum();
+		double passed = (now - this.lastNanos) / NANOS_A_SECOND;
+		if (passed > 0) {
+			double present = (count - this.lastRecords) / passed;
+			double weight = Double.isNaN(this.rate) ? 1 : 1 - Math.exp(-passed / WINDOW_SECONDS);
+			this.rate = weight * present + (Double.isNaN(this.rate) ? 0 : (1 - weight) * this.rate);
+			this.lastNanos = now;
+			this.lastRecords = count;
+		}
+		double part = this.share.getAsDouble();
+		StringBuilder line = new StringBuilder(this.verb);
+		if (!Double.isNaN(part)) {
+			line.append(' ').append(bar(part)).append(String.format(Locale.ROOT, " %3.0f %%", part * PERCENT));
+		}
+		line.append(
+				String.format(Locale.ROOT, "  %,d records  %,.0f/s", count, Double.isNaN(this.rate) ? 0 : this.rate));
+		if (part > 0 && part < 1) {
+			double left = (now - this.start) / NANOS_A_SECOND * (1 - part) / part;
+			line.append("  ETA ").append(duration(Math.round(left)));
+		}
+		return line.append("  failed ").append(String.format(Locale.ROOT, "%,d", this.failures.sum())).toString();
+	}
+
+	private static String bar(double part) {
+		int full = (int) Math.round(Math.clamp(part, 0, 1) * BAR);
+		return "[" + "=".repeat(Math.max(0, full - 1)) + ((full > 0) ? ">" : "") + " ".repeat(BAR - full) + "]";
+	}
+
+	private static String duration(long seconds) {
+		return (seconds >= TimeUnit.HOURS.toSeconds(1))
+				? String.format(Locale.ROOT, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
+				: String.format(Locale.ROOT, "%d:%02d", seconds / 60, seconds % 60);
+	}
+
+	/** Stops to draw, and prints the sum. */
+	@Override
+	public void close() {
+		if (this.drawing != null) {
+			this.drawing.cancel(false);
+		}
+		this.clock.shutdownNow();
+		synchronized (this) {
+			double seconds = Math.max((this.nanos.getAsLong() - this.start) / NANOS_A_SECOND, 1 / PERCENT);
+			this.err.printf(Locale.ROOT, "%s%s %,d records in %.1f s, %,.0f/s; failed: %,d%n",
+					this.isScreen ? CLEAR_LINE : "", this.verb, this.records.sum(), seconds,
+					this.records.sum() / seconds, this.failures.sum());
+			this.err.flush();
+		}
+	}
+
+}

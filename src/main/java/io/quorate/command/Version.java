@@ -1,0 +1,26 @@
+package io.quorate.command;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Properties;
+
+import picocli.CommandLine.IVersionProvider;
+
+/** The version of the program, as the build wrote it into the jar. */
+final class Version implements IVersionProvider {
+
+	private static final String FILE = "/META-INF/build-info.properties";
+
+	@Override
+	public String[] getVersion() throws IOException {
+		Properties build = new Properties();
+		try (InputStream file = Version.class.getResourceAsStream(FILE)) {
+			if (file != null) {
+				build.load(file);
+			}
+		}
+		return new String[] {
+				"quorate %s (Java %s)".formatted(build.getProperty("build.version", "unknown"), Runtime.version()) };
+	}
+
+}

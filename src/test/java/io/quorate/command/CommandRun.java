@@ -1,0 +1,42 @@
+package io.quorate.command;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import io.quorate.command.Terminal.Screens;
+
+/**
+ * One run of the program within the process of a test.
+ *
+ * @param exitCode exit code of the process that it would be
+ * @param out standard output
+ * @param err standard error
+ */
+public record CommandRun(int exitCode, String out, String err) {
+
+	private static final Path NOWHERE = Path.of("target", "no-home");
+
+	/** Runs the program with an empty environment. */
+	public static CommandRun of(String... arguments) {
+		return of(Map.of(), "", arguments);
+	}
+
+	static CommandRun of(Map<String, String> environment, String input, String... arguments) {
+		ByteArrayOutputStream out = new ByteArrayOutputStream();
+		ByteArrayOutputStream err = new ByteArrayOutputStream();
+		Terminal terminal = new Terminal(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), printer(out),
+				printer(err), Screens.NONE, environment, NOWHERE);
+		int exitCode = Program.run(List.of(arguments), terminal);
+		return new CommandRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+	}
+
+	private static PrintStream printer(ByteArrayOutputStream bytes) {
+		return new PrintStream(bytes, false, StandardCharsets.UTF_8);
+	}
+
+}

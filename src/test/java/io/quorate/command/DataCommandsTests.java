@@ -1,0 +1,137 @@
+package io.quorate.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+import io.quorate.QuorateApplication;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The subcommands for data, against a node. */
+class DataCommandsTests {
+
+	private static ConfigurableApplicationContext node;
+
+	private static Map<String, String> environment = Map.of();
+
+	@TempDir
+	private static Path home;
+
+	@BeforeAll
+	static void start() {
+		node = new SpringApplication(QuorateApplication.class).run("--server.port=0",
+				"--quorate.storage.directory=" + home.resolve("data"));
+		environment = Map.of("QUORATE_ENDPOINTS",
+				"http://127.0.0.1:" + node.getEnvironment().getRequiredProperty("local.server.port"));
+	}
+
+	@AfterAll
+	static void stop() {
+		node.close();
+	}
+
+	@AfterEach
+	void clear() {
+		run("", "ls").out().lines().forEach((key) -> assertThat(run("", "del", key).exitCode()).isZero());
+	}
+
+	@Test
+	void aValueIsStoredReadAndDeleted() {
+		String key = "John Smith + Söhne/100%";
+		assertThat(run("", "put", key, "Grüße\n")).isEqualTo(new CommandRun(0, "", ""));
+		assertThat(run("", "get", key)).isEqualTo(new CommandRun(0, "Grüße\n", ""));
+		assertThat(run("", "ls")).isEqualTo(new CommandRun(0, key + "\n", ""));
+		assertThat(run("", "del", key, "absent")).isEqualTo(new CommandRun(0, "", ""));
+		CommandRun absent = run("", "get", key);
+		assertThat(absent.exitCode()).isEqualTo(ExitCode.ABSENT);
+		assertThat(absent.out()).isEmpty();
+		assertThat(absent.err()).contains("404 Not Found: there is no value under this id");
+	}
+
+	@Test
+	void aValueComesFromStandardInputOrAFile() throws IOException {
+		assertThat(run("from input", "put", "k").exitCode()).isZero();
+		assertThat(run("", "get", "k").out()).isEqualTo("from input");
+		Path file = Files.writeString(home.resolve("value"), "from a file");
+		assertThat(run("", "put", "k", "--file", file.toString()).exitCode()).isZero();
+		assertThat(run("", "get", "k").out()).isEqualTo("from a file");
+		assertThat(run("", "put", "k", "v", "--file", file.toString()).exitCode()).isEqualTo(ExitCode.MISUSED);
+		assertThat(run("", "put", "k", "--file", home.resolve("none").toString()).err()).contains("cannot be read");
+	}
+
+	@Test
+	void programsGetJson() {
+		assertThat(json(run("", "put", "k", "v", "--content-type=text/plain", "--ttl=1m", "-o", "json").out())
+			.path("status")
+			.asInt()).isEqualTo(201);
+		JsonNode read = json(run("", "get", "k", "-o", "json").out());
+		assertThat(read.path("value").asString()).isEqualTo("dg==");
+		assertThat(read.path("contentType").asString()).isEqualTo("text/plain");
+		assertThat(read.path("expires").asString()).matches("\\d{4}-.*Z");
+		JsonNode listed = json(run("", "scan", "-o", "json").out());
+		assertThat(listed.path("etag")).isEqualTo(read.path("etag"));
+		assertThat(listed.path("value")).isEqualTo(read.path("value"));
+	}
+
+	@Test
+	void peopleGetTablesWithoutControlCharacters() {
+		run("", "put", "k\u001b[2J", "line\nnext", "--content-type=text/plain");
+		assertThat(run("", "scan", "-o", "table").out().lines()).containsExactly(
+				"KEY         BYTES  TYPE        EXPIRES  VALUE",
+				"k\\u001b[2J  9      text/plain  -        line\\u000anext");
+		assertThat(run("", "ls", "-o", "table").out()).startsWith("KEY         BYTES  EXPIRES\n");
+	}
+
+	@Test
+	void aRangeHasBoundsADirectionAndALimit() {
+		for (String key : new String[] { "a", "b1", "b2", "b\uD83D\uDE00", "c" }) {
+			run("", "put", key, "v" + key);
+		}
+		assertThat(run("", "ls", "b").out()).isEqualTo("b1\nb2\nb\uD83D\uDE00\n");
+		assertThat(run("", "ls", "--start=b2", "--end=c").out()).isEqualTo("b2\nb\uD83D\uDE00\n");
+		assertThat(run("", "ls", "--reverse", "--limit=2").out()).isEqualTo("c\nb\uD83D\uDE00\n");
+		assertThat(run("", "scan", "b", "--limit=1").out()).isEqualTo("b1\tvb1\n");
+		assertThat(run("", "ls", "b", "--start=c").exitCode()).isEqualTo(ExitCode.MISUSED);
+		assertThat(run("", "ls", "none")).isEqualTo(new CommandRun(0, "", ""));
+	}
+
+	@Test
+	void anEntryOfAClusterThatIsTooSmallIsRefused() {
+		CommandRun run = run("", "put", "--replicas=2/3", "k", "v");
+		assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+		assertThat(run.err()).contains("from is 3, above the replication factor of this cluster, 1");
+	}
+
+	@Test
+	void theStateOfEachNodeIsPrinted() {
+		CommandRun run = run("", "status");
+		assertThat(run.exitCode()).isZero();
+		assertThat(run.out().lines().toList().get(1)).matches("http://127.0.0.1:\\d+ +n0 +serves +\\d.*");
+		String url = environment.get("QUORATE_ENDPOINTS");
+		CommandRun both = run("", "status", "-o", "json", "-e", url + ",http://127.0.0.1:1");
+		assertThat(both.exitCode()).isEqualTo(ExitCode.FAILED);
+		assertThat(both.out().lines().map((line) -> json(line).path("serves").asBoolean())).containsExactly(true,
+				false);
+		assertThat(run("", "status", "-e", "http://127.0.0.1:1").exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+	}
+
+	private static CommandRun run(String input, String... arguments) {
+		return CommandRun.of(environment, input, arguments);
+	}
+
+	private static JsonNode json(String text) {
+		return JsonMapper.shared().readTree(text);
+	}
+
+}

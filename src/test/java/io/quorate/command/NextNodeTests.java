@@ -1,0 +1,150 @@
+package io.quorate.command;
+
+import java.io.IOException;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The choice of the node, and the writes that are never repeated. */
+class NextNodeTests {
+
+	private static final String TEXT = "text/plain";
+
+	private ScriptedNode first;
+
+	private ScriptedNode second;
+
+	@BeforeEach
+	void start() throws IOException {
+		this.first = new ScriptedNode();
+		this.second = new ScriptedNode();
+	}
+
+	@AfterEach
+	void stop() {
+		this.first.close();
+		this.second.close();
+	}
+
+	@Test
+	void aNodeWithoutConnectionIsPassedByReadsAndWrites() {
+		this.second.answers(200, TEXT, "value").answers(201, TEXT, "");
+		String gone = this.first.url();
+		this.first.close();
+		assertThat(run("get", "-e", gone, "-e", this.second.url(), "k").out()).isEqualTo("value");
+		assertThat(run("put", "-e", gone + "," + this.second.url(), "k", "v").exitCode()).isZero();
+		assertThat(this.second.requests).containsExactly("GET /v0/entity?id=k", "PUT /v0/entity?id=k");
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 503, 507 })
+	void aWriteThatANodeHasRefusedGoesToTheNext(int status) {
+		this.first.refuses(status);
+		this.second.answers(201, TEXT, "");
+		assertThat(put().exitCode()).isZero();
+		assertThat(this.second.requests).hasSize(1);
+	}
+
+	@Test
+	void aWriteWithoutAnAnswerIsNotRepeated() {
+		this.first.answers(ScriptedNode.SILENT, TEXT, "");
+		CommandRun run = put();
+		assertThat(run.exitCode()).isEqualTo(ExitCode.UNKNOWN);
+		assertThat(run.err()).contains(this.first.url(), "may have happened or not; it was not repeated");
+		assertThat(this.first.requests).hasSize(1);
+		assertThat(this.second.requests).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 500, 504 })
+	void aWriteOfUnknownOutcomeIsNotRepeated(int status) {
+		this.first.refuses(status);
+		assertThat(put().exitCode()).isEqualTo(ExitCode.UNKNOWN);
+		assertThat(this.second.requests).isEmpty();
+	}
+
+	/* It may have sent the request on before. */
+	@Test
+	void aRefusalOfAProxyIsNoProofThatNothingHappened() {
+		this.first.answers(503, "text/html", "<h1>unavailable</h1>");
+		assertThat(put().exitCode()).isEqualTo(ExitCode.UNKNOWN);
+		assertThat(this.second.requests).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { ScriptedNode.SILENT, 500, 503, 504 })
+	void aReadGoesToTheNextNodeAfterEachFailure(int status) {
+		this.first.refuses(status);
+		this.second.answers(200, TEXT, "value");
+		CommandRun run = run("get", "-e", this.first.url(), "-e", this.second.url(), "k");
+		assertThat(run).isEqualTo(new CommandRun(0, "value", ""));
+	}
+
+	@Test
+	void allNodesThatRefuseAreNamed() {
+		this.first.refuses(503);
+		this.second.refuses(503);
+		CommandRun run = put();
+		assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+		assertThat(run.err()).contains(this.first.url() + ": 503 Refused: because of the script", this.second.url());
+	}
+
+	@Test
+	void anAnswerThatIsFinalIsAskedOfOneNode() {
+		this.first.refuses(413);
+		CommandRun run = put();
+		assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+		assertThat(run.err()).contains("413 Refused: because of the script");
+		assertThat(this.second.requests).isEmpty();
+	}
+
+	@Test
+	void aRangeThatIsBrokenOffGoesOnBehindItsLastKey() {
+		this.first.breaksOff("""
+				{"key":"a","value":"MQ=="}
+				{"key":"b +","value":"Mg=="}
+				{"key":"c","val""");
+		this.second.answers(200, "application/x-ndjson", """
+				{"key":"c","value":"Mw=="}
+				{"last":true,"records":1}
+				""");
+		CommandRun run = run("scan", "-e", this.first.url(), "-e", this.second.url());
+		assertThat(run).isEqualTo(new CommandRun(0, "a\t1\nb +\t2\nc\t3\n", ""));
+		assertThat(this.second.requests).containsExactly("GET /v0/entities?keys=false&start=b%20%2B%00");
+	}
+
+	@Test
+	void aRangeWithoutItsLastLineIsIncomplete() {
+		String cut = "{\"key\":\"a\",\"value\":\"MQ==\"}\n";
+		this.first.answers(200, "application/x-ndjson", cut).answers(200, "application/x-ndjson", "");
+		this.second.answers(200, "application/x-ndjson", "").answers(200, "application/x-ndjson", "");
+		CommandRun run = run("scan", "-e", this.first.url(), "-e", this.second.url());
+		assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+		assertThat(run.err()).contains("broken off after 1 records: the last line is missing");
+	}
+
+	@Test
+	void aRangeInDescendingOrderGoesOnBeforeItsLastKey() {
+		this.first.breaksOff("{\"key\":\"pb\",\"size\":1}\n");
+		this.second.answers(200, "application/x-ndjson", "{\"last\":true,\"records\":0}\n");
+		CommandRun run = run("ls", "-e", this.first.url(), "-e", this.second.url(), "--reverse", "--limit=9", "p");
+		assertThat(run).isEqualTo(new CommandRun(0, "pb\n", ""));
+		assertThat(this.first.requests).containsExactly("GET /v0/entities?keys=true&reverse=true&limit=9&prefix=p");
+		assertThat(this.second.requests)
+			.containsExactly("GET /v0/entities?keys=true&reverse=true&limit=8&start=p&end=pb");
+	}
+
+	private CommandRun put() {
+		return run("put", "-e", this.first.url(), "-e", this.second.url(), "k", "v");
+	}
+
+	private static CommandRun run(String... arguments) {
+		return CommandRun.of(arguments);
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.quorate.command;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+
+/**
+ * A node that answers as a test says: once for each request, in the order of the script.
+ */
+final class ScriptedNode implements AutoCloseable {
+
+	private static final int NO_BODY = -1;
+
+	/** An answer that breaks off the connection before its status. */
+	static final int SILENT = 0;
+
+	final List<String> requests = new CopyOnWriteArrayList<>();
+
+	final List<String> bodies = new CopyOnWriteArrayList<>();
+
+	private final Queue<Reply> script = new ConcurrentLinkedQueue<>();
+
+	private final HttpServer server;
+
+	ScriptedNode() throws IOException {
+		this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		this.server.createContext("/", this::answer);
+		this.server.start();
+	}
+
+	ScriptedNode answers(int status, String type, String body) {
+		this.script.add(new Reply(status, type, body, true));
+		return this;
+	}
+
+	/** An answer whose last chunk is missing. */
+	ScriptedNode breaksOff(String body) {
+		this.script.add(new Reply(200, "application/x-ndjson", body, false));
+		return this;
+	}
+
+	/** A refusal of a node of ours. */
+	ScriptedNode refuses(int status) {
+		return answers(status, "application/problem+json",
+				"{\"status\":%d,\"title\":\"Refused\",\"detail\":\"because of the script\"}".formatted(status));
+	}
+
+	String url() {
+		return "http://127.0.0.1:" + this.server.getAddress().getPort();
+	}
+
+	private void answer(HttpExchange exchange) throws IOException {
+		this.requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+		this.bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+		Reply reply = this.script.remove();
+		if (reply.status() == SILENT) {
+			exchange.close();
+			return;
+		}
+		byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
+		exchange.getResponseHeaders().set("Content-Type", reply.type());
+		exchange.sendResponseHeaders(reply.status(), reply.isWhole() ? Math.max(body.length, NO_BODY) : 0);
+		exchange.getResponseBody().write(body);
+		exchange.getResponseBody().flush();
+		if (!reply.isWhole()) {
+			throw new IOException("the script breaks off the answer");
+		}
+		exchange.close();
+	}
+
+	@Override
+	public void close() {
+		this.server.stop(0);
+	}
+
+	private record Reply(int status, String type, String body, boolean isWhole) {
+	}
+
+}

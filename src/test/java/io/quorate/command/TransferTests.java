@@ -1,0 +1,219 @@
+package io.quorate.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.quorate.QuorateApplication;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Exports and imports, from one node to another. */
+class TransferTests {
+
+	private static final int RECORDS = 2_000;
+
+	private static ConfigurableApplicationContext source;
+
+	private static ConfigurableApplicationContext target;
+
+	@TempDir
+	private static Path data;
+
+	private static Path records;
+
+	@TempDir
+	Path home;
+
+	@BeforeAll
+	static void start() throws IOException {
+		source = node("source");
+		target = node("target");
+		List<String> lines = new ArrayList<>();
+		for (int i = 0; i < RECORDS; i++) {
+			lines.add("{\"key\":\"key-%04d\",\"text\":\"value %d\"%s}".formatted(i, i,
+					(i % 3 == 0) ? ",\"contentType\":\"text/plain\"" : ""));
+		}
+		lines.add("{\"key\":\"John Smith + Söhne\",\"value\":\"AP8=\",\"expires\":\"2030-01-01T00:00:00Z\"}");
+		lines.add("{\"key\":\"expired\",\"text\":\"gone\",\"expires\":\"2020-01-01T00:00:00Z\"}");
+		lines.add("{\"last\":true,\"records\":1}");
+		records = Files.write(data.resolve("records.jsonl"), lines);
+		CommandRun run = CommandRun.of("import", records.toString(), "-e", url(source), "--batch=37");
+		assertThat(run.exitCode()).as(run.err()).isZero();
+		assertThat(run.err()).contains("imported 2,001 records", "failed: 0");
+	}
+
+	@AfterAll
+	static void stop() {
+		source.close();
+		target.close();
+	}
+
+	@BeforeEach
+	void empty() {
+		CommandRun.of("ls", "-e", url(target))
+			.out()
+			.lines()
+			.forEach((key) -> assertThat(CommandRun.of("del", key, "-e", url(target)).exitCode()).isZero());
+	}
+
+	@Test
+	void anImportOfAnExportIsTheSame() throws IOException {
+		Path first = this.home.resolve("first.jsonl");
+		CommandRun run = CommandRun.of("export", "--file", first.toString(), "-e", url(source));
+		assertThat(run.exitCode()).as(run.err()).isZero();
+		assertThat(run.err()).contains("exported 2,001 records", "failed: 0");
+		try (Stream<Path> files = Files.list(this.home)) {
+			assertThat(files).containsExactly(first);
+		}
+		assertThat(CommandRun.of("import", first.toString(), "-e", url(target)).exitCode()).isZero();
+		CommandRun second = CommandRun.of("export", "-e", url(target));
+		assertThat(second.out().lines().map(TransferTests::content))
+			.containsExactlyElementsOf(Files.readAllLines(first).stream().map(TransferTests::content).toList());
+		assertThat(CommandRun.of("export", "--file", first.toString(), "-e", url(source)).err())
+			.contains("is there already");
+	}
+
+	@Test
+	void anExportThatWasInterruptedGoesOn() throws IOException {
+		Path whole = this.home.resolve("whole.jsonl");
+		Path resumed = this.home.resolve("resumed.jsonl");
+		export(whole, "key-");
+		ExportFolder folder = new ExportFolder(resumed);
+		folder.begin("prefix key-", List.of("key-0500", "key-1500"));
+		List<String> lines = Files.readAllLines(whole);
+		Files.writeString(folder.part(0), String.join("\n", lines.subList(0, 100)) + "\n{\"key\":\"key-01");
+		Files.write(folder.part(1), lines.subList(500, 1_500));
+		folder.finish(1);
+		assertThat(CommandRun.of("export", "key-", "--file", resumed.toString(), "-e", url(source)).err())
+			.contains("was interrupted: --resume goes on with it");
+		assertThat(CommandRun.of("export", "--resume", "--file", resumed.toString(), "-e", url(source)).err())
+			.contains("of another range");
+		CommandRun run = export(resumed, "key-", "--resume");
+		assertThat(run.err()).contains("exported 900 records");
+		assertThat(resumed).hasSameTextualContentAs(whole);
+		assertThat(folder.exists()).isFalse();
+	}
+
+	@Test
+	void anExportOfNothingIsEmpty() {
+		Path file = this.home.resolve("none.jsonl");
+		export(file, "none");
+		assertThat(file).isEmptyFile();
+	}
+
+	@Test
+	void anImportThatWasInterruptedGoesOn() throws IOException {
+		Path file = this.home.resolve("lines.jsonl");
+		Files.writeString(file,
+				"{\"key\":\"a\",\"text\":\"1\"}\n{\"key\":\"b\",\"text\":\"2\"}\n{\"key\":\"c\",\"text\":\"3\"}\n");
+		Path checkpoint = this.home.resolve("lines.jsonl.importing");
+		Files.writeString(checkpoint, "{\"offset\":46,\"lines\":2}");
+		assertThat(CommandRun.of("import", file.toString(), "-e", url(target)).err())
+			.contains("was interrupted: --resume goes on with it");
+		CommandRun run = CommandRun.of("import", file.toString(), "--resume", "-e", url(target));
+		assertThat(run.exitCode()).as(run.err()).isZero();
+		assertThat(CommandRun.of("ls", "-e", url(target)).out()).isEqualTo("c\n");
+		assertThat(checkpoint).doesNotExist();
+	}
+
+	@Test
+	void standardInputIsImported() {
+		CommandRun run = CommandRun.of(Map.of("QUORATE_ENDPOINTS", url(target)), "{\"key\":\"a\",\"text\":\"1\"}",
+				"import");
+		assertThat(run.exitCode()).as(run.err()).isZero();
+		assertThat(CommandRun.of("get", "a", "-e", url(target)).out()).isEqualTo("1");
+	}
+
+	@Test
+	void aLineThatIsNoRecordEndsTheImport() throws IOException {
+		for (String line : List.of("no json", "[]", "{\"key\":\"b\"}", "{\"key\":\"b\",\"text\":\"1\",\"value\":\"\"}",
+				"{\"key\":\"b\",\"text\":\"1\",\"expires\":\"soon\"}")) {
+			Path file = Files.writeString(this.home.resolve("wrong.jsonl"), "{\"key\":\"a\",\"text\":\"1\"}\n" + line);
+			CommandRun run = CommandRun.of("import", file.toString(), "--batch=1", "-e", url(target));
+			assertThat(run.exitCode()).as(line).isEqualTo(ExitCode.MISUSED);
+			assertThat(run.err()).contains("line 2 is no record: ");
+			Files.deleteIfExists(this.home.resolve("wrong.jsonl.importing"));
+		}
+	}
+
+	@Test
+	void onlyRecordsThatWereRefusedForNowAreSentAgain() throws IOException {
+		Path file = Files.writeString(this.home.resolve("three.jsonl"),
+				"{\"key\":\"a\",\"text\":\"1\"}\n{\"key\":\"b\",\"text\":\"2\"}\n{\"key\":\"c\",\"text\":\"3\"}\n");
+		try (ScriptedNode node = new ScriptedNode()) {
+			node.answers(200, "application/x-ndjson", """
+					{"status":503,"problem":{"detail":"busy"}}
+					{"status":504,"problem":{"detail":"too few"}}
+					{"status":400,"problem":{"detail":"wrong"}}
+					""").answers(200, "application/x-ndjson", "{\"status\":201}\n");
+			CommandRun run = CommandRun.of("import", file.toString(), "-e", node.url());
+			assertThat(run.exitCode()).isEqualTo(ExitCode.UNKNOWN);
+			assertThat(run.err()).contains("imported 1 records", "failed: 2",
+					"1 records were refused, and 1 may have been written or not");
+			assertThat(node.bodies).hasSize(2);
+			assertThat(node.bodies.get(1)).isEqualTo("{\"op\":\"put\",\"id\":\"a\",\"text\":\"1\"}\n");
+		}
+		assertThat(this.home.resolve("three.jsonl.failed")).content().isEqualTo("""
+				{"key":"b","text":"2","failed":"504 too few"}
+				{"key":"c","text":"3","failed":"400 wrong"}
+				""");
+	}
+
+	@Test
+	void aBatchWithoutAnAnswerIsSentAgainOnlyIfTheUserSaysSo() throws IOException {
+		Path file = Files.writeString(this.home.resolve("one.jsonl"), "{\"key\":\"a\",\"text\":\"1\"}\n");
+		try (ScriptedNode node = new ScriptedNode()) {
+			node.answers(ScriptedNode.SILENT, "text/plain", "");
+			assertThat(CommandRun.of("import", file.toString(), "-e", node.url()).exitCode())
+				.isEqualTo(ExitCode.UNKNOWN);
+			assertThat(node.requests).hasSize(1);
+			assertThat(CommandRun.of("import", file.toString(), "-e", node.url()).err())
+				.contains("one.jsonl.failed of an earlier import is there");
+			Files.delete(this.home.resolve("one.jsonl.failed"));
+			node.answers(ScriptedNode.SILENT, "text/plain", "")
+				.answers(200, "application/x-ndjson", "{\"status\":201}\n");
+			assertThat(CommandRun.of("import", file.toString(), "--repeat-unknown", "-e", node.url()).exitCode())
+				.isZero();
+			assertThat(node.requests).hasSize(3);
+		}
+	}
+
+	private static CommandRun export(Path file, String... arguments) {
+		List<String> line = new ArrayList<>(List.of("export", "--file", file.toString(), "-e", url(source)));
+		line.addAll(List.of(arguments));
+		CommandRun run = CommandRun.of(line.toArray(String[]::new));
+		assertThat(run.exitCode()).as(run.err()).isZero();
+		return run;
+	}
+
+	/* Timestamps differ. */
+	private static String content(String line) {
+		ObjectNode node = (ObjectNode) JsonMapper.shared().readTree(line);
+		node.remove("etag");
+		return node.toString().replaceFirst("(\"expires\":\"20[23]\\d)[^\"]*", "$1");
+	}
+
+	private static ConfigurableApplicationContext node(String name) {
+		return new SpringApplication(QuorateApplication.class).run("--server.port=0",
+				"--quorate.storage.directory=" + data.resolve(name));
+	}
+
+	private static String url(ConfigurableApplicationContext node) {
+		return "http://127.0.0.1:" + node.getEnvironment().getRequiredProperty("local.server.port");
+	}
+
+}
