@@ -40,8 +40,8 @@ final class NodeProcess implements AutoCloseable {
 
 	private static final Duration STOP = Duration.ofSeconds(60);
 
-	/* Where logs are kept beyond their test; null for nowhere. */
-	private static final @Nullable String LOGS = System.getProperty("quorate.node.logs");
+	/* Where logs are kept beyond their test; empty for nowhere. */
+	private static final String LOGS = System.getProperty("quorate.node.logs", "");
 
 	private static final Pattern PORT = Pattern.compile("Netty started on port (\\d+) \\(http\\)");
 
@@ -335,7 +335,7 @@ final class NodeProcess implements AutoCloseable {
 
 	/* The directories of tests are gone when all of their output is searched. */
 	private void keepLog() {
-		if (LOGS == null || !Files.exists(logFile())) {
+		if (LOGS.isEmpty() || !Files.exists(logFile())) {
 			return;
 		}
 		try {

@@ -172,9 +172,11 @@ class PeerMetricsTests {
 
 	@Test
 	void requestsBeyondABoundAreRefusedAndNotTimed() {
-		PeerReplica peer = this.nodes.connected(this.server.port(), with(3, 20));
+		PeerReplica peer = this.nodes.connected(this.wire.port(), with(3, 20, FEW_SIGNS_OF_LIFE));
 		this.nodes.replica.keepBack();
 		List<Mono<WriteReply>> writes = new ArrayList<>();
+		// Bytes that the socket has taken would not count any more.
+		this.wire.freeze();
 		writes.add(peer.apply(key(0), live(MAX_VALUE_BYTES), soon()));
 		writes.add(peer.apply(key(1), live(MAX_VALUE_BYTES), soon()));
 		assertThat(refused()).isEqualTo(Map.of("bytes", 1.0));
@@ -183,6 +185,7 @@ class PeerMetricsTests {
 		}
 		assertThat(refused()).isEqualTo(Map.of("bytes", 1.0, "requests", 2.0));
 		assertThat(gauge("quorate.internode.inflight.requests")).isEqualTo(3);
+		this.wire.thaw();
 		await(() -> assertThat(this.nodes.replica.calls()).isEqualTo(3));
 		this.nodes.replica.proceed();
 		Flux.merge(writes).collectList().block(PATIENCE);

@@ -220,9 +220,14 @@ public final class InternodeFixture implements AutoCloseable {
 	}
 
 	public static InternodeProperties with(int maxRequests, int maxMegabytes) {
+		return with(maxRequests, maxMegabytes, PROPERTIES);
+	}
+
+	/** Limits of a peer, with the times of other properties. */
+	public static InternodeProperties with(int maxRequests, int maxMegabytes, InternodeProperties times) {
 		return new InternodeProperties("127.0.0.1", null, null, maxRequests, DataSize.ofMegabytes(maxMegabytes),
-				PROPERTIES.keepAlive(), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
-				PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff(), Wire.VERSION);
+				times.keepAlive(), times.suspectAfter(), times.disconnectAfter(), times.connectTimeout(),
+				times.maxBackoff(), Wire.VERSION);
 	}
 
 	/** Waits until small and large requests get through. */
