@@ -43,7 +43,10 @@ class OverloadIT {
 	@Test
 	void aFloodOfLargeValuesIsAnsweredOrRefusedAndNeverTooMuch(@TempDir Path home) throws Exception {
 		long seed = Scale.seed("OverloadIT");
+		// With the collector of a node: that of short tests leaves hardly any room for a
+		// large value.
 		try (NodeProcess node = NodeProcess.in(home)
+			.withJar(Path.of(System.getProperty("quorate.jar")))
 			.withHeap(HEAP)
 			.with("quorate.storage.memtable-size", "4MB")
 			.with("quorate.coordinator.timeout", "30s")
