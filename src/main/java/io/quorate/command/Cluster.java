@@ -90,7 +90,7 @@ final class Cluster implements AutoCloseable {
 			int at = (first + i) % this.nodes.size();
 			URI node = this.nodes.get(at);
 			try {
-				HttpResponse<T> answer = this.client.send(request(node, call), handler);
+				HttpResponse<T> answer = this.client.send(request(node, call), StallTimeout.of(handler, patience()));
 				if (!isForTheNext(call, answer)) {
 					this.preferred.set(at);
 					return answer;
@@ -127,7 +127,7 @@ final class Cluster implements AutoCloseable {
 
 	/** Asks one node, and no other one. */
 	HttpResponse<byte[]> ask(URI node, Call call) throws IOException, InterruptedException {
-		return this.client.send(request(node, call), BodyHandlers.ofByteArray());
+		return this.client.send(request(node, call), StallTimeout.of(BodyHandlers.ofByteArray(), patience()));
 	}
 
 	private HttpRequest request(URI node, Call call) {
@@ -137,9 +137,13 @@ final class Cluster implements AutoCloseable {
 			request.header("Quorate-Timeout", Long.toString(this.timeout.toMillis()));
 		}
 		byte[] body = call.body();
-		return request.timeout((this.timeout != null) ? this.timeout.plus(BEHIND_TIMEOUT) : PATIENCE)
+		return request.timeout(patience())
 			.method(call.method(), (body != null) ? BodyPublishers.ofByteArray(body) : BodyPublishers.noBody())
 			.build();
+	}
+
+	private Duration patience() {
+		return (this.timeout != null) ? this.timeout.plus(BEHIND_TIMEOUT) : PATIENCE;
 	}
 
 	/* A proxy may say 503 of a request that has reached a node. */

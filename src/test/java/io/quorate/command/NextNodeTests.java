@@ -119,6 +119,25 @@ class NextNodeTests {
 	}
 
 	@Test
+	void aRangeThatStandsStillGoesOnAtTheNextNode() {
+		this.first.standsStill("{\"key\":\"a\",\"value\":\"MQ==\"}\n");
+		this.second.answers(200, "application/x-ndjson", """
+				{"key":"b","value":"Mg=="}
+				{"last":true,"records":1}
+				""");
+		CommandRun run = run("scan", "-e", this.first.url(), "-e", this.second.url(), "--timeout=100ms");
+		assertThat(run).isEqualTo(new CommandRun(0, "a\t1\nb\t2\n", ""));
+	}
+
+	@Test
+	void aValueThatStandsStillIsReadFromTheNextNode() {
+		this.first.standsStill("val");
+		this.second.answers(200, TEXT, "value");
+		CommandRun run = run("get", "-e", this.first.url(), "-e", this.second.url(), "--timeout=100ms", "k");
+		assertThat(run).isEqualTo(new CommandRun(0, "value", ""));
+	}
+
+	@Test
 	void aRangeWithoutItsLastLineIsIncomplete() {
 		String cut = "{\"key\":\"a\",\"value\":\"MQ==\"}\n";
 		this.first.answers(200, "application/x-ndjson", cut).answers(200, "application/x-ndjson", "");

@@ -1,13 +1,17 @@
 package io.quorate.command;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -28,6 +32,10 @@ final class ScriptedNode implements AutoCloseable {
 
 	private final Queue<Reply> script = new ConcurrentLinkedQueue<>();
 
+	private final Set<String> stalls = ConcurrentHashMap.newKeySet();
+
+	private final CountDownLatch closed = new CountDownLatch(1);
+
 	private final HttpServer server;
 
 	ScriptedNode() throws IOException {
@@ -45,6 +53,12 @@ final class ScriptedNode implements AutoCloseable {
 	ScriptedNode breaksOff(String body) {
 		this.script.add(new Reply(200, "application/x-ndjson", body, false));
 		return this;
+	}
+
+	/** An answer that stands still behind these bytes. */
+	ScriptedNode standsStill(String body) {
+		this.stalls.add(body);
+		return breaksOff(body);
 	}
 
 	/** A refusal of a node of ours. */
@@ -70,14 +84,27 @@ final class ScriptedNode implements AutoCloseable {
 		exchange.sendResponseHeaders(reply.status(), reply.isWhole() ? Math.max(body.length, NO_BODY) : 0);
 		exchange.getResponseBody().write(body);
 		exchange.getResponseBody().flush();
+		if (this.stalls.contains(reply.body())) {
+			awaitClose();
+		}
 		if (!reply.isWhole()) {
 			throw new IOException("the script breaks off the answer");
 		}
 		exchange.close();
 	}
 
+	private void awaitClose() throws IOException {
+		try {
+			this.closed.await();
+		}
+		catch (InterruptedException stop) {
+			throw new InterruptedIOException();
+		}
+	}
+
 	@Override
 	public void close() {
+		this.closed.countDown();
 		this.server.stop(0);
 	}
 
