@@ -290,7 +290,7 @@ final class AccessDocument {
 
 	/**
 	 * The fields of the mapping that comes next; none if nothing is written in its place.
-	 * Whoever advances to a field takes its value before the next one.
+	 * The value of a field is taken before the reader advances to the next one.
 	 */
 	private final class Fields {
 

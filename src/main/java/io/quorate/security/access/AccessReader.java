@@ -176,12 +176,14 @@ final class AccessReader {
 			return KeyPrefixes.ALL;
 		}
 		requireAtMost(MAX_PREFIXES, keys.prefixes(), place);
+		List<Key> prefixes = new ArrayList<>();
 		for (String prefix : keys.prefixes()) {
-			int bytes = prefix.getBytes(StandardCharsets.UTF_8).length;
-			require(bytes > 0, place, "a prefix is empty: write all for all keys");
-			require(bytes <= Key.MAX_SIZE_BYTES, place, "a prefix is longer than any key");
+			byte[] bytes = prefix.getBytes(StandardCharsets.UTF_8);
+			require(bytes.length > 0, place, "a prefix is empty: write all for all keys");
+			require(bytes.length <= Key.MAX_SIZE_BYTES, place, "a prefix is longer than any key");
+			prefixes.add(Key.wrap(bytes));
 		}
-		return KeyPrefixes.of(keys.prefixes());
+		return KeyPrefixes.of(prefixes);
 	}
 
 	private static Principal.Limits limits(LimitSettings limits, String name, String place) {

@@ -170,7 +170,7 @@ class AccessReaderTests {
 
 	/* The next field is that of the principal, not of its limits. */
 	@Test
-	void whatIsWrittenBehindNothingIsRead() {
+	void aFieldWithoutAValueIsAsIfItWereAbsent() {
 		Principal anonymous = read("""
 				principals:
 				  anonymous:
