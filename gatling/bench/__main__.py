@@ -54,10 +54,12 @@ def bench(arguments, generator):
             targets.append(run.bare_server(directory))
         with run.started(targets):
             series = run.series(targets)
+            connections = run.connections(targets)
     text = [f"# {arguments.topic or 'Measured'}", "", "**What.** ...", "", "**Where.** ...", "", *lines, ""]
     text += [*how(arguments, run), *limits_text(limits), *report.latency_table(series.stages), ""]
     text += [*report.knee_lines(series, targets, run.methods, run.rates, arguments.knee_p99), ""]
-    text += [*report.resources_table(series.stages), "", *plots(arguments, series, base), "**What we learned.** ...", ""]
+    text += [*report.resources_table(series.stages), "", *report.connections_table(connections)]
+    text += [*plots(arguments, series, base), "**What we learned.** ...", ""]
     publish("\n".join(text), arguments, base)
     return 0
 

@@ -61,6 +61,8 @@ def parse(home, words):
     load.add_argument("--value-bytes", type=positive, help="of each value (100; with --fill-mb 1000)")
     load.add_argument("--fill-mb", type=positive, help="megabytes of values on each node; replaces --keys")
     load.add_argument("--reads", type=share, default=0.9, help="share of GET in mixed (0.9)")
+    load.add_argument("--new-connections", type=count, default=0, metavar="N", help="after that, opens as many to n0 of each cluster, one"
+        " after the other, and prints the processor time of each (0)")
     load.add_argument("--generator", choices=list(GENERATORS), default="wrk2", help="oha has neither mixed nor spread (wrk2)")
     nodes = parser.add_argument_group("nodes")
     nodes.add_argument("--nodes", type=positive, default=3, help="of a cluster, at most 10 (3)")
@@ -114,6 +116,8 @@ def complete(parser, arguments, home):
         parser.error("--secure has its own variants")
     if compare and (arguments.secure or arguments.variant or arguments.jar or arguments.beside_bare or arguments.rates == [None]):
         parser.error("--compare has its own two variants, at constant rates")
+    if arguments.new_connections and (compare or arguments.beside_bare):
+        parser.error("--new-connections: to clusters alone, and not with --compare")
 
 
 def variants(parser, arguments, home):

@@ -47,6 +47,18 @@ def resources_table(stages):
     return [legend, "", *rows]
 
 
+def connections_table(rounds):
+    if not rounds:
+        return []
+    rows = ["| new connections | TLS | round | connections | a second | CPU of the node, ms each |", "|---|---|" + "---:|" * 4]
+    for each in rounds:
+        rows.append(
+            f"| {each.target} | {each.protocol} | {each.round} | {each.count:,} | {each.count / each.seconds:,.0f} |"
+            f" {each.cpu * 1000 / each.count:.3f} |"
+        )
+    return [*rows, ""]
+
+
 def knee_lines(series, targets, methods, rates, bound):
     if rates == [None]:
         return []

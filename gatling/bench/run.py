@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 
+import connections
 import machine
 from fill import fill
 from measured import Failure, Load
@@ -113,6 +114,14 @@ class Run:
         for method in self.methods:
             series.run(self.loads(method))
         return series
+
+    def connections(self, targets):
+        """Rounds of new connections, in the order ABBA, after one that is thrown away: the code of a handshake is cold."""
+        count, done = self.arguments.new_connections, []
+        for number in range(1 + self.arguments.rounds) if count else []:
+            for target in targets if number % 2 else reversed(targets):
+                done.append(connections.measure(target, count, number))
+        return [round_ for round_ in done if round_.round]
 
     def machine(self, directory):
         """Description of this machine: lines of Markdown."""

@@ -1,6 +1,7 @@
 """Forms of security of a cluster, from open to closed."""
 
 import re
+import secrets
 import subprocess
 
 from clients import Clients
@@ -13,10 +14,14 @@ TOKENS, ENCRYPTED, CLOSED = "tokens", "encrypted", "closed"
 
 FORMS = [OPEN, TOKENS, ENCRYPTED, CLOSED]
 
-# Closed, with HTTPS by the JDK in place of OpenSSL; measured only if it is named.
-CLOSED_JDK = "closed-jdk"
+# Measured only if they are named: tokens that an open cluster does not look at; tokens, one among those of many principals;
+# closed, with HTTPS by the JDK in place of OpenSSL.
+UNCHECKED, CROWD, CLOSED_JDK = "unchecked", "crowd", "closed-jdk"
 
-ALL_FORMS = [*FORMS, CLOSED_JDK]
+ALL_FORMS = [*FORMS, UNCHECKED, CROWD, CLOSED_JDK]
+
+# As many as an access file may have.
+PRINCIPALS, PREFIXES = 1000, 32
 
 
 def java_options(form):
@@ -27,10 +32,16 @@ def java_options(form):
 def prepare(form, scripts, directory):
     """Words for bin/cluster, and the way for clients. Files that they need are made in a directory that is there."""
     secure = directory / "secure"
-    if form == TOKENS:
+    if form in (TOKENS, CROWD, UNCHECKED):
         secure.mkdir(mode=0o700)
-        make_token(scripts, secure)
-        return [f"--quorate.security.access={secure / 'access.yml'}"], Clients(token_file=secure / "ops.token")
+        clients = Clients(token_file=secure / "ops.token")
+        hashed = make_token(scripts, clients.token_file)
+        if form == UNCHECKED:
+            return [], clients
+        file = secure / "access.yml"
+        file.write_text("\n".join(["principals:", *(crowd(hashed) if form == CROWD else [measured(hashed, "all")]), ""]))
+        file.chmod(0o600)
+        return [f"--quorate.security.access={file}"], clients
     if form == ENCRYPTED:
         run(str(scripts / "certificates"), str(secure), "127.0.0.1")
         return certificates(secure), Clients()
@@ -40,16 +51,28 @@ def prepare(form, scripts, directory):
     return [], Clients()
 
 
-def make_token(scripts, secure):
-    """A principal with the rights to do all that is measured, and its token in a file."""
-    printed = run(str(scripts / "token"), "ops")
-    token = re.search(r"^token: (\S+)$", printed, re.M)
-    entry = re.search(r"\{sha256: .*\}", printed)
-    (secure / "ops.token").write_text(token.group(1) + "\n")
-    rights = "read: all, write: all, metrics: true, limits: {share: 1}"
-    (secure / "access.yml").write_text(f"principals:\n  ops: {{tokens: [{entry.group(0)}], {rights}}}\n")
-    for file in secure.iterdir():
-        file.chmod(0o600)
+def make_token(scripts, file):
+    """A token in a file; returns its hash, as an access file has it."""
+    printed = run(str(scripts / "quorate"), "token", "ops")
+    file.write_text(re.search(r"^token: (\S+)$", printed, re.M).group(1) + "\n")
+    file.chmod(0o600)
+    return re.search(r"\{sha256: .*\}", printed).group(0)
+
+
+def measured(hashed, keys):
+    """The principal with the rights to do all that is measured."""
+    return f"  ops: {{tokens: [{hashed}], read: {keys}, write: {keys}, metrics: true, limits: {{share: 1}}}}"
+
+
+def crowd(hashed):
+    """The same among others, as many as there may be, each with as many prefixes."""
+    def prefixes(first, name):
+        return "[" + ", ".join([first, *(f"{name}-{number}-" for number in range(1, PREFIXES))]) + "]"
+
+    others = [f"p{number}" for number in range(1, PRINCIPALS)]
+    keys = {name: prefixes(f"{name}-0-", name) for name in others}
+    lines = [f"  {name}: {{tokens: [{{sha256: \"{secrets.token_hex(32)}\"}}], read: {keys[name]}, write: {keys[name]}}}" for name in others]
+    return [measured(hashed, prefixes("key-", "ops")), *lines]
 
 
 def certificates(secure):

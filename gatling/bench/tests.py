@@ -16,6 +16,7 @@ import tempfile
 import unittest
 import unittest.mock
 
+import connections
 import report
 import secure
 from arguments import parse
@@ -289,11 +290,13 @@ class SecureTests(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             directory, scripts = pathlib.Path(name), pathlib.Path(name) / "bin"
             scripts.mkdir()
-            for script, text in [("token", "token: q_1\n  - {sha256: \"ab\"}"), ("certificates", "")]:
+            for script, text in [("quorate", "token: q_1\n  - {sha256: \"ab\"}"), ("certificates", "")]:
+                self.assertTrue((pathlib.Path(__file__).parents[2] / "bin" / script).exists(), script)
                 (scripts / script).write_text(f"#!/bin/sh\necho '{text}'\n")
                 (scripts / script).chmod(0o755)
             words, clients = secure.prepare(form, scripts, directory)
-            token = clients.token_file
+            token, access = clients.token_file, directory / "secure" / "access.yml"
+            self.access = access.read_text() if access.exists() else None
             return words, clients, clients.headers if token and token.exists() else {}
 
     def test_each_form_has_its_own_way_for_clients(self):
@@ -306,6 +309,26 @@ class SecureTests(unittest.TestCase):
         self.assertEqual(headers, {"Authorization": "Bearer q_1"})
         self.assertNotIn("q_1", " ".join(words))
         self.assertEqual(clients.environment()["QUORATE_TOKEN_FILE"], str(clients.token_file))
+
+    def test_the_principal_of_the_token_may_do_all_that_is_measured(self):
+        self.prepare(secure.TOKENS)
+        rights = "read: all, write: all, metrics: true, limits: {share: 1}"
+        self.assertEqual(self.access, f'principals:\n  ops: {{tokens: [{{sha256: "ab"}}], {rights}}}\n')
+
+    def test_an_open_cluster_may_be_sent_a_token_that_it_does_not_look_at(self):
+        words, _, headers = self.prepare(secure.UNCHECKED)
+        self.assertEqual((words, self.access, headers), ([], None, {"Authorization": "Bearer q_1"}))
+
+    def test_a_crowd_is_as_large_as_an_access_file_may_be(self):
+        words, _, headers = self.prepare(secure.CROWD)
+        _, ops, *others = self.access.splitlines()
+        self.assertTrue(words[0].startswith("--quorate.security.access="))
+        self.assertEqual(headers, {"Authorization": "Bearer q_1"})
+        self.assertIn('{sha256: "ab"}], read: [key-, ', ops)
+        self.assertEqual(len(others), 999)
+        self.assertEqual({line.count(f"p{number}-") for number, line in enumerate(others, 1)}, {64})
+        self.assertEqual((ops.count("key-"), ops.count("ops-")), (2, 62))
+        self.assertLess(len(self.access), 1024 * 1024)
 
     def test_an_open_cluster_is_sent_no_token_of_another(self):
         with unittest.mock.patch.dict(os.environ, QUORATE_TOKEN_FILE="other"):
@@ -324,6 +347,39 @@ class SecureTests(unittest.TestCase):
 
         self.assertEqual(options(secure.CLOSED_JDK, "-Xmx1g"), "-Xmx1g -Dio.netty.handler.ssl.noOpenSsl=true")
         self.assertEqual(options(secure.CLOSED, "-Xmx1g"), "-Xmx1g")
+
+
+class ConnectionsTests(unittest.TestCase):
+    class Target:
+        name, nodes, clients = "a", ["n0", "n1"], Clients()
+
+        def __init__(self, port):
+            self.ports = [port]
+            self.taken = 0
+
+        def samples(self, meters_first):
+            self.taken += 1
+            return {"n0": Sample(self.taken, 0, 0), "n1": Sample(0, self.taken * 7, 0)}
+
+    def test_each_connection_is_opened_and_only_the_first_node_counts(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            round_ = connections.measure(self.Target(server.getsockname()[1]), 3, 2)
+            server.settimeout(0)
+            for _ in range(3):
+                server.accept()[0].close()
+            self.assertRaises(BlockingIOError, server.accept)
+        self.assertEqual((round_.target, round_.protocol, round_.round, round_.count, round_.cpu), ("a", "none", 2, 3, 1))
+        self.assertIn("| a | none | 2 | 3 |", report.connections_table([round_])[2])
+        self.assertTrue(report.connections_table([round_])[2].endswith("| 333.333 |"))
+
+    def test_the_round_that_compiles_the_code_is_thrown_away(self):
+        def measured(target, count, number):
+            return connections.Connected(target, "none", number, count, 1, 1)
+
+        with unittest.mock.patch.object(connections, "measure", measured):
+            run = Run(HOME, parse(HOME, ["--new-connections", "5", "--rounds", "2"]), Wrk2.__new__(Wrk2))
+            done = run.connections(["a", "b"])
+        self.assertEqual([(each.target, each.round) for each in done], [("a", 1), ("b", 1), ("b", 2), ("a", 2)])
 
 
 class ArgumentTests(unittest.TestCase):
@@ -362,6 +418,7 @@ class ArgumentTests(unittest.TestCase):
         self.assertIn("names must differ", self.refused("--variant", "a=", "--variant", "a="))
         self.assertIn("above the one before", self.refused("--rates", "20,10"))
         self.assertIn("only node", self.refused("--nodes", "1", "--node-down", "kill"))
+        self.assertIn("clusters alone", self.refused("--new-connections", "5", "--beside-bare"))
 
 
 if __name__ == "__main__":
