@@ -41,16 +41,17 @@ class VersionTablesTests {
 	 * The golden file of each version that is read, by format; behind a blank the name in
 	 * a file of several.
 	 */
-	private static final Map<String, String> GOLDEN = Map.of("`MANIFEST`", "storage.txt manifest-%d", //
-			"segments of the log and of hints", "storage.txt segment-%d", //
-			"sorted tables", "table-%d-none.sst.gz", //
-			"value files", "storage.txt values-%d", //
-			"`CLOCK`", "CLOCK-%d", //
-			"`NODE`", "NODE-%d", //
-			"small text files", "small-%d/PEERS", //
-			"frames between nodes", "wire-%d.txt", //
-			"cursors of ranges", "cursor-%d.txt", //
-			"places of keys on members", "../ring/layout.txt");
+	private static final Map<String, String> GOLDEN = Map.ofEntries(Map.entry("`MANIFEST`", "storage.txt manifest-%d"), //
+			Map.entry("segments of the log and of hints", "storage.txt segment-%d"), //
+			Map.entry("sorted tables", "table-%d-none.sst.gz"), //
+			Map.entry("value files", "storage.txt values-%d"), //
+			Map.entry("`CLOCK`", "CLOCK-%d"), //
+			Map.entry("`NODE`", "NODE-%d"), //
+			Map.entry("`LAYOUT`", "LAYOUT-%d"), //
+			Map.entry("small text files", "small-%d/PEERS"), //
+			Map.entry("frames between nodes", "wire-%d.txt"), //
+			Map.entry("cursors of ranges", "cursor-%d.txt"), //
+			Map.entry("places of keys on members", "../ring/layout.txt"));
 
 	/**
 	 * A row of the table in the documents.

@@ -29,6 +29,7 @@ public record Acceptor(Voter self, Function<Decree, Electorate> voters) {
 			case Request.Accept(Decision base, Ballot ballot, Decree decree) ->
 				vote(state, base, (open) -> accept(open, new Vote(ballot, decree)));
 			case Request.Learn(Decision decision) -> learn(state, decision);
+			case Request.Get(long after) -> new Step(state, known(state, after));
 		};
 	}
 
@@ -63,9 +64,12 @@ public record Acceptor(Voter self, Function<Decree, Electorate> voters) {
 
 	private static Step learn(AcceptorState state, Decision decision) {
 		AcceptorState next = state.with(decision);
-		long latest = next.decisions().latest().version();
-		return new Step(next, (latest > decision.version())
-				? new Answer.Later(next.decisions().after(decision.version())) : new Answer.Learned(latest));
+		return new Step(next, known(next, decision.version()));
+	}
+
+	private static Answer known(AcceptorState state, long after) {
+		long latest = state.decisions().latest().version();
+		return (latest > after) ? new Answer.Later(state.decisions().after(after)) : new Answer.Learned(latest);
 	}
 
 	private static long version(AcceptorState open) {

@@ -16,7 +16,12 @@ public record AcceptorState(long round, Decisions decisions, Ballot promised, @N
 
 	/** The state of a participant that knows a decision, and has not voted since. */
 	public static AcceptorState of(Decision decided) {
-		return new AcceptorState(0, Decisions.of(decided), Ballot.NONE, null);
+		return of(Decisions.of(decided));
+	}
+
+	/** The state of a participant that knows decisions, and has not voted since. */
+	public static AcceptorState of(Decisions decided) {
+		return new AcceptorState(0, decided, Ballot.NONE, null);
 	}
 
 	/**

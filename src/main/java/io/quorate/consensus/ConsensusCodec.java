@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
  * request   prepare    1 | decision | ballot
  *           accept     2 | decision | ballot | decree
  *           learn      3 | decision
+ *           get        4 | version 8
  * answer    promise    1 | version 8 | voter | ballot | vote
  *           accepted   2 | version 8 | voter | ballot
  *           refused    3 | version 8 | ballot
@@ -39,6 +40,8 @@ public final class ConsensusCodec {
 
 	private static final int LEARN = 3;
 
+	private static final int GET = 4;
+
 	private static final int PROMISE = 1;
 
 	private static final int ACCEPTED = 2;
@@ -62,6 +65,7 @@ public final class ConsensusCodec {
 			case Request.Accept(Decision base, Ballot ballot, Decree decree) ->
 				writer.number1(ACCEPT).decision(base).ballot(ballot).decree(decree);
 			case Request.Learn(Decision decision) -> writer.number1(LEARN).decision(decision);
+			case Request.Get(long after) -> writer.number1(GET).number8(after);
 		}).bytes();
 	}
 
@@ -71,6 +75,7 @@ public final class ConsensusCodec {
 			case PREPARE -> new Request.Prepare(reader.decision(), reader.ballot());
 			case ACCEPT -> new Request.Accept(reader.decision(), reader.ballot(), reader.decree());
 			case LEARN -> new Request.Learn(reader.decision());
+			case GET -> new Request.Get(reader.number8());
 			default -> throw new MalformedBytesException("no request of the consensus");
 		});
 	}
@@ -109,23 +114,42 @@ public final class ConsensusCodec {
 
 	/** The bytes of a state. */
 	public static byte[] write(AcceptorState state) {
-		return new ByteWriter().number1(STATE_FORMAT)
+		return state(state, new ByteWriter()).bytes();
+	}
+
+	private static ByteWriter state(AcceptorState state, ByteWriter writer) {
+		return writer.number1(STATE_FORMAT)
 			.number8(state.round())
 			.decisions(state.decisions())
 			.ballot(state.promised())
-			.vote(state.accepted())
-			.bytes();
+			.vote(state.accepted());
 	}
 
 	/** The state that has these bytes. */
 	public static AcceptorState readState(ByteBuffer bytes) {
-		return ByteReader.readAll(bytes, (reader) -> {
-			int format = reader.number1();
-			if (format != STATE_FORMAT) {
-				throw new MalformedBytesException("format %d of a state, not %d".formatted(format, STATE_FORMAT));
-			}
-			return new AcceptorState(reader.number8(), reader.decisions(), reader.ballot(), reader.vote());
-		});
+		return ByteReader.readAll(bytes, ConsensusCodec::state);
+	}
+
+	private static AcceptorState state(ByteReader reader) {
+		int format = reader.number1();
+		if (format != STATE_FORMAT) {
+			throw new MalformedBytesException("format %d of a state, not %d".formatted(format, STATE_FORMAT));
+		}
+		return new AcceptorState(reader.number8(), reader.decisions(), reader.ballot(), reader.vote());
+	}
+
+	/** The bytes of a voter and its state. */
+	public static byte[] write(OwnedState owned) {
+		return state(owned.state(), new ByteWriter().voter(owned.owner())).bytes();
+	}
+
+	/** The voter and the state that have these bytes. */
+	public static OwnedState readOwnedState(ByteBuffer bytes) {
+		return ByteReader.readAll(bytes, (reader) -> new OwnedState(reader.voter(), state(reader)));
+	}
+
+	/** A state with the voter whose promises and votes it has. */
+	public record OwnedState(Voter owner, AcceptorState state) {
 	}
 
 }

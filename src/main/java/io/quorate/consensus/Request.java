@@ -26,4 +26,12 @@ public sealed interface Request {
 	record Learn(Decision decision) implements Request {
 	}
 
+	/**
+	 * The question for decisions, which changes nothing.
+	 *
+	 * @param after version above which the sender knows none
+	 */
+	record Get(long after) implements Request {
+	}
+
 }

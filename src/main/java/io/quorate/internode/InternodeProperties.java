@@ -38,7 +38,7 @@ public record InternodeProperties(@DefaultValue("127.0.0.1") String address, @Nu
 		@Nullable TlsMode tls, @DefaultValue("1024") @Min(1) int maxRequests, @DefaultValue("48MB") DataSize maxBytes,
 		@DefaultValue("500ms") Duration keepAlive, @DefaultValue("50ms") Duration suspectAfter,
 		@DefaultValue("3s") Duration disconnectAfter, @DefaultValue("1s") Duration connectTimeout,
-		@DefaultValue("500ms") Duration maxBackoff, @DefaultValue("7") @Min(6) @Max(7) int newestVersion) {
+		@DefaultValue("500ms") Duration maxBackoff, @DefaultValue("8") @Min(6) @Max(8) int newestVersion) {
 
 	public InternodeProperties {
 		if (sslBundle == null && tls != null && tls != TlsMode.OFF) {

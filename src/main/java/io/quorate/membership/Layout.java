@@ -25,6 +25,11 @@ public record Layout(long version, List<Endpoint> endpoints, Ring ring) {
 		endpoints = List.copyOf(endpoints);
 	}
 
+	/** The same members and assignment as another version. */
+	Layout at(long other) {
+		return new Layout(other, this.endpoints, this.ring);
+	}
+
 	/** The ids of all members, in their order. */
 	public List<String> members() {
 		return this.ring.members().stream().map(Member::id).toList();

@@ -1,12 +1,14 @@
 package io.quorate.membership;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The failure of a configuration that describes no cluster to which this node could
  * belong; the message names the reason.
  */
-public final class LayoutException extends RuntimeException {
+public class LayoutException extends RuntimeException {
 
-	LayoutException(String message, Throwable cause) {
+	LayoutException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}
 

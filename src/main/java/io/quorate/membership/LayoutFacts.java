@@ -1,24 +1,62 @@
 package io.quorate.membership;
 
+import java.util.HashMap;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The progress that members have reported. Reports may be old: a member that has adopted
- * a version, or is complete, stays so.
+ * The progress that members have reported, and their present state. Reports of progress
+ * may be old: a member that has adopted a version, or is complete, stays so.
  *
- * @param adopted highest version that each member has adopted, by the ids of members
+ * @param adopted layout that each member has adopted, by the ids of members
  * @param complete highest version of a layout that began a change in which the member has
  * copied all that it gains, by the ids of members
+ * @param ready members that can vote now, as the next layout is to name them, by their
+ * ids
+ * @param obstacles reasons in words for which the other members cannot, by their ids
  */
-record LayoutFacts(Map<String, Long> adopted, Map<String, Long> complete) {
+record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complete, Map<String, LayoutMember> ready,
+		Map<String, String> obstacles) {
 
 	public LayoutFacts {
 		adopted = Map.copyOf(adopted);
 		complete = Map.copyOf(complete);
+		ready = Map.copyOf(ready);
+		obstacles = Map.copyOf(obstacles);
+	}
+
+	/** The facts with the layout that one member has adopted. */
+	LayoutFacts with(String member, LayoutVersion its) {
+		Map<String, LayoutVersion> all = new HashMap<>(this.adopted);
+		all.put(member, its);
+		return new LayoutFacts(all, this.complete, this.ready, this.obstacles);
 	}
 
 	boolean hasAdopted(String member, long version) {
-		return this.adopted.getOrDefault(member, 0L) >= version;
+		return adoptedBy(member) >= version;
+	}
+
+	/** The version that a member has adopted, 0 while it is not known. */
+	long adoptedBy(String member) {
+		LayoutVersion its = this.adopted.get(member);
+		return (its != null) ? its.version() : 0;
+	}
+
+	/** The reason for which a member cannot vote now, or {@code null} when it can. */
+	@Nullable String obstacleOf(String member) {
+		return this.ready.containsKey(member) ? null
+				: this.obstacles.getOrDefault(member, "%s is not known".formatted(member));
+	}
+
+	/** A member with the directory that it has now, as far as that is known. */
+	LayoutMember present(LayoutMember named) {
+		return named.at(this.ready.getOrDefault(named.id(), named).storageId());
+	}
+
+	/** The number of members that are ready and come before this one. */
+	int rankOf(String member) {
+		return Math.toIntExact(this.ready.keySet().stream().filter((other) -> other.compareTo(member) < 0).count());
 	}
 
 	boolean isComplete(String member, long version) {

@@ -2,6 +2,7 @@ package io.quorate.membership;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -11,6 +12,7 @@ import io.quorate.membership.LayoutChange.Kind;
 
 /**
  * The layouts that may follow a layout: pure functions. <pre>
+ * CONFIGURED(O) --activate--> STABLE(O)
  * STABLE(O) --add|remove|replace|replication--> JOINT(O -> N) --complete--> STABLE(N)
  *     |                                             +--------abort--------> STABLE(O)
  *     +--amend (address or storage id of a member)--> the same state; also from JOINT
@@ -106,16 +108,57 @@ final class LayoutMachine {
 	}
 
 	/**
-	 * The layout to propose now, if any: the end of a change that every member which is
-	 * not declared dead has adopted, and whose members of the target have copied all that
-	 * they gain.
+	 * The layout to propose now, if any. One of
+	 * <ul>
+	 * <li>the activation of the layout of the configuration, once all members can
+	 * vote;</li>
+	 * <li>the end of a change that every member which is not declared dead has adopted,
+	 * and whose members of the target have copied all that they gain;</li>
+	 * <li>the same layout with the storage id that the directory of a member has now.
+	 * </li>
+	 * </ul>
 	 */
 	public static Optional<LayoutRecord> next(LayoutRecord now, LayoutFacts facts) {
-		return (now.isJoint() && blockedBy(now, facts).isEmpty()) ? Optional.of(complete(now)) : Optional.empty();
+		boolean isBlocked = !blockedBy(now, facts).isEmpty();
+		if (!now.isActive()) {
+			return isBlocked ? Optional.empty() : Optional.of(activate(now, List.copyOf(facts.ready().values())));
+		}
+		if (now.isJoint() && !isBlocked) {
+			return Optional.of(complete(now));
+		}
+		return isMajorityLeft(now, facts) ? withStorageId(now, facts) : Optional.empty();
 	}
 
-	/** The members that the end of a change waits for, with the reason in words. */
+	/* Of the voters with the directories that they are named with. */
+	private static boolean isMajorityLeft(LayoutRecord now, LayoutFacts facts) {
+		return now.stable().members().size() - lost(now, facts) >= now.electorate().needed();
+	}
+
+	private static long lost(LayoutRecord now, LayoutFacts facts) {
+		return now.stable().members().stream().filter((named) -> !facts.present(named).equals(named)).count();
+	}
+
+	private static Optional<LayoutRecord> withStorageId(LayoutRecord now, LayoutFacts facts) {
+		return now.members()
+			.stream()
+			.filter((named) -> !facts.present(named).equals(named))
+			.findFirst()
+			.map((named) -> amend(now, facts.present(named)));
+	}
+
+	/**
+	 * The members that the activation or the end of a change waits for, with the reason
+	 * in words.
+	 */
 	public static List<String> blockedBy(LayoutRecord now, LayoutFacts facts) {
+		if (!now.isActive()) {
+			return now.stable().ids().stream().map(facts::obstacleOf).filter(Objects::nonNull).toList();
+		}
+		if (!isMajorityLeft(now, facts)) {
+			return List
+				.of("%d of the %d directories that the layout names are lost: no majority of them is left to decide"
+					.formatted(lost(now, facts), now.stable().members().size()));
+		}
 		LayoutSide target = now.target();
 		LayoutChange change = now.change();
 		if (target == null || change == null) {
@@ -153,9 +196,16 @@ final class LayoutMachine {
 	}
 
 	private static boolean isActivation(LayoutRecord before, LayoutRecord after) {
-		return !before.isActive() && after.isActive() && !before.isJoint() && !after.isJoint()
-				&& places(before.stable()).equals(places(after.stable()))
-				&& before.stable().replicationFactor() == after.stable().replicationFactor();
+		return !before.isActive() && after.isActive() && isSameAssignment(before, after);
+	}
+
+	/**
+	 * Whether a layout is stable and assigns all keys as another one does: then requests
+	 * do not notice that it replaces that.
+	 */
+	static boolean isSameAssignment(LayoutRecord one, LayoutRecord other) {
+		return !one.isJoint() && !other.isJoint() && places(one.stable()).equals(places(other.stable()))
+				&& one.stable().replicationFactor() == other.stable().replicationFactor();
 	}
 
 	private static List<Object> places(LayoutSide side) {

@@ -54,6 +54,11 @@ record LayoutMember(Member member, String host, int port, UUID storageId) {
 		return !this.storageId.equals(UNKNOWN) && this.storageId.equals(other.storageId);
 	}
 
+	/** The member with the present life of its directory. */
+	LayoutMember at(UUID present) {
+		return new LayoutMember(this.member, this.host, this.port, present);
+	}
+
 	/** The member in the place of this one on the ring, in its zone. */
 	LayoutMember placedAs(LayoutMember gone) {
 		return new LayoutMember(new Member(id(), gone.member.zone(), gone.member.ringId()), this.host, this.port,

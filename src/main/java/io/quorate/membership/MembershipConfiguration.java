@@ -2,7 +2,9 @@ package io.quorate.membership;
 
 import java.util.stream.Collectors;
 
+import io.quorate.consensus.Ledger;
 import io.quorate.ring.Member;
+import io.quorate.storage.StoreIdentity;
 import io.quorate.storage.StoreOwner;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -22,6 +24,16 @@ class MembershipConfiguration {
 	@Bean
 	Membership membership(Layouts layouts) {
 		return new Membership(layouts);
+	}
+
+	@Bean
+	MemberReports memberReports(Layouts layouts, Membership membership, Upgrade upgrade, StoreIdentity identity) {
+		return new MemberReports(layouts, membership, upgrade, identity);
+	}
+
+	@Bean
+	LayoutAgreement layoutAgreement(Layouts layouts, StoreIdentity identity, Ledger ledger, MemberReports reports) {
+		return new LayoutAgreement(layouts, identity.storageId(), ledger, reports);
 	}
 
 	@Bean

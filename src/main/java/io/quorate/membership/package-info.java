@@ -5,15 +5,18 @@
  * Promises that an impossible list of members is refused at the start
  * ({@link io.quorate.membership.Layouts}), that a layout does not change while a task
  * holds it ({@link io.quorate.membership.Layout}), that the state of a member is the one
- * reported last ({@link io.quorate.membership.Membership}), and that no member writes
- * formats that the program before cannot read until an operator has finalized the upgrade
- * ({@link io.quorate.membership.Upgrade}). No threads, and no I/O but the record of the
- * format level; states and programs come from {@code internode}, whose connections see
- * them first. May use {@code consensus}, {@code ring}, {@code storage}, {@code entry} and
- * {@code clock}.
+ * reported last ({@link io.quorate.membership.Membership}), that no member writes formats
+ * that the program before cannot read until an operator has finalized the upgrade
+ * ({@link io.quorate.membership.Upgrade}), and that no two members adopt two contents of
+ * one version of the layout ({@link io.quorate.membership.LayoutAgreement}). No threads,
+ * and no I/O but the record of the format level and the file {@code LAYOUT}; states,
+ * programs and the messages of other members come from {@code internode}, whose
+ * connections see them first. May use {@code consensus}, {@code ring}, {@code storage},
+ * {@code entry} and {@code clock}.
  */
 @NullMarked
-@ApplicationModule(allowedDependencies = { "consensus", "ring", "storage", "entry", "clock" })
+@ApplicationModule(allowedDependencies = { "consensus", "consensus :: file", "ring", "storage", "storage :: file",
+		"entry", "clock" })
 package io.quorate.membership;
 
 import org.jspecify.annotations.NullMarked;

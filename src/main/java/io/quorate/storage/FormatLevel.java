@@ -7,8 +7,10 @@ package io.quorate.storage;
  * the program before can read everything.
  * <p>
  * Level 2 has a {@code NODE} file of format 2, which records the level, so that the
- * program before refuses the directory; and its entries may have content types. A format
- * that the program before cannot read needs a new level.
+ * program before refuses the directory; and its entries may have content types. Level 3
+ * has a file {@code LAYOUT} with the node's votes about the layout of the cluster, which
+ * the program before would not heed. A format that the program before cannot read needs a
+ * new level.
  */
 public final class FormatLevel {
 
@@ -23,8 +25,11 @@ public final class FormatLevel {
 	/** First level whose entries may have content types. */
 	public static final int CONTENT_TYPES = 2;
 
+	/** First level whose nodes vote about the layout of the cluster. */
+	public static final int LAYOUTS = 3;
+
 	/** Newest level that this program writes. */
-	public static final int NEWEST = 2;
+	public static final int NEWEST = 3;
 
 	private FormatLevel() {
 	}

@@ -99,4 +99,13 @@ class AcceptorTests {
 			.satisfies((conflict) -> assertThat(conflict.version()).isEqualTo(2));
 	}
 
+	@Test
+	void aQuestionForDecisionsChangesNothing() {
+		AcceptorState known = AcceptorState.of(Decisions.of(FIRST).with(SECOND));
+		assertThat(this.acceptor.answer(known, new Request.Get(1)))
+			.isEqualTo(new Step(known, new Answer.Later(Decisions.of(SECOND))));
+		assertThat(this.acceptor.answer(known, new Request.Get(2))).isEqualTo(new Step(known, new Answer.Learned(2)));
+		assertThat(this.acceptor.answer(known, new Request.Get(9))).isEqualTo(new Step(known, new Answer.Learned(2)));
+	}
+
 }

@@ -39,7 +39,8 @@ class ConsensusCodecTests {
 	static Stream<Arguments> requests() {
 		return Stream.of(Arguments.of(new Request.Prepare(SOME_BASE, SOME_BALLOT), "01" + BASE + BALLOT),
 				Arguments.of(new Request.Accept(SOME_BASE, SOME_BALLOT, SOME_DECREE), "02" + BASE + BALLOT + DECREE),
-				Arguments.of(new Request.Learn(SOME_BASE), "03" + BASE));
+				Arguments.of(new Request.Learn(SOME_BASE), "03" + BASE),
+				Arguments.of(new Request.Get(8), "04" + VERSION));
 	}
 
 	static Stream<Arguments> answers() {
@@ -90,6 +91,15 @@ class ConsensusCodecTests {
 	}
 
 	@Test
+	void theStateOfAVoterHasTheVoterInFront() {
+		ConsensusCodec.OwnedState owned = new ConsensusCodec.OwnedState(SOME_VOTER, AcceptorState.of(SOME_BASE));
+		String hex = VOTER + "01" + "0000000000000000" + "01" + BASE + "0".repeat(48) + "00";
+		assertThat(HexFormat.of().formatHex(ConsensusCodec.write(owned))).isEqualTo(hex);
+		assertThat(ConsensusCodec.readOwnedState(bytes(hex))).isEqualTo(owned);
+		assertNoOtherLength(hex, ConsensusCodec::readOwnedState);
+	}
+
+	@Test
 	void aReaderLeavesTheBufferAsItIs() {
 		ByteBuffer buffer = bytes("06" + VERSION);
 		ConsensusCodec.readAnswer(buffer);
@@ -99,7 +109,7 @@ class ConsensusCodecTests {
 	@Test
 	void aReaderRefusesBytesThatAreNoMessage() {
 		assertMalformed("00" + VERSION, ConsensusCodec::readAnswer, "no answer");
-		assertMalformed("04" + BASE, ConsensusCodec::readRequest, "no request");
+		assertMalformed("05" + BASE, ConsensusCodec::readRequest, "no request");
 		assertMalformed("02" + VERSION, ConsensusCodec::readState, "format 2 of a state, not 1");
 		assertMalformed("05" + "00", ConsensusCodec::readAnswer, "1 to 16 decisions, not 0");
 		assertMalformed("05" + "02" + BASE + BASE, ConsensusCodec::readAnswer, "version 7 follows version 7");

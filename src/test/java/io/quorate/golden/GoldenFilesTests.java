@@ -27,6 +27,7 @@ class GoldenFilesTests {
 	/** The first half of the SHA-256 of each file. */
 	private static final String CHECKSUMS = """
 			9e76f730193c7864 CLOCK-1
+			e4e6d82d39807d29 LAYOUT-1
 			ff4b82d8bab8a171 NODE-1
 			5eb6a23d4149c051 NODE-2
 			7481eb44857ac602 POSITION
@@ -71,6 +72,7 @@ class GoldenFilesTests {
 			f8bf86f6539786ae wire-7-large-request.gz
 			a694c3cc29a86fa7 wire-7-later.txt
 			a8b42b1b6a85f325 wire-7.txt
+			8e43c1ff7ae030da wire-8.txt
 			""";
 
 	@Test

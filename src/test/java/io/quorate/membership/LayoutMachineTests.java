@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -145,19 +146,60 @@ class LayoutMachineTests {
 			.isFalse();
 	}
 
+	private static LayoutFacts facts(Map<String, Long> adopted, Map<String, Long> complete) {
+		Map<String, LayoutVersion> reports = new HashMap<>();
+		adopted.forEach((member, version) -> reports.put(member, new LayoutVersion(version, 0)));
+		return new LayoutFacts(reports, complete, Map.of(), Map.of());
+	}
+
+	private static LayoutFacts present(LayoutMember... ready) {
+		return new LayoutFacts(Map.of(), Map.of(),
+				Stream.of(ready).collect(Collectors.toMap(LayoutMember::id, Function.identity())),
+				Map.of("n2", "n2 is disconnected"));
+	}
+
+	@Test
+	void theConfigurationIsActivatedWhenAllItsMembersCanVote() {
+		LayoutRecord first = LayoutRecord.first(Ring.of(Stream.of("n0", "n1", "n2").map(Member::of).toList(), 2));
+		assertThat(LayoutMachine.blockedBy(first, present(member(0)))).containsExactly("n1 is not known",
+				"n2 is disconnected");
+		assertThat(LayoutMachine.next(first, present(member(0), member(1)))).isEmpty();
+		assertThat(LayoutMachine.next(first, present(member(2), member(0), member(1)))).contains(stable(3, 2));
+		assertThat(LayoutMachine.next(stable(3, 2), present(member(2), member(0), member(1)))).isEmpty();
+	}
+
+	@Test
+	void withoutAMajorityOfTheNamedDirectoriesNothingIsProposed() {
+		LayoutFacts facts = present(member(0, "", 2), member(1, "", 2));
+		assertThat(LayoutMachine.next(stable(3, 2), facts)).isEmpty();
+		assertThat(LayoutMachine.blockedBy(stable(3, 2), facts)).containsExactly(
+				"2 of the 3 directories that the layout names are lost: no majority of them is left to decide");
+		assertThat(LayoutMachine.blockedBy(stable(3, 2), present(member(0, "", 2)))).isEmpty();
+	}
+
+	@Test
+	void aMemberWithAnotherDirectoryIsNamedAnew() {
+		LayoutRecord amended = LayoutMachine.amend(stable(3, 2), member(1, "", 2));
+		LayoutMember elsewhere = new LayoutMember(Member.of("n1"), "elsewhere", 9, member(1, "", 2).storageId());
+		assertThat(LayoutMachine.next(stable(3, 2), present(elsewhere))).as("its address stays").contains(amended);
+		assertThat(LayoutMachine.next(amended, present(elsewhere))).isEmpty();
+		LayoutRecord joint = LayoutMachine.add(stable(3, 2), member(3), ASKED);
+		assertThat(LayoutMachine.next(joint, present(elsewhere)))
+			.contains(LayoutMachine.amend(joint, member(1, "", 2)));
+	}
+
 	@Test
 	void aChangeEndsWhenAllHaveAdoptedItAndTheTargetIsComplete() {
 		LayoutRecord joint = LayoutMachine.replace(stable(3, 3), "n1", member(7), false, ASKED);
 		Map<String, Long> adopted = new HashMap<>(Map.of("n0", 8L, "n1", 7L, "n2", 9L, "n7", 8L));
 		Map<String, Long> complete = new HashMap<>(Map.of("n0", 8L, "n2", 8L, "n7", 7L));
-		assertThat(LayoutMachine.blockedBy(joint, new LayoutFacts(adopted, complete)))
+		assertThat(LayoutMachine.blockedBy(joint, facts(adopted, complete)))
 			.containsExactly("n1 has not adopted version 8", "n7 has not copied all that it gains");
 		adopted.put("n1", 8L);
-		assertThat(LayoutMachine.next(joint, new LayoutFacts(adopted, complete))).isEmpty();
+		assertThat(LayoutMachine.next(joint, facts(adopted, complete))).isEmpty();
 		complete.put("n7", 8L);
-		assertThat(LayoutMachine.next(joint, new LayoutFacts(adopted, complete)))
-			.contains(LayoutMachine.complete(joint));
-		assertThat(LayoutMachine.next(stable(3, 3), new LayoutFacts(adopted, complete))).isEmpty();
+		assertThat(LayoutMachine.next(joint, facts(adopted, complete))).contains(LayoutMachine.complete(joint));
+		assertThat(LayoutMachine.next(stable(3, 3), facts(adopted, complete))).isEmpty();
 	}
 
 	/* What a member gains it has to copy, also when the member was declared dead. */
@@ -166,9 +208,9 @@ class LayoutMachineTests {
 	void aDeadMemberIsTheOnlyOneThatIsNotWaitedFor(boolean isDead) {
 		LayoutRecord joint = LayoutMachine.remove(stable(4, 3), "n1", isDead, ASKED);
 		Map<String, Long> three = Map.of("n0", 8L, "n2", 8L, "n3", 8L);
-		assertThat(LayoutMachine.next(joint, new LayoutFacts(three, three)).isPresent()).isEqualTo(isDead);
-		assertThat(LayoutMachine.next(joint, new LayoutFacts(three, Map.of("n0", 8L, "n2", 8L)))).isEmpty();
-		assertThat(LayoutMachine.next(joint, new LayoutFacts(Map.of("n0", 8L, "n2", 8L), three))).isEmpty();
+		assertThat(LayoutMachine.next(joint, facts(three, three)).isPresent()).isEqualTo(isDead);
+		assertThat(LayoutMachine.next(joint, facts(three, Map.of("n0", 8L, "n2", 8L)))).isEmpty();
+		assertThat(LayoutMachine.next(joint, facts(Map.of("n0", 8L, "n2", 8L), three))).isEmpty();
 	}
 
 	@Test
@@ -176,7 +218,7 @@ class LayoutMachineTests {
 		LayoutRecord joint = LayoutMachine.add(stable(3, 3), member(3), ASKED);
 		LayoutRecord amended = LayoutMachine.amend(joint, member(1, "", 2));
 		Map<String, Long> of8 = Map.of("n0", 8L, "n1", 8L, "n2", 8L, "n3", 8L);
-		assertThat(LayoutMachine.next(amended, new LayoutFacts(of8, of8))).contains(LayoutMachine.complete(amended));
+		assertThat(LayoutMachine.next(amended, facts(of8, of8))).contains(LayoutMachine.complete(amended));
 	}
 
 	/* Random walks: each step may follow, and no step of another walk's state may. */

@@ -94,8 +94,9 @@ class ManagementServerTests {
 		assertThat(get(operators, "/actuator"))
 			.contains("/actuator/health\"", "/actuator/info\"", "/actuator/prometheus\"", "/actuator/health/{*path}\"",
 					"/actuator/digest\"", "/actuator/access\"", "/actuator/recovery/{command}\"", "/actuator/repair\"",
-					"/actuator/backup\"", "/actuator/scrub\"", "/actuator/upgrade\"", "/actuator/upgrade/{command}\"")
-			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(15));
+					"/actuator/backup\"", "/actuator/scrub\"", "/actuator/upgrade\"", "/actuator/upgrade/{command}\"",
+					"/actuator/cluster\"")
+			.satisfies((links) -> assertThat(links.split("\"href\"", -1)).hasSize(16));
 	}
 
 	@Test

@@ -27,7 +27,7 @@ class ContentTypeUpgradeIT {
 
 	private static final String DROPPED = "application/octet-stream";
 
-	private final PreviousProgram previous = PreviousProgram.get();
+	private final PreviousProgram previous = PreviousProgram.speaking(6);
 
 	private ClusterProcesses cluster = ClusterProcesses.none();
 

@@ -24,7 +24,7 @@ class OlderMembersRangeIT {
 
 	private static final String REVERSE = "prefix=k&reverse=true&keys=true";
 
-	private final PreviousProgram previous = new PreviousProgram(null);
+	private final PreviousProgram previous = new PreviousProgram(null, 6);
 
 	private ClusterProcesses cluster = ClusterProcesses.none();
 

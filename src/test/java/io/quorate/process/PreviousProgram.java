@@ -6,20 +6,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The program from which a cluster is upgraded: an older jar, which
- * {@code -Dquorate.previous.jar=...} names, or the one of this build, held at the
- * protocol version before its newest.
+ * {@code -Dquorate.previous.jar=...} names, or the one of this build, held at an older
+ * version of the protocol.
  *
  * @param jar the older jar, {@code null} for the one of this build
+ * @param version version at which the one of this build is held
  */
-record PreviousProgram(@Nullable Path jar) {
+record PreviousProgram(@Nullable Path jar, int version) {
 
 	private static final String NEWEST_VERSION = "quorate.internode.newest-version";
 
-	private static final String VERSION_BEFORE = "6";
+	private static final int VERSION_BEFORE = 7;
 
+	/** The program of before this build. */
 	static PreviousProgram get() {
+		return speaking(VERSION_BEFORE);
+	}
+
+	/** The program that speaks a version, unless an older jar is named. */
+	static PreviousProgram speaking(int version) {
 		String jar = System.getProperty("quorate.previous.jar");
-		return new PreviousProgram((jar != null) ? Path.of(jar).toAbsolutePath() : null);
+		return new PreviousProgram((jar != null) ? Path.of(jar).toAbsolutePath() : null, version);
 	}
 
 	/** From its next start on the node runs this program. */
@@ -28,7 +35,7 @@ record PreviousProgram(@Nullable Path jar) {
 			node.withJar(this.jar);
 		}
 		else {
-			node.with(NEWEST_VERSION, VERSION_BEFORE);
+			node.with(NEWEST_VERSION, Integer.toString(this.version));
 		}
 	}
 
@@ -39,12 +46,12 @@ record PreviousProgram(@Nullable Path jar) {
 
 	/** What it says when it is started after the upgrade has been finalized. */
 	String refusal() {
-		return (this.jar != null) ? "NODE has format version 2" : "the upgrade is finalized";
+		return (this.jar != null) ? "NODE" : "the upgrade is finalized";
 	}
 
 	@Override
 	public String toString() {
-		return (this.jar != null) ? this.jar.getFileName().toString() : "version " + VERSION_BEFORE;
+		return (this.jar != null) ? this.jar.getFileName().toString() : "version " + this.version;
 	}
 
 }

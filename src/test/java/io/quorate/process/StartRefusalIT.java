@@ -76,6 +76,17 @@ class StartRefusalIT {
 	}
 
 	@Test
+	void aDamagedOrMissingLayout(@TempDir Path home) throws Exception {
+		NodeProcess node = copy(home);
+		Path layout = node.data().resolve("LAYOUT");
+		Damage.flipBit(layout, 9);
+		requireRefusal(node, layout + " is damaged: ", "This node's votes about the layout of the cluster are lost",
+				"move it away and start with an empty one");
+		Files.delete(layout);
+		requireRefusal(node, layout + " is damaged: it is missing");
+	}
+
+	@Test
 	void aLogThatIsDamagedBeforeWhatWasForced(@TempDir Path home) throws Exception {
 		NodeProcess node = copy(home);
 		Path log = node.data().resolve("wal").resolve("000001.log");

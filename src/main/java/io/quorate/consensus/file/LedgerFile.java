@@ -12,14 +12,18 @@ import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.ConsensusCodec;
 import io.quorate.consensus.Ledger;
 import io.quorate.consensus.MalformedBytesException;
+import io.quorate.consensus.Voter;
 import io.quorate.storage.file.DurableFiles;
 
 /**
  * A ledger that is replaced as a whole with each state: after any crash it has the state
- * before or the one after. Numbers have the highest byte first:
+ * before or the one after. It names the voter whose promises and votes it has. Numbers
+ * have the highest byte first:
  *
  * <pre>
- * magic 4 "QLDG" | length of the state 4 | state, see {@link ConsensusCodec} | CRC-32C of all before 4
+ * magic 4 "QLDG" | version 4 | length of voter and state 4 | voter | state | CRC-32C of all before 4
+ *
+ * voter, state:  see {@link ConsensusCodec}
  * </pre>
  *
  * Used by one thread at a time.
@@ -28,55 +32,84 @@ public final class LedgerFile implements Ledger {
 
 	private static final int MAGIC = 0x514c4447;
 
-	private static final int HEADER_BYTES = 2 * Integer.BYTES;
+	private static final int FORMAT_VERSION = 1;
+
+	private static final int HEADER_BYTES = 3 * Integer.BYTES;
+
+	private static final int LENGTH_AT = 2 * Integer.BYTES;
 
 	private final Path path;
 
+	private final Voter owner;
+
 	private final AcceptorState recovered;
 
-	private LedgerFile(Path path, AcceptorState recovered) {
+	private LedgerFile(Path path, Voter owner, AcceptorState recovered) {
 		this.path = path;
+		this.owner = owner;
 		this.recovered = recovered;
 	}
 
 	/**
-	 * Makes the ledger of a directory that has had none, with its first state.
+	 * Makes the ledger of a voter that has had none, with its first state.
 	 * @throws IOException when there is a file of its name, or it is not known whether
 	 * the ledger is durable
 	 */
-	public static LedgerFile create(Path path, AcceptorState first) throws IOException {
+	public static LedgerFile create(Path path, Voter owner, AcceptorState first) throws IOException {
 		if (Files.exists(path)) {
 			throw new FileAlreadyExistsException(path.toString());
 		}
-		LedgerFile file = new LedgerFile(path, first);
+		return replace(path, owner, first);
+	}
+
+	/**
+	 * Makes the ledger of a voter that has had none, in the place of any file there,
+	 * which must have no promise and no vote that counts.
+	 * @throws IOException when it is not known whether the ledger is durable
+	 */
+	public static LedgerFile replace(Path path, Voter owner, AcceptorState first) throws IOException {
+		LedgerFile file = new LedgerFile(path, owner, first);
 		file.keep(first);
 		return file;
 	}
 
 	/**
-	 * Reads the ledger of a directory that has one.
+	 * Reads the ledger of a voter that has one. Of an earlier life of its directory the
+	 * decisions are taken, and neither ballots nor promises nor votes: these are not of
+	 * this voter.
 	 * @throws DamagedLedgerException when the file is missing or damaged
+	 * @throws NewerLedgerException when a newer program has written it
+	 * @throws ForeignLedgerException when it is that of another node
 	 * @throws IOException when it cannot be read
 	 */
-	public static LedgerFile open(Path path) throws IOException {
+	public static LedgerFile open(Path path, Voter owner) throws IOException {
 		try {
-			return new LedgerFile(path, read(path, ByteBuffer.wrap(Files.readAllBytes(path))));
+			return read(path, owner, ByteBuffer.wrap(Files.readAllBytes(path)));
 		}
 		catch (NoSuchFileException missing) {
 			throw new DamagedLedgerException(path, "it is missing", missing);
 		}
 	}
 
-	private static AcceptorState read(Path path, ByteBuffer bytes) throws DamagedLedgerException {
-		int stateBytes = bytes.remaining() - HEADER_BYTES - Integer.BYTES;
-		if (stateBytes < 0 || bytes.getInt(0) != MAGIC || bytes.getInt(Integer.BYTES) != stateBytes) {
+	private static LedgerFile read(Path path, Voter owner, ByteBuffer bytes) throws IOException {
+		int length = bytes.remaining() - HEADER_BYTES - Integer.BYTES;
+		if (length < 0 || bytes.getInt(0) != MAGIC || bytes.getInt(LENGTH_AT) != length) {
 			throw new DamagedLedgerException(path, "it is no ledger, or not a whole one", null);
 		}
-		if (bytes.getInt(HEADER_BYTES + stateBytes) != checksum(bytes.slice(0, HEADER_BYTES + stateBytes))) {
+		if (bytes.getInt(HEADER_BYTES + length) != checksum(bytes.slice(0, HEADER_BYTES + length))) {
 			throw new DamagedLedgerException(path, "its checksum is wrong", null);
 		}
+		int version = bytes.getInt(Integer.BYTES);
+		if (version != FORMAT_VERSION) {
+			throw new NewerLedgerException(path, version, FORMAT_VERSION);
+		}
 		try {
-			return ConsensusCodec.readState(bytes.slice(HEADER_BYTES, stateBytes));
+			ConsensusCodec.OwnedState found = ConsensusCodec.readOwnedState(bytes.slice(HEADER_BYTES, length));
+			if (!found.owner().id().equals(owner.id())) {
+				throw new ForeignLedgerException(path, found.owner(), owner);
+			}
+			return new LedgerFile(path, owner,
+					found.owner().equals(owner) ? found.state() : AcceptorState.of(found.state().decisions()));
 		}
 		catch (MalformedBytesException wrong) {
 			throw new DamagedLedgerException(path, String.valueOf(wrong.getMessage()), wrong);
@@ -90,9 +123,10 @@ public final class LedgerFile implements Ledger {
 
 	@Override
 	public void keep(AcceptorState state) throws IOException {
-		byte[] written = ConsensusCodec.write(state);
+		byte[] written = ConsensusCodec.write(new ConsensusCodec.OwnedState(this.owner, state));
 		ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + written.length + Integer.BYTES)
 			.putInt(MAGIC)
+			.putInt(FORMAT_VERSION)
 			.putInt(written.length)
 			.put(written);
 		bytes.putInt(checksum(bytes.slice(0, bytes.position())));

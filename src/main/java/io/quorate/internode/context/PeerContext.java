@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.quorate.clock.BootTime;
 import io.quorate.clock.Deadline;
 import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.tls.Encryption;
@@ -35,12 +36,14 @@ import org.jspecify.annotations.Nullable;
  * @param drainState state of this node's shutdown
  * @param peerStatusExchange reports to peers, and records of them
  * @param programs reports on the programs that members run
+ * @param layouts messages about the layout of the cluster
  * @param spans spans of the work for requests of peers
  * @param registry of the meters
  */
 public record PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
 		int maxMessageBytes, ByteBufAllocator allocator, Encryption encryption, DrainState drainState,
-		PeerStatusExchange peerStatusExchange, ProgramExchange programs, ReplicaSpans spans, MeterRegistry registry) {
+		PeerStatusExchange peerStatusExchange, ProgramExchange programs, LayoutExchange layouts, ReplicaSpans spans,
+		MeterRegistry registry) {
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -48,16 +51,16 @@ public record PeerContext(LocalNode self, Set<String> others, InternodeClock clo
 
 	public PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
 			int maxMessageBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
-			ReplicaSpans spans, MeterRegistry registry) {
+			LayoutExchange layouts, ReplicaSpans spans, MeterRegistry registry) {
 		this(self, others, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, encryption, new DrainState(),
-				peerStatusExchange, programs, spans, registry);
+				peerStatusExchange, programs, layouts, spans, registry);
 	}
 
 	public PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
 			int maxMessageBytes, ByteBufAllocator allocator, PeerStatusExchange peerStatusExchange,
 			MeterRegistry registry) {
 		this(self, others, clock, properties, maxMessageBytes, allocator, Encryption.NONE, new DrainState(),
-				peerStatusExchange, ProgramExchange.NONE, ReplicaSpans.NONE, registry);
+				peerStatusExchange, ProgramExchange.NONE, LayoutExchange.NONE, ReplicaSpans.NONE, registry);
 	}
 
 	/**
@@ -105,7 +108,7 @@ public record PeerContext(LocalNode self, Set<String> others, InternodeClock clo
 	public Handshake handshake(String expected, int version) {
 		return new Handshake(version, versions(), this.self, expected, this.clock.physicalMillis(),
 				this.drainState.isAnnounced(), this.peerStatusExchange.dataStatus(expected),
-				this.peerStatusExchange.recollectionOf(expected), this.programs.own());
+				this.peerStatusExchange.recollectionOf(expected), this.programs.own(), this.layouts.own());
 	}
 
 	/**

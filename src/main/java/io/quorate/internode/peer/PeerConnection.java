@@ -160,7 +160,8 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 
 	private void judge(Handshake theirs, Channel channel) {
 		Versions ours = this.context.versions();
-		Mismatch mismatch = Mismatch.of(this.context.self(), ours, theirs, Set.of(this.peer));
+		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), ours, theirs,
+				Set.of(this.peer));
 		if (mismatch != null) {
 			mismatch(mismatch.values());
 			return;
@@ -217,8 +218,12 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 		Deadline deadline = Deadline.after(limit);
 		Message message = this.context.encode(request, this.version, null, deadline);
 		this.unbounded.take(message.cost());
-		send(new InFlightRequest(message.outgoing(this.context.allocator(), this.unbounded), this.version, deadline,
-				outcome));
+		InFlightRequest asked = new InFlightRequest(message.outgoing(this.context.allocator(), this.unbounded),
+				this.version, deadline, outcome);
+		if (request instanceof Request.Layout) {
+			asked.permit(this.context.maxMessageBytes());
+		}
+		send(asked);
 	}
 
 	/** Sends a keep-alive, unless something has been heard just now. */

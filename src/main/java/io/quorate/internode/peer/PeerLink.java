@@ -24,6 +24,7 @@ import io.quorate.internode.tls.PeerForm;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.Reply;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberState;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -309,9 +310,16 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.context.peerStatusExchange()
 			.met(this.peer, theirs.node().storageId(), theirs.dataStatus(), theirs.lastKnownStatus());
 		this.context.programs().heard(this.peer, theirs.program());
+		noteLayout(theirs.layout());
 		this.listener.greeted(this.peer, theirs.node().storageId());
 		this.listener.heard(this.peer);
 		this.listener.clockRead(this.peer, theirs.physicalMillis());
+	}
+
+	private void noteLayout(@Nullable LayoutVersion theirs) {
+		if (theirs != null) {
+			this.context.layouts().heard(this.peer, theirs);
+		}
 	}
 
 	@Override
@@ -370,6 +378,7 @@ public final class PeerLink implements PeerChannel.Listener {
 		answered(roundTripNanos);
 		noteDraining(pong.draining());
 		this.context.programs().heard(this.peer, pong.program());
+		noteLayout(pong.layout());
 		UUID theirs = this.storageId;
 		if (theirs != null) {
 			this.context.peerStatusExchange().heard(this.peer, theirs, pong.dataStatus());

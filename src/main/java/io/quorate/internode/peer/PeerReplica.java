@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.quorate.clock.Deadline;
+import io.quorate.consensus.Answer;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
@@ -180,6 +182,24 @@ public final class PeerReplica implements Replica, AutoCloseable {
 				.complete((reply instanceof Reply.Leave(var said)) ? said : nodeId() + " does not answer"));
 		}
 		return objection.completeOnTimeout(nodeId() + " does not answer", 2 * limit.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/**
+	 * Sends a request about the layout of the cluster, if there is a connection to a
+	 * program that knows such requests.
+	 * @param limit time after which the answer is of no use
+	 * @param outcome receives the answer if one comes, on an event loop
+	 */
+	public void ask(io.quorate.consensus.Request request, Duration limit, Consumer<Answer> outcome) {
+		PeerChannel peerChannel = this.link.peerChannel(false);
+		Request.Layout asked = new Request.Layout(request);
+		if (peerChannel != null && RequestCodec.isReadBy(asked, peerChannel.version())) {
+			peerChannel.ask(asked, limit, (reply) -> {
+				if (reply instanceof Reply.Layout(var answer)) {
+					outcome.accept(answer);
+				}
+			});
+		}
 	}
 
 	/** The same peer as the other side of comparisons with this node's store. */

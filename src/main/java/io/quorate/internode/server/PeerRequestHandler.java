@@ -1,11 +1,13 @@
 package io.quorate.internode.server;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
+import io.quorate.consensus.Answer;
 import io.quorate.internode.Position;
 import io.quorate.internode.context.PeerContext;
 import io.quorate.internode.frame.EventLoops;
@@ -78,6 +80,7 @@ final class PeerRequestHandler {
 			case Request.Read read -> read(read, deadline);
 			case Request.Page page -> page(page, deadline);
 			case Request.Comparison comparison -> compare(comparison, deadline);
+			case Request.Layout(var layout) -> layout(layout);
 			case Request.Hello _, Request.Ping _, Request.Leave _ ->
 				throw new IllegalArgumentException("no work: " + request);
 		};
@@ -218,6 +221,24 @@ final class PeerRequestHandler {
 			case ComparisonReply.Answer<T>(var value) -> answer.apply(value);
 			case ComparisonReply.Failed<T>(var failure) -> new Reply.Failed(failure);
 		}, maxReplyBytes))).doFinally((_) -> place.release());
+	}
+
+	/** The answer waits for the disk, on a thread of its own. */
+	private Mono<Outgoing> layout(io.quorate.consensus.Request request) {
+		Place place = new Place(0);
+		CompletableFuture<Reply> outcome = this.context.layouts()
+			.answer(request)
+			.thenApply(PeerRequestHandler::toReply)
+			.exceptionally((failure) -> failed(Reason.FAILED, String.valueOf(failure)))
+			.thenApplyAsync(Function.identity(), EventLoops.current());
+		return Mono.fromFuture(outcome, true)
+			.map((said) -> place.replaceBy(() -> outgoing(said)))
+			.doFinally((_) -> place.release());
+	}
+
+	private static Reply toReply(Optional<Answer> answer) {
+		return answer.<Reply>map(Reply.Layout::new)
+			.orElseGet(() -> failed(Reason.UNSUPPORTED, "this node gives no vote for that"));
 	}
 
 	private static <R> Mono<R> started(Supplier<Mono<R>> work) {

@@ -28,6 +28,7 @@ import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -231,14 +232,15 @@ final class ServedConnection implements FrameConnection.Receiver {
 		PeerStatusExchange peerStatusExchange = this.context.peerStatusExchange();
 		peerStatusExchange.heard(from, this.storageId, ping.dataStatus());
 		return new Reply.Pong(this.context.clock().physicalMillis(), this.context.drainState().isAnnounced(),
-				peerStatusExchange.dataStatus(from), this.context.programs().own());
+				peerStatusExchange.dataStatus(from), this.context.programs().own(), this.context.layouts().own());
 	}
 
 	private Reply greet(Request.Envelope envelope, Handshake sent) {
 		Versions stated = this.frames.statedVersions();
 		Handshake theirs = (stated != null) ? sent.with(stated) : sent;
 		Versions ours = this.context.versions();
-		Mismatch mismatch = Mismatch.of(this.context.self(), ours, theirs, this.context.others());
+		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), ours, theirs,
+				this.context.others());
 		if (mismatch != null) {
 			this.port.refusals().refused(theirs.node().id(), mismatch.values());
 			/* A node of other versions would understand nothing else. */
@@ -256,6 +258,10 @@ final class ServedConnection implements FrameConnection.Receiver {
 		this.peer = id;
 		this.storageId = theirs.node().storageId();
 		this.context.peerStatusExchange().met(id, this.storageId, theirs.dataStatus(), theirs.lastKnownStatus());
+		LayoutVersion layout = theirs.layout();
+		if (layout != null) {
+			this.context.layouts().heard(id, layout);
+		}
 		this.port.listener().greetedBy(id, isEncrypted());
 		PeerQuota share = this.port.shares().enter(id);
 		this.frames.countPartsAgainst(share.partBytes());

@@ -3,6 +3,7 @@ package io.quorate.internode.wire;
 import java.nio.charset.StandardCharsets;
 
 import io.netty.buffer.ByteBuf;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Program;
 import io.quorate.meter.TraceContext;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * 1     trace context   trace id 16 | span id 8
  * 2     program         format level 1 | newest format level 1 | version (UTF-8)
  * 3     versions        oldest 2 | newest 2, of the protocol
+ * 4     layout          version 8 | hash 8
  * </pre>
  *
  * A tag is never reused. A reader skips fields with other tags, and the bytes of a field
@@ -25,16 +27,20 @@ import org.jspecify.annotations.Nullable;
  * @param trace place in a trace of the request
  * @param program program of the sender
  * @param versions versions that the sender speaks
+ * @param layout layout that the sender has adopted
  */
-record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable Versions versions) {
+record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable Versions versions,
+		@Nullable LayoutVersion layout) {
 
-	static final Fields NONE = new Fields(null, null, null);
+	static final Fields NONE = new Fields(null, null, null, null);
 
 	private static final int TRACE = 1;
 
 	private static final int PROGRAM = 2;
 
 	private static final int VERSIONS = 3;
+
+	private static final int LAYOUT = 4;
 
 	private static final int HEAD_SIZE = 2;
 
@@ -44,15 +50,17 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 
 	private static final int VERSIONS_SIZE = 2 * Short.BYTES;
 
+	private static final int LAYOUT_SIZE = 2 * Long.BYTES;
+
 	/* So that the length of a field fits. */
 	private static final int MAX_VERSION_BYTES = 200;
 
 	static Fields of(@Nullable TraceContext trace) {
-		return (trace != null) ? new Fields(trace, null, null) : NONE;
+		return (trace != null) ? new Fields(trace, null, null, null) : NONE;
 	}
 
-	static Fields of(Program program) {
-		return new Fields(null, program, null);
+	static Fields of(Program program, @Nullable LayoutVersion layout) {
+		return new Fields(null, program, null, layout);
 	}
 
 	/** Size with the length in front. */
@@ -70,6 +78,9 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 		}
 		if (this.versions != null) {
 			size += HEAD_SIZE + VERSIONS_SIZE;
+		}
+		if (this.layout != null) {
+			size += HEAD_SIZE + LAYOUT_SIZE;
 		}
 		return size;
 	}
@@ -99,6 +110,9 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 		if (this.versions != null) {
 			to.put(VERSIONS).put(VERSIONS_SIZE).putShort(this.versions.oldest()).putShort(this.versions.newest());
 		}
+		if (this.layout != null) {
+			to.put(LAYOUT).put(LAYOUT_SIZE).putLong(this.layout.version()).putLong(this.layout.hash());
+		}
 	}
 
 	/**
@@ -117,15 +131,17 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 	private Fields with(int tag, ByteBuf bytes) {
 		return switch (tag) {
 			case TRACE -> new Fields(new TraceContext(bytes.readLong(), bytes.readLong(), bytes.readLong()),
-					this.program, this.versions);
+					this.program, this.versions, this.layout);
 			case PROGRAM -> {
 				int level = bytes.readUnsignedByte();
 				int newest = bytes.readUnsignedByte();
 				yield new Fields(this.trace, new Program(bytes.toString(StandardCharsets.UTF_8), level, newest),
-						this.versions);
+						this.versions, this.layout);
 			}
 			case VERSIONS -> new Fields(this.trace, this.program,
-					new Versions(bytes.readUnsignedShort(), bytes.readUnsignedShort()));
+					new Versions(bytes.readUnsignedShort(), bytes.readUnsignedShort()), this.layout);
+			case LAYOUT -> new Fields(this.trace, this.program, this.versions,
+					new LayoutVersion(bytes.readLong(), bytes.readLong()));
 			default -> this;
 		};
 	}

@@ -4,7 +4,9 @@ import java.util.UUID;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Program;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first message of a node on a new connection: its identity, clock and data status.
@@ -19,9 +21,12 @@ import io.quorate.membership.Program;
  * @param dataStatus report of the sender on its data
  * @param lastKnownStatus record of the sender on the receiver's data
  * @param program program of the sender
+ * @param layout layout that the sender has adopted, {@code null} while it takes no part
+ * in decisions about it
  */
 public record Handshake(int version, Versions versions, LocalNode node, String expected, long physicalMillis,
-		boolean draining, DataStatus dataStatus, LastKnownStatus lastKnownStatus, Program program) {
+		boolean draining, DataStatus dataStatus, LastKnownStatus lastKnownStatus, Program program,
+		@Nullable LayoutVersion layout) {
 
 	private static final LocalNode UNKNOWN = new LocalNode("", "", 0, new UUID(0, 0));
 
@@ -31,13 +36,13 @@ public record Handshake(int version, Versions versions, LocalNode node, String e
 	 */
 	public static Handshake ofVersions(Versions versions) {
 		return new Handshake(versions.newest(), versions, UNKNOWN, "", 0, false, DataStatus.EMPTY, LastKnownStatus.NONE,
-				Program.OLDER);
+				Program.OLDER, null);
 	}
 
 	/** The same, of a sender that has stated its versions before. */
 	public Handshake with(Versions stated) {
 		return new Handshake(this.version, stated, this.node, this.expected, this.physicalMillis, this.draining,
-				this.dataStatus, this.lastKnownStatus, this.program);
+				this.dataStatus, this.lastKnownStatus, this.program, this.layout);
 	}
 
 }

@@ -47,7 +47,7 @@ final class HandshakeCodec {
 	}
 
 	private static Fields fields(Handshake handshake) {
-		return new Fields(null, handshake.program(), handshake.versions());
+		return new Fields(null, handshake.program(), handshake.versions(), handshake.layout());
 	}
 
 	static void write(Handshake handshake, MessageWriter to) {
@@ -118,7 +118,7 @@ final class HandshakeCodec {
 		Versions versions = (fields.versions() != null) ? fields.versions() : Versions.of(version);
 		Program program = (fields.program() != null) ? fields.program() : Program.OLDER;
 		return new Handshake(version, versions, node, expected, physicalMillis, draining, dataStatus, lastKnownStatus,
-				program);
+				program, fields.layout());
 	}
 
 }

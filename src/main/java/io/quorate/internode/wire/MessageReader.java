@@ -1,5 +1,6 @@
 package io.quorate.internode.wire;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.function.Function;
@@ -7,6 +8,7 @@ import java.util.function.Function;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.quorate.clock.Timestamp;
+import io.quorate.consensus.MalformedBytesException;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -59,7 +61,7 @@ final class MessageReader {
 			}
 			return message;
 		}
-		catch (IndexOutOfBoundsException | IllegalArgumentException cause) {
+		catch (IndexOutOfBoundsException | IllegalArgumentException | MalformedBytesException cause) {
 			throw new MalformedMessageException(String.valueOf(cause.getMessage()));
 		}
 	}
@@ -105,6 +107,11 @@ final class MessageReader {
 	Fields fields() {
 		int length = this.from.readUnsignedShort();
 		return Fields.read(this.from.readSlice(length));
+	}
+
+	/** Reads all bytes that are left. */
+	ByteBuffer rest() {
+		return ByteBuffer.wrap(bytes(this.from.readableBytes()));
 	}
 
 	void skipRest() {

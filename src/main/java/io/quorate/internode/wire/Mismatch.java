@@ -3,6 +3,7 @@ package io.quorate.internode.wire;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.quorate.membership.LayoutVersion;
 import io.quorate.security.Printable;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,10 @@ public record Mismatch(Field field, String values) {
 		SPEAKER(3, "id of the node that connects"),
 
 		/** Id of the node that is to be reached. */
-		EXPECTED(4, "id of the node that is to be reached");
+		EXPECTED(4, "id of the node that is to be reached"),
+
+		/** Two contents of one version of the layout. */
+		LAYOUT(5, "content of one version of the layout");
 
 		private final int number;
 
@@ -61,10 +65,12 @@ public record Mismatch(Field field, String values) {
 	/**
 	 * The first field in which a handshake disagrees with this node, or {@code null} when
 	 * all fields agree.
+	 * @param layout layout that this node has adopted, if it takes part in decisions
 	 * @param versions versions that this node speaks
 	 * @param expected ids of the nodes of which one has to be the sender
 	 */
-	public static @Nullable Mismatch of(LocalNode here, Versions versions, Handshake theirs, Set<String> expected) {
+	public static @Nullable Mismatch of(LocalNode here, @Nullable LayoutVersion layout, Versions versions,
+			Handshake theirs, Set<String> expected) {
 		LocalNode there = theirs.node();
 		if (!theirs.versions().meets(versions)) {
 			boolean isOlder = theirs.versions().newest() < versions.oldest();
@@ -87,6 +93,12 @@ public record Mismatch(Field field, String values) {
 		if (!theirs.expected().equals(here.id())) {
 			return new Mismatch(Field.EXPECTED,
 					"node id: '%s' here, '%s' expected there".formatted(here.id(), printable(theirs.expected())));
+		}
+		LayoutVersion other = theirs.layout();
+		if (layout != null && other != null && layout.contradicts(other)) {
+			return new Mismatch(Field.LAYOUT,
+					"layout: %s there, %s here; one of the two is that of another cluster or of an older copy"
+						.formatted(other, layout));
 		}
 		return null;
 	}

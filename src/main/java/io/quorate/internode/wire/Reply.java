@@ -1,16 +1,19 @@
 package io.quorate.internode.wire;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.consensus.Answer;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Summary;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.Position;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Program;
 import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.replica.comparison.Round;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage;
+import org.jspecify.annotations.Nullable;
 
 /** A reply of a peer to a request. */
 public sealed interface Reply {
@@ -30,8 +33,11 @@ public sealed interface Reply {
 	 * The answer to a keep-alive.
 	 *
 	 * @param program program of the sender
+	 * @param layout layout that the sender has adopted, {@code null} while it takes no
+	 * part in decisions about it
 	 */
-	record Pong(long physicalMillis, boolean draining, DataStatus dataStatus, Program program) implements Reply {
+	record Pong(long physicalMillis, boolean draining, DataStatus dataStatus, Program program,
+			@Nullable LayoutVersion layout) implements Reply {
 	}
 
 	/**
@@ -40,6 +46,10 @@ public sealed interface Reply {
 	 * @param objection reason why it should not; empty when it may
 	 */
 	record Leave(String objection) implements Reply {
+	}
+
+	/** The answer to a request about the layout. */
+	record Layout(Answer answer) implements Reply {
 	}
 
 	/**

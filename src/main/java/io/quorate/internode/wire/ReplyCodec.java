@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.clock.Timestamp;
+import io.quorate.consensus.ConsensusCodec;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
@@ -30,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * {@code applied} is {@code complete 1 | position 24}, {@code superseded} is
  * {@code timestamp 12 | never held 1 | position 24}. A page is
  * {@code next key | count 4 | (key | entry)*}, a failure {@code reason 1 | text}; the
- * replies of a comparison are in {@link ComparisonCodec}.
+ * replies of a comparison are in {@link ComparisonCodec}, and those about the layout have
+ * the bytes of {@link ConsensusCodec}.
  */
 public final class ReplyCodec {
 
@@ -65,6 +67,8 @@ public final class ReplyCodec {
 	private static final int LEAVE = 15;
 
 	private static final int REFUSED = 16;
+
+	private static final int LAYOUT = 17;
 
 	private static final int HEADER_SIZE = 1 + Timestamp.SIZE_BYTES;
 
@@ -103,6 +107,7 @@ public final class ReplyCodec {
 			case Reply.Failed(var failure) -> to.put(code(failure.reason())).put(detail(failure));
 			case Reply.Leave(var objection) -> to.put(bounded(objection));
 			case Reply.Refused(var field) -> to.put(field.number());
+			case Reply.Layout(var answer) -> to.putRaw(ConsensusCodec.write(answer));
 			case Reply.Absent _ -> {
 			}
 		}
@@ -114,7 +119,7 @@ public final class ReplyCodec {
 	}
 
 	private static Fields fields(Reply reply) {
-		return (reply instanceof Reply.Pong pong) ? Fields.of(pong.program()) : Fields.NONE;
+		return (reply instanceof Reply.Pong pong) ? Fields.of(pong.program(), pong.layout()) : Fields.NONE;
 	}
 
 	private static int type(Reply reply) {
@@ -135,6 +140,7 @@ public final class ReplyCodec {
 			case Reply.Failed _ -> FAILED;
 			case Reply.Leave _ -> LEAVE;
 			case Reply.Refused _ -> REFUSED;
+			case Reply.Layout _ -> LAYOUT;
 		};
 	}
 
@@ -152,6 +158,7 @@ public final class ReplyCodec {
 			case Reply.Failed(var failure) -> 1 + MessageWriter.sizeOf(detail(failure));
 			case Reply.Leave(var objection) -> MessageWriter.sizeOf(bounded(objection));
 			case Reply.Refused _ -> 1;
+			case Reply.Layout(var answer) -> ConsensusCodec.write(answer).length;
 			case Reply.Absent _ -> 0;
 		};
 	}
@@ -218,7 +225,7 @@ public final class ReplyCodec {
 		return switch (type) {
 			case WELCOME -> new Reply.Welcome(HandshakeCodec.read(from));
 			case PONG -> new Reply.Pong(from.readLong(), from.flag(), HandshakeCodec.dataStatus(from),
-					(fields.program() != null) ? fields.program() : Program.OLDER);
+					(fields.program() != null) ? fields.program() : Program.OLDER, fields.layout());
 			case APPLIED -> new Reply.Applied(from.flag(), HandshakeCodec.position(from));
 			case SUPERSEDED -> new Reply.Superseded(from.timestamp(), from.flag(), HandshakeCodec.position(from));
 			case FOUND -> new Reply.Found(from.entry());
@@ -231,6 +238,7 @@ public final class ReplyCodec {
 			case COMPLETED -> new Reply.Completed(ComparisonCodec.round(from));
 			case LEAVE -> new Reply.Leave(from.text());
 			case REFUSED -> new Reply.Refused(field(from.octet()));
+			case LAYOUT -> new Reply.Layout(ConsensusCodec.readAnswer(from.rest()));
 			case TOO_LARGE -> new Reply.TooLarge(from.readInt());
 			case FAILED -> new Reply.Failed(new Failure(reason(from.octet()), from.text()));
 			default -> throw new MalformedMessageException("unknown type of reply " + type);

@@ -29,6 +29,10 @@ public sealed interface Request {
 	record Leave() implements Request {
 	}
 
+	/** A request about the layout of the cluster: for decisions, a vote, or with one. */
+	record Layout(io.quorate.consensus.Request request) implements Request {
+	}
+
 	record Apply(Key key, Entry entry, Origin origin) implements Request {
 	}
 

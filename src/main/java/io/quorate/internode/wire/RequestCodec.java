@@ -2,6 +2,7 @@ package io.quorate.internode.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.clock.Timestamp;
+import io.quorate.consensus.ConsensusCodec;
 import io.quorate.entry.ScanRange;
 import io.quorate.internode.wire.Request.Envelope;
 import io.quorate.meter.TraceContext;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * descending order, has a type of its own, with flags between limits and keys. The bodies
  * of a comparison are in {@link ComparisonCodec}. Only a write has the origin in front:
  * {@code 0} a client, {@code 1} a hint, {@code 2 | round 8} a stream, {@code 3} a repair.
+ * A request about the layout has the bytes of {@link ConsensusCodec}.
  */
 public final class RequestCodec {
 
@@ -53,6 +55,9 @@ public final class RequestCodec {
 
 	/* From version 7 on: a page of headers, or in descending order. */
 	private static final int OTHER_PAGE = 12;
+
+	/* From version 8 on. */
+	private static final int LAYOUT = 13;
 
 	private static final int HEADERS_ONLY = 1;
 
@@ -101,6 +106,7 @@ public final class RequestCodec {
 			case Request.Read read -> to.putInt(read.maxReplyBytes()).putInt(read.maxValueBytes()).put(read.key());
 			case Request.Page page -> put(page, type, to);
 			case Request.Comparison comparison -> ComparisonCodec.write(comparison, to);
+			case Request.Layout(var layout) -> to.putRaw(ConsensusCodec.write(layout));
 			case Request.Leave _ -> {
 			}
 		}
@@ -113,8 +119,11 @@ public final class RequestCodec {
 	 * @param version version of the protocol that the receiver speaks
 	 */
 	public static boolean isReadBy(Request request, int version) {
-		return version >= Wire.PAGES_VERSION || !(request instanceof Request.Page page)
-				|| !page.page().range().isDescending();
+		return switch (request) {
+			case Request.Page page -> version >= Wire.PAGES_VERSION || !page.page().range().isDescending();
+			case Request.Layout _ -> version >= Wire.LAYOUTS_VERSION;
+			default -> true;
+		};
 	}
 
 	private static boolean hasFields(int type, int version) {
@@ -134,6 +143,7 @@ public final class RequestCodec {
 			case Request.Fetch _ -> FETCH;
 			case Request.Complete _ -> COMPLETE;
 			case Request.Leave _ -> LEAVE;
+			case Request.Layout _ -> LAYOUT;
 		};
 	}
 
@@ -148,6 +158,7 @@ public final class RequestCodec {
 				4 * Integer.BYTES + ((type == OTHER_PAGE) ? 1 : 0) + MessageWriter.sizeOf(page.page().range().start())
 						+ MessageWriter.sizeOf(page.page().range().end());
 			case Request.Comparison comparison -> ComparisonCodec.size(comparison);
+			case Request.Layout(var layout) -> ConsensusCodec.write(layout).length;
 			case Request.Leave _ -> 0;
 		};
 	}
@@ -213,6 +224,7 @@ public final class RequestCodec {
 			case FETCH -> ComparisonCodec.fetch(from);
 			case COMPLETE -> new Request.Complete(ComparisonCodec.round(from));
 			case LEAVE -> new Request.Leave();
+			case LAYOUT -> new Request.Layout(ConsensusCodec.readRequest(from.rest()));
 			default -> throw new MalformedMessageException("unknown type of request " + type);
 		};
 	}

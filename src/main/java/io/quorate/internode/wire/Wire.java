@@ -6,9 +6,9 @@ import io.quorate.storage.FormatLevel;
 public final class Wire {
 
 	/** Newest version of the protocol. */
-	public static final int VERSION = 7;
+	public static final int VERSION = 8;
 
-	/** Oldest version that nodes still speak: that of the program before. */
+	/** Oldest version that nodes still speak. */
 	public static final int OLDEST_VERSION = 6;
 
 	/** First version whose messages have {@linkplain Fields optional fields}. */
@@ -19,6 +19,9 @@ public final class Wire {
 
 	/** First version with pages of headers and in descending order. */
 	static final int PAGES_VERSION = 7;
+
+	/** First version with messages about the layout. */
+	static final int LAYOUTS_VERSION = 8;
 
 	/** Values, and replies to reads, above this use the connection for large ones. */
 	public static final int LARGE_BYTES = 64 * 1024;
@@ -41,7 +44,7 @@ public final class Wire {
 	private static final int PAGE_ROOM_BYTES = 2 * PAGE_BYTES;
 
 	/* By the format level; 0 is that of a new directory. */
-	private static final int[] OLDEST_AT_LEVEL = { 6, 6, 7 };
+	private static final int[] OLDEST_AT_LEVEL = { 6, 6, 7, 8 };
 
 	private Wire() {
 	}

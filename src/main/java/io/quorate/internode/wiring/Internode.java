@@ -9,6 +9,7 @@ import java.util.function.Function;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.context.InternodeClock;
@@ -51,21 +52,22 @@ public final class Internode {
 	 * @param encryption protection of the connections
 	 * @param peerStatusExchange reports to peers, and records of them
 	 * @param programs reports on the programs that members run
+	 * @param layouts messages about the layout of the cluster
 	 * @param spans spans of the work for requests of peers
 	 * @param registry of the meters
 	 */
 	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
 			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
-			ReplicaSpans spans, MeterRegistry registry) {
-		this(self, others, clock, properties, maxValueBytes, encryption, peerStatusExchange, programs, spans, registry,
-				HttpResources.get());
+			LayoutExchange layouts, ReplicaSpans spans, MeterRegistry registry) {
+		this(self, others, clock, properties, maxValueBytes, encryption, peerStatusExchange, programs, layouts, spans,
+				registry, HttpResources.get());
 	}
 
 	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
 			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
-			ReplicaSpans spans, MeterRegistry registry, LoopResources loops) {
+			LayoutExchange layouts, ReplicaSpans spans, MeterRegistry registry, LoopResources loops) {
 		this.context = new PeerContext(self, others, clock, properties, Wire.maxMessageBytes(maxValueBytes), encryption,
-				peerStatusExchange, programs, spans, registry);
+				peerStatusExchange, programs, layouts, spans, registry);
 		this.loops = loops;
 	}
 

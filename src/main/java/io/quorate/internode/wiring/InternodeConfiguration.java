@@ -10,6 +10,7 @@ import io.micrometer.tracing.Tracer;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
+import io.quorate.consensus.Ledger;
 import io.quorate.internode.InternodeMeters;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.InternodeStartException;
@@ -28,7 +29,9 @@ import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Endpoint;
+import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.MemberEncryption;
+import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeVersion;
 import io.quorate.membership.Program;
@@ -95,10 +98,11 @@ class InternodeConfiguration {
 	/**
 	 * The level that this node may write depends on the protocol that it may speak: by
 	 * the older one it cannot report its level.
+	 * @param ledger the file of this node's votes, which is there before the level rises
 	 */
 	@Bean
 	Upgrade upgrade(Layouts layouts, Membership membership, StoreIdentity identity, NodeVersion version,
-			InternodeProperties properties) {
+			InternodeProperties properties, Ledger ledger) {
 		int newestLevel = Wire.newestLevelOf(properties.newestVersion());
 		int oldestVersion = Wire.oldestVersionAt(identity.formatLevel());
 		if (properties.newestVersion() < oldestVersion) {
@@ -113,9 +117,14 @@ class InternodeConfiguration {
 	}
 
 	@Bean
+	LayoutThread layoutThread(LayoutAgreement agreement, MemberReports reports) {
+		return new LayoutThread(agreement, reports);
+	}
+
+	@Bean
 	Internode internode(Layouts layouts, ClusterProperties cluster, StoreIdentity identity, HybridClock clock,
 			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage,
-			Encryption encryption, PeerStatusExchange peerStatusExchange, Upgrade upgrade,
+			Encryption encryption, PeerStatusExchange peerStatusExchange, Upgrade upgrade, LayoutThread layoutThread,
 			ObjectProvider<Tracer> tracer, MeterRegistry registry) {
 		LocalNode self = new LocalNode(layouts.self(), cluster.name(), layouts.current().epoch(), identity.storageId());
 		Tracer found = tracer.getIfAvailable();
@@ -123,7 +132,7 @@ class InternodeConfiguration {
 		Set<String> others = layouts.peers().stream().map(Endpoint::id).collect(Collectors.toUnmodifiableSet());
 		return new Internode(self, others, InternodeClock.of(clock, judge, time), properties,
 				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, peerStatusExchange,
-				new UpgradePrograms(upgrade), spans, registry);
+				new UpgradePrograms(upgrade), layoutThread, spans, registry);
 	}
 
 	@Bean
@@ -132,9 +141,9 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	Peers peers(Layouts layouts, Internode internode, Membership membership, SkewJudge judge, InitialContacts meetings,
-			PeerStatusExchange peerStatusExchange) {
-		PeerListener listener = new MembershipUpdater(membership, judge, meetings, peerStatusExchange);
+	Peers peers(Layouts layouts, Internode internode, Membership membership, MemberReports reports, SkewJudge judge,
+			InitialContacts meetings, PeerStatusExchange peerStatusExchange) {
+		PeerListener listener = new MembershipUpdater(membership, reports, judge, meetings, peerStatusExchange);
 		return new Peers(layouts.peers()
 			.stream()
 			.map((endpoint) -> internode.peer(endpoint.id(), endpoint.host(), endpoint.port(), listener))
@@ -151,12 +160,12 @@ class InternodeConfiguration {
 	@Bean
 	InternodeLifecycle internodeLifecycle(Layouts layouts, Internode internode, Peers peers, LocalReplica local,
 			ComparisonService comparisonService, InternodeProperties properties, Membership membership,
-			Encryption encryption, StopLeases stopLeases, InitialContacts meetings) {
+			Encryption encryption, StopLeases stopLeases, InitialContacts meetings, LayoutThread layoutThread) {
 		Endpoint own = layouts.own();
 		InternodeServer server = (own != null)
 				? internode.server(local, comparisonService, stopLeases::ask, properties.address(), own.port()) : null;
 		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.mode(), membership,
-				internode.lag());
+				internode.lag(), layoutThread);
 	}
 
 	@Bean

@@ -58,6 +58,8 @@ final class InternodeLifecycle implements SmartLifecycle {
 
 	private final EventLoopLag lag;
 
+	private final LayoutThread layouts;
+
 	private volatile boolean running;
 
 	/**
@@ -68,7 +70,8 @@ final class InternodeLifecycle implements SmartLifecycle {
 	 * @param own address at which peers reach this node, {@code null} for a single node
 	 */
 	InternodeLifecycle(@Nullable InternodeServer server, Peers peers, InitialContacts meetings, @Nullable Endpoint own,
-			InternodeProperties properties, TlsMode mode, Membership membership, EventLoopLag lag) {
+			InternodeProperties properties, TlsMode mode, Membership membership, EventLoopLag lag,
+			LayoutThread layouts) {
 		this.server = server;
 		this.peers = peers;
 		this.meetings = meetings;
@@ -77,6 +80,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 		this.mode = mode;
 		this.membership = membership;
 		this.lag = lag;
+		this.layouts = layouts;
 	}
 
 	@Override
@@ -88,6 +92,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 		this.peers.connect();
 		this.meetings.await(this.properties.connectTimeout().multipliedBy(2));
 		this.lag.start();
+		this.layouts.start(this.peers);
 		this.running = true;
 	}
 
@@ -145,6 +150,7 @@ final class InternodeLifecycle implements SmartLifecycle {
 	@Override
 	public void stop() {
 		this.running = false;
+		this.layouts.stop();
 		if (this.server != null) {
 			this.server.drain();
 			Deadline end = Deadline.after(DRAIN);

@@ -18,6 +18,7 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.ScratchReplicas;
@@ -129,7 +130,7 @@ final class LoopbackReplicas implements ScratchReplicas {
 		private Internode end(String id, Set<String> others) {
 			return new Internode(new LocalNode(id, CLUSTER, 0, UUID.randomUUID()), others, this.clock,
 					LoopbackReplicas.this.properties, LoopbackReplicas.this.maxValueBytes, Encryption.NONE,
-					PeerStatusExchange.NONE, ProgramExchange.NONE, ReplicaSpans.NONE, this.meters);
+					PeerStatusExchange.NONE, ProgramExchange.NONE, LayoutExchange.NONE, ReplicaSpans.NONE, this.meters);
 		}
 
 		private void connect(Internode near, String local, LocalReplica other) {

@@ -5,13 +5,15 @@ import java.util.UUID;
 import io.quorate.clock.SkewJudge;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.PeerListener;
+import io.quorate.membership.MemberReports;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 
 /**
- * Passes news of peers on to the membership, the judge of clocks and the first contacts.
+ * Passes news of peers on to the membership, the reports of members, the judge of clocks
+ * and the first contacts.
  */
-record MembershipUpdater(Membership membership, SkewJudge judge, InitialContacts meetings,
+record MembershipUpdater(Membership membership, MemberReports reports, SkewJudge judge, InitialContacts meetings,
 		PeerStatusExchange peerStatusExchange) implements PeerListener {
 
 	@Override
@@ -21,6 +23,7 @@ record MembershipUpdater(Membership membership, SkewJudge judge, InitialContacts
 
 	@Override
 	public void greeted(String node, UUID storageId) {
+		this.reports.met(node, storageId);
 		this.meetings.settled(node);
 	}
 

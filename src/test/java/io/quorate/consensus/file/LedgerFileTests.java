@@ -1,6 +1,7 @@
 package io.quorate.consensus.file;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.zip.CRC32C;
 
 import io.quorate.consensus.Acceptor;
 import io.quorate.consensus.AcceptorState;
@@ -53,21 +55,22 @@ class LedgerFileTests {
 
 	@Test
 	void aLedgerHasTheseBytes() throws IOException {
-		LedgerFile.create(file(), BEFORE);
+		LedgerFile.create(file(), SELF, BEFORE);
 		assertThat(HexFormat.of().formatHex(Files.readAllBytes(file())))
-			.isEqualTo("514c4447" + "00000030" + "01" + "0000000000000000" + "01" + "0000000000000001" + "00000001"
-					+ "05" + "0".repeat(48) + "00" + "9adbe5ab");
+			.isEqualTo("514c4447" + "00000001" + "00000042" + "0161" + "0".repeat(31) + "1" + "01" + "0000000000000000"
+					+ "01" + "0000000000000001" + "00000001" + "05" + "0".repeat(48) + "00" + "8d38846e");
 	}
 
 	@Test
 	void aParticipantGoesOnWithWhatItsLedgerHas() throws IOException {
-		Participant participant = new Participant(SELF, (_) -> voters(), LedgerFile.create(file(), BEFORE));
+		Participant participant = new Participant(SELF, (_) -> voters(), LedgerFile.create(file(), SELF, BEFORE));
 		participant.answer(new Request.Accept(FIRST, new Ballot(3, new UUID(0, 2)), Decree.copyOf(new byte[] { 6 })));
 		participant.propose(Decree.copyOf(new byte[] { 7 }), Ballot.NONE);
-		AcceptorState found = LedgerFile.open(file()).recovered();
+		AcceptorState found = LedgerFile.open(file(), SELF).recovered();
 		assertThat(found.accepted()).isEqualTo(AFTER.accepted());
 		assertThat(found.round()).isEqualTo(4);
-		assertThatExceptionOfType(FileAlreadyExistsException.class).isThrownBy(() -> LedgerFile.create(file(), BEFORE));
+		assertThatExceptionOfType(FileAlreadyExistsException.class)
+			.isThrownBy(() -> LedgerFile.create(file(), SELF, BEFORE));
 	}
 
 	/* At each step of a write, and with each choice of what was not fsynced. */
@@ -78,7 +81,7 @@ class LedgerFileTests {
 		Path disk = Files.createDirectory(this.directory.resolve("disk"));
 		List<ForgetfulDisk> opened = new ArrayList<>();
 		List<AcceptorState> found = new ArrayList<>();
-		LedgerFile ledger = LedgerFile.create(disk.resolve("LEDGER"), BEFORE);
+		LedgerFile ledger = LedgerFile.create(disk.resolve("LEDGER"), SELF, BEFORE);
 		try (ForgetfulDisk forgetful = new ForgetfulDisk(disk, (_) -> {
 			for (int i = 0; i < 20; i++) {
 				found.add(after(opened.getFirst(), random));
@@ -97,7 +100,7 @@ class LedgerFileTests {
 		try {
 			Path image = Files.createTempDirectory(this.directory, "image");
 			disk.afterPowerFailure(random).write(image);
-			return LedgerFile.open(image.resolve("LEDGER")).recovered();
+			return LedgerFile.open(image.resolve("LEDGER"), SELF).recovered();
 		}
 		catch (IOException failure) {
 			throw new AssertionError(failure);
@@ -106,7 +109,7 @@ class LedgerFileTests {
 
 	@Test
 	void aDamagedLedgerIsNotRead() throws IOException {
-		LedgerFile.create(file(), AFTER);
+		LedgerFile.create(file(), SELF, AFTER);
 		byte[] whole = Files.readAllBytes(file());
 		for (int i = 0; i < whole.length; i++) {
 			byte[] damaged = whole.clone();
@@ -116,13 +119,44 @@ class LedgerFileTests {
 		}
 		assertDamaged(Arrays.copyOf(whole, whole.length + 1));
 		Files.delete(file());
-		assertThatExceptionOfType(DamagedLedgerException.class).isThrownBy(() -> LedgerFile.open(file()))
+		assertThatExceptionOfType(DamagedLedgerException.class).isThrownBy(() -> LedgerFile.open(file(), SELF))
 			.withMessageEndingWith("LEDGER is damaged: it is missing");
+	}
+
+	@Test
+	void aLedgerOfAnEarlierLifeHasItsDecisionsAlone() throws IOException {
+		LedgerFile.create(file(), SELF, AFTER);
+		Voter reborn = new Voter(SELF.id(), new UUID(0, 7));
+		LedgerFile opened = LedgerFile.open(file(), reborn);
+		assertThat(opened.recovered()).isEqualTo(AcceptorState.of(AFTER.decisions())).isNotEqualTo(AFTER);
+		opened.keep(opened.recovered());
+		assertThat(LedgerFile.open(file(), reborn).recovered()).isEqualTo(opened.recovered());
+		assertThat(LedgerFile.open(file(), SELF).recovered()).as("votes do not come back").isNotEqualTo(AFTER);
+	}
+
+	@Test
+	void aLedgerOfANewerFormatIsNotOpened() throws IOException {
+		LedgerFile.create(file(), SELF, AFTER);
+		ByteBuffer newer = ByteBuffer.wrap(Files.readAllBytes(file())).putInt(4, 2);
+		CRC32C crc = new CRC32C();
+		crc.update(newer.slice(0, newer.capacity() - 4));
+		Files.write(file(), newer.putInt(newer.capacity() - 4, (int) crc.getValue()).array());
+		assertThatExceptionOfType(NewerLedgerException.class).isThrownBy(() -> LedgerFile.open(file(), SELF))
+			.withMessageEndingWith("LEDGER has format version 2, not 1")
+			.satisfies((newerLedger) -> assertThat(newerLedger.found() - newerLedger.supported()).isOne());
+	}
+
+	@Test
+	void aLedgerOfAnotherNodeIsNotOpened() throws IOException {
+		LedgerFile.create(file(), SELF, AFTER);
+		assertThatExceptionOfType(ForeignLedgerException.class)
+			.isThrownBy(() -> LedgerFile.open(file(), new Voter("b", SELF.storageId())))
+			.withMessageEndingWith("LEDGER is that of a, not of b");
 	}
 
 	private void assertDamaged(byte[] bytes) throws IOException {
 		Files.write(file(), bytes);
-		assertThatExceptionOfType(DamagedLedgerException.class).isThrownBy(() -> LedgerFile.open(file()));
+		assertThatExceptionOfType(DamagedLedgerException.class).isThrownBy(() -> LedgerFile.open(file(), SELF));
 	}
 
 }

@@ -9,6 +9,13 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.consensus.Answer;
+import io.quorate.consensus.Ballot;
+import io.quorate.consensus.Decision;
+import io.quorate.consensus.Decisions;
+import io.quorate.consensus.Decree;
+import io.quorate.consensus.Vote;
+import io.quorate.consensus.Voter;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -18,6 +25,7 @@ import io.quorate.entry.Value;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Program;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
@@ -80,6 +88,14 @@ final class GoldenMessages {
 
 	private static final ComparisonStart START = new ComparisonStart(STORAGE, 0x0809_0a0b_0c0d_0e0fL, WRITTEN);
 
+	private static final Ballot BALLOT = new Ballot(0x0506, new UUID(0x7a7b_7c7dL, 0x8a8b_8c8dL));
+
+	private static final Decision BASE = new Decision(7, Decree.copyOf(new byte[] { 0x41, 0x42 }));
+
+	private static final Decree DECREE = Decree.copyOf(new byte[] { 0x43 });
+
+	private static final Voter VOTER = new Voter("node-a", STORAGE);
+
 	private GoldenMessages() {
 	}
 
@@ -121,6 +137,13 @@ final class GoldenMessages {
 			requests.put("apply-typed", new Request.Apply(KEY, TYPED, Origin.CLIENT));
 			requests.put("apply-typed-expiring", new Request.Apply(KEY, TYPED_EXPIRING, Origin.REPAIR));
 		}
+		if (version >= Wire.LAYOUTS_VERSION) {
+			requests.put("layout-get", new Request.Layout(new io.quorate.consensus.Request.Get(0x0102)));
+			requests.put("layout-prepare", new Request.Layout(new io.quorate.consensus.Request.Prepare(BASE, BALLOT)));
+			requests.put("layout-accept",
+					new Request.Layout(new io.quorate.consensus.Request.Accept(BASE, BALLOT, DECREE)));
+			requests.put("layout-decided", new Request.Layout(new io.quorate.consensus.Request.Learn(BASE)));
+		}
 		Map<String, Request.Envelope> envelopes = new LinkedHashMap<>();
 		requests.forEach((name, request) -> envelopes.put("request." + name,
 				new Request.Envelope(0x0000_1388, 0x0001_0203_0405_0607L, STAMP, trace(version, request), request)));
@@ -131,7 +154,7 @@ final class GoldenMessages {
 	static Map<String, Reply.Envelope> replies(int version) {
 		Map<String, Reply> replies = new LinkedHashMap<>();
 		replies.put("welcome", new Reply.Welcome(handshake(version)));
-		replies.put("pong", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, program(version)));
+		replies.put("pong", new Reply.Pong(0x0000_0192_f3a4_b5c6L, true, STATUS, program(version), layout(version)));
 		replies.put("applied", new Reply.Applied(true, POSITION));
 		replies.put("applied-incomplete", new Reply.Applied(false, POSITION));
 		replies.put("superseded", new Reply.Superseded(WRITTEN, true, POSITION));
@@ -163,8 +186,19 @@ final class GoldenMessages {
 								new ScanPage.Item(Key.of("m"), TYPED), new ScanPage.Item(Key.of("n"), TOMBSTONE)),
 								null)));
 		}
+		if (version >= Wire.LAYOUTS_VERSION) {
+			replies.put("layout-promise",
+					new Reply.Layout(new Answer.Promise(8, VOTER, BALLOT, new Vote(BALLOT, DECREE))));
+			replies.put("layout-accepted", new Reply.Layout(new Answer.Accepted(8, VOTER, BALLOT)));
+			replies.put("layout-refused", new Reply.Layout(new Answer.Refused(8, BALLOT)));
+			replies.put("layout-not-named", new Reply.Layout(new Answer.NotNamed(8)));
+			replies.put("layout-later", new Reply.Layout(new Answer.Later(Decisions.of(BASE))));
+			replies.put("layout-learned", new Reply.Layout(new Answer.Learned(7)));
+		}
 		for (Mismatch.Field field : Mismatch.Field.values()) {
-			replies.put("refused-" + name(field), new Reply.Refused(field));
+			if (field != Mismatch.Field.LAYOUT || version >= Wire.LAYOUTS_VERSION) {
+				replies.put("refused-" + name(field), new Reply.Refused(field));
+			}
 		}
 		for (Reason reason : Reason.values()) {
 			if (reason != Reason.UNSUPPORTED || version >= Wire.PAGES_VERSION) {
@@ -190,11 +224,15 @@ final class GoldenMessages {
 		return (version >= Wire.FIELDS_VERSION) ? new Program("1.0.0", 1, 2) : Program.OLDER;
 	}
 
+	private static @Nullable LayoutVersion layout(int version) {
+		return (version >= Wire.LAYOUTS_VERSION) ? new LayoutVersion(7, 0x3a3b_3c3d_4a4b_4c4dL) : null;
+	}
+
 	private static Handshake handshake(int version) {
 		Versions versions = (version >= Wire.FIELDS_VERSION) ? new Versions(version - 1, version)
 				: Versions.of(version);
 		return new Handshake(version, versions, new LocalNode("node-a", "clüster", 0x0123_4567_89ab_cdefL, STORAGE),
-				"node-b", 0x0000_0192_f3a4_b5c6L, true, STATUS, LAST_KNOWN, program(version));
+				"node-b", 0x0000_0192_f3a4_b5c6L, true, STATUS, LAST_KNOWN, program(version), layout(version));
 	}
 
 }

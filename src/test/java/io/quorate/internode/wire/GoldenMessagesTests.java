@@ -18,15 +18,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Messages between nodes against golden files of each version of the protocol:
- * {@code wire-6.txt} was written by commit {@code 3c21943}, {@code wire-7.txt} by the
- * program that brought the version.
+ * {@code wire-6.txt} was written by commit {@code 3c21943}, the others by the programs
+ * that brought their versions.
  */
 class GoldenMessagesTests {
 
 	private static final HexFormat HEX = HexFormat.of();
 
 	@ParameterizedTest
-	@ValueSource(ints = { 6, 7 })
+	@ValueSource(ints = { 6, 7, 8 })
 	void requestsHaveTheBytesOfTheirVersion(int version) {
 		Map<String, byte[]> golden = golden(version, "request.");
 		Map<String, Request.Envelope> requests = GoldenMessages.requests(version);
@@ -39,7 +39,7 @@ class GoldenMessagesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 6, 7 })
+	@ValueSource(ints = { 6, 7, 8 })
 	void repliesHaveTheBytesOfTheirVersion(int version) {
 		Map<String, byte[]> golden = golden(version, "reply.");
 		Map<String, Reply.Envelope> replies = GoldenMessages.replies(version);

@@ -3,23 +3,30 @@ package io.quorate.internode.wire;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.quorate.consensus.Answer;
 import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.FreezableProxy;
 import io.quorate.internode.LastKnownStatus;
+import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wiring.InternodeFixture;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberState;
+import io.quorate.membership.Program;
 import io.quorate.replica.Failure.Reason;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -114,15 +121,53 @@ class HandshakeTests {
 	@Test
 	void nodesWithoutACommonVersionRefuseEachOtherWithBothRanges() {
 		Versions here = new Versions(6, 7);
-		assertThat(Mismatch.of(CLIENT, here, Handshake.ofVersions(new Versions(8, 9)), Set.of("server")))
+		assertThat(Mismatch.of(CLIENT, null, here, Handshake.ofVersions(new Versions(8, 9)), Set.of("server")))
 			.isEqualTo(new Mismatch(Mismatch.Field.VERSION,
 					"protocol versions: 8-9 there, 6-7 here; the program of this node is too old"));
-		assertThat(Mismatch.of(CLIENT, here, Handshake.ofVersions(Versions.of(5)), Set.of("server")))
+		assertThat(Mismatch.of(CLIENT, null, here, Handshake.ofVersions(Versions.of(5)), Set.of("server")))
 			.isEqualTo(new Mismatch(Mismatch.Field.VERSION,
 					"protocol versions: 5 there, 6-7 here; the program of that node is too old"));
 		Handshake same = Handshakes.ofOldest(SERVER, "client");
-		assertThat(Mismatch.of(CLIENT, here, same, Set.of("server"))).isNull();
-		assertThat(Mismatch.of(CLIENT, here, same.with(new Versions(7, 8)), Set.of("server"))).isNull();
+		assertThat(Mismatch.of(CLIENT, null, here, same, Set.of("server"))).isNull();
+		assertThat(Mismatch.of(CLIENT, null, here, same.with(new Versions(7, 8)), Set.of("server"))).isNull();
+	}
+
+	@Test
+	void nodesWithTwoContentsOfOneLayoutRefuseEachOther(CapturedOutput output) {
+		LayoutVersion here = new LayoutVersion(7, 1);
+		this.nodes.serverLayouts = new Adopted(here);
+		this.nodes.clientLayouts = new Adopted(new LayoutVersion(7, 2));
+		PeerReplica peer = this.nodes.peer(this.nodes.serve().port());
+		await(() -> assertThat(output)
+			.contains("layout: version 7 (0000000000000001) there, version 7 (0000000000000002) here; one of the two"));
+		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
+		assertThat(mismatch(here, new LayoutVersion(7, 2))).isNotNull()
+			.extracting(Mismatch::field)
+			.isEqualTo(Mismatch.Field.LAYOUT);
+		assertThat(mismatch(here, here)).isNull();
+		assertThat(mismatch(here, new LayoutVersion(8, 2))).as("one of the two is behind").isNull();
+		assertThat(mismatch(here, null)).isNull();
+		assertThat(mismatch(null, here)).isNull();
+	}
+
+	private static @Nullable Mismatch mismatch(@Nullable LayoutVersion here, @Nullable LayoutVersion there) {
+		Handshake theirs = new Handshake(Wire.VERSION, new Versions(7, 8), SERVER, "client", 7, false, DataStatus.EMPTY,
+				LastKnownStatus.NONE, Program.OLDER, there);
+		return Mismatch.of(CLIENT, here, new Versions(6, 8), theirs, Set.of("server"));
+	}
+
+	/** The messages about the layout of a node that has adopted one. */
+	private record Adopted(LayoutVersion own) implements LayoutExchange {
+
+		@Override
+		public void heard(String peer, LayoutVersion theirs) {
+		}
+
+		@Override
+		public CompletableFuture<Optional<Answer>> answer(io.quorate.consensus.Request request) {
+			return CompletableFuture.completedFuture(Optional.empty());
+		}
+
 	}
 
 	@Test

@@ -14,7 +14,7 @@ public final class Handshakes {
 	public static Handshake of(int version, LocalNode node, String expected, DataStatus dataStatus,
 			LastKnownStatus lastKnownStatus) {
 		return new Handshake(version, Versions.of(version), node, expected, 7, false, dataStatus, lastKnownStatus,
-				Program.OLDER);
+				Program.OLDER, null);
 	}
 
 	/** The handshake of a node of the program before. */

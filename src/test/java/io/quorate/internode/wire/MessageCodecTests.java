@@ -12,6 +12,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.quorate.clock.Timestamp;
+import io.quorate.consensus.Answer;
+import io.quorate.consensus.Ballot;
+import io.quorate.consensus.Decision;
+import io.quorate.consensus.Decisions;
+import io.quorate.consensus.Decree;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -22,6 +27,7 @@ import io.quorate.entry.Value;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Program;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
@@ -30,6 +36,7 @@ import io.quorate.replica.Origin;
 import io.quorate.replica.PageRequest;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -247,10 +254,10 @@ class MessageCodecTests {
 	@Test
 	void aHandshakeOfALaterVersionIsReadWithoutItsUnknownFields() {
 		Handshake sent = new Handshake(99, new Versions(98, 99), new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3,
-				true, DataStatus.EMPTY, LastKnownStatus.NONE, new Program("3.0", 7, 8));
+				true, DataStatus.EMPTY, LastKnownStatus.NONE, new Program("3.0", 7, 8), new LayoutVersion(4, 5));
 		byte[] hello = hello(sent);
 		assertThat(handshake(hello)).isEqualTo(sent);
-		int fields = new Fields(null, sent.program(), sent.versions()).size();
+		int fields = new Fields(null, sent.program(), sent.versions(), sent.layout()).size();
 		byte[] longer = Arrays.copyOf(hello, hello.length + 5);
 		ByteBuffer.wrap(longer)
 			.putShort(hello.length - fields, (short) (fields - Short.BYTES + 5))
@@ -324,7 +331,8 @@ class MessageCodecTests {
 	}
 
 	private static Request request(Random random, int version) {
-		return switch (random.nextInt(6)) {
+		return switch (random.nextInt((version >= Wire.LAYOUTS_VERSION) ? 7 : 6)) {
+			case 6 -> layout(random);
 			case 5 -> new Request.Leave();
 			case 0 -> new Request.Hello(handshake(random, version));
 			case 1 -> new Request.Ping(random.nextLong(), dataStatus(random));
@@ -332,6 +340,27 @@ class MessageCodecTests {
 			case 3 -> new Request.Read(key(random), random.nextInt(), random.nextInt());
 			default -> new Request.Page(pageRequest(random, version), random.nextInt());
 		};
+	}
+
+	private static Request.Layout layout(Random random) {
+		Ballot ballot = new Ballot(random.nextInt(9), new UUID(random.nextLong(), random.nextLong()));
+		return new Request.Layout(switch (random.nextInt(4)) {
+			case 0 -> new io.quorate.consensus.Request.Get(random.nextLong());
+			case 1 -> new io.quorate.consensus.Request.Prepare(decision(random), ballot);
+			case 2 -> new io.quorate.consensus.Request.Accept(decision(random), ballot, decision(random).decree());
+			default -> new io.quorate.consensus.Request.Learn(decision(random));
+		});
+	}
+
+	private static Decision decision(Random random) {
+		byte[] bytes = new byte[random.nextInt(100)];
+		random.nextBytes(bytes);
+		return new Decision(1 + random.nextInt(99), Decree.copyOf(bytes));
+	}
+
+	private static @Nullable LayoutVersion layoutVersion(Random random, int version) {
+		return (version < Wire.LAYOUTS_VERSION || random.nextBoolean()) ? null
+				: new LayoutVersion(random.nextLong(), random.nextLong());
 	}
 
 	private static Origin origin(Random random) {
@@ -343,11 +372,12 @@ class MessageCodecTests {
 	}
 
 	private static Reply reply(Random random, int version) {
-		return switch (random.nextInt(11)) {
+		return switch (random.nextInt((version >= Wire.LAYOUTS_VERSION) ? 12 : 11)) {
+			case 11 -> new Reply.Layout(new Answer.Later(Decisions.of(decision(random))));
 			case 10 -> new Reply.Leave(random.nextBoolean() ? "" : "ändert sich");
 			case 0 -> new Reply.Welcome(handshake(random, version));
-			case 1 ->
-				new Reply.Pong(random.nextLong(), random.nextBoolean(), dataStatus(random), program(random, version));
+			case 1 -> new Reply.Pong(random.nextLong(), random.nextBoolean(), dataStatus(random),
+					program(random, version), layoutVersion(random, version));
 			case 2 -> new Reply.Applied(random.nextBoolean(), position(random));
 			case 3 -> new Reply.Superseded(timestamp(random), random.nextBoolean(), position(random));
 			case 4 -> new Reply.Found(entry(random, version));
@@ -375,7 +405,7 @@ class MessageCodecTests {
 		Versions versions = (version < Wire.FIELDS_VERSION) ? Versions.of(version)
 				: new Versions(random.nextInt(100), 100 + random.nextInt(100));
 		return new Handshake(version, versions, node, "other", random.nextLong(), random.nextBoolean(),
-				dataStatus(random), known, program(random, version));
+				dataStatus(random), known, program(random, version), layoutVersion(random, version));
 	}
 
 	private static DataStatus dataStatus(Random random) {

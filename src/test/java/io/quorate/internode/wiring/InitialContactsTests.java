@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.quorate.clock.SkewJudge;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.context.PeerListener;
+import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Layout;
 import io.quorate.membership.Layouts;
@@ -16,6 +17,7 @@ import io.quorate.ring.Ring;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 class InitialContactsTests {
 
@@ -30,7 +32,7 @@ class InitialContactsTests {
 	void theyAreOverWhenEachPeerWasMetOrCouldNotBe() {
 		Layouts layouts = new Layouts("n0",
 				new Layout(Layout.FIRST, List.of(), Ring.of(Stream.of("n0", "n1", "n2").map(Member::of).toList(), 3)));
-		PeerListener news = new MembershipUpdater(new Membership(layouts),
+		PeerListener news = new MembershipUpdater(new Membership(layouts), mock(MemberReports.class),
 				new SkewJudge(() -> 0, System::nanoTime, Duration.ofSeconds(60)), this.meetings,
 				PeerStatusExchange.NONE);
 		news.greeted("n1", new UUID(1, 1));

@@ -17,6 +17,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.ScarceAllocator;
@@ -96,6 +97,10 @@ public final class InternodeFixture implements AutoCloseable {
 
 	public ProgramExchange serverPrograms = ProgramExchange.NONE;
 
+	public LayoutExchange serverLayouts = LayoutExchange.NONE;
+
+	public LayoutExchange clientLayouts = LayoutExchange.NONE;
+
 	public ReplicaSpans serverSpans = ReplicaSpans.NONE;
 
 	public ProgramExchange clientPrograms = ProgramExchange.NONE;
@@ -124,7 +129,8 @@ public final class InternodeFixture implements AutoCloseable {
 
 	private InternodeServer serve(LocalNode node, InternodeProperties properties) {
 		return start(new Internode(node, OTHERS, this.serverClock, properties, MAX_VALUE_BYTES, this.serverEncryption,
-				this.serverAcquaintances, this.serverPrograms, this.serverSpans, this.serverMeters, LOOPS)
+				this.serverAcquaintances, this.serverPrograms, this.serverLayouts, this.serverSpans, this.serverMeters,
+				LOOPS)
 			.server(this.replica, this.comparisons, this.departures, "127.0.0.1", 0));
 	}
 
@@ -153,8 +159,8 @@ public final class InternodeFixture implements AutoCloseable {
 	public PeerReplica peer(LocalNode self, String expected, String host, int port, InternodeProperties properties,
 			PeerListener listener) {
 		PeerReplica peer = new Internode(self, OTHERS, this.clientClock, properties, MAX_VALUE_BYTES,
-				this.clientEncryption, this.clientAcquaintances, this.clientPrograms, ReplicaSpans.NONE,
-				this.clientMeters, LOOPS)
+				this.clientEncryption, this.clientAcquaintances, this.clientPrograms, this.clientLayouts,
+				ReplicaSpans.NONE, this.clientMeters, LOOPS)
 			.peer(expected, host, port, listener);
 		this.open.add(peer::close);
 		peer.connect();
@@ -164,7 +170,8 @@ public final class InternodeFixture implements AutoCloseable {
 	/** Both ends of the client's node, for peers that it reaches and that reach it. */
 	public Internode internode(InternodeProperties properties) {
 		return new Internode(CLIENT, OTHERS, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
-				this.clientAcquaintances, this.clientPrograms, ReplicaSpans.NONE, this.clientMeters, LOOPS);
+				this.clientAcquaintances, this.clientPrograms, this.clientLayouts, ReplicaSpans.NONE, this.clientMeters,
+				LOOPS);
 	}
 
 	public InternodeServer serve(Internode node) {

@@ -107,7 +107,7 @@ final class RawServer implements AutoCloseable {
 		}
 		switch (type) {
 			case HELLO -> line.reply(stream, new Reply.Welcome(Handshakes.ofOldest(InternodeFixture.SERVER, "client")));
-			case PING -> line.reply(stream, new Reply.Pong(7, false, DataStatus.EMPTY, Program.OLDER));
+			case PING -> line.reply(stream, new Reply.Pong(7, false, DataStatus.EMPTY, Program.OLDER, null));
 			default -> this.script.reply(line, stream);
 		}
 	}

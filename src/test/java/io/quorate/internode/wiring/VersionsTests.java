@@ -58,7 +58,7 @@ class VersionsTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "6, 6", "6, 7", "7, 6", "7, 7" })
+	@CsvSource({ "6, 6", "6, 7", "7, 6", "7, 7", "6, 8", "8, 7", "7, 8", "8, 8" })
 	void nodesOfTwoVersionsServeEachOther(int ofServer, int ofClient) {
 		this.nodes.serverPrograms = new Reports(PROGRAM);
 		this.nodes.clientPrograms = this.reports;
@@ -69,7 +69,7 @@ class VersionsTests {
 			assertThat(this.nodes.replica.get(key(size))).isEqualTo(live(size));
 			assertThat(peer.read(key(size), soon()).block(PATIENCE)).isEqualTo(new ReadReply.Found(live(size)));
 		}
-		boolean areBothNewer = ofServer == Wire.VERSION && ofClient == Wire.VERSION;
+		boolean areBothNewer = ofServer >= 7 && ofClient >= 7;
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.untilAsserted(() -> assertThat(this.reports.heard).as("by the handshakes, and keep-alives later")
@@ -79,7 +79,7 @@ class VersionsTests {
 
 	/* The program before sends values, which its peer drops, and knows no way down. */
 	@ParameterizedTest
-	@CsvSource({ "6, 6, false", "6, 7, false", "7, 6, false", "7, 7, true" })
+	@CsvSource({ "6, 6, false", "6, 7, false", "7, 6, false", "7, 7, true", "7, 8, true", "8, 6, false" })
 	void pagesOfHeadersAndInDescendingOrder(int ofServer, int ofClient, boolean areKnown) {
 		PeerReplica peer = this.nodes.connected(this.nodes.serve(with(ofServer)).port(), with(ofClient));
 		for (int i = 0; i < 10; i++) {
@@ -176,9 +176,11 @@ class VersionsTests {
 	@Test
 	void theNewestLevelLeavesOutTheVersionOfTheProgramBefore() throws Exception {
 		assertThat(Wire.newestLevelOf(Wire.VERSION)).isEqualTo(FormatLevel.NEWEST);
-		assertThat(Wire.newestLevelOf(Wire.OLDEST_VERSION)).isEqualTo(FormatLevel.NEWEST - 1);
+		assertThat(Wire.newestLevelOf(Wire.VERSION - 1)).isEqualTo(FormatLevel.NEWEST - 1);
+		assertThat(Wire.newestLevelOf(Wire.OLDEST_VERSION)).isEqualTo(FormatLevel.FIRST);
 		assertThat(Wire.oldestVersionAt(FormatLevel.NEWEST)).isEqualTo(Wire.VERSION);
-		assertThat(Wire.oldestVersionAt(FormatLevel.NEWEST - 1)).isEqualTo(Wire.OLDEST_VERSION);
+		assertThat(Wire.oldestVersionAt(FormatLevel.NEWEST - 1)).isEqualTo(Wire.VERSION - 1);
+		assertThat(Wire.oldestVersionAt(FormatLevel.FIRST)).isEqualTo(Wire.OLDEST_VERSION);
 		assertThat(Wire.oldestVersionAt(FormatLevel.UNDECIDED)).isEqualTo(Wire.OLDEST_VERSION);
 		Field property = InternodeProperties.class.getDeclaredField("newestVersion");
 		assertThat(property.getAnnotation(Min.class).value()).isEqualTo(Wire.OLDEST_VERSION);

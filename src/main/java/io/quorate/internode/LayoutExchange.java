@@ -1,0 +1,51 @@
+package io.quorate.internode;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.quorate.consensus.Answer;
+import io.quorate.consensus.Request;
+import io.quorate.membership.LayoutVersion;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of members about the layout of the cluster. Called on event loops, by
+ * several at once; must neither block nor fail.
+ */
+public interface LayoutExchange {
+
+	/** The exchange of a node that takes no part in decisions. */
+	LayoutExchange NONE = new LayoutExchange() {
+
+		@Override
+		public @Nullable LayoutVersion own() {
+			return null;
+		}
+
+		@Override
+		public void heard(String peer, LayoutVersion theirs) {
+		}
+
+		@Override
+		public CompletableFuture<Optional<Answer>> answer(Request request) {
+			return CompletableFuture.completedFuture(Optional.empty());
+		}
+
+	};
+
+	/**
+	 * The layout that this node has adopted, {@code null} while it takes no part in
+	 * decisions.
+	 */
+	@Nullable LayoutVersion own();
+
+	/** A peer has reported the layout that it has adopted. */
+	void heard(String peer, LayoutVersion theirs);
+
+	/**
+	 * Answers a peer, once the state that the answer needs is durable. Completes on
+	 * another thread; empty when this node does not vote, exceptionally when it cannot.
+	 */
+	CompletableFuture<Optional<Answer>> answer(Request request);
+
+}

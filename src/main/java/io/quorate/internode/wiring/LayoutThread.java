@@ -1,0 +1,167 @@
+package io.quorate.internode.wiring;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.quorate.consensus.Answer;
+import io.quorate.consensus.ConflictingDecreeException;
+import io.quorate.consensus.Request;
+import io.quorate.internode.LayoutExchange;
+import io.quorate.internode.peer.PeerReplica;
+import io.quorate.internode.peer.Peers;
+import io.quorate.membership.LayoutAgreement;
+import io.quorate.membership.LayoutPeers;
+import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.MemberReports;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread on which this node takes part in the decisions about the layout: it waits
+ * for the disk, so that event loops do not. Its queue is bounded: requests of peers
+ * beyond a limit are refused, and of each other kind of work one waits at the most, apart
+ * from the answers to its own few requests.
+ */
+final class LayoutThread implements LayoutExchange {
+
+	private static final Logger log = LoggerFactory.getLogger(LayoutThread.class);
+
+	private static final int MOST_WAITING = 64;
+
+	private static final long PERIOD_MILLIS = 1000;
+
+	private static final long STOP_MILLIS = 2000;
+
+	private final LayoutAgreement agreement;
+
+	private final MemberReports reports;
+
+	private final ScheduledThreadPoolExecutor executor;
+
+	private final Semaphore room = new Semaphore(MOST_WAITING);
+
+	private final AtomicBoolean catchesUp = new AtomicBoolean();
+
+	private volatile @Nullable LayoutPeers peers;
+
+	/** A thread that is not started yet. It answers peers, and asks none. */
+	LayoutThread(LayoutAgreement agreement, MemberReports reports) {
+		this.agreement = agreement;
+		this.reports = reports;
+		this.executor = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("layout").factory());
+		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+	}
+
+	/** Begins to propose, and to ask peers for what was decided. */
+	void start(Peers all) {
+		Map<String, PeerReplica> byId = all.all()
+			.stream()
+			.collect(Collectors.toUnmodifiableMap(PeerReplica::nodeId, Function.identity()));
+		LayoutPeers asked = (member, request, limit, outcome) -> {
+			PeerReplica peer = byId.get(member);
+			if (peer != null) {
+				peer.ask(request, limit, (answer) -> run(() -> outcome.accept(answer)));
+			}
+		};
+		this.peers = asked;
+		var _ = this.executor.scheduleWithFixedDelay(() -> safely(() -> this.agreement.tick(asked)), PERIOD_MILLIS,
+				PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+	}
+
+	/** Ends after the work of this moment. */
+	void stop() {
+		this.executor.shutdown();
+		try {
+			if (!this.executor.awaitTermination(STOP_MILLIS, TimeUnit.MILLISECONDS)) {
+				log.warn("A vote about the layout is not durable after {} ms", STOP_MILLIS);
+			}
+		}
+		catch (InterruptedException stopped) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Override
+	public @Nullable LayoutVersion own() {
+		return this.reports.takesPart() ? this.agreement.adopted() : null;
+	}
+
+	@Override
+	public void heard(String peer, LayoutVersion theirs) {
+		this.reports.heard(peer, theirs);
+		LayoutPeers asked = this.peers;
+		if (asked != null && theirs.version() > this.agreement.adopted().version()
+				&& this.catchesUp.compareAndSet(false, true)) {
+			run(() -> {
+				this.catchesUp.set(false);
+				this.agreement.catchUp(asked);
+			});
+		}
+	}
+
+	@Override
+	public CompletableFuture<Optional<Answer>> answer(Request request) {
+		if (!this.room.tryAcquire()) {
+			return CompletableFuture.failedFuture(new RejectedExecutionException(
+					"%d requests about the layout wait for the disk".formatted(MOST_WAITING)));
+		}
+		CompletableFuture<Optional<Answer>> answer = new CompletableFuture<>();
+		try {
+			this.executor.execute(() -> {
+				this.room.release();
+				complete(answer, request);
+			});
+		}
+		catch (RejectedExecutionException stops) {
+			this.room.release();
+			answer.completeExceptionally(stops);
+		}
+		return answer;
+	}
+
+	private void complete(CompletableFuture<Optional<Answer>> answer, Request request) {
+		try {
+			answer.complete(this.agreement.answer(request));
+		}
+		catch (IOException | ConflictingDecreeException failed) {
+			answer.completeExceptionally(failed);
+		}
+		catch (RuntimeException bug) {
+			log.error("Bug: a request about the layout has failed", bug);
+			answer.completeExceptionally(bug);
+		}
+	}
+
+	/* After the stop nothing is of use any more. */
+	private void run(Runnable work) {
+		if (!this.executor.isShutdown()) {
+			try {
+				this.executor.execute(() -> safely(work));
+			}
+			catch (RejectedExecutionException stopped) {
+				log.debug("The thread of the layout has stopped", stopped);
+			}
+		}
+	}
+
+	/* The next period goes on with what is durable. */
+	private static void safely(Runnable work) {
+		try {
+			work.run();
+		}
+		catch (RuntimeException bug) {
+			log.error("Bug: a step of the decisions about the layout has failed", bug);
+		}
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.quorate.membership;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.quorate.ring.Member;
+import io.quorate.storage.FormatLevel;
+import io.quorate.storage.StoreIdentity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reports of members on which the decisions about the layout depend: their storage
+ * ids and the layouts that they have adopted, beside their states and programs. Nothing
+ * here waits; safe for any number of threads.
+ */
+public final class MemberReports {
+
+	private final Layouts layouts;
+
+	private final Membership membership;
+
+	private final Upgrade upgrade;
+
+	private final StoreIdentity identity;
+
+	private final Map<String, UUID> storageIds = new ConcurrentHashMap<>();
+
+	private final Map<String, LayoutVersion> adopted = new ConcurrentHashMap<>();
+
+	/**
+	 * Starts without a report.
+	 * @param identity identity of this node's own data
+	 */
+	public MemberReports(Layouts layouts, Membership membership, Upgrade upgrade, StoreIdentity identity) {
+		this.layouts = layouts;
+		this.membership = membership;
+		this.upgrade = upgrade;
+		this.identity = identity;
+	}
+
+	/**
+	 * A handshake with a peer has succeeded; comes before the change of its state to up.
+	 */
+	public void met(String peer, UUID storageId) {
+		this.storageIds.put(peer, storageId);
+	}
+
+	/** A peer has reported the layout that it has adopted. */
+	public void heard(String peer, LayoutVersion theirs) {
+		this.adopted.put(peer, theirs);
+	}
+
+	/** Whether this node takes part in the decisions about the layout. */
+	public boolean takesPart() {
+		return this.upgrade.own().formatLevel() >= FormatLevel.LAYOUTS;
+	}
+
+	/** The state of a member. */
+	MemberState stateOf(String member) {
+		return this.membership.states().getOrDefault(member, MemberState.DISCONNECTED);
+	}
+
+	/** The facts of this instant, but for the layout that this node has adopted. */
+	LayoutFacts facts() {
+		Layout layout = this.layouts.current();
+		Map<String, LayoutMember> ready = new HashMap<>();
+		Map<String, String> obstacles = new HashMap<>();
+		for (Member member : layout.ring().members()) {
+			String obstacle = obstacleOf(member.id());
+			UUID storageId = member.id().equals(this.layouts.self()) ? this.identity.storageId()
+					: this.storageIds.get(member.id());
+			if (obstacle != null || storageId == null) {
+				obstacles.put(member.id(),
+						(obstacle != null) ? obstacle : "the directory of %s is not known yet".formatted(member.id()));
+				continue;
+			}
+			try {
+				ready.put(member.id(), present(member, layout.endpointOf(member.id()), storageId));
+			}
+			catch (IllegalArgumentException impossible) {
+				obstacles.put(member.id(), "the address of %s: %s".formatted(member.id(), impossible.getMessage()));
+			}
+		}
+		return new LayoutFacts(this.adopted, Map.of(), ready, obstacles);
+	}
+
+	private static LayoutMember present(Member member, @Nullable Endpoint endpoint, UUID storageId) {
+		return (endpoint != null) ? new LayoutMember(member, endpoint.host(), endpoint.port(), storageId)
+				: new LayoutMember(member, "", 0, storageId);
+	}
+
+	private @Nullable String obstacleOf(String member) {
+		if (member.equals(this.layouts.self())) {
+			return ownObstacle();
+		}
+		MemberState state = stateOf(member);
+		if (state != MemberState.UP) {
+			return "%s is %s".formatted(member, state.word());
+		}
+		Program program = this.upgrade.programs().get(member);
+		if (program == null) {
+			return "%s has not reported its program yet".formatted(member);
+		}
+		return obstacleOf(member, program);
+	}
+
+	private static @Nullable String obstacleOf(String member, Program program) {
+		if (program.newestFormatLevel() < FormatLevel.LAYOUTS) {
+			return "%s runs an older program".formatted(member);
+		}
+		return (program.formatLevel() < FormatLevel.LAYOUTS) ? "the upgrade of %s is not finalized".formatted(member)
+				: null;
+	}
+
+	/*
+	 * A new directory may stand for a lost one, and its file LAYOUT is made anew when it
+	 * is missing: until the directory is settled, this node gives no vote that could be
+	 * lost.
+	 */
+	private @Nullable String ownObstacle() {
+		if (!takesPart()) {
+			return obstacleOf(this.layouts.self(), this.upgrade.own());
+		}
+		return this.identity.isNew()
+				? "%s has a new directory, and has not met a majority of the members yet".formatted(this.layouts.self())
+				: null;
+	}
+
+}

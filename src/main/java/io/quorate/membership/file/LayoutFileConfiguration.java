@@ -1,0 +1,24 @@
+package io.quorate.membership.file;
+
+import io.quorate.consensus.Ledger;
+import io.quorate.membership.LayoutAgreement;
+import io.quorate.membership.Layouts;
+import io.quorate.storage.StorageProperties;
+import io.quorate.storage.Store;
+import io.quorate.storage.StoreIdentity;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+class LayoutFileConfiguration {
+
+	/**
+	 * The ledger of this node.
+	 * @param recovered the store, whose salvage may have given the data another identity
+	 */
+	@Bean
+	Ledger layoutLedger(StorageProperties storage, StoreIdentity identity, Layouts layouts, Store recovered) {
+		return LayoutFile.open(storage.directory(), identity, layouts.self(), LayoutAgreement.first(layouts));
+	}
+
+}

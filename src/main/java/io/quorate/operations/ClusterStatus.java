@@ -1,0 +1,48 @@
+package io.quorate.operations;
+
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.quorate.membership.LayoutStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The layout of the cluster, as one node sees it.
+ *
+ * @param version version of the layout that this node has adopted
+ * @param hash hash of its content: two nodes with one version have one hash
+ * @param state {@code configured}, {@code stable} or {@code joint}
+ * @param members its members by their ids
+ * @param blockedBy reasons for which the next layout is not decided, if one is to be
+ */
+record ClusterStatus(long version, String hash, String state, Map<String, Member> members, List<String> blockedBy) {
+
+	/**
+	 * A member.
+	 *
+	 * @param zone its zone, left out for none
+	 * @param state state of the member as this node sees it
+	 * @param adopted version of the layout that it has adopted, left out while that is
+	 * not known
+	 */
+	@JsonInclude(JsonInclude.Include.NON_NULL)
+	record Member(@Nullable String zone, String state, @Nullable Long adopted) {
+
+		private static Member of(LayoutStatus.Member its) {
+			return new Member(its.zone().isEmpty() ? null : its.zone(), its.state().word(),
+					(its.adopted() != 0) ? its.adopted() : null);
+		}
+
+	}
+
+	static ClusterStatus of(LayoutStatus status) {
+		Map<String, Member> members = new LinkedHashMap<>();
+		status.members().forEach((member) -> members.put(member.id(), Member.of(member)));
+		return new ClusterStatus(status.layout().version(), HexFormat.of().toHexDigits(status.layout().hash()),
+				status.state().word(), members, status.blockedBy());
+	}
+
+}

@@ -1,0 +1,186 @@
+package io.quorate.internode.wiring;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.quorate.consensus.Answer;
+import io.quorate.consensus.Decision;
+import io.quorate.consensus.Decisions;
+import io.quorate.consensus.Decree;
+import io.quorate.consensus.Request;
+import io.quorate.internode.InternodeProperties;
+import io.quorate.internode.LayoutExchange;
+import io.quorate.internode.ProgramExchange;
+import io.quorate.internode.peer.PeerReplica;
+import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.MemberState;
+import io.quorate.membership.Program;
+import io.quorate.replica.ReadReply;
+import io.quorate.storage.FormatLevel;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static io.quorate.internode.wiring.InternodeFixture.PATIENCE;
+import static io.quorate.internode.wiring.InternodeFixture.PROPERTIES;
+import static io.quorate.internode.wiring.InternodeFixture.key;
+import static io.quorate.internode.wiring.InternodeFixture.live;
+import static io.quorate.internode.wiring.InternodeFixture.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Messages about the layout between two nodes, over real sockets. */
+class LayoutMessagesTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(5);
+
+	private static final Request GET = new Request.Get(7);
+
+	private static final Answer LEARNED = new Answer.Learned(7);
+
+	private final InternodeFixture nodes = new InternodeFixture();
+
+	private final Exchange server = new Exchange(new LayoutVersion(9, 1));
+
+	private final Exchange client = new Exchange(null);
+
+	private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+
+	@AfterEach
+	void close() {
+		this.nodes.close();
+	}
+
+	private PeerReplica connected(int ofServer, int ofClient) {
+		this.nodes.serverLayouts = this.server;
+		this.nodes.clientLayouts = this.client;
+		return this.nodes.connected(this.nodes.serve(with(ofServer)).port(), with(ofClient));
+	}
+
+	private static InternodeProperties with(int newestVersion) {
+		return new InternodeProperties("127.0.0.1", null, null, PROPERTIES.maxRequests(), PROPERTIES.maxBytes(),
+				Duration.ofMillis(50), PROPERTIES.suspectAfter(), PROPERTIES.disconnectAfter(),
+				PROPERTIES.connectTimeout(), PROPERTIES.maxBackoff(), newestVersion);
+	}
+
+	@Test
+	void aPeerAnswersOnceItsDiskHasTheState() {
+		PeerReplica peer = connected(8, 8);
+		peer.ask(GET, LIMIT, this.answers::add);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.server.asked.contains(GET));
+		assertThat(peer.read(key(1), soon()).block(PATIENCE)).as("nothing waits behind it")
+			.isEqualTo(new ReadReply.Absent());
+		assertThat(this.answers).isEmpty();
+		this.server.answer.complete(Optional.of(LEARNED));
+		Awaitility.await().atMost(PATIENCE).until(() -> this.answers.contains(LEARNED));
+	}
+
+	@Test
+	void allRecentLayoutsOfALargeClusterFitIntoOneAnswer() {
+		Answer later = new Answer.Later(Decisions.of(new Decision(8, Decree.copyOf(new byte[Decree.MAX_BYTES]))));
+		this.server.answer.complete(Optional.of(later));
+		connected(8, 8).ask(GET, LIMIT, this.answers::add);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.answers.contains(later));
+	}
+
+	@Test
+	void aPeerThatGivesNoVoteOrCannotAnswersNothing() {
+		PeerReplica peer = connected(8, 8);
+		for (CompletableFuture<Optional<Answer>> none : List.of(
+				CompletableFuture.completedFuture(Optional.<Answer>empty()),
+				CompletableFuture.<Optional<Answer>>failedFuture(new IllegalStateException("no space")))) {
+			this.server.answer = none;
+			this.server.asked.clear();
+			peer.ask(GET, LIMIT, this.answers::add);
+			Awaitility.await().atMost(PATIENCE).until(() -> !this.server.asked.isEmpty());
+			peer.apply(key(1), live(10), soon()).block(PATIENCE);
+		}
+		assertThat(peer.state()).isEqualTo(MemberState.UP);
+		assertThat(this.answers).isEmpty();
+	}
+
+	@Test
+	void aPeerOfTheProgramBeforeIsNotAsked() {
+		PeerReplica peer = connected(7, 8);
+		peer.ask(GET, LIMIT, this.answers::add);
+		peer.apply(key(1), live(10), soon()).block(PATIENCE);
+		assertThat(this.server.asked).isEmpty();
+		assertThat(peer.state()).isEqualTo(MemberState.UP);
+	}
+
+	@Test
+	void handshakesAndKeepAlivesCarryTheLayout() {
+		connected(8, 8);
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(this.client.heard).as("by the handshakes, and keep-alives later")
+				.hasSizeGreaterThan(2 * InternodeFixture.CONNECTIONS));
+		assertThat(this.client.heard).containsOnly("server " + this.server.own);
+		assertThat(this.server.heard).as("it takes no part").isEmpty();
+	}
+
+	@Test
+	void theNodeThatConnectsReportsItsLayoutWhenItsUpgradeIsFinalized() {
+		Program finalized = new Program("9.9", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS);
+		this.nodes.serverPrograms = new Finalized(finalized);
+		this.nodes.clientPrograms = new Finalized(finalized);
+		this.client.own = new LayoutVersion(8, 2);
+		connected(8, 8);
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(this.server.heard).contains("client " + this.client.own));
+	}
+
+	/** The program that a node reports. */
+	private record Finalized(Program own) implements ProgramExchange {
+
+		@Override
+		public void heard(String peer, Program theirs) {
+		}
+
+		@Override
+		public void refused(String peer, @Nullable String why) {
+		}
+
+	}
+
+	/** The messages that one node receives, and its answer to all of them. */
+	private static final class Exchange implements LayoutExchange {
+
+		private volatile @Nullable LayoutVersion own;
+
+		private volatile CompletableFuture<Optional<Answer>> answer = new CompletableFuture<>();
+
+		private final List<Request> asked = new CopyOnWriteArrayList<>();
+
+		private final List<String> heard = new CopyOnWriteArrayList<>();
+
+		private Exchange(@Nullable LayoutVersion own) {
+			this.own = own;
+		}
+
+		@Override
+		public @Nullable LayoutVersion own() {
+			return this.own;
+		}
+
+		@Override
+		public void heard(String peer, LayoutVersion theirs) {
+			this.heard.add(peer + " " + theirs);
+		}
+
+		@Override
+		public CompletableFuture<Optional<Answer>> answer(Request request) {
+			this.asked.add(request);
+			return this.answer;
+		}
+
+	}
+
+}

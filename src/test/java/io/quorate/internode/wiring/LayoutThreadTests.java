@@ -1,0 +1,209 @@
+package io.quorate.internode.wiring;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.quorate.consensus.AcceptorState;
+import io.quorate.consensus.Answer;
+import io.quorate.consensus.Ballot;
+import io.quorate.consensus.Decision;
+import io.quorate.consensus.Ledger;
+import io.quorate.consensus.Request;
+import io.quorate.internode.peer.Peers;
+import io.quorate.membership.Layout;
+import io.quorate.membership.LayoutAgreement;
+import io.quorate.membership.Layouts;
+import io.quorate.membership.MemberReports;
+import io.quorate.membership.Membership;
+import io.quorate.membership.Program;
+import io.quorate.membership.Upgrade;
+import io.quorate.ring.Member;
+import io.quorate.ring.Ring;
+import io.quorate.storage.FormatLevel;
+import io.quorate.storage.StoreIdentity;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LayoutThreadTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private final Layouts layouts = new Layouts("n0",
+			new Layout(Layout.FIRST, List.of(), Ring.of(Stream.of("n0", "n1").map(Member::of).toList(), 2)));
+
+	private final SlowLedger ledger = new SlowLedger(LayoutAgreement.first(this.layouts));
+
+	private final Settled directory = new Settled();
+
+	private LayoutThread thread = thread(this.layouts, this.ledger);
+
+	private LayoutThread thread(Layouts its, Ledger kept) {
+		Membership membership = new Membership(its);
+		Upgrade upgrade = new Upgrade(its, membership, this.directory,
+				new Program("2", this.directory.formatLevel(), FormatLevel.LAYOUTS), Runnable::run);
+		MemberReports reports = new MemberReports(its, membership, upgrade, this.directory);
+		return new LayoutThread(new LayoutAgreement(its, this.directory.storageId(), kept, reports), reports);
+	}
+
+	@AfterEach
+	void stop() {
+		this.ledger.slow.countDown();
+		this.thread.stop();
+	}
+
+	private CompletableFuture<Optional<Answer>> prepare(long round) {
+		Decision first = this.ledger.recovered().decisions().latest();
+		return this.thread.answer(new Request.Prepare(first, new Ballot(round, new UUID(1, 1))));
+	}
+
+	@Test
+	void theCallerDoesNotWaitForTheDisk() throws Exception {
+		CompletableFuture<Optional<Answer>> answer = prepare(1);
+		assertThat(answer).isNotDone();
+		this.ledger.slow.countDown();
+		assertThat(answer.get(10, TimeUnit.SECONDS))
+			.hasValueSatisfying((said) -> assertThat(said).isInstanceOf(Answer.Promise.class));
+	}
+
+	@Test
+	void requestsThatWaitAreBounded() throws Exception {
+		List<CompletableFuture<Optional<Answer>>> answers = new ArrayList<>();
+		answers.add(prepare(1));
+		Awaitility.await().atMost(PATIENCE).until(() -> this.ledger.isWriting);
+		for (int i = 2; i <= 66; i++) {
+			answers.add(prepare(i));
+		}
+		assertThat(answers.getLast()).isCompletedExceptionally();
+		assertThat(answers.getLast().exceptionNow()).isInstanceOf(RejectedExecutionException.class);
+		this.ledger.slow.countDown();
+		for (CompletableFuture<Optional<Answer>> each : answers.subList(0, 65)) {
+			assertThat(each.get(10, TimeUnit.SECONDS)).isPresent();
+		}
+		assertThat(prepare(67).get(10, TimeUnit.SECONDS)).isPresent();
+	}
+
+	@Test
+	void afterTheStopEachRequestFails() {
+		this.ledger.slow.countDown();
+		this.thread.stop();
+		assertThat(prepare(1)).isCompletedExceptionally();
+	}
+
+	@Test
+	void aLedgerThatFailsFailsTheRequest() {
+		this.ledger.failure = new IOException("no space");
+		this.ledger.slow.countDown();
+		assertThat(prepare(1)).failsWithin(PATIENCE)
+			.withThrowableOfType(ExecutionException.class)
+			.withMessageContaining("no space");
+	}
+
+	@Test
+	void belowTheLevelThisNodeReportsNoLayout() {
+		assertThat(this.thread.own()).isNotNull();
+		this.directory.level = FormatLevel.LAYOUTS - 1;
+		LayoutThread older = thread(this.layouts, this.ledger);
+		assertThat(older.own()).isNull();
+		older.stop();
+	}
+
+	@Test
+	void aNodeAloneActivatesItsLayout() {
+		this.ledger.slow.countDown();
+		Layouts alone = new Layouts("n0", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n0")), 1)));
+		LayoutThread only = thread(alone, new SlowLedger(LayoutAgreement.first(alone)).quick());
+		try {
+			only.start(new Peers(List.of()));
+			Awaitility.await().atMost(PATIENCE).until(() -> alone.current().version() == 2);
+		}
+		finally {
+			only.stop();
+		}
+	}
+
+	/** A directory that has met its cluster. */
+	private static final class Settled implements StoreIdentity {
+
+		private int level = FormatLevel.LAYOUTS;
+
+		@Override
+		public UUID storageId() {
+			return new UUID(0, 7);
+		}
+
+		@Override
+		public boolean isNew() {
+			return false;
+		}
+
+		@Override
+		public void settle() {
+		}
+
+		@Override
+		public int formatLevel() {
+			return this.level;
+		}
+
+	}
+
+	/** A ledger whose first write waits. */
+	private static final class SlowLedger implements Ledger {
+
+		private final CountDownLatch slow = new CountDownLatch(1);
+
+		private volatile AcceptorState state;
+
+		private volatile boolean isWriting;
+
+		private volatile @Nullable IOException failure;
+
+		private SlowLedger(AcceptorState state) {
+			this.state = state;
+		}
+
+		private SlowLedger quick() {
+			this.slow.countDown();
+			return this;
+		}
+
+		@Override
+		public AcceptorState recovered() {
+			return this.state;
+		}
+
+		@Override
+		public void keep(AcceptorState next) throws IOException {
+			this.isWriting = true;
+			try {
+				if (!this.slow.await(10, TimeUnit.SECONDS)) {
+					throw new IOException("the test does not go on");
+				}
+			}
+			catch (InterruptedException stopped) {
+				throw new IOException(stopped);
+			}
+			IOException planned = this.failure;
+			if (planned != null) {
+				throw planned;
+			}
+			this.state = next;
+		}
+
+	}
+
+}

@@ -1,0 +1,331 @@
+package io.quorate.membership;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+import io.quorate.consensus.AcceptorState;
+import io.quorate.consensus.Answer;
+import io.quorate.consensus.Ballot;
+import io.quorate.consensus.ConsensusCodec;
+import io.quorate.consensus.Decision;
+import io.quorate.consensus.Decisions;
+import io.quorate.consensus.Decree;
+import io.quorate.consensus.Ledger;
+import io.quorate.consensus.Participant;
+import io.quorate.consensus.Request;
+import io.quorate.consensus.Voter;
+import io.quorate.ring.Member;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static io.quorate.membership.LayoutFixture.member;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** One node's part in decisions about the layout of n0, n1 and n2: this node is n1. */
+class LayoutAgreementTests {
+
+	private static final Ballot HIGH = new Ballot(9, new UUID(9, 9));
+
+	private final Layouts layouts = Layouts.of("n1", List.of("n0@host0:7100", "n1@host1:7100", "n2@host2:7100"), null);
+
+	private final MemoryLedger ledger = new MemoryLedger(LayoutAgreement.first(this.layouts));
+
+	private final Decision first = this.ledger.state.decisions().latest();
+
+	private final LayoutRecord activated = LayoutFixture.stable(3, 3);
+
+	private final Decision second = new Decision(2, LayoutCodec.write(this.activated));
+
+	private final Map<String, LayoutMember> ready = new HashMap<>();
+
+	private final Map<String, LayoutVersion> reports = new HashMap<>();
+
+	private final Map<String, String> obstacles = new HashMap<>();
+
+	private final List<Asked> asked = new ArrayList<>();
+
+	private long nowNanos;
+
+	private record Asked(String member, Request request, Consumer<Answer> outcome) {
+	}
+
+	private LayoutAgreement agreement() {
+		return new LayoutAgreement(this.layouts,
+				new Participant(new Voter("n1", member(1).storageId()),
+						(decree) -> LayoutCodec.read(decree).electorate(), this.ledger),
+				() -> new LayoutFacts(this.reports, Map.of(), this.ready, this.obstacles), () -> this.nowNanos);
+	}
+
+	private void ready(int... members) {
+		for (int member : members) {
+			this.ready.put("n" + member, member(member));
+		}
+	}
+
+	private void ask(String member, Request request, Duration limit, Consumer<Answer> outcome) {
+		assertThat(limit).isPositive();
+		this.asked.add(new Asked(member, request, outcome));
+	}
+
+	private void second(LayoutAgreement agreement) {
+		agreement.tick(this::ask);
+		this.nowNanos += Duration.ofSeconds(1).toNanos();
+	}
+
+	@Test
+	void theFirstMemberThatCanVoteProposesAtOnce() {
+		ready(1, 2);
+		this.obstacles.put("n0", "n0 is disconnected");
+		LayoutAgreement agreement = agreement();
+		second(agreement);
+		assertThat(this.asked).as("all members activate the layout together").isEmpty();
+		ready(0);
+		second(agreement);
+		second(agreement);
+		assertThat(this.asked).as("n0 comes first").isEmpty();
+		second(agreement);
+		assertThat(this.asked).extracting(Asked::member).containsExactly("n0", "n2");
+		assertThat(this.asked).extracting(Asked::request)
+			.allSatisfy((request) -> assertThat(request).isInstanceOf(Request.Prepare.class));
+	}
+
+	@Test
+	void anActivationThatAllVoteForIsAdopted() {
+		ready(0, 1, 2);
+		LayoutAgreement agreement = agreement();
+		for (int i = 0; i < 3; i++) {
+			second(agreement);
+		}
+		Ballot ballot = ((Request.Prepare) this.asked.getFirst().request()).ballot();
+		answer(0, new Answer.Promise(2, voter(0), ballot, null));
+		answer(1, new Answer.Promise(2, voter(2), ballot, null));
+		assertThat(this.asked).hasSize(4);
+		assertThat(this.asked.getLast().request())
+			.isEqualTo(new Request.Accept(this.first, ballot, this.second.decree()));
+		answer(2, new Answer.Accepted(2, voter(0), ballot));
+		assertThat(agreement.adopted().version()).isEqualTo(Layout.FIRST);
+		answer(3, new Answer.Accepted(2, voter(2), ballot));
+		assertThat(agreement.adopted()).isEqualTo(LayoutVersion.of(this.second));
+		assertThat(this.layouts.current().version()).isEqualTo(2);
+		assertThat(this.asked).extracting(Asked::request).endsWith(new Request.Learn(this.second));
+		assertThat(this.ledger.state.decisions().latest()).isEqualTo(this.second);
+		this.asked.clear();
+		second(agreement);
+		assertThat(this.asked).isEmpty();
+	}
+
+	private void answer(int request, Answer answer) {
+		this.asked.get(request).outcome().accept(answer);
+	}
+
+	private static Voter voter(int number) {
+		return member(number).voter();
+	}
+
+	@Test
+	void anAttemptWithoutAnswersIsGivenUpAndTheNextOnesComeLater() {
+		ready(0, 1, 2);
+		LayoutAgreement agreement = agreement();
+		List<Integer> attempts = new ArrayList<>();
+		for (int i = 0; i < 400; i++) {
+			int before = this.asked.size();
+			second(agreement);
+			if (this.asked.size() > before) {
+				attempts.add(i);
+			}
+		}
+		assertThat(attempts).startsWith(2, 8, 15, 24).hasSizeLessThan(14);
+		assertThat(agreement.status(reports()).blockedBy())
+			.containsExactly("version 2 is not decided: not enough voters have answered within 3 s");
+		List<Long> rounds = this.asked.stream()
+			.map((each) -> ((Request.Prepare) each.request()).ballot().round())
+			.toList();
+		assertThat(rounds).isSorted().hasSize(2 * attempts.size());
+		assertThat(rounds.stream().distinct()).as("two members are asked each time").hasSize(attempts.size());
+	}
+
+	@Test
+	void aNodeThatCannotVoteLearnsAllTheSame() throws IOException {
+		LayoutAgreement agreement = agreement();
+		assertThat(agreement.answer(new Request.Prepare(this.first, HIGH))).isEmpty();
+		assertThat(agreement.answer(new Request.Accept(this.first, HIGH, this.second.decree()))).isEmpty();
+		assertThat(this.ledger.writes).isZero();
+		assertThat(agreement.answer(new Request.Learn(this.second))).contains(new Answer.Learned(2));
+		assertThat(agreement.adopted()).isEqualTo(LayoutVersion.of(this.second));
+		assertThat(agreement.answer(new Request.Get(1))).contains(new Answer.Later(Decisions.of(this.second)));
+	}
+
+	@Test
+	void aNodeVotesForNoLayoutThatMayNotFollowOrThatItCannotServe() throws IOException {
+		ready(0, 1, 2);
+		LayoutAgreement agreement = agreement();
+		LayoutRecord four = LayoutFixture.stable(4, 3);
+		assertThat(agreement.answer(new Request.Accept(this.first, HIGH, LayoutCodec.write(four)))).isEmpty();
+		assertThat(agreement.answer(new Request.Accept(this.first, HIGH, this.first.decree()))).isEmpty();
+		LayoutRecord joint = LayoutMachine.add(this.activated, member(3), LayoutFixture.ASKED);
+		assertThat(agreement.answer(new Request.Accept(this.second, HIGH, LayoutCodec.write(joint)))).isEmpty();
+		assertThat(this.ledger.writes).isZero();
+		assertThat(agreement.answer(new Request.Accept(this.first, HIGH, this.second.decree())))
+			.contains(new Answer.Accepted(2, voter(1), HIGH));
+	}
+
+	@Test
+	void aMemberThatIsBehindAsksTheOneThatKnowsMost() {
+		LayoutAgreement agreement = agreement();
+		this.reports.put("n0", new LayoutVersion(1, 1));
+		this.reports.put("n2", LayoutVersion.of(this.second));
+		agreement.catchUp(this::ask);
+		agreement.catchUp(this::ask);
+		assertThat(this.asked).singleElement()
+			.satisfies((only) -> assertThat(only.member() + only.request()).isEqualTo("n2" + new Request.Get(1)));
+		this.nowNanos += Duration.ofSeconds(1).toNanos();
+		agreement.catchUp(this::ask);
+		assertThat(this.asked).as("the first question was lost").hasSize(2);
+		answer(1, new Answer.Later(Decisions.of(this.second)));
+		assertThat(agreement.adopted().version()).isEqualTo(2);
+		this.asked.clear();
+		agreement.catchUp(this::ask);
+		assertThat(this.asked).isEmpty();
+	}
+
+	@Test
+	void aDirectoryThatWasLostIsNamedAnew() throws IOException {
+		ready(0, 1);
+		this.ready.put("n2", member(2, "", 2));
+		LayoutAgreement agreement = agreement();
+		agreement.answer(new Request.Learn(this.second));
+		this.ready.remove("n0");
+		second(agreement);
+		Ballot ballot = ((Request.Prepare) this.asked.getFirst().request()).ballot();
+		answer(0, new Answer.Promise(3, voter(0), ballot, null));
+		LayoutRecord amended = LayoutMachine.amend(this.activated, member(2, "", 2));
+		assertThat(this.asked.getLast().request())
+			.isEqualTo(new Request.Accept(this.second, ballot, LayoutCodec.write(amended)));
+	}
+
+	@Test
+	void theNewestOfManyLargeDecisionsAreAnswered() throws IOException {
+		LayoutAgreement agreement = agreement();
+		for (int version = 2; version <= 9; version++) {
+			agreement.answer(new Request.Learn(new Decision(version, large(version))));
+		}
+		assertThat(agreement.answer(new Request.Get(1)).orElseThrow()).isInstanceOfSatisfying(Answer.Later.class,
+				(later) -> {
+					assertThat(later.decisions().kept()).extracting(Decision::version).containsExactly(6L, 7L, 8L, 9L);
+					assertThat(ConsensusCodec.write(later).length).isBetween(200_000, 262_144 + 100);
+				});
+		assertThat(agreement.answer(new Request.Get(8)))
+			.contains(new Answer.Later(Decisions.of(new Decision(9, large(9)))));
+	}
+
+	/* Some 61,000 bytes. */
+	private static Decree large(int life) {
+		List<LayoutMember> members = IntStream.range(0, 200)
+			.mapToObj((i) -> new LayoutMember(Member.of("n" + i), "h".repeat(250) + i, 7100, new UUID(life, i)))
+			.toList();
+		return LayoutCodec.write(LayoutRecord.of(new LayoutSide(members, 3)));
+	}
+
+	@Test
+	void aLedgerThatFailsSilencesTheNodeUntilItsNextStart() {
+		ready(0, 1, 2);
+		LayoutAgreement agreement = agreement();
+		this.ledger.failure = new IOException("no space");
+		assertThatExceptionOfType(IOException.class)
+			.isThrownBy(() -> agreement.answer(new Request.Accept(this.first, HIGH, this.second.decree())));
+		this.ledger.failure = null;
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> agreement.answer(new Request.Learn(this.second)))
+			.withMessageContaining("failed before: no space");
+		assertThat(agreement.adopted().version()).isEqualTo(Layout.FIRST);
+		for (int i = 0; i < 4; i++) {
+			second(agreement);
+		}
+		assertThat(this.asked).as("its ballots would not be durable").isEmpty();
+		assertThat(agreement.status(reports()).blockedBy()).singleElement()
+			.asString()
+			.startsWith("the file LAYOUT cannot be written");
+	}
+
+	@Test
+	void aNodeThatTheLastLayoutDoesNotNameIsNoMember() {
+		LayoutRecord without = LayoutRecord.of(new LayoutSide(List.of(member(0), member(2), member(3)), 3));
+		this.ledger.state = AcceptorState.of(new Decision(7, LayoutCodec.write(without)));
+		assertThatExceptionOfType(FormerMemberException.class).isThrownBy(this::agreement)
+			.withMessageContaining("version 7 of the layout (file LAYOUT) does not name this node, 'n1'");
+	}
+
+	@Test
+	void aLayoutWithOtherMembersThanTheConfigurationIsNotServed() throws IOException {
+		this.ledger.state = AcceptorState.of(new Decision(7, LayoutCodec.write(LayoutFixture.stable(4, 3))));
+		assertThatExceptionOfType(LayoutException.class).isThrownBy(this::agreement)
+			.withMessageContaining("version 7 of the layout (file LAYOUT) has the members [n0, n1, n2, n3], 3 copies");
+		this.ledger.state = AcceptorState.of(this.first);
+		LayoutAgreement agreement = agreement();
+		agreement.answer(new Request.Learn(new Decision(7, LayoutCodec.write(LayoutFixture.stable(4, 3)))));
+		assertThat(agreement.adopted().version()).as("it serves the one before").isEqualTo(Layout.FIRST);
+		assertThat(agreement.status(reports()).blockedBy()).singleElement().asString().contains("version 7");
+	}
+
+	@Test
+	void aStartServesTheLayoutOfTheFile() {
+		this.ledger.state = AcceptorState.of(Decisions.of(this.first).with(this.second));
+		assertThat(agreement().adopted()).isEqualTo(LayoutVersion.of(this.second));
+		assertThat(this.layouts.current().version()).isEqualTo(2);
+	}
+
+	@Test
+	void theStatusNamesWhatTheActivationWaitsFor() {
+		ready(0, 1);
+		this.obstacles.put("n2", "n2 runs an older program");
+		this.reports.put("n0", new LayoutVersion(1, 5));
+		LayoutStatus status = agreement().status(reports());
+		assertThat(status.state()).isEqualTo(LayoutStatus.State.CONFIGURED);
+		assertThat(status.blockedBy()).containsExactly("n2 runs an older program");
+		assertThat(status.members()).extracting(LayoutStatus.Member::id).containsExactly("n0", "n1", "n2");
+		assertThat(status.members()).extracting(LayoutStatus.Member::adopted).containsExactly(1L, 1L, 0L);
+	}
+
+	private MemberReports reports() {
+		Membership membership = new Membership(this.layouts);
+		return MemberReportsTests.reports(this.layouts, membership, 3);
+	}
+
+	/** A ledger in memory, which counts its writes and may fail. */
+	private static final class MemoryLedger implements Ledger {
+
+		private AcceptorState state;
+
+		private int writes;
+
+		private @Nullable IOException failure;
+
+		private MemoryLedger(AcceptorState state) {
+			this.state = state;
+		}
+
+		@Override
+		public AcceptorState recovered() {
+			return this.state;
+		}
+
+		@Override
+		public void keep(AcceptorState next) throws IOException {
+			this.writes++;
+			if (this.failure != null) {
+				throw this.failure;
+			}
+			this.state = next;
+		}
+
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.quorate.membership;
+
+import java.util.List;
+import java.util.UUID;
+
+import io.quorate.storage.FormatLevel;
+import io.quorate.storage.StoreIdentity;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class MemberReportsTests {
+
+	private static final Program FINALIZED = new Program("2", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS);
+
+	private final Layouts layouts = Layouts.of("n0", List.of("n0@a:1", "n1@b:2", "n2@hö:3"), null);
+
+	private final Membership membership = new Membership(this.layouts);
+
+	private final Directory directory = new Directory();
+
+	private final Upgrade upgrade = new Upgrade(this.layouts, this.membership, this.directory,
+			FINALIZED.at(FormatLevel.CONTENT_TYPES), Runnable::run);
+
+	private final MemberReports reports = new MemberReports(this.layouts, this.membership, this.upgrade,
+			this.directory);
+
+	/**
+	 * Reports of a node whose directory has a format level, of which no peer is heard.
+	 */
+	static MemberReports reports(Layouts layouts, Membership membership, int level) {
+		Directory directory = new Directory();
+		directory.level = level;
+		return new MemberReports(layouts, membership,
+				new Upgrade(layouts, membership, directory, FINALIZED.at(level), Runnable::run), directory);
+	}
+
+	@Test
+	void aMemberIsReadyWhenItIsUpAndItsUpgradeIsFinalized() {
+		requireObstacle("n0", "the upgrade of n0 is not finalized");
+		requireObstacle("n1", "n1 is disconnected");
+		this.membership.stateChanged("n1", MemberState.UP);
+		requireObstacle("n1", "n1 has not reported its program yet");
+		this.upgrade.heard("n1", new Program("1", FormatLevel.CONTENT_TYPES, FormatLevel.CONTENT_TYPES));
+		requireObstacle("n1", "n1 runs an older program");
+		this.upgrade.heard("n1", new Program("2", FormatLevel.CONTENT_TYPES, FormatLevel.LAYOUTS));
+		requireObstacle("n1", "the upgrade of n1 is not finalized");
+		assertThat(this.reports.takesPart()).isFalse();
+		this.upgrade.heard("n1", FINALIZED);
+		assertThat(this.reports.takesPart()).as("it follows").isTrue();
+		requireObstacle("n1", "the directory of n1 is not known yet");
+		this.reports.met("n1", new UUID(1, 1));
+		requireObstacle("n0", "n0 has a new directory, and has not met a majority of the members yet");
+		this.directory.isNew = false;
+		assertThat(this.reports.facts().ready().get("n1"))
+			.isEqualTo(new LayoutMember(this.layouts.ring().members().get(1), "b", 2, new UUID(1, 1)));
+		assertThat(this.reports.facts().ready().get("n0"))
+			.isEqualTo(new LayoutMember(this.layouts.ring().members().get(0), "a", 1, new UUID(0, 7)));
+		this.membership.stateChanged("n1", MemberState.DRAINING);
+		requireObstacle("n1", "n1 is draining");
+	}
+
+	@Test
+	void anAddressThatALayoutCannotNameIsAnObstacle() {
+		this.membership.stateChanged("n2", MemberState.UP);
+		this.upgrade.heard("n2", FINALIZED);
+		this.reports.met("n2", new UUID(1, 2));
+		requireObstacle("n2", "the address of n2: 'hö' is no host");
+	}
+
+	@Test
+	void theLastReportOfAMemberCounts() {
+		this.reports.heard("n1", new LayoutVersion(3, 3));
+		this.reports.heard("n1", new LayoutVersion(2, 2));
+		assertThat(this.reports.facts().adoptedBy("n1")).isEqualTo(2);
+		assertThat(this.reports.facts().adoptedBy("n2")).isZero();
+	}
+
+	private void requireObstacle(String member, String words) {
+		assertThat(this.reports.facts().obstacleOf(member)).isEqualTo(words);
+		assertThat(this.reports.facts().ready()).doesNotContainKey(member);
+	}
+
+	/** A directory that only records its level. */
+	private static final class Directory implements StoreIdentity {
+
+		private int level = FormatLevel.CONTENT_TYPES;
+
+		private boolean isNew = true;
+
+		@Override
+		public UUID storageId() {
+			return new UUID(0, 7);
+		}
+
+		@Override
+		public boolean isNew() {
+			return this.isNew;
+		}
+
+		@Override
+		public void settle() {
+			this.isNew = false;
+		}
+
+		@Override
+		public int formatLevel() {
+			return this.level;
+		}
+
+		@Override
+		public void raiseFormatLevel(int to) {
+			this.level = to;
+		}
+
+	}
+
+}
