@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import socket
 import threading
 import time
@@ -13,6 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quorate import AsyncClient, Client
+
+# On a machine with other work all waits are longer by this factor.
+SLOWNESS = float(os.environ.get("SLOWNESS", "1"))
 
 
 @dataclass
@@ -53,7 +57,7 @@ class Connection:
 
     def stand_still(self) -> None:
         """Send nothing until the test ends."""
-        self._server.ended.wait(30)
+        self._server.ended.wait(120)
 
 
 @dataclass
@@ -220,7 +224,7 @@ def trickle(data: bytes, pause: float = 0.05, at_once: int = 0) -> Script:
         connection.send(data[:at_once])
         for byte in data[at_once:]:
             connection.send(bytes([byte]))
-            time.sleep(pause)
+            time.sleep(pause * SLOWNESS)
 
     return script
 
@@ -253,6 +257,8 @@ class Clients:
     def open(self, *servers: Server | str, **options: Any) -> Any:
         urls = [each if isinstance(each, str) else each.url for each in servers]
         options = {"shuffle": False, "stall_timeout": 5.0, "deadline": 10.0, **options}
+        for name in ("stall_timeout", "deadline"):
+            options[name] *= SLOWNESS
         client: Any = (
             Client(urls, **options) if self._loop is None else Waiting(AsyncClient(urls, **options), self._loop)
         )

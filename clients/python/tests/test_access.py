@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import socket
 import ssl
+import threading
 import warnings
 from pathlib import Path
 from typing import Any
 
+import httpcore
 import httpx
 import pytest
 
 from conftest import Nodes
 from hostile import Clients, written
-from quorate import AsyncClient, Client, TokenError, Unavailable
+from quorate import AsyncClient, Client, NoNodeAnswered, TokenError, Unavailable
+from quorate._transport import _AsyncStream
 
 
 def test_a_token_is_sent_to_each_node(clients: Clients, node: Nodes) -> None:
@@ -115,3 +120,36 @@ def test_requests_say_who_sends_them(clients: Clients, node: Nodes) -> None:
     clients.open(server).put("k", b"")
     assert server.received[0].headers["user-agent"].startswith("quorate-python/0.")
     assert httpx.__version__ in server.received[0].headers["user-agent"]
+
+
+def test_a_write_to_what_speaks_no_tls_has_not_happened(clients: Clients) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer() -> None:
+            for _ in range(2):
+                connected, _ = listening.accept()
+                connected.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+                connected.recv(65536)
+                connected.close()
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(NoNodeAnswered, match=r"no connection"):
+            clients.open(f"https://127.0.0.1:{listening.getsockname()[1]}").put("k", b"")
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def test_an_alert_in_place_of_an_answer_is_a_lost_connection() -> None:
+    class Alerting(httpcore.AsyncNetworkStream):
+        async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002
+            raise ssl.SSLError(1, "tlsv13 alert certificate required")
+
+        async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002
+            raise ssl.SSLError(1, "bad length")
+
+    stream = _AsyncStream(Alerting())
+    with pytest.raises(httpcore.ReadError, match="certificate required"):
+        asyncio.run(stream.read(1))
+    with pytest.raises(httpcore.WriteError, match="bad length"):
+        asyncio.run(stream.write(b"x"))

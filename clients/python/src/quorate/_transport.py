@@ -38,6 +38,15 @@ _ERRORS: tuple[tuple[type[Exception], type[httpx.TransportError]], ...] = (
 
 
 @contextmanager
+def _errors_of_tls(error: type[Exception]) -> Iterator[None]:
+    # The streams of anyio let errors of TLS through, such as an alert in place of an answer.
+    try:
+        yield
+    except OSError as failure:
+        raise error(str(failure)) from failure
+
+
+@contextmanager
 def _errors_of_httpx() -> Iterator[None]:
     try:
         yield
@@ -121,11 +130,13 @@ class _AsyncStream(httpcore.AsyncNetworkStream):
         self._inner = inner
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return await self._inner.read(max_bytes, _left(timeout, httpcore.ReadTimeout))
+        with _errors_of_tls(httpcore.ReadError):
+            return await self._inner.read(max_bytes, _left(timeout, httpcore.ReadTimeout))
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
         for start in range(0, len(buffer), _PIECE):
-            await self._inner.write(buffer[start : start + _PIECE], _left(timeout, httpcore.WriteTimeout))
+            with _errors_of_tls(httpcore.WriteError):
+                await self._inner.write(buffer[start : start + _PIECE], _left(timeout, httpcore.WriteTimeout))
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -133,7 +144,8 @@ class _AsyncStream(httpcore.AsyncNetworkStream):
     async def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.AsyncNetworkStream:
-        inner = await self._inner.start_tls(ssl_context, server_hostname, _left(timeout, httpcore.ConnectTimeout))
+        with _errors_of_tls(httpcore.ConnectError):
+            inner = await self._inner.start_tls(ssl_context, server_hostname, _left(timeout, httpcore.ConnectTimeout))
         return _AsyncStream(inner)
 
     def get_extra_info(self, info: str) -> Any:
