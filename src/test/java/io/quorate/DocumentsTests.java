@@ -137,7 +137,8 @@ class DocumentsTests {
 	private static List<Path> documents() throws IOException {
 		try (Stream<Path> all = Files.walk(Path.of(""))) {
 			return all.filter((path) -> path.toString().endsWith(".md"))
-				.filter((path) -> !path.startsWith("target") && !path.toString().contains("node_modules"))
+				.filter((path) -> !path.startsWith("target") && !path.toString().contains("node_modules")
+						&& !path.toString().contains(".venv"))
 				.sorted()
 				.toList();
 		}

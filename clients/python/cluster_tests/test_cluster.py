@@ -1,0 +1,357 @@
+"""Both clients with a cluster of processes, also while one of them is killed or frozen."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import ssl
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hostile import Clients
+from processes import FIRST_PORT, HOME, Cluster
+from quorate import (
+    BadRequest,
+    Client,
+    Delete,
+    Entity,
+    Get,
+    NotEnoughReplicas,
+    NotModified,
+    NotSupported,
+    OutcomeUnknown,
+    PreconditionFailed,
+    Put,
+    RangeNotSatisfiable,
+    TooLarge,
+    Unauthenticated,
+    Unavailable,
+    Written,
+)
+from quorate._answers import Answer, error_of
+
+KEYS = ["John Smith + Söhne", "a/b//c", "50%", "%41", "?x&y#z", ".", "..", "...", "a/../b", "日本 🍎", "\0", "ä" * 512]
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """Three nodes."""
+    running = Cluster(3, FIRST_PORT)
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="session")
+def secure_node() -> Iterator[Cluster]:
+    """A node with HTTPS and tokens, beside the cluster."""
+    running = Cluster(1, FIRST_PORT + 100, "--secure")
+    yield running
+    running.close()
+
+
+@pytest.fixture(params=["sync", "async"])
+def clients(request: pytest.FixtureRequest) -> Iterator[Clients]:
+    made = Clients(request.param)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def client(clients: Clients, cluster: Cluster) -> Any:
+    return clients.open(*cluster.urls, stall_timeout=3.0)
+
+
+@pytest.fixture
+def prefix() -> str:
+    """Keys of one test alone."""
+    return f"{uuid.uuid4()}/"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_each_key_is_one_key_for_all(clients: Clients, client: Any, cluster: Cluster, key: str) -> None:
+    client.put(key, key)
+    for url in cluster.urls:
+        assert clients.open(url).get(key).text == key
+        # Another program writes the key in a parameter.
+        with urllib.request.urlopen(f"{url}/v0/entity?id={urllib.parse.quote(key, safe='')}", timeout=10) as answer:  # noqa: S310
+            assert answer.read().decode() == key
+    assert key in {each.key: each for each in client.range()}
+    (read,) = client.batch([Get(key)])
+    assert isinstance(read, Entity)
+    assert read.text == key
+    client.delete(key)
+    assert client.get(key) is None
+    assert client.head(key) is None
+
+
+@pytest.mark.parametrize("size", [0, 1, 100_000, 5 * 1024 * 1024])
+def test_values_of_each_size(client: Any, prefix: str, size: int) -> None:
+    value = bytes(i % 251 for i in range(size))
+    written = client.put(prefix, value, content_type="application/x-test; v=1", ttl=3600)
+    entity, metadata = client.get(prefix), client.head(prefix)
+    assert entity.value == value
+    assert (entity.etag, entity.content_type, entity.size) == (written.etag, "application/x-test; v=1", size)
+    now = datetime.datetime.now(datetime.timezone.utc)
+    assert abs(entity.last_modified - now) < datetime.timedelta(minutes=1)
+    assert datetime.timedelta(minutes=59) < entity.expires - now < datetime.timedelta(minutes=61)
+    for name in ("key", "etag", "size", "content_type", "last_modified", "expires"):
+        assert getattr(metadata, name) == getattr(entity, name)
+
+
+def test_conditions_and_parts(client: Any, prefix: str) -> None:
+    old = client.put(prefix, b"old")
+    new = client.put(prefix, b"0123456789")
+    assert client.get(prefix, if_none_match=old.etag).value == b"0123456789"
+    assert isinstance(client.get(prefix, if_none_match=[old.etag, new.etag]), NotModified)
+    assert isinstance(client.head(prefix, if_none_match=new.etag), NotModified)
+    with pytest.raises(PreconditionFailed):
+        client.get(prefix, if_match=old.etag)
+    part = client.get_part(prefix, 2, 5)
+    assert (part.value, part.offset, part.size) == (b"234", 2, 10)
+    assert client.get_part(prefix, -3).value == b"789"
+    assert client.get_part(prefix, 8, 100, if_range=new.etag).value == b"89"
+    assert client.get_part(prefix, 8, if_range=old.etag).is_whole
+    with pytest.raises(RangeNotSatisfiable):
+        client.get_part(prefix, 10)
+
+
+def test_a_value_expires(client: Any, prefix: str) -> None:
+    client.put(prefix, b"", ttl=1)
+    end = time.monotonic() + 10
+    while client.get(prefix) is not None:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_refusals_are_typed(client: Any, prefix: str) -> None:
+    with pytest.raises(BadRequest, match="above"):
+        client.get(prefix, from_=4)
+    with pytest.raises(BadRequest, match="must be between 1 and"):
+        client.put(prefix, b"", ttl=0)
+    with pytest.raises(TooLarge):
+        client.put(prefix, bytes(17 * 1024 * 1024))
+    with pytest.raises(TooLarge):
+        client.batch([Get(prefix)] * 1001)
+    with pytest.raises(BadRequest):
+        list(client.range(cursor="damaged"))
+    assert client.get(prefix) is None
+    (conditional,) = client.batch([Get(prefix, if_match='"1"')])
+    assert conditional is None
+
+
+@pytest.mark.parametrize("is_reverse", [False, True])
+def test_ranges_are_whole_and_in_order(client: Any, prefix: str, is_reverse: bool) -> None:
+    names = [f"{prefix}{i:03} + é/{i}" for i in range(300)]
+    assert all(isinstance(each, Written) for each in client.batch([Put(name, name) for name in names]))
+    expected = names[::-1] if is_reverse else names
+    bounds: dict[str, Any] = {"prefix": prefix, "reverse": is_reverse}
+    for page_size in (7, 100, 300, 1000):
+        read = list(client.range(**bounds, page_size=page_size))
+        assert [each.key for each in read] == expected
+        assert [each.text for each in read] == expected
+        assert [each.content_type for each in read] == ["text/plain; charset=utf-8"] * 300
+        assert [each.size for each in client.keys(**bounds, page_size=page_size)] == [
+            len(each.encode()) for each in expected
+        ]
+    assert [each.key for each in client.range(**bounds, limit=25, page_size=10)] == expected[:25]
+    page = next(client.pages(**bounds, page_size=20))
+    rest = [each.key for each in client.range(cursor=page.cursor, reverse=is_reverse)]
+    assert [each.key for each in page] + rest == expected
+    start, end = names[10], names[20]
+    part = [each.key for each in client.keys(start=start, end=end, reverse=is_reverse)]
+    assert part == (names[10:20][::-1] if is_reverse else names[10:20])
+    assert [each.key for each in next(client.key_pages(**bounds, page_size=3))] == expected[:3]
+
+
+def test_items_of_a_batch(client: Any, prefix: str) -> None:
+    results = client.batch(
+        [
+            Put(prefix, b"\xff", content_type="image/png", ttl=60),
+            Get(prefix),
+            Get(prefix + "none"),
+            Delete(prefix),
+            Get(prefix),
+            Put(prefix, b"", ttl=0),
+        ],
+        ack=3,
+    )
+    assert [type(each) for each in results] == [Written, Entity, type(None), Written, type(None), BadRequest]
+    assert (results[1].value, results[1].content_type, results[1].etag) == (b"\xff", "image/png", results[0].etag)
+    assert results[1].expires is not None
+
+
+def test_the_examples_run(cluster: Cluster) -> None:
+    expected = {
+        "inventory.py": ["5 apples: taken", "8 pears & plums: not enough", "Äpfel + Birnen"],
+        "concurrent_reads.py": ["500 of 500 round trips right", "500 keys, from square/0000 to square/0499"],
+    }
+    folder = HOME / "examples" / "python"
+    assert {each.name for each in folder.glob("*.py")} == expected.keys()
+    for name, lines in expected.items():
+        output = run_python(str(folder / name), endpoints=cluster.urls)
+        assert all(line in output for line in lines), output
+
+
+@pytest.mark.parametrize("document", ["clients/python/README.md", "src/docs/python.md"])
+def test_the_blocks_of_the_documents_run(cluster: Cluster, document: str) -> None:
+    blocks = (HOME / document).read_text().split("```python\n")[1:]
+    code = "\n".join(block.split("```")[0] for block in blocks)
+    for i, url in enumerate(cluster.urls):
+        code = code.replace(f"http://localhost:{8080 + i}", url)
+    assert len(blocks) >= 2
+    run_python("-W", "error", "-c", code, endpoints=cluster.urls, cwd=str(cluster.data))
+
+
+def run_python(*arguments: str, endpoints: list[str], cwd: str | None = None) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=cwd,
+        env={**os.environ, "QUORATE_ENDPOINTS": ",".join(endpoints), "PYTHONIOENCODING": "utf-8"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_node_with_https_and_tokens(clients: Clients, secure_node: Cluster, prefix: str) -> None:
+    secrets = secure_node.data / "secure"
+    ca = secrets / "clients-ca.crt"
+    client = clients.open(*secure_node.urls, ca=ca, token_file=secrets / "app.token")
+    client.put(prefix + "John Smith + Söhne", bytes(1_000_000))
+    assert [each.size for each in client.keys(prefix=prefix)] == [1_000_000]
+    with pytest.raises(Unauthenticated):
+        clients.open(*secure_node.urls, ca=ca).get(prefix)
+    with pytest.raises(Unauthenticated):
+        clients.open(*secure_node.urls, ca=ca, token="qk_app_wrong").head(prefix)
+    with pytest.raises(Unavailable, match=r"(?i)certificate verify failed|ssl"):
+        clients.open(*secure_node.urls, token_file=secrets / "app.token").put(prefix, b"")
+    with pytest.raises(NotSupported) as raised:
+        conditional_put(secure_node.urls[0], ca, (secrets / "app.token").read_text().strip())
+    assert raised.value.type == "urn:quorate:problem:conditional-write"
+
+
+def conditional_put(url: str, ca: Any, token: str) -> None:
+    """A problem as a real node words it, read by the client's own interpreter."""
+    headers = {"If-None-Match": "*", "Authorization": f"Bearer {token}"}
+    request = urllib.request.Request(f"{url}/v0/entity/k", b"", headers, method="PUT")  # noqa: S310
+    with pytest.raises(urllib.error.HTTPError) as raised:
+        urllib.request.urlopen(request, timeout=10, context=ssl.create_default_context(cafile=ca))  # noqa: S310
+    with raised.value as answer:
+        fields = {name.lower(): value for name, value in answer.headers.items()}
+        raise error_of(Answer(url, answer.code, fields, answer.read()))
+
+
+def test_a_killed_node_costs_no_read_and_no_acknowledged_write(clients: Clients, cluster: Cluster, prefix: str) -> None:
+    """Each thread writes and reads keys of its own while n0, which all of them use, is killed."""
+    acknowledged: dict[str, str] = {}
+    unknown: dict[str, str] = {}
+    faults: list[str] = []
+    enough = threading.Event()
+    killed = threading.Event()
+    ended = threading.Event()
+    with Client(cluster.urls, shuffle=False, stall_timeout=3.0) as shared:
+        shared.batch([Put(f"{prefix}range/{i:03}", "x" * 1000) for i in range(500)])
+
+        def work(thread: int) -> None:
+            i = 0
+            while not ended.is_set():
+                key, value = f"{prefix}{thread}/{i % 20}", f"{thread}:{i}"
+                i += 1
+                try:
+                    shared.put(key, value)
+                    acknowledged[key] = value
+                    unknown.pop(key, None)
+                except OutcomeUnknown:
+                    unknown[key] = value
+                except Exception as error:  # noqa: BLE001
+                    faults.append(f"put: {error!r}")
+                try:
+                    entity = shared.get(key)
+                    if entity is None or entity.text not in (acknowledged.get(key), unknown.get(key)):
+                        faults.append(f"get: {entity} instead of {acknowledged.get(key)}")
+                except Exception as error:  # noqa: BLE001
+                    faults.append(f"get: {error!r}")
+                if i == 20:
+                    enough.set()
+
+        def scan() -> None:
+            while not ended.is_set():
+                try:
+                    read = [each.key for each in shared.range(prefix=f"{prefix}range/", page_size=50)]
+                    if read != [f"{prefix}range/{i:03}" for i in range(500)]:
+                        faults.append(f"range: {len(read)} records")
+                except Exception as error:  # noqa: BLE001
+                    faults.append(f"range: {error!r}")
+
+        threads = [*(threading.Thread(target=work, args=(i,)) for i in range(4)), threading.Thread(target=scan)]
+        for each in threads:
+            each.start()
+        assert enough.wait(60)
+        cluster.kill(0)
+        killed.set()
+        done_before = len(acknowledged)
+        # Long enough that all threads meet the dead node, and go on.
+        ended.wait(5)
+        ended.set()
+        for each in threads:
+            each.join(60)
+            assert not each.is_alive()
+    try:
+        assert faults == []
+        assert done_before > 0
+        # A write in flight at the instant of the kill is unknown: at most one of each thread.
+        assert len(unknown) <= 4
+        client = clients.open(*cluster.urls)
+        for key, value in acknowledged.items():
+            assert client.get(key).text in (value, unknown.get(key))
+        with pytest.raises(OutcomeUnknown) as raised:
+            client.put(prefix, b"", ack=3)
+        assert isinstance(raised.value.problem, NotEnoughReplicas)
+        assert (raised.value.problem.required, raised.value.problem.acknowledged) == (3, 2)
+        assert {each.node: each.said for each in raised.value.problem.replicas}["n0"] in ("disconnected", "timeout")
+        with pytest.raises(NotEnoughReplicas) as read:
+            client.get(prefix, ack=3)
+        assert read.value.required == 3
+    finally:
+        cluster.start(0)
+
+
+def test_a_frozen_node_delays_a_read_and_leaves_a_write_unknown(
+    clients: Clients, cluster: Cluster, prefix: str
+) -> None:
+    client = clients.open(*cluster.urls, stall_timeout=1.0)
+    client.put(prefix, b"before")
+    cluster.freeze(0)
+    try:
+        began = time.monotonic()
+        assert client.get(prefix).value == b"before"
+        assert 0.9 < time.monotonic() - began < 8
+        # The client goes on with the node that has answered.
+        began = time.monotonic()
+        assert client.get(prefix).value == b"before"
+        assert time.monotonic() - began < 0.9
+        with pytest.raises(OutcomeUnknown):
+            clients.open(cluster.urls[0], cluster.urls[1], stall_timeout=1.0).put(prefix, b"after")
+        repeating = clients.open(cluster.urls[0], cluster.urls[1], stall_timeout=1.0, repeat_unknown=True)
+        repeating.put(prefix, b"after")
+        assert client.get(prefix).value == b"after"
+    finally:
+        cluster.thaw(0)
+    end = time.monotonic() + 60
+    while json.loads(urllib.request.urlopen(f"{cluster.urls[0]}/v0/status", timeout=10).read())["state"] != "ready":  # noqa: S310
+        assert time.monotonic() < end
+        time.sleep(0.2)

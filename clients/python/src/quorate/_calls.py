@@ -1,0 +1,546 @@
+"""Calls, as generators that do no I/O.
+
+A call yields steps (open a request, read of its answer, pause, emit a record). A client does each step, sends into
+the generator what came of it, and throws `TransportFailure` into it when the step has failed. So the asynchronous
+client and the other one have the same rules: which node is next, what may be repeated, when a call ends, what an
+answer means.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
+
+from quorate import _answers, _requests
+from quorate._answers import Answer, End
+from quorate._deadline import Deadline
+from quorate._nodes import Nodes
+from quorate._options import OPTION_NAMES, Options, RangeOptions, RequestOptions
+from quorate._requests import RangeQuery, Request
+from quorate._values import (
+    Entity,
+    ETags,
+    Item,
+    ItemResult,
+    Metadata,
+    NotModified,
+    Page,
+    R,
+    Ttl,
+    Value,
+    Written,
+)
+from quorate.errors import (
+    AnswerTooLarge,
+    DeadlineExceeded,
+    Failure,
+    IncompleteRange,
+    InvalidAnswer,
+    NoNodeAnswered,
+    OutcomeUnknown,
+    ProblemError,
+    QuorateError,
+    Unavailable,
+)
+
+log = logging.getLogger("quorate")
+
+T = TypeVar("T")
+
+_REFUSALS = (503, 507)
+_FAILED = (500, 504)
+_PAUSE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """The step that sends a request to a node, and waits for the head of the answer, a `Head`.
+
+    It closes the answer before.
+    """
+
+    node: str
+    request: Request
+    deadline: Deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The step that waits for more of the answer. Gives bytes, none at the end of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The step that waits."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Emit(Generic[T]):
+    """The step that hands something to the caller of an iterator. It lasts until the caller asks for more."""
+
+    item: T
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Status and header fields of an answer."""
+
+    status: int
+    headers: dict[str, str]
+
+
+class TransportFailure(Exception):
+    """The failure of a step."""
+
+    def __init__(self, reason: str, *, was_sent: bool) -> None:
+        super().__init__(reason)
+        self.was_sent = was_sent
+        """Whether a node may have got the request."""
+
+
+Step: TypeAlias = Open | Read | Pause | Emit[Any]
+Steps: TypeAlias = Generator[Step, Any, T]
+
+
+class Verdict(Enum):
+    """The consequence of a failed attempt."""
+
+    NEXT = "nothing was done, and the next node may do it"
+    UNKNOWN = "a write may have happened or not"
+    FINAL = "nothing was done, and no other node would do it"
+
+
+def verdict(failure: Exception, *, is_write: bool) -> Verdict:
+    """Judge the failure of an attempt."""
+    if isinstance(failure, TransportFailure):
+        return Verdict.UNKNOWN if is_write and failure.was_sent else Verdict.NEXT
+    if isinstance(failure, ProblemError):
+        if failure.status in _REFUSALS:
+            return Verdict.NEXT
+        if failure.status in _FAILED:
+            return Verdict.UNKNOWN if is_write else Verdict.NEXT
+        return Verdict.FINAL
+    if isinstance(failure, InvalidAnswer):
+        # A proxy may say 502 or 503 of a request that has reached a node. With 3xx and 4xx it has not passed it on.
+        if is_write:
+            return Verdict.FINAL if 300 <= failure.status < 500 else Verdict.UNKNOWN
+        return Verdict.NEXT
+    if isinstance(failure, IncompleteRange):
+        return Verdict.NEXT
+    if isinstance(failure, AnswerTooLarge) and is_write:
+        return Verdict.UNKNOWN
+    return Verdict.FINAL
+
+
+class Attempts:
+    """The attempts of one call, and the error in which they end.
+
+    A call asks each node once, beginning with the preferred one, and after a pause the first one again: a single
+    node, or a load balancer before many, has a second chance.
+    """
+
+    def __init__(self, nodes: Nodes, deadline: Deadline, options: Options) -> None:
+        self._nodes = nodes
+        self._deadline = deadline
+        self._is_repeating = options.repeat_unknown
+        self._left = nodes.order()
+        self._left.append(self._left[0])
+        self._failures: list[Failure] = []
+        self._answer: QuorateError | None = None
+        self._unknown: TransportFailure | QuorateError | None = None
+        self._retry_after: float | None = None
+        self.node = self._left[0]
+
+    def next(self) -> Generator[Step, Any, None]:
+        """Choose the next node.
+
+        Raises:
+            QuorateError: if there is none, or no time
+        """
+        if not self._left or self._deadline.is_over():
+            self._fail()
+        if self._failures and len(self._left) == 1:
+            pause = self._retry_after if self._retry_after is not None else _PAUSE * random.uniform(1, 2)  # noqa: S311
+            if pause >= self._deadline.left():
+                self._fail()
+            yield Pause(pause)
+        self.node = self._left.pop(0)
+
+    def succeeded(self) -> None:
+        """Take note that the node has answered."""
+        self._nodes.prefer(self.node)
+
+    def failed(self, failure: TransportFailure | QuorateError, *, is_write: bool) -> None:
+        """Take note of a failed attempt.
+
+        Raises:
+            QuorateError: if no other attempt may follow
+        """
+        judged = verdict(failure, is_write=is_write)
+        if isinstance(failure, TransportFailure):
+            self._nodes.leave(self.node)
+            self._failures.append(Failure(self.node, str(failure)))
+        else:
+            self._failures.append(Failure(self.node, str(failure).removeprefix(f"{self.node}: ")))
+            self._answer = failure
+            if isinstance(failure, ProblemError):
+                self._retry_after = failure.retry_after
+        if judged is Verdict.UNKNOWN:
+            self._unknown = failure
+            if not self._is_repeating:
+                self._fail()
+        if judged is Verdict.FINAL:
+            if isinstance(failure, ProblemError):
+                self._nodes.prefer(self.node)
+            self._fail(failure)
+        log.debug("%s; the next node is asked", self._failures[-1])
+
+    def _fail(self, final: Exception | None = None) -> NoReturn:
+        failures = tuple(self._failures)
+        told = "; ".join(str(failure) for failure in failures)
+        if self._unknown is not None:
+            problem = self._unknown if isinstance(self._unknown, ProblemError) else None
+            what = "it was repeated" if self._is_repeating and len(failures) > 1 else "it was not repeated"
+            message = f"{told}. The write may have happened or not; {what}."
+            raise OutcomeUnknown(message, problem=problem, failures=failures) from self._unknown
+        if final is not None:
+            raise _with_failures(final, failures)
+        if self._deadline.is_over():
+            raise DeadlineExceeded(f"the deadline has passed: {told or 'no node was asked'}", failures=failures)
+        if self._answer is not None:
+            raise _with_failures(self._answer, failures)
+        raise NoNodeAnswered(told, failures=failures)
+
+
+def _with_failures(error: Exception, failures: tuple[Failure, ...]) -> Exception:
+    if isinstance(error, QuorateError):
+        error.failures = failures
+    return error
+
+
+class _Scan(Generic[R]):
+    """The progress of a range."""
+
+    def __init__(self, query: RangeQuery, parse: Callable[[Answer, bytes], R | End], *, by_page: bool) -> None:
+        self.query = query
+        self.parse = parse
+        self.by_page = by_page
+        self.page: list[R] = []
+        self.cursor: str | None = None
+        self.records = 0
+        self.last: str | None = None
+        self.has_begun = False
+        self.is_complete = query.limit == 0
+        self._before_page: str | None = None
+        self._records_before_page = 0
+
+    def page_size(self) -> int:
+        """Return the number of records to ask for, the same when a page is asked for again."""
+        limit = self.query.limit
+        return self.query.page_size if limit is None else min(self.query.page_size, limit - self._records_before_page)
+
+    def is_new(self, answer: Answer, key: str, previous: str | None) -> bool:
+        """Whether a record was not read before. A page that broke off is asked for again.
+
+        Raises:
+            InvalidAnswer: if the records are in no order
+        """
+        for other in (previous, self._before_page):
+            if other is not None and not self._is_behind(key, other):
+                raise answer.invalid("with records out of order; the cursor may be of a range in the other direction")
+        return self.last is None or self._is_behind(key, self.last)
+
+    def _is_behind(self, key: str, other: str) -> bool:
+        # The order of code points is that of UTF-8.
+        return key < other if self.query.reverse else key > other
+
+    def take(self, item: R) -> None:
+        """Take note of a record."""
+        self.last = item.key
+        self.records += 1
+        if self.by_page:
+            self.page.append(item)
+
+    def end_page(self, end: End) -> Page[R]:
+        """Go on to the next page."""
+        page = Page(tuple(self.page), end.cursor)
+        self.page = []
+        self.cursor = end.cursor
+        self._before_page = self.last
+        self._records_before_page = self.records
+        limit = self.query.limit
+        self.is_complete = end.cursor is None or (limit is not None and self.records >= limit)
+        return page
+
+
+class Calls:
+    """The calls of one client."""
+
+    def __init__(self, nodes: Nodes, options: Options, clock: Callable[[], float] = time.monotonic) -> None:
+        self._nodes = nodes
+        self._options = options
+        self._clock = clock
+
+    def put(
+        self, key: str, value: Value, content_type: str | None, ttl: Ttl | None, changes: RequestOptions
+    ) -> Steps[Written]:
+        """Write a value."""
+        options = self._options.with_(changes)
+        return self._call(_requests.put(key, value, content_type, ttl, options), options, _answers.written)
+
+    def delete(self, key: str, changes: RequestOptions) -> Steps[Written]:
+        """Delete a value."""
+        options = self._options.with_(changes)
+        return self._call(_requests.delete(key, options), options, _answers.written)
+
+    def get(
+        self, key: str, if_match: ETags | None, if_none_match: ETags | None, changes: RequestOptions
+    ) -> Steps[Entity | NotModified | None]:
+        """Read a value."""
+        options = self._options.with_(changes)
+        request = _requests.get(key, options, if_match=if_match, if_none_match=if_none_match)
+        return self._call(request, options, lambda answer: _answers.entity(request, key, answer))
+
+    def get_part(
+        self, key: str, start: int, stop: int | None, if_range: str | None, changes: RequestOptions
+    ) -> Steps[Entity | None]:
+        """Read a part of a value."""
+        options = self._options.with_(changes)
+        request = _requests.get(key, options, byte_range=_requests.byte_range(start, stop), if_range=if_range)
+
+        def interpret(answer: Answer) -> Entity | None:
+            entity = _answers.entity(request, key, answer)
+            if isinstance(entity, NotModified):
+                raise answer.invalid("is unexpected")
+            return entity
+
+        return self._call(request, options, interpret)
+
+    def head(
+        self, key: str, if_match: ETags | None, if_none_match: ETags | None, changes: RequestOptions
+    ) -> Steps[Metadata | NotModified | None]:
+        """Ask for a value without its bytes."""
+        options = self._options.with_(changes)
+        request = _requests.get(key, options, method="HEAD", if_match=if_match, if_none_match=if_none_match)
+        return self._call(request, options, lambda answer: _answers.metadata(request, key, answer))
+
+    def records(self, changes: RangeOptions) -> Steps[None]:
+        """Emit the records of a range."""
+        query, options = self._range(changes)
+        return self._scan(_Scan(query, _answers.record, by_page=False), options, with_values=True)
+
+    def key_records(self, changes: RangeOptions) -> Steps[None]:
+        """Emit the keys of a range."""
+        query, options = self._range(changes)
+        return self._scan(_Scan(query, _answers.key_record, by_page=False), options, with_values=False)
+
+    def pages(self, changes: RangeOptions) -> Steps[None]:
+        """Emit the pages of a range."""
+        query, options = self._range(changes)
+        return self._scan(_Scan(query, _answers.record, by_page=True), options, with_values=True)
+
+    def key_pages(self, changes: RangeOptions) -> Steps[None]:
+        """Emit the pages of a range of keys."""
+        query, options = self._range(changes)
+        return self._scan(_Scan(query, _answers.key_record, by_page=True), options, with_values=False)
+
+    def batch(self, items: Sequence[Item], changes: RequestOptions) -> Steps[list[ItemResult]]:
+        """Do many requests for single keys in one."""
+        options = self._options.with_(changes)
+        return self._batch(list(items), [_requests.item_line(item) for item in items], options)
+
+    def _range(self, changes: RangeOptions) -> tuple[RangeQuery, Options]:
+        common = {name: value for name, value in changes.items() if name in OPTION_NAMES}
+        own = {name: value for name, value in changes.items() if name not in OPTION_NAMES}
+        return RangeQuery(**own), self._options.with_(common)  # type: ignore[arg-type]
+
+    def _call(self, request: Request, options: Options, interpret: Callable[[Answer], T]) -> Steps[T]:
+        deadline = Deadline(options, self._clock)
+        attempts = Attempts(self._nodes, deadline, options)
+        while True:
+            yield from attempts.next()
+            try:
+                answer = yield from _whole(
+                    attempts.node, _timed(request, options, deadline), deadline, options.max_answer_size
+                )
+                result = interpret(answer)
+            except (TransportFailure, QuorateError) as failure:
+                attempts.failed(failure, is_write=request.is_write)
+            else:
+                attempts.succeeded()
+                return result
+
+    def _scan(self, scan: _Scan[R], options: Options, *, with_values: bool) -> Steps[None]:
+        deadline = Deadline(options, self._clock)
+        attempts = Attempts(self._nodes, deadline, options)
+        while not scan.is_complete:
+            before = scan.records
+            try:
+                yield from attempts.next()
+                request = scan.query.request(scan.cursor, scan.page_size(), options, with_values=with_values)
+                try:
+                    end = yield from _page(scan, attempts.node, _timed(request, options, deadline), deadline, options)
+                except (TransportFailure, QuorateError) as failure:
+                    attempts.failed(failure, is_write=False)
+                    if scan.records > before:
+                        attempts = Attempts(self._nodes, deadline, options)
+                    continue
+            except Unavailable as error:
+                if not scan.has_begun:
+                    raise
+                message = f"the range broke off after {scan.records} records: {error}"
+                raise IncompleteRange(
+                    message, records=scan.records, last_key=scan.last, failures=error.failures
+                ) from error
+            attempts.succeeded()
+            page = scan.end_page(end)
+            if scan.by_page:
+                yield Emit(page)
+                deadline.restart()
+            attempts = Attempts(self._nodes, deadline, options)
+
+    def _batch(self, items: Sequence[Item], lines: Sequence[bytes], options: Options) -> Steps[list[ItemResult]]:
+        deadline = Deadline(options, self._clock)
+        attempts = Attempts(self._nodes, deadline, options)
+        results: list[ItemResult] = []
+        while len(results) < len(items):
+            rest = items[len(results) :]
+            request = _requests.batch(rest, lines[len(results) :], options)
+            try:
+                yield from attempts.next()
+                try:
+                    yield from _item_results(
+                        results, rest, attempts.node, _timed(request, options, deadline), deadline, options
+                    )
+                except (TransportFailure, QuorateError) as failure:
+                    rest = items[len(results) :]
+                    attempts.failed(failure, is_write=_requests.has_write(rest))
+            except QuorateError as error:
+                if not results:
+                    raise
+                return [*results, *(_answers.unanswered(item, error) for item in items[len(results) :])]
+        attempts.succeeded()
+        return results
+
+
+def _timed(request: Request, options: Options, deadline: Deadline) -> Request:
+    if options.node_timeout is None:
+        return request
+    millis = max(1, int(min(options.node_timeout, deadline.left()) * 1000))
+    return replace(request, headers={**request.headers, "Quorate-Timeout": str(millis)})
+
+
+def _open(node: str, request: Request, deadline: Deadline) -> Steps[Answer]:
+    head: Head = yield Open(node, request, deadline)
+    if head.headers.get("content-encoding", "identity") != "identity":
+        raise Answer(node, head.status, head.headers).invalid("is encoded, without having been asked to be")
+    return Answer(node, head.status, head.headers)
+
+
+def _read(deadline: Deadline) -> Steps[bytes]:
+    chunk: bytes = yield Read()
+    # Bytes that come one by one are no silence.
+    if chunk and deadline.is_over():
+        raise TransportFailure("the answer has not ended", was_sent=True)
+    return chunk
+
+
+def _whole(node: str, request: Request, deadline: Deadline, largest: int) -> Steps[Answer]:
+    answer = yield from _open(node, request, deadline)
+    return (yield from _body(answer, deadline, largest))
+
+
+def _body(answer: Answer, deadline: Deadline, largest: int) -> Steps[Answer]:
+    is_failed = answer.status >= 400
+    body = bytearray()
+    while chunk := (yield from _read(deadline)):
+        body += chunk
+        if is_failed and len(body) > _answers.MOST_PROBLEM_BYTES:
+            raise answer.invalid("that is no problem document")
+        if len(body) > largest:
+            raise AnswerTooLarge(f"{answer.node}: the answer is larger than max_answer_size, {largest} bytes")
+    return replace(answer, body=bytes(body))
+
+
+class _Lines:
+    """The lines of a body that comes in pieces."""
+
+    def __init__(self, node: str, largest: int, *, is_total: bool) -> None:
+        self._node = node
+        self._largest = largest
+        self._is_total = is_total
+        self._size = 0
+        self._begun = bytearray()
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Return the lines that end in a piece."""
+        self._size += len(chunk)
+        *ends, rest = chunk.split(b"\n")
+        lines = []
+        for end in ends:
+            lines.append(bytes(self._begun + end))
+            self._begun.clear()
+        self._begun += rest
+        if (self._size if self._is_total else max(map(len, [*lines, self._begun]))) > self._largest:
+            raise AnswerTooLarge(f"{self._node}: the answer is larger than max_answer_size, {self._largest} bytes")
+        return lines
+
+
+def _page(scan: _Scan[R], node: str, request: Request, deadline: Deadline, options: Options) -> Steps[End]:
+    """Read one answer, emit or keep its records, and return its end."""
+    answer = yield from _open(node, request, deadline)
+    if answer.status != _answers.OK:
+        raise _answers.error_of((yield from _body(answer, deadline, options.max_answer_size)))
+    scan.has_begun = True
+    lines = _Lines(node, options.max_answer_size, is_total=scan.by_page)
+    end: End | None = None
+    previous: str | None = None
+    count = 0
+    while chunk := (yield from _read(deadline)):
+        for line in lines.feed(chunk):
+            item = scan.parse(answer, line)
+            if end is not None:
+                raise answer.invalid("with lines behind its last one")
+            if isinstance(item, End):
+                end = item
+                continue
+            count += 1
+            is_new = scan.is_new(answer, item.key, previous)
+            previous = item.key
+            if is_new:
+                scan.take(item)
+                if not scan.by_page:
+                    yield Emit(item)
+                    deadline.restart()
+    if end is None:
+        raise IncompleteRange(f"{node}: the last line is missing", records=scan.records, last_key=scan.last)
+    if end.records != count or (end.cursor is not None and count == 0):
+        raise answer.invalid(f"with {count} records of {end.records}")
+    return end
+
+
+def _item_results(
+    results: list[ItemResult], items: Sequence[Item], node: str, request: Request, deadline: Deadline, options: Options
+) -> Steps[None]:
+    """Read the answer to a batch, and add its results."""
+    answer = yield from _open(node, request, deadline)
+    if answer.status != _answers.OK:
+        raise _answers.error_of((yield from _body(answer, deadline, options.max_answer_size)))
+    lines = _Lines(node, options.max_answer_size, is_total=True)
+    count = 0
+    while chunk := (yield from _read(deadline)):
+        for line in lines.feed(chunk):
+            if count == len(items):
+                results.clear()
+                raise answer.invalid("with more lines than items")
+            results.append(_answers.item_result(answer, items[count], line))
+            count += 1
+    if count < len(items):
+        raise TransportFailure(f"the answer ended after {count} of {len(items)} items", was_sent=True)

@@ -1,0 +1,300 @@
+"""The client for threads."""
+
+from __future__ import annotations
+
+import os
+import ssl
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+
+import httpx
+
+from quorate import _access
+from quorate._access import TokenSource
+from quorate._calls import Calls, Emit, Head, Open, Pause, Read, Steps
+from quorate._exchange import STEP_ERRORS, Run, head_of, http_request
+from quorate._nodes import LOCAL, Nodes
+from quorate._options import Options, RangeOptions, RequestOptions
+from quorate._transport import Transport
+from quorate._values import (
+    Entity,
+    ETags,
+    Item,
+    ItemResult,
+    KeyRecord,
+    Metadata,
+    NotModified,
+    Page,
+    Record,
+    Ttl,
+    Value,
+    Written,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+T = TypeVar("T")
+
+
+class _Exchange:
+    """The requests of one call, one after the other."""
+
+    def __init__(self, transport: httpx.BaseTransport, token: TokenSource | None) -> None:
+        self._transport = transport
+        self._token = token
+        self._answer: httpx.Response | None = None
+        self._chunks: Iterator[bytes] = iter(())
+
+    def perform(self, run: Run[Any]) -> None:
+        """Do the present step of a call."""
+        reply: Head | bytes | None = None
+        try:
+            if isinstance(run.step, Open):
+                reply = self._open(run.step)
+            elif isinstance(run.step, Read):
+                reply = next(filter(None, self._chunks), b"")
+            elif isinstance(run.step, Pause):
+                time.sleep(run.step.seconds)
+        except STEP_ERRORS as error:
+            run.failed(error)
+        else:
+            run.done(reply)
+
+    def _open(self, step: Open) -> Head:
+        self.close()
+        token = self._token() if callable(self._token) else self._token
+        self._answer = self._transport.handle_request(http_request(step, token))
+        # Not by iter_raw: an answer of a mock counts as read already.
+        self._chunks = iter(cast(httpx.SyncByteStream, self._answer.stream))
+        return head_of(self._answer)
+
+    def close(self) -> None:
+        answer, self._answer = self._answer, None
+        if answer is not None:
+            answer.close()
+
+
+class Client:
+    """A client of a cluster. Safe for threads.
+
+    A call goes to the node that answered last, and to the next one when that one cannot answer. A read goes on after
+    any failure. **A write is repeated only if it has certainly not happened**: there was no connection, or the node
+    has said so. Else the call ends with `OutcomeUnknown`, unless it has the option `repeat_unknown`.
+
+    Every call takes the options of `RequestOptions`; those that the client has are the defaults of its calls.
+
+    Args:
+        endpoints: the nodes, such as `http://10.0.0.1:8080`; in one text with commas between them, or several
+        token: the token to send, or a function that returns the present one
+        token_file: a file with the token, which is read again when it changes
+        ca: a file with the authority of the nodes' certificates, PEM; without it those of the system
+        ssl_context: a context of TLS instead, for instance with a certificate of the client
+        connections: the most connections to all nodes together
+        shuffle: whether to begin with a random node, so that many clients do not all use the first one
+        transport: a transport of httpx instead of the client's own, for instance `httpx.MockTransport`. Such a
+            transport may keep a call in one wait up to `stall_timeout` longer than the deadline.
+        **options: options of all calls
+    """
+
+    def __init__(
+        self,
+        endpoints: str | Sequence[str] = LOCAL,
+        *,
+        token: TokenSource | None = None,
+        token_file: str | os.PathLike[str] | None = None,
+        ca: str | os.PathLike[str] | None = None,
+        ssl_context: ssl.SSLContext | None = None,
+        connections: int = 64,
+        shuffle: bool = True,
+        transport: httpx.BaseTransport | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> None:
+        nodes = Nodes(endpoints, shuffle=shuffle)
+        self._endpoints = nodes.urls
+        self._calls = Calls(nodes, Options(**options))
+        self._token: Any = _access.token_source(token, token_file)
+        if self._token is not None:
+            _access.warn_of_exposed_token(nodes.urls, 3)
+        context = _access.trust(nodes.urls, ca, ssl_context)
+        self._transport = transport if transport is not None else Transport(context, connections)
+
+    def put(
+        self,
+        key: str,
+        value: Value,
+        *,
+        content_type: str | None = None,
+        ttl: Ttl | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> Written:
+        """Write a value, also over another one.
+
+        Args:
+            key: 1 to 1,024 bytes of UTF-8
+            value: bytes, or text that is written as UTF-8
+            content_type: the media type of the value, which the cluster keeps
+            ttl: the time after which the value reads as absent
+            **options: see `RequestOptions`
+
+        Raises:
+            OutcomeUnknown: if the write may have happened or not
+            Unavailable: if no node could do it; nothing was written
+        """
+        return self._run(self._calls.put(key, value, content_type, ttl, options))
+
+    def delete(self, key: str, **options: Unpack[RequestOptions]) -> Written:
+        """Delete a value, also if there is none.
+
+        Raises:
+            OutcomeUnknown: if the deletion may have happened or not
+            Unavailable: if no node could do it; nothing was deleted
+        """
+        return self._run(self._calls.delete(key, options))
+
+    @overload
+    def get(
+        self, key: str, *, if_match: ETags | None = None, if_none_match: None = None, **options: Unpack[RequestOptions]
+    ) -> Entity | None: ...
+
+    @overload
+    def get(
+        self, key: str, *, if_match: ETags | None = None, if_none_match: ETags, **options: Unpack[RequestOptions]
+    ) -> Entity | NotModified | None: ...
+
+    def get(
+        self,
+        key: str,
+        *,
+        if_match: ETags | None = None,
+        if_none_match: ETags | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> Entity | NotModified | None:
+        """Read a value; `None` if there is none.
+
+        Args:
+            key: the key
+            if_match: the versions that the caller wants; the value of another one is `PreconditionFailed`
+            if_none_match: the versions that the caller has; the value of one of them is `NotModified`
+            **options: see `RequestOptions`
+
+        Raises:
+            Unavailable: if no node could answer
+        """
+        return self._run(self._calls.get(key, if_match, if_none_match, options))
+
+    def get_part(
+        self,
+        key: str,
+        start: int,
+        stop: int | None = None,
+        *,
+        if_range: str | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> Entity | None:
+        """Read the bytes of a value from `start` to `stop`, exclusive; `None` if there is no value.
+
+        A negative `start` counts from the end of the value. With `if_range`, the value of another version comes
+        whole: `is_whole` and `offset` say which bytes came.
+
+        Raises:
+            RangeNotSatisfiable: if the value has none of the bytes
+            Unavailable: if no node could answer
+        """
+        return self._run(self._calls.get_part(key, start, stop, if_range, options))
+
+    @overload
+    def head(
+        self, key: str, *, if_match: ETags | None = None, if_none_match: None = None, **options: Unpack[RequestOptions]
+    ) -> Metadata | None: ...
+
+    @overload
+    def head(
+        self, key: str, *, if_match: ETags | None = None, if_none_match: ETags, **options: Unpack[RequestOptions]
+    ) -> Metadata | NotModified | None: ...
+
+    def head(
+        self,
+        key: str,
+        *,
+        if_match: ETags | None = None,
+        if_none_match: ETags | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> Metadata | NotModified | None:
+        """Ask for a value without its bytes, as `get` does for all of it."""
+        return self._run(self._calls.head(key, if_match, if_none_match, options))
+
+    def range(self, **options: Unpack[RangeOptions]) -> Generator[Record, None, None]:
+        """Iterate over keys and values, in the order of the keys; without bounds over all of them.
+
+        A range that breaks off goes on at the next node, so that each record comes once and none is missing. It is no
+        snapshot. `close` the iterator, or leave it to the garbage collector, to end it early.
+
+        Raises:
+            IncompleteRange: if the last record did not come; never does a part pass for the whole
+            Unavailable: if no node could answer
+        """
+        return self._iterate(self._calls.records(options))
+
+    def keys(self, **options: Unpack[RangeOptions]) -> Generator[KeyRecord, None, None]:
+        """Iterate over keys without their values, as `range` does."""
+        return self._iterate(self._calls.key_records(options))
+
+    def pages(self, **options: Unpack[RangeOptions]) -> Generator[Page[Record], None, None]:
+        """Iterate over a range in complete pages of at most `page_size` records.
+
+        The `cursor` of a page leads to the rest of the range, also in another client, at any time.
+        """
+        return self._iterate(self._calls.pages(options))
+
+    def key_pages(self, **options: Unpack[RangeOptions]) -> Generator[Page[KeyRecord], None, None]:
+        """Iterate over keys without their values, as `pages` does."""
+        return self._iterate(self._calls.key_pages(options))
+
+    def batch(self, items: Sequence[Item], **options: Unpack[RequestOptions]) -> list[ItemResult]:
+        """Do many puts, gets and deletes in one request. Not atomic: each item has its own outcome.
+
+        The results have the order of the items. The error of an item is its result, and is not raised. If the answer
+        breaks off, each write without an answer has the result `OutcomeUnknown`.
+
+        Raises:
+            OutcomeUnknown: if there is no answer to any item, and there are writes that may have happened or not
+            TooLarge: if there are more items than the node takes; nothing was done
+            Unavailable: if no node could do it; nothing was done
+        """
+        return self._run(self._calls.batch(items, options))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._endpoints)})"
+
+    def _run(self, steps: Steps[T]) -> T:
+        run = Run(steps)
+        with closing(run), closing(_Exchange(self._transport, self._token)) as exchange:
+            while run.step is not None:
+                exchange.perform(run)
+            return run.result
+
+    def _iterate(self, steps: Steps[None]) -> Generator[Any, None, None]:
+        run = Run(steps)
+        with closing(run), closing(_Exchange(self._transport, self._token)) as exchange:
+            while run.step is not None:
+                if isinstance(run.step, Emit):
+                    yield run.step.item
+                    run.done(None)
+                else:
+                    exchange.perform(run)

@@ -1,0 +1,45 @@
+"""The nodes of a cluster, as the user lists them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import httpx
+
+LOCAL = "http://localhost:8080"
+
+
+class Nodes:
+    """The order in which a client asks nodes: first the one that answered last. Safe for threads."""
+
+    def __init__(self, endpoints: str | Sequence[str], *, shuffle: bool) -> None:
+        listed = endpoints.split(",") if isinstance(endpoints, str) else list(endpoints)
+        self.urls = tuple(_checked(each.strip()) for each in listed if each.strip())
+        if not self.urls:
+            raise ValueError("a client needs at least one endpoint")
+        self._preferred = random.randrange(len(self.urls)) if shuffle else 0  # noqa: S311
+
+    def order(self) -> list[str]:
+        """Return all nodes, in the order to ask them."""
+        first = self._preferred
+        return [*self.urls[first:], *self.urls[:first]]
+
+    def prefer(self, url: str) -> None:
+        """Ask this node first from now on."""
+        self._preferred = self.urls.index(url)
+
+    def leave(self, url: str) -> None:
+        """Ask this node last from now on, if it was the first."""
+        if self.urls[self._preferred] == url:
+            self._preferred = (self._preferred + 1) % len(self.urls)
+
+
+def _checked(text: str) -> str:
+    try:
+        url = httpx.URL(text)
+    except (httpx.InvalidURL, TypeError) as fault:
+        raise ValueError(f"'{text}' is no endpoint: {fault}") from fault
+    if url.scheme not in ("http", "https") or not url.host or url.query or url.fragment or url.userinfo:
+        raise ValueError("an endpoint is http://host:port or https://host:port")
+    return text.rstrip("/")

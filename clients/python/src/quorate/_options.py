@@ -1,0 +1,84 @@
+"""Options of calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TypedDict
+
+
+class RequestOptions(TypedDict, total=False):
+    """Options that every call has, and that a client has as its own for all of its calls."""
+
+    ack: int | None
+    """Number of replicas that must answer; a majority of `from_` by default."""
+
+    from_: int | None
+    """Number of nodes that hold copies; the replication factor by default."""
+
+    node_timeout: float | None
+    """Seconds that a node may take for the request, sent as `Quorate-Timeout`. The node has its own by default."""
+
+    stall_timeout: float
+    """Seconds for which a node may send, and take, nothing (5)."""
+
+    deadline: float
+    """Seconds that the whole call may take, with all nodes that it asks and with the body of the answer (30). Of a
+    range: seconds until its next record."""
+
+    repeat_unknown: bool
+    """Whether to repeat a write whose outcome is unknown at the next node. Harmless only if no other client writes
+    the key meanwhile."""
+
+    max_answer_size: int
+    """Number of bytes of the largest answer that the client takes, of a range: of its largest record (256 MiB)."""
+
+
+class RangeOptions(RequestOptions, total=False):
+    """Bounds of a range, and the options of its requests."""
+
+    start: str | None
+    """The first key of the range."""
+
+    end: str | None
+    """The key behind the last one."""
+
+    prefix: str | None
+    """The beginning of all keys, instead of `start` and `end`."""
+
+    reverse: bool
+    """Whether the range goes from its last key to its first."""
+
+    cursor: str | None
+    """The rest of a range, instead of the bounds. Its direction, `reverse`, is to be given again."""
+
+    limit: int | None
+    """The most records of all."""
+
+    page_size: int
+    """The most records of one request (1,000)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Checked options of a call."""
+
+    ack: int | None = None
+    from_: int | None = None
+    node_timeout: float | None = None
+    stall_timeout: float = 5.0
+    deadline: float = 30.0
+    repeat_unknown: bool = False
+    max_answer_size: int = 256 * 1024 * 1024
+
+    def __post_init__(self) -> None:
+        for name in ("node_timeout", "stall_timeout", "deadline", "max_answer_size"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ValueError(f"{name} must be above 0, not {value!r}")
+
+    def with_(self, changes: RequestOptions) -> Options:
+        """Return the same options with changes."""
+        return replace(self, **changes) if changes else self
+
+
+OPTION_NAMES = frozenset(each.name for each in fields(Options))

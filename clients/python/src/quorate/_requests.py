@@ -1,0 +1,234 @@
+"""Requests of the HTTP API, as data."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from urllib.parse import quote
+
+from quorate._options import Options
+from quorate._values import Delete, ETags, Get, Item, Ttl, Value
+
+ENTITY = "/v0/entity"
+ENTITIES = "/v0/entities"
+BATCH = "/v0/batch"
+
+FIRST_KEY = "\0"
+MOST_KEY_BYTES = 1024
+
+_MEDIA_TYPE = re.compile(r"[\x20-\x7e]{1,255}")
+_FIELD_VALUE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request that any node can answer."""
+
+    method: str
+    target: str
+    """Path and query, percent-encoded."""
+    headers: Mapping[str, str]
+    body: bytes | None = None
+    is_write: bool = False
+
+
+def put(key: str, value: Value, content_type: str | None, ttl: Ttl | None, options: Options) -> Request:
+    """Build a write."""
+    content, media_type = encoded_value(value, content_type)
+    parameters: dict[str, object] = {} if ttl is None else {"ttl": whole_seconds(ttl)}
+    headers = {} if media_type is None else {"Content-Type": media_type}
+    return Request("PUT", _entity(key, parameters, options), headers, content, is_write=True)
+
+
+def get(
+    key: str,
+    options: Options,
+    *,
+    method: str = "GET",
+    if_match: ETags | None = None,
+    if_none_match: ETags | None = None,
+    byte_range: str | None = None,
+    if_range: str | None = None,
+) -> Request:
+    """Build a read of one key."""
+    fields = {
+        "If-Match": etags(if_match),
+        "If-None-Match": etags(if_none_match),
+        "Range": byte_range,
+        "If-Range": etags(if_range),
+    }
+    headers = {name: value for name, value in fields.items() if value is not None}
+    return Request(method, _entity(key, {}, options), headers)
+
+
+def delete(key: str, options: Options) -> Request:
+    """Build a deletion."""
+    return Request("DELETE", _entity(key, {}, options), {}, is_write=True)
+
+
+def batch(items: Sequence[Item], lines: Sequence[bytes], options: Options) -> Request:
+    """Build a batch of items with their lines."""
+    return Request("POST", _target(BATCH, _consistency(options)), {}, b"".join(lines), has_write(items))
+
+
+def has_write(items: Sequence[Item]) -> bool:
+    """Whether there are items that are no reads."""
+    return any(not isinstance(item, Get) for item in items)
+
+
+def item_line(item: Item) -> bytes:
+    """Return the line of an item."""
+    return json.dumps(_members(item), ensure_ascii=False).encode() + b"\n"
+
+
+def _entity(key: str, parameters: Mapping[str, object], options: Options) -> str:
+    checked_key(key)
+    query = {**parameters, **_consistency(options)}
+    # Clients and proxies take such a segment for a place of the path.
+    if key in (".", ".."):
+        return _target(ENTITY, {"id": key, **query})
+    return _target(f"{ENTITY}/{encoded(key)}", query)
+
+
+def _target(path: str, parameters: Mapping[str, object]) -> str:
+    query = "&".join(f"{name}={encoded(str(value))}" for name, value in parameters.items())
+    return f"{path}?{query}" if query else path
+
+
+def _consistency(options: Options) -> dict[str, object]:
+    quorum = {"ack": options.ack, "from": options.from_}
+    return {name: value for name, value in quorum.items() if value is not None}
+
+
+def _members(item: Item) -> dict[str, object]:
+    checked_key(item.key)
+    if isinstance(item, Delete):
+        return {"op": "delete", "id": item.key}
+    if isinstance(item, Get):
+        conditions = {"ifMatch": etags(item.if_match), "ifNoneMatch": etags(item.if_none_match)}
+        return {"op": "get", "id": item.key, **{name: value for name, value in conditions.items() if value is not None}}
+    content, media_type = encoded_value(item.value, item.content_type)
+    members: dict[str, object] = {"op": "put", "id": item.key, "value": base64.b64encode(content).decode("ascii")}
+    if media_type is not None:
+        members["contentType"] = media_type
+    if item.ttl is not None:
+        members["ttl"] = whole_seconds(item.ttl)
+    return members
+
+
+@dataclass(frozen=True, slots=True)
+class RangeQuery:
+    """A range of keys, or the rest of one."""
+
+    start: str | None = None
+    end: str | None = None
+    prefix: str | None = None
+    reverse: bool = False
+    cursor: str | None = None
+    limit: int | None = None
+    page_size: int = 1_000
+
+    def __post_init__(self) -> None:
+        bounds = (self.start, self.end, self.prefix)
+        if self.cursor is not None and any(bound is not None for bound in bounds):
+            raise ValueError("a cursor has the bounds of its range: give no start, end and prefix")
+        if self.prefix is not None and (self.start is not None or self.end is not None):
+            raise ValueError("a prefix stands for start and end: give only one of them")
+        if self.limit is not None and self.limit < 0:
+            raise ValueError(f"limit must not be below 0, but is {self.limit}")
+        if self.page_size < 1:
+            raise ValueError(f"page_size must be at least 1, not {self.page_size}")
+        for bound in bounds:
+            if bound:
+                checked_key(bound)
+
+    def request(self, cursor: str | None, records: int, options: Options, *, with_values: bool) -> Request:
+        """Build the request for at most so many records, from a cursor or from the beginning."""
+        place = cursor if cursor is not None else self.cursor
+        parameters: dict[str, object] = (
+            {"cursor": place} if place is not None else self._bounds(with_values=with_values)
+        )
+        query = {**parameters, "limit": records, **_consistency(options)}
+        return Request("GET", _target(ENTITIES, query), {"Accept": "application/x-ndjson"})
+
+    def _bounds(self, *, with_values: bool) -> dict[str, object]:
+        parameters: dict[str, object] = {}
+        if self.prefix:
+            parameters["prefix"] = self.prefix
+        else:
+            if self.start or not self.reverse:
+                parameters["start"] = self.start or FIRST_KEY
+            if self.end:
+                parameters["end"] = self.end
+        if self.reverse:
+            parameters["reverse"] = "true"
+        if not with_values:
+            parameters["keys"] = "true"
+        return parameters
+
+
+def encoded(text: str) -> str:
+    """Percent-encode all but letters, digits and `-._~`."""
+    return quote(text, safe="")
+
+
+def checked_key(key: str) -> None:
+    """Refuse what is no key.
+
+    Raises:
+        ValueError: if the key has not 1 to 1,024 bytes of UTF-8
+    """
+    if not isinstance(key, str):
+        raise TypeError(f"a key is a str, not {type(key).__name__}")
+    size = len(key.encode("utf-8"))
+    if not 1 <= size <= MOST_KEY_BYTES:
+        raise ValueError(f"a key has 1 to {MOST_KEY_BYTES} bytes of UTF-8, this one has {size}")
+
+
+def encoded_value(value: Value, content_type: str | None) -> tuple[bytes, str | None]:
+    """Return the bytes of a value and its media type."""
+    if content_type is not None and not _MEDIA_TYPE.fullmatch(content_type):
+        raise ValueError("a content_type has 1 to 255 visible ASCII characters and spaces")
+    if isinstance(value, str):
+        return value.encode("utf-8"), content_type or "text/plain; charset=utf-8"
+    if not isinstance(value, bytes | bytearray | memoryview):
+        raise TypeError(f"a value is bytes or str, not {type(value).__name__}")
+    return bytes(value), content_type
+
+
+def whole_seconds(ttl: Ttl) -> int:
+    """Return a time to live in seconds."""
+    if isinstance(ttl, timedelta):
+        if ttl.microseconds:
+            raise ValueError(f"a ttl has whole seconds, not {ttl}")
+        return ttl.days * 86_400 + ttl.seconds
+    if isinstance(ttl, bool) or not isinstance(ttl, int):
+        raise TypeError(f"a ttl is an int or a timedelta, not {type(ttl).__name__}")
+    return ttl
+
+
+def etags(tags: ETags | None) -> str | None:
+    """Return the value of a field of versions."""
+    if tags is None:
+        return None
+    value = tags if isinstance(tags, str) else ", ".join(tags)
+    if not _FIELD_VALUE.fullmatch(value):
+        raise ValueError("an etag is text in quotes, as a node has sent it")
+    return value
+
+
+def byte_range(start: int, stop: int | None) -> str:
+    """Return the field `Range` for a slice of a value."""
+    if start < 0:
+        if stop is not None:
+            raise ValueError("a negative start counts from the end of the value, and has no stop")
+        return f"bytes={start}"
+    if stop is None:
+        return f"bytes={start}-"
+    if stop <= start:
+        raise ValueError(f"stop must be above start, {start}, but is {stop}")
+    return f"bytes={start}-{stop - 1}"

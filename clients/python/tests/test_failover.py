@@ -1,0 +1,142 @@
+"""The node that a read goes to, and the next one."""
+
+from __future__ import annotations
+
+import pytest
+
+from conftest import Nodes
+from hostile import (
+    ABSENT,
+    Clients,
+    Script,
+    answer,
+    chunked,
+    cut,
+    cut_after,
+    head,
+    problem,
+    sends,
+    stand_still,
+    stand_still_after,
+    value,
+    written,
+)
+from quorate import BadRequest, Client, NoNodeAnswered, NotEnoughReplicas, NotSupported, Overloaded
+from quorate._nodes import Nodes as NodeList
+
+FAILURES = {
+    "the connection is reset": cut,
+    "the connection ends within the body": cut_after(head(200, ETag='"1"', Content_Length="5") + b"re"),
+    "a chunk is missing": cut_after(
+        head(200, ETag='"1"', Transfer_Encoding="chunked") + chunked(b"red", is_whole=False)
+    ),
+    "the end of the connection is that of the body": cut_after(head(200, ETag='"1"') + b"re"),
+    "no byte comes": stand_still,
+    "the body stands still": stand_still_after(head(200, ETag='"1"', Content_Length="5") + b"re"),
+    "it is no HTTP": sends(b"\x15\x03\x01\x00\x02\x02\x28"),
+    "500": problem(500, "internal-error"),
+    "503": problem(503, "draining"),
+    "504": problem(504, "not-enough-replicas"),
+    "502 of a proxy": answer(502, b"Bad Gateway"),
+    "404 of a proxy": answer(404, b"Not Found", Content_Type="text/plain"),
+    "200 of a proxy": answer(200, b"<html>"),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_a_read_goes_on_after_any_failure(clients: Clients, node: Nodes, name: str) -> None:
+    failing, other = node(FAILURES[name]), node(value())
+    client = clients.open(failing, other, stall_timeout=0.3)
+    assert client.get("k").value == b"red"
+    assert [len(failing.received), len(other.received)] == [1, 1]
+
+
+def test_a_read_goes_on_after_a_process_that_stands_still(clients: Clients, node: Nodes, deaf_url: str) -> None:
+    client = clients.open(deaf_url, node(value()), stall_timeout=0.3)
+    assert client.get("k").value == b"red"
+
+
+def test_the_node_that_answered_last_is_asked_first(clients: Clients, node: Nodes, unused_url: str) -> None:
+    first, second = node(problem(503, "draining")), node(value())
+    client = clients.open(unused_url, first, second)
+    for _ in range(3):
+        client.get("k")
+    assert [len(first.received), len(second.received)] == [1, 3]
+
+
+def test_absence_is_an_answer(clients: Clients, node: Nodes) -> None:
+    other = node(value())
+    assert clients.open(node(ABSENT), other).get("k") is None
+    assert other.received == []
+
+
+@pytest.mark.parametrize(
+    ("refusal", "error"), [(problem(400, "bad-request"), BadRequest), (problem(501, "older-members"), NotSupported)]
+)
+def test_a_fault_of_the_request_is_not_asked_of_other_nodes(
+    clients: Clients, node: Nodes, refusal: Script, error: type[Exception]
+) -> None:
+    other = node(value())
+    with pytest.raises(error):
+        clients.open(node(refusal), other).get("k")
+    assert other.received == []
+
+
+def test_each_node_is_asked_once_and_the_first_again(clients: Clients, node: Nodes) -> None:
+    lost = problem(504, "not-enough-replicas")
+    nodes = [node(lost), node(lost), node(lost)]
+    with pytest.raises(NotEnoughReplicas) as raised:
+        clients.open(*nodes).get("k")
+    assert [len(each.received) for each in nodes] == [2, 1, 1]
+    assert [each.node for each in raised.value.failures] == [nodes[0].url, nodes[1].url, nodes[2].url, nodes[0].url]
+
+
+def test_a_single_node_has_a_second_chance(clients: Clients, node: Nodes) -> None:
+    assert clients.open(node(cut, value())).get("k").value == b"red"
+
+
+def test_the_answer_of_a_node_says_more_than_a_lost_connection(clients: Clients, node: Nodes, unused_url: str) -> None:
+    with pytest.raises(Overloaded) as raised:
+        clients.open(node(problem(503, "overloaded"), cut), unused_url).get("k")
+    assert len(raised.value.failures) == 3
+
+
+def test_no_node_answers(clients: Clients, unused_url: str) -> None:
+    with pytest.raises(NoNodeAnswered, match=rf"{unused_url}: no connection \(.*(refused|failed)"):
+        clients.open(unused_url).get("k")
+
+
+def test_connections_are_kept(clients: Clients, node: Nodes) -> None:
+    server = node(value(), ABSENT, written(), sends(head(304, ETag='"1"')), problem(400, "bad-request"), value())
+    client = clients.open(server)
+    client.get("k")
+    client.get("k")
+    client.put("k", b"")
+    client.get("k", if_none_match='"1"')
+    with pytest.raises(BadRequest):
+        client.get("k")
+    client.get("k")
+    assert server.connections == 1
+
+
+def test_a_connection_that_the_node_has_ended_is_not_used_again(clients: Clients, node: Nodes) -> None:
+    server = node(answer(201, ETag='"1"', Connection="close"))
+    client = clients.open(server)
+    for _ in range(3):
+        client.put("k", b"")
+    assert server.connections == 3
+
+
+def test_clients_begin_with_different_nodes() -> None:
+    urls = ["http://a", "http://b", "http://c"]
+    assert {NodeList(urls, shuffle=True).order()[0] for _ in range(200)} == set(urls)
+    assert NodeList(urls, shuffle=False).order() == urls
+
+
+def test_a_name_with_several_addresses(node: Nodes) -> None:
+    # The name stands for ::1, too, where nothing listens.
+    server = node(value())
+    with Client(server.url.replace("127.0.0.1", "localhost")) as client:
+        entity = client.get("k")
+    assert entity is not None
+    assert entity.value == b"red"

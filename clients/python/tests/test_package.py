@@ -1,0 +1,81 @@
+"""The two clients side by side, and the package as others see it."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from importlib.resources import files
+
+import pytest
+
+import quorate
+from conftest import Nodes
+from hostile import Connection, Received, stand_still, value, written
+from quorate import AsyncClient, Client
+
+METHODS = [name for name in vars(Client) if not name.startswith("_") and name != "close"]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_both_clients_have_the_same_methods(name: str) -> None:
+    first, second = (inspect.signature(getattr(kind, name)) for kind in (Client, AsyncClient))
+    assert first.parameters == second.parameters
+    returned = str(second.return_annotation).replace("AsyncGenerator", "Generator")
+    assert returned.rstrip("]") == str(first.return_annotation).replace(", None, None]", ", None]").rstrip("]")
+    assert getattr(Client, name).__doc__
+    assert getattr(AsyncClient, name).__doc__
+
+
+def test_neither_client_has_more() -> None:
+    assert [name for name in vars(AsyncClient) if not name.startswith("_") and name != "aclose"] == METHODS
+
+
+def test_the_package_is_typed_and_names_what_is_public() -> None:
+    assert files("quorate").joinpath("py.typed").is_file()
+    errors = {
+        name for name, each in vars(quorate.errors).items() if inspect.isclass(each) and issubclass(each, Exception)
+    }
+    assert errors <= set(quorate.__all__)
+    assert all(hasattr(quorate, name) for name in quorate.__all__)
+
+
+def test_threads_share_a_client(node: Nodes) -> None:
+    def echo(connection: Connection, request: Received) -> None:
+        value(request.target.encode())(connection, request)
+
+    wrong: list[str] = []
+    with Client(node(echo).url, connections=4) as client:
+
+        def read(thread: int) -> None:
+            for i in range(50):
+                entity = client.get(f"{thread}-{i}")
+                if entity is None or entity.value != f"/v0/entity/{thread}-{i}".encode():
+                    wrong.append(f"{thread}-{i}")
+
+        threads = [threading.Thread(target=read, args=(i,)) for i in range(8)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join(30)
+            assert not each.is_alive()
+    assert wrong == []
+
+
+def test_tasks_share_a_client(node: Nodes) -> None:
+    async def reading() -> list[bytes]:
+        async with AsyncClient(node(value()).url, connections=4) as client:
+            read = await asyncio.gather(*(client.get(str(i)) for i in range(50)))
+        return [each.value for each in read if each is not None]
+
+    assert asyncio.run(reading()) == [b"red"] * 50
+
+
+def test_a_task_that_is_cancelled_ends_at_once_and_leaves_the_client_usable(node: Nodes) -> None:
+    async def cancelling() -> None:
+        async with AsyncClient(node(stand_still, written()).url, connections=1) as client:
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(client.put("k", b""), 0.3)
+            assert (await client.put("k", b"")).etag == '"1"'
+
+    asyncio.run(cancelling())
