@@ -56,11 +56,9 @@ public final class LayoutAgreement {
 	/** Time by which a member proposes later than the one before it. */
 	static final Duration RANK_DELAY = Duration.ofSeconds(2);
 
-	/** The longest pause after attempts in vain, but for the rank. */
-	static final Duration LONGEST_PAUSE = Duration.ofSeconds(64);
-
 	private static final Logger log = LoggerFactory.getLogger(LayoutAgreement.class);
 
+	/* The pause after attempts in vain is 64 s at the most, but for the rank. */
 	private static final int MOST_DOUBLINGS = 6;
 
 	/* Of several decisions in one message. */
@@ -269,20 +267,22 @@ public final class LayoutAgreement {
 	}
 
 	/**
-	 * Asks a member that knows later decisions for them, unless one has been asked just
-	 * now.
+	 * Asks a member that knows later decisions for them, one that is up if there is any,
+	 * unless one has been asked just now.
 	 */
 	public void catchUp(LayoutPeers peers) {
 		long known = this.participant.decisions().latest().version();
 		if (this.askedUntil != null && this.nanos.getAsLong() - this.askedUntil < 0) {
 			return;
 		}
-		this.facts.get()
-			.adopted()
+		LayoutFacts now = this.facts.get();
+		now.adopted()
 			.entrySet()
 			.stream()
 			.filter((report) -> report.getValue().version() > known)
-			.max(Comparator.comparingLong((Map.Entry<String, LayoutVersion> report) -> report.getValue().version())
+			.max(Comparator
+				.comparing((Map.Entry<String, LayoutVersion> report) -> now.ready().containsKey(report.getKey()))
+				.thenComparingLong((report) -> report.getValue().version())
 				.thenComparing(Map.Entry::getKey))
 			.ifPresent((report) -> {
 				this.askedUntil = this.nanos.getAsLong() + ANSWER.toNanos();

@@ -188,11 +188,15 @@ class LayoutAgreementTests {
 		assertThat(this.asked).singleElement()
 			.satisfies((only) -> assertThat(only.member() + only.request()).isEqualTo("n2" + new Request.Get(1)));
 		this.nowNanos += Duration.ofSeconds(1).toNanos();
+		this.reports.put("n0", new LayoutVersion(9, 9));
+		ready(2);
 		agreement.catchUp(this::ask);
-		assertThat(this.asked).as("the first question was lost").hasSize(2);
+		assertThat(this.asked).as("the first question was lost, and n0 is away").hasSize(2);
+		assertThat(this.asked.getLast().member()).isEqualTo("n2");
 		answer(1, new Answer.Later(Decisions.of(this.second)));
 		assertThat(agreement.adopted().version()).isEqualTo(2);
 		this.asked.clear();
+		this.reports.remove("n0");
 		agreement.catchUp(this::ask);
 		assertThat(this.asked).isEmpty();
 	}

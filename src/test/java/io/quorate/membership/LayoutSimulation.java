@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -46,6 +47,9 @@ final class LayoutSimulation {
 	private static final int MOST_MESSAGES = 60;
 
 	private static final int MOST_ROUNDS = 600;
+
+	/* By ten times the number of members, and the replication factor less one. */
+	private static final Map<Integer, Ring> RINGS = new ConcurrentHashMap<>();
 
 	private final PlantedLayoutBug bug;
 
@@ -84,8 +88,8 @@ final class LayoutSimulation {
 		this.mostLost = this.random.nextBoolean() ? 3 : 15;
 		this.lostPercent = this.random.nextInt(40);
 		this.doubledPercent = this.random.nextInt(50);
-		this.ring = Ring.of(IntStream.range(0, size).mapToObj((i) -> Member.of("n" + i)).toList(),
-				1 + this.random.nextInt(size));
+		this.ring = RINGS.computeIfAbsent(size * 10 + this.random.nextInt(size), (number) -> Ring
+			.of(IntStream.range(0, size).mapToObj((i) -> Member.of("n" + i)).toList(), 1 + number % 10));
 		for (int i = 0; i < size; i++) {
 			this.nodes.add(new Node(i));
 		}
