@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,7 @@ class Cluster:
 
     def thaw(self, node: int) -> None:
         self._signal(node, signal.SIGCONT)
+        self._wait_until_ready(node)
 
     def start(self, node: int) -> None:
         # It may have been killed a moment ago, and runs until its process is gone.
@@ -71,10 +74,20 @@ class Cluster:
                 [COMMAND, "start", f"n{node}", f"--data={self.data}"], capture_output=True, text=True, check=False
             )
             if done.returncode == 0:
-                return
+                break
             if "runs already" not in done.stderr or time.monotonic() > end:
                 pytest.fail(done.stderr)
             time.sleep(0.2)
+        self._wait_until_ready(node)
+
+    def _wait_until_ready(self, node: int) -> None:
+        end = time.monotonic() + 120
+        while True:
+            with urllib.request.urlopen(f"{self.urls[node]}/v0/status", timeout=20) as answer:  # noqa: S310
+                if json.load(answer)["state"] == "ready":
+                    return
+            assert time.monotonic() < end
+            time.sleep(0.1)
 
     def close(self) -> None:
         if self._process.poll() is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import os
 import ssl
 import subprocess
@@ -14,7 +13,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -255,103 +254,142 @@ def conditional_put(url: str, ca: Any, token: str) -> None:
         raise error_of(Answer(url, answer.code, fields, answer.read()))
 
 
-def test_a_killed_node_costs_no_read_and_no_acknowledged_write(clients: Clients, cluster: Cluster, prefix: str) -> None:
-    """Each thread writes and reads keys of its own while n0, which all of them use, is killed."""
-    acknowledged: dict[str, str] = {}
-    unknown: dict[str, str] = {}
-    faults: list[str] = []
-    enough = threading.Event()
-    killed = threading.Event()
-    ended = threading.Event()
-    with Client(cluster.urls, shuffle=False, stall_timeout=3.0) as shared:
-        shared.batch([Put(f"{prefix}range/{i:03}", "x" * 1000) for i in range(500)])
+class Load:
+    """Threads that write and read keys of their own, and a range that does not change, until they are told to end."""
 
-        def work(thread: int) -> None:
-            i = 0
-            while not ended.is_set():
-                key, value = f"{prefix}{thread}/{i % 20}", f"{thread}:{i}"
-                i += 1
-                try:
-                    shared.put(key, value)
-                    acknowledged[key] = value
-                    unknown.pop(key, None)
-                except OutcomeUnknown:
-                    unknown[key] = value
-                except Exception as error:  # noqa: BLE001
-                    faults.append(f"put: {error!r}")
-                try:
-                    entity = shared.get(key)
-                    if entity is None or entity.text not in (acknowledged.get(key), unknown.get(key)):
-                        faults.append(f"get: {entity} instead of {acknowledged.get(key)}")
-                except Exception as error:  # noqa: BLE001
-                    faults.append(f"get: {error!r}")
-                if i == 20:
-                    enough.set()
-
-        def scan() -> None:
-            while not ended.is_set():
-                try:
-                    read = [each.key for each in shared.range(prefix=f"{prefix}range/", page_size=50)]
-                    if read != [f"{prefix}range/{i:03}" for i in range(500)]:
-                        faults.append(f"range: {len(read)} records")
-                except Exception as error:  # noqa: BLE001
-                    faults.append(f"range: {error!r}")
-
-        threads = [*(threading.Thread(target=work, args=(i,)) for i in range(4)), threading.Thread(target=scan)]
-        for each in threads:
+    def __init__(self, cluster: Cluster, prefix: str) -> None:
+        self.acknowledged: dict[str, str] = {}
+        self.unknown: dict[str, str] = {}
+        self.faults: list[str] = []
+        self.passes = 0
+        self._urls = cluster.urls
+        self._prefix = prefix
+        self._range = [f"{prefix}range/{i:03}" for i in range(500)]
+        self._ended = threading.Event()
+        with Client(self._urls) as client:
+            client.batch([Put(key, "x" * 1000) for key in self._range])
+        work = (self._write_and_read, self._write_and_read, self._scan)
+        self._threads = [
+            threading.Thread(target=self._run, args=(each, kind, i))
+            for kind in ("sync", "async")
+            for i, each in enumerate(work)
+        ]
+        for each in self._threads:
             each.start()
-        assert enough.wait(60)
-        cluster.kill(0)
-        killed.set()
-        done_before = len(acknowledged)
-        # Long enough that all threads meet the dead node, and go on.
-        ended.wait(5)
-        ended.set()
-        for each in threads:
+
+    def _run(self, work: Callable[[Any, str], None], kind: str, thread: int) -> None:
+        clients = Clients(kind)
+        try:
+            # All of them use n0 first.
+            client = clients.open(*self._urls, stall_timeout=3.0)
+            while not self._ended.is_set():
+                work(client, f"{self._prefix}{kind}{thread}/")
+                self.passes += 1
+        except Exception as error:  # noqa: BLE001
+            self.faults.append(repr(error))
+        finally:
+            clients.close()
+
+    def _write_and_read(self, client: Any, prefix: str) -> None:
+        for i in range(20):
+            key, value = f"{prefix}{i}", str(uuid.uuid4())
+            try:
+                client.put(key, value)
+                self.acknowledged[key] = value
+                self.unknown.pop(key, None)
+            except OutcomeUnknown:
+                self.unknown[key] = value
+            self.compare(key, client.get(key))
+
+    def compare(self, key: str, entity: Entity | None) -> None:
+        """Compare what was read with what may be there."""
+        read = None if entity is None else entity.text
+        allowed = [self.acknowledged.get(key), *([self.unknown[key]] if key in self.unknown else [])]
+        if read not in allowed:
+            self.faults.append(f"{key}: {read}, not {allowed}")
+
+    def _scan(self, client: Any, _: str) -> None:
+        read = [each.key for each in client.range(prefix=f"{self._prefix}range/", page_size=50)]
+        if read != self._range:
+            self.faults.append(f"a range of {len(read)} records")
+
+    def wait_for_passes(self, count: int) -> None:
+        """Wait until the threads have done so much more."""
+        goal, end = self.passes + count, time.monotonic() + 60
+        while self.passes < goal and not self.faults:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+    def end(self) -> None:
+        self._ended.set()
+        for each in self._threads:
             each.join(60)
             assert not each.is_alive()
+
+
+def test_a_killed_node_costs_no_read_and_no_acknowledged_write(cluster: Cluster, prefix: str) -> None:
+    load = Load(cluster, prefix)
     try:
-        assert faults == []
-        assert done_before > 0
-        # A write in flight at the instant of the kill is unknown: at most one of each thread.
-        assert len(unknown) <= 4
-        client = clients.open(*cluster.urls)
-        for key, value in acknowledged.items():
-            assert client.get(key).text in (value, unknown.get(key))
-        with pytest.raises(OutcomeUnknown) as raised:
-            client.put(prefix, b"", ack=3)
-        assert isinstance(raised.value.problem, NotEnoughReplicas)
-        assert (raised.value.problem.required, raised.value.problem.acknowledged) == (3, 2)
-        assert {each.node: each.said for each in raised.value.problem.replicas}["n0"] in ("disconnected", "timeout")
-        with pytest.raises(NotEnoughReplicas) as read:
-            client.get(prefix, ack=3)
-        assert read.value.required == 3
+        load.wait_for_passes(12)
+        cluster.kill(0)
+        load.wait_for_passes(60)
+    finally:
+        load.end()
+    try:
+        assert load.faults == []
+        # Only a write that is under way when the node dies is unknown: one of each of the four threads.
+        assert len(load.unknown) <= 4
+        assert len(load.acknowledged) >= 76
+        for kind in ("sync", "async"):
+            clients = Clients(kind)
+            client = clients.open(*cluster.urls)
+            for key in load.acknowledged.keys() | load.unknown.keys():
+                load.compare(key, client.get(key))
+            assert load.faults == []
+            assert_missing_replica(client, prefix)
+            clients.close()
     finally:
         cluster.start(0)
 
 
-def test_a_frozen_node_delays_a_read_and_leaves_a_write_unknown(
-    clients: Clients, cluster: Cluster, prefix: str
-) -> None:
-    client = clients.open(*cluster.urls, stall_timeout=1.0)
-    client.put(prefix, b"before")
+def assert_missing_replica(client: Any, key: str) -> None:
+    """Check the errors of requests that need a node which is gone."""
+    with pytest.raises(OutcomeUnknown) as raised:
+        client.put(key, b"", ack=3)
+    problem = raised.value.problem
+    assert isinstance(problem, NotEnoughReplicas)
+    said = {each.node: each.said for each in problem.replicas}
+    assert sorted(said) == ["n0", "n1", "n2"]
+    assert said["n0"] in ("disconnected", "timeout")
+    assert (problem.required, problem.outcome) == (3, "unknown")
+    assert problem.acknowledged == list(said.values()).count("ack")
+    with pytest.raises(NotEnoughReplicas) as read:
+        client.get(key, ack=3)
+    assert read.value.required == 3
+
+
+def test_a_frozen_node_delays_a_read_and_leaves_a_write_unknown(cluster: Cluster, prefix: str) -> None:
+    both = [Clients("sync"), Clients("async")]
+    clients = [each.open(*cluster.urls, stall_timeout=1.0) for each in both]
+    for client in clients:
+        client.put(prefix, b"before")
     cluster.freeze(0)
     try:
-        began = time.monotonic()
-        assert client.get(prefix).value == b"before"
-        assert 0.9 < time.monotonic() - began < 8
-        # The client goes on with the node that has answered.
-        began = time.monotonic()
-        assert client.get(prefix).value == b"before"
-        assert time.monotonic() - began < 0.9
-        with pytest.raises(OutcomeUnknown):
-            clients.open(cluster.urls[0], cluster.urls[1], stall_timeout=1.0).put(prefix, b"after")
-        repeating = clients.open(cluster.urls[0], cluster.urls[1], stall_timeout=1.0, repeat_unknown=True)
-        repeating.put(prefix, b"after")
-        assert client.get(prefix).value == b"after"
+        for kind, client in zip(both, clients, strict=True):
+            assert 0.9 < seconds_of_read(client, prefix) < 8
+            # The client goes on with the node that has answered.
+            assert seconds_of_read(client, prefix) < 0.9
+            with pytest.raises(OutcomeUnknown):
+                kind.open(*cluster.urls, stall_timeout=1.0).put(f"{prefix}unknown", b"")
+            kind.open(*cluster.urls, stall_timeout=1.0, repeat_unknown=True).put(f"{prefix}repeated", kind.kind)
+            assert client.get(f"{prefix}repeated").text == kind.kind
     finally:
         cluster.thaw(0)
-    end = time.monotonic() + 60
-    while json.loads(urllib.request.urlopen(f"{cluster.urls[0]}/v0/status", timeout=10).read())["state"] != "ready":  # noqa: S310
-        assert time.monotonic() < end
-        time.sleep(0.2)
+        for kind in both:
+            kind.close()
+
+
+def seconds_of_read(client: Any, key: str) -> float:
+    began = time.monotonic()
+    assert client.get(key).value == b"before"
+    return time.monotonic() - began
