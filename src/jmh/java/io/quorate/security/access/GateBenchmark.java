@@ -1,11 +1,8 @@
 package io.quorate.security.access;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.clock.TimeSource;
@@ -21,8 +18,7 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * The work of the gate for a request: without an access file, and with a token of one of
- * many principals, each of which has as many prefixes as are allowed. And the reading of
- * such a file.
+ * many principals, each of which has as many prefixes as are allowed.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -37,31 +33,18 @@ public class GateBenchmark {
 	@Param({ "1", "1000" })
 	private int principals;
 
-	private byte[] file = {};
-
 	private Gate open = gate(Access.OPEN);
 
 	private Gate closed = this.open;
 
 	private Credentials token = this.none;
 
-	/** Writes the access file. */
+	/** Reads the access file. */
 	@Setup
 	public void prepare() {
-		Token first = Token.generate("p0");
-		this.file = IntStream.range(0, this.principals)
-			.mapToObj((number) -> line(number, (number == 0) ? first : Token.generate("p" + number)))
-			.collect(Collectors.joining("\n", "principals:\n", "\n"))
-			.getBytes(StandardCharsets.UTF_8);
-		this.closed = gate(AccessReader.read(this.file));
-		this.token = new Credentials(List.of("Bearer " + first.text()), List.of(), "192.0.2.1");
-	}
-
-	private static String line(int number, Token token) {
-		String prefixes = IntStream.range(0, AccessReader.MAX_PREFIXES)
-			.mapToObj((prefix) -> "\"p%d-%d-\"".formatted(number, prefix))
-			.collect(Collectors.joining(", ", "[", "]"));
-		return "  p%d: {tokens: [{sha256: \"%s\"}], read: %s}".formatted(number, token.sha256(), prefixes);
+		List<Token> tokens = AccessText.tokens(this.principals);
+		this.closed = gate(AccessReader.read(AccessText.of(tokens, AccessReader.MAX_PREFIXES)));
+		this.token = new Credentials(List.of("Bearer " + tokens.getFirst().text()), List.of(), "192.0.2.1");
 	}
 
 	private static Gate gate(Access access) {
@@ -84,11 +67,6 @@ public class GateBenchmark {
 	@Benchmark
 	public Caller withAToken() {
 		return pass(this.closed, this.token);
-	}
-
-	@Benchmark
-	public Object readingTheFile() {
-		return AccessReader.read(this.file);
 	}
 
 }

@@ -11,8 +11,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import io.quorate.entry.Key;
+import io.quorate.security.access.AccessSettings.KeySettings;
 import io.quorate.security.access.AccessSettings.LimitSettings;
 import io.quorate.security.access.AccessSettings.PrincipalSettings;
 import io.quorate.security.access.AccessSettings.TokenSettings;
@@ -37,7 +39,9 @@ final class AccessReader {
 
 	static final int MAX_SUBJECT = 256;
 
-	private static final String ALL = "all";
+	private static final Pattern SHA256 = Pattern.compile("[0-9a-fA-F]{64}");
+
+	private static final Pattern CERTIFICATE_NAME = Pattern.compile("(dns|uri):\\S+");
 
 	private static final double DEFAULT_SHARE = 0.5;
 
@@ -76,7 +80,7 @@ final class AccessReader {
 		List<Access.Entry> entries = new ArrayList<>();
 		settings.principals().forEach((name, principal) -> {
 			requireOneSpelling(name);
-			entries.add(entry(name, (principal != null) ? principal : PrincipalSettings.NONE));
+			entries.add(entry(name, principal));
 		});
 		return new Access(entries);
 	}
@@ -86,8 +90,9 @@ final class AccessReader {
 	 */
 	private void requireOneSpelling(String name) {
 		String other = this.names.putIfAbsent(name.replace("-", ""), name);
-		require(other == null, "principals." + name,
-				"the name differs from that of %s by dashes only".formatted(other));
+		if (other != null) {
+			throw refused("principals." + name, "the name differs from that of %s by dashes only".formatted(other));
+		}
 	}
 
 	private Access.Entry entry(String name, PrincipalSettings settings) {
@@ -102,9 +107,9 @@ final class AccessReader {
 			require(settings.tokens().isEmpty() && settings.certificates().isEmpty() && settings.jwt().isEmpty(), place,
 					"it stands for requests without credentials, and has none");
 		}
-		Principal principal = new Principal(
-				name, new Principal.Rights(prefixes(settings.read(), name, "read"),
-						prefixes(settings.write(), name, "write"), settings.metrics(), settings.admin()),
+		Principal principal = new Principal(name,
+				new Principal.Rights(prefixes(settings.read(), place + ".read"),
+						prefixes(settings.write(), place + ".write"), settings.metrics(), settings.admin()),
 				limits(settings.limits(), name, place + ".limits"));
 		requireCertificates(settings.certificates(), place);
 		requireSubjects(settings.jwt(), place);
@@ -114,9 +119,9 @@ final class AccessReader {
 	private List<TokenHash> tokens(List<TokenSettings> tokens, String of) {
 		List<TokenHash> hashes = new ArrayList<>();
 		for (TokenSettings token : tokens) {
-			String place = "%s.tokens[%d]".formatted(of, hashes.size());
+			String place = of + ".tokens[" + hashes.size() + "]";
 			String sha256 = token.sha256();
-			require(sha256 != null && sha256.matches("[0-9a-fA-F]{64}"), place,
+			require(sha256 != null && SHA256.matcher(sha256).matches(), place,
 					"sha256 has 64 hexadecimal digits, the SHA-256 of the whole token (quorate token prints it)");
 			byte[] hash = HexFormat.of().parseHex(String.valueOf(sha256));
 			take(HexFormat.of().formatHex(hash), place, "the hash");
@@ -140,8 +145,8 @@ final class AccessReader {
 	private void requireCertificates(List<String> names, String of) {
 		int at = 0;
 		for (String name : names) {
-			String place = "%s.certificates[%d]".formatted(of, at++);
-			require(name.matches("(dns|uri):\\S+"), place,
+			String place = of + ".certificates[" + at++ + "]";
+			require(CERTIFICATE_NAME.matcher(name).matches(), place,
 					"a name of a certificate begins with dns: or uri:, such as dns:payments.shop.svc");
 			require(!name.startsWith("dns:") || name.equals(name.toLowerCase(Locale.ROOT)), place,
 					"the names of hosts are compared in small letters");
@@ -152,44 +157,37 @@ final class AccessReader {
 	private void requireSubjects(List<String> subjects, String of) {
 		int at = 0;
 		for (String subject : subjects) {
-			String place = "%s.jwt[%d]".formatted(of, at++);
+			String place = of + ".jwt[" + at++ + "]";
 			require(!subject.isBlank() && subject.length() <= MAX_SUBJECT, place,
-					"a subject of JSON web tokens has 1 to %d characters".formatted(MAX_SUBJECT));
+					"a subject of JSON web tokens has 1 to " + MAX_SUBJECT + " characters");
 			take("jwt " + subject, place, "the subject");
 		}
 	}
 
 	private void take(String credential, String place, String noun) {
 		String before = this.taken.putIfAbsent(credential, place);
-		require(before == null, place, "%s stands at %s, too".formatted(noun, before));
+		if (before != null) {
+			throw refused(place, "%s stands at %s, too".formatted(noun, before));
+		}
 	}
 
-	/* In a list the word all is a prefix like any other. */
-	private static KeyPrefixes prefixes(@Nullable Object written, String principal, String right) {
-		String place = "principals.%s.%s".formatted(principal, right);
-		if (written == null || ALL.equals(written)) {
-			return (written != null) ? KeyPrefixes.ALL : KeyPrefixes.NONE;
+	private static KeyPrefixes prefixes(KeySettings keys, String place) {
+		if (keys.isAll()) {
+			return KeyPrefixes.ALL;
 		}
-		List<String> prefixes = new ArrayList<>();
-		if (written instanceof List<?> list) {
-			requireAtMost(MAX_PREFIXES, list, place);
-			list.stream().filter(String.class::isInstance).map(String.class::cast).forEach(prefixes::add);
-		}
-		require(written instanceof List<?> list && list.size() == prefixes.size(), place,
-				"it is the word all, or a list of prefixes, such as [\"pay:\"]");
-		for (String prefix : prefixes) {
-			int bytes = prefix.getBytes(StandardCharsets.UTF_8).length;
-			require(bytes > 0, place, "a prefix is empty: write all for all keys");
-			require(bytes <= Key.MAX_SIZE_BYTES, place, "a prefix is longer than any key");
+		requireAtMost(MAX_PREFIXES, keys.prefixes(), place);
+		List<Key> prefixes = new ArrayList<>();
+		for (String prefix : keys.prefixes()) {
+			byte[] bytes = prefix.getBytes(StandardCharsets.UTF_8);
+			require(bytes.length > 0, place, "a prefix is empty: write all for all keys");
+			require(bytes.length <= Key.MAX_SIZE_BYTES, place, "a prefix is longer than any key");
+			prefixes.add(Key.wrap(bytes));
 		}
 		return KeyPrefixes.of(prefixes);
 	}
 
-	private static Principal.Limits limits(@Nullable LimitSettings limits, String name, String place) {
+	private static Principal.Limits limits(LimitSettings limits, String name, String place) {
 		double share = name.equals(Principal.ANONYMOUS) ? ANONYMOUS_SHARE : DEFAULT_SHARE;
-		if (limits == null) {
-			return new Principal.Limits(null, share);
-		}
 		if (limits.share() != null) {
 			share = limits.share();
 			require(share > 0 && share <= 1, place, "share is above 0 and at most 1");
@@ -200,13 +198,19 @@ final class AccessReader {
 	}
 
 	private static void requireAtMost(int most, List<?> list, String place) {
-		require(list.size() <= most, place, "it has %d elements, at most %d are allowed".formatted(list.size(), most));
+		if (list.size() > most) {
+			throw refused(place, "it has %d elements, at most %d are allowed".formatted(list.size(), most));
+		}
 	}
 
 	private static void require(boolean holds, String place, String otherwise) {
 		if (!holds) {
-			throw new AccessFileException(place + ": " + otherwise);
+			throw refused(place, otherwise);
 		}
+	}
+
+	private static AccessFileException refused(String place, String reason) {
+		return new AccessFileException(place + ": " + reason);
 	}
 
 }

@@ -8,10 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The access file as it is written.
  *
- * @param principals the principals by name, {@code null} for one of which nothing is
- * written
+ * @param principals the principals by name
  */
-record AccessSettings(Map<String, @Nullable PrincipalSettings> principals) {
+record AccessSettings(Map<String, PrincipalSettings> principals) {
 
 	/**
 	 * One principal.
@@ -20,18 +19,31 @@ record AccessSettings(Map<String, @Nullable PrincipalSettings> principals) {
 	 * @param certificates alternative names of certificates, {@code dns:} or {@code uri:}
 	 * in front
 	 * @param jwt subjects of JSON web tokens
-	 * @param read prefixes of keys that it may read, a list, or the word {@code all}
-	 * @param write prefixes of keys that it may write, a list, or the word {@code all}
+	 * @param read keys that it may read
+	 * @param write keys that it may write
 	 * @param metrics whether it may read meters and the state of the node
 	 * @param admin whether it may command the node
-	 * @param limits its limits, {@code null} for the defaults
+	 * @param limits its limits
 	 */
-	record PrincipalSettings(List<TokenSettings> tokens, List<String> certificates, List<String> jwt,
-			@Nullable Object read, @Nullable Object write, boolean metrics, boolean admin,
-			@Nullable LimitSettings limits) {
+	record PrincipalSettings(List<TokenSettings> tokens, List<String> certificates, List<String> jwt, KeySettings read,
+			KeySettings write, boolean metrics, boolean admin, LimitSettings limits) {
 
-		static final PrincipalSettings NONE = new PrincipalSettings(List.of(), List.of(), List.of(), null, null, false,
-				false, null);
+		static final PrincipalSettings NONE = new PrincipalSettings(List.of(), List.of(), List.of(), KeySettings.NONE,
+				KeySettings.NONE, false, false, LimitSettings.NONE);
+
+	}
+
+	/**
+	 * The keys of a right.
+	 *
+	 * @param isAll whether the word {@code all} is written
+	 * @param prefixes else the prefixes of the keys
+	 */
+	record KeySettings(boolean isAll, List<String> prefixes) {
+
+		static final KeySettings NONE = new KeySettings(false, List.of());
+
+		static final KeySettings ALL = new KeySettings(true, List.of());
 
 	}
 
@@ -54,10 +66,14 @@ record AccessSettings(Map<String, @Nullable PrincipalSettings> principals) {
 	/**
 	 * The limits of one principal.
 	 *
-	 * @param requestsPerSecond most requests in a second to one node
-	 * @param share most of the requests and bytes in flight of one node
+	 * @param requestsPerSecond most requests in a second to one node, {@code null} for no
+	 * limit
+	 * @param share most of the requests and bytes in flight of one node, {@code null} for
+	 * the default
 	 */
 	record LimitSettings(@Nullable Integer requestsPerSecond, @Nullable Double share) {
+
+		static final LimitSettings NONE = new LimitSettings(null, null);
 
 	}
 

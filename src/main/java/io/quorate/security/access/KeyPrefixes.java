@@ -1,7 +1,6 @@
 package io.quorate.security.access;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -17,29 +16,31 @@ import io.quorate.entry.ScanRange;
 final class KeyPrefixes {
 
 	/** No key. */
-	static final KeyPrefixes NONE = new KeyPrefixes(false, List.of());
+	static final KeyPrefixes NONE = new KeyPrefixes(false);
 
 	/** Every key. */
-	static final KeyPrefixes ALL = new KeyPrefixes(true, List.of());
+	static final KeyPrefixes ALL = new KeyPrefixes(true);
 
 	private final boolean isAll;
 
 	private final Key[] sorted;
 
-	private KeyPrefixes(boolean isAll, List<Key> sorted) {
+	private KeyPrefixes(boolean isAll, Key... sorted) {
 		this.isAll = isAll;
-		this.sorted = sorted.toArray(Key[]::new);
+		this.sorted = sorted;
 	}
 
-	/** The keys that begin with one of these texts, each of 1 to 1,024 bytes. */
-	static KeyPrefixes of(Collection<String> prefixes) {
-		List<Key> disjoint = new ArrayList<>();
-		for (Key prefix : prefixes.stream().map(Key::of).sorted().toList()) {
-			if (disjoint.isEmpty() || !prefix.startsWith(disjoint.getLast())) {
-				disjoint.add(prefix);
+	/** The keys that begin with one of these. */
+	static KeyPrefixes of(Collection<Key> prefixes) {
+		Key[] sorted = prefixes.toArray(Key[]::new);
+		Arrays.sort(sorted);
+		int disjoint = 0;
+		for (Key prefix : sorted) {
+			if (disjoint == 0 || !prefix.startsWith(sorted[disjoint - 1])) {
+				sorted[disjoint++] = prefix;
 			}
 		}
-		return disjoint.isEmpty() ? NONE : new KeyPrefixes(false, disjoint);
+		return (disjoint == 0) ? NONE : new KeyPrefixes(false, Arrays.copyOf(sorted, disjoint));
 	}
 
 	boolean isEmpty() {

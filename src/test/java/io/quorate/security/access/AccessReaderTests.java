@@ -110,7 +110,15 @@ class AccessReaderTests {
 			"principals: {x: {tokens: [{until: 2027-01-01}]}} | principals.x.tokens[0]: sha256 has 64",
 			"principals: {x: {metrics: yes, raed: all}} | line 1, column",
 			"principals: {x: {read: [[a]]}} | principals.x.read: it is the word all, or a list",
-			"principals: {x: &a {read: all}, y: *a} | aliases cannot be used, line 1",
+			"principals: {x: {certificates: [[a]]}} | principals.x.certificates cannot be understood, line 1, column 33",
+			"principals: {x: {tokens: {sha256: a}}} | principals.x.tokens cannot be understood, line 1, column 26",
+			"principals: {x: {limits: {share: much}}} | principals.x.limits.share cannot be understood, line 1, column 34",
+			"principals: {x: {limits: {requests-per-second: ''}}} | principals.x.limits.requests-per-second cannot",
+			"principals: {x: &a {read: all}, y: *a} | aliases and tags cannot be used, line 1, column 36",
+			"principals: {x: {read: [&a 'p:']}, y: {read: [*a]}} | aliases and tags cannot be used, line 1",
+			"principals: {x: {read: !!null all}} | aliases and tags cannot be used, line 1, column 24",
+			"principals: {x: !!map {read: all}} | aliases and tags cannot be used, line 1, column 17",
+			"principals: {x: {[a]: b}} | it is no YAML: line 1, column 18",
 			"principals: {x: {<<: {admin: true}}} | principals.x.<<", "[] | it cannot be understood, line 1",
 			"principals: {x: {tokens: ['']}} | principals.x.tokens[0] cannot be understood",
 			"principals: {x: {read: pay}} | principals.x.read: it is the word all, or a list",
@@ -130,8 +138,10 @@ class AccessReaderTests {
 			"principals: {svc-1: {read: ['a:']}, svc1: {read: all}} | principals.svc1: the name differs from that of svc-1 by dashes only",
 			"principals: {svc1: {admin: true}, svc-1: {read: ['a:']}} | principals.svc-1: the name differs",
 			"principals: {x: {certificates: ['dns:Payments.shop']}} | compared in small letters",
-			"principals: {} | it names no principals", "'principals: [' | it is no YAML", "other: 1 | other",
-			"'' | it has 0 YAML documents" })
+			"principals: {} | it names no principals", "principals: | it names no principals",
+			"'principals: {' | it is no YAML: line 1, column 14",
+			"'principals: [' | principals cannot be understood, line 1, column 13", "other: 1 | other",
+			"'' | it has 0 YAML documents", "~ | it has 0 YAML documents" })
 	void aMistakeIsRefusedWithItsPlace(@Nullable String file, String said) {
 		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read((file != null) ? file : ""))
 			.withMessageContaining(said);
@@ -143,6 +153,47 @@ class AccessReaderTests {
 		Access access = read("principals: {x: {tokens: [{sha256: %s}], read:}, y:}".formatted(digits));
 		assertThat(access.byToken("x", HexFormat.of().parseHex(digits), NOW)).isNotNull();
 		assertThat(access.entries()).hasSize(2);
+	}
+
+	@Test
+	void theLineOfAMistakeIsNamed() {
+		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read("""
+				principals:
+				  a: {read: all}
+				  b:
+				    tokens:
+				    - sha256: %s
+				    - sha255: %s
+				""".formatted(ONE.sha256(), TWO.sha256())))
+			.withMessage("principals.b.tokens[1].sha255 cannot be understood, line 6, column 15");
+	}
+
+	/* The next field is that of the principal, not of its limits. */
+	@Test
+	void aFieldWithoutAValueIsAsIfItWereAbsent() {
+		Principal anonymous = read("""
+				principals:
+				  anonymous:
+				    limits:
+				    certificates:
+				    read: ~
+				    metrics: True
+				    write: ['a:', ~, null]
+				""").anonymous();
+		assertThat(anonymous).isNotNull();
+		assertThat(anonymous.mayRead(Key.of("a:1"))).isFalse();
+		assertThat(anonymous.mayWrite(Key.of("a:1"))).isTrue();
+		assertThat(anonymous.mayWrite(Key.of("null"))).as("a text like any other").isTrue();
+		assertThat(anonymous.has(Right.METRICS)).isTrue();
+		assertThat(anonymous.limits()).isEqualTo(new Principal.Limits(null, 0.25));
+	}
+
+	@Test
+	void oneDocumentSaysSomething() {
+		String one = "---\nprincipals: {x: {read: all}}\n";
+		assertThat(read("# nothing\n---\n" + one + "...\n---\n~\n").entries()).hasSize(1);
+		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read(one + one))
+			.withMessage("it has several YAML documents that say something, not 1");
 	}
 
 	@Test

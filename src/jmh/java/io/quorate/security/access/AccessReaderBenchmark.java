@@ -1,0 +1,47 @@
+package io.quorate.security.access;
+
+import java.util.concurrent.TimeUnit;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * The reading of an access file of as many principals as are allowed. A node reads one
+ * when it starts, and so does the setup: {@code bin/bench-micro -bm ss -wi 0 -i 1 -f 10
+ * AccessReader} measures the first change of a file in the life of a process, whose code
+ * is hardly compiled.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class AccessReaderBenchmark {
+
+	/** Prefixes for each of two rights of a principal. */
+	@Param({ "1", "32" })
+	private int prefixes;
+
+	private byte[] file = {};
+
+	private Access before = Access.OPEN;
+
+	/** Writes the file, and reads it once. */
+	@Setup
+	public void prepare() {
+		this.file = AccessText.of(AccessText.tokens(AccessReader.MAX_PRINCIPALS), this.prefixes);
+		this.before = AccessReader.read(this.file);
+	}
+
+	/* All that is done for a change but for the lines in the logs. */
+	@Benchmark
+	public Object reloading() {
+		Access later = AccessReader.read(this.file);
+		return this.before.changesTo(later).isEmpty() ? later.after(this.before) : later;
+	}
+
+}
