@@ -30,10 +30,10 @@ import org.yaml.snakeyaml.reader.UnicodeReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * The YAML document of an access file, which is read event by event: a tree of it, and
- * the binding of that tree, would take longer than the rest. Each scalar is a text, as it
- * is written: no hash is taken for a number. A name that is not known, or occurs twice,
- * is refused, and so are aliases and tags.
+ * The YAML document of an access file, which is read event by event: a tree of it would
+ * only be read once. Each scalar is a text, as it is written: no hash is taken for a
+ * number. A name that is not known, or occurs twice, is refused, and so are aliases and
+ * tags.
  */
 final class AccessDocument {
 
