@@ -103,7 +103,8 @@ class JwtNodeTests {
 			.toList();
 		assertThat(paths).contains("/actuator/backup", "/actuator/access", "/actuator/prometheus");
 		for (String path : paths) {
-			boolean isForMetrics = Set.of("prometheus", "info", "health", "cluster").contains(path.replace("/actuator/", ""));
+			boolean isForMetrics = Set.of("prometheus", "info", "health", "cluster")
+				.contains(path.replace("/actuator/", ""));
 			// The second when there were ten in this second.
 			assertThat(status(path)).as(path).isIn(401, 429);
 			assertThat(get(path, STAYS, "payments").statusCode()).as(path).isEqualTo(403);
