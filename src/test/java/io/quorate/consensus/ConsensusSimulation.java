@@ -32,25 +32,19 @@ final class ConsensusSimulation {
 	/* The life that a first content names, if it names none. */
 	private static final int ANY_LIFE = 127;
 
-	private static final int MOST_MESSAGES = 60;
-
 	private final PlantedBug bug;
 
 	private final Random random;
 
 	private final List<Node> nodes = new ArrayList<>();
 
-	private final List<Runnable> network = new ArrayList<>();
+	private final LossyNetwork network;
 
 	private final Map<Long, Decree> known = new HashMap<>();
 
 	private final Map<Decree, Long> wished = new HashMap<>();
 
 	private final Map<Request.Accept, Set<Voter>> votes = new HashMap<>();
-
-	private final int lostPercent;
-
-	private final int doubledPercent;
 
 	private final int diskLosses;
 
@@ -60,14 +54,11 @@ final class ConsensusSimulation {
 
 	private int lostDisks;
 
-	private boolean isHealed;
-
 	ConsensusSimulation(long seed, PlantedBug bug) {
 		this.bug = bug;
 		this.random = new Random(seed);
 		int size = 3 + this.random.nextInt(3);
-		this.lostPercent = this.random.nextInt(40);
-		this.doubledPercent = this.random.nextInt(50);
+		this.network = new LossyNetwork(this.random);
 		this.diskLosses = this.random.nextInt(this.random.nextBoolean() ? 3 : 9);
 		Set<Integer> first = Set.of(0, 1, 2);
 		for (int i = 0; i < size; i++) {
@@ -102,7 +93,7 @@ final class ConsensusSimulation {
 		int kind = this.random.nextInt(100);
 		Node node = this.nodes.get(this.random.nextInt(this.nodes.size()));
 		if (kind < 82) {
-			deliver();
+			this.network.deliver();
 		}
 		else if (kind < 85) {
 			node.propose();
@@ -148,27 +139,6 @@ final class ConsensusSimulation {
 		}
 	}
 
-	private void deliver() {
-		if (!this.network.isEmpty()) {
-			this.network.remove(this.random.nextInt(this.network.size())).run();
-		}
-	}
-
-	private void send(Runnable delivery) {
-		if (this.isHealed) {
-			this.network.add(delivery);
-			return;
-		}
-		for (int copies = (this.random.nextInt(100) < this.doubledPercent) ? 3 : 1; copies > 0; copies--) {
-			if (this.random.nextInt(100) >= this.lostPercent) {
-				this.network.add(delivery);
-			}
-		}
-		while (this.network.size() > MOST_MESSAGES) {
-			this.network.remove(this.random.nextInt(this.network.size()));
-		}
-	}
-
 	private void know(Decision decision) {
 		assertThat(this.wished).as("the version that a content was wished for")
 			.containsEntry(decision.decree(), decision.version());
@@ -195,12 +165,12 @@ final class ConsensusSimulation {
 
 	/* All is well from here on: then the next content is decided, if it can be. */
 	private void heal() {
-		this.isHealed = true;
+		this.network.heal();
 		this.nodes.forEach((node) -> {
-			node.ledger.crashPercent = 0;
+			node.ledger.file.crashPercent = 0;
 			node.start();
 		});
-		drain();
+		this.network.drain();
 		for (Node node : this.nodes) {
 			Decision before = latestHeld();
 			if (!isMajorityThere(before)) {
@@ -212,7 +182,7 @@ final class ConsensusSimulation {
 			 */
 			for (int attempt = 0; attempt < 4 && latestHeld().equals(before); attempt++) {
 				node.propose();
-				drain();
+				this.network.drain();
 			}
 			assertThat(latestHeld().version()).as("the version after %s", before).isGreaterThan(before.version());
 		}
@@ -229,12 +199,6 @@ final class ConsensusSimulation {
 			.map((node) -> node.ledger.recovered().decisions().latest())
 			.max(Comparator.comparingLong(Decision::version))
 			.orElseThrow();
-	}
-
-	private void drain() {
-		while (!this.network.isEmpty()) {
-			deliver();
-		}
 	}
 
 	/* number of the content 4 | node 1, life 1 | ... */
@@ -313,7 +277,7 @@ final class ConsensusSimulation {
 
 		private void begin(Decision first) {
 			this.ledger = new SimulatedLedger(first, ConsensusSimulation.this.random, ConsensusSimulation.this.bug);
-			this.ledger.crashPercent = ConsensusSimulation.this.random.nextInt(4);
+			this.ledger.file.crashPercent = ConsensusSimulation.this.random.nextInt(4);
 			start();
 		}
 
@@ -327,7 +291,7 @@ final class ConsensusSimulation {
 			this.participant = null;
 			this.attempts.clear();
 			this.above = Ballot.NONE;
-			this.ledger.crash();
+			this.ledger.file.crash();
 		}
 
 		private void loseDisk() {
@@ -392,7 +356,7 @@ final class ConsensusSimulation {
 		private void send(Proposer attempt) {
 			byte[] request = ConsensusCodec.write(attempt.message());
 			for (Node each : ConsensusSimulation.this.nodes) {
-				ConsensusSimulation.this.send(() -> each.receive(request, this));
+				ConsensusSimulation.this.network.send(() -> each.receive(request, this));
 			}
 		}
 
@@ -409,7 +373,7 @@ final class ConsensusSimulation {
 				}
 				byte[] answer = ConsensusCodec.write(said);
 				own.decisions().kept().forEach(ConsensusSimulation.this::know);
-				ConsensusSimulation.this.send(() -> from.takeIn(answer));
+				ConsensusSimulation.this.network.send(() -> from.takeIn(answer));
 			}
 			catch (IOException failed) {
 				crash();

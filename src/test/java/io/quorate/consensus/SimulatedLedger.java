@@ -2,9 +2,8 @@ package io.quorate.consensus;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.Random;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * A ledger whose node may crash while it writes, or with bytes that were written and not
@@ -12,34 +11,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedLedger implements Ledger {
 
-	private final Random random;
-
 	private final PlantedBug bug;
 
-	private byte[] fsynced;
-
-	/* Written and not fsynced: there after a crash by luck. */
-	private byte @Nullable [] written;
-
-	int crashPercent;
+	final SimulatedFile file;
 
 	SimulatedLedger(Decision first, Random random, PlantedBug bug) {
-		this.random = random;
 		this.bug = bug;
-		this.fsynced = ConsensusCodec.write(AcceptorState.of(first));
-	}
-
-	/** The power fails: of what was not fsynced, all may be there, or nothing. */
-	void crash() {
-		if (this.written != null && this.random.nextBoolean()) {
-			this.fsynced = this.written;
-		}
-		this.written = null;
+		this.file = new SimulatedFile(random);
+		this.file.set(ConsensusCodec.write(AcceptorState.of(first)));
 	}
 
 	@Override
 	public AcceptorState recovered() {
-		AcceptorState state = ConsensusCodec.readState(ByteBuffer.wrap(this.fsynced));
+		AcceptorState state = ConsensusCodec.readState(ByteBuffer.wrap(Objects.requireNonNull(this.file.durable())));
 		return switch (this.bug) {
 			case PROMISE_LOST_IN_A_CRASH ->
 				new AcceptorState(state.round(), state.decisions(), Ballot.NONE, state.accepted());
@@ -52,14 +36,7 @@ final class SimulatedLedger implements Ledger {
 
 	@Override
 	public void keep(AcceptorState state) throws IOException {
-		this.written = ConsensusCodec.write(state);
-		if (this.random.nextInt(100) < this.crashPercent) {
-			throw new IOException("the power fails");
-		}
-		if (this.bug != PlantedBug.ANSWER_BEFORE_THE_FSYNC || this.random.nextInt(4) == 0) {
-			this.fsynced = this.written;
-			this.written = null;
-		}
+		this.file.replace(ConsensusCodec.write(state), this.bug == PlantedBug.ANSWER_BEFORE_THE_FSYNC);
 	}
 
 }

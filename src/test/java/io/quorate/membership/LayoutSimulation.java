@@ -22,6 +22,7 @@ import io.quorate.consensus.ConsensusCodec;
 import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decree;
 import io.quorate.consensus.Electorate;
+import io.quorate.consensus.LossyNetwork;
 import io.quorate.consensus.Participant;
 import io.quorate.consensus.Request;
 import io.quorate.consensus.Voter;
@@ -44,8 +45,6 @@ final class LayoutSimulation {
 
 	private static final int STEPS = 400;
 
-	private static final int MOST_MESSAGES = 60;
-
 	private static final int MOST_ROUNDS = 600;
 
 	/* By ten times the number of members, and the replication factor less one. */
@@ -57,7 +56,7 @@ final class LayoutSimulation {
 
 	private final List<Node> nodes = new ArrayList<>();
 
-	private final List<Runnable> network = new ArrayList<>();
+	private final LossyNetwork network;
 
 	private final Map<Long, Decree> decided = new HashMap<>();
 
@@ -66,10 +65,6 @@ final class LayoutSimulation {
 	private final Ring ring;
 
 	private final int mostLost;
-
-	private final int lostPercent;
-
-	private final int doubledPercent;
 
 	private long nowNanos;
 
@@ -86,8 +81,7 @@ final class LayoutSimulation {
 		this.random = new Random(seed);
 		int size = 1 + this.random.nextInt(5);
 		this.mostLost = this.random.nextBoolean() ? 3 : 15;
-		this.lostPercent = this.random.nextInt(40);
-		this.doubledPercent = this.random.nextInt(50);
+		this.network = new LossyNetwork(this.random);
 		this.ring = RINGS.computeIfAbsent(size * 10 + this.random.nextInt(size), (number) -> Ring
 			.of(IntStream.range(0, size).mapToObj((i) -> Member.of("n" + i)).toList(), 1 + number % 10));
 		for (int i = 0; i < size; i++) {
@@ -129,7 +123,7 @@ final class LayoutSimulation {
 		int kind = this.random.nextInt(100);
 		Node node = this.nodes.get(this.random.nextInt(this.nodes.size()));
 		if (kind < 55) {
-			deliver();
+			this.network.deliver();
 		}
 		else if (kind < 75) {
 			this.nowNanos += this.random.nextLong(Duration.ofMillis(700).toNanos());
@@ -179,27 +173,6 @@ final class LayoutSimulation {
 		}
 	}
 
-	private void deliver() {
-		if (!this.network.isEmpty()) {
-			this.network.remove(this.random.nextInt(this.network.size())).run();
-		}
-	}
-
-	private void send(Runnable delivery) {
-		if (this.isHealed) {
-			this.network.add(delivery);
-			return;
-		}
-		for (int copies = (this.random.nextInt(100) < this.doubledPercent) ? 3 : 1; copies > 0; copies--) {
-			if (this.random.nextInt(100) >= this.lostPercent) {
-				this.network.add(delivery);
-			}
-		}
-		while (this.network.size() > MOST_MESSAGES) {
-			this.network.remove(this.random.nextInt(this.network.size()));
-		}
-	}
-
 	/* Of all nodes, after each step. */
 	private void look() {
 		for (Node node : this.nodes) {
@@ -245,16 +218,15 @@ final class LayoutSimulation {
 	/* All is well from here on: then the layout is activated, if it can be. */
 	private void heal() {
 		this.isHealed = true;
-		this.nodes.forEach((node) -> node.disk.crashPercent = 0);
+		this.network.heal();
+		this.nodes.forEach((node) -> node.disk.crash(0));
 		for (int round = 0; round < MOST_ROUNDS && !areAgreed(); round++) {
 			this.nowNanos += Duration.ofMillis(500).toNanos();
 			for (Node node : this.nodes) {
 				node.start();
 				node.raiseLevel();
 				node.second();
-				while (!this.network.isEmpty()) {
-					deliver();
-				}
+				this.network.drain();
 			}
 			look();
 		}
@@ -302,7 +274,7 @@ final class LayoutSimulation {
 		private SimulatedLayoutDisk disk(UUID storageId) {
 			SimulatedLayoutDisk made = new SimulatedLayoutDisk(storageId, LayoutAgreement.first(layouts()),
 					LayoutSimulation.this.random, LayoutSimulation.this.bug);
-			made.crashPercent = LayoutSimulation.this.random.nextInt(6);
+			made.crash(LayoutSimulation.this.random.nextInt(6));
 			return made;
 		}
 
@@ -406,7 +378,7 @@ final class LayoutSimulation {
 			byte[] bytes = ConsensusCodec.write(request);
 			Node asked = LayoutSimulation.this.nodes.get(Integer.parseInt(member.substring(1)));
 			LayoutAgreement asking = this.agreement;
-			LayoutSimulation.this.send(() -> asked.answer(bytes, (answer) -> {
+			LayoutSimulation.this.network.send(() -> asked.answer(bytes, (answer) -> {
 				if (this.agreement == asking) {
 					outcome.accept(ConsensusCodec.readAnswer(ByteBuffer.wrap(answer)));
 				}
@@ -426,7 +398,7 @@ final class LayoutSimulation {
 					count(accept, accepted.voter());
 				}
 				answer.map(ConsensusCodec::write)
-					.ifPresent((said) -> LayoutSimulation.this.send(() -> outcome.accept(said)));
+					.ifPresent((said) -> LayoutSimulation.this.network.send(() -> outcome.accept(said)));
 			}
 			catch (IOException failed) {
 				crash();

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.UUID;
 
 import io.quorate.storage.FormatLevel;
-import io.quorate.storage.StoreIdentity;
+import io.quorate.storage.RecordedIdentity;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,7 +17,7 @@ class MemberReportsTests {
 
 	private final Membership membership = new Membership(this.layouts);
 
-	private final Directory directory = new Directory();
+	private final RecordedIdentity directory = directory(FormatLevel.CONTENT_TYPES);
 
 	private final Upgrade upgrade = new Upgrade(this.layouts, this.membership, this.directory,
 			FINALIZED.at(FormatLevel.CONTENT_TYPES), Runnable::run);
@@ -29,8 +29,7 @@ class MemberReportsTests {
 	 * Reports of a node whose directory has a format level, of which no peer is heard.
 	 */
 	static MemberReports reports(Layouts layouts, Membership membership, int level) {
-		Directory directory = new Directory();
-		directory.level = level;
+		RecordedIdentity directory = directory(level);
 		return new MemberReports(layouts, membership,
 				new Upgrade(layouts, membership, directory, FINALIZED.at(level), Runnable::run), directory);
 	}
@@ -51,7 +50,7 @@ class MemberReportsTests {
 		requireObstacle("n1", "the directory of n1 is not known yet");
 		this.reports.met("n1", new UUID(1, 1));
 		requireObstacle("n0", "n0 has a new directory, and has not met a majority of the members yet");
-		this.directory.isNew = false;
+		this.directory.settle();
 		assertThat(this.reports.facts().ready().get("n1"))
 			.isEqualTo(new LayoutMember(this.layouts.ring().members().get(1), "b", 2, new UUID(1, 1)));
 		assertThat(this.reports.facts().ready().get("n0"))
@@ -76,43 +75,13 @@ class MemberReportsTests {
 		assertThat(this.reports.facts().adoptedBy("n2")).isZero();
 	}
 
+	private static RecordedIdentity directory(int level) {
+		return new RecordedIdentity(new UUID(0, 7), level);
+	}
+
 	private void requireObstacle(String member, String words) {
 		assertThat(this.reports.facts().obstacleOf(member)).isEqualTo(words);
 		assertThat(this.reports.facts().ready()).doesNotContainKey(member);
-	}
-
-	/** A directory that only records its level. */
-	private static final class Directory implements StoreIdentity {
-
-		private int level = FormatLevel.CONTENT_TYPES;
-
-		private boolean isNew = true;
-
-		@Override
-		public UUID storageId() {
-			return new UUID(0, 7);
-		}
-
-		@Override
-		public boolean isNew() {
-			return this.isNew;
-		}
-
-		@Override
-		public void settle() {
-			this.isNew = false;
-		}
-
-		@Override
-		public int formatLevel() {
-			return this.level;
-		}
-
-		@Override
-		public void raiseFormatLevel(int to) {
-			this.level = to;
-		}
-
 	}
 
 }

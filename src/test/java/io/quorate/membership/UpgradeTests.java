@@ -8,9 +8,8 @@ import java.util.Queue;
 import java.util.UUID;
 
 import io.quorate.storage.FormatLevel;
-import io.quorate.storage.StoreIdentity;
+import io.quorate.storage.RecordedIdentity;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,7 +34,7 @@ class UpgradeTests {
 
 	private final Queue<Runnable> work = new ArrayDeque<>();
 
-	private final RecordedLevel directory = new RecordedLevel();
+	private final RecordedIdentity directory = new RecordedIdentity(new UUID(0, 0), FormatLevel.UNDECIDED);
 
 	@Test
 	void anUpgradeIsFinalizedOnceAllMembersRunTheNewerProgram() throws IOException {
@@ -47,11 +46,11 @@ class UpgradeTests {
 		upgrade.heard("n1", NEWER);
 		upgrade.heard("n2", Program.OLDER);
 		assertThatIllegalStateException().isThrownBy(upgrade::finalizeFormats).withMessage("n2 runs an older program");
-		assertThat(this.directory.level).isEqualTo(FormatLevel.FIRST);
+		assertThat(this.directory.formatLevel()).isEqualTo(FormatLevel.FIRST);
 		upgrade.heard("n2", NEWER);
 		assertThat(upgrade.objections()).isEmpty();
 		upgrade.finalizeFormats();
-		assertThat(this.directory.level).isEqualTo(FormatLevel.NEWEST);
+		assertThat(this.directory.formatLevel()).isEqualTo(FormatLevel.NEWEST);
 		assertThat(upgrade.own()).isEqualTo(new Program("2", FormatLevel.NEWEST, FormatLevel.NEWEST));
 		this.membership.stateChanged("n1", MemberState.DISCONNECTED);
 		upgrade.finalizeFormats();
@@ -94,7 +93,8 @@ class UpgradeTests {
 	void membersFollowTheOneThatWasFinalized() {
 		Upgrade upgrade = upgrade(FormatLevel.FIRST);
 		upgrade.heard("n1", FINALIZED);
-		assertThat(this.directory.level).as("a caller on an event loop does not wait").isEqualTo(FormatLevel.FIRST);
+		assertThat(this.directory.formatLevel()).as("a caller on an event loop does not wait")
+			.isEqualTo(FormatLevel.FIRST);
 		runWork();
 		assertThat(upgrade.own().formatLevel()).isEqualTo(FormatLevel.NEWEST);
 		upgrade.heard("n1", FINALIZED);
@@ -104,12 +104,12 @@ class UpgradeTests {
 	@Test
 	void aLevelThatCouldNotBeRecordedIsTriedAgain() {
 		Upgrade upgrade = upgrade(FormatLevel.FIRST);
-		this.directory.failure = new IOException("no space");
+		this.directory.fail(new IOException("no space"));
 		upgrade.retryMillis = 1;
 		upgrade.heard("n1", FINALIZED);
 		runWork();
 		assertThat(upgrade.own().formatLevel()).isEqualTo(FormatLevel.FIRST);
-		this.directory.failure = null;
+		this.directory.fail(null);
 		Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> {
 			upgrade.heard("n1", FINALIZED);
 			return !this.work.isEmpty();
@@ -125,7 +125,7 @@ class UpgradeTests {
 		assertThat(this.work).as("the other one is not known yet").isEmpty();
 		upgrade.heard("n2", NEWER);
 		runWork();
-		assertThat(this.directory.level).isEqualTo(FormatLevel.FIRST);
+		assertThat(this.directory.formatLevel()).isEqualTo(FormatLevel.FIRST);
 	}
 
 	@Test
@@ -133,7 +133,7 @@ class UpgradeTests {
 		Upgrade upgrade = upgrade(FormatLevel.UNDECIDED);
 		upgrade.heard("n1", Program.OLDER);
 		runWork();
-		assertThat(this.directory.level).isEqualTo(FormatLevel.FIRST);
+		assertThat(this.directory.formatLevel()).isEqualTo(FormatLevel.FIRST);
 	}
 
 	@Test
@@ -142,12 +142,12 @@ class UpgradeTests {
 		upgrade.heard("n1", NEW_DIRECTORY);
 		upgrade.heard("n2", NEW_DIRECTORY);
 		runWork();
-		assertThat(this.directory.level).isEqualTo(FormatLevel.NEWEST);
+		assertThat(this.directory.formatLevel()).isEqualTo(FormatLevel.NEWEST);
 	}
 
 	@Test
 	void aNewNodeThatIsAloneBeginsAtTheNewestLevel() {
-		this.directory.level = FormatLevel.UNDECIDED;
+		this.directory.begin(FormatLevel.UNDECIDED);
 		Upgrade upgrade = new Upgrade(Layouts.of("n0", List.of(), null), this.membership, this.directory, NEW_DIRECTORY,
 				this.work::add);
 		assertThat(upgrade.isFinalized()).isTrue();
@@ -155,7 +155,7 @@ class UpgradeTests {
 
 	@Test
 	void aNodeThatIsHeldAtTheProgramBeforeNeverRises() {
-		this.directory.level = FormatLevel.FIRST;
+		this.directory.begin(FormatLevel.FIRST);
 		Upgrade upgrade = new Upgrade(this.layouts, this.membership, this.directory,
 				new Program("2", FormatLevel.FIRST, FormatLevel.FIRST), this.work::add);
 		up("n1", "n2");
@@ -168,7 +168,7 @@ class UpgradeTests {
 
 	@Test
 	void aDirectoryWithDataAndWithoutALevelHasTheFirst() {
-		this.directory.isNew = false;
+		this.directory.settle();
 		Upgrade upgrade = upgrade(FormatLevel.UNDECIDED);
 		upgrade.heard("n1", NEW_DIRECTORY);
 		upgrade.heard("n2", NEW_DIRECTORY);
@@ -189,7 +189,7 @@ class UpgradeTests {
 	}
 
 	private Upgrade upgrade(int level) {
-		this.directory.level = level;
+		this.directory.begin(level);
 		return new Upgrade(this.layouts, this.membership, this.directory, NEWER.at(level), this.work::add);
 	}
 
@@ -202,44 +202,6 @@ class UpgradeTests {
 	private void runWork() {
 		assertThat(this.work).hasSize(1);
 		this.work.remove().run();
-	}
-
-	/** A directory that only records its level. */
-	private static final class RecordedLevel implements StoreIdentity {
-
-		private int level;
-
-		private boolean isNew = true;
-
-		private @Nullable IOException failure;
-
-		@Override
-		public UUID storageId() {
-			return new UUID(0, 0);
-		}
-
-		@Override
-		public boolean isNew() {
-			return this.isNew;
-		}
-
-		@Override
-		public void settle() {
-		}
-
-		@Override
-		public int formatLevel() {
-			return this.level;
-		}
-
-		@Override
-		public void raiseFormatLevel(int to) throws IOException {
-			if (this.failure != null) {
-				throw this.failure;
-			}
-			this.level = to;
-		}
-
 	}
 
 }

@@ -96,8 +96,19 @@ public final class Outflow {
 	 */
 	public Executor turns() {
 		return (task) -> {
-			var _ = this.channel.eventLoop().schedule(task, 0, TimeUnit.NANOSECONDS);
+			var _ = this.channel.eventLoop().schedule(() -> turn(task), 0, TimeUnit.NANOSECONDS);
 		};
+	}
+
+	/* Of a task that is scheduled the event loop logs no failure. */
+	private static void turn(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (RuntimeException | Error bug) {
+			logger.error("Bug: a turn has failed", bug);
+			throw bug;
+		}
 	}
 
 	/**

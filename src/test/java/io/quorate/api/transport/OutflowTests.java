@@ -8,12 +8,15 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
@@ -22,15 +25,21 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.ReferenceCountUtil;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Answers over real connections with small buffers, judged by a clock of the test. */
+@ExtendWith(OutputCaptureExtension.class)
 class OutflowTests {
 
 	private static final int ANSWER_BYTES = 1024 * 1024;
@@ -129,6 +138,48 @@ class OutflowTests {
 			secondPasses(channel, outflow);
 		}
 		assertThat(channel.isActive()).isTrue();
+	}
+
+	/** The client sends in the first turn, and is heard before the third. */
+	@Test
+	void theLoopServesItsConnectionsBetweenTwoTurns() throws Exception {
+		Channel channel = channel();
+		AtomicBoolean isRead = new AtomicBoolean();
+		channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+			@Override
+			public void channelRead(ChannelHandlerContext context, Object message) {
+				ReferenceCountUtil.release(message);
+				isRead.set(true);
+			}
+		});
+		CompletableFuture<Boolean> wasRead = new CompletableFuture<>();
+		Executor turns = new Outflow(channel, LONG).turns();
+		CompletableFuture<Boolean> hasBegun = new CompletableFuture<>();
+		AtomicBoolean isSent = new AtomicBoolean();
+		/* Linked here: the loading of a class would block the event loop. */
+		Runnable third = () -> wasRead.complete(isRead.get());
+		Runnable second = () -> turns.execute(third);
+		turns.execute(() -> {
+			hasBegun.complete(true);
+			while (!isSent.get()) {
+				/* A hint to the processor is a blocking call for BlockHound. */
+			}
+			turns.execute(second);
+		});
+		assertThat(hasBegun.get(10, TimeUnit.SECONDS)).isTrue();
+		this.client.getOutputStream().write(1);
+		isSent.set(true);
+		assertThat(wasRead.get(10, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void aTurnThatFailsIsLogged(CapturedOutput output) throws Exception {
+		new Outflow(channel(), LONG).turns().execute(() -> {
+			throw new IllegalStateException("a turn of the test");
+		});
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(10))
+			.untilAsserted(() -> assertThat(output).contains("Bug: a turn has failed", "a turn of the test"));
 	}
 
 	private Channel channel() throws Exception {

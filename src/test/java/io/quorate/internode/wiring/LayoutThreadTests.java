@@ -30,10 +30,11 @@ import io.quorate.membership.Upgrade;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import io.quorate.storage.FormatLevel;
-import io.quorate.storage.StoreIdentity;
+import io.quorate.storage.RecordedIdentity;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,7 +48,7 @@ class LayoutThreadTests {
 
 	private final SlowLedger ledger = new SlowLedger(LayoutAgreement.first(this.layouts));
 
-	private final Settled directory = new Settled();
+	private final RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.LAYOUTS);
 
 	private LayoutThread thread = thread(this.layouts, this.ledger);
 
@@ -57,6 +58,11 @@ class LayoutThreadTests {
 				new Program("2", this.directory.formatLevel(), FormatLevel.LAYOUTS), Runnable::run);
 		MemberReports reports = new MemberReports(its, membership, upgrade, this.directory);
 		return new LayoutThread(new LayoutAgreement(its, this.directory.storageId(), kept, reports), reports);
+	}
+
+	@BeforeEach
+	void meetTheCluster() {
+		this.directory.settle();
 	}
 
 	@AfterEach
@@ -115,7 +121,7 @@ class LayoutThreadTests {
 	@Test
 	void belowTheLevelThisNodeReportsNoLayout() {
 		assertThat(this.thread.own()).isNotNull();
-		this.directory.level = FormatLevel.LAYOUTS - 1;
+		this.directory.begin(FormatLevel.LAYOUTS - 1);
 		LayoutThread older = thread(this.layouts, this.ledger);
 		assertThat(older.own()).isNull();
 		older.stop();
@@ -133,32 +139,6 @@ class LayoutThreadTests {
 		finally {
 			only.stop();
 		}
-	}
-
-	/** A directory that has met its cluster. */
-	private static final class Settled implements StoreIdentity {
-
-		private int level = FormatLevel.LAYOUTS;
-
-		@Override
-		public UUID storageId() {
-			return new UUID(0, 7);
-		}
-
-		@Override
-		public boolean isNew() {
-			return false;
-		}
-
-		@Override
-		public void settle() {
-		}
-
-		@Override
-		public int formatLevel() {
-			return this.level;
-		}
-
 	}
 
 	/** A ledger whose first write waits. */

@@ -14,7 +14,8 @@ import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
-import io.quorate.storage.StoreIdentity;
+import io.quorate.storage.FormatLevel;
+import io.quorate.storage.RecordedIdentity;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ class StoreGateTests {
 
 	private final InitialContacts meetings = new InitialContacts(List.of("n1"));
 
-	private final NewDirectory identity = new NewDirectory();
+	private final RecordedIdentity identity = new RecordedIdentity(new UUID(1, 1), FormatLevel.NEWEST);
 
 	private final StoreGate gate = new StoreGate(this.identity, this.membership, this.meetings,
 			new SkewJudge(() -> NOW, System::nanoTime, MAX_SKEW));
@@ -87,27 +88,6 @@ class StoreGateTests {
 	private @Nullable Reason reason() {
 		Failure closed = this.gate.closed();
 		return (closed != null) ? closed.reason() : null;
-	}
-
-	private static final class NewDirectory implements StoreIdentity {
-
-		private boolean isNew = true;
-
-		@Override
-		public UUID storageId() {
-			return new UUID(1, 1);
-		}
-
-		@Override
-		public boolean isNew() {
-			return this.isNew;
-		}
-
-		@Override
-		public void settle() {
-			this.isNew = false;
-		}
-
 	}
 
 }

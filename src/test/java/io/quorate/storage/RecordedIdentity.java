@@ -1,0 +1,63 @@
+package io.quorate.storage;
+
+import java.io.IOException;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+/** The identity of a directory of which only the identity is there, in memory. */
+public final class RecordedIdentity implements StoreIdentity {
+
+	private final UUID storageId;
+
+	private boolean isNew = true;
+
+	private int formatLevel;
+
+	private @Nullable IOException failure;
+
+	/** The identity of a new directory. */
+	public RecordedIdentity(UUID storageId, int formatLevel) {
+		this.storageId = storageId;
+		this.formatLevel = formatLevel;
+	}
+
+	/** Has the directory had a format level from the beginning. */
+	public void begin(int level) {
+		this.formatLevel = level;
+	}
+
+	/** Has each raise of the format level fail from now on, or none. */
+	public void fail(@Nullable IOException with) {
+		this.failure = with;
+	}
+
+	@Override
+	public UUID storageId() {
+		return this.storageId;
+	}
+
+	@Override
+	public boolean isNew() {
+		return this.isNew;
+	}
+
+	@Override
+	public void settle() {
+		this.isNew = false;
+	}
+
+	@Override
+	public int formatLevel() {
+		return this.formatLevel;
+	}
+
+	@Override
+	public void raiseFormatLevel(int level) throws IOException {
+		if (this.failure != null) {
+			throw this.failure;
+		}
+		this.formatLevel = level;
+	}
+
+}
