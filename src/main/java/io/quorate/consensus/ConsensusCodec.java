@@ -112,22 +112,12 @@ public final class ConsensusCodec {
 		});
 	}
 
-	/** The bytes of a state. */
-	public static byte[] write(AcceptorState state) {
-		return state(state, new ByteWriter()).bytes();
-	}
-
 	private static ByteWriter state(AcceptorState state, ByteWriter writer) {
 		return writer.number1(STATE_FORMAT)
 			.number8(state.round())
 			.decisions(state.decisions())
 			.ballot(state.promised())
 			.vote(state.accepted());
-	}
-
-	/** The state that has these bytes. */
-	public static AcceptorState readState(ByteBuffer bytes) {
-		return ByteReader.readAll(bytes, ConsensusCodec::state);
 	}
 
 	private static AcceptorState state(ByteReader reader) {

@@ -9,7 +9,7 @@ public final class FormerMemberException extends LayoutException {
 	FormerMemberException(String member, long version) {
 		super(("version %d of the layout (file LAYOUT) does not name this node, '%s': it has left the cluster. Move its"
 				+ " directory (quorate.storage.directory) away, and start it with an empty one to have it join"
-				+ " again. Nothing was changed.")
+				+ " again.")
 			.formatted(version, member), null);
 	}
 

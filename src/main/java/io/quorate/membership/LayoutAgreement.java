@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -50,9 +51,6 @@ public final class LayoutAgreement {
 	/** Time after which an answer of a member is not awaited any more. */
 	static final Duration ANSWER = Duration.ofSeconds(1);
 
-	/** Time after which an attempt is given up. */
-	static final Duration ATTEMPT = Duration.ofSeconds(3);
-
 	/** Time by which a member proposes later than the one before it. */
 	static final Duration RANK_DELAY = Duration.ofSeconds(2);
 
@@ -72,7 +70,7 @@ public final class LayoutAgreement {
 
 	private final LongSupplier nanos;
 
-	private @Nullable Attempt attempt;
+	private @Nullable LayoutAttempt attempt;
 
 	/* Of the attempt that was interrupted last. */
 	private Ballot above = Ballot.NONE;
@@ -87,8 +85,7 @@ public final class LayoutAgreement {
 
 	private volatile Adopted adopted;
 
-	/* Why nothing is decided here any more, in words; the last reason. */
-	private volatile @Nullable String trouble;
+	private final LayoutTrouble trouble;
 
 	/* Why the last attempt was in vain, in words. */
 	private volatile @Nullable String failure;
@@ -110,6 +107,7 @@ public final class LayoutAgreement {
 		this.participant = participant;
 		this.facts = facts;
 		this.nanos = nanos;
+		this.trouble = new LayoutTrouble(nanos);
 		this.adopted = adopt(participant.decisions().latest());
 	}
 
@@ -144,8 +142,7 @@ public final class LayoutAgreement {
 			return LayoutCodec.read(decision.decree());
 		}
 		catch (IllegalArgumentException unknown) {
-			throw new LayoutException("version %d of the layout was decided by a newer program: %s"
-				.formatted(decision.version(), unknown.getMessage()), unknown);
+			throw new NewerLayoutException(decision.version(), unknown);
 		}
 	}
 
@@ -179,7 +176,7 @@ public final class LayoutAgreement {
 			return vote(request);
 		}
 		catch (IOException | ConflictingDecreeException failed) {
-			note(failed);
+			this.trouble.met(failed);
 			throw failed;
 		}
 	}
@@ -243,32 +240,19 @@ public final class LayoutAgreement {
 		this.notBefore = null;
 		try {
 			this.adopted = adopt(latest);
-			this.trouble = null;
+			this.trouble.end();
 			log.info("The layout of the cluster: {} is decided and adopted, {}", adopted(),
 					this.adopted.record().stable());
 		}
 		catch (LayoutException unserved) {
-			note(String.valueOf(unserved.getMessage()));
-		}
-	}
-
-	private void note(Exception failed) {
-		note((failed instanceof IOException)
-				? "the file LAYOUT cannot be written, and this node does not vote until it is started again: "
-						+ failed.getMessage()
-				: "%s: one of the two is of another cluster, or of an older copy".formatted(failed.getMessage()));
-	}
-
-	private void note(String said) {
-		if (!said.equals(this.trouble)) {
-			this.trouble = said;
-			log.error("The layout of the cluster: {}", said);
+			this.trouble.lasts(String.valueOf(unserved.getMessage()));
 		}
 	}
 
 	/**
 	 * Asks a member that knows later decisions for them, one that is up if there is any,
-	 * unless one has been asked just now.
+	 * unless one has been asked just now. The last decision known here is asked for, too:
+	 * another content of it is found so.
 	 */
 	public void catchUp(LayoutPeers peers) {
 		long known = this.participant.decisions().latest().version();
@@ -286,13 +270,13 @@ public final class LayoutAgreement {
 				.thenComparing(Map.Entry::getKey))
 			.ifPresent((report) -> {
 				this.askedUntil = this.nanos.getAsLong() + ANSWER.toNanos();
-				peers.ask(report.getKey(), new Request.Get(known), ANSWER, this::caughtUp);
+				peers.ask(report.getKey(), new Request.Get(known - 1), ANSWER, this::caughtUp);
 			});
 	}
 
-	private void caughtUp(Answer answer) {
+	private void caughtUp(LayoutPeers.Outcome outcome) {
 		this.askedUntil = null;
-		if (answer instanceof Answer.Later(Decisions decisions)) {
+		if (outcome instanceof LayoutPeers.Outcome.Answered(Answer.Later(Decisions decisions))) {
 			guarded(() -> learn(decisions));
 		}
 	}
@@ -308,12 +292,13 @@ public final class LayoutAgreement {
 	 * be called each second.
 	 */
 	public void tick(LayoutPeers peers) {
+		this.trouble.forgetAnOldOne();
 		catchUp(peers);
 		LayoutFacts now = facts();
 		long instant = this.nanos.getAsLong();
-		Attempt open = this.attempt;
-		if (open != null && instant - open.untilNanos >= 0) {
-			failed(open, "not enough voters have answered within %d s".formatted(ATTEMPT.toSeconds()));
+		LayoutAttempt open = this.attempt;
+		if (open != null && instant - open.untilNanos() >= 0) {
+			failed(open, open.missed());
 		}
 		if (!isVoting() || this.attempt != null) {
 			return;
@@ -322,6 +307,7 @@ public final class LayoutAgreement {
 		Optional<LayoutRecord> next = next(latest, now);
 		if (next.isEmpty()) {
 			this.notBefore = null;
+			this.failures = 0;
 			this.failure = null;
 			return;
 		}
@@ -345,7 +331,7 @@ public final class LayoutAgreement {
 			return LayoutMachine.next(this.adopted.record(), now);
 		}
 		catch (ChangeRefusedException impossible) {
-			note(String.valueOf(impossible.getMessage()));
+			this.trouble.met(String.valueOf(impossible.getMessage()));
 			return Optional.empty();
 		}
 	}
@@ -353,7 +339,8 @@ public final class LayoutAgreement {
 	private void propose(Decision latest, LayoutRecord wish, LayoutPeers peers) throws IOException {
 		List<String> voters = this.adopted.record().stable().ids();
 		Proposer proposer = this.participant.propose(LayoutCodec.write(wish), this.above);
-		Attempt begun = new Attempt(proposer, voters, peers, this.nanos.getAsLong() + ATTEMPT.toNanos());
+		LayoutAttempt begun = new LayoutAttempt(proposer, voters, new TreeMap<>(), peers,
+				this.nanos.getAsLong() + LayoutAttempt.LIMIT.toNanos());
 		this.attempt = begun;
 		if (this.failures == 0) {
 			log.info("The layout of the cluster: version {} is proposed, {}", latest.next(), wish.stable());
@@ -362,37 +349,47 @@ public final class LayoutAgreement {
 	}
 
 	/* The node itself comes last: its answer may lead to the next message. */
-	private void send(Attempt its) throws IOException {
-		Request message = its.proposer.message();
-		for (String member : its.members) {
+	private void send(LayoutAttempt its) throws IOException {
+		Request message = its.proposer().message();
+		its.sent();
+		for (String member : its.members()) {
 			if (!member.equals(self())) {
-				its.peers.ask(member, message, ANSWER, (answer) -> guarded(() -> takeIn(its, answer)));
+				its.peers().ask(member, message, ANSWER, (outcome) -> guarded(() -> heard(its, member, outcome)));
 			}
 		}
 		Optional<Answer> own = vote(message);
-		if (own.isPresent()) {
-			takeIn(its, own.get());
+		heard(its, self(), own.<LayoutPeers.Outcome>map(LayoutPeers.Outcome.Answered::new)
+			.orElseGet(() -> new LayoutPeers.Outcome.Refused("this node gives no vote for that")));
+	}
+
+	private void heard(LayoutAttempt its, String member, LayoutPeers.Outcome outcome) throws IOException {
+		switch (outcome) {
+			case LayoutPeers.Outcome.Answered(var answer) -> {
+				its.answered(member);
+				takeIn(its, answer);
+			}
+			case LayoutPeers.Outcome.Refused(var why) -> its.refused(member, why);
 		}
 	}
 
-	private void takeIn(Attempt its, Answer answer) throws IOException {
+	private void takeIn(LayoutAttempt its, Answer answer) throws IOException {
 		if (!its.equals(this.attempt)) {
 			return;
 		}
-		if (its.proposer.takeIn(answer)) {
+		if (its.proposer().takeIn(answer)) {
 			send(its);
 		}
-		else if (its.proposer.outcome() instanceof Proposer.Outcome.Interrupted(Ballot by)) {
+		else if (its.proposer().outcome() instanceof Proposer.Outcome.Interrupted(Ballot by)) {
 			this.above = by;
 			failed(its, "another member proposes, too");
 		}
-		else if (its.proposer.outcome() instanceof Proposer.Outcome.Overtaken(Decisions decisions)) {
+		else if (its.proposer().outcome() instanceof Proposer.Outcome.Overtaken(Decisions decisions)) {
 			learn(decisions);
 		}
 	}
 
 	/** Ends an attempt in vain: the next one comes later each time. */
-	private void failed(Attempt its, String why) {
+	private void failed(LayoutAttempt its, String why) {
 		if (!its.equals(this.attempt)) {
 			return;
 		}
@@ -417,7 +414,7 @@ public final class LayoutAgreement {
 			step.run();
 		}
 		catch (IOException | ConflictingDecreeException failed) {
-			note(failed);
+			this.trouble.met(failed);
 		}
 	}
 
@@ -426,7 +423,7 @@ public final class LayoutAgreement {
 		LayoutFacts now = facts();
 		Adopted current = this.adopted;
 		List<String> blockedBy = new ArrayList<>();
-		add(this.trouble, blockedBy);
+		add(this.trouble.said(), blockedBy);
 		add(this.failure, blockedBy);
 		if (this.participant.decisions().latest().version() == current.layout().version()) {
 			blockedBy.addAll(LayoutMachine.blockedBy(current.record(), now));
@@ -463,15 +460,6 @@ public final class LayoutAgreement {
 
 		void run() throws IOException;
 
-	}
-
-	/**
-	 * An attempt to have a layout decided.
-	 *
-	 * @param members members to which its messages go
-	 * @param untilNanos instant at which it is given up
-	 */
-	private record Attempt(Proposer proposer, List<String> members, LayoutPeers peers, long untilNanos) {
 	}
 
 }

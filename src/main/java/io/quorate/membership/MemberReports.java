@@ -67,8 +67,9 @@ public final class MemberReports {
 		Layout layout = this.layouts.current();
 		Map<String, LayoutMember> ready = new HashMap<>();
 		Map<String, String> obstacles = new HashMap<>();
+		Map<String, Program> programs = this.upgrade.programs();
 		for (Member member : layout.ring().members()) {
-			String obstacle = obstacleOf(member.id());
+			String obstacle = obstacleOf(member.id(), programs);
 			UUID storageId = member.id().equals(this.layouts.self()) ? this.identity.storageId()
 					: this.storageIds.get(member.id());
 			if (obstacle != null || storageId == null) {
@@ -91,15 +92,15 @@ public final class MemberReports {
 				: new LayoutMember(member, "", 0, storageId);
 	}
 
-	private @Nullable String obstacleOf(String member) {
+	private @Nullable String obstacleOf(String member, Map<String, Program> programs) {
 		if (member.equals(this.layouts.self())) {
 			return ownObstacle();
 		}
-		MemberState state = stateOf(member);
+		MemberState state = this.membership.stateOf(member);
 		if (state != MemberState.UP) {
 			return "%s is %s".formatted(member, state.word());
 		}
-		Program program = this.upgrade.programs().get(member);
+		Program program = programs.get(member);
 		if (program == null) {
 			return "%s has not reported its program yet".formatted(member);
 		}

@@ -22,6 +22,15 @@ public interface StoreIdentity {
 	 */
 	void settle();
 
+	/**
+	 * Gives the data another storage id; waits for the disk. Promises that were made
+	 * under the one before are not those of this directory any more.
+	 * @throws IOException when it is not known which of the two is durable
+	 */
+	default void renew() throws IOException {
+		throw new UnsupportedOperationException("no other identity than " + storageId());
+	}
+
 	/** The {@linkplain FormatLevel format level} of the directory. */
 	default int formatLevel() {
 		return FormatLevel.NEWEST;

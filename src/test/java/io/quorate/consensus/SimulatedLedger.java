@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Random;
+import java.util.UUID;
 
 /**
  * A ledger whose node may crash while it writes, or with bytes that were written and not
  * fsynced. States go through their bytes, as on a disk.
  */
 final class SimulatedLedger implements Ledger {
+
+	private static final Voter OWNER = new Voter("n", new UUID(0, 0));
 
 	private final PlantedBug bug;
 
@@ -18,12 +21,18 @@ final class SimulatedLedger implements Ledger {
 	SimulatedLedger(Decision first, Random random, PlantedBug bug) {
 		this.bug = bug;
 		this.file = new SimulatedFile(random);
-		this.file.set(ConsensusCodec.write(AcceptorState.of(first)));
+		this.file.set(bytes(AcceptorState.of(first)));
+	}
+
+	private static byte[] bytes(AcceptorState state) {
+		return ConsensusCodec.write(new ConsensusCodec.OwnedState(OWNER, state));
 	}
 
 	@Override
 	public AcceptorState recovered() {
-		AcceptorState state = ConsensusCodec.readState(ByteBuffer.wrap(Objects.requireNonNull(this.file.durable())));
+		AcceptorState state = ConsensusCodec
+			.readOwnedState(ByteBuffer.wrap(Objects.requireNonNull(this.file.durable())))
+			.state();
 		return switch (this.bug) {
 			case PROMISE_LOST_IN_A_CRASH ->
 				new AcceptorState(state.round(), state.decisions(), Ballot.NONE, state.accepted());
@@ -36,7 +45,7 @@ final class SimulatedLedger implements Ledger {
 
 	@Override
 	public void keep(AcceptorState state) throws IOException {
-		this.file.replace(ConsensusCodec.write(state), this.bug == PlantedBug.ANSWER_BEFORE_THE_FSYNC);
+		this.file.replace(bytes(state), this.bug == PlantedBug.ANSWER_BEFORE_THE_FSYNC);
 	}
 
 }

@@ -46,7 +46,7 @@ class GoldenLayoutTests {
 		Path golden = GoldenFiles.copy("LAYOUT-1", this.directory, "golden");
 		assertThat(LedgerFile.open(golden, member(1).voter()).recovered()).isEqualTo(state());
 		Path written = this.directory.resolve("LAYOUT");
-		LedgerFile.create(written, member(1).voter(), state());
+		LedgerFile.replace(written, member(1).voter(), state());
 		assertThat(HexFormat.of().formatHex(Files.readAllBytes(written))).as(GoldenFiles.OTHER_BYTES)
 			.isEqualTo(HexFormat.of().formatHex(Files.readAllBytes(golden)));
 	}

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.Ballot;
+import io.quorate.consensus.ConflictingDecreeException;
 import io.quorate.consensus.ConsensusCodec;
 import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decisions;
@@ -55,7 +56,7 @@ class LayoutAgreementTests {
 
 	private long nowNanos;
 
-	private record Asked(String member, Request request, Consumer<Answer> outcome) {
+	private record Asked(String member, Request request, Consumer<LayoutPeers.Outcome> outcome) {
 	}
 
 	private LayoutAgreement agreement() {
@@ -71,7 +72,7 @@ class LayoutAgreementTests {
 		}
 	}
 
-	private void ask(String member, Request request, Duration limit, Consumer<Answer> outcome) {
+	private void ask(String member, Request request, Duration limit, Consumer<LayoutPeers.Outcome> outcome) {
 		assertThat(limit).isPositive();
 		this.asked.add(new Asked(member, request, outcome));
 	}
@@ -124,7 +125,7 @@ class LayoutAgreementTests {
 	}
 
 	private void answer(int request, Answer answer) {
-		this.asked.get(request).outcome().accept(answer);
+		this.asked.get(request).outcome().accept(new LayoutPeers.Outcome.Answered(answer));
 	}
 
 	private static Voter voter(int number) {
@@ -145,12 +146,81 @@ class LayoutAgreementTests {
 		}
 		assertThat(attempts).startsWith(2, 8, 15, 24).hasSizeLessThan(14);
 		assertThat(agreement.status(reports()).blockedBy())
-			.containsExactly("version 2 is not decided: not enough voters have answered within 3 s");
+			.containsExactly("version 2 is not decided: 2 of 3 members have not answered within 3 s: n0, n2");
 		List<Long> rounds = this.asked.stream()
 			.map((each) -> ((Request.Prepare) each.request()).ballot().round())
 			.toList();
 		assertThat(rounds).isSorted().hasSize(2 * attempts.size());
 		assertThat(rounds.stream().distinct()).as("two members are asked each time").hasSize(attempts.size());
+	}
+
+	@Test
+	void anAttemptInVainNamesWhoGaveNoVoteAndWhy() {
+		ready(0, 1, 2);
+		LayoutAgreement agreement = agreement();
+		for (int i = 0; i < 3; i++) {
+			second(agreement);
+		}
+		Ballot ballot = ((Request.Prepare) this.asked.getFirst().request()).ballot();
+		answer(0, new Answer.Promise(2, voter(0), ballot, null));
+		this.asked.get(1).outcome().accept(new LayoutPeers.Outcome.Refused("no space"));
+		for (int i = 0; i < 3; i++) {
+			second(agreement);
+		}
+		assertThat(agreement.status(reports()).blockedBy())
+			.containsExactly("version 2 is not decided: 1 of 3 members have not answered within 3 s: n2 (no space)");
+	}
+
+	@Test
+	void afterAWishThatVanishedTheNextOneIsProposedAtOnceAgain() throws IOException {
+		ready(0, 1, 2);
+		LayoutAgreement agreement = agreement();
+		for (int i = 0; i < 40; i++) {
+			second(agreement);
+		}
+		this.ready.remove("n2");
+		this.obstacles.put("n2", "n2 is disconnected");
+		second(agreement);
+		assertThat(agreement.status(reports()).blockedBy()).containsExactly("n2 is disconnected");
+		this.asked.clear();
+		ready(2);
+		List<Integer> attempts = new ArrayList<>();
+		for (int i = 0; i < 10; i++) {
+			int before = this.asked.size();
+			second(agreement);
+			if (this.asked.size() > before) {
+				attempts.add(i);
+			}
+		}
+		assertThat(attempts).as("with the pauses of a first attempt").containsExactly(2, 8);
+	}
+
+	@Test
+	void anotherContentOfAKnownVersionIsFoundAndShownForAWhile() throws IOException {
+		LayoutAgreement agreement = agreement();
+		agreement.answer(new Request.Learn(this.second));
+		Decision other = new Decision(2, large(2));
+		this.reports.put("n2", new LayoutVersion(3, 3));
+		agreement.catchUp(this::ask);
+		answer(0, new Answer.Later(Decisions.of(other).with(new Decision(3, large(3)))));
+		assertThat(agreement.adopted()).isEqualTo(LayoutVersion.of(this.second));
+		assertThat(agreement.status(reports()).blockedBy()).anyMatch((each) -> each.contains("of another cluster"));
+		this.reports.clear();
+		for (int i = 0; i <= 60; i++) {
+			second(agreement);
+		}
+		assertThat(agreement.status(reports()).blockedBy()).as("it was met long ago")
+			.noneMatch((each) -> each.contains("of another cluster"));
+		assertThatExceptionOfType(ConflictingDecreeException.class)
+			.isThrownBy(() -> agreement.answer(new Request.Learn(other)));
+		assertThat(agreement.status(reports()).blockedBy()).anyMatch((each) -> each.contains("of another cluster"));
+	}
+
+	@Test
+	void aLayoutOfANewerProgramIsNamedAsThat() {
+		this.ledger.state = AcceptorState.of(new Decision(7, Decree.copyOf(new byte[] { 99 })));
+		assertThatExceptionOfType(NewerLayoutException.class).isThrownBy(this::agreement)
+			.withMessageContaining("version 7 of the layout (file LAYOUT) was decided by a newer program");
 	}
 
 	@Test
@@ -186,7 +256,7 @@ class LayoutAgreementTests {
 		agreement.catchUp(this::ask);
 		agreement.catchUp(this::ask);
 		assertThat(this.asked).singleElement()
-			.satisfies((only) -> assertThat(only.member() + only.request()).isEqualTo("n2" + new Request.Get(1)));
+			.satisfies((only) -> assertThat(only.member() + only.request()).isEqualTo("n2" + new Request.Get(0)));
 		this.nowNanos += Duration.ofSeconds(1).toNanos();
 		this.reports.put("n0", new LayoutVersion(9, 9));
 		ready(2);

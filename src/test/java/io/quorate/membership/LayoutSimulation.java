@@ -35,11 +35,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The layout parts of the nodes of one cluster, over a network that loses, doubles and
- * reorders, with crashes in the midst of writes, lost and salvaged directories, clocks of
- * their own, upgrades, and ways back to the program before, all by one seed. A run fails
- * when two contents of one version are decided or adopted anywhere, when one is decided
- * that may not follow, or when at the end the layout is not activated on all nodes
- * although enough voters are there.
+ * reorders, with crashes in the midst of writes, lost and salvaged directories, upgrades,
+ * and ways back to the program before, all by one seed. A run fails when two contents of
+ * one version are decided or adopted anywhere, when one is decided that may not follow,
+ * or when at the end the layout is not activated on all nodes although enough voters are
+ * there.
  */
 final class LayoutSimulation {
 
@@ -374,13 +374,14 @@ final class LayoutSimulation {
 			return new LayoutMember(Member.of(id), id + "-as-seen-by-" + id(), 7100, Objects.requireNonNull(storageId));
 		}
 
-		private void ask(String member, Request request, Duration limit, Consumer<Answer> outcome) {
+		private void ask(String member, Request request, Duration limit, Consumer<LayoutPeers.Outcome> outcome) {
 			byte[] bytes = ConsensusCodec.write(request);
 			Node asked = LayoutSimulation.this.nodes.get(Integer.parseInt(member.substring(1)));
 			LayoutAgreement asking = this.agreement;
 			LayoutSimulation.this.network.send(() -> asked.answer(bytes, (answer) -> {
 				if (this.agreement == asking) {
-					outcome.accept(ConsensusCodec.readAnswer(ByteBuffer.wrap(answer)));
+					outcome
+						.accept(new LayoutPeers.Outcome.Answered(ConsensusCodec.readAnswer(ByteBuffer.wrap(answer))));
 				}
 			}));
 		}

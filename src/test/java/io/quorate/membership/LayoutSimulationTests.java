@@ -24,7 +24,7 @@ class LayoutSimulationTests {
 
 	private static final long SEEDS_FOR_BUGS = 10_000;
 
-	private static final Logger LOG = (Logger) LoggerFactory.getLogger(LayoutAgreement.class);
+	private static final Logger LOG = (Logger) LoggerFactory.getLogger(LayoutAgreement.class.getPackageName());
 
 	@BeforeAll
 	static void silence() {

@@ -9,6 +9,7 @@ import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.ConsensusCodec;
 import io.quorate.consensus.Ledger;
 import io.quorate.consensus.SimulatedFile;
+import io.quorate.consensus.Voter;
 import io.quorate.storage.FormatLevel;
 
 /**
@@ -47,7 +48,7 @@ final class SimulatedLayoutDisk implements Ledger {
 		}
 		if (isMissing || this.level < FormatLevel.LAYOUTS
 				|| this.bug == PlantedLayoutBug.FILE_MADE_ANEW_AT_EACH_START) {
-			this.file.set(ConsensusCodec.write(this.first));
+			this.file.set(bytes(this.first));
 		}
 	}
 
@@ -70,20 +71,24 @@ final class SimulatedLayoutDisk implements Ledger {
 	void renew(UUID other) {
 		this.storageId = other;
 		if (this.file.durable() != null) {
-			this.file.set(ConsensusCodec.write(AcceptorState.of(recovered().decisions())));
+			this.file.set(bytes(AcceptorState.of(recovered().decisions())));
 		}
+	}
+
+	private byte[] bytes(AcceptorState state) {
+		return ConsensusCodec.write(new ConsensusCodec.OwnedState(new Voter("n", this.storageId), state));
 	}
 
 	@Override
 	public AcceptorState recovered() {
 		byte[] bytes = this.file.durable();
-		return (bytes != null) ? ConsensusCodec.readState(ByteBuffer.wrap(bytes)) : this.first;
+		return (bytes != null) ? ConsensusCodec.readOwnedState(ByteBuffer.wrap(bytes)).state() : this.first;
 	}
 
 	@Override
 	public void keep(AcceptorState state) throws IOException {
 		try {
-			this.file.replace(ConsensusCodec.write(state), this.bug == PlantedLayoutBug.VOTE_BEFORE_THE_FSYNC);
+			this.file.replace(bytes(state), this.bug == PlantedLayoutBug.VOTE_BEFORE_THE_FSYNC);
 		}
 		catch (IOException failed) {
 			this.hasFailed = true;

@@ -97,8 +97,24 @@ class LayoutActivationIT {
 		startAllAnew();
 		assertThat(awaitAgreement(2)).isEqualTo(activated);
 		put("after");
+		giveUpVotes("n1");
+		awaitAgreement(3);
 		requireEverywhere("after");
 		assertThat(this.cluster.alarms()).isEmpty();
+	}
+
+	/* Its file is damaged: the start is refused, until a salvage does without it. */
+	private void giveUpVotes(String name) throws Exception {
+		this.cluster.kill9(name);
+		NodeProcess node = this.cluster.node(name);
+		Damage.flipBit(node.data().resolve("LAYOUT"), 9);
+		node.launch();
+		assertThat(node.awaitExit()).as(node.logOfThisStart()).isEqualTo(1);
+		assertThat(node.logOfThisStart()).contains("LAYOUT is damaged: ",
+				"This node's votes about the layout of the cluster are lost", "quorate.storage.recovery=salvage");
+		node.with("quorate.storage.recovery", "salvage");
+		this.cluster.restart(name);
+		this.cluster.awaitConnected();
 	}
 
 	private void killWithin(int millis, SplittableRandom random) throws Exception {

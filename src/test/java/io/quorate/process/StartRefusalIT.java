@@ -6,12 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A node that cannot be right does not start: it ends with an exit code, and says what is
@@ -75,15 +77,23 @@ class StartRefusalIT {
 				"Restore the whole directory from a backup");
 	}
 
+	/* That of a member of several refuses the start: LayoutActivationIT. */
 	@Test
-	void aDamagedOrMissingLayout(@TempDir Path home) throws Exception {
-		NodeProcess node = copy(home);
-		Path layout = node.data().resolve("LAYOUT");
-		Damage.flipBit(layout, 9);
-		requireRefusal(node, layout + " is damaged: ", "This node's votes about the layout of the cluster are lost",
-				"move it away and start with an empty one");
-		Files.delete(layout);
-		requireRefusal(node, layout + " is damaged: it is missing");
+	void aDamagedLayoutOfANodeAloneCostsNothing(@TempDir Path home) throws Exception {
+		try (NodeProcess node = copy(home)) {
+			Path layout = node.data().resolve("LAYOUT");
+			Damage.flipBit(layout, 9);
+			node.start();
+			assertThat(node.logOfThisStart()).contains(layout + " is damaged: ", "It is made anew");
+			assertThat(NodeClient.of(node).get("key-3").body()).isEqualTo(VALUE);
+			awaitActivated(node);
+		}
+	}
+
+	private static void awaitActivated(NodeProcess node) {
+		await().atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(NodeClient.text(NodeClient.of(node).getPath("/actuator/cluster")))
+				.contains("\"state\":\"stable\"", "\"blockedBy\":[]"));
 	}
 
 	@Test
@@ -108,6 +118,7 @@ class StartRefusalIT {
 			node.without("quorate.storage.recovery").start();
 			requireAllBut(node, "key-3");
 			assertThat(node.logOfThisStart()).doesNotContain("salvage");
+			awaitActivated(node);
 		}
 	}
 

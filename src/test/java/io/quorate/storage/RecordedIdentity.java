@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The identity of a directory of which only the identity is there, in memory. */
 public final class RecordedIdentity implements StoreIdentity {
 
-	private final UUID storageId;
+	private UUID storageId;
 
 	private boolean isNew = true;
 
@@ -45,6 +45,11 @@ public final class RecordedIdentity implements StoreIdentity {
 	@Override
 	public void settle() {
 		this.isNew = false;
+	}
+
+	@Override
+	public void renew() {
+		this.storageId = UUID.randomUUID();
 	}
 
 	@Override

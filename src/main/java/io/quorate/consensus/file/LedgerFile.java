@@ -2,7 +2,6 @@ package io.quorate.consensus.file;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -44,22 +43,13 @@ public final class LedgerFile implements Ledger {
 
 	private final AcceptorState recovered;
 
-	private LedgerFile(Path path, Voter owner, AcceptorState recovered) {
+	private final boolean isOfAnEarlierLife;
+
+	private LedgerFile(Path path, Voter owner, AcceptorState recovered, boolean isOfAnEarlierLife) {
 		this.path = path;
 		this.owner = owner;
 		this.recovered = recovered;
-	}
-
-	/**
-	 * Makes the ledger of a voter that has had none, with its first state.
-	 * @throws IOException when there is a file of its name, or it is not known whether
-	 * the ledger is durable
-	 */
-	public static LedgerFile create(Path path, Voter owner, AcceptorState first) throws IOException {
-		if (Files.exists(path)) {
-			throw new FileAlreadyExistsException(path.toString());
-		}
-		return replace(path, owner, first);
+		this.isOfAnEarlierLife = isOfAnEarlierLife;
 	}
 
 	/**
@@ -68,7 +58,7 @@ public final class LedgerFile implements Ledger {
 	 * @throws IOException when it is not known whether the ledger is durable
 	 */
 	public static LedgerFile replace(Path path, Voter owner, AcceptorState first) throws IOException {
-		LedgerFile file = new LedgerFile(path, owner, first);
+		LedgerFile file = new LedgerFile(path, owner, first, false);
 		file.keep(first);
 		return file;
 	}
@@ -108,12 +98,18 @@ public final class LedgerFile implements Ledger {
 			if (!found.owner().id().equals(owner.id())) {
 				throw new ForeignLedgerException(path, found.owner(), owner);
 			}
-			return new LedgerFile(path, owner,
-					found.owner().equals(owner) ? found.state() : AcceptorState.of(found.state().decisions()));
+			boolean isOwn = found.owner().equals(owner);
+			return new LedgerFile(path, owner, isOwn ? found.state() : AcceptorState.of(found.state().decisions()),
+					!isOwn);
 		}
 		catch (MalformedBytesException wrong) {
 			throw new DamagedLedgerException(path, String.valueOf(wrong.getMessage()), wrong);
 		}
+	}
+
+	/** Whether it was written under another storage id: its votes do not count. */
+	public boolean isOfAnEarlierLife() {
+		return this.isOfAnEarlierLife;
 	}
 
 	@Override

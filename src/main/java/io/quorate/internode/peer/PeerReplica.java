@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.quorate.clock.Deadline;
-import io.quorate.consensus.Answer;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Summary;
@@ -16,6 +15,7 @@ import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Wire;
+import io.quorate.membership.LayoutPeers;
 import io.quorate.membership.MemberState;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
@@ -188,18 +188,29 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	 * Sends a request about the layout of the cluster, if there is a connection to a
 	 * program that knows such requests.
 	 * @param limit time after which the answer is of no use
-	 * @param outcome receives the answer if one comes, on an event loop
+	 * @param outcome receives the answer, or the reason for which there is none; on an
+	 * event loop, or at once when nothing is sent
 	 */
-	public void ask(io.quorate.consensus.Request request, Duration limit, Consumer<Answer> outcome) {
+	public void ask(io.quorate.consensus.Request request, Duration limit, Consumer<LayoutPeers.Outcome> outcome) {
 		PeerChannel peerChannel = this.link.peerChannel(false);
 		Request.Layout asked = new Request.Layout(request);
-		if (peerChannel != null && RequestCodec.isReadBy(asked, peerChannel.version())) {
-			peerChannel.ask(asked, limit, (reply) -> {
-				if (reply instanceof Reply.Layout(var answer)) {
-					outcome.accept(answer);
-				}
-			});
+		if (peerChannel == null) {
+			outcome.accept(new LayoutPeers.Outcome.Refused("it is not reached"));
 		}
+		else if (!RequestCodec.isReadBy(asked, peerChannel.version())) {
+			outcome.accept(new LayoutPeers.Outcome.Refused("it runs an older program"));
+		}
+		else {
+			peerChannel.ask(asked, limit, (reply) -> outcome.accept(toOutcome(reply)));
+		}
+	}
+
+	private static LayoutPeers.Outcome toOutcome(Reply reply) {
+		return switch (reply) {
+			case Reply.Layout(var answer) -> new LayoutPeers.Outcome.Answered(answer);
+			case Reply.Failed(var failure) -> new LayoutPeers.Outcome.Refused(failure.detail());
+			default -> new LayoutPeers.Outcome.Refused("another reply than expected");
+		};
 	}
 
 	/** The same peer as the other side of comparisons with this node's store. */

@@ -2,6 +2,8 @@ package io.quorate.internode.server;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -229,16 +231,23 @@ final class PeerRequestHandler {
 		CompletableFuture<Reply> outcome = this.context.layouts()
 			.answer(request)
 			.thenApply(PeerRequestHandler::toReply)
-			.exceptionally((failure) -> failed(Reason.FAILED, String.valueOf(failure)))
+			.exceptionally(PeerRequestHandler::toFailure)
 			.thenApplyAsync(Function.identity(), EventLoops.current());
 		return Mono.fromFuture(outcome, true)
-			.map((said) -> place.replaceBy(() -> outgoing(said)))
+			.map((said) -> place.replaceBy(() -> bounded(said, Integer.MAX_VALUE)))
 			.doFinally((_) -> place.release());
 	}
 
 	private static Reply toReply(Optional<Answer> answer) {
 		return answer.<Reply>map(Reply.Layout::new)
 			.orElseGet(() -> failed(Reason.UNSUPPORTED, "this node gives no vote for that"));
+	}
+
+	private static Reply toFailure(Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		return failed((cause instanceof RejectedExecutionException) ? Reason.OVERLOADED : Reason.FAILED,
+				String.valueOf(cause.getMessage()));
 	}
 
 	private static <R> Mono<R> started(Supplier<Mono<R>> work) {

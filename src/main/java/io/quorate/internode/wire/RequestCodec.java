@@ -119,9 +119,9 @@ public final class RequestCodec {
 	 * @param version version of the protocol that the receiver speaks
 	 */
 	public static boolean isReadBy(Request request, int version) {
-		return switch (request) {
+		return version >= Wire.LAYOUTS_VERSION || switch (request) {
 			case Request.Page page -> version >= Wire.PAGES_VERSION || !page.page().range().isDescending();
-			case Request.Layout _ -> version >= Wire.LAYOUTS_VERSION;
+			case Request.Layout _ -> false;
 			default -> true;
 		};
 	}

@@ -59,7 +59,6 @@ final class LayoutThread implements LayoutExchange {
 		this.agreement = agreement;
 		this.reports = reports;
 		this.executor = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("layout").factory());
-		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
 	/** Begins to propose, and to ask peers for what was decided. */
@@ -70,7 +69,7 @@ final class LayoutThread implements LayoutExchange {
 		LayoutPeers asked = (member, request, limit, outcome) -> {
 			PeerReplica peer = byId.get(member);
 			if (peer != null) {
-				peer.ask(request, limit, (answer) -> run(() -> outcome.accept(answer)));
+				peer.ask(request, limit, (its) -> run(() -> outcome.accept(its)));
 			}
 		};
 		this.peers = asked;
@@ -78,7 +77,7 @@ final class LayoutThread implements LayoutExchange {
 				PERIOD_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
-	/** Ends after the work of this moment. */
+	/** Does what waits, and ends; waits for that for a bounded time. */
 	void stop() {
 		this.executor.shutdown();
 		try {

@@ -18,7 +18,9 @@ class LayoutFileConfiguration {
 	 */
 	@Bean
 	Ledger layoutLedger(StorageProperties storage, StoreIdentity identity, Layouts layouts, Store recovered) {
-		return LayoutFile.open(storage.directory(), identity, layouts.self(), LayoutAgreement.first(layouts));
+		boolean isSalvage = storage.recovery() == StorageProperties.Recovery.SALVAGE;
+		return new LayoutFile(storage.directory(), identity, isSalvage).open(layouts.self(),
+				LayoutAgreement.first(layouts), layouts.isAlone());
 	}
 
 }

@@ -2,21 +2,28 @@ package io.quorate.operations.configuration;
 
 import io.quorate.membership.FormerMemberException;
 import io.quorate.membership.LayoutException;
+import io.quorate.membership.NewerLayoutException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Reports configured members that are no cluster that this node belongs to. */
+/**
+ * Reports a layout, configured or decided, that is no cluster that this node can belong
+ * to.
+ */
 final class LayoutAnalyzer extends AbstractFailureAnalyzer<LayoutException> {
 
 	@Override
 	protected FailureAnalysis analyze(Throwable root, LayoutException cause) {
-		if (cause instanceof FormerMemberException) {
-			return new FailureAnalysis("The node is no member: " + cause.getMessage(), null, cause);
-		}
-		return new FailureAnalysis("The members of the cluster are wrong: " + cause.getMessage() + ".",
-				"Correct quorate.node.id, quorate.cluster.members or quorate.cluster.replication-factor."
-						+ " The members and the factor are the same on all nodes.",
-				cause);
+		return switch (cause) {
+			case FormerMemberException _ ->
+				new FailureAnalysis("The node is no member: " + cause.getMessage(), null, cause);
+			case NewerLayoutException _ ->
+				new FailureAnalysis("The program is too old: " + cause.getMessage() + ".", null, cause);
+			default -> new FailureAnalysis("The members of the cluster are wrong: " + cause.getMessage() + ".",
+					"Correct quorate.node.id, quorate.cluster.members or quorate.cluster.replication-factor."
+							+ " The members and the factor are the same on all nodes.",
+					cause);
+		};
 	}
 
 }

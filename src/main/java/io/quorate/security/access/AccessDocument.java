@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 import io.quorate.security.access.AccessSettings.KeySettings;
 import io.quorate.security.access.AccessSettings.LimitSettings;
@@ -38,6 +39,11 @@ import org.yaml.snakeyaml.resolver.Resolver;
 final class AccessDocument {
 
 	private static final String ALL = "all";
+
+	/* Of a field or a principal; each token has an underscore. */
+	private static final Pattern NAME = Pattern.compile("[^_\\p{Cntrl}]{1,63}");
+
+	private static final Pattern DECIMAL = Pattern.compile("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?");
 
 	private final Iterator<Event> events;
 
@@ -162,7 +168,7 @@ final class AccessDocument {
 		for (Fields fields = new Fields(); fields.advance();) {
 			switch (fields.name()) {
 				case "requests-per-second" -> requestsPerSecond = scalar(Integer::valueOf);
-				case "share" -> share = scalar(Double::valueOf);
+				case "share" -> share = scalar(AccessDocument::decimal);
 				default -> throw notUnderstood();
 			}
 		}
@@ -223,6 +229,14 @@ final class AccessDocument {
 		};
 	}
 
+	/* Double takes hexadecimal digits and the letters of Java's literals, too. */
+	private static double decimal(String text) {
+		if (!DECIMAL.matcher(text).matches()) {
+			throw new IllegalArgumentException();
+		}
+		return Double.parseDouble(text);
+	}
+
 	/* Takes the start of a collection, or nothing that is written in its place. */
 	private boolean begins(Event.ID start) {
 		if (!isNull() && !this.next.is(start)) {
@@ -277,10 +291,15 @@ final class AccessDocument {
 				name.append('[').append(position).append(']');
 			}
 			else {
-				name.append(name.isEmpty() ? "" : ".").append(step);
+				name.append(name.isEmpty() ? "" : ".").append(shown(step.toString()));
 			}
 		}
 		return name.isEmpty() ? "it" : name.toString();
+	}
+
+	/* A name may be a token that was pasted in its place. */
+	private static String shown(String name) {
+		return NAME.matcher(name).matches() ? name : "?";
 	}
 
 	private static String place(@Nullable Mark mark) {

@@ -165,7 +165,7 @@ public final class StoreDirectory implements StoreIdentity, AutoCloseable {
 		}
 	}
 
-	/** Gives the data another identity, because some of it is lost. */
+	@Override
 	public synchronized void renew() throws IOException {
 		this.identity = NodeIdentity.renew(this.path);
 		logger.warn("The data in {} has another identity from now on: {}", this.path, this.identity.storageId());

@@ -2,7 +2,6 @@ package io.quorate.consensus.file;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,7 +54,7 @@ class LedgerFileTests {
 
 	@Test
 	void aLedgerHasTheseBytes() throws IOException {
-		LedgerFile.create(file(), SELF, BEFORE);
+		LedgerFile.replace(file(), SELF, BEFORE);
 		assertThat(HexFormat.of().formatHex(Files.readAllBytes(file())))
 			.isEqualTo("514c4447" + "00000001" + "00000042" + "0161" + "0".repeat(31) + "1" + "01" + "0000000000000000"
 					+ "01" + "0000000000000001" + "00000001" + "05" + "0".repeat(48) + "00" + "8d38846e");
@@ -63,14 +62,12 @@ class LedgerFileTests {
 
 	@Test
 	void aParticipantGoesOnWithWhatItsLedgerHas() throws IOException {
-		Participant participant = new Participant(SELF, (_) -> voters(), LedgerFile.create(file(), SELF, BEFORE));
+		Participant participant = new Participant(SELF, (_) -> voters(), LedgerFile.replace(file(), SELF, BEFORE));
 		participant.answer(new Request.Accept(FIRST, new Ballot(3, new UUID(0, 2)), Decree.copyOf(new byte[] { 6 })));
 		participant.propose(Decree.copyOf(new byte[] { 7 }), Ballot.NONE);
 		AcceptorState found = LedgerFile.open(file(), SELF).recovered();
 		assertThat(found.accepted()).isEqualTo(AFTER.accepted());
 		assertThat(found.round()).isEqualTo(4);
-		assertThatExceptionOfType(FileAlreadyExistsException.class)
-			.isThrownBy(() -> LedgerFile.create(file(), SELF, BEFORE));
 	}
 
 	/* At each step of a write, and with each choice of what was not fsynced. */
@@ -81,7 +78,7 @@ class LedgerFileTests {
 		Path disk = Files.createDirectory(this.directory.resolve("disk"));
 		List<ForgetfulDisk> opened = new ArrayList<>();
 		List<AcceptorState> found = new ArrayList<>();
-		LedgerFile ledger = LedgerFile.create(disk.resolve("LEDGER"), SELF, BEFORE);
+		LedgerFile ledger = LedgerFile.replace(disk.resolve("LEDGER"), SELF, BEFORE);
 		try (ForgetfulDisk forgetful = new ForgetfulDisk(disk, (_) -> {
 			for (int i = 0; i < 20; i++) {
 				found.add(after(opened.getFirst(), random));
@@ -109,7 +106,7 @@ class LedgerFileTests {
 
 	@Test
 	void aDamagedLedgerIsNotRead() throws IOException {
-		LedgerFile.create(file(), SELF, AFTER);
+		LedgerFile.replace(file(), SELF, AFTER);
 		byte[] whole = Files.readAllBytes(file());
 		for (int i = 0; i < whole.length; i++) {
 			byte[] damaged = whole.clone();
@@ -125,7 +122,7 @@ class LedgerFileTests {
 
 	@Test
 	void aLedgerOfAnEarlierLifeHasItsDecisionsAlone() throws IOException {
-		LedgerFile.create(file(), SELF, AFTER);
+		LedgerFile.replace(file(), SELF, AFTER);
 		Voter reborn = new Voter(SELF.id(), new UUID(0, 7));
 		LedgerFile opened = LedgerFile.open(file(), reborn);
 		assertThat(opened.recovered()).isEqualTo(AcceptorState.of(AFTER.decisions())).isNotEqualTo(AFTER);
@@ -136,7 +133,7 @@ class LedgerFileTests {
 
 	@Test
 	void aLedgerOfANewerFormatIsNotOpened() throws IOException {
-		LedgerFile.create(file(), SELF, AFTER);
+		LedgerFile.replace(file(), SELF, AFTER);
 		ByteBuffer newer = ByteBuffer.wrap(Files.readAllBytes(file())).putInt(4, 2);
 		CRC32C crc = new CRC32C();
 		crc.update(newer.slice(0, newer.capacity() - 4));
@@ -148,7 +145,7 @@ class LedgerFileTests {
 
 	@Test
 	void aLedgerOfAnotherNodeIsNotOpened() throws IOException {
-		LedgerFile.create(file(), SELF, AFTER);
+		LedgerFile.replace(file(), SELF, AFTER);
 		assertThatExceptionOfType(ForeignLedgerException.class)
 			.isThrownBy(() -> LedgerFile.open(file(), new Voter("b", SELF.storageId())))
 			.withMessageEndingWith("LEDGER is that of a, not of b");

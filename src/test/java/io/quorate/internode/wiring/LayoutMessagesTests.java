@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.Decision;
@@ -18,6 +19,7 @@ import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.peer.PeerReplica;
+import io.quorate.membership.LayoutPeers;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Program;
@@ -50,7 +52,7 @@ class LayoutMessagesTests {
 
 	private final Exchange client = new Exchange(null);
 
-	private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+	private final Queue<LayoutPeers.Outcome> answers = new ConcurrentLinkedQueue<>();
 
 	@AfterEach
 	void close() {
@@ -78,7 +80,9 @@ class LayoutMessagesTests {
 			.isEqualTo(new ReadReply.Absent());
 		assertThat(this.answers).isEmpty();
 		this.server.answer.complete(Optional.of(LEARNED));
-		Awaitility.await().atMost(PATIENCE).until(() -> this.answers.contains(LEARNED));
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> this.answers.contains(new LayoutPeers.Outcome.Answered(LEARNED)));
 	}
 
 	@Test
@@ -86,23 +90,24 @@ class LayoutMessagesTests {
 		Answer later = new Answer.Later(Decisions.of(new Decision(8, Decree.copyOf(new byte[Decree.MAX_BYTES]))));
 		this.server.answer.complete(Optional.of(later));
 		connected(8, 8).ask(GET, LIMIT, this.answers::add);
-		Awaitility.await().atMost(PATIENCE).until(() -> this.answers.contains(later));
+		Awaitility.await().atMost(PATIENCE).until(() -> this.answers.contains(new LayoutPeers.Outcome.Answered(later)));
 	}
 
 	@Test
-	void aPeerThatGivesNoVoteOrCannotAnswersNothing() {
+	void aPeerThatGivesNoVoteOrCannotSaysWhy() {
 		PeerReplica peer = connected(8, 8);
 		for (CompletableFuture<Optional<Answer>> none : List.of(
 				CompletableFuture.completedFuture(Optional.<Answer>empty()),
-				CompletableFuture.<Optional<Answer>>failedFuture(new IllegalStateException("no space")))) {
+				CompletableFuture.<Optional<Answer>>failedFuture(new IllegalStateException("no space")),
+				CompletableFuture.<Optional<Answer>>failedFuture(new RejectedExecutionException("64 wait")))) {
 			this.server.answer = none;
-			this.server.asked.clear();
+			int before = this.answers.size();
 			peer.ask(GET, LIMIT, this.answers::add);
-			Awaitility.await().atMost(PATIENCE).until(() -> !this.server.asked.isEmpty());
-			peer.apply(key(1), live(10), soon()).block(PATIENCE);
+			Awaitility.await().atMost(PATIENCE).until(() -> this.answers.size() > before);
 		}
 		assertThat(peer.state()).isEqualTo(MemberState.UP);
-		assertThat(this.answers).isEmpty();
+		assertThat(this.answers).containsExactly(new LayoutPeers.Outcome.Refused("this node gives no vote for that"),
+				new LayoutPeers.Outcome.Refused("no space"), new LayoutPeers.Outcome.Refused("64 wait"));
 	}
 
 	@Test
@@ -111,6 +116,7 @@ class LayoutMessagesTests {
 		peer.ask(GET, LIMIT, this.answers::add);
 		peer.apply(key(1), live(10), soon()).block(PATIENCE);
 		assertThat(this.server.asked).isEmpty();
+		assertThat(this.answers).containsExactly(new LayoutPeers.Outcome.Refused("it runs an older program"));
 		assertThat(peer.state()).isEqualTo(MemberState.UP);
 	}
 

@@ -13,6 +13,7 @@ import java.util.UUID;
 import io.quorate.consensus.AcceptorState;
 import io.quorate.consensus.Ballot;
 import io.quorate.consensus.Decision;
+import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Decree;
 import io.quorate.consensus.Electorate;
 import io.quorate.consensus.Ledger;
@@ -22,6 +23,7 @@ import io.quorate.consensus.Voter;
 import io.quorate.consensus.file.DamagedLedgerException;
 import io.quorate.consensus.file.ForeignLedgerException;
 import io.quorate.storage.FormatLevel;
+import io.quorate.storage.RecordedIdentity;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.StoreIdentity;
 import io.quorate.storage.file.ForgetfulDisk;
@@ -63,8 +65,12 @@ class LayoutFileTests {
 		return this.directory.resolve("LAYOUT");
 	}
 
-	private Ledger open(Identity identity) {
-		return LayoutFile.open(this.directory, identity, "n1", FIRST);
+	private Ledger open(StoreIdentity identity) {
+		return open(this.directory, identity, "n1");
+	}
+
+	private static Ledger open(Path directory, StoreIdentity identity, String self) {
+		return new LayoutFile(directory, identity, false).open(self, FIRST, false);
 	}
 
 	private static void vote(Ledger ledger) throws IOException {
@@ -101,7 +107,7 @@ class LayoutFileTests {
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(() -> open(SETTLED))
 			.withCauseInstanceOf(DamagedLedgerException.class)
 			.withMessageContaining("LAYOUT is damaged: it is missing. This node's votes")
-			.withMessageEndingWith("Nothing was changed.");
+			.withMessageEndingWith("The file was not changed.");
 		assertThat(file()).doesNotExist();
 	}
 
@@ -122,7 +128,7 @@ class LayoutFileTests {
 
 	@Test
 	void theFileOfAnotherNodeRefusesTheStart() {
-		LayoutFile.open(this.directory, OLDER, "n2", FIRST);
+		open(this.directory, OLDER, "n2");
 		assertThatExceptionOfType(StorageStartException.class).isThrownBy(() -> open(SETTLED))
 			.withCauseInstanceOf(ForeignLedgerException.class)
 			.withMessageContaining("LAYOUT is that of n2, not of n1.");
@@ -134,6 +140,37 @@ class LayoutFileTests {
 		vote(open(SETTLED));
 		Ledger salvaged = open(new Identity(new UUID(0, 9), FormatLevel.LAYOUTS, false));
 		assertThat(salvaged.recovered()).isEqualTo(FIRST);
+	}
+
+	@Test
+	void aSalvageGivesUpTheVotesWithTheStorageId() throws IOException {
+		RecordedIdentity renewed = new RecordedIdentity(STORAGE_ID, FormatLevel.LAYOUTS);
+		renewed.settle();
+		open(OLDER);
+		Files.write(file(), new byte[] { 1 });
+		assertThat(new LayoutFile(this.directory, renewed, true).open("n1", FIRST, false).recovered()).isEqualTo(FIRST);
+		assertThat(renewed.storageId()).isNotEqualTo(STORAGE_ID);
+		assertThat(open(renewed).recovered()).as("the next start").isEqualTo(FIRST);
+		vote(open(SETTLED));
+		assertThat(open(SETTLED).recovered().promised()).isEqualTo(BALLOT);
+		new LayoutFile(this.directory, SETTLED, true).open("n1", FIRST, false);
+		assertThat(open(SETTLED).recovered().promised()).as("of an intact file nothing is given up").isEqualTo(BALLOT);
+	}
+
+	@Test
+	void aNodeAloneNeedsNoVotes() throws IOException {
+		LayoutFile alone = new LayoutFile(this.directory, SETTLED, false);
+		assertThat(alone.open("n1", FIRST, true).recovered()).as("it is missing").isEqualTo(FIRST);
+		Files.write(file(), new byte[] { 1 });
+		Ledger ledger = alone.open("n1", FIRST, true);
+		assertThat(ledger.recovered()).as("it is damaged").isEqualTo(FIRST);
+		AcceptorState later = AcceptorState.of(Decisions.of(DECIDED).with(new Decision(2, DECIDED.decree())));
+		ledger.keep(later);
+		assertThat(alone.open("n1", FIRST, true).recovered()).isEqualTo(later);
+		Identity salvaged = new Identity(new UUID(0, 9), FormatLevel.LAYOUTS, false);
+		assertThat(new LayoutFile(this.directory, salvaged, false).open("n1", FIRST, true).recovered())
+			.as("nobody is left who could name its new storage id")
+			.isEqualTo(FIRST);
 	}
 
 	@Test
@@ -164,15 +201,15 @@ class LayoutFileTests {
 			}
 		})) {
 			opened.add(forgetful);
-			LayoutFile.open(disk, OLDER, "n1", FIRST);
+			open(disk, OLDER, "n1");
 			identity[0] = SETTLED;
-			Ledger ledger = LayoutFile.open(disk, SETTLED, "n1", FIRST);
+			Ledger ledger = open(disk, SETTLED, "n1");
 			vote(ledger);
 			hasVoted[0] = true;
 			for (int i = 0; i < 20; i++) {
 				requireStart(forgetful, random, SETTLED, true, seed);
 			}
-			LayoutFile.open(disk, SETTLED, "n1", FIRST);
+			open(disk, SETTLED, "n1");
 		}
 		assertThat(images[0]).as("images of the disk").isGreaterThan(100);
 	}
@@ -181,7 +218,7 @@ class LayoutFileTests {
 		try {
 			Path image = Files.createTempDirectory(this.directory, "image");
 			disk.afterPowerFailure(random).write(image);
-			AcceptorState found = LayoutFile.open(image, identity, "n1", FIRST).recovered();
+			AcceptorState found = open(image, identity, "n1").recovered();
 			assertThat(found.promised()).as("seed %d", seed)
 				.isIn(hasVoted ? List.of(BALLOT) : List.of(BALLOT, Ballot.NONE));
 		}

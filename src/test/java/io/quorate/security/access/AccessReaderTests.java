@@ -127,6 +127,8 @@ class AccessReaderTests {
 			"principals: {Payments: {read: all}} | a principal is named by",
 			"principals: {a_b: {read: all}} | a principal is named by",
 			"principals: {x: {metrics: perhaps}} | principals.x.metrics",
+			"principals: {x: {limits: {share: 0x1p-1}}} | principals.x.limits.share cannot be understood, line 1, column 34",
+			"principals: {x: {limits: {share: 0.5d}}} | principals.x.limits.share cannot be understood, line 1, column 34",
 			"principals: {x: {limits: {share: 0}}} | principals.x.limits: share is above 0",
 			"principals: {x: {limits: {share: 1.5}}} | principals.x.limits: share is above 0",
 			"principals: {x: {limits: {requests-per-second: 0}}} | requests-per-second is at least 1",
@@ -214,6 +216,10 @@ class AccessReaderTests {
 		String file = "principals:\n  x: {tokens: [{sha256: %s\n".formatted(ONE.text());
 		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read(file))
 			.withMessageContaining("line ")
+			.withMessageNotContaining(ONE.text());
+		String asAName = "principals:\n  x: {tokens: [{%s}]}\n".formatted(ONE.text());
+		assertThatExceptionOfType(AccessFileException.class).isThrownBy(() -> read(asAName))
+			.withMessageStartingWith("principals.x.tokens[0].? cannot be understood, line 2")
 			.withMessageNotContaining(ONE.text());
 	}
 
