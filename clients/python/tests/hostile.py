@@ -59,6 +59,9 @@ class Connection:
         """Send nothing until the test ends."""
         self._server.ended.wait(120)
 
+    def wait(self, seconds: float) -> None:
+        self._server.ended.wait(seconds * SLOWNESS)
+
 
 @dataclass
 class Server:
@@ -104,6 +107,11 @@ class Server:
     def connections(self) -> int:
         """Number of connections that clients have made."""
         return len(self._connections)
+
+    @property
+    def open_connections(self) -> int:
+        """Number of connections that neither side has ended."""
+        return sum(each.is_alive() for each in self._threads[1:])
 
     def wait_for_end_of_connections(self, seconds: float) -> bool:
         """Whether the clients end all their connections in time."""
@@ -209,6 +217,16 @@ def cut_after(data: bytes) -> Script:
     return script
 
 
+def late(seconds: float, script: Script) -> Script:
+    """A script that begins later."""
+
+    def waiting(connection: Connection, request: Received) -> None:
+        connection.wait(seconds)
+        script(connection, request)
+
+    return waiting
+
+
 def stand_still_after(data: bytes) -> Script:
     def script(connection: Connection, _: Received) -> None:
         connection.send(data)
@@ -309,3 +327,28 @@ class Waiting:
 
     def close(self) -> None:
         self._wait(self._client.aclose())
+
+
+@contextlib.contextmanager
+def shared(kind: str, *servers: Server, **options: Any) -> Iterator[Callable[..., Any]]:
+    """A client of either kind whose methods any thread may call, by their names."""
+    urls = [each.url for each in servers]
+    if kind == "sync":
+        with Client(urls, shuffle=False, **options) as client:
+            yield lambda name, *arguments, **others: getattr(client, name)(*arguments, **others)
+        return
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    asynchronous = AsyncClient(urls, shuffle=False, **options)
+
+    def call(name: str, *arguments: Any, **others: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(getattr(asynchronous, name)(*arguments, **others), loop).result()
+
+    try:
+        yield call
+        call("aclose")
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

@@ -274,7 +274,8 @@ class AsyncClient:
         return await self._run(self._calls.batch(items, options))
 
     async def aclose(self) -> None:
-        """Close all connections."""
+        """Close all connections: those of calls under way at the end of the call. Later calls are a `RuntimeError`."""
+        self._calls.close()
         await self._transport.aclose()
 
     async def __aenter__(self) -> Self:

@@ -99,10 +99,12 @@ class Head:
 class TransportFailure(Exception):
     """The failure of a step."""
 
-    def __init__(self, reason: str, *, was_sent: bool) -> None:
+    def __init__(self, reason: str, *, was_sent: bool, is_of_node: bool = True) -> None:
         super().__init__(reason)
         self.was_sent = was_sent
         """Whether a node may have got the request."""
+        self.is_of_node = is_of_node
+        """Whether the node has to do with it, and not only the client itself."""
 
 
 Step: TypeAlias = Open | Read | Pause | Emit[Any]
@@ -185,7 +187,8 @@ class Attempts:
         """
         judged = verdict(failure, is_write=is_write)
         if isinstance(failure, TransportFailure):
-            self._nodes.leave(self.node)
+            if failure.is_of_node:
+                self._nodes.leave(self.node)
             self._failures.append(Failure(self.node, str(failure)))
         else:
             self._failures.append(Failure(self.node, str(failure).removeprefix(f"{self.node}: ")))
@@ -287,6 +290,11 @@ class Calls:
         self._nodes = nodes
         self._options = options
         self._clock = clock
+        self._is_closed = False
+
+    def close(self) -> None:
+        """Begin no call from now on. Those under way go on."""
+        self._is_closed = True
 
     def put(
         self, key: str, value: Value, content_type: str | None, ttl: Ttl | None, changes: RequestOptions
@@ -361,8 +369,13 @@ class Calls:
         own = {name: value for name, value in changes.items() if name not in OPTION_NAMES}
         return RangeQuery(**own), self._options.with_(common)  # type: ignore[arg-type]
 
+    def _begin(self, options: Options) -> Deadline:
+        if self._is_closed:
+            raise RuntimeError("the client is closed")
+        return Deadline(options, self._clock)
+
     def _call(self, request: Request, options: Options, interpret: Callable[[Answer], T]) -> Steps[T]:
-        deadline = Deadline(options, self._clock)
+        deadline = self._begin(options)
         attempts = Attempts(self._nodes, deadline, options)
         while True:
             yield from attempts.next()
@@ -378,7 +391,7 @@ class Calls:
                 return result
 
     def _scan(self, scan: _Scan[R], options: Options, *, with_values: bool) -> Steps[None]:
-        deadline = Deadline(options, self._clock)
+        deadline = self._begin(options)
         attempts = Attempts(self._nodes, deadline, options)
         while not scan.is_complete:
             before = scan.records
@@ -407,7 +420,7 @@ class Calls:
             attempts = Attempts(self._nodes, deadline, options)
 
     def _batch(self, items: Sequence[Item], lines: Sequence[bytes], options: Options) -> Steps[list[ItemResult]]:
-        deadline = Deadline(options, self._clock)
+        deadline = self._begin(options)
         attempts = Attempts(self._nodes, deadline, options)
         results: list[ItemResult] = []
         while len(results) < len(items):

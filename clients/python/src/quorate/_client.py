@@ -268,7 +268,8 @@ class Client:
         return self._run(self._calls.batch(items, options))
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections: those of calls under way at the end of the call. Later calls are a `RuntimeError`."""
+        self._calls.close()
         self._transport.close()
 
     def __enter__(self) -> Self:
