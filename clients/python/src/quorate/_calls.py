@@ -240,9 +240,9 @@ class _Scan(Generic[R]):
         self.records = 0
         self.last: str | None = None
         self.has_begun = False
-        self.is_complete = query.limit == 0
         self._before_page: str | None = None
         self._records_before_page = 0
+        self.is_complete = self.is_full()
 
     def page_size(self) -> int:
         """Return the number of records to ask for, the same when a page is asked for again."""
@@ -264,12 +264,23 @@ class _Scan(Generic[R]):
         # The order of code points is that of UTF-8.
         return key < other if self.query.reverse else key > other
 
+    def is_full(self) -> bool:
+        """Whether there are as many records as the caller wants."""
+        return self.query.limit is not None and self.records >= self.query.limit
+
     def take(self, item: R) -> None:
         """Take note of a record."""
         self.last = item.key
         self.records += 1
         if self.by_page:
             self.page.append(item)
+
+    def break_off(self) -> None:
+        """Forget the records of an incomplete page, which the caller has not got."""
+        if self.by_page:
+            self.page = []
+            self.last = self._before_page
+            self.records = self._records_before_page
 
     def end_page(self, end: End) -> Page[R]:
         """Go on to the next page."""
@@ -278,8 +289,7 @@ class _Scan(Generic[R]):
         self.cursor = end.cursor
         self._before_page = self.last
         self._records_before_page = self.records
-        limit = self.query.limit
-        self.is_complete = end.cursor is None or (limit is not None and self.records >= limit)
+        self.is_complete = end.cursor is None or self.is_full()
         return page
 
 
@@ -401,6 +411,7 @@ class Calls:
                 try:
                     end = yield from _page(scan, attempts.node, _timed(request, options, deadline), deadline, options)
                 except (TransportFailure, QuorateError) as failure:
+                    scan.break_off()
                     attempts.failed(failure, is_write=False)
                     if scan.records > before:
                         attempts = Attempts(self._nodes, deadline, options)
@@ -527,13 +538,14 @@ def _page(scan: _Scan[R], node: str, request: Request, deadline: Deadline, optio
             count += 1
             is_new = scan.is_new(answer, item.key, previous)
             previous = item.key
-            if is_new:
+            # An answer that takes the place of a broken one may have more records.
+            if is_new and not scan.is_full():
                 scan.take(item)
                 if not scan.by_page:
                     yield Emit(item)
                     deadline.restart()
     if end is None:
-        raise IncompleteRange(f"{node}: the last line is missing", records=scan.records, last_key=scan.last)
+        raise IncompleteRange(f"{node}: the last line is missing")
     if end.records != count or (end.cursor is not None and count == 0):
         raise answer.invalid(f"with {count} records of {end.records}")
     return end
