@@ -10,13 +10,28 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import version
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
 import pytest
 
 from conftest import Nodes
-from hostile import SLOWNESS, Clients, Server, late, problem, shared, stand_still, value, written
+from hostile import (
+    SLOWNESS,
+    Clients,
+    Script,
+    Server,
+    answer,
+    late,
+    lines,
+    problem,
+    sends,
+    shared,
+    stand_still,
+    value,
+    written,
+)
 from quorate import AsyncClient, Client, DeadlineExceeded, Entity, Unavailable, Written
 from quorate._pool import Pool
 
@@ -146,6 +161,42 @@ def test_a_place_that_comes_back_within_the_pool_is_not_lost() -> None:
     with pool._lock:
         pool.leave()
     assert pool._free == 1
+
+
+RECORDS = [{"key": key, "etag": '"1"', "value": ""} for key in ("a", "b")]
+
+
+def test_the_caller_of_pages_has_the_connection_for_other_calls(clients: Clients, node: Nodes) -> None:
+    first = lines(RECORDS[0], {"last": True, "records": 1, "next": "/v0/entities?cursor=c"})
+    server = node(sends(first), written(), sends(lines(RECORDS[1], {"last": True, "records": 1})), written())
+    client = clients.open(server, connections=1, deadline=1.0)
+    keys = []
+    for page in client.pages(page_size=1):
+        keys += [each.key for each in page]
+        client.put(keys[-1], b"")
+    assert keys == ["a", "b"]
+    assert (len(server.received), server.connections) == (4, 1)
+
+
+@pytest.mark.parametrize("refusal", [problem(503, "overloaded"), answer(502, b"x" * 100_000)])
+def test_a_pause_has_no_connection(
+    clients: Clients, node: Nodes, monkeypatch: pytest.MonkeyPatch, refusal: Script
+) -> None:
+    free: list[int] = []
+
+    def pause(_: float) -> None:
+        free.append(pool._free)
+
+    async def pause_of_task(_: float) -> None:
+        free.append(pool._free)
+
+    monkeypatch.setattr("quorate._client.time", SimpleNamespace(sleep=pause))
+    monkeypatch.setattr("quorate._async_client.anyio.sleep", pause_of_task)
+    client = clients.open(node(refusal, value()), connections=1)
+    opened: Any = client if isinstance(client, Client) else client._client
+    pool = opened._transport._pool
+    assert client.get("k").value == b"red"
+    assert free == [1]
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])

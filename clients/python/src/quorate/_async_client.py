@@ -58,7 +58,10 @@ class _Exchange:
                 reply = await self._open(run.step)
             elif isinstance(run.step, Read):
                 reply = await self._read()
+                if not reply:
+                    await self.aclose()
             elif isinstance(run.step, Pause):
+                await self.aclose()
                 await anyio.sleep(run.step.seconds)
         except STEP_ERRORS as error:
             run.failed(error)
@@ -237,7 +240,8 @@ class AsyncClient:
         """Iterate over keys and values, in the order of the keys; without bounds over all of them.
 
         A range that breaks off goes on at the next node, so that each record comes once and none is missing. It is no
-        snapshot. `aclose` the iterator to end it early (`contextlib.aclosing`).
+        snapshot. The iterator has one of the client's connections while it is open: `aclose` it to end it early
+        (`contextlib.aclosing`).
 
         Raises:
             IncompleteRange: if the last record did not come; never does a part pass for the whole

@@ -71,12 +71,12 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The step that waits for more of the answer. Gives bytes, none at the end of the answer."""
+    """The step that waits for more of the answer. Gives bytes, none at the end of the answer, which it closes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The step that waits."""
+    """The step that closes the answer, and waits."""
 
     seconds: float
 

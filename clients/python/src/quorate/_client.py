@@ -57,7 +57,10 @@ class _Exchange:
                 reply = self._open(run.step)
             elif isinstance(run.step, Read):
                 reply = next(filter(None, self._chunks), b"")
+                if not reply:
+                    self.close()
             elif isinstance(run.step, Pause):
+                self.close()
                 time.sleep(run.step.seconds)
         except STEP_ERRORS as error:
             run.failed(error)
@@ -231,7 +234,8 @@ class Client:
         """Iterate over keys and values, in the order of the keys; without bounds over all of them.
 
         A range that breaks off goes on at the next node, so that each record comes once and none is missing. It is no
-        snapshot. `close` the iterator, or leave it to the garbage collector, to end it early.
+        snapshot. The iterator has one of the client's connections while it is open: `close` it to end it early
+        (`contextlib.closing`).
 
         Raises:
             IncompleteRange: if the last record did not come; never does a part pass for the whole
