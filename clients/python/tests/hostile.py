@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import socket
+import ssl
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -70,6 +71,7 @@ class Server:
     scripts: list[Script] = field(default_factory=list)
     received: list[Received] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
+    tls: ssl.SSLContext | None = None
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -85,6 +87,9 @@ class Server:
                 connected, _ = self._listening.accept()
             except OSError:
                 return
+            if self.tls is not None:
+                # The handshake is part of the first read.
+                connected = self.tls.wrap_socket(connected, server_side=True, do_handshake_on_connect=False)
             connection = Connection(self, connected)
             self._connections.append(connection)
             thread = threading.Thread(target=self._serve, args=(connection,), daemon=True)

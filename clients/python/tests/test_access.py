@@ -132,7 +132,7 @@ def test_a_write_to_what_speaks_no_tls_has_not_happened(clients: Clients) -> Non
                 connected.recv(65536)
                 connected.close()
 
-        thread = threading.Thread(target=answer)
+        thread = threading.Thread(target=answer, daemon=True)
         thread.start()
         with pytest.raises(NoNodeAnswered, match=r"no connection"):
             clients.open(f"https://127.0.0.1:{listening.getsockname()[1]}").put("k", b"")
