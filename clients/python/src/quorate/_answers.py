@@ -29,10 +29,8 @@ from quorate._values import (
 )
 from quorate.errors import (
     PROBLEM,
-    InternalError,
     InvalidAnswer,
     NoNodeAnswered,
-    NotEnoughReplicas,
     OutcomeUnknown,
     ProblemError,
     QuorateError,
@@ -70,6 +68,11 @@ class Answer:
     def invalid(self, reason: str) -> InvalidAnswer:
         """Return an error about this answer."""
         return InvalidAnswer(f"{self.node}: an answer {self.status} {reason}", node=self.node, status=self.status)
+
+
+def outcome_is_unknown(status: int) -> bool:
+    """Whether a write may have happened that a node has answered with a problem of this status."""
+    return not (400 <= status < 500 or status in (501, 503, 507))
 
 
 def written(answer: Answer) -> Written:
@@ -118,7 +121,7 @@ def metadata(request: Request, key: str, answer: Answer) -> Metadata | NotModifi
 def _no_value(request: Request, answer: Answer) -> NotModified | None:
     if answer.status == NOT_MODIFIED and "If-None-Match" in request.headers:
         return NotModified(answer.header("etag"), _date(answer, "expires"))
-    error = error_of(answer)
+    error = error_of(answer, is_head=request.method == "HEAD")
     # Only a node can say that there is no value. A proxy that knows no such path says 404, too.
     is_of_node = (
         error.type == _NOT_FOUND if request.method == "GET" else answer.headers.get("cache-control") == "no-store"
@@ -147,8 +150,8 @@ def _part(answer: Answer) -> tuple[int, int]:
     return first, total
 
 
-def error_of(answer: Answer) -> ProblemError:
-    """Return the error that an answer is.
+def error_of(answer: Answer, *, is_head: bool = False) -> ProblemError:
+    """Return the error that an answer is. The answer to `HEAD` has no document.
 
     Raises:
         InvalidAnswer: if it is no answer of a node
@@ -158,7 +161,7 @@ def error_of(answer: Answer) -> ProblemError:
             "that is no problem document" if answer.status >= HTTPStatus.BAD_REQUEST else "is unexpected"
         )
     members: Mapping[str, object] = {}
-    if answer.body:
+    if not is_head:
         members = _object(answer, answer.body)
         if members.get("status") != answer.status or not str(members.get("type")).startswith(PROBLEM):
             raise answer.invalid("with a problem document of another kind")
@@ -239,7 +242,7 @@ def item_result(answer: Answer, item: Item, line: bytes) -> ItemResult:
     if status == (ACCEPTED if isinstance(item, Delete) else CREATED):
         return Written(_text(answer, members, "etag"))
     error = _item_problem(answer, status, members)
-    if isinstance(error, InternalError | NotEnoughReplicas):
+    if outcome_is_unknown(status):
         return OutcomeUnknown(f"{error}. {MAY_HAVE_HAPPENED}", problem=error)
     return error
 

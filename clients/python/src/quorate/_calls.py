@@ -53,7 +53,6 @@ log = logging.getLogger("quorate")
 T = TypeVar("T")
 
 _REFUSALS = (503, 507)
-_FAILED = (500, 504)
 _PAUSE = 0.1
 
 
@@ -126,7 +125,7 @@ def verdict(failure: Exception, *, is_write: bool) -> Verdict:
     if isinstance(failure, ProblemError):
         if failure.status in _REFUSALS:
             return Verdict.NEXT
-        if failure.status in _FAILED:
+        if _answers.outcome_is_unknown(failure.status):
             return Verdict.UNKNOWN if is_write else Verdict.NEXT
         return Verdict.FINAL
     if isinstance(failure, InvalidAnswer):
@@ -559,11 +558,12 @@ def _item_results(
     if answer.status != _answers.OK:
         raise _answers.error_of((yield from _body(answer, deadline, options.max_answer_size)))
     lines = _Lines(node, options.max_answer_size, is_total=True)
-    count = 0
+    before, count = len(results), 0
     while chunk := (yield from _read(deadline)):
         for line in lines.feed(chunk):
             if count == len(items):
-                results.clear()
+                # Then no line can be told to be that of an item. Those of earlier answers can.
+                del results[before:]
                 raise answer.invalid("with more lines than items")
             results.append(_answers.item_result(answer, items[count], line))
             count += 1
