@@ -77,6 +77,7 @@ class Store:
         if "cursor" in asked:
             place = asked["cursor"][1:]
             keys = [key for key in keys if (key < place if is_reverse else key > place)]
+        keys = [key for key in keys if asked.get("start", "") <= key < asked.get("end", "~")]
         page = keys[: int(asked["limit"])]
         is_cut = len(page) < len(keys)
         end = last(len(page), ("-" if is_reverse else "+") + page[-1] if is_cut else None)
@@ -118,6 +119,10 @@ def test_keys_come_without_values(clients: Clients, node: Nodes) -> None:
         ({}, {"start": "\0"}),
         ({"prefix": ""}, {"start": "\0"}),
         ({"start": "a/b", "end": "ä"}, {"start": "a/b", "end": "ä"}),
+        (
+            {"start": "x" * 1024 + "\0", "end": "y" * 1024 + "\0"},
+            {"start": "x" * 1024 + "\0", "end": "y" * 1024 + "\0"},
+        ),
         ({"reverse": True}, {"reverse": "true"}),
         ({"reverse": True, "start": "a", "end": "b"}, {"reverse": "true", "start": "a", "end": "b"}),
         ({"reverse": True, "prefix": "a"}, {"reverse": "true", "prefix": "a"}),
@@ -146,6 +151,9 @@ def test_bounds(clients: Clients, node: Nodes, options: dict[str, Any], sent: di
         {"limit": -1},
         {"page_size": 0},
         {"start": "x" * 1025},
+        {"start": "x" * 1025 + "\0"},
+        {"prefix": "x" * 1024 + "\0"},
+        {"end": ""},
     ],
 )
 def test_bounds_that_contradict_each_other(clients: Clients, node: Nodes, options: dict[str, Any]) -> None:
@@ -265,6 +273,17 @@ def test_a_page_that_breaks_off_is_dropped(clients: Clients, node: Nodes) -> Non
     with pytest.raises(IncompleteRange) as raised:
         next(pages)
     assert (raised.value.records, raised.value.last_key) == (3, "k02")
+
+
+@pytest.mark.parametrize("is_reverse", [False, True])
+def test_a_later_call_continues_a_range(clients: Clients, node: Nodes, is_reverse: bool) -> None:
+    longest = ["k" * 1023 + letter for letter in "abcd"]
+    client = clients.open(node(Store(*longest, breaks=[2]), cut, cut, Store(*longest)))
+    with pytest.raises(IncompleteRange) as raised:
+        list(client.range(reverse=is_reverse))
+    last_key = raised.value.last_key
+    rest = {"end": last_key} if is_reverse else {"start": f"{last_key}\0"}
+    assert [each.key for each in client.range(reverse=is_reverse, **rest)] == sorted(longest, reverse=is_reverse)[2:]
 
 
 def test_no_node_goes_on(clients: Clients, node: Nodes, unused_url: str) -> None:
