@@ -139,6 +139,18 @@ def test_reads_go_on_at_the_next_node(clients: Clients, node: Nodes) -> None:
     assert keys(second.received[0]) == ["b"]
 
 
+def test_reads_that_are_refused_at_the_next_node_say_so(clients: Clients, node: Nodes) -> None:
+    client = clients.open(node(broken(PUT)), node(problem(403, "forbidden")))
+    assert [type(each) for each in client.batch([Put("a", b""), Get("b"), Get("c")])] == [Written, Forbidden, Forbidden]
+
+
+def test_a_wrong_instant_loses_no_outcome(clients: Clients, node: Nodes) -> None:
+    read = {**READ, "expires": "2026-13-01T00:00:00Z"}
+    client = clients.open(node(sends(lines(PUT, read, PUT))), node(sends(lines(PUT))))
+    results = client.batch([Put("a", b""), Get("b"), Put("c", b"")])
+    assert [type(each) for each in results] == [Written, NoNodeAnswered, OutcomeUnknown]
+
+
 def test_a_batch_that_was_refused_goes_to_the_next_node(clients: Clients, node: Nodes, unused_url: str) -> None:
     client = clients.open(unused_url, node(problem(503, "overloaded")), node(sends(lines(PUT))))
     assert client.batch([Put("a", b"")]) == [Written('"1"')]

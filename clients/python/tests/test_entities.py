@@ -132,7 +132,6 @@ def test_no_part_of_nothing(clients: Clients, node: Nodes) -> None:
         value(b"abc", Last_Modified="yesterday"),
         cut_after(head(200, ETag='"1"') + b"abc"),
         answer(302, Location="http://127.0.0.1:1/"),
-        answer(500, b"no node"),
         answer(400, b"[]", Content_Type="application/problem+json"),
         answer(400, b"[" * 50_000, Content_Type="application/problem+json"),
         answer(400, b" " * 100_000, Content_Type="application/problem+json"),

@@ -21,7 +21,17 @@ from hostile import (
     value,
     written,
 )
-from quorate import BadRequest, Client, NoNodeAnswered, NotEnoughReplicas, NotSupported, Overloaded
+from quorate import (
+    BadRequest,
+    Client,
+    Get,
+    InvalidAnswer,
+    NoNodeAnswered,
+    NotEnoughReplicas,
+    NotSupported,
+    Overloaded,
+    Written,
+)
 from quorate._nodes import Nodes as NodeList
 
 FAILURES = {
@@ -104,6 +114,25 @@ def test_the_answer_of_a_node_says_more_than_a_lost_connection(clients: Clients,
 def test_no_node_answers(clients: Clients, unused_url: str) -> None:
     with pytest.raises(NoNodeAnswered, match=rf"{unused_url}: no connection \(.*(refused|failed)"):
         clients.open(unused_url).get("k")
+
+
+def test_a_proxy_before_all_nodes_that_has_none_is_no_answer(clients: Clients, node: Nodes) -> None:
+    gone = answer(502, b"Bad Gateway", Content_Type="text/html")
+    client = clients.open(node(gone))
+    for call in (lambda: client.get("k"), lambda: list(client.range()), lambda: client.batch([Get("k")])):
+        with pytest.raises(NoNodeAnswered, match="502 that is no problem document") as raised:
+            call()
+        assert isinstance(raised.value.__cause__, InvalidAnswer)
+    # Such an answer does not take the place of what a node has said.
+    with pytest.raises(Overloaded):
+        clients.open(node(problem(503, "overloaded"), gone), node(gone)).get("k")
+
+
+def test_a_largest_answer_hides_no_refusal(clients: Clients, node: Nodes) -> None:
+    client = clients.open(node(problem(503, "draining")), node(value()), max_answer_size=50)
+    assert client.get("k").value == b"red"
+    client = clients.open(node(problem(503, "draining")), node(written()), max_answer_size=50)
+    assert client.put("k", b"") == Written('"1"')
 
 
 def test_connections_are_kept(clients: Clients, node: Nodes) -> None:

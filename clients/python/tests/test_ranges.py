@@ -16,6 +16,7 @@ from hostile import (
     Received,
     Script,
     Server,
+    answer,
     chunked,
     cut,
     head,
@@ -32,6 +33,7 @@ from quorate import (
     KeyRecord,
     NoNodeAnswered,
     NotEnoughReplicas,
+    QuorateError,
     Record,
     Unavailable,
 )
@@ -292,6 +294,18 @@ def test_no_node_goes_on(clients: Clients, node: Nodes, unused_url: str) -> None
         list(client.range())
 
 
+@pytest.mark.parametrize(
+    "end", [answer(502, b"Bad Gateway"), problem(401, "unauthenticated"), problem(503, "draining"), cut]
+)
+def test_whatever_ends_a_range_that_has_begun(clients: Clients, node: Nodes, end: Script) -> None:
+    range_ = clients.open(node(cut_range(record("a"), record("b")), end), node(end)).range()
+    assert [next(range_).key, next(range_).key] == ["a", "b"]
+    with pytest.raises(IncompleteRange) as raised:
+        next(range_)
+    assert (raised.value.records, raised.value.last_key) == (2, "b")
+    assert isinstance(raised.value.__cause__, QuorateError)
+
+
 def test_a_range_that_has_not_begun_fails_as_other_reads(clients: Clients, node: Nodes, unused_url: str) -> None:
     lost = problem(504, "not-enough-replicas", required=2, acknowledged=1)
     with pytest.raises(NotEnoughReplicas) as raised:
@@ -320,6 +334,7 @@ LIES: dict[str, list[object]] = {
     "another place": [record("a"), {"last": True, "records": 1, "next": "http://127.0.0.1:1/?cursor=a"}],
     "no progress": [last(0, "same")],
     "no instant": [{**record("a"), "expires": "soon"}, last(1)],
+    "no month": [{**record("a"), "expires": "2026-13-01T00:00:00Z"}, last(1)],
 }
 
 

@@ -102,6 +102,16 @@ def test_a_refusal_after_an_unknown_outcome_makes_nothing_known(clients: Clients
     assert len(raised.value.failures) >= 2
 
 
+def test_an_unknown_outcome_says_whether_the_write_was_repeated(clients: Clients, node: Nodes, unused_url: str) -> None:
+    with pytest.raises(OutcomeUnknown, match=r"; it was repeated\.$"):
+        clients.open(node(cut), node(cut), repeat_unknown=True).put("k", b"v")
+    with pytest.raises(OutcomeUnknown, match=r"; it was repeated\.$"):
+        clients.open(node(cut), node(problem(400, "bad-request")), repeat_unknown=True).put("k", b"v")
+    for urls in ([node(problem(503, "draining"), cut)], [unused_url, node(cut)]):
+        with pytest.raises(OutcomeUnknown, match=r"; it was not repeated\.$"):
+            clients.open(*urls, repeat_unknown=True, deadline=0.5).put("k", b"v")
+
+
 def test_a_write_without_a_connection_after_an_unknown_outcome(clients: Clients, node: Nodes, unused_url: str) -> None:
     with pytest.raises(OutcomeUnknown):
         clients.open(node(cut), unused_url, repeat_unknown=True).put("k", b"v")

@@ -29,11 +29,10 @@ from quorate._values import (
 )
 from quorate.errors import (
     PROBLEM,
+    Failure,
     InvalidAnswer,
-    NoNodeAnswered,
     OutcomeUnknown,
     ProblemError,
-    QuorateError,
     problem_class,
 )
 
@@ -243,7 +242,7 @@ def item_result(answer: Answer, item: Item, line: bytes) -> ItemResult:
         return Written(_text(answer, members, "etag"))
     error = _item_problem(answer, status, members)
     if outcome_is_unknown(status):
-        return OutcomeUnknown(f"{error}. {MAY_HAVE_HAPPENED}", problem=error)
+        return unknown(str(error), error)
     return error
 
 
@@ -266,14 +265,17 @@ def _item_problem(answer: Answer, status: int, members: Mapping[str, object]) ->
     return _problem(answer.node, status, problem, None)
 
 
-MAY_HAVE_HAPPENED = "The write may have happened or not; it was not repeated."
-
-
-def unanswered(item: Item, reason: QuorateError | str) -> QuorateError:
-    """Return the result of an item whose answer did not come."""
-    if isinstance(item, Get):
-        return NoNodeAnswered(f"{reason}. The read has no answer.")
-    return OutcomeUnknown(f"{reason}. {MAY_HAVE_HAPPENED}")
+def unknown(
+    told: str,
+    problem: ProblemError | None,
+    *,
+    was_repeated: bool = False,
+    failures: tuple[Failure, ...] = (),
+) -> OutcomeUnknown:
+    """Return the error of a write that may have happened."""
+    what = "it was repeated" if was_repeated else "it was not repeated"
+    message = f"{told}. The write may have happened or not; {what}."
+    return OutcomeUnknown(message, problem=problem, failures=failures)
 
 
 def _object(answer: Answer, text: bytes) -> Mapping[str, object]:
@@ -324,4 +326,7 @@ def _instant(answer: Answer, members: Mapping[str, object]) -> datetime | None:
     if not match:
         raise answer.invalid("with a wrong instant of expiry")
     seconds, fraction = match.groups()
-    return datetime.fromisoformat(f"{seconds}.{(fraction or '').ljust(6, '0')[:6]}+00:00")
+    try:
+        return datetime.fromisoformat(f"{seconds}.{(fraction or '').ljust(6, '0')[:6]}+00:00")
+    except ValueError as fault:
+        raise answer.invalid("with a wrong instant of expiry") from fault

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from http import HTTPStatus
 from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 
 from quorate import _answers, _requests
@@ -25,6 +26,7 @@ from quorate._requests import RangeQuery, Request
 from quorate._values import (
     Entity,
     ETags,
+    Get,
     Item,
     ItemResult,
     Metadata,
@@ -45,7 +47,7 @@ from quorate.errors import (
     OutcomeUnknown,
     ProblemError,
     QuorateError,
-    Unavailable,
+    TokenError,
 )
 
 log = logging.getLogger("quorate")
@@ -154,7 +156,10 @@ class Attempts:
         self._left = nodes.order()
         self._left.append(self._left[0])
         self._failures: list[Failure] = []
+        self._last: TransportFailure | QuorateError | None = None
+        # What a node has said. A proxy without a node, 5xx, says less.
         self._answer: QuorateError | None = None
+        self._was_repeated = False
         self._unknown: TransportFailure | QuorateError | None = None
         self._retry_after: float | None = None
         self.node = self._left[0]
@@ -185,15 +190,17 @@ class Attempts:
             QuorateError: if no other attempt may follow
         """
         judged = verdict(failure, is_write=is_write)
+        self._failures.append(Failure(self.node, str(failure).removeprefix(f"{self.node}: ")))
+        self._last = failure
         if isinstance(failure, TransportFailure):
             if failure.is_of_node:
                 self._nodes.leave(self.node)
-            self._failures.append(Failure(self.node, str(failure)))
-        else:
-            self._failures.append(Failure(self.node, str(failure).removeprefix(f"{self.node}: ")))
+        elif not isinstance(failure, InvalidAnswer) or failure.status < HTTPStatus.INTERNAL_SERVER_ERROR:
             self._answer = failure
-            if isinstance(failure, ProblemError):
-                self._retry_after = failure.retry_after
+        if isinstance(failure, ProblemError) and failure.retry_after is not None:
+            self._retry_after = failure.retry_after
+        if self._unknown is not None:
+            self._was_repeated |= _was_sent(failure)
         if judged is Verdict.UNKNOWN:
             self._unknown = failure
             if not self._is_repeating:
@@ -209,16 +216,18 @@ class Attempts:
         told = "; ".join(str(failure) for failure in failures)
         if self._unknown is not None:
             problem = self._unknown if isinstance(self._unknown, ProblemError) else None
-            what = "it was repeated" if self._is_repeating and len(failures) > 1 else "it was not repeated"
-            message = f"{told}. The write may have happened or not; {what}."
-            raise OutcomeUnknown(message, problem=problem, failures=failures) from self._unknown
+            raise _answers.unknown(told, problem, was_repeated=self._was_repeated, failures=failures) from self._unknown
         if final is not None:
             raise _with_failures(final, failures)
         if self._deadline.is_over():
             raise DeadlineExceeded(f"the deadline has passed: {told or 'no node was asked'}", failures=failures)
         if self._answer is not None:
             raise _with_failures(self._answer, failures)
-        raise NoNodeAnswered(told, failures=failures)
+        raise NoNodeAnswered(told, failures=failures) from self._last
+
+
+def _was_sent(failure: TransportFailure | QuorateError) -> bool:
+    return failure.was_sent if isinstance(failure, TransportFailure) else not isinstance(failure, TokenError)
 
 
 def _with_failures(error: Exception, failures: tuple[Failure, ...]) -> Exception:
@@ -415,8 +424,12 @@ class Calls:
                     if scan.records > before:
                         attempts = Attempts(self._nodes, deadline, options)
                     continue
-            except Unavailable as error:
-                if not scan.has_begun:
+            except QuorateError as error:
+                # What is no range, or has too large a record, is so at the next call, too.
+                is_of_content = isinstance(error, AnswerTooLarge) or (
+                    isinstance(error, InvalidAnswer) and error.status == _answers.OK
+                )
+                if not scan.has_begun or is_of_content:
                     raise
                 message = f"the range broke off after {scan.records} records: {error}"
                 raise IncompleteRange(
@@ -448,9 +461,16 @@ class Calls:
             except QuorateError as error:
                 if not results:
                     raise
-                return [*results, *(_answers.unanswered(item, error) for item in items[len(results) :])]
+                return [*results, *(_unanswered(item, error) for item in items[len(results) :])]
         attempts.succeeded()
         return results
+
+
+def _unanswered(item: Item, error: QuorateError) -> QuorateError:
+    """Return the result of an item whose answer did not come."""
+    if isinstance(item, Get) and isinstance(error, OutcomeUnknown):
+        return NoNodeAnswered("the answer broke off before that of the read", failures=error.failures)
+    return error
 
 
 def _timed(request: Request, options: Options, deadline: Deadline) -> Request:
@@ -481,13 +501,13 @@ def _whole(node: str, request: Request, deadline: Deadline, largest: int) -> Ste
 
 
 def _body(answer: Answer, deadline: Deadline, largest: int) -> Steps[Answer]:
-    is_failed = answer.status >= 400
+    is_failed = answer.status >= HTTPStatus.BAD_REQUEST
     body = bytearray()
     while chunk := (yield from _read(deadline)):
         body += chunk
         if is_failed and len(body) > _answers.MOST_PROBLEM_BYTES:
             raise answer.invalid("that is no problem document")
-        if len(body) > largest:
+        if not is_failed and len(body) > largest:
             raise AnswerTooLarge(f"{answer.node}: the answer is larger than max_answer_size, {largest} bytes")
     return replace(answer, body=bytes(body))
 
