@@ -7,13 +7,14 @@ import os
 import re
 import ssl
 import warnings
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
 import httpx
 
-from quorate.errors import TokenError
+from quorate.errors import QuorateError, TokenError
 
 TokenSource: TypeAlias = str | Callable[[], str]
 AsyncTokenSource: TypeAlias = TokenSource | Callable[[], Awaitable[str]]
@@ -44,11 +45,23 @@ class TokenFile:
         return token
 
 
-def authorization(token: str) -> str:
+def authorization(token: object) -> str:
     """Return the field `Authorization`."""
-    if not _TOKEN.fullmatch(token):
+    if not isinstance(token, str) or not _TOKEN.fullmatch(token):
         raise TokenError("the token must have letters, digits and -._~+/ alone")
     return f"Bearer {token}"
+
+
+@contextmanager
+def errors_of_function() -> Iterator[None]:
+    """Make each error of a token function a `TokenError`, after which a write has not been sent."""
+    try:
+        yield
+    except QuorateError:
+        raise
+    except Exception as fault:
+        # Its text may have the token.
+        raise TokenError(f"the token function has failed: {type(fault).__name__}") from fault
 
 
 def token_source(token: AsyncTokenSource | None, token_file: str | os.PathLike[str] | None) -> AsyncTokenSource | None:

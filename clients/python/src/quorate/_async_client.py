@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
@@ -16,6 +15,7 @@ import httpx
 from quorate import _access
 from quorate._access import AsyncTokenSource
 from quorate._calls import Calls, Emit, Head, Open, Pause, Read, Steps
+from quorate._deadline import Deadline
 from quorate._exchange import STEP_ERRORS, Run, head_of, http_request
 from quorate._nodes import LOCAL, Nodes
 from quorate._options import Options, RangeOptions, RequestOptions
@@ -34,6 +34,7 @@ from quorate._values import (
     Value,
     Written,
 )
+from quorate.errors import TokenError
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -70,13 +71,22 @@ class _Exchange:
 
     async def _open(self, step: Open) -> Head:
         await self.aclose()
-        token = self._token() if callable(self._token) else self._token
-        if inspect.isawaitable(token):
-            token = await token
+        token = await self._present_token(step.deadline)
         self._answer = await self._transport.handle_async_request(http_request(step, token))
         # Not by aiter_raw: an answer of a mock counts as read already.
         self._chunks = aiter(cast(httpx.AsyncByteStream, self._answer.stream))
         return head_of(self._answer)
+
+    async def _present_token(self, deadline: Deadline) -> str | None:
+        if not callable(self._token):
+            return self._token
+        with _access.errors_of_function():
+            token = self._token()
+            if isinstance(token, str):
+                return token
+            with anyio.move_on_after(deadline.left()):
+                return await token
+        raise TokenError("no token came before the deadline")
 
     async def _read(self) -> bytes:
         if self._chunks is not None:

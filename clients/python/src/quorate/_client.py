@@ -69,11 +69,16 @@ class _Exchange:
 
     def _open(self, step: Open) -> Head:
         self.close()
-        token = self._token() if callable(self._token) else self._token
-        self._answer = self._transport.handle_request(http_request(step, token))
+        self._answer = self._transport.handle_request(http_request(step, self._present_token()))
         # Not by iter_raw: an answer of a mock counts as read already.
         self._chunks = iter(cast(httpx.SyncByteStream, self._answer.stream))
         return head_of(self._answer)
+
+    def _present_token(self) -> str | None:
+        if not callable(self._token):
+            return self._token
+        with _access.errors_of_function():
+            return self._token()
 
     def close(self) -> None:
         answer, self._answer = self._answer, None
