@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import gc
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from importlib.metadata import version
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,8 +17,11 @@ import pytest
 
 from conftest import Nodes
 from hostile import (
+    LEAVES_SOCKETS,
     SLOWNESS,
     Clients,
+    Connection,
+    Received,
     Script,
     Server,
     answer,
@@ -30,6 +32,7 @@ from hostile import (
     shared,
     stand_still,
     value,
+    wait_until,
     written,
 )
 from quorate import AsyncClient, Client, DeadlineExceeded, Entity, Unavailable, Written
@@ -37,18 +40,7 @@ from quorate._pool import Pool
 
 KINDS = ["sync", "async"]
 
-# Of a cancelled attempt at a connection anyio before 4.16 leaves the socket to the garbage collector, which says so.
-LEAVES_SOCKETS = tuple(int(each) for each in version("anyio").split(".")[:2]) < (4, 16)
 cancelling = pytest.mark.filterwarnings("ignore::ResourceWarning" if LEAVES_SOCKETS else "error")
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + 10 * SLOWNESS
-    while not is_so():
-        if LEAVES_SOCKETS:
-            gc.collect()
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 @contextmanager
@@ -114,7 +106,7 @@ def test_a_call_that_has_no_time_left_is_not_sent(clients: Clients, node: Nodes)
         return "a"
 
     client = clients.open(server, token=token, deadline=0.3)
-    client.put("k", b"")
+    client.put("k", b"", deadline=10 * SLOWNESS)
     delay[0] = 0.4 * SLOWNESS
     with pytest.raises(DeadlineExceeded):
         client.put("k", b"")
@@ -169,13 +161,77 @@ RECORDS = [{"key": key, "etag": '"1"', "value": ""} for key in ("a", "b")]
 def test_the_caller_of_pages_has_the_connection_for_other_calls(clients: Clients, node: Nodes) -> None:
     first = lines(RECORDS[0], {"last": True, "records": 1, "next": "/v0/entities?cursor=c"})
     server = node(sends(first), written(), sends(lines(RECORDS[1], {"last": True, "records": 1})), written())
-    client = clients.open(server, connections=1, deadline=1.0)
+    client = clients.open(server, connections=1)
     keys = []
     for page in client.pages(page_size=1):
         keys += [each.key for each in page]
         client.put(keys[-1], b"")
     assert keys == ["a", "b"]
     assert (len(server.received), server.connections) == (4, 1)
+
+
+def endless(connection: Connection, _: Received) -> None:
+    connection.send(lines(*RECORDS, is_whole=False))
+    # It ends when the client ends it.
+    connection.reader.read(1)
+
+
+def test_an_iterator_that_is_left_gives_its_connection_back(clients: Clients, node: Nodes) -> None:
+    server = node(endless, written())
+    client = clients.open(server, connections=1)
+    for record in client.range():
+        assert record.key == "a"
+        break
+    assert client.put("k", b"") == Written('"1"')
+    wait_until(lambda: server.open_connections == 1)
+
+
+@pytest.mark.parametrize("closes", [True, False])
+def test_a_loop_of_a_task_that_is_left_gives_its_connection_back(node: Nodes, closes: bool) -> None:
+    server = node(endless, written())
+
+    async def leave(client: AsyncClient) -> None:
+        if closes:
+            async with contextlib.aclosing(client.range()) as records:
+                async for _ in records:
+                    break
+        else:
+            async for _ in client.range():
+                break
+
+    async def run() -> None:
+        async with AsyncClient(server.url, connections=1, deadline=10 * SLOWNESS) as client:
+            await leave(client)
+            assert await client.put("k", b"") == Written('"1"')
+
+    asyncio.run(run())
+    wait_until(lambda: server.open_connections == 0)
+
+
+@pytest.mark.parametrize("by", ["task", "scope"])
+def test_an_iterator_that_is_cancelled_gives_its_connection_back(node: Nodes, by: str) -> None:
+    server = node(endless, written())
+    keys = []
+
+    async def iterate(client: AsyncClient, scope: anyio.CancelScope) -> None:
+        with scope:
+            async for record in client.range():
+                keys.append(record.key)
+
+    async def run() -> None:
+        async with AsyncClient(server.url, connections=1, deadline=10 * SLOWNESS) as client:
+            scope = anyio.CancelScope()
+            task = asyncio.create_task(iterate(client, scope))
+            # The third record does not come.
+            await anyio.to_thread.run_sync(wait_until, lambda: len(keys) == 2)
+            scope.cancel() if by == "scope" else task.cancel()
+            await asyncio.wait([task])
+            assert task.cancelled() == (by == "task")
+            assert await client.put("k", b"") == Written('"1"')
+
+    asyncio.run(run())
+    assert keys == ["a", "b"]
+    wait_until(lambda: server.open_connections == 0)
 
 
 @pytest.mark.parametrize("refusal", [problem(503, "overloaded"), answer(502, b"x" * 100_000)])
@@ -301,4 +357,4 @@ def test_calls_of_a_client_whose_node_stands_still_come_back(clients: Clients, n
     for _ in range(2):
         with pytest.raises(Unavailable):
             client.get("k")
-    assert client.get("k").value == b"red"
+    assert client.get("k", deadline=10 * SLOWNESS).value == b"red"

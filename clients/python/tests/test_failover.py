@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+from typing import Any
+
 import pytest
 
 from conftest import Nodes
@@ -23,7 +26,6 @@ from hostile import (
 )
 from quorate import (
     BadRequest,
-    Client,
     Get,
     InvalidAnswer,
     NoNodeAnswered,
@@ -162,10 +164,26 @@ def test_clients_begin_with_different_nodes() -> None:
     assert NodeList(urls, shuffle=False).order() == urls
 
 
-def test_a_name_with_several_addresses(node: Nodes) -> None:
-    # The name stands for ::1, too, where nothing listens.
+@pytest.mark.parametrize("last", ["127.0.0.1", "127.0.0.3"])
+def test_a_name_with_several_addresses(
+    clients: Clients, node: Nodes, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    system = socket.getaddrinfo
+    asked = []
+
+    def addresses(host: str | bytes, port: int, *arguments: Any, **options: Any) -> Any:
+        if host not in ("several.test", b"several.test"):
+            return system(host, port, *arguments, **options)
+        asked.append(host)
+        # Nothing listens at the first one.
+        return [each for address in ("127.0.0.2", last) for each in system(address, port, *arguments, **options)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", addresses)
     server = node(value())
-    with Client(server.url.replace("127.0.0.1", "localhost")) as client:
-        entity = client.get("k")
-    assert entity is not None
-    assert entity.value == b"red"
+    client = clients.open(server.url.replace("127.0.0.1", "several.test"))
+    if last == "127.0.0.1":
+        assert client.get("k").value == b"red"
+        assert len(asked) == 1
+    else:
+        with pytest.raises(NoNodeAnswered, match="no connection"):
+            client.get("k")
