@@ -283,6 +283,18 @@ def sends(data: bytes) -> Script:
     return lambda connection, _: connection.send(data)
 
 
+# What is no answer to any request.
+NO_ANSWER: dict[str, Script] = {
+    "the connection is reset": cut,
+    "no byte comes": stand_still,
+    "it is no HTTP": sends(b"\x15\x03\x01\x00\x02\x02\x28"),
+    "500": problem(500, "internal-error"),
+    "504": problem(504, "not-enough-replicas", required=2, acknowledged=1, outcome="unknown"),
+    "502 of a proxy": answer(502, b"Bad Gateway", Content_Type="text/html"),
+    "200 of a proxy": answer(200, b"<html>", Content_Type="text/html"),
+}
+
+
 class Clients:
     """A client of either kind, whose calls return when they are done."""
 

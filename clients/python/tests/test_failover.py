@@ -10,6 +10,7 @@ import pytest
 from conftest import Nodes
 from hostile import (
     ABSENT,
+    NO_ANSWER,
     Clients,
     Script,
     answer,
@@ -19,7 +20,6 @@ from hostile import (
     head,
     problem,
     sends,
-    stand_still,
     stand_still_after,
     value,
     written,
@@ -37,21 +37,15 @@ from quorate import (
 from quorate._nodes import Nodes as NodeList
 
 FAILURES = {
-    "the connection is reset": cut,
+    **NO_ANSWER,
     "the connection ends within the body": cut_after(head(200, ETag='"1"', Content_Length="5") + b"re"),
     "a chunk is missing": cut_after(
         head(200, ETag='"1"', Transfer_Encoding="chunked") + chunked(b"red", is_whole=False)
     ),
     "the end of the connection is that of the body": cut_after(head(200, ETag='"1"') + b"re"),
-    "no byte comes": stand_still,
     "the body stands still": stand_still_after(head(200, ETag='"1"', Content_Length="5") + b"re"),
-    "it is no HTTP": sends(b"\x15\x03\x01\x00\x02\x02\x28"),
-    "500": problem(500, "internal-error"),
     "503": problem(503, "draining"),
-    "504": problem(504, "not-enough-replicas"),
-    "502 of a proxy": answer(502, b"Bad Gateway"),
     "404 of a proxy": answer(404, b"Not Found", Content_Type="text/plain"),
-    "200 of a proxy": answer(200, b"<html>"),
 }
 
 

@@ -24,8 +24,19 @@ def test_both_clients_have_the_same_methods(name: str) -> None:
     assert first.parameters == second.parameters
     returned = str(second.return_annotation).replace("AsyncGenerator", "Generator")
     assert returned.rstrip("]") == str(first.return_annotation).replace(", None, None]", ", None]").rstrip("]")
-    assert getattr(Client, name).__doc__
-    assert getattr(AsyncClient, name).__doc__
+    told = inspect.getdoc(getattr(AsyncClient, name))
+    assert told
+    assert told.replace("aclos", "clos") == inspect.getdoc(getattr(Client, name))
+
+
+def test_both_clients_have_the_same_arguments() -> None:
+    first, second = (inspect.signature(kind) for kind in (Client, AsyncClient))
+    assert list(first.parameters) == list(second.parameters)
+    assert [each.default for each in first.parameters.values()] == [each.default for each in second.parameters.values()]
+    arguments = [(inspect.getdoc(kind) or "").partition("Args:")[2] for kind in (Client, AsyncClient)]
+    assert arguments[0]
+    assert arguments[1].replace(", or an awaitable of it", "") == arguments[0]
+    assert inspect.getdoc(Client.close) == inspect.getdoc(AsyncClient.aclose)
 
 
 def test_neither_client_has_more() -> None:

@@ -14,11 +14,11 @@ import httpx
 
 from quorate import _access
 from quorate._access import AsyncTokenSource
-from quorate._calls import Calls, Emit, Head, Open, Pause, Read, Steps
+from quorate._calls import Emit, Head, Open, Pause, Read, Steps
 from quorate._deadline import Deadline
 from quorate._exchange import STEP_ERRORS, Run, head_of, http_request
-from quorate._nodes import LOCAL, Nodes
-from quorate._options import Options, RangeOptions, RequestOptions
+from quorate._nodes import LOCAL
+from quorate._options import RangeOptions, RequestOptions
 from quorate._transport import AsyncTransport
 from quorate._values import (
     Entity,
@@ -132,14 +132,11 @@ class AsyncClient:
         transport: httpx.AsyncBaseTransport | None = None,
         **options: Unpack[RequestOptions],
     ) -> None:
-        nodes = Nodes(endpoints, shuffle=shuffle)
-        self._endpoints = nodes.urls
-        self._calls = Calls(nodes, Options(**options))
-        self._token: Any = _access.token_source(token, token_file)
-        if self._token is not None:
-            _access.warn_of_exposed_token(nodes.urls, 3)
-        context = _access.trust(nodes.urls, ca, ssl_context)
-        self._transport = transport if transport is not None else AsyncTransport(context, connections)
+        access = _access.prepare(endpoints, token, token_file, ca, ssl_context, shuffle=shuffle, options=options)
+        self._endpoints = access.urls
+        self._calls = access.calls
+        self._token = access.token
+        self._transport = transport if transport is not None else AsyncTransport(access.ssl_context, connections)
 
     async def put(
         self,

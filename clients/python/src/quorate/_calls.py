@@ -536,11 +536,16 @@ class _Lines:
         return lines
 
 
-def _page(scan: _Scan[R], node: str, request: Request, deadline: Deadline, options: Options) -> Steps[End]:
-    """Read one answer, emit or keep its records, and return its end."""
+def _open_lines(node: str, request: Request, deadline: Deadline, options: Options) -> Steps[Answer]:
     answer = yield from _open(node, request, deadline)
     if answer.status != _answers.OK:
         raise _answers.error_of((yield from _body(answer, deadline, options.max_answer_size)))
+    return answer
+
+
+def _page(scan: _Scan[R], node: str, request: Request, deadline: Deadline, options: Options) -> Steps[End]:
+    """Read one answer, emit or keep its records, and return its end."""
+    answer = yield from _open_lines(node, request, deadline, options)
     scan.has_begun = True
     lines = _Lines(node, options.max_answer_size, is_total=scan.by_page)
     end: End | None = None
@@ -574,9 +579,7 @@ def _item_results(
     results: list[ItemResult], items: Sequence[Item], node: str, request: Request, deadline: Deadline, options: Options
 ) -> Steps[None]:
     """Read the answer to a batch, and add its results."""
-    answer = yield from _open(node, request, deadline)
-    if answer.status != _answers.OK:
-        raise _answers.error_of((yield from _body(answer, deadline, options.max_answer_size)))
+    answer = yield from _open_lines(node, request, deadline, options)
     lines = _Lines(node, options.max_answer_size, is_total=True)
     before, count = len(results), 0
     while chunk := (yield from _read(deadline)):
