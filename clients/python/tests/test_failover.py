@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -68,6 +69,19 @@ def test_the_node_that_answered_last_is_asked_first(clients: Clients, node: Node
     for _ in range(3):
         client.get("k")
     assert [len(first.received), len(second.received)] == [1, 3]
+
+
+def test_a_pause_that_a_node_asks_for_is_kept(clients: Clients, node: Nodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+
+    async def pause_of_task(seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr("quorate._client.time", SimpleNamespace(sleep=pauses.append))
+    monkeypatch.setattr("quorate._async_client.anyio.sleep", pause_of_task)
+    busy = node(problem(503, "overloaded", {"Retry_After": "3"}), value())
+    assert clients.open(busy, node(problem(503, "draining"))).get("k").value == b"red"
+    assert pauses == [3]
 
 
 def test_absence_is_an_answer(clients: Clients, node: Nodes) -> None:

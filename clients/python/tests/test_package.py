@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
+import typing
 from importlib.resources import files
 
 import anyio
@@ -27,6 +28,12 @@ def test_both_clients_have_the_same_methods(name: str) -> None:
     told = inspect.getdoc(getattr(AsyncClient, name))
     assert told
     assert told.replace("aclos", "clos") == inspect.getdoc(getattr(Client, name))
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_types_can_be_asked_for(kind: type) -> None:
+    for name in ("__init__", *METHODS):
+        assert "options" in typing.get_type_hints(getattr(kind, name))
 
 
 def test_both_clients_have_the_same_arguments() -> None:

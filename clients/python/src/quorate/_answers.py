@@ -103,6 +103,19 @@ def entity(request: Request, key: str, answer: Answer) -> Entity | NotModified |
     )
 
 
+def part(request: Request, key: str, answer: Answer, start: int, stop: int | None) -> Entity | None:
+    """Interpret the answer to a `GET` of the bytes from `start` to `stop`."""
+    found = entity(request, key, answer)
+    if isinstance(found, NotModified):
+        raise answer.invalid("is unexpected")
+    if found is not None and answer.status == PARTIAL:
+        first = start if start >= 0 else max(0, found.size + start)
+        end = found.size if stop is None else min(stop, found.size)
+        if (found.offset, found.offset + len(found.value)) != (first, end):
+            raise answer.invalid("with another part")
+    return found
+
+
 def metadata(request: Request, key: str, answer: Answer) -> Metadata | NotModified | None:
     """Interpret the answer to a `HEAD`."""
     if answer.status != OK:

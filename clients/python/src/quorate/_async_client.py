@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import ssl
+import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, closing
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import Any, TypeVar, cast, overload
 
 import anyio
 import httpx
@@ -36,7 +37,9 @@ from quorate._values import (
 )
 from quorate.errors import TokenError
 
-if TYPE_CHECKING:
+if sys.version_info >= (3, 11):
+    from typing import Self, Unpack
+else:
     from typing_extensions import Self, Unpack
 
 T = TypeVar("T")

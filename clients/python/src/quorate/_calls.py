@@ -340,14 +340,7 @@ class Calls:
         """Read a part of a value."""
         options = self._options.with_(changes)
         request = _requests.get(key, options, byte_range=_requests.byte_range(start, stop), if_range=if_range)
-
-        def interpret(answer: Answer) -> Entity | None:
-            entity = _answers.entity(request, key, answer)
-            if isinstance(entity, NotModified):
-                raise answer.invalid("is unexpected")
-            return entity
-
-        return self._call(request, options, interpret)
+        return self._call(request, options, lambda answer: _answers.part(request, key, answer, start, stop))
 
     def head(
         self, key: str, if_match: ETags | None, if_none_match: ETags | None, changes: RequestOptions

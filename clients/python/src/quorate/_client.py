@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import ssl
+import sys
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import Any, TypeVar, cast, overload
 
 import httpx
 
@@ -34,7 +35,9 @@ from quorate._values import (
     Written,
 )
 
-if TYPE_CHECKING:
+if sys.version_info >= (3, 11):
+    from typing import Self, Unpack
+else:
     from typing_extensions import Self, Unpack
 
 T = TypeVar("T")
