@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import anyio
+import httpx
 import pytest
 
 from conftest import Nodes
@@ -36,6 +37,11 @@ from hostile import (
     written,
 )
 from quorate import AsyncClient, Client, DeadlineExceeded, Entity, Unavailable, Written
+from quorate._calls import Attempts
+from quorate._deadline import Deadline
+from quorate._exchange import failure_of
+from quorate._nodes import Nodes as NodeList
+from quorate._options import Options
 from quorate._pool import Pool
 
 KINDS = ["sync", "async"]
@@ -76,15 +82,32 @@ def test_a_deadline_has_the_wait_for_a_connection(node: Nodes, kind: str) -> Non
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_wait_for_a_connection_is_no_fault_of_the_node(node: Nodes, kind: str) -> None:
-    first, other = node(late(1.0, written())), node(written())
-    with shared(kind, first, other, connections=1) as call:
-        with busy(call, 1):
-            wait_until(lambda: len(first.received) == 1)
-            with pytest.raises(DeadlineExceeded):
-                call("put", "short", b"", deadline=0.2 * SLOWNESS)
-        call("put", "k", b"")
-    assert other.received == []
+def test_a_wait_for_a_connection_that_does_not_come(node: Nodes, kind: str) -> None:
+    released = threading.Event()
+
+    def hold(connection: Connection, request: Received) -> None:
+        released.wait(10 * SLOWNESS)
+        written()(connection, request)
+
+    server = node(hold)
+    with shared(kind, server, connections=1, stall_timeout=30 * SLOWNESS) as call, ThreadPoolExecutor(1) as pool:
+        holding = pool.submit(call, "put", "k", b"")
+        wait_until(lambda: len(server.received) == 1)
+        began = time.monotonic()
+        with pytest.raises(DeadlineExceeded, match="all connections of the client are in use"):
+            call("put", "short", b"", deadline=0.3 * SLOWNESS)
+        assert 0.25 < (time.monotonic() - began) / SLOWNESS < 0.3 + 1.5
+        released.set()
+        holding.result()
+        assert call("put", "k", b"") == Written('"1"')
+    assert [each for each in server.received if "short" in each.target] == []
+
+
+def test_a_wait_for_a_connection_is_no_fault_of_the_node() -> None:
+    nodes, options = NodeList(["http://a", "http://b"], shuffle=False), Options()
+    for error, first in ((httpx.PoolTimeout("all in use"), "http://a"), (httpx.ConnectError("refused"), "http://b")):
+        Attempts(nodes, Deadline(options), options).failed(failure_of(error), is_write=True)
+        assert nodes.order()[0] == first
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -148,10 +171,16 @@ def test_a_place_that_comes_back_within_the_pool_is_not_lost() -> None:
     pools: list[Pool[Any, Collecting]] = []
     pools.append(Pool(1, Collecting))
     pool = pools[0]
-    assert pool.enter() is None
-    assert pool.enter() is None
-    with pool._lock:
-        pool.leave()
+
+    def collect() -> None:
+        assert pool.enter() is None
+        assert pool.enter() is None
+        with pool._lock:
+            pool.leave()
+
+    thread = threading.Thread(target=collect, daemon=True)
+    thread.start()
+    thread.join(10 * SLOWNESS)
     assert pool._free == 1
 
 
@@ -348,7 +377,7 @@ def test_a_call_under_way_ends_after_its_client_is_closed(node: Nodes, kind: str
         wait_until(lambda: len(server.received) == 1)
         call("close" if kind == "sync" else "aclose")
         assert isinstance(writing.result(), Written)
-    wait_until(lambda: server.open_connections + other.open_connections == 0)
+        wait_until(lambda: server.open_connections + other.open_connections == 0)
 
 
 def test_calls_of_a_client_whose_node_stands_still_come_back(clients: Clients, node: Nodes) -> None:

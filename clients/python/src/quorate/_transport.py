@@ -236,8 +236,8 @@ class Transport(httpx.BaseTransport):
         origin, timeout = request.url.origin, request.extensions["timeout"]["connect"]
         host = origin.host.decode("ascii")
         stream = _connect(host, origin.port, timeout)
-        if self._ssl_context is not None and origin.scheme == b"https":
-            stream = stream.start_tls(self._ssl_context, host, timeout)
+        if origin.scheme == b"https":
+            stream = stream.start_tls(self._ssl_context or ssl.create_default_context(), host, timeout)
         return _Connection(origin, stream)
 
     def _abandon(self, connection: _Connection | None) -> None:
@@ -320,8 +320,8 @@ class AsyncTransport(httpx.AsyncBaseTransport):
         origin, timeout = request.url.origin, request.extensions["timeout"]["connect"]
         host = origin.host.decode("ascii")
         stream = await _connect_async(host, origin.port, timeout)
-        if self._ssl_context is not None and origin.scheme == b"https":
-            stream = await stream.start_tls(self._ssl_context, host, timeout)
+        if origin.scheme == b"https":
+            stream = await stream.start_tls(self._ssl_context or ssl.create_default_context(), host, timeout)
         return _AsyncConnection(origin, stream)
 
     async def _abandon(self, connection: _AsyncConnection | None) -> None:
