@@ -13,11 +13,18 @@ from pathlib import Path
 
 import pytest
 
+from hostile import SLOWNESS
+
 HOME = Path(__file__).resolve().parents[3]
 COMMAND = HOME / "bin" / "cluster"
 
 # Two clusters of at most three nodes, with two ports each.
 FIRST_PORT = int(os.environ.get("CLUSTER_PORT", "24000"))
+
+
+def past_proxies(*handlers: urllib.request.BaseHandler) -> urllib.request.OpenerDirector:
+    """A proxy of the environment knows no node on loopback."""
+    return urllib.request.build_opener(urllib.request.ProxyHandler({}), *handlers)
 
 
 class Cluster:
@@ -39,13 +46,11 @@ class Cluster:
             start_new_session=True,
             env={**os.environ, "QUORATE_JAVA_OPTS": "-Xmx256m"},
         )
-        self._wait_until_complete()
 
-    def _wait_until_complete(self) -> None:
-        end = time.monotonic() + 180
+    def wait_until_complete(self) -> None:
+        end = time.monotonic() + 180 * SLOWNESS
         while "The cluster is complete" not in (self.data / "log").read_text():
             if self._process.poll() is not None or time.monotonic() > end:
-                self.close()
                 pytest.fail("The cluster has not started: " + (self.data / "log").read_text())
             time.sleep(0.1)
 
@@ -68,7 +73,7 @@ class Cluster:
 
     def start(self, node: int) -> None:
         # It may have been killed a moment ago, and runs until its process is gone.
-        end = time.monotonic() + 120
+        end = time.monotonic() + 120 * SLOWNESS
         while True:
             done = subprocess.run(
                 [COMMAND, "start", f"n{node}", f"--data={self.data}"], capture_output=True, text=True, check=False
@@ -81,9 +86,9 @@ class Cluster:
         self._wait_until_ready(node)
 
     def _wait_until_ready(self, node: int) -> None:
-        end = time.monotonic() + 120
+        end = time.monotonic() + 120 * SLOWNESS
         while True:
-            with urllib.request.urlopen(f"{self.urls[node]}/v0/status", timeout=20) as answer:  # noqa: S310
+            with past_proxies().open(f"{self.urls[node]}/v0/status", timeout=20 * SLOWNESS) as answer:
                 if json.load(answer)["state"] == "ready":
                     return
             assert time.monotonic() < end
@@ -93,7 +98,7 @@ class Cluster:
         if self._process.poll() is None:
             self._process.terminate()
         try:
-            self._process.wait(100)
+            self._process.wait(100 * SLOWNESS)
         finally:
             self._log.close()
         self._directory.cleanup()

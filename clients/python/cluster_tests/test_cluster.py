@@ -14,12 +14,13 @@ import urllib.parse
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
 
-from hostile import Clients
-from processes import FIRST_PORT, HOME, Cluster
+from hostile import SLOWNESS, Clients
+from processes import FIRST_PORT, HOME, Cluster, past_proxies
 from quorate import (
     BadRequest,
     Client,
@@ -44,26 +45,24 @@ KEYS = ["John Smith + Söhne", "a/b//c", "50%", "%41", "?x&y#z", ".", "..", "...
 
 
 @pytest.fixture(scope="session")
-def cluster() -> Iterator[Cluster]:
-    """Three nodes."""
-    running = Cluster(3, FIRST_PORT)
-    yield running
-    running.close()
+def started() -> Iterator[tuple[Cluster, Cluster]]:
+    """Both clusters, which start at the same time."""
+    with closing(Cluster(3, FIRST_PORT)) as three, closing(Cluster(1, FIRST_PORT + 100, "--secure")) as secure:
+        yield three, secure
 
 
 @pytest.fixture(scope="session")
-def secure_node() -> Iterator[Cluster]:
+def cluster(started: tuple[Cluster, Cluster]) -> Cluster:
+    """Three nodes."""
+    started[0].wait_until_complete()
+    return started[0]
+
+
+@pytest.fixture(scope="session")
+def secure_node(started: tuple[Cluster, Cluster]) -> Cluster:
     """A node with HTTPS and tokens, beside the cluster."""
-    running = Cluster(1, FIRST_PORT + 100, "--secure")
-    yield running
-    running.close()
-
-
-@pytest.fixture(params=["sync", "async"])
-def clients(request: pytest.FixtureRequest) -> Iterator[Clients]:
-    made = Clients(request.param)
-    yield made
-    made.close()
+    started[1].wait_until_complete()
+    return started[1]
 
 
 @pytest.fixture
@@ -83,7 +82,8 @@ def test_each_key_is_one_key_for_all(clients: Clients, client: Any, cluster: Clu
     for url in cluster.urls:
         assert clients.open(url).get(key).text == key
         # Another program writes the key in a parameter.
-        with urllib.request.urlopen(f"{url}/v0/entity?id={urllib.parse.quote(key, safe='')}", timeout=10) as answer:  # noqa: S310
+        target = f"{url}/v0/entity?id={urllib.parse.quote(key, safe='')}"
+        with past_proxies().open(target, timeout=10 * SLOWNESS) as answer:
             assert answer.read().decode() == key
     assert key in {each.key: each for each in client.range()}
     (read,) = client.batch([Get(key)])
@@ -127,7 +127,7 @@ def test_conditions_and_parts(client: Any, prefix: str) -> None:
 
 def test_a_value_expires(client: Any, prefix: str) -> None:
     client.put(prefix, b"", ttl=1)
-    end = time.monotonic() + 10
+    end = time.monotonic() + 10 * SLOWNESS
     while client.get(prefix) is not None:
         assert time.monotonic() < end
         time.sleep(0.1)
@@ -217,7 +217,7 @@ def run_python(*arguments: str, endpoints: list[str], cwd: str | None = None) ->
         [sys.executable, *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=60 * SLOWNESS,
         check=False,
         cwd=cwd,
         env={**os.environ, "QUORATE_ENDPOINTS": ",".join(endpoints), "PYTHONIOENCODING": "utf-8"},
@@ -247,8 +247,9 @@ def conditional_put(url: str, ca: Any, token: str) -> None:
     """A problem as a real node words it, read by the client's own interpreter."""
     headers = {"If-None-Match": "*", "Authorization": f"Bearer {token}"}
     request = urllib.request.Request(f"{url}/v0/entity/k", b"", headers, method="PUT")  # noqa: S310
+    opener = past_proxies(urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=ca)))
     with pytest.raises(urllib.error.HTTPError) as raised:
-        urllib.request.urlopen(request, timeout=10, context=ssl.create_default_context(cafile=ca))  # noqa: S310
+        opener.open(request, timeout=10 * SLOWNESS)
     with raised.value as answer:
         fields = {name.lower(): value for name, value in answer.headers.items()}
         raise error_of(Answer(url, answer.code, fields, answer.read()))
@@ -315,7 +316,7 @@ class Load:
 
     def wait_for_passes(self, count: int) -> None:
         """Wait until the threads have done so much more."""
-        goal, end = self.passes + count, time.monotonic() + 60
+        goal, end = self.passes + count, time.monotonic() + 60 * SLOWNESS
         while self.passes < goal and not self.faults:
             assert time.monotonic() < end
             time.sleep(0.05)
@@ -323,7 +324,7 @@ class Load:
     def end(self) -> None:
         self._ended.set()
         for each in self._threads:
-            each.join(60)
+            each.join(60 * SLOWNESS)
             assert not each.is_alive()
 
 
@@ -392,4 +393,4 @@ def test_a_frozen_node_delays_a_read_and_leaves_a_write_unknown(cluster: Cluster
 def seconds_of_read(client: Any, key: str) -> float:
     began = time.monotonic()
     assert client.get(key).value == b"before"
-    return time.monotonic() - began
+    return (time.monotonic() - began) / SLOWNESS

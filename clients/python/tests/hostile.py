@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import os
 import socket
+import ssl
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import Any
 
 from quorate import AsyncClient, Client
 
 # On a machine with other work all waits are longer by this factor.
 SLOWNESS = float(os.environ.get("SLOWNESS", "1"))
+
+# Of a cancelled attempt at a connection anyio before 4.16 leaves the socket to the garbage collector, which says so.
+LEAVES_SOCKETS = tuple(int(each) for each in version("anyio").split(".")[:2]) < (4, 16)
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10 * SLOWNESS
+    while not is_so():
+        if LEAVES_SOCKETS:
+            gc.collect()
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 @dataclass
@@ -59,6 +74,9 @@ class Connection:
         """Send nothing until the test ends."""
         self._server.ended.wait(120)
 
+    def wait(self, seconds: float) -> None:
+        self._server.ended.wait(seconds * SLOWNESS)
+
 
 @dataclass
 class Server:
@@ -67,6 +85,7 @@ class Server:
     scripts: list[Script] = field(default_factory=list)
     received: list[Received] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
+    tls: ssl.SSLContext | None = None
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -82,6 +101,9 @@ class Server:
                 connected, _ = self._listening.accept()
             except OSError:
                 return
+            if self.tls is not None:
+                # The handshake is part of the first read.
+                connected = self.tls.wrap_socket(connected, server_side=True, do_handshake_on_connect=False)
             connection = Connection(self, connected)
             self._connections.append(connection)
             thread = threading.Thread(target=self._serve, args=(connection,), daemon=True)
@@ -104,6 +126,11 @@ class Server:
     def connections(self) -> int:
         """Number of connections that clients have made."""
         return len(self._connections)
+
+    @property
+    def open_connections(self) -> int:
+        """Number of connections that neither side has ended."""
+        return sum(each.is_alive() for each in self._threads[1:])
 
     def wait_for_end_of_connections(self, seconds: float) -> bool:
         """Whether the clients end all their connections in time."""
@@ -209,6 +236,16 @@ def cut_after(data: bytes) -> Script:
     return script
 
 
+def late(seconds: float, script: Script) -> Script:
+    """A script that begins later."""
+
+    def waiting(connection: Connection, request: Received) -> None:
+        connection.wait(seconds)
+        script(connection, request)
+
+    return waiting
+
+
 def stand_still_after(data: bytes) -> Script:
     def script(connection: Connection, _: Received) -> None:
         connection.send(data)
@@ -244,6 +281,18 @@ def lines(*objects: object, is_whole: bool = True, status: int = 200) -> bytes:
 
 def sends(data: bytes) -> Script:
     return lambda connection, _: connection.send(data)
+
+
+# What is no answer to any request.
+NO_ANSWER: dict[str, Script] = {
+    "the connection is reset": cut,
+    "no byte comes": stand_still,
+    "it is no HTTP": sends(b"\x15\x03\x01\x00\x02\x02\x28"),
+    "500": problem(500, "internal-error"),
+    "504": problem(504, "not-enough-replicas", required=2, acknowledged=1, outcome="unknown"),
+    "502 of a proxy": answer(502, b"Bad Gateway", Content_Type="text/html"),
+    "200 of a proxy": answer(200, b"<html>", Content_Type="text/html"),
+}
 
 
 class Clients:
@@ -309,3 +358,28 @@ class Waiting:
 
     def close(self) -> None:
         self._wait(self._client.aclose())
+
+
+@contextlib.contextmanager
+def shared(kind: str, *servers: Server, **options: Any) -> Iterator[Callable[..., Any]]:
+    """A client of either kind whose methods any thread may call, by their names."""
+    urls = [each.url for each in servers]
+    if kind == "sync":
+        with Client(urls, shuffle=False, **options) as client:
+            yield lambda name, *arguments, **others: getattr(client, name)(*arguments, **others)
+        return
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    asynchronous = AsyncClient(urls, shuffle=False, **options)
+
+    def call(name: str, *arguments: Any, **others: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(getattr(asynchronous, name)(*arguments, **others), loop).result()
+
+    try:
+        yield call
+        call("aclose")
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()

@@ -7,6 +7,7 @@ import os
 import socket
 import ssl
 import threading
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,8 @@ import httpx
 import pytest
 
 from conftest import Nodes
-from hostile import Clients, written
-from quorate import AsyncClient, Client, NoNodeAnswered, TokenError, Unavailable
+from hostile import SLOWNESS, Clients, cut, written
+from quorate import AsyncClient, Client, NoNodeAnswered, OutcomeUnknown, TokenError, Unavailable
 from quorate._transport import _AsyncStream
 
 
@@ -48,6 +49,44 @@ def test_a_token_may_come_of_an_awaitable(node: Nodes) -> None:
     assert server.received[0].headers["authorization"] == "Bearer later"
 
 
+class VaultError(Exception):
+    pass
+
+
+def test_a_token_function_that_fails(clients: Clients, node: Nodes) -> None:
+    def token() -> str:
+        raise VaultError("secret")
+
+    server = node(written())
+    with pytest.raises(TokenError, match="VaultError") as raised:
+        clients.open(server, token=token).put("k", b"")
+    assert isinstance(raised.value.__cause__, VaultError)
+    assert "secret" not in str(raised.value)
+    assert server.received == []
+
+
+def test_a_token_function_that_fails_later_makes_no_outcome_known(clients: Clients, node: Nodes) -> None:
+    tokens = iter(["one"])
+    client = clients.open(node(cut), token=lambda: next(tokens), repeat_unknown=True)
+    with pytest.raises(OutcomeUnknown, match=r"StopIteration.*it was not repeated\.$"):
+        client.put("k", b"")
+
+
+def test_an_awaitable_token_has_the_deadline(node: Nodes) -> None:
+    async def token() -> str:
+        await asyncio.sleep(60)
+        return "late"
+
+    server = node(written())
+    clients = Clients("async")
+    began = time.monotonic()
+    with pytest.raises(TokenError, match="deadline"):
+        clients.open(server, token=token, deadline=0.3).put("k", b"")
+    assert time.monotonic() - began < 10 * SLOWNESS
+    clients.close()
+    assert server.received == []
+
+
 def test_a_token_file_is_read_again_when_it_changes(clients: Clients, node: Nodes, tmp_path: Path) -> None:
     server, file = node(written()), tmp_path / "token"
     file.write_text("one\n")
@@ -63,12 +102,13 @@ def test_a_token_file_is_read_again_when_it_changes(clients: Clients, node: Node
     assert [each.headers["authorization"] for each in server.received] == ["Bearer one", "Bearer two"]
 
 
-@pytest.mark.parametrize("token", ["", "a b", "se\r\ncret", "sécret"])
-def test_what_is_no_token_is_neither_sent_nor_printed(clients: Clients, node: Nodes, token: str) -> None:
+@pytest.mark.parametrize("token", ["", "a b", "se\r\ncret", "sécret", b"secret"])
+def test_what_is_no_token_is_neither_sent_nor_printed(clients: Clients, node: Nodes, token: Any) -> None:
     server = node(written())
-    with pytest.raises(TokenError) as raised:
-        clients.open(server, token=token)
-    assert "cret" not in str(raised.value)
+    if isinstance(token, str):
+        with pytest.raises(TokenError) as raised:
+            clients.open(server, token=token)
+        assert "cret" not in str(raised.value)
     with pytest.raises(TokenError):
         clients.open(server, token=lambda: token).put("k", b"")
     assert server.received == []
@@ -132,7 +172,7 @@ def test_a_write_to_what_speaks_no_tls_has_not_happened(clients: Clients) -> Non
                 connected.recv(65536)
                 connected.close()
 
-        thread = threading.Thread(target=answer)
+        thread = threading.Thread(target=answer, daemon=True)
         thread.start()
         with pytest.raises(NoNodeAnswered, match=r"no connection"):
             clients.open(f"https://127.0.0.1:{listening.getsockname()[1]}").put("k", b"")

@@ -67,9 +67,10 @@ def test_each_item_has_its_outcome(clients: Clients, node: Nodes) -> None:
         failed(503, "late"),
         failed(403, "forbidden"),
         failed(500, "internal-error"),
+        failed(502, "bad-gateway"),
     ]
     items = [Put("a", b""), Delete("b"), Get("c"), Get("d"), Get("e"), Put("f", b""), Get("g"), Put("h", b"")]
-    results = clients.open(node(sends(lines(*answers)))).batch([*items, Put("i", b""), Delete("j")])
+    results = clients.open(node(sends(lines(*answers)))).batch([*items, Put("i", b""), Delete("j"), Put("k", b"")])
     assert results[:2] == [Written('"1"'), Written('"2"')]
     assert isinstance(results[2], Entity)
     assert (results[2].key, results[2].value, results[2].text, results[2].is_whole) == ("c", b"red", "red", True)
@@ -82,6 +83,7 @@ def test_each_item_has_its_outcome(clients: Clients, node: Nodes) -> None:
     assert isinstance(results[7], Overloaded)
     assert isinstance(results[8], Forbidden)
     assert isinstance(results[9], OutcomeUnknown)
+    assert isinstance(results[10], OutcomeUnknown)
 
 
 def test_an_empty_batch_asks_no_node(clients: Clients, unused_url: str) -> None:
@@ -116,6 +118,13 @@ def test_the_rest_is_repeated_if_the_caller_asks_for_it(clients: Clients, node: 
     assert keys(second.received[0]) == ["b", "c"]
 
 
+def test_an_acknowledged_write_is_not_repeated_after_a_lie(clients: Clients, node: Nodes) -> None:
+    lying, last = node(sends(lines(PUT, PUT, PUT))), node(sends(lines({**PUT, "etag": '"3"'})))
+    results = clients.open(node(broken(PUT)), lying, last).batch([Put("a", b""), Put("b", b"")], repeat_unknown=True)
+    assert [keys(each.received[0]) for each in (lying, last)] == [["b"], ["b"]]
+    assert results == [Written('"1"'), Written('"3"')]
+
+
 def test_a_repeated_rest_that_is_refused_stays_unknown(clients: Clients, node: Nodes) -> None:
     first = node(broken(PUT), problem(503, "draining", {"Retry_After": "0"}))
     second = node(problem(503, "draining"))
@@ -128,6 +137,18 @@ def test_reads_go_on_at_the_next_node(clients: Clients, node: Nodes) -> None:
     results = clients.open(first, second).batch([Get("a"), Get("b")])
     assert [each.key for each in results] == ["a", "b"]
     assert keys(second.received[0]) == ["b"]
+
+
+def test_reads_that_are_refused_at_the_next_node_say_so(clients: Clients, node: Nodes) -> None:
+    client = clients.open(node(broken(PUT)), node(problem(403, "forbidden")))
+    assert [type(each) for each in client.batch([Put("a", b""), Get("b"), Get("c")])] == [Written, Forbidden, Forbidden]
+
+
+def test_a_wrong_instant_loses_no_outcome(clients: Clients, node: Nodes) -> None:
+    read = {**READ, "expires": "2026-13-01T00:00:00Z"}
+    client = clients.open(node(sends(lines(PUT, read, PUT))), node(sends(lines(PUT))))
+    results = client.batch([Put("a", b""), Get("b"), Put("c", b"")])
+    assert [type(each) for each in results] == [Written, NoNodeAnswered, OutcomeUnknown]
 
 
 def test_a_batch_that_was_refused_goes_to_the_next_node(clients: Clients, node: Nodes, unused_url: str) -> None:

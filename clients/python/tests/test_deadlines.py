@@ -74,8 +74,9 @@ def test_silence_ends_an_attempt(clients: Clients, node: Nodes) -> None:
 
 
 def test_bytes_that_come_in_time_are_no_silence(clients: Clients, node: Nodes) -> None:
-    body = head(200, ETag='"1"', Content_Length="20") + b"x" * 20
-    client = clients.open(node(trickle(body, 0.02)), stall_timeout=0.4, deadline=20)
+    beginning = head(200, ETag='"1"', Content_Length="20")
+    script = trickle(beginning + b"x" * 20, 0.03, at_once=len(beginning))
+    client = clients.open(node(script), stall_timeout=0.4, deadline=20)
     assert client.get("k").size == 20
 
 
@@ -98,7 +99,9 @@ RECORDS = [{"key": f"k{i}", "etag": '"1"', "value": "eA=="} for i in range(3)]
 
 
 def test_each_record_of_a_range_has_the_deadline(clients: Clients, node: Nodes) -> None:
-    client = clients.open(node(trickle(lines(*RECORDS, {"last": True, "records": 3}), 0.005)), deadline=1.0)
+    data = lines(*RECORDS, {"last": True, "records": 3})
+    script = trickle(data, 0.005, at_once=data.index(b"\r\n\r\n") + 4)
+    client = clients.open(node(script), deadline=1.0)
     records = []
     for record in client.range():
         # The time of the caller does not count.

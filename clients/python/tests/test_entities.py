@@ -29,6 +29,13 @@ def test_a_value_comes_with_all_that_the_node_says_of_it(clients: Clients, node:
     assert (entity.text, entity.is_whole, entity.offset) == ("grün", True, 0)
 
 
+def test_a_charset_that_nobody_knows(clients: Clients, node: Nodes) -> None:
+    entity = clients.open(node(value(b"x", Content_Type="text/plain; charset=nobody"))).get("k")
+    assert entity.value == b"x"
+    with pytest.raises(LookupError):
+        _ = entity.text
+
+
 def test_no_bytes_are_a_value_too(clients: Clients, node: Nodes) -> None:
     assert clients.open(node(value(b""))).get("k").value == b""
 
@@ -97,6 +104,7 @@ def test_a_304_that_was_not_asked_for_is_no_answer(clients: Clients, node: Nodes
         (0, 3, "bytes=0-2", "bytes 0-2/10", 0),
         (7, None, "bytes=7-", "bytes 7-9/10", 7),
         (-3, None, "bytes=-3", "bytes 7-9/10", 7),
+        (7, 100, "bytes=7-99", "bytes 7-9/10", 7),
     ],
 )
 def test_a_part_of_a_value(
@@ -113,6 +121,11 @@ def test_the_value_of_another_version_comes_whole(clients: Clients, node: Nodes)
     assert (part.value, part.offset, part.is_whole) == (b"abcdef", 0, True)
 
 
+def test_all_bytes_as_a_part(clients: Clients, node: Nodes) -> None:
+    server = node(answer(206, b"abc", ETag='"1"', Content_Range="bytes 0-2/3"))
+    assert clients.open(server).get_part("k", -10).is_whole
+
+
 def test_no_part_of_nothing(clients: Clients, node: Nodes) -> None:
     client = clients.open(node(problem(416, "range-not-satisfiable"), ABSENT))
     with pytest.raises(quorate.RangeNotSatisfiable):
@@ -127,12 +140,14 @@ def test_no_part_of_nothing(clients: Clients, node: Nodes) -> None:
         answer(206, b"abc", ETag='"1"', Content_Range="bytes 0-9/10"),
         answer(206, b"abc", ETag='"1"', Content_Range="bytes 0-2/2"),
         answer(206, b"abc", ETag='"1"', Content_Range="lines 0-2/10"),
+        answer(206, b"abc", ETag='"1"', Content_Range="bytes 5-7/10"),
+        answer(206, b"abcd", ETag='"1"', Content_Range="bytes 0-3/10"),
+        answer(206, b"ab", ETag='"1"', Content_Range="bytes 0-1/10"),
         answer(200, b"abc"),
         value(b"abc", Content_Encoding="gzip"),
         value(b"abc", Last_Modified="yesterday"),
         cut_after(head(200, ETag='"1"') + b"abc"),
         answer(302, Location="http://127.0.0.1:1/"),
-        answer(500, b"no node"),
         answer(400, b"[]", Content_Type="application/problem+json"),
         answer(400, b"[" * 50_000, Content_Type="application/problem+json"),
         answer(400, b" " * 100_000, Content_Type="application/problem+json"),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import socket
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from conftest import Nodes
 from hostile import (
     ABSENT,
+    NO_ANSWER,
     Clients,
     Script,
     answer,
@@ -16,30 +21,32 @@ from hostile import (
     head,
     problem,
     sends,
-    stand_still,
     stand_still_after,
     value,
     written,
 )
-from quorate import BadRequest, Client, NoNodeAnswered, NotEnoughReplicas, NotSupported, Overloaded
+from quorate import (
+    BadRequest,
+    Get,
+    InvalidAnswer,
+    NoNodeAnswered,
+    NotEnoughReplicas,
+    NotSupported,
+    Overloaded,
+    Written,
+)
 from quorate._nodes import Nodes as NodeList
 
 FAILURES = {
-    "the connection is reset": cut,
+    **NO_ANSWER,
     "the connection ends within the body": cut_after(head(200, ETag='"1"', Content_Length="5") + b"re"),
     "a chunk is missing": cut_after(
         head(200, ETag='"1"', Transfer_Encoding="chunked") + chunked(b"red", is_whole=False)
     ),
     "the end of the connection is that of the body": cut_after(head(200, ETag='"1"') + b"re"),
-    "no byte comes": stand_still,
     "the body stands still": stand_still_after(head(200, ETag='"1"', Content_Length="5") + b"re"),
-    "it is no HTTP": sends(b"\x15\x03\x01\x00\x02\x02\x28"),
-    "500": problem(500, "internal-error"),
     "503": problem(503, "draining"),
-    "504": problem(504, "not-enough-replicas"),
-    "502 of a proxy": answer(502, b"Bad Gateway"),
     "404 of a proxy": answer(404, b"Not Found", Content_Type="text/plain"),
-    "200 of a proxy": answer(200, b"<html>"),
 }
 
 
@@ -62,6 +69,19 @@ def test_the_node_that_answered_last_is_asked_first(clients: Clients, node: Node
     for _ in range(3):
         client.get("k")
     assert [len(first.received), len(second.received)] == [1, 3]
+
+
+def test_a_pause_that_a_node_asks_for_is_kept(clients: Clients, node: Nodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+
+    async def pause_of_task(seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr("quorate._client.time", SimpleNamespace(sleep=pauses.append))
+    monkeypatch.setattr("quorate._async_client.anyio.sleep", pause_of_task)
+    busy = node(problem(503, "overloaded", {"Retry_After": "3"}), value())
+    assert clients.open(busy, node(problem(503, "draining"))).get("k").value == b"red"
+    assert pauses == [3]
 
 
 def test_absence_is_an_answer(clients: Clients, node: Nodes) -> None:
@@ -106,6 +126,25 @@ def test_no_node_answers(clients: Clients, unused_url: str) -> None:
         clients.open(unused_url).get("k")
 
 
+def test_a_proxy_before_all_nodes_that_has_none_is_no_answer(clients: Clients, node: Nodes) -> None:
+    gone = answer(502, b"Bad Gateway", Content_Type="text/html")
+    client = clients.open(node(gone))
+    for call in (lambda: client.get("k"), lambda: list(client.range()), lambda: client.batch([Get("k")])):
+        with pytest.raises(NoNodeAnswered, match="502 that is no problem document") as raised:
+            call()
+        assert isinstance(raised.value.__cause__, InvalidAnswer)
+    # Such an answer does not take the place of what a node has said.
+    with pytest.raises(Overloaded):
+        clients.open(node(problem(503, "overloaded"), gone), node(gone)).get("k")
+
+
+def test_a_largest_answer_hides_no_refusal(clients: Clients, node: Nodes) -> None:
+    client = clients.open(node(problem(503, "draining")), node(value()), max_answer_size=50)
+    assert client.get("k").value == b"red"
+    client = clients.open(node(problem(503, "draining")), node(written()), max_answer_size=50)
+    assert client.put("k", b"") == Written('"1"')
+
+
 def test_connections_are_kept(clients: Clients, node: Nodes) -> None:
     server = node(value(), ABSENT, written(), sends(head(304, ETag='"1"')), problem(400, "bad-request"), value())
     client = clients.open(server)
@@ -133,10 +172,26 @@ def test_clients_begin_with_different_nodes() -> None:
     assert NodeList(urls, shuffle=False).order() == urls
 
 
-def test_a_name_with_several_addresses(node: Nodes) -> None:
-    # The name stands for ::1, too, where nothing listens.
+@pytest.mark.parametrize("last", ["127.0.0.1", "127.0.0.3"])
+def test_a_name_with_several_addresses(
+    clients: Clients, node: Nodes, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    system = socket.getaddrinfo
+    asked = []
+
+    def addresses(host: str | bytes, port: int, *arguments: Any, **options: Any) -> Any:
+        if host not in ("several.test", b"several.test"):
+            return system(host, port, *arguments, **options)
+        asked.append(host)
+        # Nothing listens at the first one.
+        return [each for address in ("127.0.0.2", last) for each in system(address, port, *arguments, **options)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", addresses)
     server = node(value())
-    with Client(server.url.replace("127.0.0.1", "localhost")) as client:
-        entity = client.get("k")
-    assert entity is not None
-    assert entity.value == b"red"
+    client = clients.open(server.url.replace("127.0.0.1", "several.test"))
+    if last == "127.0.0.1":
+        assert client.get("k").value == b"red"
+        assert len(asked) == 1
+    else:
+        with pytest.raises(NoNodeAnswered, match="no connection"):
+            client.get("k")

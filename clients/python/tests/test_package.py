@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
+import typing
 from importlib.resources import files
 
+import anyio
 import pytest
 
 import quorate
 from conftest import Nodes
-from hostile import Connection, Received, stand_still, value, written
+from hostile import Connection, Received, stand_still, value, wait_until, written
 from quorate import AsyncClient, Client
 
 METHODS = [name for name in vars(Client) if not name.startswith("_") and name != "close"]
@@ -23,8 +25,25 @@ def test_both_clients_have_the_same_methods(name: str) -> None:
     assert first.parameters == second.parameters
     returned = str(second.return_annotation).replace("AsyncGenerator", "Generator")
     assert returned.rstrip("]") == str(first.return_annotation).replace(", None, None]", ", None]").rstrip("]")
-    assert getattr(Client, name).__doc__
-    assert getattr(AsyncClient, name).__doc__
+    told = inspect.getdoc(getattr(AsyncClient, name))
+    assert told
+    assert told.replace("aclos", "clos") == inspect.getdoc(getattr(Client, name))
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_types_can_be_asked_for(kind: type) -> None:
+    for name in ("__init__", *METHODS):
+        assert "options" in typing.get_type_hints(getattr(kind, name))
+
+
+def test_both_clients_have_the_same_arguments() -> None:
+    first, second = (inspect.signature(kind) for kind in (Client, AsyncClient))
+    assert list(first.parameters) == list(second.parameters)
+    assert [each.default for each in first.parameters.values()] == [each.default for each in second.parameters.values()]
+    arguments = [(inspect.getdoc(kind) or "").partition("Args:")[2] for kind in (Client, AsyncClient)]
+    assert arguments[0]
+    assert arguments[1].replace(", or an awaitable of it", "") == arguments[0]
+    assert inspect.getdoc(Client.close) == inspect.getdoc(AsyncClient.aclose)
 
 
 def test_neither_client_has_more() -> None:
@@ -72,10 +91,15 @@ def test_tasks_share_a_client(node: Nodes) -> None:
 
 
 def test_a_task_that_is_cancelled_ends_at_once_and_leaves_the_client_usable(node: Nodes) -> None:
+    server = node(stand_still, written())
+
     async def cancelling() -> None:
-        async with AsyncClient(node(stand_still, written()).url, connections=1) as client:
-            with pytest.raises(asyncio.TimeoutError):
-                await asyncio.wait_for(client.put("k", b""), 0.3)
+        async with AsyncClient(server.url, connections=1) as client:
+            writing = asyncio.create_task(client.put("k", b""))
+            await anyio.to_thread.run_sync(wait_until, lambda: len(server.received) == 1)
+            writing.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await writing
             assert (await client.put("k", b"")).etag == '"1"'
 
     asyncio.run(cancelling())

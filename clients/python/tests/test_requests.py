@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import traceback
 from datetime import timedelta
 from typing import Any
 
@@ -151,11 +152,37 @@ def test_wrong_arguments_are_refused_before_anything_is_sent(clients: Clients, n
 
 
 @pytest.mark.parametrize(
-    "endpoint", ["", "localhost:8080", "ftp://a", "http://", "http://a?x=1", "http://u:p@a", "http://a:b"]
+    "endpoint",
+    [
+        "",
+        "localhost:8080",
+        "ftp://a",
+        "http://",
+        "http://a?x=1",
+        "http://a?",
+        "http://a#",
+        "http://user:secret@a",
+        "http://user:secret@a:b",
+        "http://a:b",
+    ],
 )
 def test_what_is_no_endpoint_is_refused(endpoint: str) -> None:
-    with pytest.raises(ValueError, match="endpoint"):
+    with pytest.raises(ValueError, match="endpoint") as raised:
         Client(endpoint)
+    assert "secret" not in "".join(traceback.format_exception(raised.value))
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "url"),
+    [
+        ("HTTPS://Example.org/", "https://example.org"),
+        ("http://[::1]:8080", "http://[::1]:8080"),
+        ("http://10.0.0.1:8080/base/", "http://10.0.0.1:8080/base"),
+    ],
+)
+def test_an_endpoint_has_one_spelling(endpoint: str, url: str) -> None:
+    with Client(endpoint) as client:
+        assert repr(client) == f"Client({url})"
 
 
 def test_endpoints_may_stand_in_one_text(node: Nodes) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from conftest import Nodes
 from hostile import (
+    NO_ANSWER,
     Clients,
     Script,
     answer,
@@ -13,8 +14,6 @@ from hostile import (
     cut_after,
     head,
     problem,
-    sends,
-    stand_still,
     stand_still_after,
     trickle,
     written,
@@ -33,22 +32,20 @@ from quorate import (
 )
 
 UNKNOWN = {
-    "the connection is reset": cut,
+    **NO_ANSWER,
     "the connection ends": cut_after(b""),
     "the connection ends within the head": cut_after(b"HTTP/1.1 201 Cre"),
     "the connection ends within the body": cut_after(head(201, ETag='"1"', Content_Length="5") + b"ab"),
-    "no byte comes": stand_still,
     "the head stands still": stand_still_after(b"HTTP/1.1 201 Cre"),
     "the body stands still": stand_still_after(head(201, ETag='"1"', Content_Length="5") + b"ab"),
     "the head trickles": trickle(head(201, ETag='"1"', X="x" * 200, Content_Length="0")),
     "the body trickles": trickle(head(201, ETag='"1"', Content_Length="200") + b"x" * 200, 0.02),
-    "it is no HTTP": sends(b"\x15\x03\x01\x00\x02\x02\x28"),
-    "500": problem(500, "internal-error"),
-    "504": problem(504, "not-enough-replicas", required=2, acknowledged=1, outcome="unknown"),
-    "502 of a proxy": answer(502, b"Bad Gateway", Content_Type="text/html"),
+    "502": problem(502, "bad-gateway"),
+    "505": problem(505, "http-version"),
+    "a status of success with a problem": problem(200, "odd"),
+    "503 without a document": answer(503, Content_Type="application/problem+json"),
     "503 of a proxy": answer(503, b"Service Unavailable", Content_Type="text/html"),
     "504 of a proxy": answer(504, b"Gateway Timeout"),
-    "200 of a proxy": answer(200, b"<html>", Content_Type="text/html"),
     "201 without a version": answer(201),
 }
 
@@ -96,6 +93,16 @@ def test_a_refusal_after_an_unknown_outcome_makes_nothing_known(clients: Clients
     with pytest.raises(OutcomeUnknown) as raised:
         client.put("k", b"v")
     assert len(raised.value.failures) >= 2
+
+
+def test_an_unknown_outcome_says_whether_the_write_was_repeated(clients: Clients, node: Nodes, unused_url: str) -> None:
+    with pytest.raises(OutcomeUnknown, match=r"; it was repeated\.$"):
+        clients.open(node(cut), node(cut), repeat_unknown=True).put("k", b"v")
+    with pytest.raises(OutcomeUnknown, match=r"; it was repeated\.$"):
+        clients.open(node(cut), node(problem(400, "bad-request")), repeat_unknown=True).put("k", b"v")
+    for urls in ([node(problem(503, "draining"), cut)], [unused_url, node(cut)]):
+        with pytest.raises(OutcomeUnknown, match=r"; it was not repeated\.$"):
+            clients.open(*urls, repeat_unknown=True, deadline=0.5).put("k", b"v")
 
 
 def test_a_write_without_a_connection_after_an_unknown_outcome(clients: Clients, node: Nodes, unused_url: str) -> None:

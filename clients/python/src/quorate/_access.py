@@ -7,13 +7,18 @@ import os
 import re
 import ssl
 import warnings
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import httpx
 
-from quorate.errors import TokenError
+from quorate._calls import Calls
+from quorate._nodes import Nodes
+from quorate._options import Options, RequestOptions
+from quorate.errors import QuorateError, TokenError
 
 TokenSource: TypeAlias = str | Callable[[], str]
 AsyncTokenSource: TypeAlias = TokenSource | Callable[[], Awaitable[str]]
@@ -44,15 +49,54 @@ class TokenFile:
         return token
 
 
-def authorization(token: str) -> str:
+def authorization(token: object) -> str:
     """Return the field `Authorization`."""
-    if not _TOKEN.fullmatch(token):
+    if not isinstance(token, str) or not _TOKEN.fullmatch(token):
         raise TokenError("the token must have letters, digits and -._~+/ alone")
     return f"Bearer {token}"
 
 
-def token_source(token: AsyncTokenSource | None, token_file: str | os.PathLike[str] | None) -> AsyncTokenSource | None:
-    """Return where tokens come from."""
+@contextmanager
+def errors_of_function() -> Iterator[None]:
+    """Make each error of a token function a `TokenError`, after which a write has not been sent."""
+    try:
+        yield
+    except QuorateError:
+        raise
+    except Exception as fault:
+        # Its text may have the token.
+        raise TokenError(f"the token function has failed: {type(fault).__name__}") from fault
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The checked arguments of a client."""
+
+    urls: tuple[str, ...]
+    calls: Calls
+    token: Any
+    ssl_context: ssl.SSLContext | None
+
+
+def prepare(
+    endpoints: str | Sequence[str],
+    token: AsyncTokenSource | None,
+    token_file: str | os.PathLike[str] | None,
+    ca: str | os.PathLike[str] | None,
+    ssl_context: ssl.SSLContext | None,
+    *,
+    shuffle: bool,
+    options: RequestOptions,
+) -> Access:
+    """Check the arguments of a client, and warn its caller of a token that others can read."""
+    nodes = Nodes(endpoints, shuffle=shuffle)
+    source = _token_source(token, token_file)
+    if source is not None:
+        _warn_of_exposed_token(nodes.urls, 4)
+    return Access(nodes.urls, Calls(nodes, Options(**options)), source, _trust(nodes.urls, ca, ssl_context))
+
+
+def _token_source(token: AsyncTokenSource | None, token_file: str | os.PathLike[str] | None) -> AsyncTokenSource | None:
     if token is not None and token_file is not None:
         raise ValueError("give a token or a token_file, not both")
     if isinstance(token, str):
@@ -60,10 +104,9 @@ def token_source(token: AsyncTokenSource | None, token_file: str | os.PathLike[s
     return TokenFile(token_file) if token_file is not None else token
 
 
-def trust(
+def _trust(
     urls: Sequence[str], ca: str | os.PathLike[str] | None, ssl_context: ssl.SSLContext | None
 ) -> ssl.SSLContext | None:
-    """Return the context of TLS; without a file that of the system, `None` if there is no TLS."""
     if ca is not None and ssl_context is not None:
         raise ValueError("give a ca or an ssl_context, not both")
     if ssl_context is not None:
@@ -75,8 +118,7 @@ def trust(
     return None
 
 
-def warn_of_exposed_token(urls: Sequence[str], stack_level: int) -> None:
-    """Warn if the token can be read on its way."""
+def _warn_of_exposed_token(urls: Sequence[str], stack_level: int) -> None:
     for url in urls:
         parsed = httpx.URL(url)
         if parsed.scheme == "http" and not _is_loopback(parsed.host):

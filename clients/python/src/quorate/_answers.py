@@ -29,13 +29,10 @@ from quorate._values import (
 )
 from quorate.errors import (
     PROBLEM,
-    InternalError,
+    Failure,
     InvalidAnswer,
-    NoNodeAnswered,
-    NotEnoughReplicas,
     OutcomeUnknown,
     ProblemError,
-    QuorateError,
     problem_class,
 )
 
@@ -72,6 +69,11 @@ class Answer:
         return InvalidAnswer(f"{self.node}: an answer {self.status} {reason}", node=self.node, status=self.status)
 
 
+def outcome_is_unknown(status: int) -> bool:
+    """Whether a write may have happened that a node has answered with a problem of this status."""
+    return not (400 <= status < 500 or status in (501, 503, 507))
+
+
 def written(answer: Answer) -> Written:
     """Interpret the answer to a write."""
     if answer.status not in (CREATED, ACCEPTED):
@@ -101,6 +103,19 @@ def entity(request: Request, key: str, answer: Answer) -> Entity | NotModified |
     )
 
 
+def part(request: Request, key: str, answer: Answer, start: int, stop: int | None) -> Entity | None:
+    """Interpret the answer to a `GET` of the bytes from `start` to `stop`."""
+    found = entity(request, key, answer)
+    if isinstance(found, NotModified):
+        raise answer.invalid("is unexpected")
+    if found is not None and answer.status == PARTIAL:
+        first = start if start >= 0 else max(0, found.size + start)
+        end = found.size if stop is None else min(stop, found.size)
+        if (found.offset, found.offset + len(found.value)) != (first, end):
+            raise answer.invalid("with another part")
+    return found
+
+
 def metadata(request: Request, key: str, answer: Answer) -> Metadata | NotModified | None:
     """Interpret the answer to a `HEAD`."""
     if answer.status != OK:
@@ -118,7 +133,7 @@ def metadata(request: Request, key: str, answer: Answer) -> Metadata | NotModifi
 def _no_value(request: Request, answer: Answer) -> NotModified | None:
     if answer.status == NOT_MODIFIED and "If-None-Match" in request.headers:
         return NotModified(answer.header("etag"), _date(answer, "expires"))
-    error = error_of(answer)
+    error = error_of(answer, is_head=request.method == "HEAD")
     # Only a node can say that there is no value. A proxy that knows no such path says 404, too.
     is_of_node = (
         error.type == _NOT_FOUND if request.method == "GET" else answer.headers.get("cache-control") == "no-store"
@@ -147,8 +162,8 @@ def _part(answer: Answer) -> tuple[int, int]:
     return first, total
 
 
-def error_of(answer: Answer) -> ProblemError:
-    """Return the error that an answer is.
+def error_of(answer: Answer, *, is_head: bool = False) -> ProblemError:
+    """Return the error that an answer is. The answer to `HEAD` has no document.
 
     Raises:
         InvalidAnswer: if it is no answer of a node
@@ -158,7 +173,7 @@ def error_of(answer: Answer) -> ProblemError:
             "that is no problem document" if answer.status >= HTTPStatus.BAD_REQUEST else "is unexpected"
         )
     members: Mapping[str, object] = {}
-    if answer.body:
+    if not is_head:
         members = _object(answer, answer.body)
         if members.get("status") != answer.status or not str(members.get("type")).startswith(PROBLEM):
             raise answer.invalid("with a problem document of another kind")
@@ -239,8 +254,8 @@ def item_result(answer: Answer, item: Item, line: bytes) -> ItemResult:
     if status == (ACCEPTED if isinstance(item, Delete) else CREATED):
         return Written(_text(answer, members, "etag"))
     error = _item_problem(answer, status, members)
-    if isinstance(error, InternalError | NotEnoughReplicas):
-        return OutcomeUnknown(f"{error}. {MAY_HAVE_HAPPENED}", problem=error)
+    if outcome_is_unknown(status):
+        return unknown(str(error), error)
     return error
 
 
@@ -263,14 +278,17 @@ def _item_problem(answer: Answer, status: int, members: Mapping[str, object]) ->
     return _problem(answer.node, status, problem, None)
 
 
-MAY_HAVE_HAPPENED = "The write may have happened or not; it was not repeated."
-
-
-def unanswered(item: Item, reason: QuorateError | str) -> QuorateError:
-    """Return the result of an item whose answer did not come."""
-    if isinstance(item, Get):
-        return NoNodeAnswered(f"{reason}. The read has no answer.")
-    return OutcomeUnknown(f"{reason}. {MAY_HAVE_HAPPENED}")
+def unknown(
+    told: str,
+    problem: ProblemError | None,
+    *,
+    was_repeated: bool = False,
+    failures: tuple[Failure, ...] = (),
+) -> OutcomeUnknown:
+    """Return the error of a write that may have happened."""
+    what = "it was repeated" if was_repeated else "it was not repeated"
+    message = f"{told}. The write may have happened or not; {what}."
+    return OutcomeUnknown(message, problem=problem, failures=failures)
 
 
 def _object(answer: Answer, text: bytes) -> Mapping[str, object]:
@@ -321,4 +339,7 @@ def _instant(answer: Answer, members: Mapping[str, object]) -> datetime | None:
     if not match:
         raise answer.invalid("with a wrong instant of expiry")
     seconds, fraction = match.groups()
-    return datetime.fromisoformat(f"{seconds}.{(fraction or '').ljust(6, '0')[:6]}+00:00")
+    try:
+        return datetime.fromisoformat(f"{seconds}.{(fraction or '').ljust(6, '0')[:6]}+00:00")
+    except ValueError as fault:
+        raise answer.invalid("with a wrong instant of expiry") from fault

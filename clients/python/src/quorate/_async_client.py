@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import ssl
+import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, closing
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import Any, TypeVar, cast, overload
 
 import anyio
 import httpx
 
 from quorate import _access
 from quorate._access import AsyncTokenSource
-from quorate._calls import Calls, Emit, Head, Open, Pause, Read, Steps
+from quorate._calls import Emit, Head, Open, Pause, Read, Steps
+from quorate._deadline import Deadline
 from quorate._exchange import STEP_ERRORS, Run, head_of, http_request
-from quorate._nodes import LOCAL, Nodes
-from quorate._options import Options, RangeOptions, RequestOptions
+from quorate._nodes import LOCAL
+from quorate._options import RangeOptions, RequestOptions
 from quorate._transport import AsyncTransport
 from quorate._values import (
     Entity,
@@ -34,8 +35,11 @@ from quorate._values import (
     Value,
     Written,
 )
+from quorate.errors import TokenError
 
-if TYPE_CHECKING:
+if sys.version_info >= (3, 11):
+    from typing import Self, Unpack
+else:
     from typing_extensions import Self, Unpack
 
 T = TypeVar("T")
@@ -58,7 +62,10 @@ class _Exchange:
                 reply = await self._open(run.step)
             elif isinstance(run.step, Read):
                 reply = await self._read()
+                if not reply:
+                    await self.aclose()
             elif isinstance(run.step, Pause):
+                await self.aclose()
                 await anyio.sleep(run.step.seconds)
         except STEP_ERRORS as error:
             run.failed(error)
@@ -67,13 +74,22 @@ class _Exchange:
 
     async def _open(self, step: Open) -> Head:
         await self.aclose()
-        token = self._token() if callable(self._token) else self._token
-        if inspect.isawaitable(token):
-            token = await token
+        token = await self._present_token(step.deadline)
         self._answer = await self._transport.handle_async_request(http_request(step, token))
         # Not by aiter_raw: an answer of a mock counts as read already.
         self._chunks = aiter(cast(httpx.AsyncByteStream, self._answer.stream))
         return head_of(self._answer)
+
+    async def _present_token(self, deadline: Deadline) -> str | None:
+        if not callable(self._token):
+            return self._token
+        with _access.errors_of_function():
+            token = self._token()
+            if isinstance(token, str):
+                return token
+            with anyio.move_on_after(deadline.left()):
+                return await token
+        raise TokenError("no token came before the deadline")
 
     async def _read(self) -> bytes:
         if self._chunks is not None:
@@ -119,14 +135,11 @@ class AsyncClient:
         transport: httpx.AsyncBaseTransport | None = None,
         **options: Unpack[RequestOptions],
     ) -> None:
-        nodes = Nodes(endpoints, shuffle=shuffle)
-        self._endpoints = nodes.urls
-        self._calls = Calls(nodes, Options(**options))
-        self._token: Any = _access.token_source(token, token_file)
-        if self._token is not None:
-            _access.warn_of_exposed_token(nodes.urls, 3)
-        context = _access.trust(nodes.urls, ca, ssl_context)
-        self._transport = transport if transport is not None else AsyncTransport(context, connections)
+        access = _access.prepare(endpoints, token, token_file, ca, ssl_context, shuffle=shuffle, options=options)
+        self._endpoints = access.urls
+        self._calls = access.calls
+        self._token = access.token
+        self._transport = transport if transport is not None else AsyncTransport(access.ssl_context, connections)
 
     async def put(
         self,
@@ -237,7 +250,8 @@ class AsyncClient:
         """Iterate over keys and values, in the order of the keys; without bounds over all of them.
 
         A range that breaks off goes on at the next node, so that each record comes once and none is missing. It is no
-        snapshot. `aclose` the iterator to end it early (`contextlib.aclosing`).
+        snapshot. The iterator has one of the client's connections while it is open: `aclose` it to end it early
+        (`contextlib.aclosing`).
 
         Raises:
             IncompleteRange: if the last record did not come; never does a part pass for the whole
@@ -274,7 +288,8 @@ class AsyncClient:
         return await self._run(self._calls.batch(items, options))
 
     async def aclose(self) -> None:
-        """Close all connections."""
+        """Close all connections: those of calls under way at the end of the call. Later calls are a `RuntimeError`."""
+        self._calls.close()
         await self._transport.aclose()
 
     async def __aenter__(self) -> Self:

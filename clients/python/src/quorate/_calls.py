@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from http import HTTPStatus
 from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 
 from quorate import _answers, _requests
@@ -25,6 +26,7 @@ from quorate._requests import RangeQuery, Request
 from quorate._values import (
     Entity,
     ETags,
+    Get,
     Item,
     ItemResult,
     Metadata,
@@ -45,7 +47,7 @@ from quorate.errors import (
     OutcomeUnknown,
     ProblemError,
     QuorateError,
-    Unavailable,
+    TokenError,
 )
 
 log = logging.getLogger("quorate")
@@ -53,7 +55,6 @@ log = logging.getLogger("quorate")
 T = TypeVar("T")
 
 _REFUSALS = (503, 507)
-_FAILED = (500, 504)
 _PAUSE = 0.1
 
 
@@ -71,12 +72,12 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The step that waits for more of the answer. Gives bytes, none at the end of the answer."""
+    """The step that waits for more of the answer. Gives bytes, none at the end of the answer, which it closes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The step that waits."""
+    """The step that closes the answer, and waits."""
 
     seconds: float
 
@@ -99,10 +100,12 @@ class Head:
 class TransportFailure(Exception):
     """The failure of a step."""
 
-    def __init__(self, reason: str, *, was_sent: bool) -> None:
+    def __init__(self, reason: str, *, was_sent: bool, is_of_node: bool = True) -> None:
         super().__init__(reason)
         self.was_sent = was_sent
         """Whether a node may have got the request."""
+        self.is_of_node = is_of_node
+        """Whether the node has to do with it, and not only the client itself."""
 
 
 Step: TypeAlias = Open | Read | Pause | Emit[Any]
@@ -124,7 +127,7 @@ def verdict(failure: Exception, *, is_write: bool) -> Verdict:
     if isinstance(failure, ProblemError):
         if failure.status in _REFUSALS:
             return Verdict.NEXT
-        if failure.status in _FAILED:
+        if _answers.outcome_is_unknown(failure.status):
             return Verdict.UNKNOWN if is_write else Verdict.NEXT
         return Verdict.FINAL
     if isinstance(failure, InvalidAnswer):
@@ -153,7 +156,10 @@ class Attempts:
         self._left = nodes.order()
         self._left.append(self._left[0])
         self._failures: list[Failure] = []
+        self._last: TransportFailure | QuorateError | None = None
+        # What a node has said. A proxy without a node, 5xx, says less.
         self._answer: QuorateError | None = None
+        self._was_repeated = False
         self._unknown: TransportFailure | QuorateError | None = None
         self._retry_after: float | None = None
         self.node = self._left[0]
@@ -184,14 +190,17 @@ class Attempts:
             QuorateError: if no other attempt may follow
         """
         judged = verdict(failure, is_write=is_write)
+        self._failures.append(Failure(self.node, str(failure).removeprefix(f"{self.node}: ")))
+        self._last = failure
         if isinstance(failure, TransportFailure):
-            self._nodes.leave(self.node)
-            self._failures.append(Failure(self.node, str(failure)))
-        else:
-            self._failures.append(Failure(self.node, str(failure).removeprefix(f"{self.node}: ")))
+            if failure.is_of_node:
+                self._nodes.leave(self.node)
+        elif not isinstance(failure, InvalidAnswer) or failure.status < HTTPStatus.INTERNAL_SERVER_ERROR:
             self._answer = failure
-            if isinstance(failure, ProblemError):
-                self._retry_after = failure.retry_after
+        if isinstance(failure, ProblemError) and failure.retry_after is not None:
+            self._retry_after = failure.retry_after
+        if self._unknown is not None:
+            self._was_repeated |= _was_sent(failure)
         if judged is Verdict.UNKNOWN:
             self._unknown = failure
             if not self._is_repeating:
@@ -207,16 +216,18 @@ class Attempts:
         told = "; ".join(str(failure) for failure in failures)
         if self._unknown is not None:
             problem = self._unknown if isinstance(self._unknown, ProblemError) else None
-            what = "it was repeated" if self._is_repeating and len(failures) > 1 else "it was not repeated"
-            message = f"{told}. The write may have happened or not; {what}."
-            raise OutcomeUnknown(message, problem=problem, failures=failures) from self._unknown
+            raise _answers.unknown(told, problem, was_repeated=self._was_repeated, failures=failures) from self._unknown
         if final is not None:
             raise _with_failures(final, failures)
         if self._deadline.is_over():
             raise DeadlineExceeded(f"the deadline has passed: {told or 'no node was asked'}", failures=failures)
         if self._answer is not None:
             raise _with_failures(self._answer, failures)
-        raise NoNodeAnswered(told, failures=failures)
+        raise NoNodeAnswered(told, failures=failures) from self._last
+
+
+def _was_sent(failure: TransportFailure | QuorateError) -> bool:
+    return failure.was_sent if isinstance(failure, TransportFailure) else not isinstance(failure, TokenError)
 
 
 def _with_failures(error: Exception, failures: tuple[Failure, ...]) -> Exception:
@@ -237,9 +248,9 @@ class _Scan(Generic[R]):
         self.records = 0
         self.last: str | None = None
         self.has_begun = False
-        self.is_complete = query.limit == 0
         self._before_page: str | None = None
         self._records_before_page = 0
+        self.is_complete = self.is_full()
 
     def page_size(self) -> int:
         """Return the number of records to ask for, the same when a page is asked for again."""
@@ -261,12 +272,23 @@ class _Scan(Generic[R]):
         # The order of code points is that of UTF-8.
         return key < other if self.query.reverse else key > other
 
+    def is_full(self) -> bool:
+        """Whether there are as many records as the caller wants."""
+        return self.query.limit is not None and self.records >= self.query.limit
+
     def take(self, item: R) -> None:
         """Take note of a record."""
         self.last = item.key
         self.records += 1
         if self.by_page:
             self.page.append(item)
+
+    def break_off(self) -> None:
+        """Forget the records of an incomplete page, which the caller has not got."""
+        if self.by_page:
+            self.page = []
+            self.last = self._before_page
+            self.records = self._records_before_page
 
     def end_page(self, end: End) -> Page[R]:
         """Go on to the next page."""
@@ -275,8 +297,7 @@ class _Scan(Generic[R]):
         self.cursor = end.cursor
         self._before_page = self.last
         self._records_before_page = self.records
-        limit = self.query.limit
-        self.is_complete = end.cursor is None or (limit is not None and self.records >= limit)
+        self.is_complete = end.cursor is None or self.is_full()
         return page
 
 
@@ -287,6 +308,11 @@ class Calls:
         self._nodes = nodes
         self._options = options
         self._clock = clock
+        self._is_closed = False
+
+    def close(self) -> None:
+        """Begin no call from now on. Those under way go on."""
+        self._is_closed = True
 
     def put(
         self, key: str, value: Value, content_type: str | None, ttl: Ttl | None, changes: RequestOptions
@@ -314,14 +340,7 @@ class Calls:
         """Read a part of a value."""
         options = self._options.with_(changes)
         request = _requests.get(key, options, byte_range=_requests.byte_range(start, stop), if_range=if_range)
-
-        def interpret(answer: Answer) -> Entity | None:
-            entity = _answers.entity(request, key, answer)
-            if isinstance(entity, NotModified):
-                raise answer.invalid("is unexpected")
-            return entity
-
-        return self._call(request, options, interpret)
+        return self._call(request, options, lambda answer: _answers.part(request, key, answer, start, stop))
 
     def head(
         self, key: str, if_match: ETags | None, if_none_match: ETags | None, changes: RequestOptions
@@ -361,8 +380,13 @@ class Calls:
         own = {name: value for name, value in changes.items() if name not in OPTION_NAMES}
         return RangeQuery(**own), self._options.with_(common)  # type: ignore[arg-type]
 
+    def _begin(self, options: Options) -> Deadline:
+        if self._is_closed:
+            raise RuntimeError("the client is closed")
+        return Deadline(options, self._clock)
+
     def _call(self, request: Request, options: Options, interpret: Callable[[Answer], T]) -> Steps[T]:
-        deadline = Deadline(options, self._clock)
+        deadline = self._begin(options)
         attempts = Attempts(self._nodes, deadline, options)
         while True:
             yield from attempts.next()
@@ -378,7 +402,7 @@ class Calls:
                 return result
 
     def _scan(self, scan: _Scan[R], options: Options, *, with_values: bool) -> Steps[None]:
-        deadline = Deadline(options, self._clock)
+        deadline = self._begin(options)
         attempts = Attempts(self._nodes, deadline, options)
         while not scan.is_complete:
             before = scan.records
@@ -388,12 +412,17 @@ class Calls:
                 try:
                     end = yield from _page(scan, attempts.node, _timed(request, options, deadline), deadline, options)
                 except (TransportFailure, QuorateError) as failure:
+                    scan.break_off()
                     attempts.failed(failure, is_write=False)
                     if scan.records > before:
                         attempts = Attempts(self._nodes, deadline, options)
                     continue
-            except Unavailable as error:
-                if not scan.has_begun:
+            except QuorateError as error:
+                # What is no range, or has too large a record, is so at the next call, too.
+                is_of_content = isinstance(error, AnswerTooLarge) or (
+                    isinstance(error, InvalidAnswer) and error.status == _answers.OK
+                )
+                if not scan.has_begun or is_of_content:
                     raise
                 message = f"the range broke off after {scan.records} records: {error}"
                 raise IncompleteRange(
@@ -407,7 +436,7 @@ class Calls:
             attempts = Attempts(self._nodes, deadline, options)
 
     def _batch(self, items: Sequence[Item], lines: Sequence[bytes], options: Options) -> Steps[list[ItemResult]]:
-        deadline = Deadline(options, self._clock)
+        deadline = self._begin(options)
         attempts = Attempts(self._nodes, deadline, options)
         results: list[ItemResult] = []
         while len(results) < len(items):
@@ -425,9 +454,16 @@ class Calls:
             except QuorateError as error:
                 if not results:
                     raise
-                return [*results, *(_answers.unanswered(item, error) for item in items[len(results) :])]
+                return [*results, *(_unanswered(item, error) for item in items[len(results) :])]
         attempts.succeeded()
         return results
+
+
+def _unanswered(item: Item, error: QuorateError) -> QuorateError:
+    """Return the result of an item whose answer did not come."""
+    if isinstance(item, Get) and isinstance(error, OutcomeUnknown):
+        return NoNodeAnswered("the answer broke off before that of the read", failures=error.failures)
+    return error
 
 
 def _timed(request: Request, options: Options, deadline: Deadline) -> Request:
@@ -458,13 +494,13 @@ def _whole(node: str, request: Request, deadline: Deadline, largest: int) -> Ste
 
 
 def _body(answer: Answer, deadline: Deadline, largest: int) -> Steps[Answer]:
-    is_failed = answer.status >= 400
+    is_failed = answer.status >= HTTPStatus.BAD_REQUEST
     body = bytearray()
     while chunk := (yield from _read(deadline)):
         body += chunk
         if is_failed and len(body) > _answers.MOST_PROBLEM_BYTES:
             raise answer.invalid("that is no problem document")
-        if len(body) > largest:
+        if not is_failed and len(body) > largest:
             raise AnswerTooLarge(f"{answer.node}: the answer is larger than max_answer_size, {largest} bytes")
     return replace(answer, body=bytes(body))
 
@@ -493,11 +529,16 @@ class _Lines:
         return lines
 
 
-def _page(scan: _Scan[R], node: str, request: Request, deadline: Deadline, options: Options) -> Steps[End]:
-    """Read one answer, emit or keep its records, and return its end."""
+def _open_lines(node: str, request: Request, deadline: Deadline, options: Options) -> Steps[Answer]:
     answer = yield from _open(node, request, deadline)
     if answer.status != _answers.OK:
         raise _answers.error_of((yield from _body(answer, deadline, options.max_answer_size)))
+    return answer
+
+
+def _page(scan: _Scan[R], node: str, request: Request, deadline: Deadline, options: Options) -> Steps[End]:
+    """Read one answer, emit or keep its records, and return its end."""
+    answer = yield from _open_lines(node, request, deadline, options)
     scan.has_begun = True
     lines = _Lines(node, options.max_answer_size, is_total=scan.by_page)
     end: End | None = None
@@ -514,13 +555,14 @@ def _page(scan: _Scan[R], node: str, request: Request, deadline: Deadline, optio
             count += 1
             is_new = scan.is_new(answer, item.key, previous)
             previous = item.key
-            if is_new:
+            # An answer that takes the place of a broken one may have more records.
+            if is_new and not scan.is_full():
                 scan.take(item)
                 if not scan.by_page:
                     yield Emit(item)
                     deadline.restart()
     if end is None:
-        raise IncompleteRange(f"{node}: the last line is missing", records=scan.records, last_key=scan.last)
+        raise IncompleteRange(f"{node}: the last line is missing")
     if end.records != count or (end.cursor is not None and count == 0):
         raise answer.invalid(f"with {count} records of {end.records}")
     return end
@@ -530,15 +572,14 @@ def _item_results(
     results: list[ItemResult], items: Sequence[Item], node: str, request: Request, deadline: Deadline, options: Options
 ) -> Steps[None]:
     """Read the answer to a batch, and add its results."""
-    answer = yield from _open(node, request, deadline)
-    if answer.status != _answers.OK:
-        raise _answers.error_of((yield from _body(answer, deadline, options.max_answer_size)))
+    answer = yield from _open_lines(node, request, deadline, options)
     lines = _Lines(node, options.max_answer_size, is_total=True)
-    count = 0
+    before, count = len(results), 0
     while chunk := (yield from _read(deadline)):
         for line in lines.feed(chunk):
             if count == len(items):
-                results.clear()
+                # Then no line can be told to be that of an item. Those of earlier answers can.
+                del results[before:]
                 raise answer.invalid("with more lines than items")
             results.append(_answers.item_result(answer, items[count], line))
             count += 1

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 import ssl
+import sys
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import Any, TypeVar, cast, overload
 
 import httpx
 
 from quorate import _access
 from quorate._access import TokenSource
-from quorate._calls import Calls, Emit, Head, Open, Pause, Read, Steps
+from quorate._calls import Emit, Head, Open, Pause, Read, Steps
 from quorate._exchange import STEP_ERRORS, Run, head_of, http_request
-from quorate._nodes import LOCAL, Nodes
-from quorate._options import Options, RangeOptions, RequestOptions
+from quorate._nodes import LOCAL
+from quorate._options import RangeOptions, RequestOptions
 from quorate._transport import Transport
 from quorate._values import (
     Entity,
@@ -34,7 +35,9 @@ from quorate._values import (
     Written,
 )
 
-if TYPE_CHECKING:
+if sys.version_info >= (3, 11):
+    from typing import Self, Unpack
+else:
     from typing_extensions import Self, Unpack
 
 T = TypeVar("T")
@@ -57,7 +60,10 @@ class _Exchange:
                 reply = self._open(run.step)
             elif isinstance(run.step, Read):
                 reply = next(filter(None, self._chunks), b"")
+                if not reply:
+                    self.close()
             elif isinstance(run.step, Pause):
+                self.close()
                 time.sleep(run.step.seconds)
         except STEP_ERRORS as error:
             run.failed(error)
@@ -66,11 +72,16 @@ class _Exchange:
 
     def _open(self, step: Open) -> Head:
         self.close()
-        token = self._token() if callable(self._token) else self._token
-        self._answer = self._transport.handle_request(http_request(step, token))
+        self._answer = self._transport.handle_request(http_request(step, self._present_token()))
         # Not by iter_raw: an answer of a mock counts as read already.
         self._chunks = iter(cast(httpx.SyncByteStream, self._answer.stream))
         return head_of(self._answer)
+
+    def _present_token(self) -> str | None:
+        if not callable(self._token):
+            return self._token
+        with _access.errors_of_function():
+            return self._token()
 
     def close(self) -> None:
         answer, self._answer = self._answer, None
@@ -113,14 +124,11 @@ class Client:
         transport: httpx.BaseTransport | None = None,
         **options: Unpack[RequestOptions],
     ) -> None:
-        nodes = Nodes(endpoints, shuffle=shuffle)
-        self._endpoints = nodes.urls
-        self._calls = Calls(nodes, Options(**options))
-        self._token: Any = _access.token_source(token, token_file)
-        if self._token is not None:
-            _access.warn_of_exposed_token(nodes.urls, 3)
-        context = _access.trust(nodes.urls, ca, ssl_context)
-        self._transport = transport if transport is not None else Transport(context, connections)
+        access = _access.prepare(endpoints, token, token_file, ca, ssl_context, shuffle=shuffle, options=options)
+        self._endpoints = access.urls
+        self._calls = access.calls
+        self._token = access.token
+        self._transport = transport if transport is not None else Transport(access.ssl_context, connections)
 
     def put(
         self,
@@ -231,7 +239,8 @@ class Client:
         """Iterate over keys and values, in the order of the keys; without bounds over all of them.
 
         A range that breaks off goes on at the next node, so that each record comes once and none is missing. It is no
-        snapshot. `close` the iterator, or leave it to the garbage collector, to end it early.
+        snapshot. The iterator has one of the client's connections while it is open: `close` it to end it early
+        (`contextlib.closing`).
 
         Raises:
             IncompleteRange: if the last record did not come; never does a part pass for the whole
@@ -268,7 +277,8 @@ class Client:
         return self._run(self._calls.batch(items, options))
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections: those of calls under way at the end of the call. Later calls are a `RuntimeError`."""
+        self._calls.close()
         self._transport.close()
 
     def __enter__(self) -> Self:

@@ -15,14 +15,13 @@ T = TypeVar("T")
 
 USER_AGENT = f"quorate-python/{version('quorate')} httpx/{httpx.__version__}"
 
-# There was no connection, so no node has got the request.
+# No node has got a byte of the request.
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 _REASONS: dict[type[httpx.TransportError], str] = {
     httpx.ConnectTimeout: "no connection within the timeout",
     httpx.ReadTimeout: "no byte of the answer within the timeout",
     httpx.WriteTimeout: "takes no byte of the request within the timeout",
-    httpx.PoolTimeout: "all connections of the client are in use",
     httpx.ConnectError: "no connection",
 }
 
@@ -97,6 +96,7 @@ def failure_of(error: httpx.TransportError) -> TransportFailure:
     told = str(error)
     reason = _REASONS.get(type(error))
     text = f"{reason} ({told})" if reason and told else reason or told or type(error).__name__
-    failure = TransportFailure(text, was_sent=not isinstance(error, _NOT_SENT))
+    was_sent = not isinstance(error, _NOT_SENT)
+    failure = TransportFailure(text, was_sent=was_sent, is_of_node=not isinstance(error, httpx.PoolTimeout))
     failure.__cause__ = error
     return failure

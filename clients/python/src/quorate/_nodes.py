@@ -9,6 +9,8 @@ import httpx
 
 LOCAL = "http://localhost:8080"
 
+_ENDPOINT = "an endpoint is http://host:port or https://host:port"
+
 
 class Nodes:
     """The order in which a client asks nodes: first the one that answered last. Safe for threads."""
@@ -36,10 +38,11 @@ class Nodes:
 
 
 def _checked(text: str) -> str:
+    # What is wrong may have a password: it is not told, nor is the error of httpx.
     try:
         url = httpx.URL(text)
-    except (httpx.InvalidURL, TypeError) as fault:
-        raise ValueError(f"'{text}' is no endpoint: {fault}") from fault
-    if url.scheme not in ("http", "https") or not url.host or url.query or url.fragment or url.userinfo:
-        raise ValueError("an endpoint is http://host:port or https://host:port")
-    return text.rstrip("/")
+    except httpx.InvalidURL:
+        raise ValueError(_ENDPOINT) from None
+    if url.scheme not in ("http", "https") or not url.host or url.userinfo or "?" in text or "#" in text:
+        raise ValueError(_ENDPOINT)
+    return f"{url.scheme}://{url.netloc.decode('ascii')}{url.raw_path.decode('ascii')}".rstrip("/")

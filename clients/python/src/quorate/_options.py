@@ -37,7 +37,7 @@ class RangeOptions(RequestOptions, total=False):
     """Bounds of a range, and the options of its requests."""
 
     start: str | None
-    """The first key of the range."""
+    r"""The first key of the range. `key + "\0"` begins behind a key."""
 
     end: str | None
     """The key behind the last one."""

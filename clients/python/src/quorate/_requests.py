@@ -142,9 +142,14 @@ class RangeQuery:
             raise ValueError(f"limit must not be below 0, but is {self.limit}")
         if self.page_size < 1:
             raise ValueError(f"page_size must be at least 1, not {self.page_size}")
-        for bound in bounds:
+        if self.end == "":
+            raise ValueError("end must not be empty: before it there is no key")
+        if self.prefix:
+            checked_key(self.prefix)
+        for bound in (self.start, self.end):
             if bound:
-                checked_key(bound)
+                # A range can begin and end behind the longest key, too.
+                checked_key(bound.removesuffix("\0") or bound)
 
     def request(self, cursor: str | None, records: int, options: Options, *, with_values: bool) -> Request:
         """Build the request for at most so many records, from a cursor or from the beginning."""
@@ -162,7 +167,7 @@ class RangeQuery:
         else:
             if self.start or not self.reverse:
                 parameters["start"] = self.start or FIRST_KEY
-            if self.end:
+            if self.end is not None:
                 parameters["end"] = self.end
         if self.reverse:
             parameters["reverse"] = "true"

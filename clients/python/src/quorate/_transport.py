@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import AsyncIterator, Iterable, Iterator
+import threading
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
+import anyio
 import httpcore
 import httpx
 
 from quorate._deadline import Timeout
-
-E = TypeVar("E", bound=Exception)
+from quorate._pool import Pool, usable
 
 # A peer that takes bytes one by one is bounded by the waits between pieces.
 _PIECE = 16 * 1024
 
 _KEEP_ALIVE_SECONDS = 5.0
+
+_IN_USE = "all connections of the client are in use"
 
 _ERRORS: tuple[tuple[type[Exception], type[httpx.TransportError]], ...] = (
     (httpcore.ConnectTimeout, httpx.ConnectTimeout),
@@ -64,57 +67,96 @@ def _left(timeout: float | None, error: type[Exception]) -> float | None:
     return seconds
 
 
+def _write_timeout(*, has_sent: bool) -> type[Exception]:
+    # What was not sent at all has the outcome of a request without a connection.
+    return httpcore.WriteTimeout if has_sent else httpcore.PoolTimeout
+
+
+def _only_http11(context: ssl.SSLContext | None) -> ssl.SSLContext | None:
+    if context is not None:
+        context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
 class _Stream(httpcore.NetworkStream):
     def __init__(self, inner: httpcore.NetworkStream) -> None:
         self._inner = inner
+        self.has_sent = False
+        """Whether it has taken a byte of the present request."""
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         return self._inner.read(max_bytes, _left(timeout, httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         for start in range(0, len(buffer), _PIECE):
-            self._inner.write(buffer[start : start + _PIECE], _left(timeout, httpcore.WriteTimeout))
+            left = _left(timeout, _write_timeout(has_sent=self.has_sent))
+            self.has_sent = True
+            self._inner.write(buffer[start : start + _PIECE], left)
 
     def close(self) -> None:
         self._inner.close()
 
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore.NetworkStream:
-        return _Stream(self._inner.start_tls(ssl_context, server_hostname, _left(timeout, httpcore.ConnectTimeout)))
+    ) -> _Stream:
+        try:
+            left = _left(timeout, httpcore.ConnectTimeout)
+            return _Stream(self._inner.start_tls(ssl_context, server_hostname, left))
+        except BaseException:
+            self.close()
+            raise
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
 
 
-class _Backend(httpcore.NetworkBackend):
-    def __init__(self) -> None:
-        self._inner = httpcore.SyncBackend()
+class _AsyncStream(httpcore.AsyncNetworkStream):
+    def __init__(self, inner: httpcore.AsyncNetworkStream) -> None:
+        self._inner = inner
+        self.has_sent = False
+        """Whether it has taken a byte of the present request."""
 
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.NetworkStream:
-        options = list(socket_options or ())
-        failure: Exception | None = None
-        # Each address of a name would have the whole timeout.
-        for address in _addresses(host, port):
-            try:
-                return _Stream(
-                    self._inner.connect_tcp(
-                        address, port, _left(timeout, httpcore.ConnectTimeout), local_address, options
-                    )
-                )
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-        raise failure or httpcore.ConnectError(f"{host} has no address")
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        with _errors_of_tls(httpcore.ReadError):
+            return await self._inner.read(max_bytes, _left(timeout, httpcore.ReadTimeout))
 
-    def sleep(self, seconds: float) -> None:
-        self._inner.sleep(seconds)
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        for start in range(0, len(buffer), _PIECE):
+            left = _left(timeout, _write_timeout(has_sent=self.has_sent))
+            self.has_sent = True
+            with _errors_of_tls(httpcore.WriteError):
+                await self._inner.write(buffer[start : start + _PIECE], left)
+
+    async def aclose(self) -> None:
+        # A scope that is cancelled cancels each wait in it.
+        with anyio.CancelScope(shield=True):
+            await self._inner.aclose()
+
+    async def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> _AsyncStream:
+        try:
+            left = _left(timeout, httpcore.ConnectTimeout)
+            with _errors_of_tls(httpcore.ConnectError):
+                return _AsyncStream(await self._inner.start_tls(ssl_context, server_hostname, left))
+        except BaseException:
+            await self.aclose()
+            raise
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._inner.get_extra_info(info)
+
+
+def _connect(host: str, port: int, timeout: float | None) -> _Stream:
+    failure: Exception | None = None
+    # Each address of a name would have the whole timeout.
+    for address in _addresses(host, port):
+        try:
+            left = _left(timeout, httpcore.ConnectTimeout)
+            return _Stream(httpcore.SyncBackend().connect_tcp(address, port, left, socket_options=[]))
+        except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+            failure = error
+    raise failure or httpcore.ConnectError(f"{host} has no address")
 
 
 def _addresses(host: str, port: int) -> list[str]:
@@ -125,52 +167,21 @@ def _addresses(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(each[4][0]) for each in found))
 
 
-class _AsyncStream(httpcore.AsyncNetworkStream):
-    def __init__(self, inner: httpcore.AsyncNetworkStream) -> None:
-        self._inner = inner
-
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        with _errors_of_tls(httpcore.ReadError):
-            return await self._inner.read(max_bytes, _left(timeout, httpcore.ReadTimeout))
-
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        for start in range(0, len(buffer), _PIECE):
-            with _errors_of_tls(httpcore.WriteError):
-                await self._inner.write(buffer[start : start + _PIECE], _left(timeout, httpcore.WriteTimeout))
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    async def start_tls(
-        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore.AsyncNetworkStream:
-        with _errors_of_tls(httpcore.ConnectError):
-            inner = await self._inner.start_tls(ssl_context, server_hostname, _left(timeout, httpcore.ConnectTimeout))
-        return _AsyncStream(inner)
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._inner.get_extra_info(info)
+async def _connect_async(host: str, port: int, timeout: float | None) -> _AsyncStream:
+    left = _left(timeout, httpcore.ConnectTimeout)
+    return _AsyncStream(await httpcore.AnyIOBackend().connect_tcp(host, port, left))
 
 
-class _AsyncBackend(httpcore.AsyncNetworkBackend):
-    def __init__(self) -> None:
-        self._inner = httpcore.AnyIOBackend()
+class _Connection(httpcore.HTTP11Connection):
+    def __init__(self, origin: httpcore.Origin, stream: _Stream) -> None:
+        super().__init__(origin, stream, _KEEP_ALIVE_SECONDS)
+        self.network_stream = stream
 
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        seconds = _left(timeout, httpcore.ConnectTimeout)
-        return _AsyncStream(
-            await self._inner.connect_tcp(host, port, seconds, local_address, list(socket_options or ()))
-        )
 
-    async def sleep(self, seconds: float) -> None:
-        await self._inner.sleep(seconds)
+class _AsyncConnection(httpcore.AsyncHTTP11Connection):
+    def __init__(self, origin: httpcore.Origin, stream: _AsyncStream) -> None:
+        super().__init__(origin, stream, _KEEP_ALIVE_SECONDS)
+        self.network_stream = stream
 
 
 def _core_request(request: httpx.Request) -> httpcore.Request:
@@ -184,8 +195,76 @@ def _core_request(request: httpx.Request) -> httpcore.Request:
     )
 
 
+class Transport(httpx.BaseTransport):
+    """HTTP/1.1 over a pool of connections. Safe for threads."""
+
+    def __init__(self, ssl_context: ssl.SSLContext | None, connections: int) -> None:
+        self._ssl_context = _only_http11(ssl_context)
+        self._pool: Pool[_Connection, threading.Event] = Pool(connections, threading.Event)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request, and wait for the head of its answer."""
+        with _errors_of_httpx():
+            sent = _core_request(request)
+            self._enter(sent.extensions["timeout"]["pool"])
+            connection: _Connection | None = None
+            try:
+                while (connection := self._pool.take(sent.url.origin)) and not usable(connection, sent.url.origin):
+                    connection.close()
+                if connection is None:
+                    connection = self._open(sent)
+                connection.network_stream.has_sent = False
+                answer = connection.handle_request(sent)
+            except BaseException:
+                self._abandon(connection)
+                raise
+        body = _Body(self, connection, answer)
+        return httpx.Response(answer.status, headers=answer.headers, stream=body, extensions=answer.extensions)
+
+    def _enter(self, seconds: float) -> None:
+        event = self._pool.enter()
+        if event is None:
+            return
+        try:
+            if not event.wait(min(seconds, threading.TIMEOUT_MAX)):
+                raise httpcore.PoolTimeout(_IN_USE)
+        except BaseException:
+            self._pool.give_up(event)
+            raise
+
+    def _open(self, request: httpcore.Request) -> _Connection:
+        origin, timeout = request.url.origin, request.extensions["timeout"]["connect"]
+        host = origin.host.decode("ascii")
+        stream = _connect(host, origin.port, timeout)
+        if origin.scheme == b"https":
+            stream = stream.start_tls(self._ssl_context or ssl.create_default_context(), host, timeout)
+        return _Connection(origin, stream)
+
+    def _abandon(self, connection: _Connection | None) -> None:
+        try:
+            if connection is not None:
+                connection.close()
+        finally:
+            self._pool.leave()
+
+    def end(self, connection: _Connection, answer: httpcore.Response) -> None:
+        """End an answer, read or not."""
+        try:
+            answer.close()
+        finally:
+            if not self._pool.keep(connection):
+                self._abandon(connection)
+
+    def close(self) -> None:
+        """Close all connections; those with an answer under way at its end."""
+        while connection := self._pool.close():
+            connection.close()
+
+
 class _Body(httpx.SyncByteStream):
-    def __init__(self, answer: httpcore.Response) -> None:
+    def __init__(self, transport: Transport, connection: _Connection, answer: httpcore.Response) -> None:
+        self._transport = transport
+        self._connection: _Connection | None = connection
         self._answer = answer
 
     def __iter__(self) -> Iterator[bytes]:
@@ -193,11 +272,83 @@ class _Body(httpx.SyncByteStream):
             yield from self._answer.iter_stream()
 
     def close(self) -> None:
-        self._answer.close()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._transport.end(connection, self._answer)
+
+
+class AsyncTransport(httpx.AsyncBaseTransport):
+    """HTTP/1.1 over a pool of connections."""
+
+    def __init__(self, ssl_context: ssl.SSLContext | None, connections: int) -> None:
+        self._ssl_context = _only_http11(ssl_context)
+        self._pool: Pool[_AsyncConnection, anyio.Event] = Pool(connections, anyio.Event)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request, and wait for the head of its answer."""
+        with _errors_of_httpx():
+            sent = _core_request(request)
+            await self._enter(sent.extensions["timeout"]["pool"])
+            connection: _AsyncConnection | None = None
+            try:
+                while (connection := self._pool.take(sent.url.origin)) and not usable(connection, sent.url.origin):
+                    await connection.aclose()
+                if connection is None:
+                    connection = await self._open(sent)
+                connection.network_stream.has_sent = False
+                answer = await connection.handle_async_request(sent)
+            except BaseException:
+                await self._abandon(connection)
+                raise
+        body = _AsyncBody(self, connection, answer)
+        return httpx.Response(answer.status, headers=answer.headers, stream=body, extensions=answer.extensions)
+
+    async def _enter(self, seconds: float) -> None:
+        event = self._pool.enter()
+        if event is None:
+            return
+        try:
+            with anyio.move_on_after(seconds):
+                await event.wait()
+            if not event.is_set():
+                raise httpcore.PoolTimeout(_IN_USE)
+        except BaseException:
+            self._pool.give_up(event)
+            raise
+
+    async def _open(self, request: httpcore.Request) -> _AsyncConnection:
+        origin, timeout = request.url.origin, request.extensions["timeout"]["connect"]
+        host = origin.host.decode("ascii")
+        stream = await _connect_async(host, origin.port, timeout)
+        if origin.scheme == b"https":
+            stream = await stream.start_tls(self._ssl_context or ssl.create_default_context(), host, timeout)
+        return _AsyncConnection(origin, stream)
+
+    async def _abandon(self, connection: _AsyncConnection | None) -> None:
+        try:
+            if connection is not None:
+                await connection.aclose()
+        finally:
+            self._pool.leave()
+
+    async def end(self, connection: _AsyncConnection, answer: httpcore.Response) -> None:
+        """End an answer, read or not."""
+        try:
+            await answer.aclose()
+        finally:
+            if not self._pool.keep(connection):
+                await self._abandon(connection)
+
+    async def aclose(self) -> None:
+        """Close all connections; those with an answer under way at its end."""
+        while connection := self._pool.close():
+            await connection.aclose()
 
 
 class _AsyncBody(httpx.AsyncByteStream):
-    def __init__(self, answer: httpcore.Response) -> None:
+    def __init__(self, transport: AsyncTransport, connection: _AsyncConnection, answer: httpcore.Response) -> None:
+        self._transport = transport
+        self._connection: _AsyncConnection | None = connection
         self._answer = answer
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -206,50 +357,6 @@ class _AsyncBody(httpx.AsyncByteStream):
                 yield chunk
 
     async def aclose(self) -> None:
-        await self._answer.aclose()
-
-
-class Transport(httpx.BaseTransport):
-    """HTTP/1.1 over a pool of connections. Safe for threads."""
-
-    def __init__(self, ssl_context: ssl.SSLContext | None, connections: int) -> None:
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=ssl_context,
-            max_connections=connections,
-            keepalive_expiry=_KEEP_ALIVE_SECONDS,
-            network_backend=_Backend(),
-        )
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request, and wait for the head of its answer."""
-        with _errors_of_httpx():
-            answer = self._pool.handle_request(_core_request(request))
-        return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer), extensions=answer.extensions)
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._pool.close()
-
-
-class AsyncTransport(httpx.AsyncBaseTransport):
-    """HTTP/1.1 over a pool of connections."""
-
-    def __init__(self, ssl_context: ssl.SSLContext | None, connections: int) -> None:
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=ssl_context,
-            max_connections=connections,
-            keepalive_expiry=_KEEP_ALIVE_SECONDS,
-            network_backend=_AsyncBackend(),
-        )
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request, and wait for the head of its answer."""
-        with _errors_of_httpx():
-            answer = await self._pool.handle_async_request(_core_request(request))
-        return httpx.Response(
-            answer.status, headers=answer.headers, stream=_AsyncBody(answer), extensions=answer.extensions
-        )
-
-    async def aclose(self) -> None:
-        """Close all connections."""
-        await self._pool.aclose()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await self._transport.end(connection, self._answer)

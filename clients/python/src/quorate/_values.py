@@ -71,7 +71,12 @@ class Entity(Metadata):
 
     @property
     def text(self) -> str:
-        """The value as text, by the `charset` of its type, or else as UTF-8."""
+        """The value as text, by the `charset` of its type, or else as UTF-8.
+
+        Raises:
+            UnicodeError: if the value is no such text
+            LookupError: if Python does not know the charset
+        """
         return decoded(self.value, self.content_type)
 
 
@@ -87,7 +92,12 @@ class Record:
 
     @property
     def text(self) -> str:
-        """The value as text, by the `charset` of its type, or else as UTF-8."""
+        """The value as text, by the `charset` of its type, or else as UTF-8.
+
+        Raises:
+            UnicodeError: if the value is no such text
+            LookupError: if Python does not know the charset
+        """
         return decoded(self.value, self.content_type)
 
 

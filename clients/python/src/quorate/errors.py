@@ -51,9 +51,10 @@ class DeadlineExceeded(Unavailable):
 
 
 class IncompleteRange(Unavailable):
-    """A range broke off before its last line, and no node could continue it.
+    r"""A range broke off before its last line, and no node could continue it.
 
-    The records that were read are correct. A later call can continue behind `last_key`.
+    The records that were read are correct. A later call continues with `start=last_key + "\0"`, or with
+    `end=last_key` if the range is reverse. Without a `last_key` it begins anew.
     """
 
     def __init__(

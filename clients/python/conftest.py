@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Protocol
 
 import pytest
@@ -16,9 +16,8 @@ class Nodes(Protocol):
 
 @pytest.fixture(params=["sync", "async"])
 def clients(request: pytest.FixtureRequest) -> Iterator[Clients]:
-    made = Clients(request.param)
-    yield made
-    made.close()
+    with closing(Clients(request.param)) as made:
+        yield made
 
 
 @pytest.fixture
@@ -29,11 +28,11 @@ def node() -> Iterator[Nodes]:
 
 
 @pytest.fixture
-def unused_url() -> str:
-    """The URL of a port on which nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port = listening.getsockname()[1]
-    return f"http://127.0.0.1:{port}"
+def unused_url() -> Iterator[str]:
+    """The URL of a port on which nothing listens, and which no other process can get meanwhile."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{bound.getsockname()[1]}"
 
 
 @pytest.fixture
