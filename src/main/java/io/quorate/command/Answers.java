@@ -14,8 +14,6 @@ final class Answers {
 
 	private static final int OK = 200;
 
-	private static final int CREATED = 201;
-
 	private static final int REDIRECT = 300;
 
 	private static final int UNAUTHENTICATED = 401;
@@ -28,9 +26,9 @@ final class Answers {
 
 	private static final int INTERNAL_ERROR = 500;
 
-	private static final int UNAVAILABLE = 503;
+	private static final int NOT_IMPLEMENTED = 501;
 
-	private static final int NOT_ENOUGH_REPLICAS = 504;
+	private static final int UNAVAILABLE = 503;
 
 	private static final int DISK_FULL = 507;
 
@@ -49,26 +47,51 @@ final class Answers {
 		return answer.headers().firstValue("Content-Type").orElse("").startsWith("application/problem+json");
 	}
 
-	static int exitCode(Call call, HttpResponse<?> answer) {
-		return switch (answer.statusCode()) {
-			case NOT_FOUND -> ExitCode.ABSENT;
-			case INTERNAL_ERROR, NOT_ENOUGH_REPLICAS -> call.isRead() ? ExitCode.UNAVAILABLE : ExitCode.UNKNOWN;
-			case UNAVAILABLE, DISK_FULL, TOO_MANY ->
-				(call.isRead() || isProblem(answer)) ? ExitCode.UNAVAILABLE : ExitCode.UNKNOWN;
-			default -> ExitCode.FAILED;
-		};
+	/** Whether a server has failed, not its client. */
+	static boolean isFailure(int status) {
+		return status >= INTERNAL_ERROR;
 	}
 
 	/**
-	 * The exit code of a write within a batch, by its status; 0 stands for no answer. A
-	 * refusal comes from a node of ours.
+	 * The exit code of a request whose answer is no success. Only a node can say that a
+	 * value is not there, or that nothing was written. A proxy that fails may have sent
+	 * the request on before.
+	 */
+	static int exitCode(Call call, HttpResponse<?> answer) {
+		int status = answer.statusCode();
+		if (status == NOT_FOUND && isProblem(answer)) {
+			return ExitCode.ABSENT;
+		}
+		if (call.isRead()) {
+			return (status == TOO_MANY || (isFailure(status) && status != NOT_IMPLEMENTED)) ? ExitCode.UNAVAILABLE
+					: ExitCode.FAILED;
+		}
+		if (isProblem(answer)) {
+			return refusalOfWrite(status);
+		}
+		return (status == TOO_MANY || isFailure(status)) ? ExitCode.UNKNOWN : ExitCode.FAILED;
+	}
+
+	/**
+	 * The exit code of a write within a batch, by its status; 0 stands for no answer. It
+	 * comes from a node of ours.
 	 */
 	static int writeOutcome(int status) {
+		if (status == 0) {
+			return ExitCode.UNKNOWN;
+		}
+		return (status >= OK && status < REDIRECT) ? ExitCode.DONE : refusalOfWrite(status);
+	}
+
+	/*
+	 * A node says that it has written nothing by 4xx, 501, 503 and 507, and by no other
+	 * status.
+	 */
+	private static int refusalOfWrite(int status) {
 		return switch (status) {
-			case CREATED -> ExitCode.DONE;
-			case 0, INTERNAL_ERROR, NOT_ENOUGH_REPLICAS -> ExitCode.UNKNOWN;
 			case UNAVAILABLE, DISK_FULL, TOO_MANY -> ExitCode.UNAVAILABLE;
-			default -> ExitCode.FAILED;
+			case NOT_IMPLEMENTED -> ExitCode.FAILED;
+			default -> isFailure(status) ? ExitCode.UNKNOWN : ExitCode.FAILED;
 		};
 	}
 

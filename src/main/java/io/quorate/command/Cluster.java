@@ -41,12 +41,12 @@ final class Cluster implements AutoCloseable {
 	/* To a node that stands still in its last moment the answer is still on its way. */
 	private static final Duration BEHIND_TIMEOUT = Duration.ofSeconds(2);
 
-	private static final int INTERNAL_ERROR = 500;
-
-	private static final int NOT_ENOUGH_REPLICAS = 504;
-
 	/* Nothing was done, and another node may do it. */
 	private static final Set<Integer> REFUSALS = Set.of(503, 507);
+
+	private static final int NOT_IMPLEMENTED = 501;
+
+	private static final String NOT_REPEATED = ". The write may have happened or not; it was not repeated.";
 
 	private final List<URI> nodes;
 
@@ -116,8 +116,7 @@ final class Cluster implements AutoCloseable {
 	}
 
 	private static CommandException unknown(URI node, Exception failure) {
-		return new CommandException(ExitCode.UNKNOWN,
-				node + ": " + reason(failure) + ". The write may have happened or not; it was not repeated.", failure);
+		return new CommandException(ExitCode.UNKNOWN, node + ": " + reason(failure) + NOT_REPEATED, failure);
 	}
 
 	/** Has the next request go to the next node. */
@@ -149,16 +148,20 @@ final class Cluster implements AutoCloseable {
 	/* A proxy may say 503 of a request that has reached a node. */
 	private static boolean isForTheNext(Call call, HttpResponse<?> answer) {
 		int status = answer.statusCode();
-		if (call.isRead()) {
-			return status == INTERNAL_ERROR || status == NOT_ENOUGH_REPLICAS || REFUSALS.contains(status);
-		}
-		return REFUSALS.contains(status) && Answers.isProblem(answer);
+		return call.isRead() ? Answers.isFailure(status) && status != NOT_IMPLEMENTED
+				: REFUSALS.contains(status) && Answers.isProblem(answer);
 	}
 
 	/** A failed answer as an exception, with the reason that the node gives. */
 	CommandException failure(Call call, HttpResponse<?> answer) {
-		return new CommandException(Answers.exitCode(call, answer),
-				answer.uri().getScheme() + "://" + answer.uri().getAuthority() + ": " + explained(answer));
+		int exitCode = Answers.exitCode(call, answer);
+		return new CommandException(exitCode,
+				node(answer) + ": " + explained(answer) + ((exitCode == ExitCode.UNKNOWN) ? NOT_REPEATED : ""));
+	}
+
+	/** The node that has answered. */
+	static String node(HttpResponse<?> answer) {
+		return answer.uri().getScheme() + "://" + answer.uri().getAuthority();
 	}
 
 	String explained(HttpResponse<?> answer) {

@@ -31,8 +31,8 @@ public final class Program {
 
 	private static final Map<String, Class<?>> SUBCOMMANDS = subcommands(ServerCommand.class, PutCommand.class,
 			GetCommand.class, DeleteCommand.class, ListCommand.class, ScanCommand.class, StatusCommand.class,
-			TopCommand.class, ExportCommand.class, ImportCommand.class, BackupCommand.class, RestoreCommand.class,
-			InspectCommand.class, TokenCommand.class, CompletionCommand.class);
+			TopCommand.class, ClusterCommand.class, ExportCommand.class, ImportCommand.class, BackupCommand.class,
+			RestoreCommand.class, InspectCommand.class, TokenCommand.class, CompletionCommand.class);
 
 	private Program() {
 	}
@@ -109,6 +109,11 @@ public final class Program {
 		throw failure;
 	}
 
+	/** The refusal of a command that needs one of its subcommands. */
+	static ParameterException missingCommand(@Nullable CommandSpec spec) {
+		return new ParameterException(Objects.requireNonNull(spec).commandLine(), "a command is missing");
+	}
+
 	/** The program without a subcommand: prints how it is used. */
 	@Command(name = "quorate", mixinStandardHelpOptions = true, versionProvider = Version.class,
 			scope = CommandLine.ScopeType.INHERIT, synopsisSubcommandLabel = "COMMAND",
@@ -128,7 +133,7 @@ public final class Program {
 
 		@Override
 		public void run() {
-			throw new ParameterException(Objects.requireNonNull(this.spec).commandLine(), "a command is missing");
+			throw missingCommand(this.spec);
 		}
 
 	}

@@ -61,19 +61,40 @@ class NextNodeTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 500, 504 })
+	@ValueSource(ints = { 500, 502, 504, 505 })
 	void aWriteOfUnknownOutcomeIsNotRepeated(int status) {
 		this.first.refuses(status);
-		assertThat(put().exitCode()).isEqualTo(ExitCode.UNKNOWN);
+		CommandRun run = put();
+		assertThat(run.exitCode()).isEqualTo(ExitCode.UNKNOWN);
+		assertThat(run.err()).contains("may have happened or not; it was not repeated");
 		assertThat(this.second.requests).isEmpty();
 	}
 
 	/* It may have sent the request on before. */
-	@Test
-	void aRefusalOfAProxyIsNoProofThatNothingHappened() {
-		this.first.answers(503, "text/html", "<h1>unavailable</h1>");
-		assertThat(put().exitCode()).isEqualTo(ExitCode.UNKNOWN);
+	@ParameterizedTest
+	@ValueSource(ints = { 429, 500, 501, 502, 503, 504, 507, 520 })
+	void aFailureOfAProxyIsNoProofThatNothingHappened(int status) {
+		this.first.answers(status, "text/html", "<h1>unavailable</h1>");
+		CommandRun run = put();
+		assertThat(run.exitCode()).isEqualTo(ExitCode.UNKNOWN);
+		assertThat(run.err()).contains(status + " <h1>unavailable</h1>. The write may have happened or not");
 		assertThat(this.second.requests).isEmpty();
+	}
+
+	@Test
+	void onlyANodeSaysThatThereIsNoValue() {
+		this.first.answers(404, "text/html", "<h1>no such page</h1>").refuses(404);
+		assertThat(run("get", "-e", this.first.url(), "k").exitCode()).isEqualTo(ExitCode.FAILED);
+		assertThat(run("get", "-e", this.first.url(), "k").exitCode()).isEqualTo(ExitCode.ABSENT);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 502, 520 })
+	void aReadGoesToTheNextNodeAfterAFailureOfAProxy(int status) {
+		this.first.answers(status, "text/html", "<h1>unavailable</h1>");
+		this.second.answers(200, TEXT, "value");
+		CommandRun run = run("get", "-e", this.first.url(), "-e", this.second.url(), "k");
+		assertThat(run).isEqualTo(new CommandRun(0, "value", ""));
 	}
 
 	@ParameterizedTest
@@ -94,12 +115,14 @@ class NextNodeTests {
 		assertThat(run.err()).contains(this.first.url() + ": 503 Refused: because of the script", this.second.url());
 	}
 
-	@Test
-	void anAnswerThatIsFinalIsAskedOfOneNode() {
-		this.first.refuses(413);
+	@ParameterizedTest
+	@ValueSource(ints = { 413, 501 })
+	void anAnswerThatIsFinalIsAskedOfOneNode(int status) {
+		this.first.refuses(status);
 		CommandRun run = put();
 		assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-		assertThat(run.err()).contains("413 Refused: because of the script");
+		assertThat(run.err()).isEqualToIgnoringNewLines(
+				"quorate: " + this.first.url() + ": " + status + " Refused: because of the script");
 		assertThat(this.second.requests).isEmpty();
 	}
 
