@@ -11,14 +11,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The program {@code quorate}: its subcommands, and what is common to them. */
@@ -109,12 +106,7 @@ public final class Program {
 		throw failure;
 	}
 
-	/** The refusal of a command that needs one of its subcommands. */
-	static ParameterException missingCommand(@Nullable CommandSpec spec) {
-		return new ParameterException(Objects.requireNonNull(spec).commandLine(), "a command is missing");
-	}
-
-	/** The program without a subcommand: prints how it is used. */
+	/** The program without a subcommand, which is misused. */
 	@Command(name = "quorate", mixinStandardHelpOptions = true, versionProvider = Version.class,
 			scope = CommandLine.ScopeType.INHERIT, synopsisSubcommandLabel = "COMMAND",
 			header = "Stores values under keys in a cluster of equal nodes, and looks after its nodes.%n",
@@ -126,15 +118,7 @@ public final class Program {
 					"2:the arguments, or a file that they name, cannot be used", "3:there is no value under the key",
 					"4:a write may have happened or not; it was not repeated",
 					"5:no node could answer for now; nothing was written" })
-	static final class Root implements Runnable {
-
-		@Spec
-		private @Nullable CommandSpec spec;
-
-		@Override
-		public void run() {
-			throw missingCommand(this.spec);
-		}
+	static final class Root {
 
 	}
 

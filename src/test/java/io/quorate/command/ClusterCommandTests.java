@@ -64,7 +64,7 @@ class ClusterCommandTests {
 	void theCommandAloneIsMisused() {
 		CommandRun run = CommandRun.of("cluster");
 		assertThat(run.exitCode()).isEqualTo(ExitCode.MISUSED);
-		assertThat(run.err()).contains("a command is missing", "'quorate cluster --help'");
+		assertThat(run.err()).contains("Missing required subcommand", "'quorate cluster --help'");
 		assertThat(CommandRun.of("cluster", "status", "--help").out()).contains("quorate cluster status",
 				"Exit codes:");
 		assertThat(CommandRun.of("cluster", "stats").err()).contains("'stats'", "Did you mean: cluster status?");

@@ -39,7 +39,7 @@ class ProgramTests {
 
 	@Test
 	void theProgramAloneIsMisused() {
-		assertThat(CommandRun.of().err()).contains("a command is missing");
+		assertThat(CommandRun.of().err()).contains("Missing required subcommand");
 		CommandRun wrong = CommandRun.of("stats");
 		assertThat(wrong.exitCode()).isEqualTo(ExitCode.MISUSED);
 		assertThat(wrong.err()).contains("'stats'", "Did you mean", "quorate status");
