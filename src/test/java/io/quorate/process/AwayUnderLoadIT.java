@@ -88,7 +88,7 @@ class AwayUnderLoadIT {
 						.formatted(means, GONE, this.answers, owed, Duration.ofNanos(handedOver - back).toMillis(),
 								Duration.ofNanos(System.nanoTime() - handedOver).toMillis(), same.entries(),
 								same.tombstones()));
-			assertThat(same.entries()).isBetween((long) KEYS / 2, (long) KEYS + ClusterProcesses.PROBES);
+			assertThat(same.entries()).isBetween((long) KEYS / 2, (long) KEYS + cluster.probes());
 			assertThat(same.tombstones()).isPositive();
 			assertThat(cluster.alarms()).isEmpty();
 		}

@@ -30,11 +30,12 @@ final class BuiltNode {
 
 	/*
 	 * Nodes of the short form live for seconds: what takes their processor time is the
-	 * start of the JVM, its compilers and its collector. The full form has the flags of a
-	 * node.
+	 * start of the JVM, its compilers and its collector, and classes that it makes for
+	 * methods and constructors which Spring calls once by reflection. The full form has
+	 * the flags of a node.
 	 */
 	private static final List<String> QUICK = Boolean.getBoolean("quorate.endurance") ? List.of()
-			: List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+			: List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djdk.reflect.useNativeAccessorOnly=true");
 
 	private static @Nullable Path directory;
 

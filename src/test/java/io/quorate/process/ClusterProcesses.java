@@ -26,8 +26,8 @@ import static org.awaitility.Awaitility.await;
  */
 final class ClusterProcesses implements AutoCloseable {
 
-	/* Long enough for every partition's first node to have been asked. */
-	static final int PROBES = 32;
+	/* Keys enough for every partition's first node to have been asked. */
+	private static final int KEYS_OF_ALL_NODES = 32;
 
 	private static final Duration SETTLED = Duration.ofSeconds(6);
 
@@ -127,18 +127,25 @@ final class ClusterProcesses implements AutoCloseable {
 
 	/** Returns when all replicas of any key can be reached through each node. */
 	void awaitConnected() {
+		int probes = probes();
 		for (String name : names()) {
 			NodeClient client = client(name).with("replicas=%d/%1$d".formatted(this.replicationFactor))
 				.within(Duration.ofSeconds(1));
 			await().atMost(CONNECTED)
 				.pollInterval(Duration.ofMillis(50))
-				.untilAsserted(() -> requireReplicas(name, client));
+				.untilAsserted(() -> requireReplicas(name, client, probes));
 		}
 	}
 
+	/** Number of keys that are deleted to see that: one where each node has all keys. */
+	int probes() {
+		return (this.replicationFactor == this.nodes.size()) ? 1 : KEYS_OF_ALL_NODES;
+	}
+
 	/* Deletions of what never was: they need all replicas, and leave nothing to see. */
-	private static void requireReplicas(String name, NodeClient client) throws IOException, InterruptedException {
-		for (int probe = 0; probe < PROBES; probe++) {
+	private static void requireReplicas(String name, NodeClient client, int probes)
+			throws IOException, InterruptedException {
+		for (int probe = 0; probe < probes; probe++) {
 			HttpResponse<byte[]> answer = client.delete("probe-of-the-fixture-" + probe);
 			assertThat(answer.statusCode()).as("%s: %s", name, NodeClient.text(answer)).isEqualTo(202);
 		}

@@ -147,13 +147,9 @@ class ContentTypeIT {
 		this.cluster.kill9(node);
 		this.cluster.restart(node);
 		this.cluster.awaitConnected();
-		List<String> others = this.cluster.others(node);
-		for (String other : others) {
-			this.cluster.kill9(other);
-		}
+		this.cluster.freezeOthers(node);
 		requireAll(this.cluster.client(node).with("replicas=1/3").within(Duration.ofSeconds(5)), prefixes);
-		this.cluster.start(others.toArray(String[]::new));
-		this.cluster.awaitConnected();
+		this.cluster.heal();
 	}
 
 	private static void requireAll(NodeClient client, String... prefixes) throws Exception {

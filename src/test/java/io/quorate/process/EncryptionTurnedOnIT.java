@@ -23,7 +23,7 @@ class EncryptionTurnedOnIT {
 
 	private static final String MODE = "quorate.internode.tls";
 
-	private static final Duration PROBE_PERIOD = Duration.ofMillis(100);
+	private static final Duration PROBE_PERIOD = Duration.ofMillis(Scale.of(250, 100));
 
 	/* Longer than requests take: those that began before it still reach the node. */
 	private static final Duration DRAIN_DELAY = Duration.ofMillis(Scale.of(500, 5000));

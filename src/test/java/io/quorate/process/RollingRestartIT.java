@@ -66,7 +66,7 @@ class RollingRestartIT {
 	private static final int KEYS_PER_WORKER = 50;
 
 	/* Of each worker, between the beginnings of its requests. */
-	private static final Duration INTERVAL = Duration.ofMillis(Scale.of(50, 20));
+	private static final Duration INTERVAL = Duration.ofMillis(Scale.of(100, 20));
 
 	private static final Duration BEFORE_AND_AFTER = Duration.ofSeconds(Scale.of(2, 10));
 

@@ -38,7 +38,7 @@ class RollingUpgradeIT {
 	/* Number of nodes that go back to the program before. */
 	private static final int GO_BACK = Scale.of(1, 3);
 
-	private static final Duration PROBE_PERIOD = Duration.ofMillis(100);
+	private static final Duration PROBE_PERIOD = Duration.ofMillis(Scale.of(250, 100));
 
 	/* Longer than requests take: those that began before it still reach the node. */
 	private static final Duration DRAIN_DELAY = Duration.ofMillis(Scale.of(500, 5000));

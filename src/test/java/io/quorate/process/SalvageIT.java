@@ -45,7 +45,7 @@ class SalvageIT {
 			assertThat(n1.logOfThisStart()).contains("Lost: " + log, "is to be rebuilt");
 			await().atMost(REBUILT).until(() -> n1.logOfThisStart().contains("This node is rebuilt"));
 			StoreDigests same = StoreDigests.awaitSame(cluster, REBUILT);
-			assertThat(same.entries()).isEqualTo(KEYS + ClusterProcesses.PROBES);
+			assertThat(same.entries()).isEqualTo(KEYS + cluster.probes());
 			Scale.report("SalvageIT: all nodes hold the same %d entries".formatted(same.entries()));
 		}
 	}

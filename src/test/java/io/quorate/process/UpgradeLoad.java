@@ -39,9 +39,9 @@ final class UpgradeLoad implements AutoCloseable {
 	private static final int REQUESTS_TO_THE_SAME_KEYS = 400;
 
 	/* Of each client, between the beginnings of its requests. */
-	private static final Duration INTERVAL = Duration.ofMillis(Scale.of(100, 10));
+	private static final Duration INTERVAL = Duration.ofMillis(Scale.of(200, 10));
 
-	private static final Duration SCAN_INTERVAL = Duration.ofMillis(500);
+	private static final Duration SCAN_INTERVAL = Duration.ofMillis(Scale.of(1000, 500));
 
 	private static final Duration DEADLINE = Duration.ofSeconds(5);
 

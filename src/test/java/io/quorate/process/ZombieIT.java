@@ -82,7 +82,7 @@ class ZombieIT {
 		this.cluster.awaitConnected();
 		requireDeleted();
 		assertThat(StoreDigests.awaitSame(this.cluster, PATIENCE).entries()).isBetween((long) fillers,
-				(long) fillers + ClusterProcesses.PROBES);
+				(long) fillers + this.cluster.probes());
 		assertThat(this.cluster.alarms()).isEmpty();
 	}
 
