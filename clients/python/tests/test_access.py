@@ -102,7 +102,7 @@ def test_a_token_file_is_read_again_when_it_changes(clients: Clients, node: Node
     assert [each.headers["authorization"] for each in server.received] == ["Bearer one", "Bearer two"]
 
 
-@pytest.mark.parametrize("token", ["", "a b", "se\r\ncret", "sécret", b"secret"])
+@pytest.mark.parametrize("token", ["", "a b", "se\r\ncret", "sécret", b"secret", None])
 def test_what_is_no_token_is_neither_sent_nor_printed(clients: Clients, node: Nodes, token: Any) -> None:
     server = node(written())
     if isinstance(token, str):
@@ -111,6 +111,21 @@ def test_what_is_no_token_is_neither_sent_nor_printed(clients: Clients, node: No
         assert "cret" not in str(raised.value)
     with pytest.raises(TokenError):
         clients.open(server, token=lambda: token).put("k", b"")
+    assert server.received == []
+
+
+def test_an_awaitable_of_no_token_sends_nothing(node: Nodes) -> None:
+    server = node(written())
+
+    async def nothing() -> Any:
+        return None
+
+    async def run() -> None:
+        async with AsyncClient(server.url, token=nothing) as client:
+            with pytest.raises(TokenError):
+                await client.put("k", b"")
+
+    asyncio.run(run())
     assert server.received == []
 
 

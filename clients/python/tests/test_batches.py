@@ -144,8 +144,9 @@ def test_reads_that_are_refused_at_the_next_node_say_so(clients: Clients, node: 
     assert [type(each) for each in client.batch([Put("a", b""), Get("b"), Get("c")])] == [Written, Forbidden, Forbidden]
 
 
-def test_a_wrong_instant_loses_no_outcome(clients: Clients, node: Nodes) -> None:
-    read = {**READ, "expires": "2026-13-01T00:00:00Z"}
+@pytest.mark.parametrize("wrong", [{"expires": "2026-13-01T00:00:00Z"}, {"value": "é"}, {"value": "A"}])
+def test_a_wrong_value_loses_no_outcome(clients: Clients, node: Nodes, wrong: dict[str, object]) -> None:
+    read = {**READ, **wrong}
     client = clients.open(node(sends(lines(PUT, read, PUT))), node(sends(lines(PUT))))
     results = client.batch([Put("a", b""), Get("b"), Put("c", b"")])
     assert [type(each) for each in results] == [Written, NoNodeAnswered, OutcomeUnknown]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -43,6 +44,7 @@ from quorate._exchange import failure_of
 from quorate._nodes import Nodes as NodeList
 from quorate._options import Options
 from quorate._pool import Pool
+from quorate._transport import Transport
 
 KINDS = ["sync", "async"]
 
@@ -182,6 +184,29 @@ def test_a_place_that_comes_back_within_the_pool_is_not_lost() -> None:
     thread.start()
     thread.join(10 * SLOWNESS)
     assert pool._free == 1
+
+
+def test_a_place_that_comes_back_within_the_wait_for_one_is_not_lost() -> None:
+    """As above, while the thread waits: its own event is set within `wait`."""
+    pool = Transport(None, 1)._pool
+    assert pool.enter() is None
+    come: list[bool] = []
+
+    def collect(_: object, event: str, function: object) -> None:
+        if event == "c_call" and getattr(function, "__name__", "") == "acquire":
+            sys.setprofile(None)
+            pool.leave()
+
+    def wait() -> None:
+        arrival = pool.enter()
+        assert arrival is not None
+        sys.setprofile(collect)
+        come.append(arrival.wait(10 * SLOWNESS))
+
+    thread = threading.Thread(target=wait, daemon=True)
+    thread.start()
+    thread.join(20 * SLOWNESS)
+    assert come == [True]
 
 
 RECORDS = [{"key": key, "etag": '"1"', "value": ""} for key in ("a", "b")]
@@ -367,6 +392,22 @@ def test_a_client_that_is_closed_does_nothing(clients: Clients, node: Nodes) -> 
         with pytest.raises(RuntimeError, match="closed"):
             each()
     assert len(server.received) == 1
+
+
+def test_a_cancelled_close_leaves_no_connection_open(node: Nodes) -> None:
+    server = node(*[late(0.3, value())] * 3)
+
+    async def cancel() -> None:
+        client = AsyncClient(server.url, connections=3)
+        await asyncio.gather(*(client.get("k") for _ in range(3)))
+        assert server.open_connections == 3
+        closing = asyncio.create_task(client.aclose())
+        await asyncio.sleep(0)
+        closing.cancel()
+        await asyncio.wait([closing])
+        await anyio.to_thread.run_sync(wait_until, lambda: server.open_connections == 0)
+
+    asyncio.run(cancel())
 
 
 @pytest.mark.parametrize("kind", KINDS)

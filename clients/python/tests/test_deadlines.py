@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -137,3 +138,10 @@ def test_a_transport_of_the_caller_has_the_deadline_too() -> None:
     transport = httpx.MockTransport(lambda _: httpx.Response(200, headers=fields, stream=Slow()))
     with Client("http://a", transport=transport, deadline=0.6 * SLOWNESS) as client:
         assert 0.5 < fails(DeadlineExceeded, lambda: client.get("k")) < 0.6 + SLACK
+
+
+def test_a_call_ends() -> None:
+    for endless in (math.inf, math.nan):
+        with pytest.raises(ValueError, match=r"finite|above 0"):
+            Client(deadline=endless, stall_timeout=endless)
+    Client(deadline=math.inf).close()

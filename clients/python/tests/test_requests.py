@@ -117,7 +117,9 @@ def test_values_and_their_types(clients: Clients, node: Nodes, given: Any, sent:
     assert [each.headers.get("content-type") for each in server.received] == [media_type, "image/png"]
 
 
-@pytest.mark.parametrize("content_type", ["", "a" * 256, "text/plain\r\nX: y", "tüxt/plain"])
+@pytest.mark.parametrize(
+    "content_type", ["", "a" * 256, "text/plain\r\nX: y", "tüxt/plain", " ", "text/plain ", " text/plain"]
+)
 def test_what_is_no_media_type_is_not_sent(clients: Clients, node: Nodes, content_type: str) -> None:
     server = node(written())
     with pytest.raises(ValueError, match="content_type"):

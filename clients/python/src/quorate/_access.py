@@ -49,11 +49,16 @@ class TokenFile:
         return token
 
 
-def authorization(token: object) -> str:
-    """Return the field `Authorization`."""
+def checked(token: object) -> str:
+    """Return what is a token."""
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
         raise TokenError("the token must have letters, digits and -._~+/ alone")
-    return f"Bearer {token}"
+    return token
+
+
+def authorization(token: object) -> str:
+    """Return the field `Authorization`."""
+    return f"Bearer {checked(token)}"
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 from collections.abc import Mapping
@@ -236,8 +235,12 @@ def _end(answer: Answer, members: Mapping[str, object]) -> End:
         raise answer.invalid("with a last line that is none")
     if "next" not in members:
         return End(records, None)
-    rest = urlsplit(_text(answer, members, "next"))
-    cursors = parse_qs(rest.query).get("cursor", [])
+    target = _text(answer, members, "next")
+    try:
+        rest = urlsplit(target)
+        cursors = parse_qs(rest.query).get("cursor", [])
+    except ValueError as fault:
+        raise answer.invalid("whose rest is no URL") from fault
     if rest.path != ENTITIES or len(cursors) != 1:
         raise answer.invalid("whose rest is no cursor")
     return End(records, cursors[0])
@@ -311,7 +314,8 @@ def _text(answer: Answer, members: Mapping[str, object], name: str, default: str
 def _base64(answer: Answer, members: Mapping[str, object]) -> bytes:
     try:
         return base64.b64decode(_text(answer, members, "value"), validate=True)
-    except binascii.Error as fault:
+    # Of characters beyond ASCII it is no binascii.Error.
+    except ValueError as fault:
         raise answer.invalid("with a value that is no base64") from fault
 
 
@@ -328,7 +332,7 @@ def _date(answer: Answer, name: str) -> datetime | None:
         return None
     try:
         return parsedate_to_datetime(text).astimezone(timezone.utc)
-    except (TypeError, ValueError) as fault:
+    except (TypeError, ValueError, OverflowError) as fault:
         raise answer.invalid(f"with a wrong {name}") from fault
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import ssl
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Sequence
 from contextlib import aclosing, closing
 from types import TracebackType
 from typing import Any, TypeVar, cast, overload
@@ -85,11 +85,12 @@ class _Exchange:
             return self._token
         with _access.errors_of_function():
             token = self._token()
-            if isinstance(token, str):
-                return token
-            with anyio.move_on_after(deadline.left()):
-                return await token
-        raise TokenError("no token came before the deadline")
+            if isinstance(token, Awaitable):
+                with anyio.move_on_after(deadline.left()) as wait:
+                    token = await token
+                if wait.cancelled_caught:
+                    raise TokenError("no token came before the deadline")
+        return _access.checked(token)
 
     async def _read(self) -> bytes:
         if self._chunks is not None:

@@ -81,7 +81,8 @@ class _Exchange:
         if not callable(self._token):
             return self._token
         with _access.errors_of_function():
-            return self._token()
+            token = self._token()
+        return _access.checked(token)
 
     def close(self) -> None:
         answer, self._answer = self._answer, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields, replace
 from typing import TypedDict
 
@@ -75,6 +76,8 @@ class Options:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ValueError(f"{name} must be above 0, not {value!r}")
+        if self.stall_timeout == math.inf == self.deadline:
+            raise ValueError("deadline or stall_timeout must be finite")
 
     def with_(self, changes: RequestOptions) -> Options:
         """Return the same options with changes."""

@@ -6,7 +6,7 @@ import socket
 import ssl
 import threading
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from typing import Any
 
 import anyio
@@ -195,12 +195,30 @@ def _core_request(request: httpx.Request) -> httpcore.Request:
     )
 
 
+class _Arrival:
+    """An event that is set once. Unlike that of `threading`, no thread holds a lock of it within `wait`.
+
+    The garbage collector may end an abandoned iterator there, and so set the event of the same thread.
+    """
+
+    def __init__(self) -> None:
+        self._is_missing = threading.Lock()
+        self._is_missing.acquire()
+
+    def set(self) -> None:
+        self._is_missing.release()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the event; whether it has come."""
+        return self._is_missing.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
+
+
 class Transport(httpx.BaseTransport):
     """HTTP/1.1 over a pool of connections. Safe for threads."""
 
     def __init__(self, ssl_context: ssl.SSLContext | None, connections: int) -> None:
         self._ssl_context = _only_http11(ssl_context)
-        self._pool: Pool[_Connection, threading.Event] = Pool(connections, threading.Event)
+        self._pool: Pool[_Connection, _Arrival] = Pool(connections, _Arrival)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request, and wait for the head of its answer."""
@@ -226,7 +244,7 @@ class Transport(httpx.BaseTransport):
         if event is None:
             return
         try:
-            if not event.wait(min(seconds, threading.TIMEOUT_MAX)):
+            if not event.wait(seconds):
                 raise httpcore.PoolTimeout(_IN_USE)
         except BaseException:
             self._pool.give_up(event)
@@ -257,8 +275,10 @@ class Transport(httpx.BaseTransport):
 
     def close(self) -> None:
         """Close all connections; those with an answer under way at its end."""
-        while connection := self._pool.close():
-            connection.close()
+        # Also if the end of one fails.
+        with ExitStack() as all_of_them:
+            while connection := self._pool.close():
+                all_of_them.callback(connection.close)
 
 
 class _Body(httpx.SyncByteStream):
@@ -341,8 +361,10 @@ class AsyncTransport(httpx.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         """Close all connections; those with an answer under way at its end."""
-        while connection := self._pool.close():
-            await connection.aclose()
+        # Also if the end of one fails or is cancelled, which closes its socket all the same.
+        async with AsyncExitStack() as all_of_them:
+            while connection := self._pool.close():
+                all_of_them.push_async_callback(connection.aclose)
 
 
 class _AsyncBody(httpx.AsyncByteStream):
