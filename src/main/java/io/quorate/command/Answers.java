@@ -14,6 +14,10 @@ final class Answers {
 
 	private static final int OK = 200;
 
+	private static final int CREATED = 201;
+
+	private static final int ACCEPTED = 202;
+
 	private static final int REDIRECT = 300;
 
 	private static final int UNAUTHENTICATED = 401;
@@ -32,6 +36,8 @@ final class Answers {
 
 	private static final int DISK_FULL = 507;
 
+	private static final String PROBLEM = "urn:quorate:problem:";
+
 	/* A problem document is small; a proxy's page need not be. */
 	private static final int MOST_BYTES = 64 * 1024;
 
@@ -42,8 +48,38 @@ final class Answers {
 		return answer.statusCode() >= OK && answer.statusCode() < REDIRECT;
 	}
 
-	/** Whether a node of ours has answered with a problem document. */
-	static boolean isProblem(HttpResponse<?> answer) {
+	/**
+	 * Whether a node has acknowledged a write of one key: a page of a proxy has no etag.
+	 */
+	static boolean isWritten(HttpResponse<?> answer) {
+		int status = answer.statusCode();
+		return (status == CREATED || status == ACCEPTED) && answer.headers().firstValue("ETag").isPresent();
+	}
+
+	/** Whether the answer is a value: a page of a proxy has no etag. */
+	static boolean isValue(HttpResponse<?> answer) {
+		return answer.statusCode() == OK && answer.headers().firstValue("ETag").isPresent();
+	}
+
+	/**
+	 * Whether a node has answered with a problem document. That of a proxy is of another
+	 * type.
+	 */
+	static boolean isProblem(HttpResponse<byte[]> answer) {
+		if (!isProblemType(answer)) {
+			return false;
+		}
+		try {
+			JsonNode problem = JsonMapper.shared().readTree(answer.body());
+			return problem.path("type").asString("").startsWith(PROBLEM)
+					&& problem.path("status").asInt(0) == answer.statusCode();
+		}
+		catch (JacksonException cutOff) {
+			return false;
+		}
+	}
+
+	private static boolean isProblemType(HttpResponse<?> answer) {
 		return answer.headers().firstValue("Content-Type").orElse("").startsWith("application/problem+json");
 	}
 
@@ -53,23 +89,30 @@ final class Answers {
 	}
 
 	/**
-	 * The exit code of a request whose answer is no success. Only a node can say that a
-	 * value is not there, or that nothing was written. A proxy that fails may have sent
-	 * the request on before.
+	 * The exit code of a request whose answer is not the one that was asked for. Only a
+	 * node can say that a value is not there, or that nothing was written. A proxy that
+	 * answers a write with 3xx or 4xx has not sent it on; with another status it may
+	 * have.
 	 */
 	static int exitCode(Call call, HttpResponse<?> answer) {
 		int status = answer.statusCode();
-		if (status == NOT_FOUND && isProblem(answer)) {
+		boolean isProblem = (answer.body() instanceof byte[]) && isProblem(bytes(answer));
+		if (status == NOT_FOUND && isProblem) {
 			return ExitCode.ABSENT;
 		}
 		if (call.isRead()) {
 			return (status == TOO_MANY || (isFailure(status) && status != NOT_IMPLEMENTED)) ? ExitCode.UNAVAILABLE
 					: ExitCode.FAILED;
 		}
-		if (isProblem(answer)) {
+		if (isProblem) {
 			return refusalOfWrite(status);
 		}
-		return (status == TOO_MANY || isFailure(status)) ? ExitCode.UNKNOWN : ExitCode.FAILED;
+		return (status < REDIRECT || isFailure(status)) ? ExitCode.UNKNOWN : ExitCode.FAILED;
+	}
+
+	@SuppressWarnings("unchecked")
+	private static HttpResponse<byte[]> bytes(HttpResponse<?> answer) {
+		return (HttpResponse<byte[]>) answer;
 	}
 
 	/**
@@ -106,7 +149,7 @@ final class Answers {
 
 	private static String reason(HttpResponse<?> answer) {
 		String text = text(answer.body());
-		if (isProblem(answer)) {
+		if (isProblemType(answer)) {
 			try {
 				JsonNode problem = JsonMapper.shared().readTree(text);
 				return " " + problem.path("title").asString("") + ": " + problem.path("detail").asString("");

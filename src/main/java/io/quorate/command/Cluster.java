@@ -149,7 +149,7 @@ final class Cluster implements AutoCloseable {
 	private static boolean isForTheNext(Call call, HttpResponse<?> answer) {
 		int status = answer.statusCode();
 		return call.isRead() ? Answers.isFailure(status) && status != NOT_IMPLEMENTED
-				: REFUSALS.contains(status) && Answers.isProblem(answer);
+				: REFUSALS.contains(status) && Answers.exitCode(call, answer) == ExitCode.UNAVAILABLE;
 	}
 
 	/** A failed answer as an exception, with the reason that the node gives. */

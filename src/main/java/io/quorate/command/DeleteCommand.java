@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "del", header = "Deletes keys, one after the other.",
 		footer = { "",
 				"A key that does not exist is deleted, too. The command ends at the first key that it cannot delete,",
-				"and names it." })
+				"and names it: with 1 if it has deleted others before and no node could answer for this one." })
 final class DeleteCommand implements Callable<Integer> {
 
 	private final Terminal terminal;
@@ -42,7 +42,9 @@ final class DeleteCommand implements Callable<Integer> {
 							this.terminal);
 				}
 				catch (CommandException failure) {
-					throw new CommandException(failure.exitCode(), key + ": " + failure.getMessage(), failure);
+					boolean isInPart = failure.exitCode() == ExitCode.UNAVAILABLE && !key.equals(this.keys.getFirst());
+					throw new CommandException(isInPart ? ExitCode.FAILED : failure.exitCode(),
+							key + ": " + failure.getMessage(), failure);
 				}
 			}
 		}

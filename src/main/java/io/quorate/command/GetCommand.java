@@ -37,7 +37,7 @@ final class GetCommand implements Callable<Integer> {
 		Call call = this.consistency.on(Call.ofKey("GET", this.key));
 		try (Cluster cluster = this.nodes.cluster(this.terminal)) {
 			HttpResponse<byte[]> answer = cluster.send(call);
-			if (!Answers.isSuccess(answer)) {
+			if (!Answers.isValue(answer)) {
 				throw cluster.failure(call, answer);
 			}
 			print(answer);

@@ -118,17 +118,19 @@ final class ImportCommand implements Callable<Integer> {
 			Throwable reason = this.failure.get();
 			if (reason != null) {
 				checkpoint.write();
-				outcome.exitCode(this.terminal);
-				throw failed(reason);
+				throw failed(reason, outcome.exitCode(this.terminal));
 			}
 			checkpoint.delete();
 			return outcome.exitCode(this.terminal);
 		}
 	}
 
-	private CommandException failed(Throwable reason) {
+	/*
+	 * That nothing was written is true of no import some of whose records may have been.
+	 */
+	private CommandException failed(Throwable reason, int before) {
 		int exitCode = (reason instanceof CommandException known) ? known.exitCode() : ExitCode.FAILED;
-		return new CommandException(exitCode,
+		return new CommandException((before == ExitCode.UNKNOWN) ? before : exitCode,
 				(this.file != null) ? "%s%nquorate: repeat the command with --resume".formatted(reason.getMessage())
 						: "" + reason.getMessage(),
 				reason);

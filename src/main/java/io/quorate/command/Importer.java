@@ -4,9 +4,13 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -21,7 +25,10 @@ final class Importer {
 	/** The most workers of an export or an import. */
 	static final int MOST_WORKERS = 64;
 
-	private static final int TRIES = 12;
+	private static final int OK = 200;
+
+	/** The most attempts at a record. */
+	static final int TRIES = 12;
 
 	private static final long FIRST_PAUSE_MILLIS = 100;
 
@@ -52,76 +59,91 @@ final class Importer {
 
 	/**
 	 * Writes records.
-	 * @throws CommandException if no node takes them: nothing of what is left was written
+	 * @throws CommandException if no node takes them: what is left, and not noted as
+	 * unknown, was not written
 	 */
 	void write(List<ImportItem> batch) throws IOException {
+		write(batch, LockSupport::parkNanos);
+	}
+
+	/** The same with other pauses, each of so many nanoseconds. */
+	void write(List<ImportItem> batch, LongConsumer pause) throws IOException {
 		List<ImportItem> left = batch;
+		Set<ImportItem> doubtful = Collections.newSetFromMap(new IdentityHashMap<>());
 		CommandException last = null;
 		for (int i = 0; i < TRIES && !left.isEmpty(); i++) {
 			if (i > 0) {
-				LockSupport.parkNanos(
+				pause.accept(
 						TimeUnit.MILLISECONDS.toNanos(Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << (i - 1))));
 			}
 			this.cluster.preferNext();
 			try {
-				left = writeOnce(left);
-				last = null;
+				left = writeOnce(left, doubtful);
 			}
 			catch (CommandException failure) {
-				last = failure;
+				switch (failure.exitCode()) {
+					case ExitCode.UNAVAILABLE -> last = failure;
+					case ExitCode.UNKNOWN -> doubtful.addAll(left);
+					default -> throw failure;
+				}
 				if (failure.exitCode() == ExitCode.UNKNOWN && !this.isRepeating) {
 					unknown(left, String.valueOf(failure.getMessage()));
 					return;
 				}
-				if (failure.exitCode() != ExitCode.UNKNOWN && failure.exitCode() != ExitCode.UNAVAILABLE) {
-					throw failure;
-				}
 			}
 		}
-		if (!left.isEmpty()) {
+		List<ImportItem> unknown = left.stream().filter(doubtful::contains).toList();
+		unknown(unknown, "not acknowledged in %d attempts, some of unknown outcome".formatted(TRIES));
+		if (unknown.size() < left.size()) {
 			throw (last != null) ? last
 					: new CommandException(ExitCode.UNAVAILABLE, "the nodes refuse writes for too long");
 		}
 	}
 
-	/* Those that are to be sent again. */
-	private List<ImportItem> writeOnce(List<ImportItem> batch) throws IOException {
+	/* Those that are to be sent again; adds to the doubtful ones. */
+	private List<ImportItem> writeOnce(List<ImportItem> batch, Set<ImportItem> doubtful) throws IOException {
 		StringBuilder body = new StringBuilder();
 		batch.forEach((item) -> body.append(item.request()).append('\n'));
 		Call call = this.consistency.on(Call.batch()).withBody(body.toString().getBytes(StandardCharsets.UTF_8));
 		HttpResponse<byte[]> answer = this.cluster.send(call);
-		if (!Answers.isSuccess(answer)) {
+		if (answer.statusCode() != OK) {
 			throw this.cluster.failure(call, answer);
 		}
 		List<String> lines = new String(answer.body(), StandardCharsets.UTF_8).lines().toList();
 		List<ImportItem> again = new ArrayList<>();
 		for (int i = 0; i < batch.size(); i++) {
-			take(batch.get(i), (i < lines.size()) ? lines.get(i) : "", again);
+			int outcome = take(batch.get(i), (i < lines.size()) ? lines.get(i) : "");
+			if (outcome == ExitCode.UNAVAILABLE || (outcome == ExitCode.UNKNOWN && this.isRepeating)) {
+				again.add(batch.get(i));
+			}
+			if (outcome == ExitCode.UNKNOWN) {
+				doubtful.add(batch.get(i));
+			}
 		}
 		return again;
 	}
 
-	private void take(ImportItem item, String line, List<ImportItem> again) throws IOException {
+	private int take(ImportItem item, String line) throws IOException {
 		JsonNode answer = parsed(line);
 		int status = answer.path("status").asInt(0);
 		String reason = (status == 0) ? "the node has not answered"
 				: status + " " + answer.path("problem").path("detail").asString("");
-		switch (Answers.writeOutcome(status)) {
+		int outcome = Answers.writeOutcome(status);
+		switch (outcome) {
 			case ExitCode.DONE -> this.progress.done(1);
-			case ExitCode.UNAVAILABLE -> again.add(item);
+			case ExitCode.FAILED -> {
+				this.progress.failed(1);
+				this.outcome.refused(item, reason);
+			}
 			case ExitCode.UNKNOWN -> {
-				if (this.isRepeating) {
-					again.add(item);
-				}
-				else {
+				if (!this.isRepeating) {
 					unknown(List.of(item), reason);
 				}
 			}
 			default -> {
-				this.progress.failed(1);
-				this.outcome.refused(item, reason);
 			}
 		}
+		return outcome;
 	}
 
 	private static JsonNode parsed(String line) {

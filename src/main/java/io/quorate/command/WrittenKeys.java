@@ -17,7 +17,7 @@ final class WrittenKeys {
 	 */
 	static void write(Cluster cluster, Call call, String key, OutputFormat output, Terminal terminal) {
 		HttpResponse<byte[]> answer = cluster.send(call);
-		if (!Answers.isSuccess(answer)) {
+		if (!Answers.isWritten(answer)) {
 			throw cluster.failure(call, answer);
 		}
 		if (output == OutputFormat.RAW) {

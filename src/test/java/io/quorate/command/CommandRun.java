@@ -2,6 +2,7 @@ package io.quorate.command;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -33,6 +34,12 @@ public record CommandRun(int exitCode, String out, String err) {
 				printer(err), Screens.NONE, environment, NOWHERE);
 		int exitCode = Program.run(List.of(arguments), terminal);
 		return new CommandRun(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+	}
+
+	/** A terminal whose output nothing reads. */
+	static Terminal terminal() {
+		return new Terminal(InputStream.nullInputStream(), printer(new ByteArrayOutputStream()),
+				printer(new ByteArrayOutputStream()), Screens.NONE, Map.of(), NOWHERE);
 	}
 
 	private static PrintStream printer(ByteArrayOutputStream bytes) {

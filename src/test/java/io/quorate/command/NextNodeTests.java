@@ -15,6 +15,8 @@ class NextNodeTests {
 
 	private static final String TEXT = "text/plain";
 
+	private static final String PROBLEM = "application/problem+json";
+
 	private ScriptedNode first;
 
 	private ScriptedNode second;
@@ -33,7 +35,7 @@ class NextNodeTests {
 
 	@Test
 	void aNodeWithoutConnectionIsPassedByReadsAndWrites() {
-		this.second.answers(200, TEXT, "value").answers(201, TEXT, "");
+		this.second.acknowledges(200, "value").acknowledges(201, "");
 		String gone = this.first.url();
 		this.first.close();
 		assertThat(run("get", "-e", gone, "-e", this.second.url(), "k").out()).isEqualTo("value");
@@ -45,7 +47,7 @@ class NextNodeTests {
 	@ValueSource(ints = { 503, 507 })
 	void aWriteThatANodeHasRefusedGoesToTheNext(int status) {
 		this.first.refuses(status);
-		this.second.answers(201, TEXT, "");
+		this.second.acknowledges(201, "");
 		assertThat(put().exitCode()).isZero();
 		assertThat(this.second.requests).hasSize(1);
 	}
@@ -72,27 +74,60 @@ class NextNodeTests {
 
 	/* It may have sent the request on before. */
 	@ParameterizedTest
-	@ValueSource(ints = { 429, 500, 501, 502, 503, 504, 507, 520 })
-	void aFailureOfAProxyIsNoProofThatNothingHappened(int status) {
-		this.first.answers(status, "text/html", "<h1>unavailable</h1>");
+	@ValueSource(ints = { 200, 201, 500, 501, 502, 503, 504, 507, 520 })
+	void aPageOfAProxyIsNoProofThatAWriteHasHappenedOrNot(int status) {
+		this.first.answers(status, "text/html", "<h1>page</h1>");
 		CommandRun run = put();
 		assertThat(run.exitCode()).isEqualTo(ExitCode.UNKNOWN);
-		assertThat(run.err()).contains(status + " <h1>unavailable</h1>. The write may have happened or not");
+		assertThat(run.err()).contains(status + " <h1>page</h1>. The write may have happened or not");
+		assertThat(this.second.requests).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 302, 404, 429 })
+	void aProxyThatRefusesAWriteHasNotSentItOn(int status) {
+		this.first.answers(status, "text/html", "<h1>page</h1>");
+		assertThat(put().exitCode()).isEqualTo(ExitCode.FAILED);
+		assertThat(this.second.requests).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{\"type\":\"about:blank\",\"status\":503}",
+			"{\"type\":\"urn:quorate:problem:unavailable\",\"status\":404}", "{\"type\":" })
+	void aProblemDocumentOfAProxyIsNoRefusalOfANode(String document) {
+		this.first.answers(503, PROBLEM, document);
+		assertThat(put().exitCode()).isEqualTo(ExitCode.UNKNOWN);
 		assertThat(this.second.requests).isEmpty();
 	}
 
 	@Test
-	void onlyANodeSaysThatThereIsNoValue() {
-		this.first.answers(404, "text/html", "<h1>no such page</h1>").refuses(404);
-		assertThat(run("get", "-e", this.first.url(), "k").exitCode()).isEqualTo(ExitCode.FAILED);
+	void onlyANodeSaysWhetherThereIsAValue() {
+		this.first.answers(404, "text/html", "<h1>no such page</h1>")
+			.answers(404, PROBLEM, "{\"type\":\"about:blank\",\"status\":404}")
+			.answers(200, "text/html", "<h1>page</h1>")
+			.refuses(404);
+		for (int i = 0; i < 3; i++) {
+			CommandRun run = run("get", "-e", this.first.url(), "k");
+			assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+			assertThat(run.out()).isEmpty();
+		}
 		assertThat(run("get", "-e", this.first.url(), "k").exitCode()).isEqualTo(ExitCode.ABSENT);
+	}
+
+	@Test
+	void aKeyThatCannotBeDeletedAfterOthersIsAFailureInPart() {
+		this.first.acknowledges(202, "").refuses(503).refuses(503);
+		CommandRun run = run("del", "-e", this.first.url(), "a", "b");
+		assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+		assertThat(run.err()).contains("b: " + this.first.url() + ": 503 Refused");
+		assertThat(run("del", "-e", this.first.url(), "a", "b").exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 502, 520 })
 	void aReadGoesToTheNextNodeAfterAFailureOfAProxy(int status) {
 		this.first.answers(status, "text/html", "<h1>unavailable</h1>");
-		this.second.answers(200, TEXT, "value");
+		this.second.acknowledges(200, "value");
 		CommandRun run = run("get", "-e", this.first.url(), "-e", this.second.url(), "k");
 		assertThat(run).isEqualTo(new CommandRun(0, "value", ""));
 	}
@@ -101,7 +136,7 @@ class NextNodeTests {
 	@ValueSource(ints = { ScriptedNode.SILENT, 500, 503, 504 })
 	void aReadGoesToTheNextNodeAfterEachFailure(int status) {
 		this.first.refuses(status);
-		this.second.answers(200, TEXT, "value");
+		this.second.acknowledges(200, "value");
 		CommandRun run = run("get", "-e", this.first.url(), "-e", this.second.url(), "k");
 		assertThat(run).isEqualTo(new CommandRun(0, "value", ""));
 	}
@@ -155,7 +190,7 @@ class NextNodeTests {
 	@Test
 	void aValueThatStandsStillIsReadFromTheNextNode() {
 		this.first.standsStill("val");
-		this.second.answers(200, TEXT, "value");
+		this.second.acknowledges(200, "value");
 		CommandRun run = run("get", "-e", this.first.url(), "-e", this.second.url(), "--timeout=100ms", "k");
 		assertThat(run).isEqualTo(new CommandRun(0, "value", ""));
 	}

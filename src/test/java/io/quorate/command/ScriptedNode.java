@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,13 +46,13 @@ final class ScriptedNode implements AutoCloseable {
 	}
 
 	ScriptedNode answers(int status, String type, String body) {
-		this.script.add(new Reply(status, type, body, true));
+		this.script.add(new Reply(status, type, body, true, Map.of()));
 		return this;
 	}
 
 	/** An answer whose last chunk is missing. */
 	ScriptedNode breaksOff(String body) {
-		this.script.add(new Reply(200, "application/x-ndjson", body, false));
+		this.script.add(new Reply(200, "application/x-ndjson", body, false, Map.of()));
 		return this;
 	}
 
@@ -61,10 +62,17 @@ final class ScriptedNode implements AutoCloseable {
 		return breaksOff(body);
 	}
 
+	/** A write is acknowledged, or a value is there. */
+	ScriptedNode acknowledges(int status, String body) {
+		this.script.add(new Reply(status, "text/plain", body, true, Map.of("ETag", "\"1-a\"")));
+		return this;
+	}
+
 	/** A refusal of a node of ours. */
 	ScriptedNode refuses(int status) {
 		return answers(status, "application/problem+json",
-				"{\"status\":%d,\"title\":\"Refused\",\"detail\":\"because of the script\"}".formatted(status));
+				"{\"type\":\"urn:quorate:problem:scripted\",\"status\":%d,\"title\":\"Refused\",\"detail\":\"because of the script\"}"
+					.formatted(status));
 	}
 
 	String url() {
@@ -81,6 +89,7 @@ final class ScriptedNode implements AutoCloseable {
 		}
 		byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
 		exchange.getResponseHeaders().set("Content-Type", reply.type());
+		reply.headers().forEach(exchange.getResponseHeaders()::set);
 		exchange.sendResponseHeaders(reply.status(), reply.isWhole() ? Math.max(body.length, NO_BODY) : 0);
 		exchange.getResponseBody().write(body);
 		exchange.getResponseBody().flush();
@@ -108,7 +117,7 @@ final class ScriptedNode implements AutoCloseable {
 		this.server.stop(0);
 	}
 
-	private record Reply(int status, String type, String body, boolean isWhole) {
+	private record Reply(int status, String type, String body, boolean isWhole, Map<String, String> headers) {
 	}
 
 }

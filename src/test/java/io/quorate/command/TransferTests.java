@@ -1,11 +1,13 @@
 package io.quorate.command;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.quorate.QuorateApplication;
@@ -20,6 +22,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** Exports and imports, from one node to another. */
 class TransferTests {
@@ -190,6 +193,45 @@ class TransferTests {
 				.isZero();
 			assertThat(node.requests).hasSize(3);
 		}
+	}
+
+	@Test
+	void anImportThatFailsAfterAnUnknownOutcomeEndsAsUnknown() throws IOException {
+		Path file = Files.writeString(this.home.resolve("two.jsonl"),
+				"{\"key\":\"a\",\"text\":\"1\"}\n{\"key\":\"b\",\"text\":\"2\"}\n");
+		try (ScriptedNode node = new ScriptedNode()) {
+			node.answers(200, "application/x-ndjson", "{\"status\":504}\n").refuses(403);
+			CommandRun run = CommandRun.of("import", file.toString(), "--batch=1", "--parallel=1", "-e", node.url());
+			assertThat(run.exitCode()).isEqualTo(ExitCode.UNKNOWN);
+			assertThat(run.err()).contains("and 1 may have been written or not", "403 Refused", "--resume");
+		}
+	}
+
+	@Test
+	void aRecordThatWasRepeatedAndNeverAcknowledgedIsOfUnknownOutcome() throws IOException {
+		Path failed = this.home.resolve("failed");
+		ImportItem lost = item("lost");
+		ImportItem refused = item("refused");
+		try (ScriptedNode node = new ScriptedNode();
+				ImportOutcome outcome = new ImportOutcome(failed);
+				Cluster cluster = new Cluster(List.of(URI.create(node.url())), NodeAccess.of(null, null), null);
+				Progress progress = new Progress(CommandRun.terminal(), "imported", () -> 0, () -> 0)) {
+			Importer importer = new Importer(cluster, new ConsistencyOptions(), true, progress, outcome);
+			node.answers(200, "application/x-ndjson", "{\"status\":504}\n{\"status\":503}\n");
+			for (int i = 1; i < Importer.TRIES; i++) {
+				node.refuses(503);
+			}
+			assertThatExceptionOfType(CommandException.class)
+				.isThrownBy(() -> importer.write(List.of(lost, refused), (_) -> {
+				}))
+				.matches((failure) -> failure.exitCode() == ExitCode.UNAVAILABLE);
+			assertThat(node.requests).hasSize(Importer.TRIES);
+			assertThat(Files.readString(failed)).contains("\"key\":\"lost\"").doesNotContain("\"key\":\"refused\"");
+		}
+	}
+
+	private static ImportItem item(String key) {
+		return Objects.requireNonNull(ImportItem.parse("{\"key\":\"%s\",\"text\":\"1\"}".formatted(key), 0));
 	}
 
 	private static CommandRun export(Path file, String... arguments) {
