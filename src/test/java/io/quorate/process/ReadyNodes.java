@@ -52,6 +52,10 @@ final class ReadyNodes implements AutoCloseable {
 	private void probe(String name) {
 		if (isReady(name)) {
 			this.ready.add(name);
+			// It may have begun to leave while it was asked.
+			if (this.leaving.contains(name)) {
+				this.ready.remove(name);
+			}
 		}
 		else {
 			this.ready.remove(name);

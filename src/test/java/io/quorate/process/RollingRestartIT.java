@@ -191,10 +191,14 @@ class RollingRestartIT {
 		}
 	}
 
-	/** Each key in turn: written, and at the next turn read. */
+	/**
+	 * Each key in turn: written, and at the next turn read. Some clients write while
+	 * others read.
+	 */
 	private void request(NodeClient client, int worker, int number) throws InterruptedException {
-		int key = number % KEYS_PER_WORKER;
-		boolean writes = number / KEYS_PER_WORKER % 2 == 0;
+		int ahead = worker * KEYS_PER_WORKER / WORKERS;
+		int key = (number + ahead) % KEYS_PER_WORKER;
+		boolean writes = (number + ahead) / KEYS_PER_WORKER % 2 == 0 || this.written[worker][key] == 0;
 		try {
 			if (writes) {
 				long version = this.written[worker][key] + 1;
