@@ -20,6 +20,8 @@ final class Answers {
 
 	private static final int REDIRECT = 300;
 
+	private static final int BAD_REQUEST = 400;
+
 	private static final int UNAUTHENTICATED = 401;
 
 	private static final int FORBIDDEN = 403;
@@ -62,15 +64,15 @@ final class Answers {
 	}
 
 	/**
-	 * Whether a node has answered with a problem document. That of a proxy is of another
-	 * type.
+	 * Whether a node has answered with a problem document, read as a whole. That of a
+	 * proxy is of another type.
 	 */
-	static boolean isProblem(HttpResponse<byte[]> answer) {
-		if (!isProblemType(answer)) {
+	static boolean isProblem(HttpResponse<?> answer) {
+		if (!isProblemType(answer) || !(answer.body() instanceof byte[] document)) {
 			return false;
 		}
 		try {
-			JsonNode problem = JsonMapper.shared().readTree(answer.body());
+			JsonNode problem = JsonMapper.shared().readTree(document);
 			return problem.path("type").asString("").startsWith(PROBLEM)
 					&& problem.path("status").asInt(0) == answer.statusCode();
 		}
@@ -83,9 +85,9 @@ final class Answers {
 		return answer.headers().firstValue("Content-Type").orElse("").startsWith("application/problem+json");
 	}
 
-	/** Whether a server has failed, not its client. */
+	/** Whether another node may be able to answer a read that this one has not. */
 	static boolean isFailure(int status) {
-		return status >= INTERNAL_ERROR;
+		return status >= INTERNAL_ERROR && status != NOT_IMPLEMENTED;
 	}
 
 	/**
@@ -96,34 +98,25 @@ final class Answers {
 	 */
 	static int exitCode(Call call, HttpResponse<?> answer) {
 		int status = answer.statusCode();
-		boolean isProblem = (answer.body() instanceof byte[]) && isProblem(bytes(answer));
+		boolean isProblem = isProblem(answer);
 		if (status == NOT_FOUND && isProblem) {
 			return ExitCode.ABSENT;
 		}
 		if (call.isRead()) {
-			return (status == TOO_MANY || (isFailure(status) && status != NOT_IMPLEMENTED)) ? ExitCode.UNAVAILABLE
-					: ExitCode.FAILED;
+			return (status == TOO_MANY || isFailure(status)) ? ExitCode.UNAVAILABLE : ExitCode.FAILED;
 		}
 		if (isProblem) {
 			return refusalOfWrite(status);
 		}
-		return (status < REDIRECT || isFailure(status)) ? ExitCode.UNKNOWN : ExitCode.FAILED;
-	}
-
-	@SuppressWarnings("unchecked")
-	private static HttpResponse<byte[]> bytes(HttpResponse<?> answer) {
-		return (HttpResponse<byte[]>) answer;
+		return (status >= REDIRECT && status < INTERNAL_ERROR) ? ExitCode.FAILED : ExitCode.UNKNOWN;
 	}
 
 	/**
-	 * The exit code of a write within a batch, by its status; 0 stands for no answer. It
+	 * The exit code of a put within a batch, by its status; 0 stands for no answer. It
 	 * comes from a node of ours.
 	 */
-	static int writeOutcome(int status) {
-		if (status == 0) {
-			return ExitCode.UNKNOWN;
-		}
-		return (status >= OK && status < REDIRECT) ? ExitCode.DONE : refusalOfWrite(status);
+	static int putOutcome(int status) {
+		return (status == CREATED) ? ExitCode.DONE : refusalOfWrite(status);
 	}
 
 	/*
@@ -134,7 +127,7 @@ final class Answers {
 		return switch (status) {
 			case UNAVAILABLE, DISK_FULL, TOO_MANY -> ExitCode.UNAVAILABLE;
 			case NOT_IMPLEMENTED -> ExitCode.FAILED;
-			default -> isFailure(status) ? ExitCode.UNKNOWN : ExitCode.FAILED;
+			default -> (status >= BAD_REQUEST && status < INTERNAL_ERROR) ? ExitCode.FAILED : ExitCode.UNKNOWN;
 		};
 	}
 

@@ -44,8 +44,6 @@ final class Cluster implements AutoCloseable {
 	/* Nothing was done, and another node may do it. */
 	private static final Set<Integer> REFUSALS = Set.of(503, 507);
 
-	private static final int NOT_IMPLEMENTED = 501;
-
 	private static final String NOT_REPEATED = ". The write may have happened or not; it was not repeated.";
 
 	private final List<URI> nodes;
@@ -148,8 +146,7 @@ final class Cluster implements AutoCloseable {
 	/* A proxy may say 503 of a request that has reached a node. */
 	private static boolean isForTheNext(Call call, HttpResponse<?> answer) {
 		int status = answer.statusCode();
-		return call.isRead() ? Answers.isFailure(status) && status != NOT_IMPLEMENTED
-				: REFUSALS.contains(status) && Answers.exitCode(call, answer) == ExitCode.UNAVAILABLE;
+		return call.isRead() ? Answers.isFailure(status) : REFUSALS.contains(status) && Answers.isProblem(answer);
 	}
 
 	/** A failed answer as an exception, with the reason that the node gives. */

@@ -79,14 +79,19 @@ final class Importer {
 			this.cluster.preferNext();
 			try {
 				left = writeOnce(left, doubtful);
+				last = null;
 			}
 			catch (CommandException failure) {
-				switch (failure.exitCode()) {
-					case ExitCode.UNAVAILABLE -> last = failure;
-					case ExitCode.UNKNOWN -> doubtful.addAll(left);
-					default -> throw failure;
+				if (failure.exitCode() == ExitCode.UNAVAILABLE) {
+					last = failure;
 				}
-				if (failure.exitCode() == ExitCode.UNKNOWN && !this.isRepeating) {
+				else if (failure.exitCode() != ExitCode.UNKNOWN) {
+					throw failure;
+				}
+				else if (this.isRepeating) {
+					doubtful.addAll(left);
+				}
+				else {
 					unknown(left, String.valueOf(failure.getMessage()));
 					return;
 				}
@@ -128,7 +133,7 @@ final class Importer {
 		int status = answer.path("status").asInt(0);
 		String reason = (status == 0) ? "the node has not answered"
 				: status + " " + answer.path("problem").path("detail").asString("");
-		int outcome = Answers.writeOutcome(status);
+		int outcome = Answers.putOutcome(status);
 		switch (outcome) {
 			case ExitCode.DONE -> this.progress.done(1);
 			case ExitCode.FAILED -> {

@@ -208,6 +208,18 @@ class TransferTests {
 	}
 
 	@Test
+	void aStatusThatNoPutHasIsNoAcknowledgement() throws IOException {
+		Path file = Files.writeString(this.home.resolve("odd.jsonl"),
+				"{\"key\":\"a\",\"text\":\"1\"}\n{\"key\":\"b\",\"text\":\"2\"}\n");
+		try (ScriptedNode node = new ScriptedNode()) {
+			node.answers(200, "application/x-ndjson", "{\"status\":200}\n{\"status\":302}\n");
+			CommandRun run = CommandRun.of("import", file.toString(), "-e", node.url());
+			assertThat(run.exitCode()).isEqualTo(ExitCode.UNKNOWN);
+			assertThat(run.err()).contains("0 records were refused, and 2 may have been written or not");
+		}
+	}
+
+	@Test
 	void aRecordThatWasRepeatedAndNeverAcknowledgedIsOfUnknownOutcome() throws IOException {
 		Path failed = this.home.resolve("failed");
 		ImportItem lost = item("lost");

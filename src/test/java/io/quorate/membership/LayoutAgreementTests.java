@@ -103,10 +103,7 @@ class LayoutAgreementTests {
 	void anActivationThatAllVoteForIsAdopted() {
 		ready(0, 1, 2);
 		LayoutAgreement agreement = agreement();
-		for (int i = 0; i < 3; i++) {
-			second(agreement);
-		}
-		Ballot ballot = ((Request.Prepare) this.asked.getFirst().request()).ballot();
+		Ballot ballot = prepared(agreement);
 		answer(0, new Answer.Promise(2, voter(0), ballot, null));
 		answer(1, new Answer.Promise(2, voter(2), ballot, null));
 		assertThat(this.asked).hasSize(4);
@@ -122,6 +119,14 @@ class LayoutAgreementTests {
 		this.asked.clear();
 		second(agreement);
 		assertThat(this.asked).isEmpty();
+	}
+
+	/* The ballot of the first attempt, which begins after three seconds. */
+	private Ballot prepared(LayoutAgreement agreement) {
+		for (int i = 0; i < 3; i++) {
+			second(agreement);
+		}
+		return ((Request.Prepare) this.asked.getFirst().request()).ballot();
 	}
 
 	private void answer(int request, Answer answer) {
@@ -158,10 +163,7 @@ class LayoutAgreementTests {
 	void anAttemptInVainNamesWhoGaveNoVoteAndWhy() {
 		ready(0, 1, 2);
 		LayoutAgreement agreement = agreement();
-		for (int i = 0; i < 3; i++) {
-			second(agreement);
-		}
-		Ballot ballot = ((Request.Prepare) this.asked.getFirst().request()).ballot();
+		Ballot ballot = prepared(agreement);
 		answer(0, new Answer.Promise(2, voter(0), ballot, null));
 		this.asked.get(1).outcome().accept(new LayoutPeers.Outcome.Refused("no space"));
 		for (int i = 0; i < 3; i++) {
