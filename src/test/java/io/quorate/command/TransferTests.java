@@ -67,10 +67,11 @@ class TransferTests {
 
 	@BeforeEach
 	void empty() {
-		CommandRun.of("ls", "-e", url(target))
-			.out()
-			.lines()
-			.forEach((key) -> assertThat(CommandRun.of("del", key, "-e", url(target)).exitCode()).isZero());
+		List<String> line = new ArrayList<>(List.of("del", "-e", url(target)));
+		CommandRun.of("ls", "-e", url(target)).out().lines().forEach(line::add);
+		if (line.size() > 3) {
+			assertThat(CommandRun.of(line.toArray(String[]::new)).exitCode()).isZero();
+		}
 	}
 
 	@Test
