@@ -59,14 +59,13 @@ class LayoutActivationIT {
 		PreviousProgram previous = new PreviousProgram(null, 7);
 		this.cluster = processes(home).each(previous::runOn).start();
 		put("before");
-		assertThat(status("n0")).contains("\"version\":1,", "\"state\":\"configured\"", "n1 runs an older program");
+		awaitConfigured("n1 runs an older program");
 		for (String name : this.cluster.names()) {
 			this.cluster.kill9(name);
 			this.cluster.one(name, previous::leave).restart(name);
 			this.cluster.awaitConnected();
 		}
-		assertThat(status("n0")).contains("\"version\":1,", "\"state\":\"configured\"",
-				"the upgrade of n2 is not finalized");
+		awaitConfigured("the upgrade of n2 is not finalized");
 		finalizeThrough("n1");
 		killWithin(KILLED_WITHIN_MILLIS, random);
 		Layout activated = awaitAgreement(2);
@@ -141,6 +140,16 @@ class LayoutActivationIT {
 		this.cluster.awaitConnected();
 	}
 
+	/**
+	 * A peer that has been silent for a moment is suspect, and the reason, until it is
+	 * heard again.
+	 */
+	private void awaitConfigured(String reason) {
+		await().atMost(LIMIT)
+			.untilAsserted(
+					() -> assertThat(status("n0")).contains("\"version\":1,", "\"state\":\"configured\"", reason));
+	}
+
 	/** Waits until all members have one stable layout of at least a version. */
 	private Layout awaitAgreement(long least) throws Exception {
 		await().atMost(LIMIT).untilAsserted(() -> {
@@ -174,11 +183,13 @@ class LayoutActivationIT {
 		});
 	}
 
-	private void put(String key) throws Exception {
-		HttpResponse<byte[]> answer = this.cluster.client("n0")
-			.with("replicas=3/3")
-			.put(key, key.getBytes(StandardCharsets.UTF_8));
-		assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(201);
+	private void put(String key) {
+		await().atMost(LIMIT).untilAsserted(() -> {
+			HttpResponse<byte[]> answer = this.cluster.client("n0")
+				.with("replicas=3/3")
+				.put(key, key.getBytes(StandardCharsets.UTF_8));
+			assertThat(answer.statusCode()).as(NodeClient.text(answer)).isEqualTo(201);
+		});
 	}
 
 	private void requireEverywhere(String key) throws Exception {
