@@ -24,8 +24,11 @@ final class Contact {
 
 	final Replica replica;
 
-	/** Place of the replica in the replica set of the key. */
+	/** Position of the replica in the plan of the read. */
 	final int place;
+
+	/** Whether an answer of the replica counts on each side of the quorum. */
+	final boolean isOfAllSides;
 
 	/** Rank of the replica: a read asks the lowest rank first. */
 	final long rank;
@@ -72,9 +75,10 @@ final class Contact {
 
 	Disposable reading = Disposables.disposed();
 
-	Contact(Replica replica, int place, long rank) {
+	Contact(Replica replica, int place, boolean isOfAllSides, long rank) {
 		this.replica = replica;
 		this.place = place;
+		this.isOfAllSides = isOfAllSides;
 		this.rank = rank;
 	}
 
@@ -120,6 +124,11 @@ final class Contact {
 		if (this.state == State.SILENT) {
 			failed(why);
 		}
+	}
+
+	/** Whether the replica is asked only if no other one is left. */
+	boolean isLast() {
+		return this.rank == Long.MAX_VALUE;
 	}
 
 	/** Whether the replica has answered, with or without the value. */

@@ -6,41 +6,42 @@ import java.util.List;
 import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
 
-/** The replica set of each key by one layout, as a list of nodes. Immutable. */
+/** The replica set of each key by one layout. Immutable. */
 public interface PreferenceLists {
 
-	/**
-	 * The replicas of a key, the most preferred first, as many as the replication factor.
-	 */
-	List<Replica> replicasOf(Key key);
+	/** The replicas of a key. */
+	ReplicaSet replicasOf(Key key);
 
 	/** Every replica set that some key has, each once. */
-	Collection<List<Replica>> everyList();
+	Collection<ReplicaSet> everySet();
 
 	/** Every node of the cluster, each once. */
 	List<Replica> allReplicas();
 
-	/** The replication factor: the greatest number of nodes that hold a key. */
+	/**
+	 * The replication factor: the greatest number of nodes that hold a key. While it is
+	 * being changed, the greater one.
+	 */
 	int replicationFactor();
 
 	/** The one replica set of a cluster of one node. */
 	static PreferenceLists alone(Replica replica) {
-		List<Replica> all = List.of(replica);
+		ReplicaSet set = ReplicaSet.of(List.of(replica));
 		return new PreferenceLists() {
 
 			@Override
-			public List<Replica> replicasOf(Key key) {
-				return all;
+			public ReplicaSet replicasOf(Key key) {
+				return set;
 			}
 
 			@Override
-			public Collection<List<Replica>> everyList() {
-				return List.of(all);
+			public Collection<ReplicaSet> everySet() {
+				return List.of(set);
 			}
 
 			@Override
 			public List<Replica> allReplicas() {
-				return all;
+				return set.replicas();
 			}
 
 			@Override

@@ -91,7 +91,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	/** The plan by the current layout: one layout gives both replicas and quorum. */
 	private ReplicaPlan plan(Key key, Consistency consistency) {
-		return ReplicaPlan.of(this.clusterView.lists().get().replicasOf(key), consistency);
+		return this.clusterView.lists().get().replicasOf(key).plan(consistency);
 	}
 
 	@Override

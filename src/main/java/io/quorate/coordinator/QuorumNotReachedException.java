@@ -22,12 +22,32 @@ public final class QuorumNotReachedException extends RuntimeException {
 	 * answer.
 	 */
 	public QuorumNotReachedException(int required, int acknowledged, boolean write, List<Said> replicas) {
-		super(String.format(Locale.ROOT, "%d of %d replicas had to answer, %d did: %s", required, replicas.size(),
-				acknowledged, replicas));
+		this(required, acknowledged, write, replicas, String.format(Locale.ROOT,
+				"%d of %d replicas had to answer, %d did: %s", required, replicas.size(), acknowledged, replicas));
+	}
+
+	private QuorumNotReachedException(int required, int acknowledged, boolean write, List<Said> replicas,
+			String message) {
+		super(message);
 		this.required = required;
 		this.acknowledged = acknowledged;
 		this.write = write;
 		this.replicas = List.copyOf(replicas);
+	}
+
+	/**
+	 * Reports the side of a plan that lacks the most answers.
+	 * @param replicas the answer of each replica, of all sides
+	 */
+	static QuorumNotReachedException of(ReplicaPlan plan, QuorumSide side, int acknowledged, boolean write,
+			List<Said> replicas) {
+		if (plan.sides().size() == 1) {
+			return new QuorumNotReachedException(side.ack(), acknowledged, write, replicas);
+		}
+		return new QuorumNotReachedException(side.ack(), acknowledged, write, replicas,
+				String.format(Locale.ROOT,
+						"%d of the %d replicas %s the change of the layout had to answer, %d did: %s", side.ack(),
+						side.from(), (side == plan.sides().getFirst()) ? "before" : "after", acknowledged, replicas));
 	}
 
 	/** Number of replicas that had to answer. */

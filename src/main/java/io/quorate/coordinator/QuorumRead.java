@@ -41,13 +41,16 @@ import reactor.core.publisher.MonoSink;
  * {@code min(ack, entry.from)} of the replicas that the entry was written to hold it or a
  * newer one, by their answer or by their reply to its repair, and a read of a majority
  * only when a majority of all has held this very entry: then no coordinator withdraws it
- * to give its write a new timestamp (see {@link WriteTally}); (3) a value is sent to no
- * replica beyond the {@code from} that it was written with; (4) the permit counts the
- * values that are kept.
+ * to give its write a new timestamp (see {@link WriteTally}), and all this on each side
+ * of a change; (3) a value is sent to no replica beyond the {@code from} that it was
+ * written with, of either side; (4) the permit counts the values that are kept.
  */
 final class QuorumRead implements DeadlineSweep.Waiting {
 
-	private static final Comparator<Contact> BEST_FIRST = Comparator.comparingLong((contact) -> contact.rank);
+	/* An answer that counts on each side of a change is worth more than a fast one. */
+	private static final Comparator<Contact> BEST_FIRST = Comparator.comparing(Contact::isLast)
+		.thenComparing((contact) -> !contact.isOfAllSides)
+		.thenComparingLong((contact) -> contact.rank);
 
 	private final ReadServices readServices;
 
@@ -57,7 +60,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private final SerialExecutor serialExecutor = new SerialExecutor(this::end);
 
-	/* In the order of the replica set. */
+	/* In the order of the plan. */
 	private final Contact[] contacts;
 
 	private final Contact[] bestFirst;
@@ -78,8 +81,8 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	/* Whether the read has been answered or abandoned. */
 	private volatile boolean isDisposed;
 
-	/* The replica that was asked because others are slow. */
-	private @Nullable Contact hedge;
+	/* The replicas that were asked because others are slow. */
+	private List<Contact> hedges = List.of();
 
 	private boolean isSettling;
 
@@ -91,21 +94,21 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		this.readServices = readServices;
 		this.request = request;
 		this.sink = sink;
-		this.contacts = contacts(request.plan().replicas(), readServices.order());
+		this.contacts = contacts(request.plan(), readServices.order());
 		this.bestFirst = this.contacts.clone();
 		Arrays.sort(this.bestFirst, BEST_FIRST);
-		this.tally = new ReadTally(request.plan().ack(), this.contacts);
+		this.tally = new ReadTally(request.plan(), this.contacts);
 		this.startNanos = readServices.deadlines().nanoTime();
 		this.hedgeDelayNanos = readServices.hedging().delayNanos();
 		this.lastChanceNanos = request.deadline().lastChanceNanos(this.startNanos);
-		this.isHedgeable = readServices.policy().first(request.plan()) < request.plan().from();
+		this.isHedgeable = readServices.policy().first(request.plan()) < request.plan().asked();
 	}
 
-	private static Contact[] contacts(List<Replica> replicas, ReplicaOrder order) {
-		Contact[] contacts = new Contact[replicas.size()];
+	private static Contact[] contacts(ReplicaPlan plan, ReplicaOrder order) {
+		Contact[] contacts = new Contact[plan.asked()];
 		for (int i = 0; i < contacts.length; i++) {
-			Replica replica = replicas.get(i);
-			contacts[i] = new Contact(replica, i, order.rank(replica.nodeId()));
+			Replica replica = plan.all().get(i);
+			contacts[i] = new Contact(replica, i, plan.isOfAllSides(i), order.rank(replica.nodeId()));
 		}
 		return contacts;
 	}
@@ -148,8 +151,9 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		if (!this.isOver) {
 			this.isOver = true;
 			this.request.timeline().leave(now());
-			if (this.hedge != null) {
-				this.readServices.metrics().hedged(isAnswered && this.hedge.state == State.ANSWERED);
+			if (!this.hedges.isEmpty()) {
+				this.readServices.metrics()
+					.hedged(isAnswered && this.hedges.stream().anyMatch((hedge) -> hedge.state == State.ANSWERED));
 			}
 		}
 	}
@@ -185,7 +189,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			return;
 		}
 		if (!(reply instanceof ReadReply.Failed)) {
-			this.readServices.note(contact.replica.nodeId(), nanos, this.hedge != null || this.isLastChance);
+			this.readServices.note(contact.replica.nodeId(), nanos, !this.hedges.isEmpty() || this.isLastChance);
 		}
 		switch (reply) {
 			case ReadReply.Found(Entry entry) -> found(contact, entry);
@@ -254,11 +258,11 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	 */
 	private void askInPlaceOfLost(MovedOn reason) {
 		if (this.tally.isLost()) {
-			end(this.tally.isOverloadAlone() ? overloaded() : notReached());
+			end(this.tally.isOverloadAlone() ? overloaded() : this.tally.notReached());
 			return;
 		}
 		while (!this.tally.isPromising()) {
-			Contact next = nextUnasked();
+			Contact next = this.tally.required(this.bestFirst);
 			if (next == null) {
 				return;
 			}
@@ -277,15 +281,6 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			ask(unfetched, Work.FETCH);
 			decide(MovedOn.SUSPECT);
 		}
-	}
-
-	private @Nullable Contact nextUnasked() {
-		for (Contact contact : this.bestFirst) {
-			if (contact.state == State.UNASKED) {
-				return contact;
-			}
-		}
-		return null;
 	}
 
 	/**
@@ -401,11 +396,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void giveUp() {
-		end(notReached());
-	}
-
-	private QuorumNotReachedException notReached() {
-		return new QuorumNotReachedException(this.tally.ack(), this.tally.acks(), false, this.tally.said());
+		end(this.tally.notReached());
 	}
 
 	private void end(Throwable failure) {
@@ -446,14 +437,16 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	}
 
 	private void hedge() {
-		Contact next = nextUnasked();
-		if (next == null) {
+		List<Contact> spare = this.tally.spare(this.bestFirst);
+		if (spare.isEmpty()) {
 			this.isHedgeable = false;
+			return;
 		}
-		else if (this.readServices.hedging().tryTake()) {
+		List<Contact> paid = spare.stream().filter((_) -> this.readServices.hedging().tryTake()).toList();
+		if (!paid.isEmpty()) {
 			this.isHedgeable = false;
-			this.hedge = next;
-			oneMore(next);
+			this.hedges = paid;
+			paid.forEach(this::oneMore);
 		}
 	}
 

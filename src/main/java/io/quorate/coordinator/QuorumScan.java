@@ -77,7 +77,7 @@ final class QuorumScan implements RangeScan {
 		this.request = request;
 		this.quorum = request.consistency().at(lists.replicationFactor());
 		this.left = request.limit();
-		this.merge = new ScanMerge(lists, this.quorum, readServices.timestampSource(), request.range());
+		this.merge = new ScanMerge(lists, request.consistency(), readServices.timestampSource(), request.range());
 		readServices.metrics().scanBegun();
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
@@ -29,11 +30,11 @@ import reactor.core.publisher.SynchronousSink;
 
 /**
  * One write under way: {@code Flux.merge} of the replicas' replies, up to those that make
- * the answer: {@code ack} of them, if no replica holds anything newer. When so many
- * replicas hold something newer that no read has found the entry, the write gets a new
- * timestamp and is sent to all again: {@link WriteTally} decides when. While a replica is
- * suspect that may not be possible, so the other replicas are asked for their timestamps
- * before the write gets its own.
+ * the answer: {@code ack} of them, of each side of a change, if no replica holds anything
+ * newer. When so many replicas hold something newer that no read has found the entry, the
+ * write gets a new timestamp and is sent to all again: {@link WriteTally} decides when.
+ * While a replica is suspect, or a change has two sides, that may not be possible. So the
+ * other replicas are asked for their timestamps before the write gets its own.
  */
 final class QuorumWrite {
 
@@ -84,35 +85,57 @@ final class QuorumWrite {
 	 * acknowledged: {@code true} when enough replicas have reported theirs. None is asked
 	 * while the acks of all replicas are expected to put the write in order, or too few
 	 * replicas are up, or where no order is promised.
+	 * <p>
+	 * Of two writes at once, the sides of a change may take first the one and the other.
+	 * Then the acks put neither in order, nor may it be given up. So the timestamps come
+	 * first while there are two sides.
 	 */
 	private Mono<Boolean> look() {
-		List<Replica> up = this.plan.replicas()
-			.stream()
-			.filter((replica) -> !this.writeServices.clusterView().suspects().isSuspect(replica.nodeId()))
+		if (!this.plan.isOrdered() || isOrderExpected()) {
+			return Mono.just(false);
+		}
+		List<Replica> replicas = this.plan.replicas();
+		List<Integer> up = IntStream.range(0, replicas.size())
+			.filter((number) -> !isSuspect(replicas.get(number)))
+			.boxed()
 			.toList();
-		int enough = WriteTally.heard(this.plan.from());
-		boolean isOrdered = this.plan.ack() >= WriteTally.majority(this.plan.from());
-		if (!isOrdered || up.size() < enough
-				|| this.plan.replicas()
-					.stream()
-					.allMatch((replica) -> this.writeServices.ordering().includes(replica.nodeId()))) {
+		HeardReplicas expected = new HeardReplicas(this.plan.sides());
+		up.forEach(expected::add);
+		if (!expected.isEnough()) {
 			return Mono.just(false);
 		}
 		this.timeline.enter(Stage.STAMP, now());
-		List<Mono<Boolean>> heard = new ArrayList<>();
-		for (Replica replica : up) {
-			Hop hop = this.timeline.ask(replica.nodeId(), Work.READ, now());
-			heard.add(this.timeline.traced(replica).read(this.key, 0, this.deadline).map((reply) -> {
-				hop.answered(reply, now());
-				return isHeard(reply);
-			}));
+		HeardReplicas heard = new HeardReplicas(this.plan.sides());
+		return Flux.merge(up.stream().map((number) -> heard(number, replicas.get(number))).toList())
+			.doOnNext(heard::add)
+			.takeUntil((_) -> heard.isEnough())
+			.then(Mono.fromSupplier(heard::isEnough))
+			.or(this.writeServices.deadlines().failAt(this.deadline, () -> tally(false).notReached()));
+	}
+
+	private boolean isOrderExpected() {
+		if (this.plan.sides().size() > 1) {
+			return false;
 		}
-		return Flux.merge(heard)
-			.filter((isHeard) -> isHeard)
-			.take(enough)
-			.count()
-			.map((count) -> count >= enough)
-			.or(this.writeServices.deadlines().failAt(this.deadline, () -> notReached(tally(false))));
+		for (Replica replica : this.plan.replicas()) {
+			if (!this.writeServices.ordering().includes(replica.nodeId())) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private boolean isSuspect(Replica replica) {
+		return this.writeServices.clusterView().suspects().isSuspect(replica.nodeId());
+	}
+
+	/** Asks a replica for its timestamp; empty when it does not report one. */
+	private Mono<Integer> heard(int number, Replica replica) {
+		Hop hop = this.timeline.ask(replica.nodeId(), Work.READ, now());
+		return this.timeline.traced(replica).read(this.key, 0, this.deadline).mapNotNull((reply) -> {
+			hop.answered(reply, now());
+			return isHeard(reply) ? number : null;
+		});
 	}
 
 	/** Moves the clock to the timestamp that a replica reports. */
@@ -126,7 +149,7 @@ final class QuorumWrite {
 	}
 
 	private WriteTally tally(boolean isInOrder) {
-		return new WriteTally(this.plan.ack(), this.plan.replicas(), isInOrder);
+		return new WriteTally(this.plan, isInOrder);
 	}
 
 	private Mono<Timestamp> stamp() {
@@ -146,13 +169,13 @@ final class QuorumWrite {
 		MissedReplicas missedReplicas = new MissedReplicas(this.key, entry, receivers,
 				this.writeServices.clusterView().missed());
 		List<Mono<WriteReply>> replies = send(entry, receivers, tally, missedReplicas);
-		return Flux.merge(untilDeadline(replies.subList(0, this.plan.from()), tally))
+		return Flux.merge(untilDeadline(replies.subList(0, this.plan.asked()), tally))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
 			.next()
 			.map((_) -> written(timestamp))
 			.onErrorResume((failure) -> switch (failure) {
 				case Superseded _ -> again(tally);
-				case Hopeless _ -> isFirst ? hopeless(tally, missedReplicas, replies) : Mono.error(notReached(tally));
+				case Hopeless _ -> isFirst ? hopeless(tally, missedReplicas, replies) : Mono.error(tally.notReached());
 				default -> Mono.error(failure);
 			});
 	}
@@ -165,7 +188,7 @@ final class QuorumWrite {
 		List<Mono<WriteReply>> all = new ArrayList<>(replies.size() + 1);
 		all.addAll(replies);
 		all.add(this.writeServices.deadlines()
-			.failAt(this.deadline, () -> notReached(tally), (_) -> supersededBySilence(tally)));
+			.failAt(this.deadline, () -> tally.notReached(), (_) -> supersededBySilence(tally)));
 		return all;
 	}
 
@@ -180,12 +203,7 @@ final class QuorumWrite {
 	 * of a write with a larger {@code from}.
 	 */
 	private List<Replica> receivers(Entry entry) {
-		if (!entry.isTombstone() || this.plan.beyond().isEmpty()) {
-			return this.plan.replicas();
-		}
-		List<Replica> all = new ArrayList<>(this.plan.replicas());
-		all.addAll(this.plan.beyond());
-		return all;
+		return entry.isTombstone() ? this.plan.all() : this.plan.replicas();
 	}
 
 	/**
@@ -215,7 +233,7 @@ final class QuorumWrite {
 					this.writeServices.spread().settled(replicationOutcome, now - this.begunNanos, now);
 				}
 				WriteReply believed = believed(reply);
-				if (number < this.plan.from()) {
+				if (number < this.plan.asked()) {
 					tally.add(number, believed);
 				}
 				this.outstanding.oneLess();
@@ -264,13 +282,13 @@ final class QuorumWrite {
 			.takeUntil((_) -> !missedReplicas.mayBeRefusedByAll(suspect))
 			.then(Mono.<Written>error(() -> refusedOrNotReached(tally, missedReplicas)))
 			.or(this.writeServices.deadlines()
-				.failAt(this.deadline, () -> notReached(tally), (_) -> missedReplicas.mayBeRefusedByAll(suspect) ? null
+				.failAt(this.deadline, () -> tally.notReached(), (_) -> missedReplicas.mayBeRefusedByAll(suspect) ? null
 						: refusedOrNotReached(tally, missedReplicas)));
 	}
 
 	private static RuntimeException refusedOrNotReached(WriteTally tally, MissedReplicas missedReplicas) {
 		Failure refusal = missedReplicas.refusalOfAll();
-		return (refusal != null) ? refused(refusal) : notReached(tally);
+		return (refusal != null) ? refused(refusal) : tally.notReached();
 	}
 
 	private static RefusedException refused(Failure refusal) {
@@ -285,10 +303,6 @@ final class QuorumWrite {
 		return new RefusedException(why, refusal.detail());
 	}
 
-	private static QuorumNotReachedException notReached(WriteTally tally) {
-		return new QuorumNotReachedException(tally.ack(), tally.counted(), true, tally.said());
-	}
-
 	private @Nullable Throwable supersededBySilence(WriteTally tally) {
 		return (tally.decision(this.writeServices.clusterView().suspects()::isSuspect) == Decision.SUPERSEDED)
 				? new Superseded() : null;
@@ -301,7 +315,7 @@ final class QuorumWrite {
 	 */
 	private Mono<Written> again(WriteTally tally) {
 		this.writeServices.metrics().restamped();
-		return stamp().onErrorMap(RefusedException.class, (_) -> notReached(tally))
+		return stamp().onErrorMap(RefusedException.class, (_) -> tally.notReached())
 			.flatMap((later) -> attempt(later, true, false));
 	}
 

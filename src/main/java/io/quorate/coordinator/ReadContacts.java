@@ -3,12 +3,15 @@ package io.quorate.coordinator;
 /** The replicas that a read asks first. */
 enum ReadContacts {
 
-	/** The best ones, as many as must answer; more only when one is slow or fails. */
+	/**
+	 * The best ones, as many as must answer; more only when one is slow or fails, or when
+	 * too few are of both sides of a change.
+	 */
 	BEST_FIRST {
 
 		@Override
 		int first(ReplicaPlan plan) {
-			return plan.ack();
+			return plan.first();
 		}
 
 	},
@@ -18,7 +21,7 @@ enum ReadContacts {
 
 		@Override
 		int first(ReplicaPlan plan) {
-			return plan.from();
+			return plan.asked();
 		}
 
 	};

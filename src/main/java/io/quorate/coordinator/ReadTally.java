@@ -1,6 +1,7 @@
 package io.quorate.coordinator;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -17,21 +18,24 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * An answer without its value counts once a whole one is known that is the same entry or
  * a newer one: then nothing is missing. Before, it is as good as none.
+ * <p>
+ * While a change of the layout is under way, as many replicas as required must answer
+ * among those of before and among those of after it, and hold the entry: a read by the
+ * one side alone, or by the other, finds it then.
  */
 final class ReadTally {
 
-	private final int ack;
+	private final ReplicaPlan plan;
 
-	/* In the order of the replica set. */
+	private final List<QuorumSide> sides;
+
+	/* In the order of the plan. */
 	private final Contact[] contacts;
 
-	ReadTally(int ack, Contact... contacts) {
-		this.ack = ack;
+	ReadTally(ReplicaPlan plan, Contact... contacts) {
+		this.plan = plan;
+		this.sides = plan.sides();
 		this.contacts = contacts;
-	}
-
-	int ack() {
-		return this.ack;
 	}
 
 	private int count(Predicate<Contact> which, int first) {
@@ -46,12 +50,29 @@ final class ReadTally {
 		return count(which, this.contacts.length);
 	}
 
+	private int count(QuorumSide side, Predicate<Contact> which, int first) {
+		return side.count(first, (replica) -> which.test(this.contacts[replica]));
+	}
+
+	private int count(QuorumSide side, Predicate<Contact> which) {
+		return count(side, which, side.from());
+	}
+
+	private boolean isOnEachSide(Predicate<Contact> which) {
+		for (QuorumSide side : this.sides) {
+			if (count(side, which) < side.ack()) {
+				return false;
+			}
+		}
+		return true;
+	}
+
 	/**
 	 * Whether as many replicas as required have answered: then the newest entry is known.
 	 */
 	boolean isAnswered() {
 		Entry resolved = resolved();
-		return count((contact) -> isAnswer(contact, resolved)) >= this.ack;
+		return isOnEachSide((contact) -> isAnswer(contact, resolved));
 	}
 
 	/** Whether the reply of a replica counts as an answer. */
@@ -70,7 +91,12 @@ final class ReadTally {
 
 	/** Whether so many replicas have failed that too few are left. */
 	boolean isLost() {
-		return count((contact) -> contact.state == State.FAILED) > this.contacts.length - this.ack;
+		for (QuorumSide side : this.sides) {
+			if (count(side, (contact) -> contact.state == State.FAILED) > side.spare()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** Whether all replicas that failed did so because of overload. */
@@ -81,7 +107,48 @@ final class ReadTally {
 	/** Whether as many answers as required are there or expected. */
 	boolean isPromising() {
 		Entry resolved = resolved();
-		return count((contact) -> isAnswer(contact, resolved) || contact.isPromising()) >= this.ack;
+		return isOnEachSide((contact) -> isPromising(contact, resolved));
+	}
+
+	private static boolean isPromising(Contact contact, @Nullable Entry resolved) {
+		return isAnswer(contact, resolved) || contact.isPromising();
+	}
+
+	/**
+	 * The best replica that was not asked yet and whose answer is required: too few of
+	 * its side are there or expected. {@code null} if there is none.
+	 */
+	@Nullable Contact required(Contact... bestFirst) {
+		Entry resolved = resolved();
+		for (Contact contact : bestFirst) {
+			if (contact.state == State.UNASKED && isRequired(contact, resolved)) {
+				return contact;
+			}
+		}
+		return null;
+	}
+
+	private boolean isRequired(Contact unasked, @Nullable Entry resolved) {
+		for (QuorumSide side : this.sides) {
+			if (side.asks(unasked.place) && count(side, (contact) -> isPromising(contact, resolved)) < side.ack()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** The best replicas that were not asked yet, one for each side. */
+	List<Contact> spare(Contact... bestFirst) {
+		List<Contact> spare = new ArrayList<>(this.sides.size());
+		for (QuorumSide side : this.sides) {
+			if (spare.stream().noneMatch((contact) -> side.asks(contact.place))) {
+				Arrays.stream(bestFirst)
+					.filter((contact) -> contact.state == State.UNASKED && side.asks(contact.place))
+					.findFirst()
+					.ifPresent(spare::add);
+			}
+		}
+		return spare;
 	}
 
 	/**
@@ -149,17 +216,9 @@ final class ReadTally {
 		return (entry instanceof Entry.Live live) ? live.value().size() : 0;
 	}
 
-	/**
-	 * Number of the first replicas that an entry was written to, as far as this read
-	 * knows: all, for a deletion.
-	 */
-	private int copies(Entry entry) {
-		return entry.isTombstone() ? this.contacts.length : Math.min(entry.from(), this.contacts.length);
-	}
-
 	/** Whether an entry was written to a replica. */
 	boolean isFor(Contact contact, Entry entry) {
-		return contact.place < copies(entry);
+		return this.plan.isFor(contact.place, entry);
 	}
 
 	/**
@@ -177,16 +236,17 @@ final class ReadTally {
 	}
 
 	private boolean isHeld(Entry entry, Predicate<Contact> orElse) {
-		int copies = copies(entry);
-		return count((contact) -> contact.holds(entry) || orElse.test(contact), copies) >= Math.min(this.ack, copies)
-				&& count((contact) -> contact.hasHeld(entry) || orElse.test(contact), copies) >= Math
-					.min(majorityIfAsked(), copies);
-	}
-
-	/** A majority of the replicas, or 0 when fewer must answer. */
-	private int majorityIfAsked() {
-		int majority = this.contacts.length / 2 + 1;
-		return (this.ack >= majority) ? majority : 0;
+		for (QuorumSide side : this.sides) {
+			int copies = side.copies(entry);
+			int majority = side.isOrdered() ? side.majority() : 0;
+			if (count(side, (contact) -> contact.holds(entry) || orElse.test(contact), copies) < Math.min(side.ack(),
+					copies)
+					|| count(side, (contact) -> contact.hasHeld(entry) || orElse.test(contact), copies) < Math
+						.min(majority, copies)) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/** A replica that refused a repair because of something newer, or {@code null}. */
@@ -201,7 +261,7 @@ final class ReadTally {
 
 	/** Whether a replica that an entry was written to has yet to reply. */
 	boolean isAwaiting(Entry entry) {
-		return count((contact) -> contact.isRepairing || contact.state == State.SILENT, copies(entry)) > 0;
+		return count((contact) -> (contact.isRepairing || contact.state == State.SILENT) && isFor(contact, entry)) > 0;
 	}
 
 	/** Whether a replica lacks an entry that was written to it. */
@@ -224,10 +284,25 @@ final class ReadTally {
 		return unrepaired;
 	}
 
-	/** Number of replicas that have answered with the newest entry known. */
-	int acks() {
+	/** The failure of a read with this outcome. */
+	QuorumNotReachedException notReached() {
+		QuorumSide weakest = weakest();
+		return QuorumNotReachedException.of(this.plan, weakest, acks(weakest), false, said());
+	}
+
+	/* The one that lacks the most acks. */
+	private QuorumSide weakest() {
+		QuorumSide weakest = this.sides.getFirst();
+		for (QuorumSide side : this.sides) {
+			weakest = (acks(side) - side.ack() < acks(weakest) - weakest.ack()) ? side : weakest;
+		}
+		return weakest;
+	}
+
+	/* The replicas that have answered with the newest entry known. */
+	private int acks(QuorumSide side) {
 		Entry resolved = resolved();
-		return count((contact) -> isAnswer(contact, resolved) && (resolved == null || contact.holds(resolved)));
+		return count(side, (contact) -> isAnswer(contact, resolved) && (resolved == null || contact.holds(resolved)));
 	}
 
 	/** The answer of each replica, {@code stale} if another one's is newer. */

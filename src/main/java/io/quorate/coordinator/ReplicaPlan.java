@@ -2,40 +2,99 @@ package io.quorate.coordinator;
 
 import java.util.List;
 
+import io.quorate.entry.Entry;
 import io.quorate.replica.Replica;
 
 /**
- * The replicas that a request asks, and the number that must answer: decided once, at its
- * start.
+ * The replicas that a request asks, and the number that must answer on each side: decided
+ * once, at its start.
  *
- * @param replicas the first {@code from} nodes of the key's replica set
- * @param beyond the other nodes of the replica set: they get tombstones
- * @param ack number of the replicas that must answer
+ * @param all the key's replicas: first those that are asked, then those beyond, which get
+ * tombstones
+ * @param asked number of replicas that are asked
+ * @param sides sides whose quorum the request needs: one, or those of before and of after
+ * a change
  */
-record ReplicaPlan(List<Replica> replicas, List<Replica> beyond, int ack) {
+record ReplicaPlan(List<Replica> all, int asked, List<QuorumSide> sides) {
 
 	ReplicaPlan {
-		replicas = List.copyOf(replicas);
-		beyond = List.copyOf(beyond);
-		if (ack < 1 || ack > replicas.size()) {
-			throw new IllegalArgumentException("%d acks of %d replicas".formatted(ack, replicas.size()));
+		all = List.copyOf(all);
+		sides = List.copyOf(sides);
+	}
+
+	/** The replicas that the request asks. */
+	List<Replica> replicas() {
+		return (this.asked == this.all.size()) ? this.all : this.all.subList(0, this.asked);
+	}
+
+	/** The other replicas of the key. */
+	List<Replica> beyond() {
+		return this.all.subList(this.asked, this.all.size());
+	}
+
+	/** The number of copies with which an entry is written. */
+	int from() {
+		int from = 0;
+		for (QuorumSide side : this.sides) {
+			from = Math.max(from, side.from());
 		}
+		return from;
+	}
+
+	/** The number of replicas that must answer, at the least. */
+	int ack() {
+		int ack = 0;
+		for (QuorumSide side : this.sides) {
+			ack = Math.max(ack, side.ack());
+		}
+		return ack;
+	}
+
+	/** The number of replicas that are enough when those of all sides are asked first. */
+	int first() {
+		if (this.sides.size() == 1) {
+			return this.sides.getFirst().ack();
+		}
+		int ofAllSides = 0;
+		for (int replica = 0; replica < this.asked; replica++) {
+			ofAllSides += isOfAllSides(replica) ? 1 : 0;
+		}
+		int ack = ack();
+		return (ofAllSides >= ack) ? ack : this.asked;
+	}
+
+	/** Whether each side asks a replica: its answer counts on each. */
+	boolean isOfAllSides(int replica) {
+		for (QuorumSide side : this.sides) {
+			if (!side.asks(replica)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** Whether an entry was written to a replica, be that asked or not. */
+	boolean isFor(int replica, Entry entry) {
+		int copies = entry.isTombstone() ? Integer.MAX_VALUE : entry.from();
+		for (QuorumSide side : this.sides) {
+			if (side.isFor(replica, copies)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**
-	 * Makes the plan of a request.
-	 * @param preferred the key's replica set, as long as the replication factor
+	 * Whether writes are in the order of their timestamps on any side, because of its
+	 * majorities.
 	 */
-	static ReplicaPlan of(List<Replica> preferred, Consistency consistency) {
-		Consistency quorum = consistency.at(preferred.size());
-		int from = quorum.from();
-		boolean isAll = from == preferred.size();
-		return new ReplicaPlan(isAll ? preferred : preferred.subList(0, from),
-				isAll ? List.of() : preferred.subList(from, preferred.size()), quorum.ack());
-	}
-
-	int from() {
-		return this.replicas.size();
+	boolean isOrdered() {
+		for (QuorumSide side : this.sides) {
+			if (side.isOrdered()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 }

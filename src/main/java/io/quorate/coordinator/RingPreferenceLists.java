@@ -6,41 +6,66 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntFunction;
 
 import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
+import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 
-/** The replica sets of a ring, as lists of replicas. A look-up allocates nothing. */
+/**
+ * The replica sets of a ring, or of the two rings of a change. A look-up allocates
+ * nothing.
+ */
 final class RingPreferenceLists implements PreferenceLists {
 
 	private final Ring ring;
 
+	private final int replicationFactor;
+
 	private final List<Replica> all;
 
-	private final List<List<Replica>> byPartition;
+	private final List<ReplicaSet> byPartition;
 
-	private final Collection<List<Replica>> distinct;
+	private final Collection<ReplicaSet> distinct;
+
+	private RingPreferenceLists(Ring ring, int replicationFactor, List<Replica> all, IntFunction<ReplicaSet> sets) {
+		this.ring = ring;
+		this.replicationFactor = replicationFactor;
+		this.all = all;
+		Map<ReplicaSet, ReplicaSet> shared = new HashMap<>();
+		List<ReplicaSet> each = new ArrayList<>(Ring.PARTITIONS);
+		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
+			each.add(shared.computeIfAbsent(sets.apply(partition), (same) -> same));
+		}
+		this.byPartition = List.copyOf(each);
+		this.distinct = List.copyOf(shared.values());
+	}
 
 	/**
-	 * Creates the replica sets of a ring.
+	 * The replica sets of a ring.
 	 * @param replicas the replica of each member by its id
 	 */
-	RingPreferenceLists(Ring ring, Map<String, Replica> replicas) {
-		this.ring = ring;
-		this.all = ring.members().stream().map((member) -> replica(replicas, member.id())).toList();
-		Map<List<Replica>, List<Replica>> shared = new HashMap<>();
-		List<List<Replica>> lists = new ArrayList<>(Ring.PARTITIONS);
-		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
-			List<Replica> list = ring.preferenceList(partition)
-				.subList(0, ring.replicationFactor())
-				.stream()
-				.map((member) -> replica(replicas, member.id()))
-				.toList();
-			lists.add(shared.computeIfAbsent(list, (same) -> same));
-		}
-		this.byPartition = List.copyOf(lists);
-		this.distinct = List.copyOf(shared.values());
+	static RingPreferenceLists of(Ring ring, Map<String, Replica> replicas) {
+		return new RingPreferenceLists(ring, ring.replicationFactor(), replicas(ring.members(), replicas),
+				(partition) -> ReplicaSet.of(replicas(ring.replicas(partition), replicas)));
+	}
+
+	/**
+	 * The replica sets while a change is under way.
+	 * @param replicas the replica of each member of either ring by its id
+	 */
+	static RingPreferenceLists of(RingPair pair, Map<String, Replica> replicas) {
+		return new RingPreferenceLists(pair.before(),
+				Math.max(pair.before().replicationFactor(), pair.after().replicationFactor()),
+				replicas(pair.members(), replicas),
+				(partition) -> ReplicaSet.of(replicas(pair.replicasBefore(partition), replicas),
+						replicas(pair.replicasAfter(partition), replicas)));
+	}
+
+	private static List<Replica> replicas(List<Member> members, Map<String, Replica> replicas) {
+		return members.stream().map((member) -> replica(replicas, member.id())).toList();
 	}
 
 	private static Replica replica(Map<String, Replica> replicas, String member) {
@@ -48,12 +73,12 @@ final class RingPreferenceLists implements PreferenceLists {
 	}
 
 	@Override
-	public List<Replica> replicasOf(Key key) {
+	public ReplicaSet replicasOf(Key key) {
 		return this.byPartition.get(this.ring.partitionOf(key));
 	}
 
 	@Override
-	public Collection<List<Replica>> everyList() {
+	public Collection<ReplicaSet> everySet() {
 		return this.distinct;
 	}
 
@@ -64,7 +89,7 @@ final class RingPreferenceLists implements PreferenceLists {
 
 	@Override
 	public int replicationFactor() {
-		return this.ring.replicationFactor();
+		return this.replicationFactor;
 	}
 
 }

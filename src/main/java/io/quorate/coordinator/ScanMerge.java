@@ -3,6 +3,7 @@ package io.quorate.coordinator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The merge of the pages of all nodes in the order of the range. A node has passed a key
  * when it has sent all that it holds up to that key. A key is decided by those of its
- * first {@code from} replicas that have passed it, which are {@code ack} or more; records
- * of other nodes do not count. Asks no node; used by one turn at a time.
+ * first {@code from} replicas that have passed it, which are {@code ack} or more, on each
+ * side of its {@link ReplicaSet}; records of other nodes do not count. Asks no node; used
+ * by one turn at a time.
  */
 final class ScanMerge {
 
@@ -36,6 +38,8 @@ final class ScanMerge {
 	private final Comparator<Key> order;
 
 	private final Map<String, NodePages> nodes = new LinkedHashMap<>();
+
+	private final Map<ReplicaSet, ReplicaPlan> plans = new HashMap<>();
 
 	private final List<StaleRecord> stale = new ArrayList<>();
 
@@ -74,13 +78,26 @@ final class ScanMerge {
 		if (this.nodes.values().stream().noneMatch(without)) {
 			return true;
 		}
-		return this.lists.everyList().stream().allMatch((list) -> {
-			long with = list.stream()
-				.limit(this.consistency.from())
-				.filter((replica) -> !without.test(node(replica.nodeId())))
-				.count();
-			return with >= this.consistency.ack();
-		});
+		return this.lists.everySet().stream().map(this::plan).allMatch((plan) -> isQuorate(plan, without));
+	}
+
+	private boolean isQuorate(ReplicaPlan plan, Predicate<NodePages> without) {
+		for (QuorumSide side : plan.sides()) {
+			if (side.count((replica) -> !without.test(node(plan.all().get(replica).nodeId()))) < side.ack()) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private ReplicaPlan plan(ReplicaSet set) {
+		ReplicaPlan known = this.plans.get(set);
+		if (known != null) {
+			return known;
+		}
+		ReplicaPlan plan = set.plan(this.consistency);
+		this.plans.put(set, plan);
+		return plan;
 	}
 
 	private NodePages node(String id) {
@@ -112,15 +129,16 @@ final class ScanMerge {
 			if (key == null) {
 				return Pause.END;
 			}
-			List<Holding> holdings = take(key);
+			ReplicaPlan plan = plan(this.lists.replicasOf(key));
+			List<Holding> holdings = take(key, plan);
 			this.decided = key;
 			this.examined++;
-			if (answers(holdings) < this.consistency.ack()) {
+			if (!isAnswered(plan, holdings)) {
 				return Pause.UNDECIDED;
 			}
-			Versioned winner = winner(holdings);
+			Versioned winner = winner(plan, holdings);
 			if (winner instanceof Entry entry) {
-				noteStale(key, entry, holdings);
+				noteStale(key, plan, entry, holdings);
 			}
 			if (winner != null && !winner.isAbsentAt(nowMillis)) {
 				rows.add(row(key, winner));
@@ -148,8 +166,8 @@ final class ScanMerge {
 	 * Takes out the entries of a key, and returns those of its replicas that have passed
 	 * the key and are believed.
 	 */
-	private List<Holding> take(Key key) {
-		List<Replica> replicas = this.lists.replicasOf(key);
+	private List<Holding> take(Key key, ReplicaPlan plan) {
+		List<Replica> replicas = plan.all();
 		List<Holding> holdings = new ArrayList<>(replicas.size());
 		for (int i = 0; i < replicas.size(); i++) {
 			NodePages node = node(replicas.get(i).nodeId());
@@ -163,19 +181,24 @@ final class ScanMerge {
 		return holdings;
 	}
 
-	private int answers(List<Holding> holdings) {
-		int answers = 0;
-		for (Holding holding : holdings) {
-			answers += (holding.place < this.consistency.from()) ? 1 : 0;
+	private static boolean isAnswered(ReplicaPlan plan, List<Holding> holdings) {
+		for (QuorumSide side : plan.sides()) {
+			int answers = 0;
+			for (Holding holding : holdings) {
+				answers += side.asks(holding.place) ? 1 : 0;
+			}
+			if (answers < side.ack()) {
+				return false;
+			}
 		}
-		return answers;
+		return true;
 	}
 
-	private @Nullable Versioned winner(List<Holding> holdings) {
+	private static @Nullable Versioned winner(ReplicaPlan plan, List<Holding> holdings) {
 		Versioned winner = null;
 		for (Holding holding : holdings) {
 			Versioned state = holding.state;
-			if (state != null && holding.place < this.consistency.from()) {
+			if (state != null && holding.place < plan.asked()) {
 				winner = (winner == null) ? state : ScanRecord.winner(winner, state);
 			}
 		}
@@ -186,11 +209,10 @@ final class ScanMerge {
 	 * Notes the replicas that need an entry. A scan without values has no entry to send:
 	 * the comparison of stores, or a read of the key, finds what it has passed.
 	 */
-	private void noteStale(Key key, Entry winner, List<Holding> holdings) {
-		int copies = winner.isTombstone() ? Integer.MAX_VALUE : winner.from();
+	private void noteStale(Key key, ReplicaPlan plan, Entry winner, List<Holding> holdings) {
 		List<Replica> lacking = new ArrayList<>(0);
 		for (Holding holding : holdings) {
-			if (holding.place < copies && holding.lacks(winner)) {
+			if (plan.isFor(holding.place, winner) && holding.lacks(winner)) {
 				lacking.add(holding.replica);
 			}
 		}

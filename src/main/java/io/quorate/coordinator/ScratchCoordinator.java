@@ -27,7 +27,7 @@ public final class ScratchCoordinator implements AutoCloseable {
 	/** A factory of coordinators with the properties of the node. */
 	static Factory factory(CoordinatorProperties properties) {
 		return (ring, replicas, clock, judge, meters) -> {
-			PreferenceLists lists = new RingPreferenceLists(ring, replicas);
+			PreferenceLists lists = RingPreferenceLists.of(ring, replicas);
 			ClusterView view = new ClusterView(ring.members().getFirst().id(), () -> lists, Suspects.NONE, judge,
 					HintSink.FORGOTTEN);
 			return new ScratchCoordinator(new QuorumCoordinator(clock, view, properties.readPolicy(), meters),

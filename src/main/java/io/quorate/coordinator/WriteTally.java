@@ -23,6 +23,11 @@ import org.jspecify.annotations.Nullable;
  * is being rebuilt, or has just started, says that the entry is durable, and nothing of
  * the order.
  * <p>
+ * While a change of the layout is under way, all this holds for the replicas of before
+ * and of after it: a coordinator may know of the one side alone, or of the other. The
+ * quorum is reached, and the attempt in order, when it is so on each side; no read may
+ * have found an entry that is given up, on either.
+ * <p>
  * An attempt may be given up for a newer timestamp when so many replicas never held its
  * entry, and never will, that the rest are no majority: no read of a majority has found
  * the entry, nor ever will (see {@link ReadTally#isHeld}). The timestamps in the answers
@@ -32,61 +37,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteTally {
 
-	private final int ack;
-
-	private final int majority;
+	private final ReplicaPlan plan;
 
 	private final List<Replica> replicas;
+
+	private final Side[] sides;
 
 	private final boolean isStampedInOrder;
 
 	private final @Nullable WriteReply[] replies;
-
-	private int acks;
-
-	/* Of the acks, those of replicas that have lost nothing. */
-	private int complete;
-
-	private int failures;
-
-	private int superseded;
-
-	private int neverHeld;
 
 	/**
 	 * Creates a tally without replies.
 	 * @param isStampedInOrder whether the timestamp is known to be above those of all
 	 * writes that a majority had acknowledged before
 	 */
-	WriteTally(int ack, List<Replica> replicas, boolean isStampedInOrder) {
-		this.ack = ack;
-		this.majority = majority(replicas.size());
-		this.replicas = replicas;
+	WriteTally(ReplicaPlan plan, boolean isStampedInOrder) {
+		this.plan = plan;
+		this.replicas = plan.replicas();
+		this.sides = new Side[plan.sides().size()];
+		for (int i = 0; i < this.sides.length; i++) {
+			this.sides[i] = new Side(plan.sides().get(i));
+		}
 		this.isStampedInOrder = isStampedInOrder;
-		this.replies = new WriteReply[replicas.size()];
-	}
-
-	static int majority(int replicas) {
-		return replicas / 2 + 1;
-	}
-
-	/** Number of replicas of which every majority includes at least one. */
-	static int heard(int replicas) {
-		return replicas - majority(replicas) + 1;
+		this.replies = new WriteReply[this.replicas.size()];
 	}
 
 	/** Counts a reply. */
 	synchronized void add(int replica, WriteReply reply) {
 		this.replies[replica] = reply;
-		switch (reply) {
-			case WriteReply.Applied applied -> {
-				this.acks++;
-				this.complete += applied.isComplete() ? 1 : 0;
-			}
-			case WriteReply.Failed _ -> this.failures++;
-			case WriteReply.Superseded beyond -> {
-				this.superseded++;
-				this.neverHeld += beyond.wasNeverHeld() ? 1 : 0;
+		for (Side side : this.sides) {
+			if (side.terms.asks(replica)) {
+				side.add(reply);
 			}
 		}
 	}
@@ -98,58 +80,113 @@ final class WriteTally {
 	 * {@link Decision#HOPELESS}
 	 */
 	synchronized Decision decision(Predicate<String> suspect) {
-		int spare = this.replicas.size() - this.ack;
-		if (acks() >= this.ack && (isInOrder() || this.ack < this.majority)) {
+		boolean isInOrder = isInOrder();
+		if (isReached(isInOrder)) {
 			return Decision.REACHED;
 		}
-		if (this.failures > spare) {
-			return Decision.HOPELESS;
+		for (Side side : this.sides) {
+			if (side.failures > side.terms.spare()) {
+				return Decision.HOPELESS;
+			}
 		}
-		if (isInOrder()) {
+		if (isInOrder) {
 			return Decision.PENDING;
 		}
-		int heard = heard(this.replicas.size());
-		if (this.neverHeld >= heard && lost(suspect) > spare) {
+		if (mayBeGivenUp(0) && isLost(suspect)) {
 			return Decision.SUPERSEDED;
 		}
-		int silent = this.replicas.size() - this.acks - this.failures - this.superseded;
-		boolean mayReach = this.acks + silent >= Math.min(this.ack, this.majority)
-				&& (this.ack < this.majority || this.complete + silent >= heard);
-		boolean mayBeGivenUp = this.neverHeld + silent >= heard;
-		return (mayReach || mayBeGivenUp) ? Decision.PENDING : Decision.HOPELESS;
+		return (mayBeReached() || mayBeGivenUp(1)) ? Decision.PENDING : Decision.HOPELESS;
 	}
 
 	private boolean isInOrder() {
-		return this.isStampedInOrder || (this.acks >= this.majority && this.complete >= heard(this.replicas.size()));
-	}
-
-	/** Number of replicas that are not going to take the entry. */
-	private int lost(Predicate<String> suspect) {
-		int lost = this.failures + this.superseded;
-		for (int i = 0; i < this.replies.length; i++) {
-			lost += (this.replies[i] == null && suspect.test(this.replicas.get(i).nodeId())) ? 1 : 0;
-		}
-		return lost;
-	}
-
-	int ack() {
-		return this.ack;
+		return this.isStampedInOrder || isInOrder(0);
 	}
 
 	/**
-	 * Number of replicas that hold the entry, or something newer that is no reason for a
-	 * new timestamp.
+	 * Whether the replies put the attempt in order on each side.
+	 * @param silent 1 when the silent replicas are taken to acknowledge it, else 0
 	 */
-	synchronized int acks() {
-		return this.acks + (isInOrder() ? this.superseded : 0);
+	private boolean isInOrder(int silent) {
+		for (Side side : this.sides) {
+			if (!side.isInOrder(silent)) {
+				return false;
+			}
+		}
+		return true;
 	}
 
-	/** Number of acks that count for the answer, as far as it stands. */
-	synchronized int counted() {
-		return (isInOrder() || this.ack < this.majority) ? acks() : this.complete;
+	private boolean isReached(boolean isInOrder) {
+		for (Side side : this.sides) {
+			if (side.acks(isInOrder) < side.terms.ack()
+					|| (side.terms.isOrdered() && !this.isStampedInOrder && !side.isInOrder(0))) {
+				return false;
+			}
+		}
+		return true;
 	}
 
-	synchronized List<Said> said() {
+	/* The failures leave enough replicas, and those that are silent acknowledge it. */
+	private boolean mayBeReached() {
+		if (isInOrder(1)) {
+			return true;
+		}
+		for (Side side : this.sides) {
+			if (side.acks + side.silent() < side.terms.ack() || (side.terms.isOrdered() && !side.isInOrder(1))) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private boolean mayBeGivenUp(int silent) {
+		for (Side side : this.sides) {
+			if (side.neverHeld + silent * side.silent() < side.terms.heard()) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** Whether too many replicas of a side are not going to take the entry. */
+	private boolean isLost(Predicate<String> suspect) {
+		for (Side side : this.sides) {
+			int lost = side.failures + side.superseded;
+			for (int i = 0; i < this.replies.length; i++) {
+				boolean isLost = this.replies[i] == null && side.terms.asks(i)
+						&& suspect.test(this.replicas.get(i).nodeId());
+				lost += isLost ? 1 : 0;
+			}
+			if (lost > side.terms.spare()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** The failure of a write with this outcome. */
+	synchronized QuorumNotReachedException notReached() {
+		Side weakest = weakest();
+		return QuorumNotReachedException.of(this.plan, weakest.terms, counted(weakest), true, said());
+	}
+
+	/* The one that lacks the most acks. */
+	private Side weakest() {
+		Side weakest = this.sides[0];
+		for (Side side : this.sides) {
+			if (counted(side) - side.terms.ack() < counted(weakest) - weakest.terms.ack()) {
+				weakest = side;
+			}
+		}
+		return weakest;
+	}
+
+	/* The acks that count for the answer, as far as it stands. */
+	private int counted(Side side) {
+		boolean isInOrder = isInOrder();
+		return (isInOrder || !side.terms.isOrdered()) ? side.acks(isInOrder) : side.complete;
+	}
+
+	private List<Said> said() {
 		List<Said> said = new ArrayList<>();
 		for (int i = 0; i < this.replies.length; i++) {
 			said.add(new Said(this.replicas.get(i).nodeId(), word(this.replies[i])));
@@ -164,6 +201,59 @@ final class WriteTally {
 			case WriteReply.Superseded _ -> "superseded";
 			case WriteReply.Failed(Failure failure) -> failure.reason().word();
 		};
+	}
+
+	/** The counts of one side. */
+	private static final class Side {
+
+		private final QuorumSide terms;
+
+		private int acks;
+
+		/* Of the acks, those of replicas that have lost nothing. */
+		private int complete;
+
+		private int failures;
+
+		private int superseded;
+
+		private int neverHeld;
+
+		private Side(QuorumSide terms) {
+			this.terms = terms;
+		}
+
+		private void add(WriteReply reply) {
+			switch (reply) {
+				case WriteReply.Applied applied -> {
+					this.acks++;
+					this.complete += applied.isComplete() ? 1 : 0;
+				}
+				case WriteReply.Failed _ -> this.failures++;
+				case WriteReply.Superseded beyond -> {
+					this.superseded++;
+					this.neverHeld += beyond.wasNeverHeld() ? 1 : 0;
+				}
+			}
+		}
+
+		private int silent() {
+			return this.terms.from() - this.acks - this.failures - this.superseded;
+		}
+
+		private boolean isInOrder(int silent) {
+			int expected = silent * silent();
+			return this.acks + expected >= this.terms.majority() && this.complete + expected >= this.terms.heard();
+		}
+
+		/**
+		 * Number of replicas that hold the entry, or something newer that is no reason
+		 * for a new timestamp.
+		 */
+		private int acks(boolean isInOrder) {
+			return this.acks + (isInOrder ? this.superseded : 0);
+		}
+
 	}
 
 	/** The state of an attempt. */

@@ -129,6 +129,11 @@ public final class Ring {
 		return this.preferenceLists[partition];
 	}
 
+	/** The replicas of a partition, the most preferred first. */
+	public List<Member> replicas(int partition) {
+		return preferenceList(partition).subList(0, this.replicationFactor);
+	}
+
 	/**
 	 * The index in {@link #members()} of the member at a position, from 0, of the
 	 * preference list of a partition: for callers that keep data of each member.

@@ -28,12 +28,12 @@ public record RingPair(Ring before, Ring after) {
 
 	/** The replicas of a partition in the ring of before, the most preferred first. */
 	public List<Member> replicasBefore(int partition) {
-		return replicas(this.before, partition);
+		return this.before.replicas(partition);
 	}
 
 	/** The replicas of a partition in the ring of after, the most preferred first. */
 	public List<Member> replicasAfter(int partition) {
-		return replicas(this.after, partition);
+		return this.after.replicas(partition);
 	}
 
 	/**
@@ -79,16 +79,12 @@ public record RingPair(Ring before, Ring after) {
 		return gained;
 	}
 
-	private static List<Member> replicas(Ring ring, int partition) {
-		return first(ring, partition, ring.replicationFactor());
-	}
-
 	private static List<Member> first(Ring ring, int partition, int from) {
 		return ring.preferenceList(partition).subList(0, Math.min(from, ring.replicationFactor()));
 	}
 
 	private static boolean holds(Ring ring, String member, int partition) {
-		for (Member replica : replicas(ring, partition)) {
+		for (Member replica : ring.replicas(partition)) {
 			if (replica.id().equals(member)) {
 				return true;
 			}

@@ -13,9 +13,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Random histories of concurrent clients in virtual time, on nodes whose clocks differ
  * and move, which are killed, stand still and may not be read, and whose messages are
  * delayed, lost, doubled and refused, for a while also all from one node to another, and
- * which are rebuilt. Each operation is judged by its stamp: what begins after another has
- * ended must know of it; and each key by its values: majorities make a register of it.
- * The name of a failed test and its seed are all that is needed to see it fail again.
+ * which are rebuilt, and in some also while members join or leave. Each operation is
+ * judged by its stamp: what begins after another has ended must know of it; and each key
+ * by its values: majorities make a register of it. The name of a failed test and its seed
+ * are all that is needed to see it fail again.
  */
 class CoordinatorSimulationTests {
 
@@ -63,6 +64,29 @@ class CoordinatorSimulationTests {
 		assertThat(calmFailures).as("operations that failed while nothing went wrong").isLessThanOrEqualTo(mostCalm);
 		boolean isAnyLeftOut = digestAbove < LARGEST && readAck > 1;
 		assertThat(fetched > SEEDS / 10.0).as("%f values asked for once more", fetched).isEqualTo(isAnyLeftOut);
+	}
+
+	/* Each node adopts the joint layout and the last one at another instant. */
+	@ParameterizedTest(name = "from {0} to {1} members, ack {2} and {3}, {4}, digests {5}")
+	@CsvSource({ "3,4,2,2,BEST_FIRST,0", "3,4,2,2,ALL,2", "4,3,2,2,BEST_FIRST,2", "5,4,2,2,BEST_FIRST,1",
+			"3,4,3,1,BEST_FIRST,0", "4,3,1,3,ALL,0" })
+	void anOperationIsKnownToLaterOnesThroughAChangeOfMembers(int before, int after, int writeAck, int readAck,
+			ReadContacts contacts, int digestAbove) {
+		int answered = 0;
+		int copied = 0;
+		int calmFailures = 0;
+		Shape shape = new Shape(Math.max(before, after), 3, 40_000, BELIEVED, new ReadPolicy(contacts, digestAbove),
+				LONGEST, 2 * writeAck > 3, before, after);
+		for (long seed = 0; seed < SEEDS; seed++) {
+			try (SimulatedHistory history = new SimulatedHistory(seed, shape, writeAck, readAck, false)) {
+				answered += history.run();
+				copied += history.cluster.layouts.isCopied() ? 1 : 0;
+				calmFailures += history.calmFailures;
+			}
+		}
+		assertThat(answered).as("operations that succeeded").isGreaterThan(SEEDS * OPERATIONS / 4);
+		assertThat(calmFailures).as("operations that failed while nothing went wrong").isLessThanOrEqualTo(SEEDS / 20);
+		assertThat(copied).as("changes that came to their last layout").isGreaterThan(SEEDS / 4);
 	}
 
 	@ParameterizedTest

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
@@ -15,19 +16,27 @@ import io.quorate.replica.Replica;
 record FixedLists(int replicationFactor, List<Replica> allReplicas) implements PreferenceLists {
 
 	@Override
-	public List<Replica> replicasOf(Key key) {
-		/* With as many replicas as nodes every key has the first list. */
+	public ReplicaSet replicasOf(Key key) {
+		return ReplicaSet.of(listOf(key));
+	}
+
+	/* With as many replicas as nodes every key has the first list. */
+	private int starts() {
 		int nodes = this.allReplicas.size();
-		return list((this.replicationFactor == nodes) ? 0 : Math.floorMod(key.hashCode(), nodes));
+		return (this.replicationFactor == nodes) ? 1 : nodes;
+	}
+
+	List<Replica> listOf(Key key) {
+		return list(Math.floorMod(key.hashCode(), starts()));
+	}
+
+	List<List<Replica>> lists() {
+		return IntStream.range(0, starts()).mapToObj(this::list).toList();
 	}
 
 	@Override
-	public Collection<List<Replica>> everyList() {
-		List<List<Replica>> lists = new ArrayList<>();
-		for (int i = 0; i < this.allReplicas.size(); i++) {
-			lists.add(list(i));
-		}
-		return lists;
+	public Collection<ReplicaSet> everySet() {
+		return lists().stream().map(ReplicaSet::of).toList();
 	}
 
 	private List<Replica> list(int start) {

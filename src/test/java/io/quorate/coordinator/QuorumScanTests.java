@@ -71,7 +71,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		Key key = Key.of("k1");
 		List<MemoryReplica> nodes = List.of(this.a, this.b, this.c, this.d);
 		FixedLists lists = new FixedLists(2, List.copyOf(nodes));
-		List<Replica> replicas = lists.replicasOf(key);
+		List<Replica> replicas = lists.listOf(key);
 		for (MemoryReplica node : nodes) {
 			node.put(key, live(replicas.contains(node) ? 10 : 99));
 		}
@@ -118,7 +118,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		FixedLists lists = new FixedLists(2, List.copyOf(nodes));
 		for (int i = 0; i < 100; i++) {
 			Key key = Key.of("k" + i);
-			lists.replicasOf(key).forEach((replica) -> ((MemoryReplica) replica).put(key, live(10)));
+			lists.listOf(key).forEach((replica) -> ((MemoryReplica) replica).put(key, live(10)));
 		}
 		this.lines.down.addAll(List.of("a", "c"));
 		assertThat(millis(scan(new Consistency(1, 2), lists))).hasSize(100);
@@ -311,7 +311,7 @@ class QuorumScanTests extends QuorumScanFixture {
 	private static void acknowledge(Random random, FixedLists lists, String name, int millis, Map<String, Long> model) {
 		boolean isDeletion = random.nextInt(4) == 0;
 		Entry entry = isDeletion ? new Entry.Tombstone(Timestamp.ofMillis(millis), 3) : live(millis);
-		List<Replica> replicas = new ArrayList<>(lists.replicasOf(Key.of(name)));
+		List<Replica> replicas = new ArrayList<>(lists.listOf(Key.of(name)));
 		if (random.nextBoolean()) {
 			replicas.remove(random.nextInt(3));
 		}

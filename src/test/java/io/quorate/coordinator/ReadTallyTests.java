@@ -1,5 +1,8 @@
 package io.quorate.coordinator;
 
+import java.util.Arrays;
+import java.util.List;
+
 import io.quorate.clock.Timestamp;
 import io.quorate.coordinator.Contact.State;
 import io.quorate.coordinator.QuorumNotReachedException.Said;
@@ -21,13 +24,121 @@ class ReadTallyTests {
 
 	private static final Failure OVERLOADED = new Failure(Reason.OVERLOADED, "as the test wants");
 
-	private final Contact a = new Contact(new ScriptedReplica("a"), 0, 0);
+	private final Contact a = contact("a", 0);
 
-	private final Contact b = new Contact(new ScriptedReplica("b"), 1, 1);
+	private final Contact b = contact("b", 1);
 
-	private final Contact c = new Contact(new ScriptedReplica("c"), 2, 2);
+	private final Contact c = contact("c", 2);
 
-	private final ReadTally tally = new ReadTally(2, this.a, this.b, this.c);
+	private final ReadTally tally = tally(new QuorumSide(2, 3, 0, 1, 2));
+
+	private final Contact d = contact("d", 3);
+
+	private final ReadTally joint = tally(new QuorumSide(2, 3, 0, 1, 2), new QuorumSide(2, 3, 3, 0, 1));
+
+	private static Contact contact(String name, int place) {
+		return new Contact(new ScriptedReplica(name), place, place < 2, place);
+	}
+
+	private ReadTally tally(QuorumSide... sides) {
+		Contact[] contacts = (sides.length == 1) ? new Contact[] { this.a, this.b, this.c }
+				: new Contact[] { this.a, this.b, this.c, this.d };
+		List<Replica> replicas = Arrays.stream(contacts).map((contact) -> contact.replica).toList();
+		return new ReadTally(new ReplicaPlan(replicas, replicas.size(), List.of(sides)), contacts);
+	}
+
+	@Test
+	void aJointReadNeedsTheQuorumOfEachSide() {
+		this.a.knows(OLD);
+		this.c.knows(OLD);
+		assertThat(this.joint.isAnswered()).as("by a and c, of before").isFalse();
+		assertThat(this.joint.notReached().required()).isEqualTo(2);
+		assertThat(this.joint.notReached().acknowledged()).as("of after").isOne();
+		this.d.knows((Entry) null);
+		assertThat(this.joint.isAnswered()).isTrue();
+		assertThat(this.joint.isHeld(OLD)).as("by a alone, of after").isFalse();
+		assertThat(this.joint.isStale(this.d, OLD)).isTrue();
+		assertThat(this.joint.notReached().acknowledged()).isOne();
+		this.d.knows(OLD);
+		assertThat(this.joint.isHeld(OLD)).isTrue();
+		assertThat(this.joint.notReached().acknowledged()).isEqualTo(2);
+		this.c.knows(NEW);
+		assertThat(this.joint.isHeld(NEW)).isFalse();
+		this.a.knows(NEW);
+		assertThat(this.joint.isHeld(NEW)).as("by a and c").isFalse();
+		this.c.knows(OLD);
+		this.d.knows(NEW);
+		assertThat(this.joint.isHeld(NEW)).as("by a and d, of after").isFalse();
+		this.b.knows(NEW);
+		assertThat(this.joint.isHeld(NEW)).isTrue();
+	}
+
+	@Test
+	void aJointReadNeedsTheQuorumOfTheSideBeforeToo() {
+		this.a.knows(OLD);
+		this.d.knows(OLD);
+		assertThat(this.joint.isAnswered()).as("by a and d, of after").isFalse();
+		this.c.knows((Entry) null);
+		assertThat(this.joint.isAnswered()).isTrue();
+	}
+
+	@Test
+	void aJointReadIsLostWhenEitherSideIs() {
+		this.c.failed(OVERLOADED);
+		this.d.failed(OVERLOADED);
+		assertThat(this.joint.isLost()).as("one replica of each side has failed").isFalse();
+		this.a.failed(OVERLOADED);
+		assertThat(this.joint.isLost()).isTrue();
+		this.c.knows(OLD);
+		assertThat(this.joint.isLost()).as("of after").isTrue();
+	}
+
+	@Test
+	void inPlaceOfALostReplicaOneOfEachSideIsRequired() {
+		this.a.state = State.SILENT;
+		assertThat(this.joint.required(this.a, this.b, this.c, this.d)).isSameAs(this.b);
+		this.b.failed(null);
+		assertThat(this.joint.required(this.a, this.b, this.c, this.d)).isSameAs(this.c);
+		this.c.state = State.SILENT;
+		assertThat(this.joint.required(this.a, this.b, this.c, this.d)).isSameAs(this.d);
+		this.d.state = State.SILENT;
+		assertThat(this.joint.required(this.a, this.b, this.c, this.d)).isNull();
+		assertThat(this.joint.isPromising()).isTrue();
+	}
+
+	@Test
+	void aReplicaWhoseSideHasEnoughIsNotRequired() {
+		this.a.knows(OLD);
+		this.b.failed(null);
+		this.d.state = State.SILENT;
+		assertThat(this.joint.required(this.d, this.c)).isSameAs(this.c);
+		this.c.failed(null);
+		assertThat(this.joint.required(this.a, this.b, this.c, this.d)).isNull();
+	}
+
+	@Test
+	void oneReplicaOfEachSideIsToSpare() {
+		assertThat(this.joint.spare(this.a, this.b, this.c, this.d)).containsExactly(this.a);
+		this.a.state = State.SILENT;
+		this.b.state = State.SILENT;
+		assertThat(this.joint.spare(this.a, this.b, this.c, this.d)).containsExactly(this.c, this.d);
+		this.c.state = State.SILENT;
+		assertThat(this.joint.spare(this.a, this.b, this.c, this.d)).containsExactly(this.d);
+		this.d.state = State.SILENT;
+		assertThat(this.joint.spare(this.a, this.b, this.c, this.d)).isEmpty();
+	}
+
+	@Test
+	void theFirstReplicasOfEitherSideHoldAnEntryOfOneCopy() {
+		Entry narrow = ScriptedCluster.live(20, 1);
+		assertThat(this.joint.isFor(this.a, narrow)).as("the first of before").isTrue();
+		assertThat(this.joint.isFor(this.d, narrow)).as("the first of after").isTrue();
+		assertThat(this.joint.isFor(this.b, narrow)).isFalse();
+		this.a.knows(narrow);
+		assertThat(this.joint.isHeld(narrow)).as("by the first of after").isFalse();
+		this.d.knows(narrow);
+		assertThat(this.joint.isHeld(narrow)).isTrue();
+	}
 
 	@Test
 	void theNewestAnswerWinsAndIsNotHeldUntilEnoughHoldIt() {
@@ -175,7 +286,7 @@ class ReadTallyTests {
 	void aReplicaThatOmitsAMissingValueHasNotAnswered() {
 		this.a.knows(OLD);
 		this.b.knows(Summary.of(NEW));
-		assertThat(this.tally.acks()).isOne();
+		assertThat(this.tally.notReached().acknowledged()).isOne();
 		assertThat(this.tally.said()).containsExactly(new Said("a", "ack"), new Said("b", "silent"),
 				new Said("c", "unasked"));
 	}
@@ -186,7 +297,7 @@ class ReadTallyTests {
 		this.b.knows(OLD);
 		assertThat(this.tally.said()).containsExactly(new Said("a", "ack"), new Said("b", "stale"),
 				new Said("c", "unasked"));
-		assertThat(this.tally.acks()).isOne();
+		assertThat(this.tally.notReached().acknowledged()).isOne();
 		this.b.failed(OVERLOADED);
 		this.c.failed(null);
 		assertThat(this.tally.said()).containsExactly(new Said("a", "ack"), new Said("b", "overloaded"),

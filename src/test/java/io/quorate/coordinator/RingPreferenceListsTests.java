@@ -11,6 +11,7 @@ import io.quorate.entry.Key;
 import io.quorate.replica.Replica;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,28 +31,56 @@ class RingPreferenceListsTests {
 
 	@Test
 	void theReplicasOfAKeyAreTheFirstOfItsPreferenceList() {
-		RingPreferenceLists lists = new RingPreferenceLists(this.ring, this.replicas);
+		RingPreferenceLists lists = RingPreferenceLists.of(this.ring, this.replicas);
 		for (int i = 0; i < 1_000; i++) {
 			Key key = Key.of("key " + i);
-			assertThat(lists.replicasOf(key)).extracting(Replica::nodeId)
+			assertThat(lists.replicasOf(key).replicas()).extracting(Replica::nodeId)
 				.containsExactlyElementsOf(
 						this.ring.preferenceList(key).subList(0, 3).stream().map(Member::id).toList());
 		}
 	}
 
 	@Test
-	void everyListIsThereOnce() {
-		RingPreferenceLists lists = new RingPreferenceLists(this.ring, this.replicas);
-		Set<List<Replica>> ofKeys = new HashSet<>();
+	void everySetIsThereOnce() {
+		RingPreferenceLists lists = RingPreferenceLists.of(this.ring, this.replicas);
+		Set<ReplicaSet> ofKeys = new HashSet<>();
 		IntStream.range(0, 50_000).forEach((number) -> ofKeys.add(lists.replicasOf(Key.of("key " + number))));
-		assertThat(lists.everyList()).hasSize(5 * 4 * 3).containsExactlyInAnyOrderElementsOf(ofKeys);
+		assertThat(lists.everySet()).hasSize(5 * 4 * 3).containsExactlyInAnyOrderElementsOf(ofKeys);
 		assertThat(lists.allReplicas()).containsExactlyInAnyOrderElementsOf(this.replicas.values());
+	}
+
+	@Test
+	void inAChangeAKeyHasTheReplicasOfBothRings() {
+		Ring after = Ring.of(this.members.subList(1, 5), 3);
+		RingPair pair = new RingPair(this.ring, after);
+		RingPreferenceLists lists = RingPreferenceLists.of(pair, this.replicas);
+		Set<Integer> sides = new HashSet<>();
+		for (int i = 0; i < 1_000; i++) {
+			Key key = Key.of("key " + i);
+			int partition = this.ring.partitionOf(key);
+			ReplicaPlan plan = lists.replicasOf(key).plan(Consistency.DEFAULT);
+			assertThat(plan.replicas()).extracting(Replica::nodeId)
+				.containsExactlyElementsOf(pair.replicas(partition).stream().map(Member::id).toList());
+			assertThat(plan.sides()).hasSize(pair.isSame(partition, 3) ? 1 : 2);
+			sides.add(plan.sides().size());
+		}
+		assertThat(sides).as("keys that the change concerns, and others").hasSize(2);
+		assertThat(lists.allReplicas()).containsExactlyInAnyOrderElementsOf(this.replicas.values());
+		assertThat(lists.replicationFactor()).isEqualTo(3);
+	}
+
+	@Test
+	void inAChangeOfTheFactorTheGreaterOneHolds() {
+		assertThat(RingPreferenceLists.of(new RingPair(this.ring, Ring.of(this.members, 4)), this.replicas)
+			.replicationFactor()).isEqualTo(4);
+		assertThat(RingPreferenceLists.of(new RingPair(this.ring, Ring.of(this.members, 2)), this.replicas)
+			.replicationFactor()).isEqualTo(3);
 	}
 
 	@Test
 	void aMemberWithoutAReplicaIsAFault() {
 		this.replicas.remove("n3");
-		assertThatNullPointerException().isThrownBy(() -> new RingPreferenceLists(this.ring, this.replicas))
+		assertThatNullPointerException().isThrownBy(() -> RingPreferenceLists.of(this.ring, this.replicas))
 			.withMessageContaining("n3");
 	}
 

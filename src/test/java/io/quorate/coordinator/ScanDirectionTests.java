@@ -175,7 +175,7 @@ class ScanDirectionTests extends QuorumScanFixture {
 			case 1 -> new Entry.Live(Timestamp.ofMillis(millis), 3, 5000, Value.EMPTY);
 			default -> live(millis);
 		};
-		List<Replica> replicas = new ArrayList<>(lists.replicasOf(key));
+		List<Replica> replicas = new ArrayList<>(lists.listOf(key));
 		if (random.nextBoolean()) {
 			replicas.remove(random.nextInt(3));
 		}

@@ -4,7 +4,6 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -24,6 +22,7 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.NoCeiling;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.SimulatedLayouts.Step;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
@@ -67,9 +66,7 @@ final class SimulatedCluster implements AutoCloseable {
 
 	private final List<QuorumCoordinator> booted = new ArrayList<>();
 
-	private final FixedLists lists;
-
-	private final Map<Key, List<String>> holders = new HashMap<>();
+	final SimulatedLayouts layouts;
 
 	private final PriorityQueue<Event> events = new PriorityQueue<>(
 			Comparator.comparingLong(Event::nanos).thenComparingLong(Event::number));
@@ -87,8 +84,7 @@ final class SimulatedCluster implements AutoCloseable {
 		for (int i = 0; i < shape.nodes; i++) {
 			this.nodes.add(new Node("n" + i));
 		}
-		this.lists = new FixedLists(shape.replicationFactor,
-				this.nodes.stream().<Replica>map((node) -> new ScriptedReplica(node.id)).toList());
+		this.layouts = new SimulatedLayouts(this, shape);
 		for (int i = 0; i < shape.nodes; i++) {
 			this.nodes.get(i).boot(i, shape);
 		}
@@ -201,11 +197,16 @@ final class SimulatedCluster implements AutoCloseable {
 			return;
 		}
 		node.isClosed = false;
+		copyAll(node);
+	}
+
+	/** Has a node copy from every other one what it is to hold. */
+	void copyAll(Node node) {
 		this.nodes.stream()
 			.filter((other) -> other != node)
 			.forEach((other) -> other.store.entries.forEach((key, entry) -> {
 				int copies = entry.isTombstone() ? this.shape.replicationFactor : entry.from();
-				if (holders(key, copies).contains(node.id)) {
+				if (this.layouts.holders(key, copies).contains(node.id)) {
 					node.store.put(key, entry);
 				}
 			}));
@@ -288,9 +289,17 @@ final class SimulatedCluster implements AutoCloseable {
 	 * @param believedMillis how far ahead a timestamp may be
 	 * @param longest the longest time that a request may take
 	 * @param areStoresLost whether a node that is rebuilt has lost its entries
+	 * @param membersBefore number of the first nodes that are members at first
+	 * @param membersAfter number of those that are members at last
 	 */
 	record Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, ReadPolicy policy,
-			Duration longest, boolean areStoresLost) {
+			Duration longest, boolean areStoresLost, int membersBefore, int membersAfter) {
+
+		Shape(int nodes, int replicationFactor, long maxSkewMillis, long believedMillis, ReadPolicy policy,
+				Duration longest, boolean areStoresLost) {
+			this(nodes, replicationFactor, maxSkewMillis, believedMillis, policy, longest, areStoresLost, nodes, nodes);
+		}
+
 	}
 
 	/** The values of its sender's clocks that a message carries. */
@@ -324,6 +333,11 @@ final class SimulatedCluster implements AutoCloseable {
 
 		/* How often it was started. */
 		int starts;
+
+		/* Of a change of the layout. */
+		Step step = Step.BEFORE;
+
+		private Map<Step, PreferenceLists> lists = Map.of();
 
 		private Timestamp newest = Timestamp.ZERO;
 
@@ -374,12 +388,21 @@ final class SimulatedCluster implements AutoCloseable {
 			List<SimulatedLink> links = SimulatedCluster.this.nodes.stream()
 				.map((peer) -> new SimulatedLink(SimulatedCluster.this, this, peer))
 				.toList();
-			ClusterView clusterView = new ClusterView(this.id,
-					() -> new FixedLists(shape.replicationFactor, List.<Replica>copyOf(links)), new LinkSuspects(links),
-					itsJudge, SimulatedCluster.this.watcher::missed);
+			this.lists = SimulatedCluster.this.layouts.lists(links);
+			ClusterView clusterView = new ClusterView(this.id, this::lists, SimulatedLink.suspects(links), itsJudge,
+					SimulatedCluster.this.watcher::missed);
 			this.coordinator = new QuorumCoordinator(itsClock, clusterView, shape.policy, SimulatedCluster.this.meters,
 					this.sweep);
 			SimulatedCluster.this.booted.add(this.coordinator);
+		}
+
+		private PreferenceLists lists() {
+			return Objects.requireNonNull(this.lists.get(this.step));
+		}
+
+		/** The ids of the first nodes that are to hold a key, as it plans now. */
+		List<String> holders(Key key, int count) {
+			return SimulatedLayouts.ids(lists(), key, count);
 		}
 
 		private long physicalMillis() {
@@ -464,28 +487,6 @@ final class SimulatedCluster implements AutoCloseable {
 			return this.node.isClosed && this.node.judge().mayHaveBeenTaken(stamp, this.node.emptiedFor());
 		}
 
-	}
-
-	/** Suspects whoever is down, or silent on its link. */
-	private record LinkSuspects(List<SimulatedLink> links) implements Suspects {
-
-		@Override
-		public boolean isSuspect(String node) {
-			return this.links.stream().anyMatch((link) -> link.nodeId().equals(node) && link.isSuspect());
-		}
-
-		@Override
-		public void onSuspect(Consumer<String> listener) {
-			this.links.forEach((link) -> link.onSuspect(listener));
-		}
-
-	}
-
-	/** The ids of the first nodes that are to hold a key. */
-	List<String> holders(Key key, int count) {
-		List<String> all = this.holders.computeIfAbsent(key,
-				(_) -> this.lists.replicasOf(key).stream().map(Replica::nodeId).toList());
-		return all.subList(0, count);
 	}
 
 	/** A deadline in virtual time. */

@@ -65,6 +65,9 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 	/* Whether clients differ in how many replicas they ask for. */
 	final boolean isMixed;
 
+	/* Whether the layout changes meanwhile. */
+	private final boolean isChanged;
+
 	/*
 	 * What every operation that begins now must know of, and what of it was written.
 	 */
@@ -113,11 +116,15 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		this.readAck = readAck;
 		this.areClocksBelieved = shape.believedMillis() > shape.maxSkewMillis();
 		this.isMixed = isMixed;
+		this.isChanged = shape.membersBefore() != shape.membersAfter();
 	}
 
 	int run() {
 		for (int i = 0; i < CoordinatorSimulationTests.OPERATIONS; i++) {
 			begin();
+			if (this.isChanged) {
+				this.cluster.layouts.goOn();
+			}
 			if (this.random.nextInt(10) == 0) {
 				this.cluster.disturb();
 			}
@@ -213,7 +220,7 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		Mono<Written> write = (value != null)
 				? coordinator.coordinator().put(key, new Content(value, null, ttl()), requestContext)
 				: coordinator.coordinator().delete(key, requestContext);
-		int receivers = (value != null) ? consistency.from() : this.replicas;
+		List<String> receivers = coordinator.holders(key, (value != null) ? consistency.from() : this.replicas);
 		long began = this.cluster.nanos();
 		int number = number(value);
 		int starts = coordinator.starts;
@@ -409,12 +416,11 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 	}
 
 	/* Whoever does not hold what was acknowledged is known to have missed it. */
-	void checkMisses(Key key, Timestamp stamp, int receivers) {
-		List<String> ids = this.cluster.holders(key, receivers);
+	void checkMisses(Key key, Timestamp stamp, List<String> receivers) {
 		for (SimulatedCluster.Node node : this.cluster.nodes) {
 			Entry held = node.store.entries.get(key);
 			boolean isHeld = held != null && !stamp.isAfter(held.timestamp());
-			if (ids.contains(node.id) && !isHeld && !this.missed.contains(node.id + stamp)) {
+			if (receivers.contains(node.id) && !isHeld && !this.missed.contains(node.id + stamp)) {
 				this.violations.add("%s missed %s of %s, and nobody knows".formatted(node.id, stamp, key));
 			}
 		}
@@ -428,7 +434,7 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		this.written.put(entry.timestamp(), entry);
 		if (entry instanceof Entry.Live live) {
 			this.stored.add(live.value());
-			if (!this.cluster.holders(key, live.from()).contains(node)) {
+			if (!this.cluster.layouts.holders(key, live.from()).contains(node)) {
 				this.violations.add("%s got %s, which was not written to it".formatted(node, live));
 			}
 		}

@@ -180,4 +180,21 @@ final class SimulatedLink implements Replica {
 		return new Failure(reason, "as the simulation wants");
 	}
 
+	/** Suspects every node that is down, or silent on its link. */
+	static Suspects suspects(List<SimulatedLink> links) {
+		return new Suspects() {
+
+			@Override
+			public boolean isSuspect(String node) {
+				return links.stream().anyMatch((link) -> link.nodeId().equals(node) && link.isSuspect());
+			}
+
+			@Override
+			public void onSuspect(Consumer<String> listener) {
+				links.forEach((link) -> link.onSuspect(listener));
+			}
+
+		};
+	}
+
 }

@@ -146,8 +146,9 @@ class ConnectTests {
 		}
 	}
 
+	/* A slow machine may have a reason of its own before the connection. */
 	@Test
-	void whyAPeerIsNotReachedIsSaidOnce(CapturedOutput output) throws IOException {
+	void eachReasonForWhichAPeerIsNotReachedIsSaidOnce(CapturedOutput output) throws IOException {
 		InternodeServer server = this.nodes.serve();
 		try (FreezableProxy wire = new FreezableProxy(server.port())) {
 			PeerReplica peer = this.nodes.connected(wire.port());
@@ -158,7 +159,10 @@ class ConnectTests {
 			assertThat(output).contains(here + "is DISCONNECTED: the connection was closed");
 			Deadline later = in(1000);
 			Awaitility.await().atMost(PATIENCE).until(later::isExpired);
-			assertThat(output).containsOnlyOnce(here + "is not reached: ");
+			assertThat(output.toString().lines().filter((line) -> line.contains(here + "is not reached: ")))
+				.map((line) -> line.substring(line.indexOf(here)))
+				.doesNotHaveDuplicates()
+				.contains(here + "is not reached: the connection was closed");
 		}
 	}
 
