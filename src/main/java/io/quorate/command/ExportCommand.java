@@ -8,14 +8,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
@@ -115,38 +109,22 @@ final class ExportCommand implements Callable<Integer> {
 	}
 
 	private void run(Cluster cluster, ExportFolder folder, List<String> borders, Counts counts) {
-		try (ExecutorService workers = Executors.newFixedThreadPool(this.workers, Thread.ofVirtual().factory())) {
-			List<Future<?>> all = new ArrayList<>();
-			for (int i = 0; i <= borders.size(); i++) {
-				int number = i;
-				Range range = part((i > 0) ? borders.get(i - 1) : null, (i < borders.size()) ? borders.get(i) : null);
-				all.add(workers.submit(() -> {
-					exportPart(cluster, folder, number, range, counts);
-					return null;
-				}));
-			}
-			try {
-				for (Future<?> part : all) {
-					part.get();
+		AtomicInteger next = new AtomicInteger();
+		try {
+			Workers.run(this.workers, () -> {
+				for (int i = next.getAndIncrement(); i <= borders.size(); i = next.getAndIncrement()) {
+					Range range = part((i > 0) ? borders.get(i - 1) : null,
+							(i < borders.size()) ? borders.get(i) : null);
+					exportPart(cluster, folder, i, range, counts);
 				}
-			}
-			catch (ExecutionException failure) {
-				all.forEach((part) -> part.cancel(true));
-				throw failed(folder, Objects.requireNonNull(failure.getCause()));
-			}
-			catch (InterruptedException interrupted) {
-				Thread.currentThread().interrupt();
-				throw failed(folder, interrupted);
-			}
+			});
 		}
-	}
-
-	private static CommandException failed(ExportFolder folder, Throwable failure) {
-		int exitCode = (failure instanceof CommandException known) ? known.exitCode() : ExitCode.FAILED;
-		return new CommandException(exitCode,
-				"%s%nquorate: what was exported is in %s: repeat the command with --resume"
-					.formatted(failure.getMessage(), folder.path()),
-				failure);
+		catch (CommandException failure) {
+			throw new CommandException(failure.exitCode(),
+					"%s%nquorate: what was exported is in %s: repeat the command with --resume"
+						.formatted(failure.getMessage(), folder.path()),
+					failure);
+		}
 	}
 
 	private static void exportPart(Cluster cluster, ExportFolder folder, int number, Range range, Counts counts)

@@ -41,6 +41,8 @@ final class Progress implements AutoCloseable {
 
 	private final String verb;
 
+	private final String noun;
+
 	private final DoubleSupplier share;
 
 	private final LongSupplier nanos;
@@ -62,22 +64,29 @@ final class Progress implements AutoCloseable {
 
 	private double rate = Double.NaN;
 
+	/** Begins to draw the progress of work on records. */
+	static Progress start(Terminal terminal, String verb, DoubleSupplier share) {
+		return start(terminal, verb, "records", share);
+	}
+
 	/**
 	 * Begins to draw.
 	 * @param verb the word for what is done, such as {@code exported}
+	 * @param noun the word for the things that are counted
 	 * @param share the part of the work that is done, 0 to 1, or {@link Double#NaN}
 	 */
-	static Progress start(Terminal terminal, String verb, DoubleSupplier share) {
-		Progress progress = new Progress(terminal, verb, share, System::nanoTime);
+	static Progress start(Terminal terminal, String verb, String noun, DoubleSupplier share) {
+		Progress progress = new Progress(terminal, verb, noun, share, System::nanoTime);
 		long period = (progress.isScreen ? ON_SCREEN : ELSEWHERE).toNanos();
 		progress.drawing = progress.clock.scheduleAtFixedRate(progress::draw, period, period, TimeUnit.NANOSECONDS);
 		return progress;
 	}
 
-	Progress(Terminal terminal, String verb, DoubleSupplier share, LongSupplier nanos) {
+	Progress(Terminal terminal, String verb, String noun, DoubleSupplier share, LongSupplier nanos) {
 		this.err = terminal.err();
 		this.isScreen = terminal.screens().err();
 		this.verb = verb;
+		this.noun = noun;
 		this.share = share;
 		this.nanos = nanos;
 		this.start = nanos.getAsLong();
@@ -124,8 +133,8 @@ final class Progress implements AutoCloseable {
 		if (!Double.isNaN(part)) {
 			line.append(' ').append(bar(part)).append(String.format(Locale.ROOT, " %3.0f %%", part * PERCENT));
 		}
-		line.append(
-				String.format(Locale.ROOT, "  %,d records  %,.0f/s", count, Double.isNaN(this.rate) ? 0 : this.rate));
+		line.append(String.format(Locale.ROOT, "  %,d %s  %,.0f/s", count, this.noun,
+				Double.isNaN(this.rate) ? 0 : this.rate));
 		if (part > 0 && part < 1) {
 			double left = (now - this.start) / NANOS_A_SECOND * (1 - part) / part;
 			line.append("  ETA ").append(duration(Math.round(left)));
@@ -153,8 +162,8 @@ final class Progress implements AutoCloseable {
 		this.clock.shutdownNow();
 		synchronized (this) {
 			double seconds = Math.max((this.nanos.getAsLong() - this.start) / NANOS_A_SECOND, 1 / PERCENT);
-			this.err.printf(Locale.ROOT, "%s%s %,d records in %.1f s, %,.0f/s; failed: %,d%n",
-					this.isScreen ? CLEAR_LINE : "", this.verb, this.records.sum(), seconds,
+			this.err.printf(Locale.ROOT, "%s%s %,d %s in %.1f s, %,.0f/s; failed: %,d%n",
+					this.isScreen ? CLEAR_LINE : "", this.verb, this.records.sum(), this.noun, seconds,
 					this.records.sum() / seconds, this.failures.sum());
 			this.err.flush();
 		}

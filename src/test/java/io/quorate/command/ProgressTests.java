@@ -82,7 +82,8 @@ class ProgressTests {
 		Terminal terminal = new Terminal(new ByteArrayInputStream(new byte[0]), new PrintStream(this.err),
 				new PrintStream(this.err, false, StandardCharsets.UTF_8), new Screens(isScreen, isScreen), Map.of(),
 				Path.of(""));
-		return new Progress(terminal, "exported", () -> share, () -> TimeUnit.SECONDS.toNanos(this.seconds.get()));
+		return new Progress(terminal, "exported", "records", () -> share,
+				() -> TimeUnit.SECONDS.toNanos(this.seconds.get()));
 	}
 
 	private String text() {

@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -46,13 +48,13 @@ final class ScriptedNode implements AutoCloseable {
 	}
 
 	ScriptedNode answers(int status, String type, String body) {
-		this.script.add(new Reply(status, type, body, true, Map.of()));
+		this.script.add(new Reply(status, type, body, true, Map.of(), Duration.ZERO));
 		return this;
 	}
 
 	/** An answer whose last chunk is missing. */
 	ScriptedNode breaksOff(String body) {
-		this.script.add(new Reply(200, "application/x-ndjson", body, false, Map.of()));
+		this.script.add(new Reply(200, "application/x-ndjson", body, false, Map.of(), Duration.ZERO));
 		return this;
 	}
 
@@ -64,7 +66,12 @@ final class ScriptedNode implements AutoCloseable {
 
 	/** A write is acknowledged, or a value is there. */
 	ScriptedNode acknowledges(int status, String body) {
-		this.script.add(new Reply(status, "text/plain", body, true, Map.of("ETag", "\"1-a\"")));
+		return acknowledgesAfter(Duration.ZERO, status, body);
+	}
+
+	/** The same, and the node takes some time for it. */
+	ScriptedNode acknowledgesAfter(Duration pause, int status, String body) {
+		this.script.add(new Reply(status, "text/plain", body, true, Map.of("ETag", "\"1-a\""), pause));
 		return this;
 	}
 
@@ -86,6 +93,10 @@ final class ScriptedNode implements AutoCloseable {
 		if (reply.status() == SILENT) {
 			exchange.close();
 			return;
+		}
+		for (long end = System.nanoTime() + reply.pause().toNanos(),
+				left = reply.pause().toNanos(); left > 0; left = end - System.nanoTime()) {
+			LockSupport.parkNanos(left);
 		}
 		byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
 		exchange.getResponseHeaders().set("Content-Type", reply.type());
@@ -117,7 +128,8 @@ final class ScriptedNode implements AutoCloseable {
 		this.server.stop(0);
 	}
 
-	private record Reply(int status, String type, String body, boolean isWhole, Map<String, String> headers) {
+	private record Reply(int status, String type, String body, boolean isWhole, Map<String, String> headers,
+			Duration pause) {
 	}
 
 }

@@ -1,0 +1,136 @@
+package io.quorate.command;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+
+/**
+ * The keys that a load reads and writes, and no other client does. They are deleted at
+ * its end, and expire if the command was killed. Safe for threads.
+ */
+final class BenchKeys {
+
+	private static final Duration LEFT_BEHIND = Duration.ofMinutes(10);
+
+	private final Cluster cluster;
+
+	private final ConsistencyOptions consistency;
+
+	private final Terminal terminal;
+
+	private final Shape shape;
+
+	private final byte[] value;
+
+	BenchKeys(Cluster cluster, ConsistencyOptions consistency, Terminal terminal, Shape shape) {
+		this.cluster = cluster;
+		this.consistency = consistency;
+		this.terminal = terminal;
+		this.shape = shape;
+		this.value = new byte[shape.valueBytes()];
+		for (int i = 0; i < this.value.length; i++) {
+			this.value[i] = (byte) ('a' + i % ('z' - 'a' + 1));
+		}
+	}
+
+	/** The request that a load sends for a key. */
+	Call call(boolean isRead, int number) {
+		return isRead ? this.consistency.on(Call.ofKey("GET", key(number))) : put(number);
+	}
+
+	int count() {
+		return this.shape.count();
+	}
+
+	private String key(int number) {
+		return this.shape.prefix() + String.format(Locale.ROOT, "%07d", number);
+	}
+
+	private Call put(int number) {
+		long seconds = this.shape.load().plus(LEFT_BEHIND).toSeconds();
+		return this.consistency.on(Call.ofKey("PUT", key(number))).with("ttl", seconds).withBody(this.value);
+	}
+
+	/**
+	 * Checks that there are none.
+	 * @throws CommandException if there are: the load would write over them
+	 */
+	void requireNone() {
+		Range any = new Range(this.shape.prefix(), new Range.Bounds(null, null), false, true, 1, this.consistency);
+		new RangeReader(this.cluster, any).read((found) -> {
+			throw new CommandException(ExitCode.MISUSED,
+					"there is a key '%s' already: choose another --prefix, or delete what begins with it"
+						.formatted(found.key()));
+		});
+	}
+
+	/** Writes each of them, so that every read finds a value. */
+	void write() {
+		each("wrote", (number) -> {
+			Call call = put(number);
+			HttpResponse<byte[]> answer = this.cluster.send(call);
+			if (!Answers.isWritten(answer)) {
+				throw this.cluster.failure(call, answer);
+			}
+		});
+	}
+
+	/** Deletes each of them, unless the nodes do not answer. What is left expires. */
+	void delete() {
+		AtomicInteger deleted = new AtomicInteger();
+		AtomicBoolean isGivenUp = new AtomicBoolean();
+		each("deleted", (number) -> {
+			if (!isGivenUp.get()) {
+				if (isDeleted(number)) {
+					deleted.incrementAndGet();
+				}
+				else {
+					isGivenUp.set(true);
+				}
+			}
+		});
+		if (isGivenUp.get()) {
+			this.terminal.err()
+				.printf(Locale.ROOT, "%,d keys that begin with '%s' may be left; they expire in %d minutes%n",
+						count() - deleted.get(), this.shape.prefix(), LEFT_BEHIND.toMinutes());
+		}
+	}
+
+	private boolean isDeleted(int number) {
+		try {
+			return Answers.isWritten(this.cluster.send(this.consistency.on(Call.ofKey("DELETE", key(number)))));
+		}
+		catch (CommandException failure) {
+			return false;
+		}
+	}
+
+	private void each(String verb, IntConsumer work) {
+		AtomicInteger next = new AtomicInteger();
+		try (Progress progress = Progress.start(this.terminal, verb, "keys",
+				() -> Math.min(1, (double) next.get() / count()))) {
+			Workers.run(Math.min(this.shape.workers(), count()), () -> {
+				for (int number = next.getAndIncrement(); number < count(); number = next.getAndIncrement()) {
+					work.accept(number);
+					progress.done(1);
+				}
+			});
+		}
+	}
+
+	/**
+	 * The numbers of a load.
+	 *
+	 * @param prefix the beginning of all keys
+	 * @param count number of keys
+	 * @param valueBytes size of each value
+	 * @param workers the most requests under way at once
+	 * @param load time that the load takes
+	 */
+	record Shape(String prefix, int count, int valueBytes, int workers, Duration load) {
+	}
+
+}
