@@ -199,4 +199,9 @@ public final class ClientBuilder {
 		}
 	}
 
+	@Override
+	public String toString() {
+		return "ClientBuilder[" + this.endpoints.size() + " endpoints, " + this.token + "]";
+	}
+
 }

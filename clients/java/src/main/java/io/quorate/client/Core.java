@@ -201,8 +201,11 @@ final class Core {
 				future.complete(value);
 			}
 		}));
-		CompletableFuture<T> unused = future.whenComplete(
-				(value, failure) -> call.abandon(new CallInterruptedException("the call was cancelled", null)));
+		CompletableFuture<T> unused = future.whenComplete((value, failure) -> {
+			if (!call.result().isDone()) {
+				call.abandon(new CallInterruptedException("the call was cancelled", null));
+			}
+		});
 		call.start();
 		return future;
 	}
@@ -219,6 +222,8 @@ final class Core {
 
 	void close() {
 		this.isClosed = true;
+		// The calls that wait must not begin with the places of those that end.
+		this.transport.places().close();
 		this.underWay.forEach((call) -> call.abandon(closed()));
 		this.transport.close();
 	}

@@ -18,6 +18,8 @@ final class Places {
 
 	private int free;
 
+	private boolean isClosed;
+
 	Places(int places, int mostWaiting) {
 		if (places < 1) {
 			throw new IllegalArgumentException("connections must be at least 1, not " + places);
@@ -33,7 +35,7 @@ final class Places {
 	 */
 	void enter(Runnable action) {
 		synchronized (this) {
-			if (this.free == 0) {
+			if (this.free == 0 || this.isClosed) {
 				if (this.waiting.size() >= this.mostWaiting) {
 					throw new TooManyCallsException(
 							this.mostWaiting + " calls wait for a connection of the client already", null);
@@ -59,11 +61,18 @@ final class Places {
 	}
 
 	private synchronized @Nullable Runnable next() {
-		Runnable next = this.waiting.pollFirst();
+		Runnable next = this.isClosed ? null : this.waiting.pollFirst();
 		if (next == null) {
 			this.free++;
 		}
 		return next;
+	}
+
+	/**
+	 * Hands no place over from now on. Calls that wait for one are ended by their client.
+	 */
+	synchronized void close() {
+		this.isClosed = true;
 	}
 
 }

@@ -8,6 +8,8 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The body of a request, which is sent once at most. It knows if a byte of the request
  * may have left: the JDK asks for the length of the body after it has a connection, with
@@ -15,6 +17,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * that was abandoned before is never sent, also if its connection comes later.
  */
 final class SentBody implements BodyPublisher {
+
+	/* With this property the JDK repeats each request whose connection breaks. */
+	private static final boolean IS_REPEATED_BY_JDK = isSet(System.getProperty("jdk.httpclient.enableAllMethodRetry"));
 
 	private final BodyPublisher bytes;
 
@@ -42,8 +47,16 @@ final class SentBody implements BodyPublisher {
 		return !this.state.compareAndSet(State.NEW, State.ABANDONED) && this.state.get() == State.BEGUN;
 	}
 
+	private static boolean isSet(@Nullable String property) {
+		return property != null && (property.isEmpty() || Boolean.parseBoolean(property));
+	}
+
 	@Override
 	public long contentLength() {
+		if (this.state.get() == State.BEGUN && IS_REPEATED_BY_JDK) {
+			// The only sign of a repetition if there are no bytes to subscribe to.
+			throw new IllegalStateException("the connection broke, and the request is not sent twice");
+		}
 		if (!this.state.compareAndSet(State.NEW, State.BEGUN) && this.state.get() == State.ABANDONED) {
 			throw new IllegalStateException("the request was abandoned");
 		}

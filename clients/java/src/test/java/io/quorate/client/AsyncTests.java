@@ -39,7 +39,7 @@ class AsyncTests extends HostileTests {
 		QuorateAsyncClient client = opened(
 				builder(node(Scripts.value("red"))).executor((task) -> new Thread(task, "mine").start()).buildAsync());
 		CompletableFuture<String> name = new CompletableFuture<>();
-		client.get("k").thenRun(() -> name.complete(Thread.currentThread().getName()));
+		CompletableFuture<Void> unused = client.get("k").thenRun(() -> name.complete(Thread.currentThread().getName()));
 		assertThat(name.join()).isIn("mine", Thread.currentThread().getName());
 	}
 

@@ -145,7 +145,7 @@ class ConnectionTests extends HostileTests {
 				switch (name) {
 					case "put", "waiting put" -> client.put("k", "v");
 					case "get" -> client.get("k");
-					default -> client.range(RangeQuery.all()).hasNext();
+					default -> assertThat(client.range(RangeQuery.all()).hasNext()).isTrue();
 				}
 			}
 			catch (QuorateException expected) {
@@ -183,6 +183,22 @@ class ConnectionTests extends HostileTests {
 		caught(IllegalStateException.class, () -> client.range(RangeQuery.all()));
 		caught(IllegalStateException.class, () -> client.batch(List.of(put())));
 		client.close();
+	}
+
+	@Test
+	void closeBeginsNoCallThatWaits() throws InterruptedException {
+		HostileServer server = node(Scripts.STAND_STILL);
+		QuorateAsyncClient client = builder(server).connections(1).buildAsync();
+		CompletableFuture<Written> first = client.put("k", "v");
+		List<CompletableFuture<Written>> waiting = Stream.generate(() -> client.put("k", "v")).limit(20).toList();
+		await(() -> server.received().size() == 1);
+		client.close();
+		caught(OutcomeUnknownException.class, () -> joined(first));
+		for (CompletableFuture<Written> each : waiting) {
+			caught(CallInterruptedException.class, () -> joined(each));
+		}
+		assertThat(server.received()).hasSize(1);
+		assertThat(server.connections()).isEqualTo(1);
 	}
 
 	@Test

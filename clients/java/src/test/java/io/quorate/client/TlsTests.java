@@ -77,7 +77,9 @@ class TlsTests extends HostileTests {
 		caught(NoNodeAnsweredException.class, () -> client(deadline(2_000), plain).put("k", "v"));
 	}
 
-	/* The JDK does not say if a request has left when the other side ends the handshake. */
+	/*
+	 * The JDK does not say if a request has left when the other side ends the handshake.
+	 */
 	@Test
 	void noOutcomeIsInventedForAHandshakeThatEnds() throws IOException {
 		String ending = answering("");

@@ -3,6 +3,8 @@ package io.quorate.client;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -107,6 +109,21 @@ class WriteTests extends HostileTests {
 				default -> client.batch(List.of(put()));
 			}
 		});
+		assertThat(server.received()).hasSize(2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "put", "empty put", "delete" })
+	void propertyOfTheJdkRepeatsNoWrite(String method) throws IOException, InterruptedException {
+		HostileServer server = node(Scripts.value("red"), Scripts.CUT, Scripts.written());
+		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-Djdk.httpclient.enableAllMethodRetry=true", "-cp", System.getProperty("java.class.path"),
+				OneWrite.class.getName(), server.url(), method)
+			.redirectErrorStream(true)
+			.start();
+		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		assertThat(process.waitFor()).isZero();
+		assertThat(output).isEqualTo("OutcomeUnknownException");
 		assertThat(server.received()).hasSize(2);
 	}
 
