@@ -73,7 +73,7 @@ final class Exchange {
 
 	/** Asks for more bytes of the body, after the receiver wanted none for a while. */
 	void more() {
-		if (this.state == State.ENDED) {
+		if (this.state == State.ENDED || this.isWanting) {
 			return;
 		}
 		this.isWanting = true;

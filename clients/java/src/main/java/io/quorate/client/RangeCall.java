@@ -224,6 +224,8 @@ final class RangeCall<R> extends Call<Boolean> implements Flow.Subscription, Ans
 		}
 		catch (QuorateException error) {
 			abandonExchange();
+			// Nothing else of this answer is believed, also not while the call pauses.
+			this.part = null;
 			this.ahead = null;
 			attemptFailed(error);
 		}

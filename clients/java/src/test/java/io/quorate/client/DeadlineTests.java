@@ -78,9 +78,9 @@ class DeadlineTests extends HostileTests {
 
 	@Test
 	void writeThatWasSentIsUnknownAtTheDeadline() {
-		QuorateClient client = client(deadline(400), node(Scripts.STAND_STILL));
+		QuorateClient client = client(deadline(1_000), node(Scripts.STAND_STILL));
 		Duration time = timeUntil(OutcomeUnknownException.class, () -> client.put("k", "v"));
-		assertThat(time).isBetween(millis(300), millis(400).plus(SLACK));
+		assertThat(time).isBetween(millis(900), millis(1_000).plus(SLACK));
 	}
 
 	@Test

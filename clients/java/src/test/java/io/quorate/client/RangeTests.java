@@ -293,6 +293,16 @@ class RangeTests extends HostileTests {
 	}
 
 	@Test
+	void restOfALieIsNotRead() {
+		String a = RangeStore.record("a");
+		String b = RangeStore.record("b");
+		HostileServer lying = node(whole(b, a, a, RangeStore.record("c"), RangeStore.last(4)),
+				new RangeStore("b", "d"));
+		assertThat(keys(client(lying).range(RangeQuery.all()))).containsExactly("b", "d");
+		assertThat(lying.received()).hasSize(2);
+	}
+
+	@Test
 	void pageThatBeginsAgainFails() {
 		HostileServer server = node(whole(RangeStore.record("a"), RangeStore.last(1, "x")));
 		assertThat(caught(InvalidAnswerException.class, () -> keys(client(server).range(RangeQuery.all()))))
