@@ -1,7 +1,5 @@
 package io.quorate.client;
 
-import java.util.OptionalLong;
-
 import org.jspecify.annotations.Nullable;
 
 /** A part of a value, by its bytes. */
@@ -78,11 +76,6 @@ public final class ByteRange {
 	/** Returns the place behind the last byte in a value of this size. */
 	long end(long size) {
 		return Math.min(this.end, size);
-	}
-
-	/** Returns the place behind the last byte, if the part names it. */
-	OptionalLong end() {
-		return (this.end == Long.MAX_VALUE) ? OptionalLong.empty() : OptionalLong.of(this.end);
 	}
 
 	@Override

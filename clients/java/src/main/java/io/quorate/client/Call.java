@@ -83,10 +83,6 @@ abstract class Call<T> {
 		return this.exchange;
 	}
 
-	final String node() {
-		return this.attempts.node();
-	}
-
 	final void attempt() {
 		if (this.result.isDone()) {
 			return;

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.adapter.JdkFlowAdapter;
+import reactor.test.StepVerifier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -112,6 +114,20 @@ class WriteTests extends HostileTests {
 		assertThat(server.received()).hasSize(2);
 	}
 
+	@Test
+	void bodyIsSentOnceAndNotAtAllWhenAbandoned() {
+		SentBody body = new SentBody(Scripts.bytes("red"), () -> {
+		});
+		assertThat(body.contentLength()).isEqualTo(3);
+		assertThat(body.abandon()).isTrue();
+		StepVerifier.create(JdkFlowAdapter.flowPublisherToFlux(body)).expectNextCount(1).expectComplete().verify(SLACK);
+		StepVerifier.create(JdkFlowAdapter.flowPublisherToFlux(body)).expectError(IOException.class).verify(SLACK);
+		SentBody abandoned = new SentBody(Scripts.bytes("red"), () -> {
+		});
+		assertThat(abandoned.abandon()).isFalse();
+		caught(IllegalStateException.class, abandoned::contentLength);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "put", "empty put", "delete" })
 	void propertyOfTheJdkRepeatsNoWrite(String method) throws IOException, InterruptedException {
@@ -179,7 +195,7 @@ class WriteTests extends HostileTests {
 		assertThat(error.failures()).hasSize(3);
 		assertThat(error.wasRepeated()).isTrue();
 		QuorateClient other = client((options) -> options.repeatUnknown(true),
-				node(Scripts.problem(503, "draining", "Retry-After: 20"), Scripts.CUT), node(Scripts.CUT));
+				node(Scripts.problem(503, "draining", "Retry-After: 3000"), Scripts.CUT), node(Scripts.CUT));
 		assertThat(caught(OutcomeUnknownException.class, () -> other.put("k", "v")).wasRepeated()).isFalse();
 	}
 
