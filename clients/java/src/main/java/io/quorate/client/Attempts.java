@@ -1,0 +1,213 @@
+package io.quorate.client;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attempts of one call, and the error in which they end. A call asks each node once,
+ * beginning with the preferred one, and after a pause the first one again: a single node,
+ * or a load balancer before many, has a second chance.
+ */
+final class Attempts {
+
+	private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private final Nodes nodes;
+
+	private final Deadline deadline;
+
+	private final boolean repeatsUnknown;
+
+	private final Deque<String> left;
+
+	private final List<FailedAttempt> failures = new ArrayList<>();
+
+	private String node;
+
+	private @Nullable Exception last;
+
+	/* What a node has said. A proxy without a node, 5xx, says less. */
+	private @Nullable QuorateException answer;
+
+	private @Nullable Exception unknown;
+
+	private boolean wasRepeated;
+
+	private @Nullable Duration retryAfter;
+
+	Attempts(Nodes nodes, Deadline deadline, boolean repeatsUnknown) {
+		this.nodes = nodes;
+		this.deadline = deadline;
+		this.repeatsUnknown = repeatsUnknown;
+		this.left = new ArrayDeque<>(nodes.order());
+		this.node = this.left.getFirst();
+		this.left.addLast(this.node);
+	}
+
+	/** Returns the node of the present attempt. */
+	String node() {
+		return this.node;
+	}
+
+	/**
+	 * Chooses the next node.
+	 * @return the nanoseconds to wait before
+	 * @throws QuorateException if there is no node, or no time
+	 */
+	long next() {
+		if (this.left.isEmpty() || this.deadline.isOver()) {
+			throw end(null);
+		}
+		long pause = 0;
+		if (!this.failures.isEmpty() && this.left.size() == 1) {
+			pause = (this.retryAfter != null) ? this.retryAfter.toNanos()
+					: ThreadLocalRandom.current().nextLong(PAUSE, 2 * PAUSE);
+			if (pause >= this.deadline.left()) {
+				throw end(null);
+			}
+		}
+		this.node = this.left.removeFirst();
+		return pause;
+	}
+
+	void succeeded() {
+		this.nodes.prefer(this.node);
+	}
+
+	/**
+	 * Notes a failed attempt.
+	 * @throws QuorateException if no other attempt may follow
+	 */
+	void failed(Exception failure, boolean isWrite) {
+		Verdict verdict = Verdict.of(failure, isWrite);
+		String message = Answers.message(failure);
+		this.failures.add(new FailedAttempt(this.node,
+				message.startsWith(this.node + ": ") ? message.substring(this.node.length() + 2) : message));
+		this.last = failure;
+		if (failure instanceof TransportException transport) {
+			if (transport.isOfNode()) {
+				this.nodes.leave(this.node);
+			}
+		}
+		else if (failure instanceof QuorateException error
+				&& !(error instanceof InvalidAnswerException invalid && invalid.status() >= 500)) {
+			this.answer = error;
+			error.problem().map(Problem::retryAfter).ifPresent((pause) -> this.retryAfter = pause);
+		}
+		if (this.unknown != null) {
+			this.wasRepeated |= wasSent(failure);
+		}
+		if (verdict == Verdict.UNKNOWN) {
+			this.unknown = failure;
+			if (!this.repeatsUnknown) {
+				throw end(null);
+			}
+		}
+		if (verdict == Verdict.FINAL) {
+			if (failure instanceof QuorateException error && error.problem().isPresent()) {
+				this.nodes.prefer(this.node);
+			}
+			throw end((QuorateException) failure);
+		}
+	}
+
+	private static boolean wasSent(Exception failure) {
+		if (failure instanceof TransportException transport) {
+			return transport.wasSent();
+		}
+		return !(failure instanceof TokenException || failure instanceof TooManyCallsException);
+	}
+
+	private QuorateException end(@Nullable QuorateException last) {
+		QuorateException error = error(last);
+		error.haveFailures(this.failures);
+		return error;
+	}
+
+	private QuorateException error(@Nullable QuorateException refusal) {
+		String all = this.failures.stream().map(FailedAttempt::toString).collect(Collectors.joining("; "));
+		if (this.unknown != null) {
+			Problem problem = (this.unknown instanceof QuorateException error) ? error.problem().orElse(null) : null;
+			return new OutcomeUnknownException(all, this.wasRepeated, problem, this.unknown);
+		}
+		if (refusal != null) {
+			return refusal;
+		}
+		if (this.deadline.isOver()) {
+			return new DeadlineExceededException(
+					"the deadline has passed: " + (all.isEmpty() ? "no node was asked" : all), this.last);
+		}
+		if (this.answer != null) {
+			return this.answer;
+		}
+		return new NoNodeAnsweredException(all, this.last);
+	}
+
+	/**
+	 * Returns the error of a call that ends without another attempt.
+	 * @param reason the reason of the end
+	 * @param wasSent whether a node may have the present request, a write
+	 */
+	QuorateException abandoned(UnavailableException reason, boolean wasSent) {
+		QuorateException error = reason;
+		if (wasSent || this.unknown != null) {
+			error = new OutcomeUnknownException(Answers.message(reason), this.wasRepeated, null, reason);
+		}
+		error.haveFailures(this.failures);
+		return error;
+	}
+
+	/** The consequence of a failed attempt. */
+	private enum Verdict {
+
+		/** Nothing was done, and the next node may do it. */
+		NEXT,
+
+		/** A write may have happened or not. */
+		UNKNOWN,
+
+		/** Nothing was done, and no other node would do it. */
+		FINAL;
+
+		static Verdict of(Exception failure, boolean isWrite) {
+			if (failure instanceof TransportException transport) {
+				return (isWrite && transport.wasSent()) ? UNKNOWN : NEXT;
+			}
+			if (failure instanceof InvalidAnswerException invalid) {
+				// A proxy may say 502 or 503 of a request that has reached a node. With
+				// 3xx and 4xx it has not passed it on.
+				if (isWrite) {
+					return (invalid.status() >= 300 && invalid.status() < 500) ? FINAL : UNKNOWN;
+				}
+				return NEXT;
+			}
+			if (failure instanceof IncompleteRangeException) {
+				return NEXT;
+			}
+			if (failure instanceof AnswerTooLargeException && isWrite) {
+				return UNKNOWN;
+			}
+			return ((QuorateException) failure).problem().map((problem) -> of(problem.status(), isWrite)).orElse(FINAL);
+		}
+
+		private static Verdict of(int status, boolean isWrite) {
+			if (status == 503 || status == 507) {
+				return NEXT;
+			}
+			if (Problems.leavesOutcomeUnknown(status)) {
+				return isWrite ? UNKNOWN : NEXT;
+			}
+			return FINAL;
+		}
+
+	}
+
+}

@@ -1,0 +1,168 @@
+package io.quorate.client;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiConsumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call under way: attempts at one node after the other, until there is an answer. Its
+ * methods other than the constructor, {@link #start} and {@link #abandon} run as events
+ * of {@link #serial}.
+ *
+ * @param <T> the kind of result
+ */
+abstract class Call<T> {
+
+	private final CompletableFuture<T> result = new CompletableFuture<>();
+
+	private final Core core;
+
+	private final CallOptions options;
+
+	private final Deadline deadline;
+
+	private final Serial serial;
+
+	private Attempts attempts;
+
+	private @Nullable Exchange exchange;
+
+	private @Nullable Future<?> pause;
+
+	Call(Core core, CallOptions options, Executor executor) {
+		this.core = core;
+		this.options = options;
+		this.deadline = new Deadline(options);
+		this.serial = new Serial(executor, this::fault);
+		this.attempts = new Attempts(core.nodes(), this.deadline, options.repeatsUnknown());
+	}
+
+	final void start() {
+		this.serial.execute(this::attempt);
+	}
+
+	/** Ends the call where it is. Does nothing after its end. */
+	final void abandon(UnavailableException reason) {
+		this.serial.execute(() -> {
+			if (!this.result.isDone()) {
+				if (this.pause != null) {
+					this.pause.cancel(false);
+				}
+				boolean wasSent = this.exchange != null && this.exchange.abandon() && isWrite();
+				fail(this.attempts.abandoned(reason, wasSent));
+			}
+		});
+	}
+
+	/** Has an action take the end of the call, with its value or its failure. */
+	final void whenEnded(BiConsumer<? super @Nullable T, ? super @Nullable Throwable> action) {
+		CompletableFuture<T> unused = this.result.whenComplete(action);
+	}
+
+	final CompletableFuture<T> result() {
+		return this.result;
+	}
+
+	final Serial serial() {
+		return this.serial;
+	}
+
+	final CallOptions options() {
+		return this.options;
+	}
+
+	final Deadline deadline() {
+		return this.deadline;
+	}
+
+	final @Nullable Exchange exchange() {
+		return this.exchange;
+	}
+
+	final void attempt() {
+		if (this.result.isDone()) {
+			return;
+		}
+		try {
+			long pause = this.attempts.next();
+			if (pause == 0) {
+				ask();
+			}
+			else {
+				this.pause = this.core.transport().schedule(() -> this.serial.execute(this::ask), pause);
+			}
+		}
+		catch (QuorateException failure) {
+			end(failure);
+		}
+		catch (RejectedExecutionException closed) {
+			abandon(new CallInterruptedException("the client was closed", closed));
+		}
+	}
+
+	private void ask() {
+		if (!this.result.isDone()) {
+			Request request = request().within(this.deadline, this.options);
+			this.exchange = new Exchange(this.core.transport(), this.serial, this.attempts.node(), request,
+					this.deadline, sink());
+			this.exchange.start();
+		}
+	}
+
+	/** Notes a failed attempt, and goes on at the next node. */
+	final void attemptFailed(Exception failure) {
+		try {
+			this.attempts.failed(failure, isWrite());
+		}
+		catch (QuorateException last) {
+			end(last);
+			return;
+		}
+		beforeNextAttempt();
+		attempt();
+	}
+
+	/** Prepares the call for its next attempt after a failed one. */
+	void beforeNextAttempt() {
+	}
+
+	final void attemptSucceeded() {
+		this.attempts.succeeded();
+	}
+
+	/** Gives the call all attempts again, after it has come further. */
+	final void renewAttempts() {
+		this.attempts = new Attempts(this.core.nodes(), this.deadline, this.options.repeatsUnknown());
+	}
+
+	final void complete(T value) {
+		this.result.complete(value);
+	}
+
+	final void fail(Throwable failure) {
+		this.result.completeExceptionally(failure);
+	}
+
+	/** Ends the call, to which no attempt gave an answer. */
+	void end(QuorateException failure) {
+		fail(failure);
+	}
+
+	private void fault(Throwable fault) {
+		if (this.exchange != null) {
+			this.exchange.abandon();
+		}
+		fail(fault);
+	}
+
+	abstract Request request();
+
+	abstract boolean isWrite();
+
+	abstract AnswerSink sink();
+
+}

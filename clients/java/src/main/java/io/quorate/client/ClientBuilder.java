@@ -1,0 +1,207 @@
+package io.quorate.client;
+
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+import javax.net.ssl.SSLContext;
+
+import org.jspecify.annotations.Nullable;
+
+/** A builder of clients. */
+public final class ClientBuilder {
+
+	private static final System.Logger LOG = System.getLogger("io.quorate.client");
+
+	private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[::1]");
+
+	private static final Pattern COMMA = Pattern.compile(",");
+
+	private static final int CONNECTIONS = 64;
+
+	private List<String> endpoints = List.of("http://localhost:8080");
+
+	private Token token = Token.none();
+
+	private @Nullable SSLContext trust;
+
+	private int connections = CONNECTIONS;
+
+	private boolean shuffles = true;
+
+	private CallOptions options = CallOptions.DEFAULTS;
+
+	private Executor executor = ForkJoinPool.commonPool();
+
+	ClientBuilder() {
+	}
+
+	/**
+	 * Sets the nodes; by default {@code http://localhost:8080} alone.
+	 * @param urls the nodes, such as {@code http://10.0.0.1:8080}; also several in one
+	 * text with commas between them
+	 */
+	public ClientBuilder endpoints(String... urls) {
+		return endpoints(List.of(urls));
+	}
+
+	/**
+	 * Sets the nodes.
+	 * @param urls the nodes, such as {@code http://10.0.0.1:8080}
+	 */
+	public ClientBuilder endpoints(List<String> urls) {
+		this.endpoints = urls.stream().flatMap(COMMA::splitAsStream).toList();
+		return this;
+	}
+
+	/**
+	 * Takes the nodes, the token file and the authority from the variables of the
+	 * environment that the command has, too: {@code QUORATE_ENDPOINTS},
+	 * {@code QUORATE_TOKEN_FILE} and {@code QUORATE_CA}. Those that are not set change
+	 * nothing.
+	 */
+	public ClientBuilder environment() {
+		return environment(System.getenv());
+	}
+
+	ClientBuilder environment(Map<String, String> variables) {
+		String urls = variables.getOrDefault("QUORATE_ENDPOINTS", "");
+		String file = variables.getOrDefault("QUORATE_TOKEN_FILE", "");
+		String authority = variables.getOrDefault("QUORATE_CA", "");
+		if (!urls.isEmpty()) {
+			endpoints(urls);
+		}
+		if (!file.isEmpty()) {
+			tokenFile(Path.of(file));
+		}
+		if (!authority.isEmpty()) {
+			authority(Path.of(authority));
+		}
+		return this;
+	}
+
+	/**
+	 * Sets the token to send.
+	 * @param text the token
+	 */
+	public ClientBuilder token(String text) {
+		this.token = Token.of(text);
+		return this;
+	}
+
+	/**
+	 * Sets the source of the token, which the client asks before each request.
+	 * @param source the source; it may block, and runs on the {@link #executor executor}
+	 */
+	public ClientBuilder token(Supplier<String> source) {
+		this.token = Token.of(source);
+		return this;
+	}
+
+	/**
+	 * Sets a file with the token. The client reads it again when it changes.
+	 * @param file the file
+	 */
+	public ClientBuilder tokenFile(Path file) {
+		this.token = Token.of(file);
+		return this;
+	}
+
+	/**
+	 * Sets the authority of the nodes' certificates, in place of those of the JDK.
+	 * @param file a file with its certificates, PEM
+	 */
+	public ClientBuilder authority(Path file) {
+		this.trust = Trust.of(file);
+		return this;
+	}
+
+	/**
+	 * Sets a context of TLS, for instance with a certificate of the client.
+	 * @param context the context
+	 */
+	public ClientBuilder sslContext(SSLContext context) {
+		this.trust = context;
+		return this;
+	}
+
+	/**
+	 * Sets the most requests under way at once, each with a connection of its own; by
+	 * default 64. A call that finds no place waits for one, up to its deadline.
+	 * @param most the number, of all nodes together
+	 */
+	public ClientBuilder connections(int most) {
+		this.connections = most;
+		return this;
+	}
+
+	/**
+	 * Sets the first node to ask: a random one, so that many clients do not all use the
+	 * first one, or the first one.
+	 * @param shuffles {@code true} for a random one, as it is by default
+	 */
+	public ClientBuilder shuffle(boolean shuffles) {
+		this.shuffles = shuffles;
+		return this;
+	}
+
+	/**
+	 * Changes the options of all calls.
+	 * @param changes the changes, such as {@code (options) -> options.ack(2)}
+	 */
+	public ClientBuilder options(UnaryOperator<CallOptions> changes) {
+		this.options = changes.apply(this.options);
+		return this;
+	}
+
+	/**
+	 * Sets the threads on which futures complete, subscribers get records and token
+	 * sources run; by default the common pool.
+	 * @param threads the threads
+	 */
+	public ClientBuilder executor(Executor threads) {
+		this.executor = threads;
+		return this;
+	}
+
+	/** Builds a synchronous client. */
+	public QuorateClient build() {
+		return new QuorateClient(core());
+	}
+
+	/** Builds an asynchronous client. */
+	public QuorateAsyncClient buildAsync() {
+		return new QuorateAsyncClient(core());
+	}
+
+	private Core core() {
+		Nodes nodes = new Nodes(this.endpoints, this.shuffles);
+		if (this.token.isThere()) {
+			nodes.urls().forEach(ClientBuilder::warnOfExposedToken);
+		}
+		return new Core(nodes,
+				new Transport(this.trust, this.connections, this.token, this.executor, this.options.stallTimeout()),
+				this.options);
+	}
+
+	/* No name server is asked: its answer proves nothing about the way of the token. */
+	private static void warnOfExposedToken(String url) {
+		URI uri = URI.create(url);
+		if ("http".equals(uri.getScheme()) && !LOOPBACK.matcher(uri.getHost()).matches()) {
+			LOG.log(Level.WARNING, "{0}: the token is sent without encryption, use https", url);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "ClientBuilder[" + this.endpoints.size() + " endpoints, " + this.token + "]";
+	}
+
+}

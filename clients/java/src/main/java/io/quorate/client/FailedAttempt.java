@@ -1,0 +1,18 @@
+package io.quorate.client;
+
+import java.io.Serializable;
+
+/**
+ * The failure of one attempt of a call at one node.
+ *
+ * @param node the URL of the node
+ * @param reason the failure, for people
+ */
+public record FailedAttempt(String node, String reason) implements Serializable {
+
+	@Override
+	public String toString() {
+		return this.node + ": " + this.reason;
+	}
+
+}

@@ -1,0 +1,28 @@
+package io.quorate.client;
+
+import java.util.regex.Pattern;
+
+/** The values of header fields that callers give. */
+final class FieldValues {
+
+	private static final int LONGEST_MEDIA_TYPE = 255;
+
+	private static final Pattern VISIBLE = Pattern.compile("[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?");
+
+	private FieldValues() {
+	}
+
+	static void checkEtag(String etag) {
+		if (!VISIBLE.matcher(etag).matches()) {
+			throw new IllegalArgumentException("an etag is text in quotes, as a node has sent it");
+		}
+	}
+
+	static void checkMediaType(String type) {
+		if (type.length() > LONGEST_MEDIA_TYPE || !VISIBLE.matcher(type).matches()) {
+			throw new IllegalArgumentException("a content type has 1 to " + LONGEST_MEDIA_TYPE
+					+ " visible ASCII characters, and spaces between them");
+		}
+	}
+
+}

@@ -1,0 +1,30 @@
+package io.quorate.client;
+
+import org.jspecify.annotations.Nullable;
+
+/** The error of an answer that is none of the API, such as the page of a proxy. */
+public class InvalidAnswerException extends QuorateException {
+
+	private static final long serialVersionUID = 1;
+
+	private final String node;
+
+	private final int status;
+
+	InvalidAnswerException(String node, int status, String reason, @Nullable Throwable cause) {
+		super(node + ": an answer " + status + " " + reason, null, cause);
+		this.node = node;
+		this.status = status;
+	}
+
+	/** Returns the URL of the node. */
+	public String node() {
+		return this.node;
+	}
+
+	/** Returns the status of the answer. */
+	public int status() {
+		return this.status;
+	}
+
+}

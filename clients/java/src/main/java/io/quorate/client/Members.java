@@ -1,0 +1,107 @@
+package io.quorate.client;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+/** The members of a JSON object of an answer. */
+final class Members {
+
+	private static final Pattern INSTANT = Pattern
+		.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?Z");
+
+	private final Answer answer;
+
+	private final Map<String, Object> members;
+
+	private Members(Answer answer, Map<String, Object> members) {
+		this.answer = answer;
+		this.members = members;
+	}
+
+	/**
+	 * Reads an object.
+	 * @throws InvalidAnswerException if the text is none
+	 */
+	static Members of(Answer answer, byte[] text) {
+		Map<String, Object> members;
+		try {
+			members = Json.object(text);
+		}
+		catch (JacksonException failure) {
+			// Its text quotes the answer, which may have a value.
+			throw answer.invalid("that is no JSON");
+		}
+		if (members == null) {
+			throw answer.invalid("that is no JSON object");
+		}
+		return new Members(answer, members);
+	}
+
+	Map<String, Object> all() {
+		return this.members;
+	}
+
+	boolean has(String name) {
+		return this.members.containsKey(name);
+	}
+
+	boolean isTrue(String name) {
+		return Boolean.TRUE.equals(this.members.get(name));
+	}
+
+	String text(String name) {
+		if (this.members.get(name) instanceof String text) {
+			return text;
+		}
+		throw this.answer.invalid("without the text " + name);
+	}
+
+	String text(String name, String otherwise) {
+		return has(name) ? text(name) : otherwise;
+	}
+
+	long number(String name) {
+		if (this.members.get(name) instanceof Long number && number >= 0) {
+			return number;
+		}
+		throw this.answer.invalid("without the number " + name);
+	}
+
+	byte[] bytes(String name) {
+		try {
+			return Base64.getDecoder().decode(text(name));
+		}
+		catch (IllegalArgumentException failure) {
+			throw this.answer.invalid("with a value that is no base64");
+		}
+	}
+
+	@Nullable Instant expires() {
+		if (!has("expires")) {
+			return null;
+		}
+		String text = text("expires");
+		try {
+			if (INSTANT.matcher(text).matches()) {
+				return Instant.parse(text);
+			}
+		}
+		catch (DateTimeException failure) {
+			throw this.answer.invalid("with a wrong instant of expiry", failure);
+		}
+		throw this.answer.invalid("with a wrong instant of expiry");
+	}
+
+	/** Returns a member that is an object; {@code null} if it is none. */
+	@SuppressWarnings("unchecked")
+	@Nullable Map<String, Object> object(String name) {
+		return (this.members.get(name) instanceof Map<?, ?> object) ? (Map<String, Object>) object : null;
+	}
+
+}

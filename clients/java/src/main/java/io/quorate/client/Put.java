@@ -1,0 +1,90 @@
+package io.quorate.client;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/** A write of a value. */
+public final class Put implements Item {
+
+	private static final String TEXT = "text/plain; charset=utf-8";
+
+	private final String key;
+
+	private final byte[] value;
+
+	private final @Nullable String contentType;
+
+	private final @Nullable Duration ttl;
+
+	private Put(String key, byte[] value, @Nullable String contentType, @Nullable Duration ttl) {
+		this.key = key;
+		this.value = value;
+		this.contentType = contentType;
+		this.ttl = ttl;
+	}
+
+	/**
+	 * Creates a write of bytes.
+	 * @param key the key
+	 * @param value the value, which is copied
+	 */
+	public static Put of(String key, byte[] value) {
+		Keys.check(key);
+		return new Put(key, value.clone(), null, null);
+	}
+
+	/**
+	 * Creates a write of text as UTF-8, with the type {@code text/plain; charset=utf-8}.
+	 * @param key the key
+	 * @param text the value
+	 */
+	public static Put of(String key, String text) {
+		Keys.check(key);
+		return new Put(key, text.getBytes(StandardCharsets.UTF_8), TEXT, null);
+	}
+
+	/**
+	 * Returns this write with another media type, which the cluster keeps.
+	 * @param type the media type
+	 */
+	public Put contentType(String type) {
+		FieldValues.checkMediaType(type);
+		return new Put(this.key, this.value, type, this.ttl);
+	}
+
+	/**
+	 * Returns this write with a time to live.
+	 * @param time the time after which the value reads as absent, in whole seconds
+	 */
+	public Put ttl(Duration time) {
+		if (time.toNanosPart() != 0) {
+			throw new IllegalArgumentException("a time to live has whole seconds, not " + time);
+		}
+		return new Put(this.key, this.value, this.contentType, time);
+	}
+
+	@Override
+	public String key() {
+		return this.key;
+	}
+
+	byte[] bytes() {
+		return this.value;
+	}
+
+	@Nullable String contentType() {
+		return this.contentType;
+	}
+
+	@Nullable Duration ttl() {
+		return this.ttl;
+	}
+
+	@Override
+	public String toString() {
+		return "Put[key=" + this.key + ", " + this.value.length + " bytes]";
+	}
+
+}

@@ -1,0 +1,279 @@
+package io.quorate.client;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.function.UnaryOperator;
+
+/**
+ * An asynchronous client of a cluster, with the calls and the rules of
+ * {@link QuorateClient}. Safe for threads.
+ * <p>
+ * A future that fails has the {@link QuorateException} that the synchronous client
+ * throws. To cancel a future, or to complete it by a timeout, ends its exchange; a write
+ * that was cancelled may have happened or not. Ranges are publishers with backpressure:
+ * each subscription reads the range anew, and asks a node only while its subscriber wants
+ * records.
+ */
+public final class QuorateAsyncClient implements AutoCloseable {
+
+	private final Core core;
+
+	QuorateAsyncClient(Core core) {
+		this.core = core;
+	}
+
+	/** Returns a builder of clients. */
+	public static ClientBuilder builder() {
+		return new ClientBuilder();
+	}
+
+	/**
+	 * Writes bytes, also over another value.
+	 * @param key the key
+	 * @param value the value
+	 */
+	public CompletableFuture<Written> put(String key, byte[] value) {
+		return put(Put.of(key, value));
+	}
+
+	/**
+	 * Writes text as UTF-8, with the type {@code text/plain; charset=utf-8}, also over
+	 * another value.
+	 * @param key the key
+	 * @param text the value
+	 */
+	public CompletableFuture<Written> put(String key, String text) {
+		return put(Put.of(key, text));
+	}
+
+	/**
+	 * Writes a value, also over another one.
+	 * @param put the key with its value
+	 */
+	public CompletableFuture<Written> put(Put put) {
+		return put(put, UnaryOperator.identity());
+	}
+
+	/**
+	 * Writes a value, also over another one.
+	 * @param put the key with its value
+	 * @param changes the changes of the options of the client
+	 */
+	public CompletableFuture<Written> put(Put put, UnaryOperator<CallOptions> changes) {
+		return this.core.future(this.core.put(put, changes));
+	}
+
+	/**
+	 * Deletes a value, also if there is none.
+	 * @param key the key
+	 */
+	public CompletableFuture<Written> delete(String key) {
+		return delete(key, UnaryOperator.identity());
+	}
+
+	/**
+	 * Deletes a value, also if there is none.
+	 * @param key the key
+	 * @param changes the changes of the options of the client
+	 */
+	public CompletableFuture<Written> delete(String key, UnaryOperator<CallOptions> changes) {
+		return this.core.future(this.core.delete(Delete.of(key), changes));
+	}
+
+	/**
+	 * Reads a value; it is empty if there is none.
+	 * @param key the key
+	 */
+	public CompletableFuture<Optional<Entity>> get(String key) {
+		return get(key, UnaryOperator.identity());
+	}
+
+	/**
+	 * Reads a value; it is empty if there is none.
+	 * @param key the key
+	 * @param changes the changes of the options of the client
+	 */
+	public CompletableFuture<Optional<Entity>> get(String key, UnaryOperator<CallOptions> changes) {
+		return this.core.future(this.core.get(key, changes));
+	}
+
+	/**
+	 * Reads a value with conditions.
+	 * @param get the key with its conditions
+	 */
+	public CompletableFuture<ReadResult> get(Get get) {
+		return get(get, UnaryOperator.identity());
+	}
+
+	/**
+	 * Reads a value with conditions.
+	 * @param get the key with its conditions
+	 * @param changes the changes of the options of the client
+	 */
+	public CompletableFuture<ReadResult> get(Get get, UnaryOperator<CallOptions> changes) {
+		return this.core.future(this.core.get(get, changes));
+	}
+
+	/**
+	 * Reads a part of a value; it is empty if there is no value.
+	 * @param key the key
+	 * @param part the part
+	 */
+	public CompletableFuture<Optional<Entity>> getPart(String key, ByteRange part) {
+		return getPart(key, part, UnaryOperator.identity());
+	}
+
+	/**
+	 * Reads a part of a value; it is empty if there is no value.
+	 * @param key the key
+	 * @param part the part
+	 * @param changes the changes of the options of the client
+	 */
+	public CompletableFuture<Optional<Entity>> getPart(String key, ByteRange part, UnaryOperator<CallOptions> changes) {
+		return this.core.future(this.core.getPart(key, part, changes));
+	}
+
+	/**
+	 * Asks for a value without its bytes; it is empty if there is none.
+	 * @param key the key
+	 */
+	public CompletableFuture<Optional<Metadata>> head(String key) {
+		return head(key, UnaryOperator.identity());
+	}
+
+	/**
+	 * Asks for a value without its bytes; it is empty if there is none.
+	 * @param key the key
+	 * @param changes the changes of the options of the client
+	 */
+	public CompletableFuture<Optional<Metadata>> head(String key, UnaryOperator<CallOptions> changes) {
+		return this.core.future(this.core.head(key, changes));
+	}
+
+	/**
+	 * Does many puts, gets and deletes in one request. A batch is not atomic: each item
+	 * has its own outcome. The results have the order of the items. If the answer breaks
+	 * off, each write without an answer has an {@link OutcomeUnknownException}.
+	 * @param items the items
+	 */
+	public CompletableFuture<List<ItemResult>> batch(List<? extends Item> items) {
+		return batch(items, UnaryOperator.identity());
+	}
+
+	/**
+	 * Does many puts, gets and deletes in one request. A batch is not atomic: each item
+	 * has its own outcome. The results have the order of the items. If the answer breaks
+	 * off, each write without an answer has an {@link OutcomeUnknownException}.
+	 * @param items the items
+	 * @param changes the changes of the options of the client
+	 */
+	public CompletableFuture<List<ItemResult>> batch(List<? extends Item> items, UnaryOperator<CallOptions> changes) {
+		return this.core.future(this.core.batch(items, changes));
+	}
+
+	/**
+	 * Reads keys and values, in the order of the keys. A range that breaks off goes on at
+	 * the next node, so that each record comes once and none is missing. It is no
+	 * snapshot.
+	 * @param query the bounds
+	 */
+	public Flow.Publisher<RangeRecord> range(RangeQuery query) {
+		return range(query, UnaryOperator.identity());
+	}
+
+	/**
+	 * Reads keys and values, in the order of the keys. A range that breaks off goes on at
+	 * the next node, so that each record comes once and none is missing. It is no
+	 * snapshot.
+	 * @param query the bounds
+	 * @param changes the changes of the options of the client
+	 */
+	public Flow.Publisher<RangeRecord> range(RangeQuery query, UnaryOperator<CallOptions> changes) {
+		return this.core.range(query, changes, this.core.transport().callbacks());
+	}
+
+	/**
+	 * Reads keys without their values, as {@code range} does.
+	 * @param query the bounds
+	 */
+	public Flow.Publisher<KeyRecord> keys(RangeQuery query) {
+		return keys(query, UnaryOperator.identity());
+	}
+
+	/**
+	 * Reads keys without their values, as {@code range} does.
+	 * @param query the bounds
+	 * @param changes the changes of the options of the client
+	 */
+	public Flow.Publisher<KeyRecord> keys(RangeQuery query, UnaryOperator<CallOptions> changes) {
+		return this.core.keys(query, changes, this.core.transport().callbacks());
+	}
+
+	/**
+	 * Reads the first page of a range, complete. Its cursor leads to the rest, also in
+	 * another client, at any time.
+	 * @param query the bounds
+	 */
+	public CompletableFuture<Page<RangeRecord>> page(RangeQuery query) {
+		return page(query, UnaryOperator.identity());
+	}
+
+	/**
+	 * Reads the first page of a range, complete. Its cursor leads to the rest, also in
+	 * another client, at any time.
+	 * @param query the bounds
+	 * @param changes the changes of the options of the client
+	 */
+	public CompletableFuture<Page<RangeRecord>> page(RangeQuery query, UnaryOperator<CallOptions> changes) {
+		return this.core.future(this.core.page(query, changes));
+	}
+
+	/**
+	 * Reads the first page of a range without values, as {@code page} does.
+	 * @param query the bounds
+	 */
+	public CompletableFuture<Page<KeyRecord>> keyPage(RangeQuery query) {
+		return keyPage(query, UnaryOperator.identity());
+	}
+
+	/**
+	 * Reads the first page of a range without values, as {@code page} does.
+	 * @param query the bounds
+	 * @param changes the changes of the options of the client
+	 */
+	public CompletableFuture<Page<KeyRecord>> keyPage(RangeQuery query, UnaryOperator<CallOptions> changes) {
+		return this.core.future(this.core.keyPage(query, changes));
+	}
+
+	/**
+	 * Asks the first node that answers for its state.
+	 */
+	public CompletableFuture<NodeStatus> status() {
+		return status(UnaryOperator.identity());
+	}
+
+	/**
+	 * Asks the first node that answers for its state.
+	 * @param changes the changes of the options of the client
+	 */
+	public CompletableFuture<NodeStatus> status(UnaryOperator<CallOptions> changes) {
+		return this.core.future(this.core.status(changes));
+	}
+
+	/**
+	 * Ends all calls, connections and threads of the client, as
+	 * {@link QuorateClient#close()} does.
+	 */
+	@Override
+	public void close() {
+		this.core.close();
+	}
+
+	@Override
+	public String toString() {
+		return "QuorateAsyncClient[" + this.core + "]";
+	}
+
+}

@@ -1,0 +1,144 @@
+package io.quorate.client;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.net.ssl.SSLContext;
+
+import org.jspecify.annotations.Nullable;
+
+/** The HTTP client of the JDK, with the threads, the places and the token of a client. */
+final class Transport {
+
+	static final String USER_AGENT = "quorate-java/" + version() + " java/" + Runtime.version().feature();
+
+	private static final AtomicInteger NUMBER = new AtomicInteger();
+
+	/* Java 21 and later. */
+	private static final @Nullable MethodHandle SHUTDOWN = shutdown();
+
+	private static final int IO_THREADS = 4;
+
+	private static final int MOST_WAITING = 10_000;
+
+	private final ScheduledThreadPoolExecutor timer;
+
+	private final ThreadPoolExecutor io;
+
+	private final Places places;
+
+	private final Token token;
+
+	private final Executor callbacks;
+
+	private volatile @Nullable HttpClient http;
+
+	Transport(@Nullable SSLContext trust, int connections, Token token, Executor callbacks, Duration connectTimeout) {
+		ThreadFactory threads = threads("quorate-client-" + NUMBER.incrementAndGet());
+		this.timer = new ScheduledThreadPoolExecutor(1, threads);
+		this.timer.setRemoveOnCancelPolicy(true);
+		// Bounded by the requests under way: the JDK has some tasks for each of them.
+		this.io = new ThreadPoolExecutor(IO_THREADS, IO_THREADS, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+				threads);
+		this.io.allowCoreThreadTimeOut(true);
+		this.places = new Places(connections, MOST_WAITING);
+		this.token = token;
+		this.callbacks = callbacks;
+		HttpClient.Builder builder = HttpClient.newBuilder()
+			.version(HttpClient.Version.HTTP_1_1)
+			.followRedirects(HttpClient.Redirect.NEVER)
+			.proxy(HttpClient.Builder.NO_PROXY)
+			.connectTimeout(connectTimeout)
+			.executor(this.io);
+		if (trust != null) {
+			builder.sslContext(trust);
+		}
+		this.http = builder.build();
+	}
+
+	private static ThreadFactory threads(String name) {
+		AtomicInteger count = new AtomicInteger();
+		return (task) -> {
+			Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+			thread.setDaemon(true);
+			return thread;
+		};
+	}
+
+	private static String version() {
+		String version = Transport.class.getPackage().getImplementationVersion();
+		return (version != null) ? version : "development";
+	}
+
+	private static @Nullable MethodHandle shutdown() {
+		try {
+			return MethodHandles.publicLookup()
+				.findVirtual(HttpClient.class, "shutdownNow", MethodType.methodType(void.class));
+		}
+		catch (NoSuchMethodException | IllegalAccessException failure) {
+			return null;
+		}
+	}
+
+	Places places() {
+		return this.places;
+	}
+
+	Executor callbacks() {
+		return this.callbacks;
+	}
+
+	CompletableFuture<@Nullable String> token() {
+		return this.token.present(this.callbacks);
+	}
+
+	<T> CompletableFuture<HttpResponse<T>> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
+		HttpClient client = this.http;
+		if (client == null) {
+			return CompletableFuture.failedFuture(new IllegalStateException("the client is closed"));
+		}
+		return client.sendAsync(request, handler);
+	}
+
+	/** Runs an action later, unless the client is closed by then. */
+	ScheduledFuture<?> schedule(Runnable action, long nanos) {
+		return this.timer.schedule(action, nanos, TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * Ends all connections and threads. Before Java 21 the JDK has no method for it: it
+	 * ends its thread, and the idle connections, when the garbage collector has found
+	 * that no one refers to the client.
+	 */
+	void close() {
+		HttpClient client = this.http;
+		this.http = null;
+		this.timer.shutdownNow();
+		if (client != null && SHUTDOWN != null) {
+			try {
+				SHUTDOWN.invoke(client);
+			}
+			catch (RuntimeException | Error failure) {
+				throw failure;
+			}
+			catch (Throwable failure) {
+				throw new IllegalStateException("the HTTP client of the JDK does not end", failure);
+			}
+		}
+	}
+
+}

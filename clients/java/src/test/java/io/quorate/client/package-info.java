@@ -1,0 +1,4 @@
+@NullMarked
+package io.quorate.client;
+
+import org.jspecify.annotations.NullMarked;
