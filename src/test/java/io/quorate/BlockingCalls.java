@@ -19,6 +19,7 @@ final class BlockingCalls implements BlockHoundIntegration {
 		allowSubmittingToPools(builder);
 		allowSpreadingBuffers(builder);
 		allowRandomNumbers(builder);
+		allowEndingHandshakes(builder);
 	}
 
 	/* BlockHound knows streams and sockets, but not the channels that the store uses. */
@@ -61,6 +62,15 @@ final class BlockingCalls implements BlockHoundIntegration {
 	 */
 	private static void allowRandomNumbers(BlockHound.Builder builder) {
 		builder.allowBlockingCallsInside("io.quorate.internode.tls.RenewableSslContext$Newest", "another");
+	}
+
+	/*
+	 * A connection that ends in its TLS handshake takes the lock of the JDK's engine,
+	 * which a thread may hold for one step of the handshake: computation, no wait for
+	 * I/O.
+	 */
+	private static void allowEndingHandshakes(BlockHound.Builder builder) {
+		builder.allowBlockingCallsInside("io.netty.handler.ssl.SslHandler", "setHandshakeFailure");
 	}
 
 }

@@ -25,7 +25,7 @@ final class AttackedServer {
 	/** Of a server that gives up a silent connection after 3 s. */
 	static final InternodeProperties IMPATIENT = new InternodeProperties("127.0.0.1", null, null, 1024,
 			DataSize.ofMegabytes(48), Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(300),
-			Duration.ofMillis(500), Duration.ofMillis(500), Wire.VERSION);
+			Duration.ofMillis(1500), Duration.ofMillis(500), Wire.VERSION);
 
 	static final Duration AT_ONCE = IMPATIENT.connectTimeout().dividedBy(2);
 
