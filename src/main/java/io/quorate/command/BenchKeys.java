@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 
 /**
  * The keys that a load reads and writes, and no other client does. They are deleted at
@@ -75,27 +75,24 @@ final class BenchKeys {
 			if (!Answers.isWritten(answer)) {
 				throw this.cluster.failure(call, answer);
 			}
+			return true;
 		});
 	}
 
 	/** Deletes each of them, unless the nodes do not answer. What is left expires. */
 	void delete() {
-		AtomicInteger deleted = new AtomicInteger();
 		AtomicBoolean isGivenUp = new AtomicBoolean();
-		each("deleted", (number) -> {
-			if (!isGivenUp.get()) {
-				if (isDeleted(number)) {
-					deleted.incrementAndGet();
-				}
-				else {
-					isGivenUp.set(true);
-				}
+		long deleted = each("deleted", (number) -> {
+			if (isGivenUp.get() || !isDeleted(number)) {
+				isGivenUp.set(true);
+				return false;
 			}
+			return true;
 		});
 		if (isGivenUp.get()) {
 			this.terminal.err()
 				.printf(Locale.ROOT, "%,d keys that begin with '%s' may be left; they expire in %d minutes%n",
-						count() - deleted.get(), this.shape.prefix(), LEFT_BEHIND.toMinutes());
+						count() - deleted, this.shape.prefix(), LEFT_BEHIND.toMinutes());
 		}
 	}
 
@@ -108,16 +105,19 @@ final class BenchKeys {
 		}
 	}
 
-	private void each(String verb, IntConsumer work) {
+	/* Returns the number of keys for which it was done. */
+	private long each(String verb, IntPredicate work) {
 		AtomicInteger next = new AtomicInteger();
 		try (Progress progress = Progress.start(this.terminal, verb, "keys",
 				() -> Math.min(1, (double) next.get() / count()))) {
 			Workers.run(Math.min(this.shape.workers(), count()), () -> {
 				for (int number = next.getAndIncrement(); number < count(); number = next.getAndIncrement()) {
-					work.accept(number);
-					progress.done(1);
+					boolean isDone = work.test(number);
+					progress.done(isDone ? 1 : 0);
+					progress.failed(isDone ? 0 : 1);
 				}
 			});
+			return progress.records();
 		}
 	}
 
