@@ -31,6 +31,8 @@ final class BenchResult {
 
 	private static final double MICROS_A_MILLI = 1000;
 
+	private static final int MILLIS_A_SECOND = 1000;
+
 	private final BenchSchedule schedule;
 
 	private final Kind reads = new Kind("get");
@@ -112,12 +114,12 @@ final class BenchResult {
 	}
 
 	private double done(Kind kind) {
-		return kind.latencies.getTotalCount() * MICROS_A_MILLI / this.schedule.duration().toMillis();
+		return (double) kind.latencies.getTotalCount() * MILLIS_A_SECOND / this.schedule.duration().toMillis();
 	}
 
 	private String[] cells(Kind kind) {
 		String[] cells = Arrays.copyOf(new String[] { kind.name, number(asked(kind), 0), number(done(kind), 0),
-				number(kind.failures.sum(), 0) }, HEAD.length);
+				Long.toString(kind.failures.sum()) }, HEAD.length);
 		for (int i = 0; i < PERCENTILES.length; i++) {
 			cells[HEAD.length - PERCENTILES.length + i] = number(kind.millis(PERCENTILES[i]), 1);
 		}
