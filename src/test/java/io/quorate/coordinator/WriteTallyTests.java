@@ -112,7 +112,7 @@ class WriteTallyTests {
 
 	@ParameterizedTest
 	@MethodSource("plans")
-	void whatIsReachedIsHeldAndInOrderOnEachSide(ReplicaPlan plan) {
+	void aWriteIsReachedWhenEachSideHoldsItInOrder(ReplicaPlan plan) {
 		each(plan.asked(), (replies) -> {
 			if (decision(plan, false, (_) -> false, replies) != Decision.REACHED) {
 				return;
