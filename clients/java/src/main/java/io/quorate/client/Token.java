@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -62,8 +61,9 @@ final class Token {
 		try {
 			executor.execute(() -> read(from, present));
 		}
-		catch (RejectedExecutionException failure) {
-			present.completeExceptionally(new TokenException("the executor takes no token source", failure));
+		catch (RuntimeException | Error failure) {
+			// There may be no thread for it, which is an error of the JVM.
+			present.completeExceptionally(new TokenException("the token source has no thread", failure));
 		}
 		return present;
 	}
