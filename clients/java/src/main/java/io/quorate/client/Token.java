@@ -72,11 +72,12 @@ final class Token {
 		try {
 			present.complete(checked(source.get()));
 		}
-		catch (QuorateException failure) {
+		catch (TokenException failure) {
 			present.completeExceptionally(failure);
 		}
 		catch (RuntimeException | Error failure) {
-			// Its text may have the token.
+			// Its text may have the token. Also that of a client which the source has of
+			// its own: it says nothing of this call and its nodes.
 			present.completeExceptionally(
 					new TokenException("the token source has failed: " + failure.getClass().getName(), null));
 		}
