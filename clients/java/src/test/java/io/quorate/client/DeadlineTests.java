@@ -126,7 +126,7 @@ class DeadlineTests extends HostileTests {
 	void rangeHasTheDeadlineForEachRecord() {
 		HostileServer server = node((connection, request) -> {
 			connection.send(Scripts.bytes(Scripts.begunLines(RECORDS)));
-			connection.pause(700 * SLOWNESS);
+			connection.pause(4_000 * SLOWNESS);
 			connection.send(Scripts.bytes(Scripts.chunks("{\"last\":true,\"records\":3}\n") + "0\r\n\r\n"));
 		});
 		try (RangeIterator<RangeRecord> range = client(deadline(500), server).range(RangeQuery.all().pageSize(3))) {
