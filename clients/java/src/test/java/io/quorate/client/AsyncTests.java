@@ -206,7 +206,8 @@ class AsyncTests extends HostileTests {
 
 	@Test
 	void errorOfASubscriberIsNotOneOfTheNode() throws InterruptedException {
-		HostileServer server = node(new RangeStore("a", "b"));
+		HostileServer server = node(
+				Scripts.standStillAfter(Scripts.begunLines(RangeStore.record("a"), RangeStore.record("b"))));
 		QuorateException fault = new InvalidAnswerException("http://other", 503, "of another call", null);
 		Records records = new Records() {
 
