@@ -5,6 +5,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,10 @@ final class Answer {
 
 	@Nullable String field(String name) {
 		return this.fields.firstValue(name).orElse(null);
+	}
+
+	List<String> fields(String name) {
+		return this.fields.allValues(name);
 	}
 
 	String required(String name) {

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -165,14 +166,23 @@ final class Answers {
 		return new Entity(metadata(key, answer.body().length, answer), answer.body(), 0);
 	}
 
-	/* The end of a connection is no end of an answer. */
+	/*
+	 * The end of a connection is no end of an answer. It is one for the JDK with any
+	 * encoding but that of chunks alone; and of a length beside chunks it takes the
+	 * length.
+	 */
 	private static void checkEnd(Answer answer) {
-		if (answer.field("content-length") != null) {
+		List<String> lengths = answer.fields("content-length");
+		List<String> encodings = answer.fields("transfer-encoding");
+		if (lengths.size() + encodings.size() > 1) {
+			throw answer.invalid("with more than one end");
+		}
+		if (!lengths.isEmpty()) {
 			if (answer.number("content-length") != answer.body().length) {
 				throw answer.invalid("with " + answer.body().length + " bytes of another number");
 			}
 		}
-		else if (answer.field("transfer-encoding") == null) {
+		else if (encodings.isEmpty() || !encodings.get(0).equalsIgnoreCase("chunked")) {
 			throw answer.invalid("whose end cannot be distinguished from a lost connection");
 		}
 	}

@@ -96,6 +96,12 @@ final class BatchCall extends Call<List<ItemResult>> {
 		complete(List.copyOf(this.results));
 	}
 
+	/* What is known of the items is so, whoever has ended the call. */
+	@Override
+	void abandoned(QuorateException failure) {
+		end(failure);
+	}
+
 	private static QuorateException unanswered(Item item, QuorateException failure) {
 		if (item instanceof Get && failure instanceof OutcomeUnknownException) {
 			NoNodeAnsweredException error = new NoNodeAnsweredException("the answer broke off before that of the read",

@@ -53,7 +53,7 @@ abstract class Call<T> {
 					this.pause.cancel(false);
 				}
 				boolean wasSent = this.exchange != null && this.exchange.abandon() && isWrite();
-				fail(this.attempts.abandoned(reason, wasSent));
+				abandoned(this.attempts.abandoned(reason, wasSent));
 			}
 		});
 	}
@@ -149,6 +149,11 @@ abstract class Call<T> {
 
 	/** Ends the call, to which no attempt gave an answer. */
 	void end(QuorateException failure) {
+		fail(failure);
+	}
+
+	/** Ends the call, which no one waits for any more. */
+	void abandoned(QuorateException failure) {
 		fail(failure);
 	}
 

@@ -98,7 +98,8 @@ public final class ClientBuilder {
 
 	/**
 	 * Sets the source of the token, which the client asks before each request.
-	 * @param source the source; it may block, and runs on the {@link #executor executor}
+	 * @param source the source; it may block, and runs on threads of the client, at most
+	 * as many at once as there are {@link #connections connections}
 	 */
 	public ClientBuilder token(Supplier<String> source) {
 		this.token = Token.of(source);
@@ -162,9 +163,11 @@ public final class ClientBuilder {
 	}
 
 	/**
-	 * Sets the threads on which futures complete, subscribers get records and token
-	 * sources run; by default the common pool.
-	 * @param threads the threads
+	 * Sets the threads on which futures complete and subscribers get records; by default
+	 * the common pool.
+	 * @param threads the threads; not an executor that runs a task in the thread which
+	 * hands it over, because what blocks there stops the connections of the client, and
+	 * none that drops tasks, because their futures and subscribers never end
 	 */
 	public ClientBuilder executor(Executor threads) {
 		this.executor = threads;

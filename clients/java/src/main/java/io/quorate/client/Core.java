@@ -8,7 +8,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -214,8 +213,9 @@ final class Core {
 		try {
 			this.transport.callbacks().execute(action);
 		}
-		catch (RejectedExecutionException failure) {
-			// A call has to end, even if its executor takes no more.
+		catch (RuntimeException | Error failure) {
+			// A call has to end, even if its executor takes no more, or can start no
+			// thread.
 			action.run();
 		}
 	}

@@ -99,8 +99,7 @@ final class Exchange {
 			return;
 		}
 		if (failure != null) {
-			fail((failure instanceof QuorateException error) ? error
-					: new TokenException("there is no token", failure));
+			fail((failure instanceof TokenException error) ? error : new TokenException("there is no token", failure));
 			return;
 		}
 		this.token = present;

@@ -10,6 +10,10 @@ public final class Put implements Item {
 
 	private static final String TEXT = "text/plain; charset=utf-8";
 
+	private static final Duration SHORTEST = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST = Duration.ofDays(3_650);
+
 	private final String key;
 
 	private final byte[] value;
@@ -56,11 +60,15 @@ public final class Put implements Item {
 
 	/**
 	 * Returns this write with a time to live.
-	 * @param time the time after which the value reads as absent, in whole seconds
+	 * @param time the time after which the value reads as absent, in whole seconds: 1
+	 * second to 3,650 days
 	 */
 	public Put ttl(Duration time) {
 		if (time.toNanosPart() != 0) {
 			throw new IllegalArgumentException("a time to live has whole seconds, not " + time);
+		}
+		if (time.compareTo(SHORTEST) < 0 || time.compareTo(LONGEST) > 0) {
+			throw new IllegalArgumentException("a time to live is 1 second to 3,650 days, not " + time);
 		}
 		return new Put(this.key, this.value, this.contentType, time);
 	}

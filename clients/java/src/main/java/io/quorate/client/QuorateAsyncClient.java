@@ -176,7 +176,8 @@ public final class QuorateAsyncClient implements AutoCloseable {
 	/**
 	 * Reads keys and values, in the order of the keys. A range that breaks off goes on at
 	 * the next node, so that each record comes once and none is missing. It is no
-	 * snapshot.
+	 * snapshot. A subscriber that asks for exactly as many records as there are may get
+	 * {@code onComplete} only with a further request.
 	 * @param query the bounds
 	 */
 	public Flow.Publisher<RangeRecord> range(RangeQuery query) {
@@ -186,7 +187,8 @@ public final class QuorateAsyncClient implements AutoCloseable {
 	/**
 	 * Reads keys and values, in the order of the keys. A range that breaks off goes on at
 	 * the next node, so that each record comes once and none is missing. It is no
-	 * snapshot.
+	 * snapshot. A subscriber that asks for exactly as many records as there are may get
+	 * {@code onComplete} only with a further request.
 	 * @param query the bounds
 	 * @param changes the changes of the options of the client
 	 */

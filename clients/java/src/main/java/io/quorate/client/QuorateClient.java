@@ -15,7 +15,8 @@ import java.util.function.UnaryOperator;
  * <p>
  * An interrupt of the calling thread ends a call at once, with a
  * {@link CallInterruptedException}, or with an {@link OutcomeUnknownException} if a node
- * may have the write. The thread stays interrupted.
+ * may have the write; a batch returns the results that it has. The thread stays
+ * interrupted.
  */
 public final class QuorateClient implements AutoCloseable {
 

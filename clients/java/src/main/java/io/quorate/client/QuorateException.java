@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>{@link OutcomeUnknownException}: the write may have happened, may still happen, or
  * may never happen.</li>
- * <li>Every other error of a write: nothing was written.</li>
+ * <li>Every other error of a write: nothing was written, unless a proxy repeats writes,
+ * or has answered in place of the node that got the request.</li>
  * <li>{@link UnavailableException}: no node can do it for now; later one may.</li>
  * <li>{@link RefusedException}: the node refuses the request; another try makes no
  * sense.</li>

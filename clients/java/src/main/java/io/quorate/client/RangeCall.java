@@ -227,6 +227,7 @@ final class RangeCall<R> extends Call<Boolean> implements Flow.Subscription, Ans
 			// Nothing else of this answer is believed, also not while the call pauses.
 			this.part = null;
 			this.ahead = null;
+			this.failure = null;
 			attemptFailed(error);
 		}
 	}
@@ -279,7 +280,16 @@ final class RangeCall<R> extends Call<Boolean> implements Flow.Subscription, Ans
 		this.demand--;
 		this.records++;
 		this.lastKey = this.format.key(item);
-		this.subscriber.onNext(item);
+		try {
+			this.subscriber.onNext(item);
+		}
+		catch (QuorateException fault) {
+			// It is the subscriber's, perhaps of another call, and says nothing of the
+			// node.
+			abandonExchange();
+			fail(fault);
+			return;
+		}
 		deadline().restart();
 	}
 

@@ -20,11 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RangeIterator<R> implements Iterator<R>, AutoCloseable {
 
-	private static final int MOST_WAITING = 32;
+	/* Each may have 16 MiB. The bytes behind them wait in the connection. */
+	private static final int MOST_WAITING = 2;
 
 	private final Records records = new Records();
 
-	private boolean isClosed;
+	private volatile boolean isClosed;
 
 	RangeIterator(Flow.Publisher<R> range) {
 		range.subscribe(this.records);
@@ -40,7 +41,7 @@ public final class RangeIterator<R> implements Iterator<R>, AutoCloseable {
 	@Override
 	public boolean hasNext() {
 		if (this.isClosed) {
-			throw new IllegalStateException("the range is closed");
+			throw closed();
 		}
 		return this.records.await();
 	}
@@ -61,7 +62,14 @@ public final class RangeIterator<R> implements Iterator<R>, AutoCloseable {
 			.onClose(this::close);
 	}
 
-	/** Ends the range, and gives its connection back. */
+	private static IllegalStateException closed() {
+		return new IllegalStateException("the range is closed");
+	}
+
+	/**
+	 * Ends the range, and gives its connection back. Another thread may do it, too: the
+	 * one that waits for a record then has an {@link IllegalStateException}.
+	 */
 	@Override
 	public void close() {
 		this.isClosed = true;
@@ -116,16 +124,25 @@ public final class RangeIterator<R> implements Iterator<R>, AutoCloseable {
 			notifyAll();
 		}
 
-		synchronized boolean await() {
-			while (this.waiting.isEmpty() && this.failure == null && !this.hasEnded) {
-				try {
-					wait();
-				}
-				catch (InterruptedException interrupt) {
-					close();
-					Thread.currentThread().interrupt();
-					throw new CallInterruptedException("the thread was interrupted", interrupt);
-				}
+		boolean await() {
+			try {
+				return awaitEvent();
+			}
+			catch (InterruptedException interrupt) {
+				// Not under the lock: this runs events of the call, and perhaps those of
+				// other calls.
+				close();
+				Thread.currentThread().interrupt();
+				throw new CallInterruptedException("the thread was interrupted", interrupt);
+			}
+		}
+
+		private synchronized boolean awaitEvent() throws InterruptedException {
+			while (!this.isCancelled && this.waiting.isEmpty() && this.failure == null && !this.hasEnded) {
+				wait();
+			}
+			if (this.isCancelled) {
+				throw closed();
 			}
 			if (!this.waiting.isEmpty()) {
 				return true;
@@ -160,6 +177,7 @@ public final class RangeIterator<R> implements Iterator<R>, AutoCloseable {
 			synchronized (this) {
 				this.isCancelled = true;
 				range = this.subscription;
+				notifyAll();
 			}
 			if (range != null) {
 				range.cancel();

@@ -3,7 +3,7 @@ package io.quorate.client;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -38,12 +38,20 @@ final class Serial implements Executor {
 	public void execute(Runnable event) {
 		this.events.add(event);
 		if (this.count.getAndIncrement() == 0) {
+			AtomicBoolean isTaken = new AtomicBoolean();
+			Runnable turn = () -> {
+				if (isTaken.compareAndSet(false, true)) {
+					drain();
+				}
+			};
 			try {
-				this.executor.execute(this::drain);
+				this.executor.execute(turn);
 			}
-			catch (RejectedExecutionException failure) {
-				// A call has to end, even if its caller takes no more.
-				drain();
+			catch (RuntimeException | Error failure) {
+				// A call has to end, even if its executor takes no more, or can start no
+				// thread. A pool of the JDK may have the task nevertheless, for a thread
+				// that it has already.
+				turn.run();
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -62,8 +61,9 @@ final class Token {
 		try {
 			executor.execute(() -> read(from, present));
 		}
-		catch (RejectedExecutionException failure) {
-			present.completeExceptionally(new TokenException("the executor takes no token source", failure));
+		catch (RuntimeException | Error failure) {
+			// There may be no thread for it, which is an error of the JVM.
+			present.completeExceptionally(new TokenException("the token source has no thread", failure));
 		}
 		return present;
 	}
@@ -72,11 +72,12 @@ final class Token {
 		try {
 			present.complete(checked(source.get()));
 		}
-		catch (QuorateException failure) {
+		catch (TokenException failure) {
 			present.completeExceptionally(failure);
 		}
 		catch (RuntimeException | Error failure) {
-			// Its text may have the token.
+			// Its text may have the token. Also that of a client which the source has of
+			// its own: it says nothing of this call and its nodes.
 			present.completeExceptionally(
 					new TokenException("the token source has failed: " + failure.getClass().getName(), null));
 		}

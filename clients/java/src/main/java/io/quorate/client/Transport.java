@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -31,13 +32,13 @@ final class Transport {
 	/* Java 21 and later. */
 	private static final @Nullable MethodHandle SHUTDOWN = shutdown();
 
-	private static final int IO_THREADS = 4;
-
 	private static final int MOST_WAITING = 10_000;
 
 	private final ScheduledThreadPoolExecutor timer;
 
 	private final ThreadPoolExecutor io;
+
+	private final ThreadPoolExecutor sources;
 
 	private final Places places;
 
@@ -51,11 +52,15 @@ final class Transport {
 		ThreadFactory threads = threads("quorate-client-" + NUMBER.incrementAndGet());
 		this.timer = new ScheduledThreadPoolExecutor(1, threads);
 		this.timer.setRemoveOnCancelPolicy(true);
-		// Bounded by the requests under way: the JDK has some tasks for each of them.
-		this.io = new ThreadPoolExecutor(IO_THREADS, IO_THREADS, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				threads);
-		this.io.allowCoreThreadTimeOut(true);
 		this.places = new Places(connections, MOST_WAITING);
+		// Bounded by the requests under way: the JDK has some tasks for each of them. One
+		// that waits for a name server holds none of the others back.
+		this.io = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
+		// Not the threads of the caller, which may all wait for this client. Calls wait
+		// for their token before they have a place: so the number has a bound of its own.
+		this.sources = new ThreadPoolExecutor(connections, connections, 1, TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(), threads);
+		this.sources.allowCoreThreadTimeOut(true);
 		this.token = token;
 		this.callbacks = callbacks;
 		HttpClient.Builder builder = HttpClient.newBuilder()
@@ -103,7 +108,7 @@ final class Transport {
 	}
 
 	CompletableFuture<@Nullable String> token() {
-		return this.token.present(this.callbacks);
+		return this.token.present(this.sources);
 	}
 
 	<T> CompletableFuture<HttpResponse<T>> send(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
@@ -128,6 +133,7 @@ final class Transport {
 		HttpClient client = this.http;
 		this.http = null;
 		this.timer.shutdownNow();
+		this.sources.shutdownNow();
 		if (client != null && SHUTDOWN != null) {
 			try {
 				SHUTDOWN.invoke(client);

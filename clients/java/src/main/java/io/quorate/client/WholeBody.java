@@ -41,7 +41,7 @@ final class WholeBody implements AnswerSink {
 	public boolean bytes(ByteBuffer bytes) {
 		Answer answer = present();
 		boolean isProblem = answer.status() >= 400;
-		int size = this.body.size() + bytes.remaining();
+		long size = (long) this.body.size() + bytes.remaining();
 		if (isProblem && size > Problems.MOST_BYTES) {
 			throw answer.invalid("that is no problem document");
 		}

@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -65,6 +67,33 @@ class AccessTests extends HostileTests {
 	}
 
 	@Test
+	void errorOfASourceIsNotOneOfTheNode() {
+		HostileServer server = node(Scripts.written());
+		QuorateClient client = opened(builder(server).token(() -> {
+			throw new InvalidAnswerException("http://other", 503, "of a client that the source has", null);
+		}).build());
+		TokenException error = caught(TokenException.class, () -> client.put("k", "v"));
+		assertThat(error.failures()).hasSize(1);
+		assertThat(server.received()).isEmpty();
+	}
+
+	@Test
+	void sourceNeedsNoThreadOfTheCaller() {
+		List<String> names = new CopyOnWriteArrayList<>();
+		QuorateClient client = opened(builder(node(Scripts.value("red"), new RangeStore("a"))).executor((task) -> {
+			throw new RejectedExecutionException("all threads wait for the client");
+		}).token(() -> {
+			names.add(Thread.currentThread().getName());
+			return SECRET;
+		}).build());
+		assertThat(client.get("k")).isPresent();
+		try (RangeIterator<RangeRecord> range = client.range(RangeQuery.all())) {
+			assertThat(range.next().key()).isEqualTo("a");
+		}
+		assertThat(names).hasSize(2).allMatch((name) -> name.startsWith("quorate-client-"));
+	}
+
+	@Test
 	void sourceThatFailsLaterMakesNoOutcomeKnown() {
 		HostileServer server = node(Scripts.CUT);
 		Iterator<String> tokens = List.of("a").iterator();
@@ -77,7 +106,7 @@ class AccessTests extends HostileTests {
 	void sourceThatBlocksHasTheDeadline() {
 		HostileServer server = node(Scripts.written());
 		CountDownLatch end = new CountDownLatch(1);
-		QuorateClient client = opened(builder(server).executor((task) -> new Thread(task).start()).token(() -> {
+		QuorateClient client = opened(builder(server).token(() -> {
 			try {
 				end.await();
 			}

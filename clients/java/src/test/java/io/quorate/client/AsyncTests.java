@@ -1,20 +1,28 @@
 package io.quorate.client;
 
+import java.net.http.HttpHeaders;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /** The asynchronous client: futures, their threads and their end, and publishers. */
 class AsyncTests extends HostileTests {
@@ -44,17 +52,46 @@ class AsyncTests extends HostileTests {
 		assertThat(name.join()).isIn("mine", Thread.currentThread().getName());
 	}
 
+	static Stream<Executor> refusing() {
+		return Stream.of((task) -> {
+			throw new RejectedExecutionException("no more");
+		}, (task) -> {
+			throw new OutOfMemoryError("unable to create native thread");
+		}, (task) -> {
+			throw new IllegalStateException("a fault of the executor");
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("refusing")
+	void callEndsAlsoIfItsExecutorTakesNoMore(Executor refusing) throws InterruptedException {
+		QuorateAsyncClient client = opened(
+				builder(node(Scripts.value("red"), new RangeStore("a", "b"))).executor(refusing).buildAsync());
+		assertThat(client.get("k").orTimeout(10 * SLOWNESS, TimeUnit.SECONDS).join()).isPresent();
+		Records records = new Records();
+		client.range(RangeQuery.all()).subscribe(records);
+		records.subscription.join().request(1);
+		records.subscription.join().request(5);
+		records.awaitEnd();
+		assertThat(records.keys).containsExactly("a", "b");
+		CompletableFuture<@Nullable String> token = Token.of(() -> "a").present(refusing);
+		assertThat(caught(CompletionException.class, token::join)).hasCauseInstanceOf(TokenException.class);
+	}
+
 	@Test
-	void callEndsAlsoIfItsExecutorTakesNoMore() {
-		QuorateAsyncClient client = opened(builder(node(Scripts.value("red"))).executor((task) -> {
-			throw new RejectedExecutionException("no more");
-		}).buildAsync());
-		assertThat(client.get("k").join()).isPresent();
-		QuorateAsyncClient secret = opened(builder(node(Scripts.value("red"))).token(() -> "a").executor((task) -> {
-			throw new RejectedExecutionException("no more");
-		}).buildAsync());
-		assertThat(caught(CompletionException.class, () -> secret.get("k").join()))
-			.hasCauseInstanceOf(TokenException.class);
+	void taskThatItsPoolHasThoughItThrewRunsOnce() {
+		List<Runnable> kept = new ArrayList<>();
+		AtomicInteger events = new AtomicInteger();
+		Serial serial = new Serial((task) -> {
+			kept.add(task);
+			throw new OutOfMemoryError("unable to create native thread");
+		}, (fault) -> events.set(-1));
+		assertTimeoutPreemptively(millis(10_000), () -> {
+			serial.execute(events::incrementAndGet);
+			kept.forEach(Runnable::run);
+			serial.execute(events::incrementAndGet);
+		});
+		assertThat(events.get()).isEqualTo(2);
 	}
 
 	@Test
@@ -75,7 +112,7 @@ class AsyncTests extends HostileTests {
 	}
 
 	/** A subscriber that asks for records as the test says. */
-	private static final class Records implements Flow.Subscriber<RangeRecord> {
+	private static class Records implements Flow.Subscriber<RangeRecord> {
 
 		private final List<String> keys = new ArrayList<>();
 
@@ -110,6 +147,10 @@ class AsyncTests extends HostileTests {
 			return this.keys.size();
 		}
 
+		void awaitEnd() throws InterruptedException {
+			assertThat(this.end.await(10 * SLOWNESS, TimeUnit.SECONDS)).isTrue();
+		}
+
 	}
 
 	@Test
@@ -127,7 +168,7 @@ class AsyncTests extends HostileTests {
 		assertThat(records.end.getCount()).isEqualTo(1);
 		subscription.request(Long.MAX_VALUE);
 		subscription.request(Long.MAX_VALUE);
-		assertThat(records.end.await(10, TimeUnit.SECONDS)).isTrue();
+		records.awaitEnd();
 		assertThat(records.failure).isNull();
 		assertThat(records.keys).containsExactly("a", "b", "c", "d", "e");
 	}
@@ -164,11 +205,56 @@ class AsyncTests extends HostileTests {
 	}
 
 	@Test
+	void errorOfASubscriberIsNotOneOfTheNode() throws InterruptedException {
+		HostileServer server = node(
+				Scripts.standStillAfter(Scripts.begunLines(RangeStore.record("a"), RangeStore.record("b"))));
+		QuorateException fault = new InvalidAnswerException("http://other", 503, "of another call", null);
+		Records records = new Records() {
+
+			@Override
+			public synchronized void onNext(RangeRecord item) {
+				throw fault;
+			}
+
+		};
+		async(server).range(RangeQuery.all()).subscribe(records);
+		records.subscription.join().request(1);
+		records.awaitEnd();
+		assertThat(records.failure).isSameAs(fault);
+		assertThat(server.received()).hasSize(1);
+		await(() -> server.openConnections() == 0);
+	}
+
+	@Test
+	void answerThatIsALieAndBreaksOffFailsOnce() throws InterruptedException {
+		HostileServer server = node(Scripts.STAND_STILL, new RangeStore("a", "b"));
+		Core core = new Core(new Nodes(List.of(server.url()), false),
+				new Transport(null, 1, Token.none(), Runnable::run, millis(5_000)), CallOptions.DEFAULTS);
+		opened(core::close);
+		Records records = new Records();
+		RangeCall<RangeRecord> call = new RangeCall<>(core, CallOptions.DEFAULTS, RangeQuery.all(), RecordFormat.VALUES,
+				records, Runnable::run);
+		call.begin();
+		records.subscription.join().request(5);
+		await(() -> server.received().size() == 1);
+		// The bytes and the end of the connection come before the lines are read.
+		call.serial().execute(() -> {
+			call.head(new Answer(server.url(), 200, HttpHeaders.of(Map.of(), (name, value) -> true), new byte[0]));
+			call.bytes(ByteBuffer.wrap(Scripts.bytes("{}\n")));
+			call.failed(TransportException.sent("the connection broke", null));
+		});
+		records.awaitEnd();
+		assertThat(records.failure).isNull();
+		assertThat(records.keys).containsExactly("a", "b");
+		assertThat(server.received()).hasSize(2);
+	}
+
+	@Test
 	void publisherRefusesARequestForNothing() throws InterruptedException {
 		Records records = new Records();
 		async(node(new RangeStore("a"))).range(RangeQuery.all()).subscribe(records);
 		records.subscription.join().request(0);
-		assertThat(records.end.await(10, TimeUnit.SECONDS)).isTrue();
+		records.awaitEnd();
 		assertThat(records.failure).isInstanceOf(IllegalArgumentException.class);
 	}
 
@@ -181,7 +267,7 @@ class AsyncTests extends HostileTests {
 		records.subscription.join().request(5);
 		await(() -> records.count() == 1);
 		client.close();
-		assertThat(records.end.await(10, TimeUnit.SECONDS)).isTrue();
+		records.awaitEnd();
 		assertThat(records.failure).isInstanceOf(CallInterruptedException.class);
 		await(() -> server.openConnections() == 0);
 	}

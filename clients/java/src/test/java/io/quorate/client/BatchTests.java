@@ -4,12 +4,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.quorate.client.HostileServer.Received;
 import io.quorate.client.HostileServer.Script;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -167,6 +170,36 @@ class BatchTests extends HostileTests {
 			.batch(List.of(Put.of("a", "1"), Get.of("b"), Put.of("c", "3")));
 		assertThat(words(results)).containsExactly("Written", "NoNodeAnsweredException", "OutcomeUnknownException");
 		assertThat(other.received()).isEmpty();
+	}
+
+	static Stream<Arguments> halts() {
+		Script full = Scripts.problem(503, "overloaded", "Retry-After: 5");
+		return Stream.of(Arguments.of(Scripts.STAND_STILL, true), Arguments.of(Scripts.STAND_STILL, false),
+				Arguments.of(full, true), Arguments.of(full, false));
+	}
+
+	@ParameterizedTest
+	@MethodSource("halts")
+	void batchThatIsEndedHasTheResultsThatCame(Script halt, boolean isInterrupt) throws InterruptedException {
+		HostileServer second = node(halt);
+		QuorateClient client = client(node(broken(PUT)), second);
+		AtomicReference<List<ItemResult>> results = new AtomicReference<>(List.of());
+		AtomicBoolean isInterrupted = new AtomicBoolean();
+		Thread thread = new Thread(() -> {
+			results.set(client.batch(List.of(put(), Get.of("b"))));
+			isInterrupted.set(Thread.currentThread().isInterrupted());
+		});
+		thread.start();
+		await(() -> second.received().size() == 1 && thread.getState() == Thread.State.WAITING);
+		if (isInterrupt) {
+			thread.interrupt();
+		}
+		else {
+			client.close();
+		}
+		thread.join();
+		assertThat(words(results.get())).containsExactly("Written", "CallInterruptedException");
+		assertThat(isInterrupted.get()).isEqualTo(isInterrupt);
 	}
 
 	@Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -170,6 +171,11 @@ class EntityTests extends HostileTests {
 				Scripts.answer(206, "ab", ETAG, "Content-Range: bytes 0-1/10"), Scripts.answer(200, "abc"),
 				Scripts.value("abc", "Content-Encoding: gzip"), Scripts.value("abc", "Last-Modified: yesterday"),
 				Scripts.cutAfter(Scripts.head(200, ETAG) + "abc"),
+				Scripts.cutAfter(Scripts.head(200, ETAG, "Transfer-Encoding: gzip, chunked") + "abc"),
+				Scripts.cutAfter(Scripts.head(200, ETAG, "Transfer-Encoding: identity") + "abc"),
+				Scripts.cutAfter(Scripts.head(200, ETAG, "Transfer-Encoding: chunked", "Transfer-Encoding: gzip")
+						+ Scripts.chunks("abc") + "0\r\n\r\n"),
+				Scripts.value("abc", "Transfer-Encoding: chunked"), Scripts.value("abc", "Content-Length: 3"),
 				Scripts.answer(302, "", "Location: http://127.0.0.1:1/"),
 				Scripts.answer(400, "[]", "Content-Type: application/problem+json"),
 				Scripts.answer(400, "[".repeat(50_000), "Content-Type: application/problem+json"),
@@ -181,6 +187,14 @@ class EntityTests extends HostileTests {
 	@MethodSource("lies")
 	void noValueIsTakenThatNoNodeWouldSend(Script lie) {
 		caught(InvalidAnswerException.class, () -> client(node(lie)).getPart("k", ByteRange.of(0, 3)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "chunked", "Chunked" })
+	void valueMayComeInChunks(String encoding) {
+		HostileServer server = node(Scripts.sends(
+				Scripts.head(200, ETAG, "Transfer-Encoding: " + encoding) + Scripts.chunks("ab", "c") + "0\r\n\r\n"));
+		assertThat(client(server).get("k").orElseThrow().text()).isEqualTo("abc");
 	}
 
 	@Test

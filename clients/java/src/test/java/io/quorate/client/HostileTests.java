@@ -2,6 +2,7 @@ package io.quorate.client;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
@@ -79,10 +80,15 @@ abstract class HostileTests {
 		return (options) -> options.deadline(millis(time));
 	}
 
-	/** Returns the URL of a port at which nothing listens. */
+	/**
+	 * Returns the URL of a port at which nothing listens, and, until the end of the test,
+	 * nothing else will.
+	 */
 	String unusedUrl() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return "http://127.0.0.1:" + socket.getLocalPort();
+		try {
+			Socket bound = opened(new Socket());
+			bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+			return "http://127.0.0.1:" + bound.getLocalPort();
 		}
 		catch (IOException failure) {
 			throw new IllegalStateException(failure);

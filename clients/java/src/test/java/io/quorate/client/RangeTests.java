@@ -8,6 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -338,6 +341,45 @@ class RangeTests extends HostileTests {
 		range.close();
 		await(() -> server.openConnections() == 0);
 		caught(IllegalStateException.class, range::hasNext);
+	}
+
+	@Test
+	void closeByAnotherThreadEndsTheWaitForARecord() throws InterruptedException {
+		HostileServer server = node(Scripts.STAND_STILL);
+		RangeIterator<RangeRecord> range = client(server).range(RangeQuery.all());
+		AtomicReference<Throwable> error = new AtomicReference<>();
+		Thread thread = new Thread(() -> error.set(caught(IllegalStateException.class, range::hasNext)));
+		thread.start();
+		await(() -> server.received().size() == 1 && thread.getState() == Thread.State.WAITING);
+		range.close();
+		thread.join(millis(10_000).toMillis());
+		assertThat(error.get()).hasMessage("the range is closed");
+		await(() -> server.openConnections() == 0);
+	}
+
+	@Test
+	void iteratorAsksForFewRecordsBeforehand() {
+		AtomicInteger asked = new AtomicInteger();
+		RangeIterator<Integer> range = new RangeIterator<>(
+				(subscriber) -> subscriber.onSubscribe(new Flow.Subscription() {
+
+					@Override
+					public void request(long count) {
+						for (int i = 0; i < count; i++) {
+							subscriber.onNext(asked.incrementAndGet());
+						}
+					}
+
+					@Override
+					public void cancel() {
+					}
+
+				}));
+		for (int i = 1; i < 5; i++) {
+			assertThat(asked.get()).isEqualTo(i + 1);
+			assertThat(range.next()).isEqualTo(i);
+		}
+		range.close();
 	}
 
 	@Test

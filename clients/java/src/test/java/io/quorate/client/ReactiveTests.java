@@ -3,6 +3,7 @@ package io.quorate.client;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +33,23 @@ class ReactiveTests extends HostileTests {
 		StepVerifier.create(write).expectNext(new Written("\"1\"")).expectComplete().verify(LIMIT);
 		StepVerifier.create(write).expectNext(new Written("\"1\"")).expectComplete().verify(LIMIT);
 		assertThat(server.received()).hasSize(2);
+	}
+
+	@Test
+	void callHasTheArgumentsOfItsAssembly() {
+		HostileServer server = node(Scripts.sends(Scripts.lines("{\"status\":201,\"etag\":\"1\"}")));
+		List<Item> items = new ArrayList<>(List.of(put()));
+		Mono<List<ItemResult>> batch = reactive(server).batch(items);
+		items.clear();
+		StepVerifier.create(batch).expectNext(List.of(new Written("1"))).expectComplete().verify(LIMIT);
+	}
+
+	@Test
+	void rangeBeginsWithItsSubscription() {
+		QuorateReactiveClient client = reactive(unusedUrl());
+		client.close();
+		StepVerifier.create(client.range(RangeQuery.all())).expectError(IllegalStateException.class).verify(LIMIT);
+		StepVerifier.create(client.keys(RangeQuery.all())).expectError(IllegalStateException.class).verify(LIMIT);
 	}
 
 	@Test

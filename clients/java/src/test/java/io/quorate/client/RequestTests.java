@@ -119,6 +119,10 @@ class RequestTests extends HostileTests {
 	void wrongArgumentsAreRefusedBefore() {
 		caught(IllegalArgumentException.class, () -> put().contentType("a".repeat(256)));
 		caught(IllegalArgumentException.class, () -> put().ttl(Duration.ofMillis(1_500)));
+		caught(IllegalArgumentException.class, () -> put().ttl(Duration.ZERO));
+		caught(IllegalArgumentException.class, () -> put().ttl(Duration.ofSeconds(-1)));
+		caught(IllegalArgumentException.class, () -> put().ttl(Duration.ofDays(3_650).plusSeconds(1)));
+		assertThat(put().ttl(Duration.ofSeconds(1)).ttl(Duration.ofDays(3_650)).ttl()).hasDays(3_650);
 		caught(IllegalArgumentException.class, () -> Get.of("k").ifNoneMatch("\"1\"\r\nX: y"));
 		caught(IllegalArgumentException.class, () -> ByteRange.of(5, 5));
 		caught(IllegalArgumentException.class, () -> ByteRange.last(0));

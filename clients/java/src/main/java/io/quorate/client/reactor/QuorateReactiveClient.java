@@ -187,7 +187,8 @@ public final class QuorateReactiveClient implements AutoCloseable {
 	 * @param changes the changes of the options of the client
 	 */
 	public Mono<List<ItemResult>> batch(List<? extends Item> items, UnaryOperator<CallOptions> changes) {
-		return Mono.fromFuture(() -> this.client.batch(items, changes));
+		List<Item> copy = List.copyOf(items);
+		return Mono.fromFuture(() -> this.client.batch(copy, changes));
 	}
 
 	/**
@@ -208,7 +209,7 @@ public final class QuorateReactiveClient implements AutoCloseable {
 	 * @param changes the changes of the options of the client
 	 */
 	public Flux<RangeRecord> range(RangeQuery query, UnaryOperator<CallOptions> changes) {
-		return JdkFlowAdapter.flowPublisherToFlux(this.client.range(query, changes));
+		return Flux.defer(() -> JdkFlowAdapter.flowPublisherToFlux(this.client.range(query, changes)));
 	}
 
 	/**
@@ -225,7 +226,7 @@ public final class QuorateReactiveClient implements AutoCloseable {
 	 * @param changes the changes of the options of the client
 	 */
 	public Flux<KeyRecord> keys(RangeQuery query, UnaryOperator<CallOptions> changes) {
-		return JdkFlowAdapter.flowPublisherToFlux(this.client.keys(query, changes));
+		return Flux.defer(() -> JdkFlowAdapter.flowPublisherToFlux(this.client.keys(query, changes)));
 	}
 
 	/**

@@ -52,7 +52,10 @@ final class Cluster {
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(this.log.toFile());
 		builder.environment().put("QUORATE_JAVA_OPTS", "-Xmx256m");
-		this.process = builder.start();
+		Process started = builder.start();
+		this.process = started;
+		// Also when the JVM of the tests is ended: the nodes would keep their ports.
+		Runtime.getRuntime().addShutdownHook(new Thread(started::destroy));
 	}
 
 	private static String command() {

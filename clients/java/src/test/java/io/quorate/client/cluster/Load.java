@@ -50,7 +50,7 @@ final class Load implements AutoCloseable {
 
 	private volatile int last = -1;
 
-	private int next;
+	private volatile int next;
 
 	Load(List<String> urls, String prefix, int perSecond) {
 		this.client = QuorateAsyncClient.builder()
@@ -66,7 +66,8 @@ final class Load implements AutoCloseable {
 	}
 
 	private void writeAndRead() {
-		int number = this.next++;
+		int number = this.next;
+		this.next = number + 1;
 		this.underWay.addAndGet(2);
 		var unusedWrite = this.client.put(key(number), "value " + number).whenComplete((written, error) -> {
 			if (error == null) {
