@@ -44,7 +44,7 @@ public class RingPreferenceListsBenchmark {
 
 	@Benchmark
 	public Object plan() {
-		return ReplicaPlan.of(this.lists.replicasOf(nextKey()), CONSISTENCY);
+		return this.lists.replicasOf(nextKey()).plan(CONSISTENCY);
 	}
 
 	private Key nextKey() {

@@ -1,12 +1,10 @@
 package io.quorate.coordinator;
 
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.quorate.bench.Samples;
 import io.quorate.coordinator.WriteTally.Decision;
 import io.quorate.entry.Entry;
-import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -28,11 +26,12 @@ public class TallyBenchmark {
 	/* Another object, as it comes from another node. */
 	private final Entry other = Samples.entry(100);
 
-	private final List<Replica> replicas = MemoryReplicas.lists(3, this.one).allReplicas();
+	private final ReplicaPlan plan = ReplicaSet.of(MemoryReplicas.lists(3, this.one).allReplicas())
+		.plan(new Consistency(2, 3));
 
 	@Benchmark
 	public Object write() {
-		WriteTally tally = new WriteTally(2, this.replicas, false);
+		WriteTally tally = new WriteTally(this.plan, false);
 		tally.add(0, APPLIED);
 		Decision first = tally.decision((_) -> false);
 		tally.add(1, APPLIED);
@@ -42,11 +41,11 @@ public class TallyBenchmark {
 
 	@Benchmark
 	public Object read() {
-		Contact[] contacts = new Contact[this.replicas.size()];
+		Contact[] contacts = new Contact[this.plan.asked()];
 		for (int i = 0; i < contacts.length; i++) {
-			contacts[i] = new Contact(this.replicas.get(i), i, i);
+			contacts[i] = new Contact(this.plan.all().get(i), i, true, i);
 		}
-		ReadTally tally = new ReadTally(2, contacts);
+		ReadTally tally = new ReadTally(this.plan, contacts);
 		contacts[0].knows(tally.shared(this.one));
 		boolean first = isAnswered(tally);
 		contacts[1].knows(tally.shared(this.other));
