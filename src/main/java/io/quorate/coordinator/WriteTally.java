@@ -92,23 +92,23 @@ final class WriteTally {
 		if (isInOrder) {
 			return Decision.PENDING;
 		}
-		if (mayBeGivenUp(0) && isLost(suspect)) {
+		if (mayBeGivenUp(false) && isLost(suspect)) {
 			return Decision.SUPERSEDED;
 		}
-		return (mayBeReached() || mayBeGivenUp(1)) ? Decision.PENDING : Decision.HOPELESS;
+		return (mayBeReached() || mayBeGivenUp(true)) ? Decision.PENDING : Decision.HOPELESS;
 	}
 
 	private boolean isInOrder() {
-		return this.isStampedInOrder || isInOrder(0);
+		return this.isStampedInOrder || isInOrder(false);
 	}
 
 	/**
 	 * Whether the replies put the attempt in order on each side.
-	 * @param silent 1 when the silent replicas are taken to acknowledge it, else 0
+	 * @param withSilent whether the silent replicas are taken to acknowledge it
 	 */
-	private boolean isInOrder(int silent) {
+	private boolean isInOrder(boolean withSilent) {
 		for (Side side : this.sides) {
-			if (!side.isInOrder(silent)) {
+			if (!side.isInOrder(withSilent)) {
 				return false;
 			}
 		}
@@ -118,7 +118,7 @@ final class WriteTally {
 	private boolean isReached(boolean isInOrder) {
 		for (Side side : this.sides) {
 			if (side.acks(isInOrder) < side.terms.ack()
-					|| (side.terms.isOrdered() && !this.isStampedInOrder && !side.isInOrder(0))) {
+					|| (side.terms.isOrdered() && !this.isStampedInOrder && !side.isInOrder(false))) {
 				return false;
 			}
 		}
@@ -127,20 +127,25 @@ final class WriteTally {
 
 	/* The failures leave enough replicas, and those that are silent acknowledge it. */
 	private boolean mayBeReached() {
-		if (isInOrder(1)) {
+		if (isInOrder(true)) {
 			return true;
 		}
 		for (Side side : this.sides) {
-			if (side.acks + side.silent() < side.terms.ack() || (side.terms.isOrdered() && !side.isInOrder(1))) {
+			if (side.acks + side.silent() < side.terms.ack() || (side.terms.isOrdered() && !side.isInOrder(true))) {
 				return false;
 			}
 		}
 		return true;
 	}
 
-	private boolean mayBeGivenUp(int silent) {
+	/**
+	 * Whether so many replicas of each side never held the entry that the rest are no
+	 * majority.
+	 * @param withSilent whether the silent replicas are taken to be of these
+	 */
+	private boolean mayBeGivenUp(boolean withSilent) {
 		for (Side side : this.sides) {
-			if (side.neverHeld + silent * side.silent() < side.terms.heard()) {
+			if (side.neverHeld + (withSilent ? side.silent() : 0) < side.terms.heard()) {
 				return false;
 			}
 		}
@@ -241,8 +246,8 @@ final class WriteTally {
 			return this.terms.from() - this.acks - this.failures - this.superseded;
 		}
 
-		private boolean isInOrder(int silent) {
-			int expected = silent * silent();
+		private boolean isInOrder(boolean withSilent) {
+			int expected = withSilent ? silent() : 0;
 			return this.acks + expected >= this.terms.majority() && this.complete + expected >= this.terms.heard();
 		}
 

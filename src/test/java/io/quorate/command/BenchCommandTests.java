@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import io.quorate.QuorateApplication;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -15,8 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import org.springframework.boot.SpringApplication;
-import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +21,7 @@ class BenchCommandTests {
 
 	private static final String NO_KEYS = "{\"last\":true}\n";
 
-	private static ConfigurableApplicationContext node;
+	private static RunningNode node;
 
 	private static Map<String, String> environment = Map.of();
 
@@ -33,10 +30,8 @@ class BenchCommandTests {
 
 	@BeforeAll
 	static void start() {
-		node = new SpringApplication(QuorateApplication.class).run("--server.port=0",
-				"--quorate.storage.directory=" + home.resolve("data"));
-		environment = Map.of("QUORATE_ENDPOINTS",
-				"http://127.0.0.1:" + node.getEnvironment().getRequiredProperty("local.server.port"));
+		node = RunningNode.start(home.resolve("data"));
+		environment = Map.of("QUORATE_ENDPOINTS", node.url());
 	}
 
 	@AfterAll
@@ -182,7 +177,8 @@ class BenchCommandTests {
 					"--warmup=100ms", "--keys=1", "--reads=0", "--parallel=1");
 			assertThat(run.exitCode()).as(run.err()).isZero();
 			assertThat(one.requests).hasSize(6);
-			assertThat(other.requests).hasSize(3).allMatch((request) -> request.startsWith("PUT /v0/entity?id="));
+			assertThat(other.requests).hasSize(3)
+				.allMatch((request) -> request.startsWith("PUT /v0/entity?id=") && request.contains("&ttl=600"));
 		}
 	}
 

@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-import io.quorate.QuorateApplication;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,15 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import org.springframework.boot.SpringApplication;
-import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The subcommands for data, against a node. */
 class DataCommandsTests {
 
-	private static ConfigurableApplicationContext node;
+	private static RunningNode node;
 
 	private static Map<String, String> environment = Map.of();
 
@@ -30,10 +27,8 @@ class DataCommandsTests {
 
 	@BeforeAll
 	static void start() {
-		node = new SpringApplication(QuorateApplication.class).run("--server.port=0",
-				"--quorate.storage.directory=" + home.resolve("data"));
-		environment = Map.of("QUORATE_ENDPOINTS",
-				"http://127.0.0.1:" + node.getEnvironment().getRequiredProperty("local.server.port"));
+		node = RunningNode.start(home.resolve("data"));
+		environment = Map.of("QUORATE_ENDPOINTS", node.url());
 	}
 
 	@AfterAll
