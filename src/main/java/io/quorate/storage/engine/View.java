@@ -198,9 +198,7 @@ final class View extends Source {
 	 */
 	boolean mayHoldOlder(Key key, Timestamp deletion, List<TableMeta> except) {
 		long hash = key.hash64();
-		if (memtables().stream()
-			.map((memtable) -> memtable.timestamp(key, hash))
-			.anyMatch((held) -> held != null && !held.isAfter(deletion))) {
+		if (memtables().stream().anyMatch((memtable) -> memtable.mayHoldOlder(key, hash, deletion))) {
 			return true;
 		}
 		return this.tables.stream()

@@ -225,6 +225,16 @@ public final class Memtable {
 		return (place != EntryBytes.NOWHERE) ? this.bytes.timestamp(place) : null;
 	}
 
+	/**
+	 * Whether the segment may have an entry of a key that is not newer than a deletion. A
+	 * newer entry does not hide it: the older one stays in the segment until the flush,
+	 * and a crash may take the newer one alone.
+	 * @param hash the key's {@link Key#hash64()}
+	 */
+	public boolean mayHoldOlder(Key key, long hash, Timestamp deletion) {
+		return place(key, hash) != EntryBytes.NOWHERE && !this.oldest.isAfter(deletion);
+	}
+
 	private int place(Key key, long hash) {
 		int node = this.table.find(key, hash);
 		return (node != KeyNodes.HEAD) ? this.nodes.entry(node) : EntryBytes.NOWHERE;

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -22,19 +23,15 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
+import io.quorate.entry.Value;
 import io.quorate.entry.Versioned;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.Compression;
 import io.quorate.storage.PageLimit;
-import io.quorate.storage.PageVerification;
-import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.ScanPage;
 import io.quorate.storage.SetAsideData;
-import io.quorate.storage.StorageProperties.Compaction;
 import io.quorate.storage.StorageProperties.Sync;
-import io.quorate.storage.StorageProperties.Wal;
-import io.quorate.storage.StorageProperties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,7 +39,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -98,6 +94,8 @@ class StoreModelTests {
 	 * they arrive all the same.
 	 */
 	private final List<CompletableFuture<ApplyResult>> underWay = new ArrayList<>();
+
+	private SettledPurge purge = new SettledPurge(this.nowMillis::get);
 
 	private @Nullable LsmStore store;
 
@@ -157,8 +155,11 @@ class StoreModelTests {
 
 	private void step() throws Exception {
 		int dice = this.random.nextInt(1000);
-		if (dice < 634) {
+		if (dice < 614) {
 			write(randomKey());
+		}
+		else if (dice < 634) {
+			overtake(randomKey());
 		}
 		else if (dice < 637) {
 			setAside();
@@ -204,8 +205,26 @@ class StoreModelTests {
 		start(key, entry);
 	}
 
+	/**
+	 * A value is deleted on its way to its file, so that the log has it behind its
+	 * deletion, and often in the next segment. Then the deletion is merged.
+	 */
+	private void overtake(Key key) throws Exception {
+		quiesce();
+		byte[] value = new byte[20_000 + this.random.nextInt(20_000)];
+		this.random.nextBytes(value);
+		start(key, new Entry.Live(nextTimestamp(), 1, Versioned.NEVER, Value.wrap(value), null));
+		start(key, new Entry.Tombstone(nextTimestamp(), 1));
+		CompletableFuture<Void> flushed = store().flush();
+		if (this.random.nextBoolean()) {
+			await(flushed);
+			write(key);
+			await(store().compacted());
+		}
+	}
+
 	private void start(Key key, Entry entry) {
-		CompletableFuture<ApplyResult> outcome = store().apply(key, entry, Runnable::run);
+		CompletableFuture<ApplyResult> outcome = this.purge.during(key, () -> store().apply(key, entry, Runnable::run));
 		this.underWay.add(outcome);
 		this.oracle.started(key, entry, outcome);
 	}
@@ -387,9 +406,8 @@ class StoreModelTests {
 		for (int i = this.random.nextInt(30); i > 0; i--) {
 			write(randomKey());
 		}
-		Path image = nextDirectory();
-		CrashImage.take(this.directory, image);
-		this.lastCrash = "crash at step %d, %s".formatted(this.step, CrashImage.tear(image, acknowledged, this.random));
+		Path image = image("crash");
+		this.lastCrash += ", " + CrashImage.tear(image, acknowledged, this.random);
 		restartFrom(image, () -> {
 		});
 	}
@@ -417,8 +435,10 @@ class StoreModelTests {
 			this.compression = anyCompression();
 			this.compressionLastRun = this.random.nextBoolean() ? anyCompression() : null;
 		}
+		this.purge = new SettledPurge(this.nowMillis::get);
 		try {
-			this.store = StoreOpening.open(properties(), PurgePolicy.alone(this.nowMillis::get));
+			this.store = StoreOpening.open(TestStores.random(this.directory, this.sync, this.compression,
+					this.compressionLastRun, this.random), this.purge);
 		}
 		catch (RuntimeException ex) {
 			throw new AssertionError("the store does not open, " + description(), ex);
@@ -426,9 +446,7 @@ class StoreModelTests {
 	}
 
 	private LsmStore store() {
-		LsmStore open = this.store;
-		assertThat(open).isNotNull();
-		return open;
+		return Objects.requireNonNull(this.store);
 	}
 
 	private void quiesce() throws Exception {
@@ -469,17 +487,6 @@ class StoreModelTests {
 	private String description() {
 		return "seed %d, sync %s, compression %s and %s, step %d, last %s".formatted(this.seed, this.sync,
 				this.compression, this.compressionLastRun, this.step, this.lastCrash);
-	}
-
-	private StorageProperties properties() {
-		return new StorageProperties(this.directory, DataSize.ofMegabytes(16), DataSize.ofKilobytes(16),
-				DataSize.ofKilobytes(256), 2, 24, DataSize.ofKilobytes(256), DataSize.ofMegabytes(1),
-				DataSize.ofBytes(1), 2, 4096, PageVerification.FIRST_TOUCH, this.compression, this.compressionLastRun,
-				DataSize.ofKilobytes(this.random.nextInt(3) * 100L), DataSize.ofKilobytes(this.random.nextInt(5)), 1,
-				new Wal(this.sync, Duration.ofMillis(10), Duration.ZERO, DataSize.ofKilobytes(512), 16_384,
-						Duration.ofMillis(20)),
-				new Compaction(1, DataSize.ofMegabytes(64)), StorageProperties.Recovery.STRICT,
-				new StorageProperties.Scrub(Duration.ZERO, DataSize.ofGigabytes(1)));
 	}
 
 	/** Sees what has become of what was under way. */

@@ -2,6 +2,7 @@ package io.quorate.storage.engine;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +50,17 @@ final class TestStores {
 						Duration.ofMillis(20)),
 				new StorageProperties.Compaction(1, DataSize.ofMegabytes(64)), StorageProperties.Recovery.STRICT,
 				new StorageProperties.Scrub(Duration.ZERO, DataSize.ofGigabytes(1)));
+	}
+
+	/** With tables and caches so small that a model meets each of their bounds. */
+	static StorageProperties random(Path directory, Sync sync, Compression compression, @Nullable Compression lastRun,
+			Random random) {
+		StorageProperties of = properties(directory, sync, compression, lastRun);
+		return new StorageProperties(directory, of.maxValueSize(), of.inlineValueSize(), of.memtableSize(),
+				of.maxMemtables(), of.maxLevelZeroTables(), DataSize.ofKilobytes(256), of.valueFileSize(),
+				DataSize.ofBytes(1), of.readThreads(), 4096, of.verifyPages(), compression, lastRun,
+				DataSize.ofKilobytes(random.nextInt(3) * 100L), DataSize.ofKilobytes(random.nextInt(5)),
+				of.backgroundShare(), of.wal(), of.compaction(), of.recovery(), of.scrub());
 	}
 
 	/** With the same properties, and something done about damage. */
