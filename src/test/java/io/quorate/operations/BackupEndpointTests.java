@@ -1,7 +1,6 @@
 package io.quorate.operations;
 
 import java.nio.file.Path;
-import java.time.Duration;
 
 import io.quorate.QuorateApplication;
 import io.quorate.storage.file.InstantName;
@@ -33,7 +32,7 @@ class BackupEndpointTests {
 		data = directory;
 		node = new SpringApplication(QuorateApplication.class).run("--server.port=0", "--management.server.port=0",
 				"--quorate.storage.directory=" + directory);
-		operators = WebClients.operators(node).mutate().responseTimeout(Duration.ofSeconds(30)).build();
+		operators = WebClients.operators(node);
 	}
 
 	@AfterAll

@@ -1,10 +1,15 @@
 package io.quorate.operations;
 
+import java.time.Duration;
+
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.web.reactive.server.WebTestClient;
 
 /** Clients of a node that runs in this process, on any free ports. */
 final class WebClients {
+
+	/* On a busy machine the first answer of a node can take many seconds. */
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private WebClients() {
 	}
@@ -21,6 +26,7 @@ final class WebClients {
 
 	private static WebTestClient at(ConfigurableApplicationContext node, String port) {
 		return WebTestClient.bindToServer()
+			.responseTimeout(PATIENCE)
 			.baseUrl("http://127.0.0.1:" + node.getEnvironment().getProperty(port))
 			.build();
 	}

@@ -89,6 +89,7 @@ class ManifestsTests {
 	 */
 	private static WebTestClient client(String port) {
 		return WebTestClient.bindToServer(new ReactorClientHttpConnector(trusting))
+			.responseTimeout(Duration.ofSeconds(30))
 			.codecs((codecs) -> codecs.defaultCodecs().maxInMemorySize(4 * 1024 * 1024))
 			.baseUrl("https://localhost:" + node.getEnvironment().getProperty(port))
 			.build();

@@ -182,7 +182,7 @@ final class StoreOracle {
 		}
 
 		@Nullable String judge(Entry found) {
-			boolean possible = found.equals(this.held)
+			boolean possible = found.equals(this.held) || this.hidden.contains(found)
 					|| this.open.stream().anyMatch((write) -> write.entry().equals(found));
 			if (!possible) {
 				return "there is %s, expected %s or one of %s".formatted(found, this.held, this.open);
