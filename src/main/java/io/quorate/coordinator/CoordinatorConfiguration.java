@@ -44,7 +44,7 @@ class CoordinatorConfiguration {
 			Replicas replicas, CoordinatorProperties properties, HintSink missed, Upgrade upgrade,
 			MeterRegistry meters) {
 		ClusterView clusterView = new ClusterView(layouts.self(),
-				layouts.derive((layout) -> RingPreferenceLists.of(layout.ring(), replicas.byNode())),
+				layouts.derive((layout) -> RingPreferenceLists.of(layout.ring(), replicas.planned(layout.version()))),
 				new AbsentMembers(membership), judge, missed, () -> upgrade.mayWrite(FormatLevel.CONTENT_TYPES));
 		return new QuorumCoordinator(clock, clusterView, properties.readPolicy(), meters);
 	}

@@ -76,6 +76,10 @@ enum CoordinatorMeters implements DocumentedMeter {
 	RESTAMPED(MeterDeclaration.counter("quorate.restamped",
 			"Writes that got a new timestamp because replicas held something newer, and no read has found them")),
 
+	/** Requests that were planned anew. */
+	PLANNED_ANEW(MeterDeclaration.counter("quorate.planned.anew",
+			"Requests that were planned anew because replicas have adopted another layout of the cluster")),
+
 	/** Timestamps from the future. */
 	FUTURE_REJECTED(MeterDeclaration.counter("quorate.future.rejected",
 			"Timestamps not believed because they are too far in the future")),

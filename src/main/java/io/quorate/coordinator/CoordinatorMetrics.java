@@ -47,6 +47,8 @@ final class CoordinatorMetrics {
 
 	private final Counter restamped;
 
+	private final Counter plannedAnew;
+
 	private final Counter futureRejected;
 
 	private final Counter keysExamined;
@@ -75,6 +77,7 @@ final class CoordinatorMetrics {
 			.collect(Collectors.toUnmodifiableMap(Function.identity(),
 					(node) -> CoordinatorMeters.ACKS_MISSING.counter(registry, node)));
 		this.restamped = CoordinatorMeters.RESTAMPED.counter(registry);
+		this.plannedAnew = CoordinatorMeters.PLANNED_ANEW.counter(registry);
 		this.futureRejected = CoordinatorMeters.FUTURE_REJECTED.counter(registry);
 		this.keysExamined = CoordinatorMeters.SCAN_KEYS_EXAMINED.counter(registry);
 		this.recordsReturned = CoordinatorMeters.SCAN_RECORDS_RETURNED.counter(registry);
@@ -141,6 +144,11 @@ final class CoordinatorMetrics {
 
 	void restamped() {
 		this.restamped.increment();
+	}
+
+	/** Counts a request that replicas refused because of their layout. */
+	void plannedAnew() {
+		this.plannedAnew.increment();
 	}
 
 	void futureRejected() {

@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -99,6 +100,35 @@ final class DeadlineSweep implements AutoCloseable {
 		});
 	}
 
+	/**
+	 * Returns a {@code Mono} that completes when a condition holds: at once if it does
+	 * now, else at the tick that finds it so. It fails at a deadline.
+	 * @param condition must not wait
+	 */
+	Mono<Void> when(BooleanSupplier condition, Deadline deadline, Supplier<? extends Throwable> failure) {
+		return Mono.create((sink) -> {
+			if (condition.getAsBoolean()) {
+				sink.success();
+				return;
+			}
+			Failing<Void> awaiting = new Failing<>(deadline, failure, (_) -> null, sink) {
+
+				@Override
+				public void onTick(long nowNanos) {
+					if (condition.getAsBoolean()) {
+						sink.success();
+					}
+					else {
+						super.onTick(nowNanos);
+					}
+				}
+
+			};
+			watch(awaiting);
+			sink.onDispose(() -> unwatch(awaiting));
+		});
+	}
+
 	/** Notifies all pending requests of the time. */
 	void sweep() {
 		long now = nanoTime();
@@ -148,7 +178,7 @@ final class DeadlineSweep implements AutoCloseable {
 
 	}
 
-	private static final class Failing<T> implements Waiting {
+	private static class Failing<T> implements Waiting {
 
 		private final Deadline deadline;
 

@@ -109,6 +109,11 @@ final class NodePages {
 		return this.failure != null && this.failure.reason() == Reason.UNSUPPORTED;
 	}
 
+	/** Whether the node has refused its next page because of its layout. */
+	boolean isOfOtherLayout() {
+		return this.failure != null && this.failure.reason().isOfLayout();
+	}
+
 	/** Whether the node is expected to have an answer for the next key. */
 	boolean isAwaited() {
 		return isDry() && !isOut();

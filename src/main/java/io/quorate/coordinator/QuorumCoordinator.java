@@ -41,11 +41,12 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		Hedging hedging = new Hedging();
 		List<Replica> replicas = clusterView.lists().get().allReplicas();
 		CoordinatorMetrics metrics = new CoordinatorMetrics(meters, replicas, hedging);
+		Planner planner = new Planner(clusterView.lists(), this.deadlines, metrics);
 		this.timestampSource = new TimestampSource(clock, clusterView.judge(), this.deadlines, metrics);
-		this.writeServices = new WriteServices(clusterView,
+		this.writeServices = new WriteServices(clusterView, planner,
 				new OrderingReplicas(clusterView.suspects(), replicas, deadlines::nanoTime), this.timestampSource,
 				this.deadlines, metrics, new ReplicationLatency(meters, deadlines::nanoTime));
-		this.readServices = new ReadServices(policy,
+		this.readServices = new ReadServices(policy, planner,
 				new FastestFirst(clusterView.local(), clusterView.suspects(), deadlines::nanoTime), hedging,
 				clusterView.suspects(), this.timestampSource, this.deadlines, new BackgroundReadRepair(metrics),
 				clusterView.local(), metrics);
@@ -75,23 +76,9 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 		return write(Operation.DELETE, key, Entry.Tombstone::new, requestContext);
 	}
 
-	/**
-	 * Runs a write.
-	 * @param entryOf the entry with a timestamp, of a number of copies
-	 */
 	private Mono<Written> write(Operation operation, Key key, BiFunction<Timestamp, Integer, Entry> entryOf,
 			RequestContext requestContext) {
-		return Mono.defer(() -> {
-			ReplicaPlan plan = plan(key, requestContext.consistency());
-			return new QuorumWrite(this.writeServices, operation, plan, key,
-					(timestamp) -> entryOf.apply(timestamp, plan.from()), requestContext)
-				.run();
-		});
-	}
-
-	/** The plan by the current layout: one layout gives both replicas and quorum. */
-	private ReplicaPlan plan(Key key, Consistency consistency) {
-		return this.clusterView.lists().get().replicasOf(key).plan(consistency);
+		return QuorumWrite.of(this.writeServices, new WriteRequest(operation, key, entryOf, requestContext));
 	}
 
 	@Override
@@ -101,8 +88,9 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	/** As {@link #read}, with the winning entry, be it absent by now or not. */
 	Mono<ResolvedRead> resolve(Key key, RequestContext requestContext) {
-		return Mono.defer(() -> QuorumRead.of(this.readServices,
-				new ReadRequest(key, plan(key, requestContext.consistency()), requestContext)));
+		return Mono.defer(() -> this.readServices.planner()
+			.run(requestContext.deadline(), (lists, _) -> QuorumRead.of(this.readServices,
+					new ReadRequest(key, lists.replicasOf(key).plan(requestContext.consistency()), requestContext))));
 	}
 
 	private ReadOutcome outcome(ResolvedRead resolved) {
@@ -115,7 +103,7 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	@Override
 	public RangeScan scan(ScanRequest request) {
-		return new QuorumScan(this.readServices, this.clusterView.lists().get(), request);
+		return new QuorumScan(this.readServices, request);
 	}
 
 	/**

@@ -90,6 +90,8 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private boolean isStaleSeen;
 
+	private boolean isOfOtherLayout;
+
 	private QuorumRead(ReadServices readServices, ReadRequest request, MonoSink<ResolvedRead> sink) {
 		this.readServices = readServices;
 		this.request = request;
@@ -211,6 +213,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	/** Notes a failure, unless another replica has brought the value since. */
 	private void failed(Contact contact, Failure failure) {
+		this.isOfOtherLayout |= failure.reason().isOfLayout();
 		if (!this.tally.isAnswer(contact)) {
 			contact.failed(failure);
 		}
@@ -258,7 +261,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	 */
 	private void askInPlaceOfLost(MovedOn reason) {
 		if (this.tally.isLost()) {
-			end(this.tally.isOverloadAlone() ? overloaded() : this.tally.notReached());
+			end(this.tally.isOverloadAlone() ? overloaded() : notReached());
 			return;
 		}
 		while (!this.tally.isPromising()) {
@@ -351,7 +354,10 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 			case WriteReply.Applied applied when applied.isComplete() -> contact.knows(entry);
 			case WriteReply.Applied _ -> contact.notRepaired(Contact.MAY_HAVE_LOST_NEWER);
 			case WriteReply.Superseded beyond -> superseded(contact, entry, beyond.by());
-			case WriteReply.Failed(Failure failure) -> contact.notRepaired(failure);
+			case WriteReply.Failed(Failure failure) -> {
+				this.isOfOtherLayout |= failure.reason().isOfLayout();
+				contact.notRepaired(failure);
+			}
 		}
 		decide(MovedOn.ERROR);
 	}
@@ -395,8 +401,13 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		return new RefusedException(Why.REPLICAS, "too many replicas are overloaded: " + this.tally.said());
 	}
 
+	private RuntimeException notReached() {
+		return this.isOfOtherLayout ? new LayoutMismatchException(null, this.tally.notReached())
+				: this.tally.notReached();
+	}
+
 	private void giveUp() {
-		end(this.tally.notReached());
+		end(notReached());
 	}
 
 	private void end(Throwable failure) {

@@ -53,7 +53,13 @@ final class QuorumScan implements RangeScan {
 
 	private final Consistency quorum;
 
-	private final ScanMerge merge;
+	/* By the layout under which it is planned. */
+	private PreferenceLists lists;
+
+	private ScanMerge merge;
+
+	/* Instant at which too many nodes had refused a page because of their layout. */
+	private volatile @Nullable Long refusedNanos;
 
 	private final SerialExecutor serialExecutor = new SerialExecutor(this::breakDown);
 
@@ -72,12 +78,13 @@ final class QuorumScan implements RangeScan {
 	/* Whether the last merge gave no row. */
 	private boolean isSparse;
 
-	QuorumScan(ReadServices readServices, PreferenceLists lists, ScanRequest request) {
+	QuorumScan(ReadServices readServices, ScanRequest request) {
 		this.readServices = readServices;
 		this.request = request;
-		this.quorum = request.consistency().at(lists.replicationFactor());
+		this.lists = readServices.planner().lists();
+		this.quorum = request.consistency().at(this.lists.replicationFactor());
 		this.left = request.limit();
-		this.merge = new ScanMerge(lists, request.consistency(), readServices.timestampSource(), request.range());
+		this.merge = new ScanMerge(this.lists, request.consistency(), readServices.timestampSource(), request.range());
 		readServices.metrics().scanBegun();
 	}
 
@@ -128,8 +135,14 @@ final class QuorumScan implements RangeScan {
 			}
 			askDryNodes(this.demand.deadline);
 			if (!this.merge.isQuorate(NodePages::isLost)) {
-				breakDown(failure());
-				return;
+				if (this.merge.nodes().stream().noneMatch(NodePages::isOfOtherLayout)) {
+					breakDown(failure());
+					return;
+				}
+				if (!isPlannedAnew()) {
+					return;
+				}
+				continue;
 			}
 			boolean isWaiting = this.merge.nodes().stream().anyMatch(NodePages::isAwaited);
 			if (isWaiting || !this.merge.isQuorate(NodePages::isOut)) {
@@ -139,6 +152,28 @@ final class QuorumScan implements RangeScan {
 			this.readServices.metrics().scanned(this.merge.takeExamined(), rows.size());
 			advance(pause, rows);
 		}
+	}
+
+	/**
+	 * Goes on by another layout, or with another attempt by the same one, as soon as that
+	 * makes sense; until then nothing happens.
+	 */
+	private boolean isPlannedAnew() {
+		Planner planner = this.readServices.planner();
+		Long refused = this.refusedNanos;
+		if (refused == null) {
+			refused = this.readServices.deadlines().nanoTime();
+			this.refusedNanos = refused;
+			this.readServices.metrics().plannedAnew();
+		}
+		if (!planner.mayPlanAgain(this.lists, refused)) {
+			return false;
+		}
+		this.refusedNanos = null;
+		this.merge.nodes().forEach(NodePages::stopAsking);
+		this.lists = planner.lists();
+		this.merge = this.merge.goneOn(this.lists);
+		return true;
 	}
 
 	private void advance(Pause pause, List<Row> rows) {
@@ -334,6 +369,13 @@ final class QuorumScan implements RangeScan {
 				QuorumScan.this.serialExecutor.run(() -> {
 					if (QuorumScan.this.demand == this) {
 						leaveBehind((_) -> true);
+					}
+				});
+			}
+			if (QuorumScan.this.refusedNanos != null) {
+				QuorumScan.this.serialExecutor.run(() -> {
+					if (QuorumScan.this.demand == this && QuorumScan.this.refusedNanos != null) {
+						advance();
 					}
 				});
 			}

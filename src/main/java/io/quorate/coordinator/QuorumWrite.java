@@ -3,13 +3,12 @@ package io.quorate.coordinator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
-import io.quorate.coordinator.CoordinatorMetrics.Operation;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RequestTimeline.Hop;
 import io.quorate.coordinator.RequestTimeline.Stage;
@@ -40,13 +39,11 @@ final class QuorumWrite {
 
 	private final WriteServices writeServices;
 
-	private final Operation operation;
+	private final WriteRequest request;
 
 	private final ReplicaPlan plan;
 
 	private final Key key;
-
-	private final Function<Timestamp, Entry> entryAt;
 
 	private final Deadline deadline;
 
@@ -56,28 +53,51 @@ final class QuorumWrite {
 
 	private final long begunNanos;
 
-	/**
-	 * Creates a write that nothing is done for yet.
-	 * @param entryAt returns the entry with a timestamp
-	 */
-	QuorumWrite(WriteServices writeServices, Operation operation, ReplicaPlan plan, Key key,
-			Function<Timestamp, Entry> entryAt, RequestContext requestContext) {
+	private QuorumWrite(WriteServices writeServices, WriteRequest request, ReplicaPlan plan, Outstanding outstanding) {
 		this.writeServices = writeServices;
-		this.operation = operation;
+		this.request = request;
 		this.plan = plan;
-		this.key = key;
-		this.entryAt = entryAt;
-		this.deadline = requestContext.deadline();
-		this.timeline = requestContext.timeline();
-		this.outstanding = new Outstanding(requestContext.permit());
+		this.key = request.key();
+		this.deadline = request.deadline();
+		this.timeline = request.timeline();
+		this.outstanding = outstanding;
 		this.begunNanos = now();
 	}
 
-	/** Writes, once. Cancelling only stops the listening. */
-	Mono<Written> run() {
-		return look().flatMap((isInOrder) -> stamp().flatMap((timestamp) -> attempt(timestamp, isInOrder, true)))
-			.doOnError(RefusedException.class, this.writeServices.metrics()::refused)
-			.doFinally((_) -> this.outstanding.oneLess());
+	/**
+	 * Writes the entry of a key. Starts when subscribed; cancelling only stops the
+	 * listening.
+	 */
+	static Mono<Written> of(WriteServices writeServices, WriteRequest request) {
+		return Mono.defer(() -> {
+			Outstanding outstanding = new Outstanding(request.requestContext().permit());
+			return writeServices.planner()
+				.run(request.deadline(),
+						(lists, sent) -> new QuorumWrite(writeServices, request,
+								lists.replicasOf(request.key()).plan(request.requestContext().consistency()),
+								outstanding)
+							.run(sent))
+				.doOnError(RefusedException.class, writeServices.metrics()::refused)
+				.doFinally((_) -> outstanding.oneLess());
+		});
+	}
+
+	/**
+	 * Writes by one plan. An entry that may be held keeps its timestamp: some reads may
+	 * have found it by the layout before, and a new timestamp would let the write take
+	 * effect twice. It has its order from the acks by the new plan alone.
+	 * @param sent entry of the attempt before that may be held, {@code null} for none
+	 */
+	private Mono<Written> run(@Nullable Entry sent) {
+		if (sent != null) {
+			return attempt(sent, false, Attempt.REPEATED);
+		}
+		return look().flatMap(
+				(isInOrder) -> stamp().flatMap((timestamp) -> attempt(entryAt(timestamp), isInOrder, Attempt.FIRST)));
+	}
+
+	private Entry entryAt(Timestamp timestamp) {
+		return this.request.entryOf().apply(timestamp, this.plan.from());
 	}
 
 	/**
@@ -161,9 +181,8 @@ final class QuorumWrite {
 		return this.writeServices.deadlines().nanoTime();
 	}
 
-	private Mono<Written> attempt(Timestamp timestamp, boolean isInOrder, boolean isFirst) {
+	private Mono<Written> attempt(Entry entry, boolean isInOrder, Attempt kind) {
 		this.timeline.enter(Stage.REPLICAS, now());
-		Entry entry = this.entryAt.apply(timestamp);
 		WriteTally tally = tally(isInOrder);
 		List<Replica> receivers = receivers(entry);
 		MissedReplicas missedReplicas = new MissedReplicas(this.key, entry, receivers,
@@ -172,10 +191,12 @@ final class QuorumWrite {
 		return Flux.merge(untilDeadline(replies.subList(0, this.plan.asked()), tally))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
 			.next()
-			.map((_) -> written(timestamp))
+			.map((_) -> written(entry.timestamp()))
 			.onErrorResume((failure) -> switch (failure) {
+				case Superseded _ when kind == Attempt.REPEATED -> Mono.error(tally.notReached());
 				case Superseded _ -> again(tally);
-				case Hopeless _ -> isFirst ? hopeless(tally, missedReplicas, replies) : Mono.error(tally.notReached());
+				case Hopeless _ when kind == Attempt.FIRST -> hopeless(entry, tally, missedReplicas, replies);
+				case Hopeless _ -> Mono.error(outcome(entry, tally, null));
 				default -> Mono.error(failure);
 			});
 	}
@@ -194,7 +215,7 @@ final class QuorumWrite {
 
 	private Written written(Timestamp timestamp) {
 		this.timeline.leave(now());
-		this.writeServices.metrics().answered(this.operation, this.timeline);
+		this.writeServices.metrics().answered(this.request.operation(), this.timeline);
 		return new Written(timestamp);
 	}
 
@@ -274,21 +295,29 @@ final class QuorumWrite {
 	/**
 	 * Ends an attempt that too few replicas can acknowledge. Only an entry that all of
 	 * them refused at the first attempt has left no trace: as long as that may be so, the
-	 * write waits.
+	 * write waits, but not long if it is to be planned anew.
 	 */
-	private Mono<Written> hopeless(WriteTally tally, MissedReplicas missedReplicas, List<Mono<WriteReply>> replies) {
+	private Mono<Written> hopeless(Entry entry, WriteTally tally, MissedReplicas missedReplicas,
+			List<Mono<WriteReply>> replies) {
 		Predicate<String> suspect = this.writeServices.clusterView().suspects()::isSuspect;
-		return Flux.merge(replies)
+		Supplier<RuntimeException> ended = () -> outcome(entry, tally, missedReplicas.refusalOfAll());
+		Mono<Written> known = Flux.merge(replies)
 			.takeUntil((_) -> !missedReplicas.mayBeRefusedByAll(suspect))
-			.then(Mono.<Written>error(() -> refusedOrNotReached(tally, missedReplicas)))
+			.then(Mono.<Written>error(ended))
 			.or(this.writeServices.deadlines()
-				.failAt(this.deadline, () -> tally.notReached(), (_) -> missedReplicas.mayBeRefusedByAll(suspect) ? null
-						: refusedOrNotReached(tally, missedReplicas)));
+				.failAt(this.deadline, () -> tally.notReached(),
+						(_) -> missedReplicas.mayBeRefusedByAll(suspect) ? null : ended.get()));
+		return tally.isOfOtherLayout() ? known.or(this.writeServices.planner().pause(this.deadline, ended)) : known;
 	}
 
-	private static RuntimeException refusedOrNotReached(WriteTally tally, MissedReplicas missedReplicas) {
-		Failure refusal = missedReplicas.refusalOfAll();
-		return (refusal != null) ? refused(refusal) : tally.notReached();
+	/**
+	 * The failure of an attempt. If a replica has refused it because of its layout, the
+	 * next one sends the same entry, unless all have refused that.
+	 */
+	private static RuntimeException outcome(Entry entry, WriteTally tally, @Nullable Failure refusalOfAll) {
+		RuntimeException outcome = (refusalOfAll != null) ? refused(refusalOfAll) : tally.notReached();
+		return tally.isOfOtherLayout() ? new LayoutMismatchException((refusalOfAll != null) ? null : entry, outcome)
+				: outcome;
 	}
 
 	private static RefusedException refused(Failure refusal) {
@@ -297,7 +326,7 @@ final class QuorumWrite {
 			case DRAINING -> Why.DRAINING;
 			case CLOCK_SKEW -> Why.CLOCK;
 			case OVERLOADED, CORRUPT, DISCONNECTED, JOINING, FENCED, REBUILDING, STALE_ROUND, UNSUPPORTED, TIMEOUT,
-					FAILED ->
+					STALE_LAYOUT, LAYOUT_BEHIND, FAILED ->
 				Why.REPLICAS;
 		};
 		return new RefusedException(why, refusal.detail());
@@ -316,7 +345,21 @@ final class QuorumWrite {
 	private Mono<Written> again(WriteTally tally) {
 		this.writeServices.metrics().restamped();
 		return stamp().onErrorMap(RefusedException.class, (_) -> tally.notReached())
-			.flatMap((later) -> attempt(later, true, false));
+			.flatMap((later) -> attempt(entryAt(later), true, Attempt.RESTAMPED));
+	}
+
+	/** The kinds of attempts, which differ in the meaning of their failure. */
+	private enum Attempt {
+
+		/** The first one, or the first that may have left a trace. */
+		FIRST,
+
+		/** Of the same write with a new timestamp. */
+		RESTAMPED,
+
+		/** Of the same entry by another layout. */
+		REPEATED
+
 	}
 
 	/** The reference count of a write's bytes; the last reference closes the permit. */

@@ -5,10 +5,11 @@ package io.quorate.coordinator;
  *
  * @param policy replicas that a read asks first, and the size of the values that they
  * send
+ * @param planner plans each read by the current layout
  * @param order order in which a read asks replicas
  * @param local id of this node, whose latency says nothing about its peers
  */
-record ReadServices(ReadPolicy policy, ReplicaOrder order, Hedging hedging, Suspects suspects,
+record ReadServices(ReadPolicy policy, Planner planner, ReplicaOrder order, Hedging hedging, Suspects suspects,
 		TimestampSource timestampSource, DeadlineSweep deadlines, BackgroundReadRepair backgroundReadRepair,
 		String local, CoordinatorMetrics metrics) {
 

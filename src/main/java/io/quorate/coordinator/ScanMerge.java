@@ -35,6 +35,8 @@ final class ScanMerge {
 
 	private final TimestampSource timestampSource;
 
+	private final ScanRange range;
+
 	private final Comparator<Key> order;
 
 	private final Map<String, NodePages> nodes = new LinkedHashMap<>();
@@ -51,10 +53,23 @@ final class ScanMerge {
 		this.lists = lists;
 		this.consistency = consistency;
 		this.timestampSource = timestampSource;
+		this.range = range;
 		this.order = range.order();
 		for (Replica replica : lists.allReplicas()) {
 			this.nodes.put(replica.nodeId(), new NodePages(replica, range));
 		}
+	}
+
+	/**
+	 * The merge of the rest by another layout: all nodes send their pages anew, from the
+	 * last key that is decided on.
+	 */
+	ScanMerge goneOn(PreferenceLists later) {
+		ScanMerge rest = new ScanMerge(later, this.consistency, this.timestampSource, this.range);
+		rest.decided = this.decided;
+		rest.examined = this.examined;
+		rest.stale.addAll(this.stale);
+		return rest;
 	}
 
 	Collection<NodePages> nodes() {

@@ -168,6 +168,16 @@ final class WriteTally {
 		return false;
 	}
 
+	/** Whether a replica has refused the attempt because of its layout. */
+	synchronized boolean isOfOtherLayout() {
+		for (WriteReply reply : this.replies) {
+			if (reply instanceof WriteReply.Failed(Failure failure) && failure.reason().isOfLayout()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	/** The failure of a write with this outcome. */
 	synchronized QuorumNotReachedException notReached() {
 		Side weakest = weakest();

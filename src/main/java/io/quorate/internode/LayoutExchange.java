@@ -5,14 +5,17 @@ import java.util.concurrent.CompletableFuture;
 
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.Request;
+import io.quorate.entry.Key;
 import io.quorate.membership.LayoutVersion;
+import io.quorate.replica.Failure;
+import io.quorate.replica.LayoutFence;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of members about the layout of the cluster. Called on event loops, by
  * several at once; must neither block nor fail.
  */
-public interface LayoutExchange {
+public interface LayoutExchange extends LayoutFence {
 
 	/** The exchange of a node that takes no part in decisions. */
 	LayoutExchange NONE = new LayoutExchange() {
@@ -24,6 +27,15 @@ public interface LayoutExchange {
 
 		@Override
 		public void heard(String peer, LayoutVersion theirs) {
+		}
+
+		@Override
+		public void differs(String peer) {
+		}
+
+		@Override
+		public @Nullable Failure refuses(long layout, @Nullable Key written) {
+			return null;
 		}
 
 		@Override
@@ -41,6 +53,11 @@ public interface LayoutExchange {
 
 	/** A peer has reported the layout that it has adopted. */
 	void heard(String peer, LayoutVersion theirs);
+
+	/**
+	 * A peer has refused a request because it has adopted another layout than this node.
+	 */
+	void differs(String peer);
 
 	/**
 	 * Answers a peer, once the state that the answer needs is durable. Completes on

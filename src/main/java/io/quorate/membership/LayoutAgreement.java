@@ -274,6 +274,17 @@ public final class LayoutAgreement {
 			});
 	}
 
+	/**
+	 * Tells a member the last decision known here, unless a member has been asked just
+	 * now: it learns that, or answers with later ones.
+	 */
+	public void compareWith(String member, LayoutPeers peers) {
+		if (this.askedUntil == null || this.nanos.getAsLong() - this.askedUntil >= 0) {
+			this.askedUntil = this.nanos.getAsLong() + ANSWER.toNanos();
+			peers.ask(member, new Request.Learn(this.participant.decisions().latest()), ANSWER, this::caughtUp);
+		}
+	}
+
 	private void caughtUp(LayoutPeers.Outcome outcome) {
 		this.askedUntil = null;
 		if (outcome instanceof LayoutPeers.Outcome.Answered(Answer.Later(Decisions decisions))) {

@@ -27,6 +27,8 @@ public final class Layouts {
 
 	private volatile Layout current;
 
+	private volatile long fence;
+
 	/**
 	 * The layouts of a member.
 	 * @param self id of this node
@@ -34,6 +36,7 @@ public final class Layouts {
 	public Layouts(String self, Layout first) {
 		this.self = self;
 		this.current = first;
+		this.fence = first.version();
 	}
 
 	/**
@@ -83,6 +86,14 @@ public final class Layouts {
 		return this.current;
 	}
 
+	/**
+	 * The lowest version of a layout whose requests this node carries out: that of the
+	 * current one, or of one before it which is known to assign keys as it does.
+	 */
+	public long fence() {
+		return this.fence;
+	}
+
 	/** The ring of the current layout. */
 	public Ring ring() {
 		return this.current.ring();
@@ -100,6 +111,10 @@ public final class Layouts {
 		List<Runnable> changes = new ArrayList<>();
 		for (Derived<?> each : this.derived) {
 			changes.add(each.changeTo(later));
+		}
+		boolean isNext = later.version() == this.current.version() + 1;
+		if (!isNext || later.epoch() != this.current.epoch()) {
+			this.fence = later.version();
 		}
 		this.current = later;
 		changes.forEach(Runnable::run);

@@ -52,6 +52,18 @@ public record Failure(Reason reason, String detail) {
 		 */
 		STALE_ROUND("stale-round", true),
 
+		/**
+		 * The request was planned under a layout of the cluster before the one that the
+		 * node has adopted.
+		 */
+		STALE_LAYOUT("stale-layout", true),
+
+		/**
+		 * The write was planned under a layout after the one that the node has adopted,
+		 * by which the node is no replica of the key.
+		 */
+		LAYOUT_BEHIND("layout-behind", true),
+
 		/** The node runs a program that does not know the request: nothing was sent. */
 		UNSUPPORTED("unsupported", true),
 
@@ -73,6 +85,11 @@ public record Failure(Reason reason, String detail) {
 		/** The word that problem documents, logs and meters use for it. */
 		public String word() {
 			return this.word;
+		}
+
+		/** Whether sender and node have adopted different layouts of the cluster. */
+		public boolean isOfLayout() {
+			return this == STALE_LAYOUT || this == LAYOUT_BEHIND;
 		}
 
 		/** Whether the store is certain to be as it was. */

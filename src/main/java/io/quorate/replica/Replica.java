@@ -30,6 +30,14 @@ public interface Replica {
 		return this;
 	}
 
+	/**
+	 * The same replica for requests that were planned under a version of the layout. The
+	 * node refuses them once it has adopted a later one with another assignment of keys.
+	 */
+	default Replica planned(long layout) {
+		return this;
+	}
+
 	/** Stores an entry that a client writes. */
 	default Mono<WriteReply> apply(Key key, Entry entry, Deadline deadline) {
 		return apply(key, entry, Origin.CLIENT, deadline);

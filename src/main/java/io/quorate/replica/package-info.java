@@ -3,7 +3,9 @@
  * {@link io.quorate.replica.Replica} is the same for the node itself and for its peers.
  * Gates, which other rooms supply, decide whether the node itself answers reads
  * ({@link io.quorate.replica.ReadGate}) and accepts entries
- * ({@link io.quorate.replica.ArrivalFilter}, by their {@link io.quorate.replica.Origin}).
+ * ({@link io.quorate.replica.ArrivalFilter}, by their {@link io.quorate.replica.Origin}),
+ * and whether a request was planned under a layout that the node still serves
+ * ({@link io.quorate.replica.LayoutFence}).
  * <p>
  * Promises that a call has begun its work when it returns, that the {@code Mono} only
  * listens, and that a replica that cannot carry out a request says so in its reply

@@ -36,7 +36,7 @@ class KeptPagesTests extends QuorumScanFixture {
 		AtomicLong nanos = new AtomicLong();
 		DeadlineSweep sweep = new DeadlineSweep(Runnable::run, nanos::get, this.lines.held::clear);
 		FixedLists lists = lists(this.a, this.b, this.c);
-		QuorumScan scan = new QuorumScan(readServices(lists.allReplicas(), sweep), lists,
+		QuorumScan scan = new QuorumScan(readServices(() -> lists, sweep),
 				request("a", null, Long.MAX_VALUE, new Consistency(3, 3)));
 		StepVerifier.create(scan.nextPage()).expectNextCount(1).expectComplete().verify(LIMIT);
 		nanos.set(TIMEOUT.toNanos() - 1);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -18,7 +19,6 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.ScanRange;
 import io.quorate.repair.HintSink;
-import io.quorate.replica.Replica;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import reactor.test.StepVerifier;
@@ -93,7 +93,7 @@ abstract class QuorumScanFixture {
 	}
 
 	RangeScan scan(FixedLists lists, ScanRequest request) {
-		return new QuorumScan(readServices(lists.allReplicas()), lists, request);
+		return new QuorumScan(readServices(lists), request);
 	}
 
 	ScanRequest request(String start, @Nullable String end, long limit, Consistency consistency) {
@@ -106,16 +106,15 @@ abstract class QuorumScanFixture {
 				new RequestTimeline(0));
 	}
 
-	ReadServices readServices(List<Replica> replicas) {
-		return readServices(replicas, DeadlineSweep.ticking());
+	ReadServices readServices(PreferenceLists lists) {
+		return readServices(() -> lists, DeadlineSweep.ticking());
 	}
 
-	ReadServices readServices(List<Replica> replicas, DeadlineSweep deadlines) {
+	ReadServices readServices(Supplier<PreferenceLists> lists, DeadlineSweep deadlines) {
 		SkewJudge judge = new SkewJudge(() -> ScriptedCluster.NOW, () -> 0, ScriptedCluster.MAX_SKEW);
 		HybridClock clock = new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0);
 		QuorumCoordinator coordinator = new QuorumCoordinator(clock,
-				new ClusterView("a", () -> new FixedLists(replicas.size(), replicas), this.suspects, judge,
-						HintSink.FORGOTTEN),
+				new ClusterView("a", lists, this.suspects, judge, HintSink.FORGOTTEN),
 				new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters, deadlines);
 		this.coordinators.add(coordinator);
 		return coordinator.readServices();

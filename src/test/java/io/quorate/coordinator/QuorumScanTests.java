@@ -265,8 +265,7 @@ class QuorumScanTests extends QuorumScanFixture {
 		DeadlineSweep sweep = new DeadlineSweep(Runnable::run, nanos::get, this.lines.held::clear);
 		FixedLists lists = lists(this.a, this.b, this.c);
 		StepVerifier
-			.create(new QuorumScan(readServices(lists.allReplicas(), sweep), lists,
-					request("a", null, Long.MAX_VALUE, MAJORITY))
+			.create(new QuorumScan(readServices(() -> lists, sweep), request("a", null, Long.MAX_VALUE, MAJORITY))
 				.nextPage())
 			.then(() -> nanos.set(TIMEOUT.toNanos() * 3 / 4 - 1))
 			.then(sweep::sweep)

@@ -30,6 +30,7 @@ import io.quorate.internode.context.InternodeClock;
 import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.FencedReplica;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.ReadReply;
@@ -356,7 +357,7 @@ final class SimulatedCluster implements AutoCloseable {
 
 		private @Nullable QuorumCoordinator coordinator;
 
-		private @Nullable LocalReplica replica;
+		private @Nullable Replica replica;
 
 		private Node(String id) {
 			this.id = id;
@@ -383,8 +384,10 @@ final class SimulatedCluster implements AutoCloseable {
 			this.sweep = new DeadlineSweep((task) -> at(0, task), SimulatedCluster.this::nanos, () -> {
 			});
 			Failure closed = new Failure(Reason.REBUILDING, "as the simulation wants");
-			this.replica = new LocalReplica(this.id, SimulatedCluster.this.store(this), itsClock, itsJudge,
+			LocalReplica local = new LocalReplica(this.id, SimulatedCluster.this.store(this), itsClock, itsJudge,
 					() -> Runnable::run, new Gate(this, closed), ArrivalFilter.OPEN, SimulatedCluster.this.meters);
+			this.replica = new FencedReplica(local,
+					(layout, written) -> SimulatedLayouts.refusal(this, layout, written));
 			List<SimulatedLink> links = SimulatedCluster.this.nodes.stream()
 				.map((peer) -> new SimulatedLink(SimulatedCluster.this, this, peer))
 				.toList();
@@ -396,7 +399,7 @@ final class SimulatedCluster implements AutoCloseable {
 			SimulatedCluster.this.booted.add(this.coordinator);
 		}
 
-		private PreferenceLists lists() {
+		PreferenceLists lists() {
 			return Objects.requireNonNull(this.lists.get(this.step));
 		}
 

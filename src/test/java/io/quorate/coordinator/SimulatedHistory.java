@@ -220,7 +220,8 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		Mono<Written> write = (value != null)
 				? coordinator.coordinator().put(key, new Content(value, null, ttl()), requestContext)
 				: coordinator.coordinator().delete(key, requestContext);
-		List<String> receivers = coordinator.holders(key, (value != null) ? consistency.from() : this.replicas);
+		int copies = (value != null) ? consistency.from() : this.replicas;
+		List<String> receivers = new ArrayList<>(coordinator.holders(key, copies));
 		long began = this.cluster.nanos();
 		int number = number(value);
 		int starts = coordinator.starts;
@@ -231,6 +232,8 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 			if (!this.isMixed) {
 				checkWrite(key, done.timestamp(), before);
 			}
+			/* It may have been planned anew meanwhile. */
+			receivers.retainAll(coordinator.holders(key, copies));
 			this.finalChecks.add(() -> {
 				if (coordinator.starts == starts) {
 					checkMisses(key, done.timestamp(), receivers);

@@ -7,12 +7,16 @@ import java.util.Map;
 import io.quorate.coordinator.SimulatedCluster.Node;
 import io.quorate.coordinator.SimulatedCluster.Shape;
 import io.quorate.entry.Key;
+import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import io.quorate.replica.Replica;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The layouts of a simulated cluster: one, or those of a change, which its nodes adopt
- * one after the other. What is to be copied between them is copied at once, when no
- * request by the layout of before is under way any more.
+ * one after the other. What is to be copied between them is copied at once, when all have
+ * adopted the joint one: from then on they refuse requests by the layout of before. What
+ * a node holds of a key before it gains that key is dropped.
  */
 final class SimulatedLayouts {
 
@@ -26,8 +30,6 @@ final class SimulatedLayouts {
 	private final PreferenceLists every;
 
 	private final Map<Holding, List<String>> holders = new HashMap<>();
-
-	private long adoptedNanos;
 
 	private boolean isCopied;
 
@@ -44,9 +46,14 @@ final class SimulatedLayouts {
 
 	/** The lists by which a node plans. */
 	Map<Step, PreferenceLists> lists(List<? extends Replica> all) {
-		FixedLists before = of(this.shape.membersBefore(), all);
-		FixedLists after = of(this.shape.membersAfter(), all);
-		return Map.of(Step.BEFORE, before, Step.JOINT, new JointLists(before, after), Step.AFTER, after);
+		List<Replica> joint = planned(all, Step.JOINT);
+		return Map.of(Step.BEFORE, of(this.shape.membersBefore(), planned(all, Step.BEFORE)), Step.JOINT,
+				new JointLists(of(this.shape.membersBefore(), joint), of(this.shape.membersAfter(), joint)), Step.AFTER,
+				of(this.shape.membersAfter(), planned(all, Step.AFTER)));
+	}
+
+	private static List<Replica> planned(List<? extends Replica> all, Step step) {
+		return all.stream().map((replica) -> replica.planned(step.version())).toList();
 	}
 
 	/** The ids of the first nodes that are to hold a key, by any of the layouts. */
@@ -56,6 +63,11 @@ final class SimulatedLayouts {
 
 	static List<String> ids(PreferenceLists lists, Key key, int count) {
 		return lists.replicasOf(key).plan(new Consistency(1, count)).replicas().stream().map(Replica::nodeId).toList();
+	}
+
+	/** Whether some node has adopted a layout that another one has not. */
+	boolean isChanging() {
+		return this.cluster.nodes.stream().map((node) -> node.step).distinct().count() > 1;
 	}
 
 	boolean isCopied() {
@@ -72,18 +84,48 @@ final class SimulatedLayouts {
 		boolean isPatient = this.cluster.random.nextInt(PATIENCE) != 0;
 		if (this.cluster.nodes.stream().anyMatch((each) -> each.step == Step.BEFORE)) {
 			if (node.step == Step.BEFORE && !isPatient) {
-				node.step = Step.JOINT;
-				this.adoptedNanos = this.cluster.nanos();
+				adopt(node, Step.JOINT);
 			}
 		}
 		else if (this.isCopied) {
-			node.step = isPatient ? node.step : Step.AFTER;
+			if (!isPatient) {
+				adopt(node, Step.AFTER);
+			}
 		}
-		else if (this.cluster.nodes.stream().noneMatch((each) -> each.isClosed)
-				&& this.cluster.nanos() - this.adoptedNanos > this.shape.longest().toNanos()) {
+		else if (this.cluster.nodes.stream().noneMatch((each) -> each.isClosed)) {
 			this.cluster.nodes.forEach(this.cluster::copyAll);
 			this.isCopied = true;
 		}
+	}
+
+	/** Of two nodes the one that is behind adopts the layout of the other one. */
+	void learn(Node one, Node other) {
+		Step later = (one.step.compareTo(other.step) > 0) ? one.step : other.step;
+		adopt(one, later);
+		adopt(other, later);
+	}
+
+	/** The refusal by the fence of a node, see {@code AdoptedLayoutFence}. */
+	static @Nullable Failure refusal(Node node, long layout, @Nullable Key written) {
+		if (layout < node.step.version()) {
+			return new Failure(Reason.STALE_LAYOUT, "as the simulation wants");
+		}
+		boolean isAhead = layout > node.step.version() && written != null
+				&& node.lists()
+					.replicasOf(written)
+					.replicas()
+					.stream()
+					.noneMatch((each) -> each.nodeId().equals(node.id));
+		return isAhead ? new Failure(Reason.LAYOUT_BEHIND, "as the simulation wants") : null;
+	}
+
+	/** What a node held of a key before it gained it counts as if it were not there. */
+	private void adopt(Node node, Step later) {
+		if (node.step == Step.BEFORE && later != Step.BEFORE) {
+			node.store.entries.keySet()
+				.removeIf((key) -> !node.holders(key, this.shape.replicationFactor()).contains(node.id));
+		}
+		node.step = later;
 	}
 
 	/** An entry of so many copies of a key. */
@@ -93,7 +135,17 @@ final class SimulatedLayouts {
 	/** The layout that a node has adopted. */
 	enum Step {
 
-		BEFORE, JOINT, AFTER
+		BEFORE(1), JOINT(2), AFTER(3);
+
+		private final long version;
+
+		Step(long version) {
+			this.version = version;
+		}
+
+		long version() {
+			return this.version;
+		}
 
 	}
 

@@ -69,19 +69,74 @@ final class SimulatedLink implements Replica {
 	}
 
 	@Override
+	public Replica planned(long layout) {
+		return new Planned(layout);
+	}
+
+	@Override
 	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
-		return send(!(origin instanceof Origin.Client), deadline, (to, until) -> to.apply(key, entry, origin, until),
-				WriteReply.Failed::new);
+		return planned(this.from.step.version()).apply(key, entry, origin, deadline);
 	}
 
 	@Override
 	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
-		return send(true, deadline, (to, until) -> to.read(key, maxValueBytes, until), ReadReply.Failed::new);
+		return planned(this.from.step.version()).read(key, maxValueBytes, deadline);
 	}
 
 	@Override
 	public Mono<PageReply> page(PageRequest page, Deadline deadline) {
-		return send(true, deadline, (to, until) -> to.page(page, until), PageReply.Failed::new);
+		return planned(this.from.step.version()).page(page, deadline);
+	}
+
+	/** The same node for requests that were planned under a layout. */
+	private final class Planned implements Replica {
+
+		private final long layout;
+
+		private Planned(long layout) {
+			this.layout = layout;
+		}
+
+		@Override
+		public String nodeId() {
+			return SimulatedLink.this.nodeId();
+		}
+
+		@Override
+		public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
+			return send(!(origin instanceof Origin.Client), deadline,
+					(its, until) -> its.planned(this.layout).apply(key, entry, origin, until), WriteReply.Failed::new)
+				.doOnNext((reply) -> {
+					if (reply instanceof WriteReply.Failed(Failure failure)) {
+						met(failure);
+					}
+				});
+		}
+
+		@Override
+		public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
+			return send(true, deadline, (its, until) -> its.planned(this.layout).read(key, maxValueBytes, until),
+					ReadReply.Failed::new)
+				.doOnNext((reply) -> {
+					if (reply instanceof ReadReply.Failed(Failure failure)) {
+						met(failure);
+					}
+				});
+		}
+
+		@Override
+		public Mono<PageReply> page(PageRequest page, Deadline deadline) {
+			return send(true, deadline, (its, until) -> its.planned(this.layout).page(page, until),
+					PageReply.Failed::new);
+		}
+
+	}
+
+	/* Of two nodes that have adopted different layouts, the one that is behind learns. */
+	private void met(Failure failure) {
+		if (failure.reason().isOfLayout()) {
+			this.cluster.at(transit(), () -> this.cluster.layouts.learn(this.from, this.to));
+		}
 	}
 
 	private <T> Mono<T> send(boolean isDoubled, Deadline deadline, BiFunction<Replica, Deadline, Mono<T>> request,
@@ -165,10 +220,13 @@ final class SimulatedLink implements Replica {
 		}
 	}
 
-	/* Mostly below a millisecond, sometimes much more than most deadlines. */
+	/*
+	 * Mostly below a millisecond, sometimes much more than most deadlines. Around a
+	 * change many messages are under way while nodes adopt it.
+	 */
 	private long transit() {
-		long micros = this.cluster.goesWrong(4) ? 1 + this.cluster.random.nextInt(600_000)
-				: 1 + this.cluster.random.nextInt(900);
+		long micros = this.cluster.goesWrong(this.cluster.layouts.isChanging() ? 30 : 4)
+				? 1 + this.cluster.random.nextInt(600_000) : 1 + this.cluster.random.nextInt(900);
 		return TimeUnit.MICROSECONDS.toNanos(micros);
 	}
 

@@ -251,6 +251,25 @@ class LayoutAgreementTests {
 	}
 
 	@Test
+	void membersThatDifferLearnFromEachOther() {
+		LayoutAgreement agreement = agreement();
+		agreement.compareWith("n2", this::ask);
+		agreement.compareWith("n0", this::ask);
+		assertThat(this.asked).as("one is asked at a time")
+			.singleElement()
+			.satisfies((only) -> assertThat(only.member() + only.request())
+				.isEqualTo("n2" + new Request.Learn(this.first)));
+		answer(0, new Answer.Later(Decisions.of(this.second)));
+		assertThat(agreement.adopted().version()).isEqualTo(2);
+		agreement.compareWith("n0", this::ask);
+		assertThat(this.asked.getLast().member()).isEqualTo("n0");
+		assertThat(this.asked.getLast().request()).isEqualTo(new Request.Learn(this.second));
+		this.nowNanos += Duration.ofSeconds(1).toNanos();
+		agreement.compareWith("n2", this::ask);
+		assertThat(this.asked).as("n0 has not answered").hasSize(3);
+	}
+
+	@Test
 	void aMemberThatIsBehindAsksTheOneThatKnowsMost() {
 		LayoutAgreement agreement = agreement();
 		this.reports.put("n0", new LayoutVersion(1, 1));

@@ -115,6 +115,20 @@ class LayoutsTests {
 		assertThat(layouts.current().version()).isEqualTo(Layout.FIRST);
 	}
 
+	@Test
+	void requestsByTheLayoutBeforeAreServedWhileTheAssignmentIsTheSame() {
+		Layouts layouts = Layouts.of("n1", THREE, 2);
+		assertThat(layouts.fence()).isEqualTo(Layout.FIRST);
+		layouts.adopt(later(2, "n0", "n1", "n2"));
+		assertThat(layouts.fence()).isEqualTo(Layout.FIRST);
+		layouts.adopt(later(3, "n0", "n1"));
+		assertThat(layouts.fence()).isEqualTo(3);
+		layouts.adopt(later(4, "n0", "n1"));
+		assertThat(layouts.fence()).isEqualTo(3);
+		layouts.adopt(later(6, "n0", "n1"));
+		assertThat(layouts.fence()).as("what version 5 was is not known").isEqualTo(6);
+	}
+
 	private static Layout later(long version, String... members) {
 		return new Layout(version, List.of(), Ring.of(Stream.of(members).map(Member::of).toList(), 2));
 	}

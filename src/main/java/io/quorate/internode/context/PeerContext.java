@@ -19,11 +19,12 @@ import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.RequestTags;
+import io.quorate.membership.Layout;
+import io.quorate.membership.LayoutVersion;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
-import io.quorate.meter.TraceContext;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The context that all connections of this node share.
@@ -75,12 +76,19 @@ public record PeerContext(LocalNode self, Set<String> others, InternodeClock clo
 	/**
 	 * Encodes a request that is sent now.
 	 * @param version version of the protocol that the receiver speaks
-	 * @param trace place in a trace, {@code null} for none
 	 */
-	public Message encode(Request request, int version, @Nullable TraceContext trace, Deadline deadline) {
+	public Message encode(Request request, int version, RequestTags tags, Deadline deadline) {
 		long remaining = (deadline.remainingNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
 		return RequestCodec.encode(new Request.Envelope(Math.clamp(remaining, 1, Integer.MAX_VALUE), nowMicros(),
-				this.clock.current(), trace, request), version);
+				this.clock.current(), tags.trace(), layout(tags), request), version);
+	}
+
+	private long layout(RequestTags tags) {
+		if (tags.layout() != RequestTags.UNPLANNED) {
+			return tags.layout();
+		}
+		LayoutVersion adopted = this.layouts.own();
+		return (adopted != null) ? adopted.version() : Layout.FIRST;
 	}
 
 	/**

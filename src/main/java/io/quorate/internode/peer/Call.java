@@ -12,7 +12,7 @@ import io.quorate.internode.wire.Outgoing;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
-import io.quorate.meter.TraceContext;
+import io.quorate.internode.wire.RequestTags;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ final class Call {
 
 	private final IntFunction<Request> request;
 
-	private final @Nullable TraceContext trace;
+	private final RequestTags tags;
 
 	/* Emitted once, see finish(): needs no guard of its own. */
 	private final Sinks.One<Reply> reply = Sinks.unsafe().one();
@@ -53,15 +53,13 @@ final class Call {
 	/**
 	 * A call that is not started yet.
 	 * @param request the request, by the number of bytes that its reply may have
-	 * @param trace place in a trace, {@code null} for none
 	 */
-	Call(PeerLink link, Operation operation, Deadline deadline, IntFunction<Request> request,
-			@Nullable TraceContext trace) {
+	Call(PeerLink link, Operation operation, Deadline deadline, IntFunction<Request> request, RequestTags tags) {
 		this.link = link;
 		this.timers = link.metrics().requests(operation);
 		this.deadline = deadline;
 		this.request = request;
-		this.trace = trace;
+		this.tags = tags;
 	}
 
 	/** Starts the call; the result always emits a reply, and never an error. */
@@ -95,7 +93,7 @@ final class Call {
 					: failed(Reason.DISCONNECTED, "no connection to " + this.link.peer()));
 			return;
 		}
-		Message message = this.link.context().encode(wanted, version, this.trace, this.deadline);
+		Message message = this.link.context().encode(wanted, version, this.tags, this.deadline);
 		if (!budget.tryTake((long) expected + message.cost())) {
 			refuse("%d bytes in flight to %s, the limit of a peer is %d".formatted(budget.taken(), this.link.peer(),
 					budget.limit()));
@@ -131,6 +129,9 @@ final class Call {
 		}
 		if (said instanceof Reply.Failed(var failure) && failure.reason() == Reason.DRAINING) {
 			this.link.drains();
+		}
+		if (said instanceof Reply.Failed(var failure) && failure.reason().isOfLayout()) {
+			this.link.context().layouts().differs(this.link.peer());
 		}
 		if (said instanceof Reply.TooLarge(var size) && !this.abandoned) {
 			askAgain(size);

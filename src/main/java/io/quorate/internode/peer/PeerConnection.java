@@ -23,6 +23,7 @@ import io.quorate.internode.wire.Mismatch;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.RequestTags;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
@@ -216,7 +217,7 @@ final class PeerConnection implements InFlightRequests.Watch, FailureDetector.Li
 	@Override
 	public void ask(Request request, Duration limit, Consumer<Reply> outcome) {
 		Deadline deadline = Deadline.after(limit);
-		Message message = this.context.encode(request, this.version, null, deadline);
+		Message message = this.context.encode(request, this.version, RequestTags.NONE, deadline);
 		this.unbounded.take(message.cost());
 		InFlightRequest asked = new InFlightRequest(message.outgoing(this.context.allocator(), this.unbounded),
 				this.version, deadline, outcome);

@@ -14,6 +14,7 @@ import io.quorate.internode.wire.Operation;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
+import io.quorate.internode.wire.RequestTags;
 import io.quorate.internode.wire.Wire;
 import io.quorate.membership.LayoutPeers;
 import io.quorate.membership.MemberState;
@@ -51,21 +52,26 @@ public final class PeerReplica implements Replica, AutoCloseable {
 
 	private final PeerComparison comparison;
 
-	private final @Nullable TraceContext trace;
+	private final RequestTags tags;
 
 	public PeerReplica(PeerLink link) {
-		this(link, null);
+		this(link, RequestTags.NONE);
 	}
 
-	private PeerReplica(PeerLink link, @Nullable TraceContext trace) {
+	private PeerReplica(PeerLink link, RequestTags tags) {
 		this.link = link;
 		this.comparison = new RemoteComparison(link);
-		this.trace = trace;
+		this.tags = tags;
 	}
 
 	@Override
 	public Replica within(TraceContext place) {
-		return new PeerReplica(this.link, place);
+		return new PeerReplica(this.link, new RequestTags(place, this.tags.layout()));
+	}
+
+	@Override
+	public Replica planned(long layout) {
+		return new PeerReplica(this.link, new RequestTags(this.tags.trace(), layout));
 	}
 
 	/**
@@ -140,7 +146,7 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
 		Request.Apply apply = new Request.Apply(key, entry, origin);
 		boolean large = RequestCodec.size(apply) > Wire.LARGE_BYTES;
-		return new Call(this.link, Operation.APPLY, deadline, (_) -> apply, this.trace).start(large, 0)
+		return new Call(this.link, Operation.APPLY, deadline, (_) -> apply, this.tags).start(large, 0)
 			.map(PeerReplica::toWriteReply);
 	}
 
@@ -148,7 +154,7 @@ public final class PeerReplica implements Replica, AutoCloseable {
 	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
 		long begun = System.nanoTime();
 		Call call = new Call(this.link, Operation.READ, deadline, (room) -> new Request.Read(key, maxValueBytes, room),
-				this.trace);
+				this.tags);
 		return call.start(false, Wire.LARGE_BYTES).doOnCancel(call::abandon).map((reply) -> {
 			if (!(reply instanceof Reply.Failed)) {
 				this.link.answered(System.nanoTime() - begun);
@@ -159,8 +165,7 @@ public final class PeerReplica implements Replica, AutoCloseable {
 
 	@Override
 	public Mono<PageReply> page(PageRequest request, Deadline deadline) {
-		Call call = new Call(this.link, Operation.PAGE, deadline, (room) -> new Request.Page(request, room),
-				this.trace);
+		Call call = new Call(this.link, Operation.PAGE, deadline, (room) -> new Request.Page(request, room), this.tags);
 		return call.start(true, PAGE_ROOM_BYTES)
 			.doOnCancel(call::abandon)
 			.map((reply) -> toPageReply(reply, request.isHeadersOnly()));

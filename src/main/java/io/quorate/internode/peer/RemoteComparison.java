@@ -9,6 +9,7 @@ import io.quorate.entry.Key;
 import io.quorate.internode.wire.Operation;
 import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.Request;
+import io.quorate.internode.wire.RequestTags;
 import io.quorate.internode.wire.Wire;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -70,7 +71,7 @@ record RemoteComparison(PeerLink link) implements PeerComparison {
 
 	private <T> Mono<ComparisonReply<T>> ask(Deadline deadline, int room, IntFunction<Request> request,
 			Function<Reply, @Nullable T> result) {
-		Call call = new Call(this.link, Operation.COMPARISON, deadline, request, null);
+		Call call = new Call(this.link, Operation.COMPARISON, deadline, request, RequestTags.NONE);
 		return call.start(true, room).doOnCancel(call::abandon).map((reply) -> toReply(reply, result.apply(reply)));
 	}
 

@@ -68,10 +68,17 @@ final class PeerRequestHandler {
 		this.version = version;
 	}
 
-	/** Begins a request, or refuses it. */
-	Mono<Outgoing> begin(Request request, Deadline deadline) {
+	/**
+	 * Begins a request, or refuses it.
+	 * @param layout version of the layout under which it was planned
+	 */
+	Mono<Outgoing> begin(Request request, long layout, Deadline deadline) {
 		if (this.context.drainState().isDraining()) {
 			return Mono.just(outgoing(failed(Reason.DRAINING, "the node drains")));
+		}
+		Failure refusal = refusal(request, layout);
+		if (refusal != null) {
+			return Mono.just(outgoing(new Reply.Failed(refusal)));
 		}
 		if (!this.share.requests().tryTake(1)) {
 			return Mono.just(outgoing(failed(Reason.OVERLOADED,
@@ -82,9 +89,18 @@ final class PeerRequestHandler {
 			case Request.Read read -> read(read, deadline);
 			case Request.Page page -> page(page, deadline);
 			case Request.Comparison comparison -> compare(comparison, deadline);
-			case Request.Layout(var layout) -> layout(layout);
+			case Request.Layout(var asked) -> layout(asked);
 			case Request.Hello _, Request.Ping _, Request.Leave _ ->
 				throw new IllegalArgumentException("no work: " + request);
+		};
+	}
+
+	/* Decisions about layouts depend on none. */
+	private @Nullable Failure refusal(Request request, long layout) {
+		return switch (request) {
+			case Request.Layout _ -> null;
+			case Request.Apply apply -> this.context.layouts().refuses(layout, apply.key());
+			default -> this.context.layouts().refuses(layout, null);
 		};
 	}
 

@@ -209,14 +209,15 @@ final class ServedConnection implements FrameConnection.Receiver {
 		}
 		Deadline deadline = new Deadline(System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(remainingMicros));
 		TraceContext place = envelope.trace();
-		return (place != null) ? traced(place, admitted, envelope.request(), deadline)
-				: admitted.begin(envelope.request(), deadline);
+		return (place != null) ? traced(place, admitted, envelope, deadline)
+				: admitted.begin(envelope.request(), envelope.layout(), deadline);
 	}
 
-	private Mono<Outgoing> traced(TraceContext place, PeerRequestHandler admitted, Request request, Deadline deadline) {
-		String work = request.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+	private Mono<Outgoing> traced(TraceContext place, PeerRequestHandler admitted, Request.Envelope envelope,
+			Deadline deadline) {
+		String work = envelope.request().getClass().getSimpleName().toLowerCase(Locale.ROOT);
 		ReplicaSpans.Open span = this.context.spans().begin(place, work);
-		return admitted.begin(request, deadline)
+		return admitted.begin(envelope.request(), envelope.layout(), deadline)
 			.doFinally((end) -> span.end((end == SignalType.CANCEL) ? "cancelled" : "answered"));
 	}
 

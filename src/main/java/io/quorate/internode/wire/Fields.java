@@ -3,6 +3,7 @@ package io.quorate.internode.wire;
 import java.nio.charset.StandardCharsets;
 
 import io.netty.buffer.ByteBuf;
+import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Program;
 import io.quorate.meter.TraceContext;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * 2     program         format level 1 | newest format level 1 | version (UTF-8)
  * 3     versions        oldest 2 | newest 2, of the protocol
  * 4     layout          version 8 | hash 8
+ * 5     planned         version 8, of the layout under which a request was planned
  * </pre>
  *
  * A tag is never reused. A reader skips fields with other tags, and the bytes of a field
@@ -28,11 +30,18 @@ import org.jspecify.annotations.Nullable;
  * @param program program of the sender
  * @param versions versions that the sender speaks
  * @param layout layout that the sender has adopted
+ * @param planned version of the layout under which the request was planned, by default
+ * the first
  */
 record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable Versions versions,
-		@Nullable LayoutVersion layout) {
+		@Nullable LayoutVersion layout, long planned) {
 
 	static final Fields NONE = new Fields(null, null, null, null);
+
+	Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable Versions versions,
+			@Nullable LayoutVersion layout) {
+		this(trace, program, versions, layout, Layout.FIRST);
+	}
 
 	private static final int TRACE = 1;
 
@@ -41,6 +50,8 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 	private static final int VERSIONS = 3;
 
 	private static final int LAYOUT = 4;
+
+	private static final int PLANNED = 5;
 
 	private static final int HEAD_SIZE = 2;
 
@@ -55,8 +66,8 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 	/* So that the length of a field fits. */
 	private static final int MAX_VERSION_BYTES = 200;
 
-	static Fields of(@Nullable TraceContext trace) {
-		return (trace != null) ? new Fields(trace, null, null, null) : NONE;
+	static Fields of(@Nullable TraceContext trace, long planned) {
+		return (trace != null || planned != Layout.FIRST) ? new Fields(trace, null, null, null, planned) : NONE;
 	}
 
 	static Fields of(Program program, @Nullable LayoutVersion layout) {
@@ -81,6 +92,9 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 		}
 		if (this.layout != null) {
 			size += HEAD_SIZE + LAYOUT_SIZE;
+		}
+		if (this.planned != Layout.FIRST) {
+			size += HEAD_SIZE + Long.BYTES;
 		}
 		return size;
 	}
@@ -113,6 +127,9 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 		if (this.layout != null) {
 			to.put(LAYOUT).put(LAYOUT_SIZE).putLong(this.layout.version()).putLong(this.layout.hash());
 		}
+		if (this.planned != Layout.FIRST) {
+			to.put(PLANNED).put(Long.BYTES).putLong(this.planned);
+		}
 	}
 
 	/**
@@ -131,17 +148,18 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 	private Fields with(int tag, ByteBuf bytes) {
 		return switch (tag) {
 			case TRACE -> new Fields(new TraceContext(bytes.readLong(), bytes.readLong(), bytes.readLong()),
-					this.program, this.versions, this.layout);
+					this.program, this.versions, this.layout, this.planned);
 			case PROGRAM -> {
 				int level = bytes.readUnsignedByte();
 				int newest = bytes.readUnsignedByte();
 				yield new Fields(this.trace, new Program(bytes.toString(StandardCharsets.UTF_8), level, newest),
-						this.versions, this.layout);
+						this.versions, this.layout, this.planned);
 			}
 			case VERSIONS -> new Fields(this.trace, this.program,
-					new Versions(bytes.readUnsignedShort(), bytes.readUnsignedShort()), this.layout);
+					new Versions(bytes.readUnsignedShort(), bytes.readUnsignedShort()), this.layout, this.planned);
 			case LAYOUT -> new Fields(this.trace, this.program, this.versions,
-					new LayoutVersion(bytes.readLong(), bytes.readLong()));
+					new LayoutVersion(bytes.readLong(), bytes.readLong()), this.planned);
+			case PLANNED -> new Fields(this.trace, this.program, this.versions, this.layout, bytes.readLong());
 			default -> this;
 		};
 	}

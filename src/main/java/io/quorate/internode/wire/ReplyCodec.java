@@ -279,6 +279,8 @@ public final class ReplyCodec {
 			case REBUILDING -> 12;
 			case STALE_ROUND -> 13;
 			case UNSUPPORTED -> 14;
+			case STALE_LAYOUT -> 15;
+			case LAYOUT_BEHIND -> 16;
 		};
 	}
 
@@ -296,6 +298,8 @@ public final class ReplyCodec {
 			case 12 -> Reason.REBUILDING;
 			case 13 -> Reason.STALE_ROUND;
 			case 14 -> Reason.UNSUPPORTED;
+			case 15 -> Reason.STALE_LAYOUT;
+			case 16 -> Reason.LAYOUT_BEHIND;
 			default -> Reason.FAILED;
 		};
 	}

@@ -83,9 +83,17 @@ public sealed interface Request {
 	 * @param sentMicros time at which it was sent, on the monotonic clock of the sender
 	 * @param stamp current timestamp of the sender
 	 * @param trace place in a trace to which the receiver adds, {@code null} for none
+	 * @param layout version of the layout under which the request was planned
 	 */
-	record Envelope(int remainingMillis, long sentMicros, Timestamp stamp, @Nullable TraceContext trace,
+	record Envelope(int remainingMillis, long sentMicros, Timestamp stamp, @Nullable TraceContext trace, long layout,
 			Request request) {
+
+		/** A request that was planned under the first layout. */
+		public Envelope(int remainingMillis, long sentMicros, Timestamp stamp, @Nullable TraceContext trace,
+				Request request) {
+			this(remainingMillis, sentMicros, stamp, trace, io.quorate.membership.Layout.FIRST, request);
+		}
+
 	}
 
 }

@@ -5,11 +5,9 @@ import io.quorate.clock.Timestamp;
 import io.quorate.consensus.ConsensusCodec;
 import io.quorate.entry.ScanRange;
 import io.quorate.internode.wire.Request.Envelope;
-import io.quorate.meter.TraceContext;
 import io.quorate.replica.Origin;
 import io.quorate.replica.PageRequest;
 import io.quorate.storage.PageLimit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The encoding of a request:
@@ -89,7 +87,7 @@ public final class RequestCodec {
 	public static Message encode(Envelope envelope, int version) {
 		Request request = OlderEntries.of(envelope.request(), version);
 		int type = type(request, version);
-		Fields fields = hasFields(type, version) ? Fields.of(envelope.trace()) : null;
+		Fields fields = hasFields(type, version) ? Fields.of(envelope.trace(), envelope.layout()) : null;
 		int fieldsSize = (fields != null) ? fields.size() : 0;
 		MessageWriter to = new MessageWriter(HEADER_SIZE + fieldsSize + bodySize(request, type));
 		to.put(type).putInt(envelope.remainingMillis()).putLong(envelope.sentMicros()).put(envelope.stamp());
@@ -198,8 +196,8 @@ public final class RequestCodec {
 			int remainingMillis = from.readInt();
 			long sentMicros = from.readLong();
 			Timestamp stamp = from.timestamp();
-			TraceContext trace = hasFields(type, version) ? from.fields().trace() : null;
-			return new Envelope(remainingMillis, sentMicros, stamp, trace, body(type, from));
+			Fields fields = hasFields(type, version) ? from.fields() : Fields.NONE;
+			return new Envelope(remainingMillis, sentMicros, stamp, fields.trace(), fields.planned(), body(type, from));
 		});
 	}
 

@@ -42,6 +42,7 @@ import io.quorate.membership.Upgrade;
 import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.FencedReplica;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
@@ -117,8 +118,13 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	LayoutThread layoutThread(LayoutAgreement agreement, MemberReports reports) {
-		return new LayoutThread(agreement, reports);
+	AdoptedLayoutFence layoutFence(Layouts layouts) {
+		return new AdoptedLayoutFence(layouts);
+	}
+
+	@Bean
+	LayoutThread layoutThread(LayoutAgreement agreement, MemberReports reports, AdoptedLayoutFence fence) {
+		return new LayoutThread(agreement, reports, fence);
 	}
 
 	@Bean
@@ -151,10 +157,11 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	Replicas replicas(LocalReplica local, Peers peers) {
-		Map<String, Replica> byNode = new HashMap<>(Map.of(local.nodeId(), local));
+	Replicas replicas(LocalReplica local, AdoptedLayoutFence fence, Peers peers) {
+		Replica fenced = new FencedReplica(local, fence);
+		Map<String, Replica> byNode = new HashMap<>(Map.of(local.nodeId(), fenced));
 		peers.all().forEach((peer) -> byNode.put(peer.nodeId(), peer));
-		return new Replicas(local, byNode);
+		return new Replicas(fenced, byNode);
 	}
 
 	@Bean

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.ConflictingDecreeException;
 import io.quorate.consensus.Request;
+import io.quorate.entry.Key;
 import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.peer.Peers;
@@ -22,6 +23,8 @@ import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.LayoutPeers;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberReports;
+import io.quorate.replica.Failure;
+import io.quorate.replica.LayoutFence;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +49,8 @@ final class LayoutThread implements LayoutExchange {
 
 	private final MemberReports reports;
 
+	private final LayoutFence fence;
+
 	private final ScheduledThreadPoolExecutor executor;
 
 	private final Semaphore room = new Semaphore(MOST_WAITING);
@@ -55,9 +60,10 @@ final class LayoutThread implements LayoutExchange {
 	private volatile @Nullable LayoutPeers peers;
 
 	/** A thread that is not started yet. It answers peers, and asks none. */
-	LayoutThread(LayoutAgreement agreement, MemberReports reports) {
+	LayoutThread(LayoutAgreement agreement, MemberReports reports, LayoutFence fence) {
 		this.agreement = agreement;
 		this.reports = reports;
+		this.fence = fence;
 		this.executor = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("layout").factory());
 	}
 
@@ -106,6 +112,22 @@ final class LayoutThread implements LayoutExchange {
 				this.agreement.catchUp(asked);
 			});
 		}
+	}
+
+	@Override
+	public void differs(String peer) {
+		LayoutPeers asked = this.peers;
+		if (asked != null && this.catchesUp.compareAndSet(false, true)) {
+			run(() -> {
+				this.catchesUp.set(false);
+				this.agreement.compareWith(peer, asked);
+			});
+		}
+	}
+
+	@Override
+	public @Nullable Failure refuses(long layout, @Nullable Key written) {
+		return this.fence.refuses(layout, written);
 	}
 
 	@Override

@@ -237,7 +237,7 @@ final class Handoff {
 	 */
 	private void waitOrGiveUp(Sending sending, Reason reason) {
 		switch (reason) {
-			case OVERLOADED, DISK_FULL, DRAINING, DISCONNECTED, REBUILDING -> {
+			case OVERLOADED, DISK_FULL, DRAINING, DISCONNECTED, REBUILDING, STALE_LAYOUT, LAYOUT_BEHIND -> {
 				sending.state = State.WAITING;
 				sending.attempts = Math.min(sending.attempts, FEW_ATTEMPTS);
 			}

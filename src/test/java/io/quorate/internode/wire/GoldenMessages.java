@@ -147,6 +147,10 @@ final class GoldenMessages {
 		Map<String, Request.Envelope> envelopes = new LinkedHashMap<>();
 		requests.forEach((name, request) -> envelopes.put("request." + name,
 				new Request.Envelope(0x0000_1388, 0x0001_0203_0405_0607L, STAMP, trace(version, request), request)));
+		if (version >= Wire.LAYOUTS_VERSION) {
+			envelopes.put("request.read-planned", new Request.Envelope(0x0000_1388, 0x0001_0203_0405_0607L, STAMP, null,
+					0x0102_0304_0506_0708L, new Request.Read(KEY, 0x0001_0203, 0x0004_0506)));
+		}
 		return envelopes;
 	}
 
@@ -201,7 +205,8 @@ final class GoldenMessages {
 			}
 		}
 		for (Reason reason : Reason.values()) {
-			if (reason != Reason.UNSUPPORTED || version >= Wire.PAGES_VERSION) {
+			if (version >= Wire.LAYOUTS_VERSION
+					|| (!reason.isOfLayout() && (reason != Reason.UNSUPPORTED || version >= Wire.PAGES_VERSION))) {
 				replies.put("failed-" + name(reason), new Reply.Failed(new Failure(reason, "wörds")));
 			}
 		}

@@ -24,6 +24,7 @@ import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Program;
 import io.quorate.replica.Failure.Reason;
+import io.quorate.replica.Failure;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
@@ -161,6 +162,15 @@ class HandshakeTests {
 
 		@Override
 		public void heard(String peer, LayoutVersion theirs) {
+		}
+
+		@Override
+		public void differs(String peer) {
+		}
+
+		@Override
+		public @Nullable Failure refuses(long layout, @Nullable Key written) {
+			return null;
 		}
 
 		@Override

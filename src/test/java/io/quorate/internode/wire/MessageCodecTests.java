@@ -29,6 +29,7 @@ import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Program;
+import io.quorate.membership.Layout;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -63,9 +64,10 @@ class MessageCodecTests {
 		for (int i = 0; i < 200; i++) {
 			int version = version(i);
 			Request request = request(random, version);
-			boolean mayHaveTrace = version >= Wire.FIELDS_VERSION && !(request instanceof Request.Hello);
+			boolean mayHaveFields = version >= Wire.FIELDS_VERSION && !(request instanceof Request.Hello);
 			Request.Envelope envelope = new Request.Envelope(random.nextInt(), random.nextLong(), timestamp(random),
-					(mayHaveTrace && random.nextBoolean()) ? trace(random) : null, request);
+					(mayHaveFields && random.nextBoolean()) ? trace(random) : null,
+					(mayHaveFields && random.nextBoolean()) ? random.nextLong() : Layout.FIRST, request);
 			byte[] bytes = bytes(RequestCodec.encode(envelope, version));
 			assertThat(RequestCodec.decode(Unpooled.wrappedBuffer(bytes), version)).as("seed %d", seed)
 				.isEqualTo(envelope);

@@ -15,6 +15,7 @@ import io.quorate.consensus.Decision;
 import io.quorate.consensus.Decisions;
 import io.quorate.consensus.Decree;
 import io.quorate.consensus.Request;
+import io.quorate.entry.Key;
 import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.ProgramExchange;
@@ -23,8 +24,15 @@ import io.quorate.membership.LayoutPeers;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Program;
+import io.quorate.meter.TraceContext;
+import io.quorate.replica.Failure;
 import io.quorate.replica.ReadReply;
+import io.quorate.replica.Replica;
+import io.quorate.replica.WriteReply;
+import io.quorate.replica.comparison.ComparisonReply;
+import io.quorate.replica.comparison.Round;
 import io.quorate.storage.FormatLevel;
+import io.quorate.storage.PageLimit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -143,6 +151,36 @@ class LayoutMessagesTests {
 			.untilAsserted(() -> assertThat(this.server.heard).contains("client " + this.client.own));
 	}
 
+	@Test
+	void aRequestCarriesTheLayoutUnderWhichItWasPlanned() {
+		PeerReplica peer = connected(8, 8);
+		assertThat(peer.apply(key(1), live(10), soon()).block(PATIENCE)).isInstanceOf(WriteReply.Applied.class);
+		assertThat(this.server.planned).as("a node that takes no part knows the first one")
+			.containsExactly("1 " + key(1));
+		this.client.own = new LayoutVersion(8, 2);
+		peer.read(key(1), soon()).block(PATIENCE);
+		assertThat(this.server.planned).as("by default that of the sender").contains("8 null");
+		Replica planned = peer.planned(7).within(new TraceContext(1, 2, 3));
+		planned.apply(key(2), live(10), soon()).block(PATIENCE);
+		planned.page(key(1), null, new PageLimit(1, 1, 1), soon()).block(PATIENCE);
+		assertThat(this.server.planned).contains("7 " + key(2), "7 null");
+	}
+
+	@Test
+	void aRefusalBecauseOfTheLayoutReachesTheSender() {
+		PeerReplica peer = connected(8, 8);
+		Failure refusal = new Failure(Failure.Reason.STALE_LAYOUT, "version 9 is adopted");
+		this.server.refusal = refusal;
+		assertThat(peer.planned(7).apply(key(1), live(10), soon()).block(PATIENCE))
+			.isEqualTo(new WriteReply.Failed(refusal));
+		assertThat(peer.read(key(1), soon()).block(PATIENCE)).isEqualTo(new ReadReply.Failed(refusal));
+		assertThat(peer.comparison().complete(new Round(1, 2), soon()).block(PATIENCE))
+			.isEqualTo(new ComparisonReply.Failed<>(refusal));
+		assertThat(this.client.differing).containsExactly("server", "server", "server");
+		peer.ask(GET, LIMIT, this.answers::add);
+		Awaitility.await().atMost(PATIENCE).until(() -> this.server.asked.contains(GET));
+	}
+
 	/** The program that a node reports. */
 	private record Finalized(Program own) implements ProgramExchange {
 
@@ -167,6 +205,12 @@ class LayoutMessagesTests {
 
 		private final List<String> heard = new CopyOnWriteArrayList<>();
 
+		private final List<String> planned = new CopyOnWriteArrayList<>();
+
+		private final List<String> differing = new CopyOnWriteArrayList<>();
+
+		private volatile @Nullable Failure refusal;
+
 		private Exchange(@Nullable LayoutVersion own) {
 			this.own = own;
 		}
@@ -179,6 +223,17 @@ class LayoutMessagesTests {
 		@Override
 		public void heard(String peer, LayoutVersion theirs) {
 			this.heard.add(peer + " " + theirs);
+		}
+
+		@Override
+		public void differs(String peer) {
+			this.differing.add(peer);
+		}
+
+		@Override
+		public @Nullable Failure refuses(long layout, @Nullable Key written) {
+			this.planned.add(layout + " " + written);
+			return this.refusal;
 		}
 
 		@Override

@@ -1,0 +1,100 @@
+package io.quorate.replica;
+
+import io.quorate.clock.Deadline;
+import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * This node's replica behind the fence of the layout that the node has adopted: a request
+ * that was {@linkplain #planned planned} under a layout is refused if the fence refuses
+ * it. A request that was planned under none is the node's own work, and is carried out.
+ */
+public final class FencedReplica implements Replica {
+
+	private final Replica replica;
+
+	private final LayoutFence fence;
+
+	/* All requests but those around a change are planned under one layout. */
+	private volatile @Nullable Planned latest;
+
+	public FencedReplica(Replica replica, LayoutFence fence) {
+		this.replica = replica;
+		this.fence = fence;
+	}
+
+	@Override
+	public String nodeId() {
+		return this.replica.nodeId();
+	}
+
+	@Override
+	public Replica planned(long layout) {
+		Planned known = this.latest;
+		if (known == null || known.layout != layout) {
+			known = new Planned(layout);
+			this.latest = known;
+		}
+		return known;
+	}
+
+	@Override
+	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
+		return this.replica.apply(key, entry, origin, deadline);
+	}
+
+	@Override
+	public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
+		return this.replica.read(key, maxValueBytes, deadline);
+	}
+
+	@Override
+	public Mono<PageReply> page(PageRequest request, Deadline deadline) {
+		return this.replica.page(request, deadline);
+	}
+
+	/** The same replica for requests that were planned under a layout. */
+	private final class Planned implements Replica {
+
+		private final long layout;
+
+		private Planned(long layout) {
+			this.layout = layout;
+		}
+
+		@Override
+		public String nodeId() {
+			return FencedReplica.this.nodeId();
+		}
+
+		@Override
+		public Replica planned(long other) {
+			return FencedReplica.this.planned(other);
+		}
+
+		@Override
+		public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
+			Failure refusal = FencedReplica.this.fence.refuses(this.layout, key);
+			return (refusal != null) ? Mono.just(new WriteReply.Failed(refusal))
+					: FencedReplica.this.apply(key, entry, origin, deadline);
+		}
+
+		@Override
+		public Mono<ReadReply> read(Key key, int maxValueBytes, Deadline deadline) {
+			Failure refusal = FencedReplica.this.fence.refuses(this.layout, null);
+			return (refusal != null) ? Mono.just(new ReadReply.Failed(refusal))
+					: FencedReplica.this.read(key, maxValueBytes, deadline);
+		}
+
+		@Override
+		public Mono<PageReply> page(PageRequest request, Deadline deadline) {
+			Failure refusal = FencedReplica.this.fence.refuses(this.layout, null);
+			return (refusal != null) ? Mono.just(new PageReply.Failed(refusal))
+					: FencedReplica.this.page(request, deadline);
+		}
+
+	}
+
+}
