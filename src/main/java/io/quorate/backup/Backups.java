@@ -63,6 +63,8 @@ public final class Backups implements AutoCloseable {
 
 	private volatile List<Backup> present = List.of();
 
+	private volatile @Nullable BackupProgress underWay;
+
 	/**
 	 * Knows no backup before {@link #look}.
 	 * @param rebuilding whether the store lacks entries that it should hold
@@ -91,6 +93,11 @@ public final class Backups implements AutoCloseable {
 	/** Whether a backup is being taken or deleted. */
 	public boolean isBusy() {
 		return this.busy.get();
+	}
+
+	/** The progress of the backup that is being taken, {@code null} if none is. */
+	public @Nullable BackupProgress underWay() {
+		return this.underWay;
 	}
 
 	/** Seconds since the newest backup was taken, NaN without any. */
@@ -128,9 +135,18 @@ public final class Backups implements AutoCloseable {
 		}
 		long begun = System.nanoTime();
 		return this.<Backup>alone(() -> CompletableFuture.supplyAsync(() -> place(name), this.worker)
-			.thenCompose((place) -> this.store.backup(place, RestoredRecords.NAMES, this.worker))
+			.thenCompose(this::write)
 			.thenApplyAsync((snapshot) -> taken(snapshot, begun), this.worker)
-			.whenComplete((_, failure) -> measure(failure, begun)));
+			.whenComplete((_, failure) -> {
+				this.underWay = null;
+				measure(failure, begun);
+			}));
+	}
+
+	private CompletableFuture<Snapshot> write(Path place) {
+		BackupProgress progress = new BackupProgress(place.getFileName().toString());
+		this.underWay = progress;
+		return this.store.backup(place, RestoredRecords.NAMES, progress.receiver(), this.worker);
 	}
 
 	private void measure(@Nullable Throwable failure, long begun) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.quorate.repair.record.RestoredRecords;
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.StorageException;
 import io.quorate.storage.restore.Restoration.Options;
 import io.quorate.storage.restore.Restoration.Restored;
@@ -29,33 +30,30 @@ public final class Restore {
 	 * Verifies a backup by all of its checksums.
 	 * @throws StorageException or {@link IOException} if it is not whole
 	 */
-	public static void verify(Path snapshot, PrintStream out) throws IOException {
-		say(out, "is whole", snapshot, Restoration.verify(snapshot));
+	public static void verify(Path snapshot, FileProgress progress, PrintStream out) throws IOException {
+		say(out, "is whole", snapshot, Restoration.verify(snapshot, progress));
 	}
 
 	/**
 	 * Verifies a backup and installs a copy of it.
-	 * @param isWholeCluster whether every node of the cluster is restored, so that they
-	 * forget what they have seen of each other
-	 * @param isReplacing whether the present contents of the directory are set aside
-	 * first
 	 * @throws StorageException or {@link IOException} if it is not whole or cannot be
 	 * installed
 	 */
-	public static void install(Path snapshot, Path directory, boolean isWholeCluster, boolean isReplacing,
-			PrintStream out) throws IOException {
+	public static void install(Path snapshot, Target target, FileProgress progress, PrintStream out)
+			throws IOException {
 		List<Long> incarnation = new ArrayList<>();
-		Options installed = new Options(Set.of(BackupProperties.IN_STORE, REPLACED), isReplacing, REPLACED,
-				(target) -> {
-					if (isWholeCluster) {
-						incarnation.add(RestoredRecords.ofWholeCluster(target));
+		Options installed = new Options(Set.of(BackupProperties.IN_STORE, REPLACED), target.isReplacing(), REPLACED,
+				(directory) -> {
+					if (target.isWholeCluster()) {
+						incarnation.add(RestoredRecords.ofWholeCluster(directory));
 					}
 					else {
-						RestoredRecords.ofOneNode(target);
+						RestoredRecords.ofOneNode(directory);
 					}
 				});
-		say(out, "is restored to " + directory, snapshot, Restoration.run(snapshot, directory, installed));
-		out.println(isWholeCluster
+		say(out, "is restored to " + target.directory(), snapshot,
+				Restoration.run(snapshot, target.directory(), installed, progress));
+		out.println(target.isWholeCluster()
 				? "Incarnation %d of the cluster: restore all other nodes the same way before one is started."
 					.formatted(incarnation.getFirst())
 				: "Its peers will notice when it is started, and it will be rebuilt from them.");
@@ -65,6 +63,18 @@ public final class Restore {
 		out.printf("%s, taken %s, %s: %d entries in tables, %d files, %d bytes%n", snapshot,
 				Instant.ofEpochMilli(restored.list().takenMillis()), what, restored.entries(),
 				restored.list().files().size() + 1, restored.list().sizeBytes());
+	}
+
+	/**
+	 * The directory that a backup is installed in.
+	 *
+	 * @param directory the directory
+	 * @param isWholeCluster whether every node of the cluster is restored, so that they
+	 * forget what they have seen of each other
+	 * @param isReplacing whether the present contents of the directory are set aside
+	 * first
+	 */
+	public record Target(Path directory, boolean isWholeCluster, boolean isReplacing) {
 	}
 
 }

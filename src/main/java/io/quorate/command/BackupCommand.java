@@ -1,7 +1,6 @@
 package io.quorate.command;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -63,19 +62,21 @@ final class BackupCommand implements Callable<Integer> {
 		List<URI> nodes = this.named.isEmpty() ? this.options.nodes() : this.named;
 		NodeAccess access = this.options.access(nodes, this.terminal);
 		try (HttpClient client = access.client(CONNECT, nodes)) {
-			return new Run(access, client, this.terminal.out(), this.terminal.err()).takeAll(nodes) ? ExitCode.DONE
-					: ExitCode.FAILED;
+			return new Run(access, client, this.terminal).takeAll(nodes) ? ExitCode.DONE : ExitCode.FAILED;
 		}
 	}
 
 	/** One run, over all nodes. */
-	private record Run(NodeAccess access, HttpClient client, PrintStream out, PrintStream err) {
+	private record Run(NodeAccess access, HttpClient client, Terminal terminal) {
 
 		private boolean takeAll(List<URI> nodes) {
 			String name = InstantName.of(Math.max(TimeSource.SYSTEM.millis(), newestMillis(nodes) + 1));
-			this.out.println("name: " + name);
-			List<CompletableFuture<Boolean>> all = nodes.stream().map((node) -> take(node, name)).toList();
-			return all.stream().filter((taken) -> !taken.join()).count() == 0;
+			this.terminal.out().println("name: " + name);
+			this.terminal.out().flush();
+			try (BackupWatch watch = BackupWatch.start(this.access, this.client, nodes, name, this.terminal)) {
+				List<CompletableFuture<Boolean>> all = nodes.stream().map((node) -> take(node, name, watch)).toList();
+				return all.stream().filter((taken) -> !taken.join()).count() == 0;
+			}
 		}
 
 		/* A node that does not list its backups is reported when it is to take one. */
@@ -105,7 +106,7 @@ final class BackupCommand implements Callable<Integer> {
 			}
 		}
 
-		private CompletableFuture<Boolean> take(URI node, String name) {
+		private CompletableFuture<Boolean> take(URI node, String name, BackupWatch watch) {
 			HttpRequest request = this.access.request(node, "/actuator/backup")
 				.timeout(PATIENCE)
 				.header("Content-Type", "application/json")
@@ -113,26 +114,38 @@ final class BackupCommand implements Callable<Integer> {
 				.build();
 			return this.client.sendAsync(request, BodyHandlers.ofString()).handle((answer, failure) -> {
 				if (failure != null) {
-					this.err.printf("%s: %s%n", node, cause(failure));
+					watch.failed(node, () -> this.terminal.err().printf("%s: %s%n", node, cause(failure)));
 					return false;
 				}
-				return said(node, answer);
+				if (answer.statusCode() != OK) {
+					watch.failed(node, () -> printRefusal(node, answer));
+					return false;
+				}
+				watch.taken(node, sizeBytes(answer.body()), () -> {
+					this.terminal.out().printf("%s: %s%n", node, answer.body());
+					this.terminal.out().flush();
+				});
+				return true;
 			});
 		}
 
-		private boolean said(URI node, HttpResponse<String> answer) {
+		private void printRefusal(URI node, HttpResponse<String> answer) {
 			int status = answer.statusCode();
-			if (status == OK) {
-				this.out.printf("%s: %s%n", node, answer.body());
-				return true;
-			}
-			this.err.printf("%s: %d %s%n", node, status, switch (status) {
+			this.terminal.err().printf("%s: %d %s%n", node, status, switch (status) {
 				case UNAUTHENTICATED -> this.access.hasToken() ? "the node does not accept the token"
 						: "the node asks for a token: " + NodeOptions.TOKEN_FILE + " FILE";
 				case FORBIDDEN -> "the principal of the token has no right 'admin'";
 				default -> answer.body();
 			});
-			return false;
+		}
+
+		private static long sizeBytes(String taken) {
+			try {
+				return JsonMapper.shared().readTree(taken).path("sizeBytes").asLong(0);
+			}
+			catch (JacksonException noBackup) {
+				return 0;
+			}
 		}
 
 		private static String cause(Throwable failure) {

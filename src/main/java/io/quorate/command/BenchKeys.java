@@ -108,7 +108,7 @@ final class BenchKeys {
 	/* Returns the number of keys for which it was done. */
 	private long each(String verb, IntPredicate work) {
 		AtomicInteger next = new AtomicInteger();
-		try (Progress progress = Progress.start(this.terminal, verb, "keys",
+		try (Progress progress = Progress.start(this.terminal, verb, ProgressUnit.of("keys"),
 				() -> Math.min(1, (double) next.get() / count()))) {
 			Workers.run(Math.min(this.shape.workers(), count()), () -> {
 				for (int number = next.getAndIncrement(); number < count(); number = next.getAndIncrement()) {

@@ -38,7 +38,7 @@ final class BenchLoad {
 	BenchResult run(Terminal terminal) {
 		BenchResult result = new BenchResult(this.schedule);
 		long start = System.nanoTime();
-		try (Progress progress = Progress.start(terminal, "sent", "requests",
+		try (Progress progress = Progress.start(terminal, "sent", ProgressUnit.of("requests"),
 				() -> Math.clamp((double) (System.nanoTime() - start) / this.schedule.endNanos(), 0, 1))) {
 			Workers.run(this.workers, () -> {
 				boolean isMore = true;

@@ -10,8 +10,8 @@ import picocli.CommandLine.Spec;
 
 /** The subcommand {@code completion}: prints a script that has a shell complete words. */
 @Command(name = "completion", header = "Prints a script for bash or zsh that completes commands and options.",
-		footer = { "", "bash: source <(quorate completion)",
-				"zsh:  autoload -U bashcompinit; bashcompinit; source <(quorate completion)" })
+		footer = { "", "In bash:", "  source <(quorate completion)", "In zsh:",
+				"  autoload -U bashcompinit; bashcompinit; source <(quorate completion)" })
 final class CompletionCommand implements Runnable {
 
 	private final Terminal terminal;

@@ -26,7 +26,7 @@ final class DeleteCommand implements Callable<Integer> {
 	@Option(names = { "-o", "--output" }, defaultValue = "raw", description = OutputFormat.DESCRIPTION)
 	private OutputFormat output = OutputFormat.RAW;
 
-	@Parameters(arity = "1..*", paramLabel = "KEY", converter = KeyConverter.class)
+	@Parameters(arity = "1..*", paramLabel = "KEY", converter = KeyConverter.class, description = "The keys.")
 	private List<String> keys = List.of();
 
 	DeleteCommand(Terminal terminal) {

@@ -25,7 +25,7 @@ final class GetCommand implements Callable<Integer> {
 	@Option(names = { "-o", "--output" }, defaultValue = "raw", description = OutputFormat.DESCRIPTION)
 	private OutputFormat output = OutputFormat.RAW;
 
-	@Parameters(index = "0", paramLabel = "KEY", converter = KeyConverter.class)
+	@Parameters(index = "0", paramLabel = "KEY", converter = KeyConverter.class, description = "The key.")
 	private String key = "";
 
 	GetCommand(Terminal terminal) {

@@ -44,8 +44,11 @@ final class InspectCommand implements Callable<Integer> {
 	@Override
 	public Integer call() {
 		Key only = (this.key != null) ? Key.of(this.key) : null;
-		return Inspect.run(new Inspect.Options(this.directory, only, this.isVerifying,
-				this.isJson || this.output == OutputFormat.JSON), this.terminal.out(), this.terminal.err());
+		Inspect.Options options = new Inspect.Options(this.directory, only, this.isVerifying,
+				this.isJson || this.output == OutputFormat.JSON);
+		try (FileSteps steps = new FileSteps(this.terminal)) {
+			return Inspect.run(options, steps, this.terminal.out(), this.terminal.err());
+		}
 	}
 
 }

@@ -30,7 +30,10 @@ public final class Program {
 			GetCommand.class, DeleteCommand.class, ListCommand.class, ScanCommand.class, StatusCommand.class,
 			TopCommand.class, ClusterCommand.class, ExportCommand.class, ImportCommand.class, BenchCommand.class,
 			BackupCommand.class, RestoreCommand.class, InspectCommand.class, TokenCommand.class,
-			CompletionCommand.class);
+			CompletionCommand.class, ManCommand.class);
+
+	/* These speak of all the others. */
+	private static final Set<Class<?>> OF_ALL = Set.of(CompletionCommand.class, ManCommand.class);
 
 	private Program() {
 	}
@@ -49,8 +52,7 @@ public final class Program {
 	 */
 	public static int run(List<String> arguments, Terminal terminal) {
 		Class<?> named = arguments.isEmpty() ? null : SUBCOMMANDS.get(arguments.getFirst());
-		CommandLine program = (named != null && named != CompletionCommand.class) ? of(terminal, List.of(named))
-				: of(terminal);
+		CommandLine program = (named != null && !OF_ALL.contains(named)) ? of(terminal, List.of(named)) : of(terminal);
 		try {
 			return program.execute(arguments.toArray(String[]::new));
 		}

@@ -33,6 +33,9 @@ final class Progress implements AutoCloseable {
 	/* The rate is that of about so many seconds. */
 	private static final double WINDOW_SECONDS = 3;
 
+	/* A count that comes from elsewhere moves in steps, with pauses between them. */
+	private static final double PAUSE_SECONDS = 6;
+
 	private static final String CLEAR_LINE = "\r\u001b[K";
 
 	private final PrintStream err;
@@ -41,7 +44,7 @@ final class Progress implements AutoCloseable {
 
 	private final String verb;
 
-	private final String noun;
+	private final ProgressUnit unit;
 
 	private final DoubleSupplier share;
 
@@ -66,27 +69,27 @@ final class Progress implements AutoCloseable {
 
 	/** Begins to draw the progress of work on records. */
 	static Progress start(Terminal terminal, String verb, DoubleSupplier share) {
-		return start(terminal, verb, "records", share);
+		return start(terminal, verb, ProgressUnit.of("records"), share);
 	}
 
 	/**
 	 * Begins to draw.
 	 * @param verb the word for what is done, such as {@code exported}
-	 * @param noun the word for the things that are counted
+	 * @param unit the things that are counted
 	 * @param share the part of the work that is done, 0 to 1, or {@link Double#NaN}
 	 */
-	static Progress start(Terminal terminal, String verb, String noun, DoubleSupplier share) {
-		Progress progress = new Progress(terminal, verb, noun, share, System::nanoTime);
+	static Progress start(Terminal terminal, String verb, ProgressUnit unit, DoubleSupplier share) {
+		Progress progress = new Progress(terminal, verb, unit, share, System::nanoTime);
 		long period = (progress.isScreen ? ON_SCREEN : ELSEWHERE).toNanos();
 		progress.drawing = progress.clock.scheduleAtFixedRate(progress::draw, period, period, TimeUnit.NANOSECONDS);
 		return progress;
 	}
 
-	Progress(Terminal terminal, String verb, String noun, DoubleSupplier share, LongSupplier nanos) {
+	Progress(Terminal terminal, String verb, ProgressUnit unit, DoubleSupplier share, LongSupplier nanos) {
 		this.err = terminal.err();
 		this.isScreen = terminal.screens().err();
 		this.verb = verb;
-		this.noun = noun;
+		this.unit = unit;
 		this.share = share;
 		this.nanos = nanos;
 		this.start = nanos.getAsLong();
@@ -117,11 +120,20 @@ final class Progress implements AutoCloseable {
 		this.err.flush();
 	}
 
+	/** Has messages printed while no line is drawn. The next one is below them. */
+	synchronized void pauseFor(Runnable messages) {
+		if (this.isScreen) {
+			this.err.print(CLEAR_LINE);
+			this.err.flush();
+		}
+		messages.run();
+	}
+
 	private String line() {
 		long now = this.nanos.getAsLong();
 		long count = this.records.sum();
 		double passed = (now - this.lastNanos) / NANOS_A_SECOND;
-		if (passed > 0) {
+		if (passed > 0 && (count != this.lastRecords || passed >= PAUSE_SECONDS)) {
 			double present = (count - this.lastRecords) / passed;
 			double weight = Double.isNaN(this.rate) ? 1 : 1 - Math.exp(-passed / WINDOW_SECONDS);
 			this.rate = weight * present + (Double.isNaN(this.rate) ? 0 : (1 - weight) * this.rate);
@@ -133,11 +145,16 @@ final class Progress implements AutoCloseable {
 		if (!Double.isNaN(part)) {
 			line.append(' ').append(bar(part)).append(String.format(Locale.ROOT, " %3.0f %%", part * PERCENT));
 		}
-		line.append(String.format(Locale.ROOT, "  %,d %s  %,.0f/s", count, this.noun,
-				Double.isNaN(this.rate) ? 0 : this.rate));
-		if (part > 0 && part < 1) {
-			double left = (now - this.start) / NANOS_A_SECOND * (1 - part) / part;
-			line.append("  ETA ").append(duration(Math.round(left)));
+		line.append("  ")
+			.append(this.unit.amount(count))
+			.append("  ")
+			.append(this.unit.rate(Double.isNaN(this.rate) ? 0 : Math.max(0, this.rate)));
+		double elapsed = (now - this.start) / NANOS_A_SECOND;
+		if (Double.isNaN(part)) {
+			line.append("  in ").append(duration(Math.round(elapsed)));
+		}
+		else if (part > 0 && part < 1) {
+			line.append("  ETA ").append(duration(Math.round(elapsed * (1 - part) / part)));
 		}
 		return line.append("  failed ").append(String.format(Locale.ROOT, "%,d", this.failures.sum())).toString();
 	}
@@ -162,9 +179,9 @@ final class Progress implements AutoCloseable {
 		this.clock.shutdownNow();
 		synchronized (this) {
 			double seconds = Math.max((this.nanos.getAsLong() - this.start) / NANOS_A_SECOND, 1 / PERCENT);
-			this.err.printf(Locale.ROOT, "%s%s %,d %s in %.1f s, %,.0f/s; failed: %,d%n",
-					this.isScreen ? CLEAR_LINE : "", this.verb, this.records.sum(), this.noun, seconds,
-					this.records.sum() / seconds, this.failures.sum());
+			this.err.printf(Locale.ROOT, "%s%s %s in %.1f s, %s; failed: %,d%n", this.isScreen ? CLEAR_LINE : "",
+					this.verb, this.unit.amount(this.records.sum()), seconds,
+					this.unit.rate(this.records.sum() / seconds), this.failures.sum());
 			this.err.flush();
 		}
 	}

@@ -42,7 +42,7 @@ final class PutCommand implements Callable<Integer> {
 	@Option(names = { "-o", "--output" }, defaultValue = "raw", description = OutputFormat.DESCRIPTION)
 	private OutputFormat output = OutputFormat.RAW;
 
-	@Parameters(index = "0", paramLabel = "KEY", converter = KeyConverter.class)
+	@Parameters(index = "0", paramLabel = "KEY", converter = KeyConverter.class, description = "The key.")
 	private String key = "";
 
 	@Parameters(index = "1", arity = "0..1", paramLabel = "VALUE", description = "The value as text.")

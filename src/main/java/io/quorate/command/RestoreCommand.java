@@ -52,12 +52,13 @@ final class RestoreCommand implements Callable<Integer> {
 		if (this.isVerifying && (target != null || this.isWholeCluster || this.isReplacing)) {
 			throw new CommandException(ExitCode.MISUSED, "--verify stands with BACKUP alone");
 		}
-		try {
+		try (FileSteps steps = new FileSteps(this.terminal)) {
 			if (this.isVerifying) {
-				Restore.verify(this.backup, this.terminal.out());
+				Restore.verify(this.backup, steps, this.terminal.out());
 			}
 			else if (target != null) {
-				Restore.install(this.backup, target, this.isWholeCluster, this.isReplacing, this.terminal.out());
+				Restore.install(this.backup, new Restore.Target(target, this.isWholeCluster, this.isReplacing), steps,
+						this.terminal.out());
 			}
 			else {
 				throw new CommandException(ExitCode.MISUSED, "DIRECTORY is missing");

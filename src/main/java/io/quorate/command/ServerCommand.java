@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 				"Without any the node is on http://localhost:8080, alone, with its data in ./data." })
 final class ServerCommand implements Callable<Integer> {
 
-	@Parameters(arity = "0..*", paramLabel = "--PROPERTY=VALUE")
+	@Parameters(arity = "0..*", paramLabel = "--PROPERTY=VALUE", description = "The properties, and their values.")
 	private List<String> properties = List.of();
 
 	@Override

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 import org.jspecify.annotations.Nullable;
@@ -23,11 +24,12 @@ import picocli.CommandLine.Model.OptionSpec;
 final class Settings implements IDefaultValueProvider {
 
 	/* By option, the variable and the name in the file that stand for it. */
-	private static final Map<String, Names> OPTIONS = Map.of(NodeOptions.ENDPOINT,
+	private static final Map<String, Names> OPTIONS = new TreeMap<>(Map.of(NodeOptions.ENDPOINT,
 			new Names("QUORATE_ENDPOINTS", "endpoints"), NodeOptions.TOKEN_FILE,
-			new Names("QUORATE_TOKEN_FILE", "token-file"), NodeOptions.AUTHORITY, new Names("QUORATE_CA", "ca"));
+			new Names("QUORATE_TOKEN_FILE", "token-file"), NodeOptions.AUTHORITY, new Names("QUORATE_CA", "ca")));
 
-	private static final String FILE_VARIABLE = "QUORATE_CONFIG";
+	/** The variable that names the user's file. */
+	static final String FILE_VARIABLE = "QUORATE_CONFIG";
 
 	private final Terminal terminal;
 
@@ -35,6 +37,20 @@ final class Settings implements IDefaultValueProvider {
 
 	Settings(Terminal terminal) {
 		this.terminal = terminal;
+	}
+
+	/** The variables of the environment, by the option that each stands for. */
+	static Map<String, String> variables() {
+		Map<String, String> variables = new TreeMap<>();
+		OPTIONS.forEach((option, names) -> variables.put(option, names.variable()));
+		return variables;
+	}
+
+	/** The names that the user's file may have. */
+	static Set<String> namesInFile() {
+		Set<String> known = new TreeSet<>();
+		OPTIONS.values().forEach((names) -> known.add(names.inFile()));
+		return known;
 	}
 
 	@Override
@@ -80,8 +96,7 @@ final class Settings implements IDefaultValueProvider {
 		catch (IOException | IllegalArgumentException failure) {
 			throw new CommandException(ExitCode.MISUSED, path + " cannot be read: " + failure.getMessage(), failure);
 		}
-		Set<String> known = new TreeSet<>();
-		OPTIONS.values().forEach((names) -> known.add(names.inFile()));
+		Set<String> known = namesInFile();
 		for (String name : properties.stringPropertyNames()) {
 			if (!known.contains(name)) {
 				throw new CommandException(ExitCode.MISUSED,

@@ -9,8 +9,9 @@
  * progress go to standard error, and that the exit code is one of
  * {@link io.quorate.command.ExitCode}. Loads neither Spring nor Netty nor Reactor, so
  * that a command answers at once. Has no threads but those of the JDK's HTTP client and,
- * for exports, imports and loads, workers that end with the command. May use
- * {@code backup}, {@code storage}, {@code security}, {@code entry} and {@code clock}.
+ * for exports, imports, loads and backups, workers that end with the command, and one
+ * that draws the progress of what takes long. May use {@code backup}, {@code storage},
+ * {@code security}, {@code entry} and {@code clock}.
  */
 @NullMarked
 @ApplicationModule(allowedDependencies = { "backup", "storage", "storage :: inspect", "storage :: file",

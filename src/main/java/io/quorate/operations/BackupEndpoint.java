@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 import io.quorate.backup.Backup;
+import io.quorate.backup.BackupProgress;
 import io.quorate.backup.BackupRefusedException;
 import io.quorate.backup.Backups;
 import io.quorate.backup.NoSuchBackupException;
@@ -27,8 +28,8 @@ import org.springframework.stereotype.Component;
  * one, under a given {@code name} or one of its own, and answers 200 when it is complete,
  * 400 when the name is not an instant's, 409 when none can be taken now or not under that
  * name, 507 when there is no room, 500 when it could not be written; {@code GET} lists
- * them; {@code DELETE} of one by its name deletes it, 404 when there is none. A refusal
- * is answered with a problem document.
+ * them, and the progress of one that is being taken; {@code DELETE} of one by its name
+ * deletes it, 404 when there is none. A refusal is answered with a problem document.
  */
 @Component
 @WebEndpoint(id = "backup")
@@ -44,11 +45,26 @@ final class BackupEndpoint {
 		this.backups = backups;
 	}
 
-	/** Lists the backups. */
+	/** Lists the backups, with the progress of the one that is being taken. */
 	@ReadOperation
 	Map<String, Object> list() {
-		return Map.of("directory", this.backups.directory().toString(), "busy", this.backups.isBusy(), "backups",
-				this.backups.present().stream().map(BackupEndpoint::shown).toList());
+		Map<String, Object> listed = new LinkedHashMap<>();
+		listed.put("directory", this.backups.directory().toString());
+		listed.put("busy", this.backups.isBusy());
+		BackupProgress underWay = this.backups.underWay();
+		if (underWay != null) {
+			listed.put("underWay", shown(underWay));
+		}
+		listed.put("backups", this.backups.present().stream().map(BackupEndpoint::shown).toList());
+		return listed;
+	}
+
+	private static Map<String, Object> shown(BackupProgress its) {
+		Map<String, Object> shown = new LinkedHashMap<>();
+		shown.put("name", its.name());
+		shown.put("bytes", its.bytes());
+		its.bytesInAll().ifPresent((bytes) -> shown.put("bytesInAll", bytes));
+		return shown;
 	}
 
 	/** Takes a backup under a name of the node's own, for a request without a body. */

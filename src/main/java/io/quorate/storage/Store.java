@@ -171,12 +171,15 @@ public interface Store extends AutoCloseable {
 	 * @param records names of small files beside the store, replaced by their owners as a
 	 * whole, that belong into the snapshot if they exist; read after everything in the
 	 * tables
+	 * @param progress receives the bytes of tables and large values that have their place
+	 * in the snapshot, from when they are known
 	 * @param worker runs the work that waits for the disk
 	 * @return fails with {@link DiskFullException} when there is no room, with
 	 * {@link StorageCorruptedException} when data for the snapshot is damaged, and with
 	 * {@link StorageFailedException} when it cannot be written, or data is set aside
 	 */
-	CompletableFuture<Snapshot> backup(Path directory, Collection<String> records, Executor worker);
+	CompletableFuture<Snapshot> backup(Path directory, Collection<String> records, FileProgress progress,
+			Executor worker);
 
 	/** Reason why no writes are taken until a restart, or {@code null} when they are. */
 	@Nullable StorageException failure();

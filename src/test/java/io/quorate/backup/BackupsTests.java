@@ -1,9 +1,11 @@
 package io.quorate.backup;
 
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -11,11 +13,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
+import io.quorate.storage.FileProgress;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quorate.storage.PurgePolicy;
+import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageProperties;
+import io.quorate.storage.Store;
 import io.quorate.storage.engine.LsmStore;
 import io.quorate.storage.engine.StoreOpening;
 import io.quorate.storage.file.InstantName;
@@ -88,7 +94,7 @@ class BackupsTests {
 			assertThat(this.backups.present()).endsWith(taken).hasSize(Math.min(2, i + 1));
 		}
 		for (Backup kept : this.backups.present()) {
-			Restoration.verify(kept.directory());
+			Restoration.verify(kept.directory(), FileProgress.NONE);
 		}
 		assertThat(names()).hasSize(2);
 		assertThat(this.registry.get("quorate.backup").tag("outcome", "success").timer().count()).isEqualTo(4);
@@ -102,7 +108,7 @@ class BackupsTests {
 		this.millis.addAndGet(-500_000);
 		Backup taken = await(this.backups.take(null));
 		assertThat(this.backups.present()).endsWith(taken).hasSize(2);
-		Restoration.verify(taken.directory());
+		Restoration.verify(taken.directory(), FileProgress.NONE);
 	}
 
 	@Test
@@ -161,6 +167,37 @@ class BackupsTests {
 		this.millis.addAndGet(1);
 		await(this.backups.take(null));
 		assertThat(this.backups.present()).hasSize(2);
+	}
+
+	@Test
+	void theProgressIsThatOfTheBackupUnderWay() throws Exception {
+		CompletableFuture<Snapshot> written = new CompletableFuture<>();
+		AtomicReference<FileProgress> progress = new AtomicReference<>();
+		CountDownLatch begun = new CountDownLatch(1);
+		Store slow = (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[] { Store.class },
+				(_, method, arguments) -> {
+					assertThat(method.getName()).isEqualTo("backup");
+					progress.set((FileProgress) arguments[2]);
+					begun.countDown();
+					return written;
+				});
+		try (Backups those = new Backups(slow, () -> false, this.home.resolve("others"), 2, this.millis::get,
+				new BackupMetrics(new SimpleMeterRegistry()))) {
+			assertThat(those.underWay()).isNull();
+			CompletableFuture<Backup> taken = those.take(InstantName.of(this.millis.get()));
+			assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+			BackupProgress underWay = Objects.requireNonNull(those.underWay());
+			assertThat(underWay.name()).isEqualTo(InstantName.of(this.millis.get()));
+			assertThat(underWay.bytesInAll()).as("before the flush").isEmpty();
+			progress.get().begin(FileProgress.Step.COPY, 100);
+			progress.get().done(30);
+			progress.get().done(10);
+			assertThat(underWay.bytesInAll()).hasValue(100);
+			assertThat(underWay.bytes()).isEqualTo(40);
+			written.completeExceptionally(new StorageFailedException("broken off", null));
+			assertThatExceptionOfType(StorageFailedException.class).isThrownBy(() -> await(taken));
+			assertThat(those.underWay()).isNull();
+		}
 	}
 
 	@Test

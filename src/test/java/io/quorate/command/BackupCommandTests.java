@@ -1,13 +1,24 @@
 package io.quorate.command;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import com.sun.net.httpserver.HttpServer;
 import io.quorate.storage.file.InstantName;
@@ -21,6 +32,10 @@ class BackupCommandTests {
 	private String printed = "";
 
 	private final List<String> asked = new CopyOnWriteArrayList<>();
+
+	private final CountDownLatch isShown = new CountDownLatch(1);
+
+	private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
 	@TempDir
 	Path home;
@@ -64,6 +79,100 @@ class BackupCommandTests {
 		String name = InstantName.of(InstantName.millisOf(newest).orElseThrow() + 1);
 		assertThat(this.asked).containsExactly("{\"name\":\"" + name + "\"}", "{\"name\":\"" + name + "\"}");
 		assertThat(text()).contains("name: " + name);
+	}
+
+	@Test
+	void aScreenShowsTheProgressThatANodeReports() throws IOException {
+		HttpServer node = slowNode("\"bytes\":500,\"bytesInAll\":1000");
+		assertThat(backupOnScreen(" 50 %  500 B", node))
+			.matches("name: \\S+\\R" + Pattern.quote(url(node) + ": {\"sizeBytes\":2000}") + "\\R");
+		assertThat(text()).contains("backed up [===========>            ]  50 %  500 B  ",
+				"\r\u001b[Kbacked up 2.0 kB in ", "; failed: 0");
+	}
+
+	@Test
+	void theWholeIsUnknownWhileANodeDoesNotReportIt() throws IOException {
+		HttpServer telling = slowNode("\"bytes\":500,\"bytesInAll\":1000");
+		HttpServer older = slowNode("\"bytes\":7");
+		backupOnScreen("backed up  507 B", telling, older);
+		assertThat(text()).contains("backed up  507 B  ", "  in 0:0", "backed up 4.0 kB in ")
+			.doesNotContain("%", "ETA");
+	}
+
+	@Test
+	void theBytesOfANodeThatFailsDoNotCount() throws IOException {
+		HttpServer well = node(200, "{\"sizeBytes\":2000}");
+		HttpServer full = node(507, "no room");
+		try {
+			assertThat(backup(url(well), url(full))).isEqualTo(1);
+		}
+		finally {
+			well.stop(0);
+			full.stop(0);
+		}
+		assertThat(text()).contains("backed up 2.0 kB in ", "; failed: 1");
+	}
+
+	/* Standard output; the nodes complete their backups when the screen shows a text. */
+	private String backupOnScreen(String shown, HttpServer... nodes) {
+		ByteArrayOutputStream out = new ByteArrayOutputStream();
+		ByteArrayOutputStream err = new ByteArrayOutputStream() {
+
+			@Override
+			public synchronized void write(byte[] bytes, int offset, int length) {
+				super.write(bytes, offset, length);
+				if (toString(StandardCharsets.UTF_8).contains(shown)) {
+					BackupCommandTests.this.isShown.countDown();
+				}
+			}
+
+		};
+		List<String> line = new ArrayList<>(List.of("backup"));
+		Stream.of(nodes).map(BackupCommandTests::url).forEach(line::add);
+		try {
+			assertThat(Program.run(line,
+					new Terminal(InputStream.nullInputStream(), new PrintStream(out, false, StandardCharsets.UTF_8),
+							new PrintStream(err, true, StandardCharsets.UTF_8), new Terminal.Screens(false, true),
+							Map.of(), this.home)))
+				.isZero();
+		}
+		finally {
+			Stream.of(nodes).forEach((node) -> node.stop(0));
+			this.threads.shutdownNow();
+		}
+		this.printed = err.toString(StandardCharsets.UTF_8);
+		return out.toString(StandardCharsets.UTF_8);
+	}
+
+	private HttpServer slowNode(String progress) throws IOException {
+		HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		server.setExecutor(this.threads);
+		AtomicReference<String> name = new AtomicReference<>("{\"name\":\"\"}");
+		server.createContext("/actuator/backup", (exchange) -> {
+			String answer;
+			if (exchange.getRequestMethod().equals("POST")) {
+				name.set(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+				awaitShown();
+				answer = "{\"sizeBytes\":2000}";
+			}
+			else {
+				answer = "{\"underWay\":%s,%s},\"backups\":[]}".formatted(name.get().replace("}", ""), progress);
+			}
+			exchange.sendResponseHeaders(200, answer.length());
+			exchange.getResponseBody().write(answer.getBytes(StandardCharsets.UTF_8));
+			exchange.close();
+		});
+		server.start();
+		return server;
+	}
+
+	private void awaitShown() {
+		try {
+			assertThat(this.isShown.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException stop) {
+			throw new IllegalStateException(stop);
+		}
 	}
 
 	private int backup(String... urls) {

@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.command.NodeRates.Kind;
 import io.quorate.command.Terminal.Screens;
+import io.quorate.storage.FileProgress;
+import org.assertj.core.data.Index;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +23,8 @@ class ProgressTests {
 	private final AtomicLong seconds = new AtomicLong();
 
 	private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+	private ProgressUnit unit = ProgressUnit.of("records");
 
 	@Test
 	void aScreenHasABarThatIsDrawnAgain() {
@@ -43,7 +47,7 @@ class ProgressTests {
 			progress.done(10);
 			this.seconds.set(10);
 			progress.draw();
-			assertThat(text()).isEqualTo("exported  10 records  1/s  failed 0" + System.lineSeparator());
+			assertThat(text()).isEqualTo("exported  10 records  1/s  in 0:10  failed 0" + System.lineSeparator());
 		}
 	}
 
@@ -58,6 +62,67 @@ class ProgressTests {
 			progress.draw();
 			assertThat(text()).contains("10,000 records  0/s");
 		}
+	}
+
+	@Test
+	void aRateStaysWhileTheNextReportIsDue() {
+		try (Progress progress = progress(false, Double.NaN)) {
+			progress.done(500);
+			this.seconds.set(5);
+			progress.draw();
+			this.seconds.set(8);
+			progress.draw();
+			progress.done(500);
+			this.seconds.set(10);
+			this.err.reset();
+			progress.draw();
+			assertThat(text()).contains("1,000 records  100/s");
+			this.seconds.set(100);
+			progress.draw();
+			assertThat(text()).contains("1,000 records  0/s");
+		}
+	}
+
+	@Test
+	void bytesHaveUnitsOfTheirSize() {
+		this.unit = ProgressUnit.BYTES;
+		try (Progress progress = progress(true, 0.5)) {
+			progress.done(1_250_000_000);
+			this.seconds.set(10);
+			progress.draw();
+			assertThat(text()).endsWith("]  50 %  1.3 GB  125.0 MB/s  ETA 0:10  failed 0");
+		}
+		assertThat(text()).contains("exported 1.3 GB in 10.0 s, 125.0 MB/s; failed: 0");
+		assertThat(ProgressUnit.BYTES.amount(999)).isEqualTo("999 B");
+		assertThat(ProgressUnit.BYTES.amount(1_000)).isEqualTo("1.0 kB");
+		assertThat(ProgressUnit.BYTES.amount(999_960)).isEqualTo("1.0 MB");
+		assertThat(ProgressUnit.BYTES.amount(20_000_000_000_000_000L)).isEqualTo("20000.0 TB");
+	}
+
+	@Test
+	void aMessageStandsAboveTheBar() {
+		try (Progress progress = progress(true, 0.5)) {
+			progress.draw();
+			this.err.reset();
+			progress.pauseFor(() -> this.err.writeBytes("message\n".getBytes(StandardCharsets.UTF_8)));
+			assertThat(text()).isEqualTo("\r\u001b[Kmessage\n");
+		}
+	}
+
+	@Test
+	void aStepOfFilesThatDoesNotEndHasFailed() {
+		try (FileSteps steps = new FileSteps(terminal(false))) {
+			steps.begin(FileProgress.Step.COPY, 2_000);
+			steps.done(2_000);
+			steps.end();
+			steps.begin(FileProgress.Step.VERIFY, 2_000);
+			steps.done(500);
+		}
+		assertThat(text().lines().toList()).hasSize(2)
+			.satisfies((line) -> assertThat(line).startsWith("copied 2.0 kB in ").endsWith("/s; failed: 0"),
+					Index.atIndex(0))
+			.satisfies((line) -> assertThat(line).startsWith("verified 500 B in ").endsWith("/s; failed: 1"),
+					Index.atIndex(1));
 	}
 
 	@Test
@@ -78,11 +143,14 @@ class ProgressTests {
 		assertThat(before.since(after, Kind.GET)).as("after a restart").isZero();
 	}
 
-	private Progress progress(boolean isScreen, double share) {
-		Terminal terminal = new Terminal(new ByteArrayInputStream(new byte[0]), new PrintStream(this.err),
+	private Terminal terminal(boolean isScreen) {
+		return new Terminal(new ByteArrayInputStream(new byte[0]), new PrintStream(this.err),
 				new PrintStream(this.err, false, StandardCharsets.UTF_8), new Screens(isScreen, isScreen), Map.of(),
 				Path.of(""));
-		return new Progress(terminal, "exported", "records", () -> share,
+	}
+
+	private Progress progress(boolean isScreen, double share) {
+		return new Progress(terminal(isScreen), "exported", this.unit, () -> share,
 				() -> TimeUnit.SECONDS.toNanos(this.seconds.get()));
 	}
 

@@ -225,7 +225,8 @@ class TransferTests {
 		try (ScriptedNode node = new ScriptedNode();
 				ImportOutcome outcome = new ImportOutcome(failed);
 				Cluster cluster = new Cluster(List.of(URI.create(node.url())), NodeAccess.of(null, null), null);
-				Progress progress = new Progress(CommandRun.terminal(), "imported", "records", () -> 0, () -> 0)) {
+				Progress progress = new Progress(CommandRun.terminal(), "imported", ProgressUnit.of("records"), () -> 0,
+						() -> 0)) {
 			Importer importer = new Importer(cluster, new ConsistencyOptions(), true, progress, outcome);
 			node.answers(200, "application/x-ndjson", "{\"status\":504}\n{\"status\":503}\n");
 			for (int i = 1; i < Importer.TRIES; i++) {

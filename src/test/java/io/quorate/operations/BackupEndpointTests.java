@@ -48,6 +48,7 @@ class BackupEndpointTests {
 		assertThat(taken.get("sizeBytes").asLong()).isPositive();
 		JsonNode listed = json(answer(operators.get().uri("/actuator/backup")), 200);
 		assertThat(listed.get("busy").asBoolean()).isFalse();
+		assertThat(listed.has("underWay")).isFalse();
 		assertThat(listed.get("backups").valueStream().toList()).containsExactly(taken);
 		json(answer(operators.delete().uri("/actuator/backup/" + name)), 200);
 		assertThat(json(answer(operators.get().uri("/actuator/backup")), 200).get("backups")).isEmpty();

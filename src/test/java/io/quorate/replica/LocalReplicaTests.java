@@ -26,6 +26,7 @@ import io.quorate.entry.Value;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ReadResult;
@@ -372,7 +373,8 @@ class LocalReplicaTests {
 		}
 
 		@Override
-		public CompletableFuture<Snapshot> backup(Path directory, Collection<String> records, Executor worker) {
+		public CompletableFuture<Snapshot> backup(Path directory, Collection<String> records, FileProgress progress,
+				Executor worker) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -20,6 +20,7 @@ import io.quorate.entry.ScanRange;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.DiskFullException;
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PurgePolicy;
@@ -363,10 +364,11 @@ public final class LsmStore implements Store {
 	}
 
 	@Override
-	public CompletableFuture<Snapshot> backup(Path target, Collection<String> records, Executor worker) {
+	public CompletableFuture<Snapshot> backup(Path target, Collection<String> records, FileProgress progress,
+			Executor worker) {
 		return unlessClosed(() -> {
 			this.disk.requireRoom();
-			return flush().thenApplyAsync((_) -> this.snapshots.write(target, records), worker);
+			return flush().thenApplyAsync((_) -> this.snapshots.write(target, records, progress), worker);
 		});
 	}
 

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 
 import io.quorate.clock.TimeSource;
 import io.quorate.storage.DiskFullException;
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.Snapshot;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageException;
@@ -90,10 +91,10 @@ final class SnapshotWriter implements AutoCloseable {
 	}
 
 	/** Writes a snapshot of the current tables. */
-	Snapshot write(Path directory, Collection<String> records) {
+	Snapshot write(Path directory, Collection<String> records, FileProgress progress) {
 		synchronized (this.writing) {
 			requireOpen();
-			return writeAlone(directory, records);
+			return writeAlone(directory, records, progress);
 		}
 	}
 
@@ -103,13 +104,13 @@ final class SnapshotWriter implements AutoCloseable {
 		}
 	}
 
-	private Snapshot writeAlone(Path directory, Collection<String> records) {
+	private Snapshot writeAlone(Path directory, Collection<String> records, FileProgress progress) {
 		Path unfinished = DurableFiles.temporary(directory);
 		View view = this.views.retain();
 		try {
 			requireWhole(view);
 			DirectoryEntries.makeDirectory(unfinished);
-			Snapshot snapshot = write(unfinished, directory, view, records);
+			Snapshot snapshot = write(directory, view, records, progress);
 			DurableFiles.publish(unfinished, directory);
 			return snapshot;
 		}
@@ -149,11 +150,13 @@ final class SnapshotWriter implements AutoCloseable {
 		}
 	}
 
-	private Snapshot write(Path unfinished, Path directory, View view, Collection<String> records) throws IOException {
+	private Snapshot write(Path directory, View view, Collection<String> records, FileProgress progress)
+			throws IOException {
+		Path unfinished = DurableFiles.temporary(directory);
 		LiveFiles live = live(view);
 		completeValues(live.valueFiles());
 		Map<String, Listed> files = new TreeMap<>();
-		long copied = link(unfinished, live, files);
+		long copied = link(unfinished, live, files, progress);
 		Manifest.write(unfinished, live);
 		files.put(Manifest.FILE_NAME, SnapshotList.written(unfinished.resolve(Manifest.FILE_NAME)));
 		List<String> beside = new ArrayList<>(OWN_RECORDS);
@@ -197,23 +200,37 @@ final class SnapshotWriter implements AutoCloseable {
 	 * Links the files, and returns the bytes that were copied because no link was
 	 * possible.
 	 */
-	private long link(Path unfinished, LiveFiles live, Map<String, Listed> files) throws IOException {
+	private long link(Path unfinished, LiveFiles live, Map<String, Listed> files, FileProgress progress)
+			throws IOException {
 		for (String kind : List.of(SnapshotPaths.TABLES, SnapshotPaths.VALUES)) {
 			DirectoryEntries.makeDirectory(unfinished.resolve(kind));
 		}
 		List<String> paths = new ArrayList<>();
 		live.tables().keySet().forEach((number) -> paths.add(SnapshotPaths.table(number)));
 		live.valueFiles().forEach((number) -> paths.add(SnapshotPaths.value(number)));
-		Copying copying = new Copying(unfinished);
+		progress.begin(FileProgress.Step.COPY, sizeBytes(paths));
+		Copying copying = new Copying(unfinished, progress);
 		long copied = 0;
 		for (String path : paths) {
-			copied += HardLink.give(this.store.resolve(path), unfinished.resolve(path), copying);
-			files.put(path, SnapshotList.linked(unfinished.resolve(path)));
+			long bytes = HardLink.give(this.store.resolve(path), unfinished.resolve(path), copying);
+			Listed listed = SnapshotList.linked(unfinished.resolve(path));
+			progress.done(listed.sizeBytes() - bytes);
+			copied += bytes;
+			files.put(path, listed);
 		}
+		progress.end();
 		for (String kind : List.of(SnapshotPaths.TABLES, SnapshotPaths.VALUES)) {
 			DurableFiles.forceDirectory(unfinished.resolve(kind));
 		}
 		return copied;
+	}
+
+	private long sizeBytes(List<String> paths) throws IOException {
+		long bytes = 0;
+		for (String path : paths) {
+			bytes += Files.size(this.store.resolve(path));
+		}
+		return bytes;
 	}
 
 	private static void remove(Path unfinished) {
@@ -242,8 +259,11 @@ final class SnapshotWriter implements AutoCloseable {
 
 		private final Path unfinished;
 
-		private Copying(Path unfinished) {
+		private final FileProgress progress;
+
+		private Copying(Path unfinished, FileProgress progress) {
 			this.unfinished = unfinished;
+			this.progress = progress;
 		}
 
 		@Override
@@ -255,7 +275,8 @@ final class SnapshotWriter implements AutoCloseable {
 		}
 
 		@Override
-		public void goOn() {
+		public void copied(long bytes) {
+			this.progress.done(bytes);
 			requireOpen();
 		}
 

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
@@ -85,6 +86,15 @@ public final class DurableFiles {
 
 	/** Copies a file to a place where there is none, and fsyncs the copy. */
 	public static void copy(Path file, Path copy) throws IOException {
+		copy(file, copy, (_) -> {
+		});
+	}
+
+	/**
+	 * Copies a file likewise.
+	 * @param copied receives the number of bytes of each part that was copied
+	 */
+	public static void copy(Path file, Path copy, LongConsumer copied) throws IOException {
 		try (FileChannel from = Channels.open(file, StandardOpenOption.READ);
 				FileChannel to = Channels.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
 			long at = 0;
@@ -92,6 +102,7 @@ public final class DurableFiles {
 			while (moved > 0) {
 				moved = from.transferTo(at, COPY_BYTES, to);
 				at += moved;
+				copied.accept(moved);
 			}
 			to.force(true);
 		}

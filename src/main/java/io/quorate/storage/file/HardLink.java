@@ -57,14 +57,14 @@ public final class HardLink {
 				moved = from.transferTo(at, PIECE_BYTES, to);
 				at += moved;
 				LockSupport.parkNanos(System.nanoTime() - begun);
-				copying.goOn();
+				copying.copied(moved);
 			}
 			to.force(true);
 			return at;
 		}
 	}
 
-	/** Permits or ends a copy. */
+	/** Permits or ends a copy, and follows its progress. */
 	@FunctionalInterface
 	public interface Copying {
 
@@ -75,8 +75,8 @@ public final class HardLink {
 		/** Returns if so many bytes may be copied. */
 		void begin(long sizeBytes) throws IOException;
 
-		/** Returns if the copy may go on. */
-		default void goOn() throws IOException {
+		/** Counts so many more bytes as copied, and returns if the copy may go on. */
+		default void copied(long bytes) throws IOException {
 		}
 
 	}

@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import io.quorate.clock.Timestamp;
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.directory.CeilingFile;
@@ -54,7 +55,11 @@ final class DirectoryReport {
 
 	private final List<String> damages = new ArrayList<>();
 
-	private final UncachedReader reader = new UncachedReader(ReadPace.NONE);
+	private final FileProgress progress;
+
+	private final UncachedReader tableReader;
+
+	private final UncachedReader valueReader = new UncachedReader(ReadPace.NONE);
 
 	private final MapDbTableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH);
 
@@ -62,9 +67,11 @@ final class DirectoryReport {
 
 	private final Map<Long, Integer> damagedValues = new HashMap<>();
 
-	DirectoryReport(Path directory, boolean verify) {
+	DirectoryReport(Path directory, boolean verify, FileProgress progress) {
 		this.directoryLayout = new DirectoryLayout(directory);
 		this.verify = verify;
+		this.progress = verify ? progress : FileProgress.NONE;
+		this.tableReader = new UncachedReader(this.progress::done);
 	}
 
 	Report report() throws IOException {
@@ -180,6 +187,10 @@ final class DirectoryReport {
 	private Section tables(LiveFiles live, boolean inUse) throws IOException {
 		Section section = new Section("tables", "table", "state", "level", "run", "entries", "tombstones", "expiring",
 				"bytes", "oldest", "newest", "smallest", "largest", "check");
+		this.progress.begin(FileProgress.Step.VERIFY,
+				Stream.concat(live.tables().values().stream(), live.aside().values().stream())
+					.mapToLong((meta) -> meta.summary().bytesWithValues())
+					.sum());
 		for (TableMeta meta : live.tables().values()) {
 			boolean quarantined = live.quarantined().containsKey(meta.number());
 			if (quarantined) {
@@ -191,6 +202,7 @@ final class DirectoryReport {
 		for (TableMeta meta : live.aside().values()) {
 			add(section, meta, "aside", inUse);
 		}
+		this.progress.end();
 		return section;
 	}
 
@@ -208,7 +220,7 @@ final class DirectoryReport {
 		List<String> found = new ArrayList<>();
 		try (SortedTable table = this.format.open(file)) {
 			if (this.verify) {
-				table.verify(this.reader, (damage) -> found.add(damage.getMessage()));
+				table.verify(this.tableReader, (damage) -> found.add(damage.getMessage()));
 				verifyValues(table);
 			}
 		}
@@ -238,12 +250,13 @@ final class DirectoryReport {
 			if (next.entry().payload() instanceof Reference reference) {
 				try {
 					ValueFile.verify(ValueFile.FILES.path(this.directoryLayout.values(), reference.file()), reference,
-							this.reader);
+							this.valueReader);
 				}
 				catch (StorageCorruptedException damage) {
 					this.damagedValues.merge(reference.file(), 1, Integer::sum);
 					this.damages.add("the value of %s: %s".formatted(next.key(), damage.getMessage()));
 				}
+				this.progress.done(reference.length());
 			}
 			next = entries.next();
 		}

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.quorate.entry.Key;
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.StorageStartException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
@@ -34,9 +35,11 @@ public final class Inspect {
 
 	/**
 	 * Inspects a directory, and prints the findings.
+	 * @param progress receives the bytes of tables and large values that are compared
+	 * with their checksums
 	 * @return {@link #SOUND}, {@link #DAMAGED} or {@link #TROUBLE}
 	 */
-	public static int run(Options options, PrintStream out, PrintStream err) {
+	public static int run(Options options, FileProgress progress, PrintStream out, PrintStream err) {
 		Path directory = options.directory();
 		if (!Files.isDirectory(directory)) {
 			err.println(directory + " is no directory");
@@ -47,7 +50,7 @@ public final class Inspect {
 			return TROUBLE;
 		}
 		try {
-			Report report = options.report();
+			Report report = options.report(progress);
 			out.print(options.json() ? json(report) : text(report));
 			return report.damages().isEmpty() ? SOUND : DAMAGED;
 		}
@@ -89,9 +92,9 @@ public final class Inspect {
 	 */
 	public record Options(Path directory, @Nullable Key key, boolean verify, boolean json) {
 
-		private Report report() throws IOException {
+		private Report report(FileProgress progress) throws IOException {
 			return (this.key != null) ? new KeyReport(this.directory, this.key).report()
-					: new DirectoryReport(this.directory, this.verify).report();
+					: new DirectoryReport(this.directory, this.verify, progress).report();
 		}
 
 	}

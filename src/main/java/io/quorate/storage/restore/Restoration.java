@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import io.quorate.clock.TimeSource;
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.StorageCorruptedException;
 import io.quorate.storage.StorageStartException;
 import io.quorate.storage.directory.DirectoryLock;
@@ -48,6 +49,8 @@ public final class Restoration {
 
 	private final Set<String> beside;
 
+	private final FileProgress progress;
+
 	/**
 	 * A snapshot that was restored or verified.
 	 *
@@ -56,11 +59,12 @@ public final class Restoration {
 	public record Restored(SnapshotList list, long entries) {
 	}
 
-	private Restoration(Path snapshot, SnapshotList list, Path directory, Set<String> beside) {
+	private Restoration(Path snapshot, SnapshotList list, Path directory, Set<String> beside, FileProgress progress) {
 		this.snapshot = snapshot;
 		this.list = list;
 		this.directory = directory;
 		this.beside = beside;
+		this.progress = progress;
 	}
 
 	/**
@@ -68,9 +72,9 @@ public final class Restoration {
 	 * @throws StorageStartException when the directory is no snapshot
 	 * @throws StorageCorruptedException when it is damaged
 	 */
-	public static Restored verify(Path snapshot) throws IOException {
+	public static Restored verify(Path snapshot, FileProgress progress) throws IOException {
 		SnapshotList list = SnapshotList.read(snapshot);
-		return new Restored(list, SnapshotCheck.run(snapshot, list));
+		return new Restored(list, SnapshotCheck.run(snapshot, list, progress));
 	}
 
 	/**
@@ -82,14 +86,15 @@ public final class Restoration {
 	 * or not empty
 	 * @throws StorageCorruptedException when the snapshot is damaged
 	 */
-	public static Restored run(Path snapshot, Path directory, Options options) throws IOException {
+	public static Restored run(Path snapshot, Path directory, Options options, FileProgress progress)
+			throws IOException {
 		SnapshotList list = SnapshotList.read(snapshot);
 		Set<String> beside = new TreeSet<>(BESIDE);
 		beside.addAll(options.beside());
 		DirectoryEntries.makeDirectories(directory);
 		DirectoryLock lock = DirectoryLock.acquire(directory);
 		try {
-			return new Restoration(snapshot, list, directory, beside).run(options);
+			return new Restoration(snapshot, list, directory, beside, progress).run(options);
 		}
 		finally {
 			lock.close();
@@ -102,7 +107,7 @@ public final class Restoration {
 		requireElsewhere();
 		boolean changed = false;
 		if (options.replace()) {
-			SnapshotCheck.run(this.snapshot, this.list);
+			SnapshotCheck.run(this.snapshot, this.list, this.progress);
 			beginRestoring();
 			changed = putAway(options.replaced());
 		}
@@ -111,7 +116,7 @@ public final class Restoration {
 		boolean complete = false;
 		try {
 			copy();
-			long entries = SnapshotCheck.run(this.directory, this.list.without(NodeIdentity.FILE_NAME));
+			long entries = SnapshotCheck.run(this.directory, this.list.without(NodeIdentity.FILE_NAME), this.progress);
 			options.records().complete(this.directory);
 			DurableFiles.forceDirectory(this.directory);
 			NodeIdentity.renew(this.snapshot.resolve(NodeIdentity.FILE_NAME), this.directory);
@@ -216,14 +221,17 @@ public final class Restoration {
 		for (Path kind : kinds) {
 			DirectoryEntries.makeDirectory(kind);
 		}
-		for (String path : this.list.without(NodeIdentity.FILE_NAME).files().keySet()) {
+		SnapshotList copied = this.list.without(NodeIdentity.FILE_NAME);
+		this.progress.begin(FileProgress.Step.COPY, copied.sizeBytes());
+		for (String path : copied.files().keySet()) {
 			requireInside(path);
 			Path file = this.snapshot.resolve(path);
 			if (!Files.isRegularFile(file)) {
 				throw new StorageCorruptedException(file, 0, "the file is missing", null);
 			}
-			DurableFiles.copy(file, this.directory.resolve(path));
+			DurableFiles.copy(file, this.directory.resolve(path), this.progress::done);
 		}
+		this.progress.end();
 		for (Path kind : kinds) {
 			DurableFiles.forceDirectory(kind);
 		}

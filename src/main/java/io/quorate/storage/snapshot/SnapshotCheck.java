@@ -5,8 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.StorageCorruptedException;
+import io.quorate.storage.file.UncachedReader;
 import io.quorate.storage.manifest.LiveFiles;
 import io.quorate.storage.manifest.Manifest;
 import io.quorate.storage.manifest.TableMeta;
@@ -31,23 +33,30 @@ public final class SnapshotCheck {
 
 	private final SnapshotList list;
 
+	private final FileProgress progress;
+
+	private final UncachedReader reader;
+
 	private final TableFormat format = new MapDbTableFormat(PageVerification.FIRST_TOUCH);
 
-	private SnapshotCheck(Path directory, SnapshotList list) {
+	private SnapshotCheck(Path directory, SnapshotList list, FileProgress progress) {
 		this.directory = directory;
 		this.list = list;
+		this.progress = progress;
+		this.reader = new UncachedReader(progress::done);
 	}
 
 	/**
 	 * Verifies all files.
 	 * @param directory directory of the files
 	 * @param list the list of the snapshot
+	 * @param progress receives the bytes of tables and large values that were read
 	 * @return number of entries in the tables
 	 * @throws StorageCorruptedException when a file is damaged or missing
 	 * @throws io.quorate.storage.StorageStartException when the manifest is damaged
 	 */
-	public static long run(Path directory, SnapshotList list) throws IOException {
-		return new SnapshotCheck(directory, list).run();
+	public static long run(Path directory, SnapshotList list, FileProgress progress) throws IOException {
+		return new SnapshotCheck(directory, list, progress).run();
 	}
 
 	private long run() throws IOException {
@@ -93,6 +102,8 @@ public final class SnapshotCheck {
 	}
 
 	private long tables(Collection<TableMeta> metas, ValueFiles values) throws IOException {
+		this.progress.begin(FileProgress.Step.VERIFY,
+				metas.stream().mapToLong((meta) -> meta.summary().bytesWithValues()).sum());
 		long entries = 0;
 		for (TableMeta meta : metas) {
 			requireListed(SnapshotPaths.table(meta.number()));
@@ -101,22 +112,26 @@ public final class SnapshotCheck {
 				if (!table.summary().equals(meta.summary())) {
 					throw new StorageCorruptedException(file, 0, "it is another table than the manifest says", null);
 				}
-				table.verify();
+				table.verify(this.reader, (damage) -> {
+					throw damage;
+				});
 				if (!meta.summary().valueBytes().isEmpty()) {
 					values(table, values);
 				}
 			}
 			entries += meta.summary().entries();
 		}
+		this.progress.end();
 		return entries;
 	}
 
-	private static void values(SortedTable table, ValueFiles values) {
+	private void values(SortedTable table, ValueFiles values) {
 		TableCursor cursor = table.cursor(null);
 		@Nullable KeyedEntry next = cursor.next();
 		while (next != null) {
 			if (next.entry().payload() instanceof Reference reference) {
 				values.read(reference);
+				this.progress.done(reference.length());
 			}
 			next = cursor.next();
 		}

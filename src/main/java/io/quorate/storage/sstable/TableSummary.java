@@ -27,6 +27,11 @@ public record TableSummary(long entries, long tombstones, long expiring, Key sma
 		valueBytes = Map.copyOf(valueBytes);
 	}
 
+	/** Bytes of the table and of the large values that it refers to. */
+	public long bytesWithValues() {
+		return this.sizeBytes + this.valueBytes.values().stream().mapToLong(Long::longValue).sum();
+	}
+
 	/** The same summary, for a file of another size. */
 	TableSummary withSizeBytes(long newSizeBytes) {
 		return new TableSummary(this.entries, this.tombstones, this.expiring, this.smallest, this.largest, this.oldest,

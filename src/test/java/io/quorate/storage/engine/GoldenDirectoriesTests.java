@@ -21,6 +21,7 @@ import io.quorate.entry.Key;
 import io.quorate.entry.Value;
 import io.quorate.golden.GoldenEntry;
 import io.quorate.golden.GoldenFiles;
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.HeaderPage.Header;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.PageLimit;
@@ -87,10 +88,10 @@ class GoldenDirectoriesTests {
 			.stream()
 			.filter((entry) -> !entry.key().toString().equals(AFTER_THE_BACKUP))
 			.toList();
-		Restoration.verify(backup);
+		Restoration.verify(backup, FileProgress.NONE);
 		Path restored = this.home.resolve("restored");
 		Restoration.run(backup, restored, new Restoration.Options(Set.of(), false, "replaced", (_) -> {
-		}));
+		}), FileProgress.NONE);
 		requireEntries(restored, expected);
 	}
 

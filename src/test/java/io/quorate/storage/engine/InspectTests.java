@@ -60,6 +60,7 @@ class InspectTests extends DamagedDirectoryFixture {
 	void everythingIsListed() throws IOException {
 		assertThat(inspect("--verify")).isEqualTo(Inspect.SOUND);
 		assertThat(this.out).contains("No damage was found.").contains("files\n", "manifest\n", "tables\n", "values\n");
+		assertThat(this.err).matches("verified \\S+ kB in \\S+ s, \\S+ .?B/s; failed: 0\\R");
 		assertThat(this.out.lines()).anyMatch((line) -> line.matches("  NODE +node +n0"))
 			.anyMatch((line) -> line.matches("  CLOCK +ceiling +\\d{4}-.*Z"))
 			.anyMatch((line) -> line.matches(
@@ -72,6 +73,7 @@ class InspectTests extends DamagedDirectoryFixture {
 	@Test
 	void programsGetJson() throws IOException {
 		assertThat(inspect("--json")).isEqualTo(Inspect.SOUND);
+		assertThat(this.err).isEmpty();
 		JsonNode all = JsonMapper.shared().readTree(this.out);
 		assertThat(all.get("tables")).hasSize(2);
 		assertThat(all.get("tables").get(0).get("entries").asInt()).isEqualTo(150);

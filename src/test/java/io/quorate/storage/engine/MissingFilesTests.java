@@ -15,6 +15,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.StorageProperties.Sync;
@@ -333,7 +334,8 @@ class MissingFilesTests extends DamagedDirectoryFixture {
 
 	private int inspected() {
 		PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
-		return Inspect.run(new Inspect.Options(this.data.path(), null, false, false), nowhere, nowhere);
+		return Inspect.run(new Inspect.Options(this.data.path(), null, false, false), FileProgress.NONE, nowhere,
+				nowhere);
 	}
 
 	private List<String> leftovers() throws IOException {

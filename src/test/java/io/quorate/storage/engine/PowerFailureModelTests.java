@@ -26,6 +26,7 @@ import io.quorate.entry.RandomContentTypes;
 import io.quorate.entry.Value;
 import io.quorate.storage.ApplyResult;
 import io.quorate.storage.Compression;
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.PageVerification;
 import io.quorate.storage.PurgePolicy;
@@ -244,7 +245,7 @@ class PowerFailureModelTests {
 			io.quorate.storage.file.DirectoryEntries.makeDirectories(backups);
 		}
 		Path place = backups.resolve(Integer.toString(this.step));
-		CompletableFuture<Boolean> made = store().backup(place, List.of(), this.worker)
+		CompletableFuture<Boolean> made = store().backup(place, List.of(), FileProgress.NONE, this.worker)
 			.handle((_, refused) -> refused == null);
 		if (await(made)) {
 			synchronized (this.snapshots) {
@@ -396,7 +397,7 @@ class PowerFailureModelTests {
 		try {
 			image.write(directory);
 			for (Path snapshot : whole) {
-				Restoration.verify(directory.resolve("backups").resolve(snapshot));
+				Restoration.verify(directory.resolve("backups").resolve(snapshot), FileProgress.NONE);
 			}
 			try (LsmStore opened = StoreOpening.open(properties(directory), PurgePolicy.alone(() -> 0))) {
 				judge(contents(opened), owed, description);

@@ -26,6 +26,7 @@ import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.entry.Value;
+import io.quorate.storage.FileProgress;
 import io.quorate.storage.PurgePolicy;
 import io.quorate.storage.ReadResult;
 import io.quorate.storage.Snapshot;
@@ -99,7 +100,7 @@ class SnapshotTests {
 	}
 
 	private Snapshot backup(String name) {
-		return await(this.store.backup(this.home.resolve(name), List.of("PEERS"), this.worker));
+		return await(this.store.backup(this.home.resolve(name), List.of("PEERS"), FileProgress.NONE, this.worker));
 	}
 
 	/*
@@ -132,7 +133,7 @@ class SnapshotTests {
 			assertThat(snapshot.copiedBytes()).isZero();
 			List<Long> begun = writers.stream().map((writer) -> writer.begun).toList();
 			Path restored = this.home.resolve("restored-" + round);
-			Restoration.run(snapshot.directory(), restored, NOTHING_ELSE);
+			Restoration.run(snapshot.directory(), restored, NOTHING_ELSE, FileProgress.NONE);
 			try (LsmStore copy = TestStores.open(restored, () -> 0)) {
 				for (int i = 0; i < WRITERS; i++) {
 					long least = acknowledged.get(i);
@@ -149,7 +150,7 @@ class SnapshotTests {
 		threads.shutdown();
 		await(this.store.compacted());
 		for (int round = 0; round < 3; round++) {
-			Restoration.verify(this.home.resolve("snapshot-" + round));
+			Restoration.verify(this.home.resolve("snapshot-" + round), FileProgress.NONE);
 		}
 	}
 
@@ -174,7 +175,7 @@ class SnapshotTests {
 		}
 		await(this.store.compacted());
 		assertThat(tables).anyMatch((path) -> links(path) == 1);
-		assertThat(Restoration.verify(snapshot.directory()).entries()).isEqualTo(4);
+		assertThat(Restoration.verify(snapshot.directory(), FileProgress.NONE).entries()).isEqualTo(4);
 	}
 
 	private static int links(Path path) {
@@ -196,7 +197,7 @@ class SnapshotTests {
 		put("c", "small");
 		await(this.store.flush());
 		assertThat(snapshot.sizeBytes()).isEqualTo(size);
-		Restoration.run(snapshot.directory(), this.home.resolve("restored"), NOTHING_ELSE);
+		Restoration.run(snapshot.directory(), this.home.resolve("restored"), NOTHING_ELSE, FileProgress.NONE);
 		try (LsmStore copy = TestStores.open(this.home.resolve("restored"), () -> 0)) {
 			assertThat(read(copy, "a")).isEqualTo(large(1));
 			assertThat(read(copy, "b")).isEqualTo(large(2));
@@ -207,7 +208,7 @@ class SnapshotTests {
 
 	@Test
 	void anEmptyStoreHasASnapshotToo() throws IOException {
-		Restoration.run(backup("snapshot").directory(), this.home.resolve("restored"), NOTHING_ELSE);
+		Restoration.run(backup("snapshot").directory(), this.home.resolve("restored"), NOTHING_ELSE, FileProgress.NONE);
 		try (LsmStore copy = TestStores.open(this.home.resolve("restored"), () -> 0)) {
 			assertThat(read(copy, "a")).isNull();
 		}
@@ -220,7 +221,7 @@ class SnapshotTests {
 		UUID before = this.directory.storageId();
 		this.directory.settle();
 		Path restored = this.home.resolve("restored");
-		Restoration.run(backup("snapshot").directory(), restored, NOTHING_ELSE);
+		Restoration.run(backup("snapshot").directory(), restored, NOTHING_ELSE, FileProgress.NONE);
 		try (StoreDirectory opened = StoreDirectory.open(restored, OWNER, TimeSource.SYSTEM, FutureStamps.KEPT)) {
 			assertThat(opened.storageId()).isNotEqualTo(before);
 			assertThat(opened.isNew()).isTrue();
@@ -253,7 +254,7 @@ class SnapshotTests {
 				requireFound(snapshot, file, offset, 1 << random.nextInt(8));
 			}
 		}
-		Restoration.run(snapshot.directory(), this.home.resolve("restored"), NOTHING_ELSE);
+		Restoration.run(snapshot.directory(), this.home.resolve("restored"), NOTHING_ELSE, FileProgress.NONE);
 	}
 
 	/* The files are the store's own: each is made as it was. */
@@ -261,7 +262,7 @@ class SnapshotTests {
 		flip(file, offset, bit);
 		Path restored = this.home.resolve("restored");
 		assertThatExceptionOfType(StorageException.class).as("%s, offset %d, bit %d", file, offset, bit)
-			.isThrownBy(() -> Restoration.run(snapshot.directory(), restored, NOTHING_ELSE));
+			.isThrownBy(() -> Restoration.run(snapshot.directory(), restored, NOTHING_ELSE, FileProgress.NONE));
 		if (Files.exists(restored)) {
 			try (Stream<Path> left = Files.list(restored)) {
 				assertThat(left).extracting((path) -> path.getFileName().toString()).isSubsetOf("LOCK");
@@ -289,10 +290,12 @@ class SnapshotTests {
 				channel.truncate(channel.size() - 1);
 			}
 			assertThatExceptionOfType(StorageException.class).as("%s is cut", path)
-				.isThrownBy(() -> Restoration.run(damaged, this.home.resolve("restored"), NOTHING_ELSE));
+				.isThrownBy(
+						() -> Restoration.run(damaged, this.home.resolve("restored"), NOTHING_ELSE, FileProgress.NONE));
 			Files.delete(damaged.resolve(path));
 			assertThatExceptionOfType(StorageException.class).as("%s is missing", path)
-				.isThrownBy(() -> Restoration.run(damaged, this.home.resolve("restored"), NOTHING_ELSE));
+				.isThrownBy(
+						() -> Restoration.run(damaged, this.home.resolve("restored"), NOTHING_ELSE, FileProgress.NONE));
 			FileSystemUtils.deleteRecursively(damaged);
 		}
 	}
@@ -302,12 +305,12 @@ class SnapshotTests {
 		put("a", "1");
 		Path snapshot = backup("snapshot").directory();
 		assertThatExceptionOfType(StorageStartException.class)
-			.isThrownBy(() -> Restoration.run(snapshot, original(), REPLACING))
+			.isThrownBy(() -> Restoration.run(snapshot, original(), REPLACING, FileProgress.NONE))
 			.withMessageContaining("is in use by");
 		Path other = Files.createDirectories(this.home.resolve("other"));
 		Files.writeString(other.resolve("thesis.txt"), "not ours");
 		assertThatExceptionOfType(StorageStartException.class)
-			.isThrownBy(() -> Restoration.run(snapshot, other, NOTHING_ELSE))
+			.isThrownBy(() -> Restoration.run(snapshot, other, NOTHING_ELSE, FileProgress.NONE))
 			.withMessageContaining("is not empty, there is thesis.txt");
 		assertThat(other.resolve("thesis.txt")).hasContent("not ours");
 	}
@@ -316,12 +319,12 @@ class SnapshotTests {
 	void aReplacedDirectoryIsMovedAwayAndItsBackupsStay() throws IOException {
 		put("a", "1");
 		Path snapshot = await(this.store.backup(Files.createDirectories(original().resolve("backups")).resolve("one"),
-				List.of(), this.worker))
+				List.of(), FileProgress.NONE, this.worker))
 			.directory();
 		put("a", "2");
 		this.store.close();
 		this.directory.close();
-		Restoration.run(snapshot, original(), REPLACING);
+		Restoration.run(snapshot, original(), REPLACING, FileProgress.NONE);
 		this.store = TestStores.open(original(), () -> 0);
 		assertThat(read(this.store, "a")).isEqualTo("1");
 		assertThat(snapshot).isDirectory();
@@ -341,7 +344,7 @@ class SnapshotTests {
 		this.store.close();
 		this.directory.close();
 		assertThatExceptionOfType(StorageException.class)
-			.isThrownBy(() -> Restoration.run(snapshot, original(), REPLACING));
+			.isThrownBy(() -> Restoration.run(snapshot, original(), REPLACING, FileProgress.NONE));
 		this.store = TestStores.open(original(), () -> 0);
 		assertThat(read(this.store, "a")).isEqualTo("1");
 	}
@@ -353,12 +356,13 @@ class SnapshotTests {
 		Path unfinished = this.home.resolve("snapshot.tmp");
 		Files.move(snapshot, unfinished);
 		assertThatExceptionOfType(StorageStartException.class)
-			.isThrownBy(() -> Restoration.run(unfinished, this.home.resolve("restored"), NOTHING_ELSE))
+			.isThrownBy(
+					() -> Restoration.run(unfinished, this.home.resolve("restored"), NOTHING_ELSE, FileProgress.NONE))
 			.withMessageContaining("it was never finished");
 		Files.move(unfinished, snapshot);
 		Files.delete(snapshot.resolve(SnapshotList.FILE_NAME));
 		assertThatExceptionOfType(StorageStartException.class)
-			.isThrownBy(() -> Restoration.run(snapshot, this.home.resolve("restored"), NOTHING_ELSE))
+			.isThrownBy(() -> Restoration.run(snapshot, this.home.resolve("restored"), NOTHING_ELSE, FileProgress.NONE))
 			.withMessageContaining("is no snapshot");
 	}
 
@@ -370,9 +374,9 @@ class SnapshotTests {
 		FileSystemUtils.copyRecursively(backup("snapshot").directory(), within);
 		assertThatExceptionOfType(StorageStartException.class)
 			.isThrownBy(() -> Restoration.run(within, restored, new Options(Set.of(), true, "replaced", (_) -> {
-			})))
+			}), FileProgress.NONE))
 			.withMessageContaining("move it elsewhere");
-		assertThat(Restoration.verify(within).entries()).isOne();
+		assertThat(Restoration.verify(within, FileProgress.NONE).entries()).isOne();
 	}
 
 	/*
@@ -387,7 +391,7 @@ class SnapshotTests {
 		Restoration.run(snapshot, restored, new Options(Set.of(), false, "replaced", (directory) -> {
 			FileSystemUtils.copyRecursively(directory, this.home.resolve("cut"));
 			seen.add(directory);
-		}));
+		}), FileProgress.NONE);
 		assertThat(seen).hasSize(1);
 		assertThatExceptionOfType(StorageStartException.class)
 			.isThrownBy(
