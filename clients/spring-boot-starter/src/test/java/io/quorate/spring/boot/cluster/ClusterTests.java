@@ -112,7 +112,10 @@ class ClusterTests {
 				"-Dstdout.encoding=UTF-8", "-cp", classes + File.pathSeparator + classPath, "example.Greetings")
 			.redirectErrorStream(true)
 			.redirectOutput(output);
-		builder.environment().putAll(Map.of("QUORATE_CLIENT_ENDPOINTS", String.join(",", cluster.urls())));
+		// The class path of the tests has more than that of the example.
+		builder.environment()
+			.putAll(Map.of("QUORATE_CLIENT_ENDPOINTS", String.join(",", cluster.urls()),
+					"SPRING_DOCKER_COMPOSE_ENABLED", "false"));
 		Process process = builder.start();
 		boolean hasEnded = process.waitFor(120 * Cluster.SLOWNESS, TimeUnit.SECONDS);
 		process.destroyForcibly();
