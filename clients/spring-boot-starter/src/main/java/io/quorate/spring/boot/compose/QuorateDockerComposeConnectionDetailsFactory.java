@@ -18,11 +18,8 @@ final class QuorateDockerComposeConnectionDetailsFactory
 
 	private static final int PORT = 8080;
 
-	/* As from a registry without a domain, and as from any other. */
-	private static final String[] NAMES = { "quorate", "localhost/quorate" };
-
 	QuorateDockerComposeConnectionDetailsFactory() {
-		super(NAMES);
+		super("quorate");
 	}
 
 	@Override
