@@ -13,7 +13,7 @@ final class BatchCall extends Call<List<ItemResult>> {
 	private final List<ItemResult> results = new ArrayList<>();
 
 	BatchCall(Core core, CallOptions options, List<? extends Item> items) {
-		super(core, options, Runnable::run);
+		super(core, Operation.BATCH, options, Runnable::run);
 		this.items = List.copyOf(items);
 	}
 

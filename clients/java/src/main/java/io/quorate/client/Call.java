@@ -1,5 +1,7 @@
 package io.quorate.client;
 
+import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -19,7 +21,11 @@ abstract class Call<T> {
 
 	private final CompletableFuture<T> result = new CompletableFuture<>();
 
+	private final long began = System.nanoTime();
+
 	private final Core core;
+
+	private final Operation operation;
 
 	private final CallOptions options;
 
@@ -33,8 +39,13 @@ abstract class Call<T> {
 
 	private @Nullable Future<?> pause;
 
-	Call(Core core, CallOptions options, Executor executor) {
+	private @Nullable Integer acknowledged;
+
+	private int failedAttempts;
+
+	Call(Core core, Operation operation, CallOptions options, Executor executor) {
 		this.core = core;
+		this.operation = operation;
 		this.options = options;
 		this.deadline = new Deadline(options);
 		this.serial = new Serial(executor, this::fault);
@@ -69,6 +80,22 @@ abstract class Call<T> {
 
 	final Serial serial() {
 		return this.serial;
+	}
+
+	final Operation operation() {
+		return this.operation;
+	}
+
+	final Duration duration() {
+		return Duration.ofNanos(System.nanoTime() - this.began);
+	}
+
+	final @Nullable Integer acknowledged() {
+		return this.acknowledged;
+	}
+
+	final int failedAttempts() {
+		return this.failedAttempts;
 	}
 
 	final CallOptions options() {
@@ -115,6 +142,7 @@ abstract class Call<T> {
 
 	/** Notes a failed attempt, and goes on at the next node. */
 	final void attemptFailed(Exception failure) {
+		this.failedAttempts++;
 		try {
 			this.attempts.failed(failure, isWrite());
 		}
@@ -139,12 +167,33 @@ abstract class Call<T> {
 		this.attempts = new Attempts(this.core.nodes(), this.deadline, this.options.repeatsUnknown());
 	}
 
+	/** Notes the replicas that a node names. */
+	final void acknowledgedBy(@Nullable Integer replicas) {
+		this.acknowledged = replicas;
+	}
+
 	final void complete(T value) {
+		report(null);
 		this.result.complete(value);
 	}
 
 	final void fail(Throwable failure) {
+		report(failure);
 		this.result.completeExceptionally(failure);
+	}
+
+	/* Before the end, so that the caller who has a result finds it counted. */
+	private void report(@Nullable Throwable failure) {
+		if (this.result.isDone()) {
+			return;
+		}
+		if (failure instanceof QuorateException error) {
+			error.problem()
+				.map(Problem::acknowledged)
+				.filter(OptionalInt::isPresent)
+				.ifPresent((number) -> acknowledgedBy(number.getAsInt()));
+		}
+		this.core.report(this, failure);
 	}
 
 	/** Ends the call, to which no attempt gave an answer. */

@@ -44,8 +44,8 @@ public final class CallOptions {
 	 * @param replicas the number
 	 */
 	public CallOptions ack(int replicas) {
-		return new CallOptions(replicas, this.from, this.nodeTimeout, this.stallTimeout, this.deadline,
-				this.repeatUnknown, this.maxAnswerSize);
+		return new CallOptions(atLeastOne("ack", replicas), this.from, this.nodeTimeout, this.stallTimeout,
+				this.deadline, this.repeatUnknown, this.maxAnswerSize);
 	}
 
 	/**
@@ -54,8 +54,8 @@ public final class CallOptions {
 	 * @param nodes the number
 	 */
 	public CallOptions from(int nodes) {
-		return new CallOptions(this.ack, nodes, this.nodeTimeout, this.stallTimeout, this.deadline, this.repeatUnknown,
-				this.maxAnswerSize);
+		return new CallOptions(this.ack, atLeastOne("from", nodes), this.nodeTimeout, this.stallTimeout, this.deadline,
+				this.repeatUnknown, this.maxAnswerSize);
 	}
 
 	/**
@@ -139,6 +139,13 @@ public final class CallOptions {
 
 	int maxAnswerSize() {
 		return this.maxAnswerSize;
+	}
+
+	private static int atLeastOne(String name, int number) {
+		if (number < 1) {
+			throw new IllegalArgumentException(name + " must be at least 1, not " + number);
+		}
+		return number;
 	}
 
 	private static Duration positive(Duration time) {

@@ -3,6 +3,7 @@ package io.quorate.client;
 import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -40,6 +41,8 @@ public final class ClientBuilder {
 
 	private Executor executor = ForkJoinPool.commonPool();
 
+	private final List<CallObserver> observers = new ArrayList<>();
+
 	ClientBuilder() {
 	}
 
@@ -55,9 +58,10 @@ public final class ClientBuilder {
 	/**
 	 * Sets the nodes.
 	 * @param urls the nodes, such as {@code http://10.0.0.1:8080}
+	 * @throws IllegalArgumentException if one is no URL of a node, or there is none
 	 */
 	public ClientBuilder endpoints(List<String> urls) {
-		this.endpoints = urls.stream().flatMap(COMMA::splitAsStream).toList();
+		this.endpoints = Nodes.checked(urls.stream().flatMap(COMMA::splitAsStream));
 		return this;
 	}
 
@@ -139,6 +143,9 @@ public final class ClientBuilder {
 	 * @param most the number, of all nodes together
 	 */
 	public ClientBuilder connections(int most) {
+		if (most < 1) {
+			throw new IllegalArgumentException("connections must be at least 1, not " + most);
+		}
 		this.connections = most;
 		return this;
 	}
@@ -174,6 +181,15 @@ public final class ClientBuilder {
 		return this;
 	}
 
+	/**
+	 * Adds an observer of all calls.
+	 * @param observer the observer
+	 */
+	public ClientBuilder observer(CallObserver observer) {
+		this.observers.add(observer);
+		return this;
+	}
+
 	/** Builds a synchronous client. */
 	public QuorateClient build() {
 		return new QuorateClient(core());
@@ -191,7 +207,7 @@ public final class ClientBuilder {
 		}
 		return new Core(nodes,
 				new Transport(this.trust, this.connections, this.token, this.executor, this.options.stallTimeout()),
-				this.options);
+				this.options, this.observers);
 	}
 
 	/* No name server is asked: its answer proves nothing about the way of the token. */

@@ -1,5 +1,6 @@
 package io.quorate.client;
 
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -11,8 +12,12 @@ import java.util.concurrent.Flow;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
+import org.jspecify.annotations.Nullable;
+
 /** The calls of a client. All clients have the same ones, and differ in how they wait. */
 final class Core {
+
+	private static final System.Logger LOG = System.getLogger("io.quorate.client");
 
 	private final Nodes nodes;
 
@@ -20,14 +25,17 @@ final class Core {
 
 	private final CallOptions options;
 
+	private final List<CallObserver> observers;
+
 	private final Set<Call<?>> underWay = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean isClosed;
 
-	Core(Nodes nodes, Transport transport, CallOptions options) {
+	Core(Nodes nodes, Transport transport, CallOptions options, List<CallObserver> observers) {
 		this.nodes = nodes;
 		this.transport = transport;
 		this.options = options;
+		this.observers = List.copyOf(observers);
 	}
 
 	Nodes nodes() {
@@ -40,36 +48,38 @@ final class Core {
 
 	Call<Written> put(Put put, UnaryOperator<CallOptions> changes) {
 		CallOptions changed = changes.apply(this.options);
-		return begin(changed, Requests.put(put, changed), Answers::put);
+		return begin(Operation.PUT, changed, Requests.put(put, changed), Answers::put);
 	}
 
 	Call<Written> delete(Delete delete, UnaryOperator<CallOptions> changes) {
 		CallOptions changed = changes.apply(this.options);
-		return begin(changed, Requests.delete(delete, changed), Answers::deleted);
+		return begin(Operation.DELETE, changed, Requests.delete(delete, changed), Answers::deleted);
 	}
 
 	Call<Optional<Entity>> get(String key, UnaryOperator<CallOptions> changes) {
 		CallOptions changed = changes.apply(this.options);
-		return begin(changed, Requests.get(Get.of(key), changed), (answer) -> Answers.entity(key, answer));
+		return begin(Operation.GET, changed, Requests.get(Get.of(key), changed),
+				(answer) -> Answers.entity(key, answer));
 	}
 
 	Call<ReadResult> get(Get get, UnaryOperator<CallOptions> changes) {
 		CallOptions changed = changes.apply(this.options);
-		return begin(changed, Requests.get(get, changed), (answer) -> Answers.read(get, answer));
+		return begin(Operation.GET, changed, Requests.get(get, changed), (answer) -> Answers.read(get, answer));
 	}
 
 	Call<Optional<Entity>> getPart(String key, ByteRange part, UnaryOperator<CallOptions> changes) {
 		CallOptions changed = changes.apply(this.options);
-		return begin(changed, Requests.part(key, part, changed), (answer) -> Answers.part(key, part, answer));
+		return begin(Operation.GET, changed, Requests.part(key, part, changed),
+				(answer) -> Answers.part(key, part, answer));
 	}
 
 	Call<Optional<Metadata>> head(String key, UnaryOperator<CallOptions> changes) {
 		CallOptions changed = changes.apply(this.options);
-		return begin(changed, Requests.head(key, changed), (answer) -> Answers.metadata(key, answer));
+		return begin(Operation.HEAD, changed, Requests.head(key, changed), (answer) -> Answers.metadata(key, answer));
 	}
 
 	Call<NodeStatus> status(UnaryOperator<CallOptions> changes) {
-		return begin(changes.apply(this.options), Requests.status(), Answers::status);
+		return begin(Operation.STATUS, changes.apply(this.options), Requests.status(), Answers::status);
 	}
 
 	Call<Page<RangeRecord>> page(RangeQuery query, UnaryOperator<CallOptions> changes) {
@@ -86,7 +96,7 @@ final class Core {
 			throw new IllegalArgumentException("a page has at least 1 record");
 		}
 		long size = (query.limit() < 0) ? query.pageSize() : Math.min(query.limit(), query.pageSize());
-		return begin(changed, Requests.range(query, null, size, format.hasValues(), changed),
+		return begin(Operation.PAGE, changed, Requests.range(query, null, size, format.hasValues(), changed),
 				(answer) -> RangePart.page(answer, format, query.isReverse()));
 	}
 
@@ -121,8 +131,8 @@ final class Core {
 		};
 	}
 
-	private <T> Call<T> begin(CallOptions changed, Request request, Function<Answer, T> meaning) {
-		SingleCall<T> call = new SingleCall<>(this, changed, request, meaning);
+	private <T> Call<T> begin(Operation operation, CallOptions changed, Request request, Function<Answer, T> meaning) {
+		SingleCall<T> call = new SingleCall<>(this, operation, changed, request, meaning);
 		track(call);
 		return call;
 	}
@@ -144,6 +154,22 @@ final class Core {
 
 	private static CallInterruptedException closed() {
 		return new CallInterruptedException("the client was closed", null);
+	}
+
+	/** Hands the report of a call that ends to all observers. */
+	void report(Call<?> call, @Nullable Throwable failure) {
+		if (this.observers.isEmpty()) {
+			return;
+		}
+		CallReport report = new CallReport(call, failure);
+		for (CallObserver observer : this.observers) {
+			try {
+				observer.ended(report);
+			}
+			catch (RuntimeException | Error fault) {
+				LOG.log(Level.WARNING, "an observer has failed with " + report, fault);
+			}
+		}
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 
 /** The order in which a client asks nodes: first the one that answered last. */
 final class Nodes {
@@ -14,15 +15,20 @@ final class Nodes {
 	private volatile int preferred;
 
 	Nodes(List<String> endpoints, boolean shuffles) {
-		this.urls = endpoints.stream()
-			.map(String::strip)
-			.filter((each) -> !each.isEmpty())
-			.map(Nodes::checked)
-			.toList();
-		if (this.urls.isEmpty()) {
+		this.urls = endpoints;
+		this.preferred = shuffles ? ThreadLocalRandom.current().nextInt(this.urls.size()) : 0;
+	}
+
+	/**
+	 * Returns the nodes of texts, without those that are blank.
+	 * @throws IllegalArgumentException if one is no URL of a node, or there is none
+	 */
+	static List<String> checked(Stream<String> endpoints) {
+		List<String> urls = endpoints.map(String::strip).filter((each) -> !each.isEmpty()).map(Nodes::checked).toList();
+		if (urls.isEmpty()) {
 			throw new IllegalArgumentException("a client needs at least one endpoint");
 		}
-		this.preferred = shuffles ? ThreadLocalRandom.current().nextInt(this.urls.size()) : 0;
+		return urls;
 	}
 
 	/* A wrong text may have a password: no message has it. */

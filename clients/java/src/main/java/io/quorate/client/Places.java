@@ -21,9 +21,6 @@ final class Places {
 	private boolean isClosed;
 
 	Places(int places, int mostWaiting) {
-		if (places < 1) {
-			throw new IllegalArgumentException("connections must be at least 1, not " + places);
-		}
 		this.free = places;
 		this.mostWaiting = mostWaiting;
 	}

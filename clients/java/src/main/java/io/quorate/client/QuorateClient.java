@@ -329,6 +329,14 @@ public final class QuorateClient implements AutoCloseable {
 	}
 
 	/**
+	 * Returns an asynchronous client with the connections, threads and options of this
+	 * one. To close either closes both.
+	 */
+	public QuorateAsyncClient async() {
+		return new QuorateAsyncClient(this.core);
+	}
+
+	/**
 	 * Ends all calls, connections and threads of the client. A write under way has an
 	 * unknown outcome. Later calls are an {@link IllegalStateException}. Before Java 21
 	 * the JDK ends its own thread, and idle connections, at a garbage collection.

@@ -55,7 +55,7 @@ final class RangeCall<R> extends Call<Boolean> implements Flow.Subscription, Ans
 
 	RangeCall(Core core, CallOptions options, RangeQuery query, RecordFormat<R> format,
 			Flow.Subscriber<? super R> subscriber, Executor executor) {
-		super(core, options, executor);
+		super(core, Operation.RANGE, options, executor);
 		this.query = query;
 		this.format = format;
 		this.subscriber = subscriber;

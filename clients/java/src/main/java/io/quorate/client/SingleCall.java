@@ -13,8 +13,8 @@ final class SingleCall<T> extends Call<T> {
 
 	private final Function<Answer, T> meaning;
 
-	SingleCall(Core core, CallOptions options, Request request, Function<Answer, T> meaning) {
-		super(core, options, Runnable::run);
+	SingleCall(Core core, Operation operation, CallOptions options, Request request, Function<Answer, T> meaning) {
+		super(core, operation, options, Runnable::run);
 		this.request = request;
 		this.meaning = meaning;
 	}
@@ -42,6 +42,9 @@ final class SingleCall<T> extends Call<T> {
 		catch (QuorateException failure) {
 			attemptFailed(failure);
 			return;
+		}
+		if (operation().isOfOneKey()) {
+			acknowledgedBy(ServerTiming.acknowledged(answer));
 		}
 		attemptSucceeded();
 		complete(value);

@@ -229,7 +229,7 @@ class AsyncTests extends HostileTests {
 	void answerThatIsALieAndBreaksOffFailsOnce() throws InterruptedException {
 		HostileServer server = node(Scripts.STAND_STILL, new RangeStore("a", "b"));
 		Core core = new Core(new Nodes(List.of(server.url()), false),
-				new Transport(null, 1, Token.none(), Runnable::run, millis(5_000)), CallOptions.DEFAULTS);
+				new Transport(null, 1, Token.none(), Runnable::run, millis(5_000)), CallOptions.DEFAULTS, List.of());
 		opened(core::close);
 		Records records = new Records();
 		RangeCall<RangeRecord> call = new RangeCall<>(core, CallOptions.DEFAULTS, RangeQuery.all(), RecordFormat.VALUES,

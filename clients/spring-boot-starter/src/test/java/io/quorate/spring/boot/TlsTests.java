@@ -1,0 +1,68 @@
+package io.quorate.spring.boot;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+import io.quorate.client.NoNodeAnsweredException;
+import io.quorate.client.QuorateClient;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslStoreBundle;
+import org.springframework.boot.ssl.jks.JksSslStoreBundle;
+import org.springframework.boot.ssl.jks.JksSslStoreDetails;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/** HTTPS with a bundle of certificates. */
+class TlsTests extends NodeTests {
+
+	@TempDir
+	private static Path directory;
+
+	private static Path store = Path.of("");
+
+	@BeforeAll
+	static void makeCertificate() throws IOException, InterruptedException {
+		store = directory.resolve("node.p12");
+		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+				"-genkeypair", "-keyalg", "EC", "-alias", "node", "-dname", "CN=node", "-ext", "san=dns:localhost",
+				"-ext", "bc:c", "-validity", "2", "-keystore", store.toString(), "-storetype", "PKCS12", "-storepass",
+				"changeit")
+			.redirectErrorStream(true)
+			.start();
+		byte[] output = process.getInputStream().readAllBytes();
+		assertThat(process.waitFor(60 * SLOWNESS, TimeUnit.SECONDS)).isTrue();
+		assertThat(process.exitValue()).as(new String(output, StandardCharsets.UTF_8)).isZero();
+	}
+
+	private static SslBundle ofServer() {
+		SslStoreBundle stores = new JksSslStoreBundle(
+				new JksSslStoreDetails("PKCS12", null, store.toString(), "changeit"), null);
+		return SslBundle.of(stores);
+	}
+
+	@Test
+	void bundleOfThePropertiesIsTrusted() {
+		TestNode node = opened(new TestNode(ofServer()));
+		contexts()
+			.withPropertyValues(endpoints(node.url()), "quorate.client.ssl.bundle=nodes",
+					"spring.ssl.bundle.jks.nodes.truststore.location=" + store.toUri(),
+					"spring.ssl.bundle.jks.nodes.truststore.password=changeit",
+					"spring.ssl.bundle.jks.nodes.truststore.type=PKCS12")
+			.run((context) -> assertThat(context.getBean(QuorateClient.class).get("k")).isPresent());
+	}
+
+	@Test
+	void withoutTheBundleTheNodeIsNotTrusted() {
+		TestNode node = opened(new TestNode(ofServer()));
+		contexts().withPropertyValues(endpoints(node.url()))
+			.run((context) -> assertThatExceptionOfType(NoNodeAnsweredException.class)
+				.isThrownBy(() -> context.getBean(QuorateClient.class).get("k")));
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.quorate.spring.boot.cluster;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+import javax.tools.ToolProvider;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quorate.client.Put;
+import io.quorate.client.QuorateAsyncClient;
+import io.quorate.client.QuorateClient;
+import io.quorate.client.reactor.QuorateReactiveClient;
+import io.quorate.spring.boot.metrics.CallMeters;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.actuate.endpoint.IndicatedHealthDescriptor;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** An application of Spring Boot, and the example, on a cluster of three processes. */
+@Tag("cluster")
+class ClusterTests {
+
+	@TempDir
+	private static Path directory;
+
+	private static Cluster cluster;
+
+	private final String key = UUID.randomUUID() + "/Söhne + Co";
+
+	@BeforeAll
+	static void startCluster() throws IOException, InterruptedException {
+		cluster = new Cluster(Files.createDirectory(directory.resolve("nodes")), 3);
+	}
+
+	@AfterAll
+	static void stopCluster() throws InterruptedException {
+		cluster.stop();
+	}
+
+	private static void run(ContextConsumer<AssertableApplicationContext> test) {
+		new ApplicationContextRunner().withUserConfiguration(Application.class)
+			.withPropertyValues("quorate.client.endpoints=" + String.join(",", cluster.urls()),
+					"quorate.client.node-timeout=" + 20 * Cluster.SLOWNESS + "s",
+					"quorate.client.health.timeout=" + 20 * Cluster.SLOWNESS + "s")
+			.run(test);
+	}
+
+	@Test
+	void allClientsReadTheWriteOfOne() {
+		run((context) -> {
+			context.getBean(QuorateClient.class).put(this.key, "red");
+			assertThat(context.getBean(QuorateAsyncClient.class).get(this.key).join().orElseThrow().text())
+				.isEqualTo("red");
+			assertThat(context.getBean(QuorateReactiveClient.class).get(this.key).blockOptional().orElseThrow().text())
+				.isEqualTo("red");
+		});
+	}
+
+	@Test
+	void healthEndpointNamesANodeOfTheCluster() {
+		run((context) -> assertThat(context.getBean(HealthEndpoint.class).healthForPath("quorate"))
+			.isInstanceOfSatisfying(IndicatedHealthDescriptor.class, (health) -> {
+				assertThat(health.getStatus()).isEqualTo(Status.UP);
+				assertThat(cluster.urls()).contains(String.valueOf(health.getDetails().get("endpoint")));
+			}));
+	}
+
+	@Test
+	void nodesSayHowManyReplicasHadAnswered() {
+		run((context) -> {
+			QuorateClient client = context.getBean(QuorateClient.class);
+			client.put(Put.of(this.key, "red"), (options) -> options.ack(3).from(3));
+			client.get(this.key, (options) -> options.ack(3).from(3));
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			for (String operation : List.of("put", "get")) {
+				assertThat(registry.get(CallMeters.ACKNOWLEDGED).tag("operation", operation).summary().max())
+					.isEqualTo(3);
+				assertThat(registry.get(CallMeters.CALLS).tags("operation", operation, "ack", "3").timer().count())
+					.isEqualTo(1);
+			}
+		});
+	}
+
+	@Test
+	void exampleRuns() throws IOException, InterruptedException {
+		Path classes = Files.createDirectory(directory.resolve("classes"));
+		String source = Cluster.home().resolve("examples/spring/src/main/java/example/Greetings.java").toString();
+		String classPath = System.getProperty("java.class.path");
+		assertThat(ToolProvider.getSystemJavaCompiler()
+			.run(null, null, null, "-parameters", "-encoding", "UTF-8", "-d", classes.toString(), "-cp", classPath,
+					source))
+			.isZero();
+		File output = directory.resolve("example.out").toFile();
+		ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-Dstdout.encoding=UTF-8", "-cp", classes + File.pathSeparator + classPath, "example.Greetings")
+			.redirectErrorStream(true)
+			.redirectOutput(output);
+		// The class path of the tests has more than that of the example.
+		builder.environment()
+			.putAll(Map.of("QUORATE_CLIENT_ENDPOINTS", String.join(",", cluster.urls()),
+					"SPRING_DOCKER_COMPOSE_ENABLED", "false"));
+		Process process = builder.start();
+		boolean hasEnded = process.waitFor(120 * Cluster.SLOWNESS, TimeUnit.SECONDS);
+		process.destroyForcibly();
+		String text = Files.readString(output.toPath());
+		assertThat(hasEnded).as(text).isTrue();
+		assertThat(process.exitValue()).as(text).isZero();
+		assertThat(text).contains("greeting/de: Grüß Gott", "greeting/en: Hello");
+	}
+
+	/** An application with all that the class path of the tests offers. */
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}

@@ -1,0 +1,5 @@
+/** Tests on clusters of processes. */
+@NullMarked
+package io.quorate.spring.boot.cluster;
+
+import org.jspecify.annotations.NullMarked;
