@@ -69,8 +69,14 @@ public final class LogReplay {
 		this.forcedLengths = Map.copyOf(forcedLengths);
 	}
 
-	/** Numbers of the segments in the directory, in order. */
+	/**
+	 * Numbers of the segments in a directory, in order; none if it does not exist, as
+	 * before the first start after a restore.
+	 */
 	public static List<Long> segments(Path directory) throws IOException {
+		if (!Files.isDirectory(directory)) {
+			return List.of();
+		}
 		try (Stream<Path> files = Files.list(directory)) {
 			return files.map(LogFormat.FILES::numberOf)
 				.filter(OptionalLong::isPresent)

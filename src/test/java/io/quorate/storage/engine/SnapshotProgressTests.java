@@ -119,6 +119,17 @@ class SnapshotProgressTests {
 	}
 
 	@Test
+	void aRestoredDirectoryCanBeInspectedBeforeItsFirstStart() {
+		String restored = this.home.resolve("restored").toString();
+		assertThat(CommandRun.of("restore", this.snapshot.directory().toString(), restored).exitCode()).isZero();
+		CommandRun inspected = CommandRun.of("inspect", "--verify", restored);
+		assertThat(inspected.err()).contains("failed: 0").doesNotContain("wal");
+		assertThat(inspected.out()).contains("No damage was found.");
+		assertThat(inspected.exitCode()).isZero();
+		assertThat(CommandRun.of("inspect", "--key", "a", restored).exitCode()).isZero();
+	}
+
+	@Test
 	void anOperatorSeesThatAVerificationHasFailed() throws IOException {
 		Path values;
 		try (Stream<Path> files = Files.walk(this.snapshot.directory())) {

@@ -1,6 +1,7 @@
 package io.quorate.client;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -97,6 +98,9 @@ class TlsTests extends HostileTests {
 				try (Socket connection = socket.accept()) {
 					connection.getInputStream().read();
 					connection.getOutputStream().write(Scripts.bytes(text));
+					connection.shutdownOutput();
+					// A close with unread bytes would be a reset, which may overtake the text.
+					connection.getInputStream().transferTo(OutputStream.nullOutputStream());
 				}
 				catch (IOException end) {
 					// The client has ended it, or the test.
