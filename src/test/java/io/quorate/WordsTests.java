@@ -217,8 +217,8 @@ class WordsTests {
 				"EntryReader", "FailureDetector", "Flusher", "Handoff", "Housekeeping", "Internode",
 				"InternodeLifecycle", "InternodeServer", "LocalReplica", "LsmStore", "MapDbTable", "MapDbTableBuilder",
 				"MapDbTableFormat", "MappedVolume", "MemtableWriter", "Pass", "PeerChannel", "PeerLink",
-				"PeerStatusTracker", "ProtocolRouter", "PurgePermission", "QuorumWrite", "ReadLane", "Rebuild",
-				"Scrubber", "WriteAheadLog");
+				"PeerStatusTracker", "ProtocolRouter", "PurgePermission", "ReadLane", "Rebuild", "Scrubber",
+				"WriteAheadLog");
 
 	}
 

@@ -78,7 +78,7 @@ enum CoordinatorMeters implements DocumentedMeter {
 
 	/** Requests that were planned anew. */
 	PLANNED_ANEW(MeterDeclaration.counter("quorate.planned.anew",
-			"Requests that were planned anew because replicas have adopted another layout of the cluster")),
+			"Attempts of requests that ended because replicas have adopted another layout of the cluster")),
 
 	/** Timestamps from the future. */
 	FUTURE_REJECTED(MeterDeclaration.counter("quorate.future.rejected",

@@ -93,8 +93,28 @@ final class DeadlineSweep implements AutoCloseable {
 	 */
 	<T> Mono<T> failAt(Deadline deadline, Supplier<? extends Throwable> failure,
 			Function<String, @Nullable Throwable> suspicion) {
+		return failAt(deadline, failure, suspicion, () -> null);
+	}
+
+	/**
+	 * As {@link #failAt(Deadline, Supplier, Function)}, and fails also at a tick.
+	 * @param news returns the failure by then, or {@code null} for none
+	 */
+	<T> Mono<T> failAt(Deadline deadline, Supplier<? extends Throwable> failure,
+			Function<String, @Nullable Throwable> suspicion, Supplier<@Nullable Throwable> news) {
 		return Mono.create((sink) -> {
-			Failing<T> failing = new Failing<>(deadline, failure, suspicion, sink);
+			Failing<T> failing = new Failing<>(deadline, failure, suspicion, sink) {
+
+				@Override
+				public void onTick(long nowNanos) {
+					super.onTick(nowNanos);
+					Throwable ending = news.get();
+					if (ending != null) {
+						sink.error(ending);
+					}
+				}
+
+			};
 			watch(failing);
 			sink.onDispose(() -> unwatch(failing));
 		});
@@ -102,30 +122,25 @@ final class DeadlineSweep implements AutoCloseable {
 
 	/**
 	 * Returns a {@code Mono} that completes when a condition holds: at once if it does
-	 * now, else at the tick that finds it so. It fails at a deadline.
+	 * now, else at the tick that finds it so. At a deadline it fails, whatever holds.
 	 * @param condition must not wait
 	 */
 	Mono<Void> when(BooleanSupplier condition, Deadline deadline, Supplier<? extends Throwable> failure) {
 		return Mono.create((sink) -> {
-			if (condition.getAsBoolean()) {
-				sink.success();
-				return;
-			}
 			Failing<Void> awaiting = new Failing<>(deadline, failure, (_) -> null, sink) {
 
 				@Override
 				public void onTick(long nowNanos) {
+					super.onTick(nowNanos);
 					if (condition.getAsBoolean()) {
 						sink.success();
-					}
-					else {
-						super.onTick(nowNanos);
 					}
 				}
 
 			};
 			watch(awaiting);
 			sink.onDispose(() -> unwatch(awaiting));
+			awaiting.onTick(nanoTime());
 		});
 	}
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LayoutMismatchException extends RuntimeException {
 
-	private final @Nullable Entry sent;
+	private final @Nullable Sent sent;
 
 	private final RuntimeException outcome;
 
@@ -19,18 +19,27 @@ final class LayoutMismatchException extends RuntimeException {
 	 * attempt sends the same
 	 * @param outcome failure of the request if there is no next attempt
 	 */
-	LayoutMismatchException(@Nullable Entry sent, RuntimeException outcome) {
+	LayoutMismatchException(@Nullable Sent sent, RuntimeException outcome) {
 		super("planned under another layout", null, false, false);
 		this.sent = sent;
 		this.outcome = outcome;
 	}
 
-	@Nullable Entry sent() {
+	@Nullable Sent sent() {
 		return this.sent;
 	}
 
 	RuntimeException outcome() {
 		return this.outcome;
+	}
+
+	/**
+	 * An entry that a replica holds or may hold.
+	 *
+	 * @param isInOrder whether its timestamp is known to be above those of all writes
+	 * that a majority had acknowledged when the write began, by whatever layout
+	 */
+	record Sent(Entry entry, boolean isInOrder) {
 	}
 
 }

@@ -4,21 +4,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
-import io.quorate.entry.Entry;
+import io.quorate.coordinator.LayoutMismatchException.Sent;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
  * Plans requests by the current layout, and plans a request anew that replicas have
  * refused because they have adopted another one. Before that it waits until this node has
- * adopted a later layout, too, or until {@value #RETRY_MILLIS} ms are over, in which a
- * replica may have caught up.
+ * adopted another layout, too, or for {@value #RETRY_MILLIS} ms, in which a replica may
+ * have caught up, and for twice as long each further time.
  */
 final class Planner {
 
 	static final int RETRY_MILLIS = 50;
 
-	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS);
+	static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS);
 
 	private final Supplier<PreferenceLists> lists;
 
@@ -45,17 +45,24 @@ final class Planner {
 	 * last one.
 	 */
 	<T> Mono<T> run(Deadline deadline, Attempt<T> attempt) {
-		return run(deadline, attempt, null);
+		return run(deadline, attempt, null, RETRY_NANOS);
 	}
 
-	private <T> Mono<T> run(Deadline deadline, Attempt<T> attempt, @Nullable Entry sent) {
+	private <T> Mono<T> run(Deadline deadline, Attempt<T> attempt, @Nullable Sent sent, long retryNanos) {
 		PreferenceLists planned = lists();
 		return attempt.by(planned, sent).onErrorResume(LayoutMismatchException.class, (ended) -> {
 			this.metrics.plannedAnew();
 			long refusedNanos = this.deadlines.nanoTime();
-			return this.deadlines.when(() -> mayPlanAgain(planned, refusedNanos), deadline, ended::outcome)
-				.then(Mono.defer(() -> run(deadline, attempt, ended.sent())));
+			return this.deadlines
+				.when(() -> isOvertaken(planned) || this.deadlines.nanoTime() - refusedNanos >= retryNanos, deadline,
+						ended::outcome)
+				.then(Mono.defer(() -> run(deadline, attempt, ended.sent(), 2 * retryNanos)));
 		});
+	}
+
+	/** Whether this node has adopted another layout than that of these replica sets. */
+	boolean isOvertaken(PreferenceLists planned) {
+		return !lists().equals(planned);
 	}
 
 	/**
@@ -65,11 +72,6 @@ final class Planner {
 		long begunNanos = this.deadlines.nanoTime();
 		return this.deadlines.when(() -> this.deadlines.nanoTime() - begunNanos >= RETRY_NANOS, deadline, failure)
 			.then(Mono.error(failure));
-	}
-
-	/** Whether a request that was refused at an instant may be planned anew. */
-	boolean mayPlanAgain(PreferenceLists before, long refusedNanos) {
-		return !lists().equals(before) || this.deadlines.nanoTime() - refusedNanos >= RETRY_NANOS;
 	}
 
 	/**
@@ -85,7 +87,7 @@ final class Planner {
 		 * @param lists replica sets to plan it by
 		 * @param sent entry of the attempt before that may be held, {@code null} for none
 		 */
-		Mono<T> by(PreferenceLists lists, @Nullable Entry sent);
+		Mono<T> by(PreferenceLists lists, @Nullable Sent sent);
 
 	}
 

@@ -47,7 +47,7 @@ import reactor.core.publisher.MonoSink;
  */
 final class QuorumRead implements DeadlineSweep.Waiting {
 
-	/* An answer that counts on each side of a change is worth more than a fast one. */
+	/* An answer that counts on each side is worth more than a fast one. */
 	private static final Comparator<Contact> BEST_FIRST = Comparator.comparing(Contact::isLast)
 		.thenComparing((contact) -> !contact.isOfAllSides)
 		.thenComparingLong((contact) -> contact.rank);
@@ -90,7 +90,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 
 	private boolean isStaleSeen;
 
-	private boolean isOfOtherLayout;
+	private volatile boolean isOfOtherLayout;
 
 	private QuorumRead(ReadServices readServices, ReadRequest request, MonoSink<ResolvedRead> sink) {
 		this.readServices = readServices;
@@ -423,6 +423,9 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 	@Override
 	public void onTick(long nowNanos) {
 		if (this.request.deadline().nanos() - nowNanos <= 0) {
+			unlessOver((read) -> read.end(read.tally.notReached()));
+		}
+		else if (this.isOfOtherLayout && this.readServices.planner().isOvertaken(this.request.lists())) {
 			unlessOver(QuorumRead::giveUp);
 		}
 		else if (!this.isLastChance && nowNanos - this.lastChanceNanos >= 0) {
@@ -461,10 +464,7 @@ final class QuorumRead implements DeadlineSweep.Waiting {
 		}
 	}
 
-	/**
-	 * Asks one more replica, or if the entry that it must hold is known already, sends
-	 * that.
-	 */
+	/** Asks one more replica, or sends it the entry that it must hold. */
 	private void oneMore(Contact contact) {
 		Entry resolved = this.tally.isAnswered() ? this.tally.resolved() : null;
 		if (resolved != null && this.tally.isFor(contact, resolved)) {

@@ -54,12 +54,17 @@ final class QuorumScan implements RangeScan {
 	private final Consistency quorum;
 
 	/* By the layout under which it is planned. */
-	private PreferenceLists lists;
+	private volatile PreferenceLists lists;
 
 	private ScanMerge merge;
 
-	/* Instant at which too many nodes had refused a page because of their layout. */
-	private volatile @Nullable Long refusedNanos;
+	/*
+	 * Instant at which it is planned anew by the same layout, because too many nodes have
+	 * refused a page.
+	 */
+	private volatile @Nullable Long retryAtNanos;
+
+	private long pauseNanos = Planner.RETRY_NANOS;
 
 	private final SerialExecutor serialExecutor = new SerialExecutor(this::breakDown);
 
@@ -108,6 +113,8 @@ final class QuorumScan implements RangeScan {
 
 	private void begin(Demand next, boolean keepsEarlier) {
 		this.demand = next;
+		this.retryAtNanos = null;
+		this.pauseNanos = Planner.RETRY_NANOS;
 		this.request.timeline().enter(Stage.REPLICAS, this.readServices.deadlines().nanoTime());
 		this.givenBytes = keepsEarlier ? this.givenBytes : 0;
 		this.request.permit().tryHold(heldBytes());
@@ -155,25 +162,44 @@ final class QuorumScan implements RangeScan {
 	}
 
 	/**
-	 * Goes on by another layout, or with another attempt by the same one, as soon as that
-	 * makes sense; until then nothing happens.
+	 * Goes on by another layout, or by the same one after a pause that gets longer each
+	 * time; until then nothing happens.
 	 */
 	private boolean isPlannedAnew() {
-		Planner planner = this.readServices.planner();
-		Long refused = this.refusedNanos;
-		if (refused == null) {
-			refused = this.readServices.deadlines().nanoTime();
-			this.refusedNanos = refused;
+		long now = this.readServices.deadlines().nanoTime();
+		if (this.retryAtNanos == null) {
+			this.retryAtNanos = now + this.pauseNanos;
+			this.pauseNanos *= 2;
 			this.readServices.metrics().plannedAnew();
 		}
-		if (!planner.mayPlanAgain(this.lists, refused)) {
+		if (!isOvertaken() && now - this.retryAtNanos < 0) {
 			return false;
 		}
-		this.refusedNanos = null;
-		this.merge.nodes().forEach(NodePages::stopAsking);
-		this.lists = planner.lists();
-		this.merge = this.merge.goneOn(this.lists);
+		planAnew();
 		return true;
+	}
+
+	private boolean isOvertaken() {
+		return this.readServices.planner().isOvertaken(this.lists);
+	}
+
+	private void planAnew() {
+		this.retryAtNanos = null;
+		this.merge.nodes().forEach(NodePages::stopAsking);
+		this.lists = this.readServices.planner().lists();
+		this.merge = this.merge.goneOn(this.lists);
+	}
+
+	/** At a tick: goes on by another layout, if that is what a node waits for. */
+	private void lookAtLayout() {
+		boolean isRefused = this.merge.nodes().stream().anyMatch(NodePages::isOfOtherLayout);
+		if (isRefused && isOvertaken()) {
+			planAnew();
+			advance();
+		}
+		else if (this.retryAtNanos != null) {
+			advance();
+		}
 	}
 
 	private void advance(Pause pause, List<Row> rows) {
@@ -372,10 +398,10 @@ final class QuorumScan implements RangeScan {
 					}
 				});
 			}
-			if (QuorumScan.this.refusedNanos != null) {
+			if (QuorumScan.this.retryAtNanos != null || isOvertaken()) {
 				QuorumScan.this.serialExecutor.run(() -> {
-					if (QuorumScan.this.demand == this && QuorumScan.this.refusedNanos != null) {
-						advance();
+					if (QuorumScan.this.demand == this) {
+						lookAtLayout();
 					}
 				});
 			}

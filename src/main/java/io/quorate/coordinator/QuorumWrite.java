@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.Timestamp;
+import io.quorate.coordinator.LayoutMismatchException.Sent;
 import io.quorate.coordinator.RefusedException.Why;
 import io.quorate.coordinator.RequestTimeline.Hop;
 import io.quorate.coordinator.RequestTimeline.Stage;
@@ -41,6 +42,9 @@ final class QuorumWrite {
 
 	private final WriteRequest request;
 
+	/* By the layout under which it is planned. */
+	private final PreferenceLists lists;
+
 	private final ReplicaPlan plan;
 
 	private final Key key;
@@ -53,10 +57,12 @@ final class QuorumWrite {
 
 	private final long begunNanos;
 
-	private QuorumWrite(WriteServices writeServices, WriteRequest request, ReplicaPlan plan, Outstanding outstanding) {
+	private QuorumWrite(WriteServices writeServices, WriteRequest request, PreferenceLists lists,
+			Outstanding outstanding) {
 		this.writeServices = writeServices;
 		this.request = request;
-		this.plan = plan;
+		this.lists = lists;
+		this.plan = lists.replicasOf(request.key()).plan(request.requestContext().consistency());
 		this.key = request.key();
 		this.deadline = request.deadline();
 		this.timeline = request.timeline();
@@ -73,10 +79,7 @@ final class QuorumWrite {
 			Outstanding outstanding = new Outstanding(request.requestContext().permit());
 			return writeServices.planner()
 				.run(request.deadline(),
-						(lists, sent) -> new QuorumWrite(writeServices, request,
-								lists.replicasOf(request.key()).plan(request.requestContext().consistency()),
-								outstanding)
-							.run(sent))
+						(lists, sent) -> new QuorumWrite(writeServices, request, lists, outstanding).run(sent))
 				.doOnError(RefusedException.class, writeServices.metrics()::refused)
 				.doFinally((_) -> outstanding.oneLess());
 		});
@@ -85,12 +88,12 @@ final class QuorumWrite {
 	/**
 	 * Writes by one plan. An entry that may be held keeps its timestamp: some reads may
 	 * have found it by the layout before, and a new timestamp would let the write take
-	 * effect twice. It has its order from the acks by the new plan alone.
+	 * effect twice.
 	 * @param sent entry of the attempt before that may be held, {@code null} for none
 	 */
-	private Mono<Written> run(@Nullable Entry sent) {
+	private Mono<Written> run(@Nullable Sent sent) {
 		if (sent != null) {
-			return attempt(sent, false, Attempt.REPEATED);
+			return attempt(sent.entry(), sent.isInOrder(), Attempt.REPEATED);
 		}
 		return look().flatMap(
 				(isInOrder) -> stamp().flatMap((timestamp) -> attempt(entryAt(timestamp), isInOrder, Attempt.FIRST)));
@@ -188,29 +191,36 @@ final class QuorumWrite {
 		MissedReplicas missedReplicas = new MissedReplicas(this.key, entry, receivers,
 				this.writeServices.clusterView().missed());
 		List<Mono<WriteReply>> replies = send(entry, receivers, tally, missedReplicas);
-		return Flux.merge(untilDeadline(replies.subList(0, this.plan.asked()), tally))
+		Sent sent = new Sent(entry, isInOrder);
+		return Flux.merge(untilDeadline(replies.subList(0, this.plan.asked()), tally, sent))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
 			.next()
 			.map((_) -> written(entry.timestamp()))
 			.onErrorResume((failure) -> switch (failure) {
 				case Superseded _ when kind == Attempt.REPEATED -> Mono.error(tally.notReached());
 				case Superseded _ -> again(tally);
-				case Hopeless _ when kind == Attempt.FIRST -> hopeless(entry, tally, missedReplicas, replies);
-				case Hopeless _ -> Mono.error(outcome(entry, tally, null));
+				case Hopeless _ when kind == Attempt.FIRST -> hopeless(sent, tally, missedReplicas, replies);
+				case Hopeless _ -> Mono.error(outcome(sent, tally, null));
 				default -> Mono.error(failure);
 			});
 	}
 
 	/**
-	 * Adds a publisher that only fails: at the deadline, or when a replica becomes
-	 * suspect and the attempt is superseded without it.
+	 * Adds a publisher that only fails: at the deadline, when a replica becomes suspect
+	 * and the attempt is superseded without it, or when this node has adopted another
+	 * layout, because of which a replica has refused the attempt.
 	 */
-	private List<Mono<WriteReply>> untilDeadline(List<Mono<WriteReply>> replies, WriteTally tally) {
+	private List<Mono<WriteReply>> untilDeadline(List<Mono<WriteReply>> replies, WriteTally tally, Sent sent) {
 		List<Mono<WriteReply>> all = new ArrayList<>(replies.size() + 1);
 		all.addAll(replies);
 		all.add(this.writeServices.deadlines()
-			.failAt(this.deadline, () -> tally.notReached(), (_) -> supersededBySilence(tally)));
+			.failAt(this.deadline, () -> tally.notReached(), (_) -> supersededBySilence(tally),
+					() -> isOvertaken(tally) ? outcome(sent, tally, null) : null));
 		return all;
+	}
+
+	private boolean isOvertaken(WriteTally tally) {
+		return this.writeServices.planner().isOvertaken(this.lists) && tally.isOfOtherLayout();
 	}
 
 	private Written written(Timestamp timestamp) {
@@ -297,10 +307,10 @@ final class QuorumWrite {
 	 * them refused at the first attempt has left no trace: as long as that may be so, the
 	 * write waits, but not long if it is to be planned anew.
 	 */
-	private Mono<Written> hopeless(Entry entry, WriteTally tally, MissedReplicas missedReplicas,
+	private Mono<Written> hopeless(Sent sent, WriteTally tally, MissedReplicas missedReplicas,
 			List<Mono<WriteReply>> replies) {
 		Predicate<String> suspect = this.writeServices.clusterView().suspects()::isSuspect;
-		Supplier<RuntimeException> ended = () -> outcome(entry, tally, missedReplicas.refusalOfAll());
+		Supplier<RuntimeException> ended = () -> outcome(sent, tally, missedReplicas.refusalOfAll());
 		Mono<Written> known = Flux.merge(replies)
 			.takeUntil((_) -> !missedReplicas.mayBeRefusedByAll(suspect))
 			.then(Mono.<Written>error(ended))
@@ -314,9 +324,9 @@ final class QuorumWrite {
 	 * The failure of an attempt. If a replica has refused it because of its layout, the
 	 * next one sends the same entry, unless all have refused that.
 	 */
-	private static RuntimeException outcome(Entry entry, WriteTally tally, @Nullable Failure refusalOfAll) {
+	private static RuntimeException outcome(Sent sent, WriteTally tally, @Nullable Failure refusalOfAll) {
 		RuntimeException outcome = (refusalOfAll != null) ? refused(refusalOfAll) : tally.notReached();
-		return tally.isOfOtherLayout() ? new LayoutMismatchException((refusalOfAll != null) ? null : entry, outcome)
+		return tally.isOfOtherLayout() ? new LayoutMismatchException((refusalOfAll != null) ? null : sent, outcome)
 				: outcome;
 	}
 

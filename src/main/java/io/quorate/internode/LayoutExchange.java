@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.Request;
 import io.quorate.entry.Key;
+import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LayoutFence;
@@ -23,6 +24,11 @@ public interface LayoutExchange extends LayoutFence {
 		@Override
 		public @Nullable LayoutVersion own() {
 			return null;
+		}
+
+		@Override
+		public long version() {
+			return Layout.FIRST;
 		}
 
 		@Override
@@ -50,6 +56,11 @@ public interface LayoutExchange extends LayoutFence {
 	 * decisions.
 	 */
 	@Nullable LayoutVersion own();
+
+	/**
+	 * The version of the layout that this node has adopted, by which it plans requests.
+	 */
+	long version();
 
 	/** A peer has reported the layout that it has adopted. */
 	void heard(String peer, LayoutVersion theirs);

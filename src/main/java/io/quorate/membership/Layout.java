@@ -2,6 +2,7 @@ package io.quorate.membership;
 
 import java.util.List;
 
+import io.quorate.entry.Key;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,11 @@ public record Layout(long version, List<Endpoint> endpoints, Ring ring) {
 	/** Address of a member, or {@code null} for a node that is alone and needs none. */
 	public @Nullable Endpoint endpointOf(String member) {
 		return this.endpoints.stream().filter((endpoint) -> endpoint.id().equals(member)).findFirst().orElse(null);
+	}
+
+	/** Whether a member is a replica of a key. */
+	public boolean isReplica(String member, Key key) {
+		return this.ring.replicas(this.ring.partitionOf(key)).stream().anyMatch((each) -> each.id().equals(member));
 	}
 
 	/**

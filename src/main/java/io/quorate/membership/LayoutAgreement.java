@@ -54,6 +54,9 @@ public final class LayoutAgreement {
 	/** Time by which a member proposes later than the one before it. */
 	static final Duration RANK_DELAY = Duration.ofSeconds(2);
 
+	/** Time between two comparisons with members that have adopted other layouts. */
+	static final Duration COMPARE_PAUSE = Duration.ofMillis(100);
+
 	private static final Logger log = LoggerFactory.getLogger(LayoutAgreement.class);
 
 	/* The pause after attempts in vain is 64 s at the most, but for the rank. */
@@ -82,6 +85,9 @@ public final class LayoutAgreement {
 
 	/* Instant after which decisions are asked for again. */
 	private @Nullable Long askedUntil;
+
+	/* Instant after which a member is told the last decision again. */
+	private @Nullable Long comparedUntil;
 
 	private volatile Adopted adopted;
 
@@ -275,12 +281,12 @@ public final class LayoutAgreement {
 	}
 
 	/**
-	 * Tells a member the last decision known here, unless a member has been asked just
-	 * now: it learns that, or answers with later ones.
+	 * Tells a member the last decision known here, unless a member was told it just now:
+	 * it learns that, or answers with later ones.
 	 */
 	public void compareWith(String member, LayoutPeers peers) {
-		if (this.askedUntil == null || this.nanos.getAsLong() - this.askedUntil >= 0) {
-			this.askedUntil = this.nanos.getAsLong() + ANSWER.toNanos();
+		if (this.comparedUntil == null || this.nanos.getAsLong() - this.comparedUntil >= 0) {
+			this.comparedUntil = this.nanos.getAsLong() + COMPARE_PAUSE.toNanos();
 			peers.ask(member, new Request.Learn(this.participant.decisions().latest()), ANSWER, this::caughtUp);
 		}
 	}

@@ -3,7 +3,6 @@ package io.quorate.replica;
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -17,9 +16,6 @@ public final class FencedReplica implements Replica {
 
 	private final LayoutFence fence;
 
-	/* All requests but those around a change are planned under one layout. */
-	private volatile @Nullable Planned latest;
-
 	public FencedReplica(Replica replica, LayoutFence fence) {
 		this.replica = replica;
 		this.fence = fence;
@@ -32,12 +28,7 @@ public final class FencedReplica implements Replica {
 
 	@Override
 	public Replica planned(long layout) {
-		Planned known = this.latest;
-		if (known == null || known.layout != layout) {
-			known = new Planned(layout);
-			this.latest = known;
-		}
-		return known;
+		return new Planned(layout);
 	}
 
 	@Override

@@ -23,6 +23,7 @@ import io.quorate.repair.HintSink;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.FencedReplica;
+import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
 import org.junit.jupiter.api.AfterEach;
@@ -60,6 +61,8 @@ class PlannedAnewTests {
 
 	private final AtomicLong nanos = new AtomicLong();
 
+	private final ScriptedSuspects suspects = new ScriptedSuspects();
+
 	private final DeadlineSweep sweep = new DeadlineSweep(Runnable::run, this.nanos::get, () -> {
 	});
 
@@ -69,7 +72,7 @@ class PlannedAnewTests {
 
 	private final QuorumCoordinator coordinator = new QuorumCoordinator(
 			new HybridClock(() -> ScriptedCluster.NOW, 7, new NoCeiling(), 0),
-			new ClusterView("a", this.lists::get, Suspects.NONE,
+			new ClusterView("a", this.lists::get, this.suspects,
 					new SkewJudge(() -> ScriptedCluster.NOW, this.nanos::get, ScriptedCluster.MAX_SKEW),
 					HintSink.FORGOTTEN),
 			new ReadPolicy(ReadContacts.BEST_FIRST, Integer.MAX_VALUE), this.meters, this.sweep);
@@ -210,6 +213,101 @@ class PlannedAnewTests {
 	}
 
 	@Test
+	void thePauseGetsLongerWithEachAttempt() {
+		ReadReply refusal = ScriptedCluster.unreadable(Reason.STALE_LAYOUT);
+		StepVerifier.create(read()).then(() -> {
+			for (int attempt = 0; attempt < 5; attempt++) {
+				this.a.answer(refusal);
+				this.b.answer(refusal);
+				long pause = (long) Planner.RETRY_MILLIS << attempt;
+				int reads = this.a.reads();
+				pass(Duration.ofMillis(pause - 1));
+				assertThat(this.a.reads()).as("pause of %d ms", pause).isEqualTo(reads);
+				pass(Duration.ofMillis(1));
+				assertThat(this.a.reads()).as("pause of %d ms", pause).isEqualTo(reads + 1);
+			}
+			this.a.answer(refusal);
+			this.b.answer(refusal);
+			adoptTheNextLayout();
+			this.a.answer(ScriptedCluster.ABSENT);
+			this.b.answer(ScriptedCluster.ABSENT);
+		}).expectNextCount(1).expectComplete().verify(LIMIT);
+	}
+
+	@Test
+	void aWriteDoesNotWaitForASilentReplicaOfTheLayoutBefore() {
+		StepVerifier.create(put()).then(() -> {
+			this.a.answer(APPLIED);
+			refuse(STALE, this.b);
+		})
+			.then(() -> pass(Duration.ofMillis(Planner.RETRY_MILLIS)))
+			.expectNoEvent(QUIET)
+			.then(this::adoptTheNextLayout)
+			.then(() -> refuse(APPLIED, this.a, this.b))
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+		assertThat(this.d.applied()).isEqualTo(this.c.applied());
+	}
+
+	@Test
+	void aReadDoesNotWaitForASilentReplicaOfTheLayoutBefore() {
+		StepVerifier.create(read()).then(() -> {
+			this.a.answer(ScriptedCluster.ABSENT);
+			this.b.answer(ScriptedCluster.unreadable(Reason.STALE_LAYOUT));
+			assertThat(this.c.reads()).isEqualTo(1);
+		}).then(() -> pass(Duration.ofMillis(Planner.RETRY_MILLIS))).expectNoEvent(QUIET).then(() -> {
+			adoptTheNextLayout();
+			this.a.answer(ScriptedCluster.ABSENT);
+			this.b.answer(ScriptedCluster.ABSENT);
+		}).expectNextCount(1).expectComplete().verify(LIMIT);
+	}
+
+	@Test
+	void atItsDeadlineAReadIsNotPlannedAnew() {
+		StepVerifier.create(read()).then(() -> {
+			this.a.answer(ScriptedCluster.ABSENT);
+			this.b.answer(ScriptedCluster.unreadable(Reason.STALE_LAYOUT));
+			this.lists.set(lists(this.a, this.b, this.d));
+			pass(LIMIT);
+		})
+			.expectErrorSatisfies((error) -> assertThat(error).hasMessageContaining("b stale-layout, c silent"))
+			.verify(LIMIT);
+		assertThat(this.a.reads()).isEqualTo(1);
+		assertThat(plannedAnew()).isZero();
+	}
+
+	@Test
+	void anOrderThatIsKnownStaysKnown() {
+		this.suspects.suspect("c");
+		WriteReply superseded = ScriptedCluster.superseded(ScriptedCluster.NOW + 1);
+		StepVerifier.create(put()).then(() -> {
+			this.a.answer(ScriptedCluster.ABSENT);
+			this.b.answer(ScriptedCluster.ABSENT);
+			this.a.answer(APPLIED);
+			refuse(STALE, this.b, this.c);
+		})
+			.then(this::adoptTheNextLayout)
+			.then(() -> refuse(superseded, this.a, this.b))
+			.as("what is newer is of a concurrent write")
+			.expectNextCount(1)
+			.expectComplete()
+			.verify(LIMIT);
+	}
+
+	@Test
+	void aClientThatLeavesEndsTheWait() {
+		StepVerifier.create(put()).then(() -> {
+			this.a.answer(APPLIED);
+			refuse(STALE, this.b, this.c);
+		}).expectNoEvent(QUIET).thenCancel().verify(LIMIT);
+		assertThat(this.sweep.pending()).isZero();
+		assertThat(this.admission.bytes()).isZero();
+		adoptTheNextLayout();
+		assertThat(this.d.applied()).isEmpty();
+	}
+
+	@Test
 	void aReadIsPlannedByTheNextLayout() {
 		Entry entry = ScriptedCluster.live(ScriptedCluster.NOW, 3);
 		StepVerifier.create(read()).then(() -> {
@@ -262,11 +360,15 @@ class PlannedAnewTests {
 
 		private final AtomicLong fence = new AtomicLong(1);
 
+		private String unfenced = "";
+
 		private PreferenceLists planned(long layout, int... members) {
 			Replica[] replicas = new Replica[members.length];
 			for (int i = 0; i < members.length; i++) {
-				replicas[i] = new FencedReplica(this.all.get(members[i]),
-						(planned, _) -> (planned < this.fence.get()) ? new Failure(Reason.STALE_LAYOUT, "later") : null)
+				MemoryReplica member = this.all.get(members[i]);
+				replicas[i] = new FencedReplica(member,
+						(planned, _) -> (planned < this.fence.get() && !member.nodeId().equals(this.unfenced))
+								? new Failure(Reason.STALE_LAYOUT, "later") : null)
 					.planned(layout);
 			}
 			return lists(replicas);
@@ -305,6 +407,33 @@ class PlannedAnewTests {
 		assertThat(found)
 			.containsExactly(Stream.iterate(10, (i) -> i + 1).limit(7).map((i) -> Key.of("k" + i)).toArray(Key[]::new));
 		assertThat(plannedAnew()).isEqualTo(1);
+	}
+
+	@Test
+	void aScanDoesNotWaitForASilentNodeOfTheLayoutBefore() {
+		Nodes nodes = new Nodes();
+		nodes.fill(3);
+		this.lists.set(nodes.planned(1, 0, 1, 2));
+		nodes.lines.held.add("c");
+		nodes.fence.set(2);
+		nodes.unfenced = "a";
+		RangeScan scan = this.coordinator.scan(new ScanRequest(ScanRange.ascending(Key.of("k"), null), false,
+				Long.MAX_VALUE, Consistency.DEFAULT, LIMIT, this.admission.admit(0), new RequestTimeline(0)));
+		List<Key> found = new ArrayList<>();
+		StepVerifier.create(scan.nextPage())
+			.expectSubscription()
+			.expectNoEvent(QUIET)
+			.then(() -> pass(Duration.ofMillis(Planner.RETRY_MILLIS)))
+			.expectNoEvent(QUIET)
+			.then(() -> {
+				this.lists.set(nodes.planned(2, 0, 1, 3));
+				this.sweep.sweep();
+			})
+			.consumeNextWith((page) -> add(page, found))
+			.expectComplete()
+			.verify(LIMIT);
+		scan.close();
+		assertThat(found).startsWith(Key.of("k10"), Key.of("k11"));
 	}
 
 	@Test

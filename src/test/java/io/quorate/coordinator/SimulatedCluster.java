@@ -30,7 +30,6 @@ import io.quorate.internode.context.InternodeClock;
 import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
-import io.quorate.replica.FencedReplica;
 import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.ReadReply;
@@ -59,7 +58,7 @@ final class SimulatedCluster implements AutoCloseable {
 
 	final List<Node> nodes = new ArrayList<>();
 
-	private final Watcher watcher;
+	final Watcher watcher;
 
 	private final Shape shape;
 
@@ -272,6 +271,8 @@ final class SimulatedCluster implements AutoCloseable {
 	/** Observes the entries that are stored or missed, and the nodes that are killed. */
 	interface Watcher {
 
+		void sent(Entry entry, String node, long layout);
+
 		void stored(String node, Key key, Entry entry, boolean isLate);
 
 		/** What it coordinated has no end. */
@@ -386,8 +387,7 @@ final class SimulatedCluster implements AutoCloseable {
 			Failure closed = new Failure(Reason.REBUILDING, "as the simulation wants");
 			LocalReplica local = new LocalReplica(this.id, SimulatedCluster.this.store(this), itsClock, itsJudge,
 					() -> Runnable::run, new Gate(this, closed), ArrivalFilter.OPEN, SimulatedCluster.this.meters);
-			this.replica = new FencedReplica(local,
-					(layout, written) -> SimulatedLayouts.refusal(this, layout, written));
+			this.replica = SimulatedLayouts.fenced(local, this);
 			List<SimulatedLink> links = SimulatedCluster.this.nodes.stream()
 				.map((peer) -> new SimulatedLink(SimulatedCluster.this, this, peer))
 				.toList();

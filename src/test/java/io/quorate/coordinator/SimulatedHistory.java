@@ -93,6 +93,11 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 
 	final Set<String> missed = new HashSet<>();
 
+	/* The replicas of the last plan of each write, which layout that was by. */
+	final Map<Timestamp, Set<String>> sent = new HashMap<>();
+
+	final Map<Timestamp, Long> plannedBy = new HashMap<>();
+
 	final List<Runnable> finalChecks = new ArrayList<>();
 
 	final List<String> violations = new ArrayList<>();
@@ -220,8 +225,6 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 		Mono<Written> write = (value != null)
 				? coordinator.coordinator().put(key, new Content(value, null, ttl()), requestContext)
 				: coordinator.coordinator().delete(key, requestContext);
-		int copies = (value != null) ? consistency.from() : this.replicas;
-		List<String> receivers = new ArrayList<>(coordinator.holders(key, copies));
 		long began = this.cluster.nanos();
 		int number = number(value);
 		int starts = coordinator.starts;
@@ -232,11 +235,9 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 			if (!this.isMixed) {
 				checkWrite(key, done.timestamp(), before);
 			}
-			/* It may have been planned anew meanwhile. */
-			receivers.retainAll(coordinator.holders(key, copies));
 			this.finalChecks.add(() -> {
 				if (coordinator.starts == starts) {
-					checkMisses(key, done.timestamp(), receivers);
+					checkMisses(key, done.timestamp());
 				}
 			});
 		});
@@ -419,14 +420,24 @@ final class SimulatedHistory implements SimulatedCluster.Watcher, AutoCloseable 
 	}
 
 	/* Whoever does not hold what was acknowledged is known to have missed it. */
-	void checkMisses(Key key, Timestamp stamp, List<String> receivers) {
+	void checkMisses(Key key, Timestamp stamp) {
 		for (SimulatedCluster.Node node : this.cluster.nodes) {
 			Entry held = node.store.entries.get(key);
 			boolean isHeld = held != null && !stamp.isAfter(held.timestamp());
-			if (receivers.contains(node.id) && !isHeld && !this.missed.contains(node.id + stamp)) {
+			if (this.sent.getOrDefault(stamp, Set.of()).contains(node.id) && !isHeld
+					&& !this.missed.contains(node.id + stamp)) {
 				this.violations.add("%s missed %s of %s, and nobody knows".formatted(node.id, stamp, key));
 			}
 		}
+	}
+
+	@Override
+	public void sent(Entry entry, String node, long layout) {
+		Long before = this.plannedBy.put(entry.timestamp(), layout);
+		if (before == null || before != layout) {
+			this.sent.put(entry.timestamp(), new HashSet<>());
+		}
+		this.sent.getOrDefault(entry.timestamp(), new HashSet<>()).add(node);
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import io.quorate.coordinator.SimulatedCluster.Shape;
 import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
+import io.quorate.replica.FencedReplica;
 import io.quorate.replica.Replica;
 import org.jspecify.annotations.Nullable;
 
@@ -105,8 +106,12 @@ final class SimulatedLayouts {
 		adopt(other, later);
 	}
 
-	/** The refusal by the fence of a node, see {@code AdoptedLayoutFence}. */
-	static @Nullable Failure refusal(Node node, long layout, @Nullable Key written) {
+	/** A node's replica behind its fence, see {@code AdoptedLayoutFence}. */
+	static Replica fenced(Replica replica, Node node) {
+		return new FencedReplica(replica, (layout, written) -> refusal(node, layout, written));
+	}
+
+	private static @Nullable Failure refusal(Node node, long layout, @Nullable Key written) {
 		if (layout < node.step.version()) {
 			return new Failure(Reason.STALE_LAYOUT, "as the simulation wants");
 		}

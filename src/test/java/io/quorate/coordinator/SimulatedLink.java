@@ -104,6 +104,9 @@ final class SimulatedLink implements Replica {
 
 		@Override
 		public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
+			if (origin instanceof Origin.Client) {
+				SimulatedLink.this.cluster.watcher.sent(entry, nodeId(), this.layout);
+			}
 			return send(!(origin instanceof Origin.Client), deadline,
 					(its, until) -> its.planned(this.layout).apply(key, entry, origin, until), WriteReply.Failed::new)
 				.doOnNext((reply) -> {

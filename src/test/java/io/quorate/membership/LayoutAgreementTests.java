@@ -255,16 +255,19 @@ class LayoutAgreementTests {
 		LayoutAgreement agreement = agreement();
 		agreement.compareWith("n2", this::ask);
 		agreement.compareWith("n0", this::ask);
-		assertThat(this.asked).as("one is asked at a time")
+		assertThat(this.asked).as("at most ten in a second")
 			.singleElement()
 			.satisfies((only) -> assertThat(only.member() + only.request())
 				.isEqualTo("n2" + new Request.Learn(this.first)));
 		answer(0, new Answer.Later(Decisions.of(this.second)));
 		assertThat(agreement.adopted().version()).isEqualTo(2);
+		this.nowNanos += LayoutAgreement.COMPARE_PAUSE.toNanos();
 		agreement.compareWith("n0", this::ask);
 		assertThat(this.asked.getLast().member()).isEqualTo("n0");
 		assertThat(this.asked.getLast().request()).isEqualTo(new Request.Learn(this.second));
-		this.nowNanos += Duration.ofSeconds(1).toNanos();
+		agreement.compareWith("n2", this::ask);
+		assertThat(this.asked).hasSize(2);
+		this.nowNanos += LayoutAgreement.COMPARE_PAUSE.toNanos();
 		agreement.compareWith("n2", this::ask);
 		assertThat(this.asked).as("n0 has not answered").hasSize(3);
 	}

@@ -116,7 +116,7 @@ class LayoutsTests {
 	}
 
 	@Test
-	void requestsByTheLayoutBeforeAreServedWhileTheAssignmentIsTheSame() {
+	void theFenceRisesWhenKeysAreAssignedAnew() {
 		Layouts layouts = Layouts.of("n1", THREE, 2);
 		assertThat(layouts.fence()).isEqualTo(Layout.FIRST);
 		layouts.adopt(later(2, "n0", "n1", "n2"));

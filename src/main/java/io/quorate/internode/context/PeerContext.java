@@ -20,8 +20,6 @@ import io.quorate.internode.wire.Reply;
 import io.quorate.internode.wire.ReplyCodec;
 import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestTags;
-import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutVersion;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
@@ -84,11 +82,7 @@ public record PeerContext(LocalNode self, Set<String> others, InternodeClock clo
 	}
 
 	private long layout(RequestTags tags) {
-		if (tags.layout() != RequestTags.UNPLANNED) {
-			return tags.layout();
-		}
-		LayoutVersion adopted = this.layouts.own();
-		return (adopted != null) ? adopted.version() : Layout.FIRST;
+		return (tags.layout() != RequestTags.UNPLANNED) ? tags.layout() : this.layouts.version();
 	}
 
 	/**

@@ -6,7 +6,6 @@ import io.quorate.membership.Layouts;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LayoutFence;
-import io.quorate.ring.Ring;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,18 +30,12 @@ final class AdoptedLayoutFence implements LayoutFence {
 						.formatted(layout, this.layouts.current().version()));
 		}
 		Layout current = this.layouts.current();
-		if (layout > current.version() && written != null && !isReplica(current.ring(), written)) {
+		if (layout > current.version() && written != null && !current.isReplica(this.layouts.self(), written)) {
 			return new Failure(Reason.LAYOUT_BEHIND,
 					"the write was planned under version %d of the layout, the node has adopted version %d, and is no replica of the key by that"
 						.formatted(layout, current.version()));
 		}
 		return null;
-	}
-
-	private boolean isReplica(Ring ring, Key key) {
-		return ring.replicas(ring.partitionOf(key))
-			.stream()
-			.anyMatch((member) -> member.id().equals(this.layouts.self()));
 	}
 
 }

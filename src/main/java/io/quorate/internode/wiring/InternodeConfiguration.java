@@ -123,8 +123,9 @@ class InternodeConfiguration {
 	}
 
 	@Bean
-	LayoutThread layoutThread(LayoutAgreement agreement, MemberReports reports, AdoptedLayoutFence fence) {
-		return new LayoutThread(agreement, reports, fence);
+	LayoutThread layoutThread(Layouts layouts, LayoutAgreement agreement, MemberReports reports,
+			AdoptedLayoutFence fence) {
+		return new LayoutThread(layouts, agreement, reports, fence);
 	}
 
 	@Bean

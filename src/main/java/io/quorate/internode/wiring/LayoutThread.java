@@ -22,6 +22,7 @@ import io.quorate.internode.peer.Peers;
 import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.LayoutPeers;
 import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberReports;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LayoutFence;
@@ -45,6 +46,8 @@ final class LayoutThread implements LayoutExchange {
 
 	private static final long STOP_MILLIS = 2000;
 
+	private final Layouts layouts;
+
 	private final LayoutAgreement agreement;
 
 	private final MemberReports reports;
@@ -57,10 +60,13 @@ final class LayoutThread implements LayoutExchange {
 
 	private final AtomicBoolean catchesUp = new AtomicBoolean();
 
+	private final AtomicBoolean compares = new AtomicBoolean();
+
 	private volatile @Nullable LayoutPeers peers;
 
 	/** A thread that is not started yet. It answers peers, and asks none. */
-	LayoutThread(LayoutAgreement agreement, MemberReports reports, LayoutFence fence) {
+	LayoutThread(Layouts layouts, LayoutAgreement agreement, MemberReports reports, LayoutFence fence) {
+		this.layouts = layouts;
 		this.agreement = agreement;
 		this.reports = reports;
 		this.fence = fence;
@@ -102,6 +108,11 @@ final class LayoutThread implements LayoutExchange {
 	}
 
 	@Override
+	public long version() {
+		return this.layouts.current().version();
+	}
+
+	@Override
 	public void heard(String peer, LayoutVersion theirs) {
 		this.reports.heard(peer, theirs);
 		LayoutPeers asked = this.peers;
@@ -117,9 +128,9 @@ final class LayoutThread implements LayoutExchange {
 	@Override
 	public void differs(String peer) {
 		LayoutPeers asked = this.peers;
-		if (asked != null && this.catchesUp.compareAndSet(false, true)) {
+		if (asked != null && this.compares.compareAndSet(false, true)) {
 			run(() -> {
-				this.catchesUp.set(false);
+				this.compares.set(false);
 				this.agreement.compareWith(peer, asked);
 			});
 		}

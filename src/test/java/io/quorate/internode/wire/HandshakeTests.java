@@ -165,6 +165,11 @@ class HandshakeTests {
 		}
 
 		@Override
+		public long version() {
+			return this.own.version();
+		}
+
+		@Override
 		public void differs(String peer) {
 		}
 

@@ -20,6 +20,7 @@ import io.quorate.internode.InternodeProperties;
 import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.peer.PeerReplica;
+import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutPeers;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.MemberState;
@@ -223,6 +224,12 @@ class LayoutMessagesTests {
 		@Override
 		public void heard(String peer, LayoutVersion theirs) {
 			this.heard.add(peer + " " + theirs);
+		}
+
+		@Override
+		public long version() {
+			LayoutVersion adopted = this.own;
+			return (adopted != null) ? adopted.version() : Layout.FIRST;
 		}
 
 		@Override

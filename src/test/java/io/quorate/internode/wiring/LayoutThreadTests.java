@@ -57,7 +57,7 @@ class LayoutThreadTests {
 		Upgrade upgrade = new Upgrade(its, membership, this.directory,
 				new Program("2", this.directory.formatLevel(), FormatLevel.LAYOUTS), Runnable::run);
 		MemberReports reports = new MemberReports(its, membership, upgrade, this.directory);
-		return new LayoutThread(new LayoutAgreement(its, this.directory.storageId(), kept, reports), reports,
+		return new LayoutThread(its, new LayoutAgreement(its, this.directory.storageId(), kept, reports), reports,
 				new AdoptedLayoutFence(its));
 	}
 
