@@ -86,7 +86,7 @@ public final class LayoutAgreement {
 	/* Instant after which decisions are asked for again. */
 	private @Nullable Long askedUntil;
 
-	/* Instant after which a member is told the last decision again. */
+	/* Instant after which the last decision is sent to a member again. */
 	private @Nullable Long comparedUntil;
 
 	private volatile Adopted adopted;
@@ -281,8 +281,8 @@ public final class LayoutAgreement {
 	}
 
 	/**
-	 * Tells a member the last decision known here, unless a member was told it just now:
-	 * it learns that, or answers with later ones.
+	 * Sends a member the last decision known here, unless one was sent just now: the
+	 * member learns it, or answers with later ones.
 	 */
 	public void compareWith(String member, LayoutPeers peers) {
 		if (this.comparedUntil == null || this.nanos.getAsLong() - this.comparedUntil >= 0) {
