@@ -99,7 +99,8 @@ class TlsTests extends HostileTests {
 					connection.getInputStream().read();
 					connection.getOutputStream().write(Scripts.bytes(text));
 					connection.shutdownOutput();
-					// A close with unread bytes would be a reset, which may overtake the text.
+					// A close with unread bytes would be a reset, which may overtake the
+					// text.
 					connection.getInputStream().transferTo(OutputStream.nullOutputStream());
 				}
 				catch (IOException end) {
