@@ -67,7 +67,7 @@ final class BenchCommand implements Callable<Integer> {
 			description = "The most requests that are under way at once. Default: ${DEFAULT-VALUE}.")
 	private int workers;
 
-	@Option(names = { "-o", "--output" }, defaultValue = "table",
+	@Option(names = { "-o", "--output" }, paramLabel = "FORMAT", defaultValue = "table",
 			description = "json, table or raw (as the table, with tabs). Default: ${DEFAULT-VALUE}.")
 	private OutputFormat output = OutputFormat.TABLE;
 

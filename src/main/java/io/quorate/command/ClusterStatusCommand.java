@@ -35,7 +35,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
 	@Mixin
 	private NodeOptions nodes = new NodeOptions();
 
-	@Option(names = { "-o", "--output" }, defaultValue = "table",
+	@Option(names = { "-o", "--output" }, paramLabel = "FORMAT", defaultValue = "table",
 			description = "json, table or raw (member and state). Default: ${DEFAULT-VALUE}.")
 	private OutputFormat output = OutputFormat.TABLE;
 

@@ -23,7 +23,8 @@ final class DeleteCommand implements Callable<Integer> {
 	@Mixin
 	private ConsistencyOptions consistency = new ConsistencyOptions();
 
-	@Option(names = { "-o", "--output" }, defaultValue = "raw", description = OutputFormat.DESCRIPTION)
+	@Option(names = { "-o", "--output" }, paramLabel = "FORMAT", defaultValue = "raw",
+			description = OutputFormat.DESCRIPTION)
 	private OutputFormat output = OutputFormat.RAW;
 
 	@Parameters(arity = "1..*", paramLabel = "KEY", converter = KeyConverter.class, description = "The keys.")

@@ -22,7 +22,8 @@ final class GetCommand implements Callable<Integer> {
 	@Mixin
 	private ConsistencyOptions consistency = new ConsistencyOptions();
 
-	@Option(names = { "-o", "--output" }, defaultValue = "raw", description = OutputFormat.DESCRIPTION)
+	@Option(names = { "-o", "--output" }, paramLabel = "FORMAT", defaultValue = "raw",
+			description = OutputFormat.DESCRIPTION)
 	private OutputFormat output = OutputFormat.RAW;
 
 	@Parameters(index = "0", paramLabel = "KEY", converter = KeyConverter.class, description = "The key.")

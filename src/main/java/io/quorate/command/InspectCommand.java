@@ -31,7 +31,8 @@ final class InspectCommand implements Callable<Integer> {
 	@Option(names = "--json", description = "The same as -o json.")
 	private boolean isJson;
 
-	@Option(names = { "-o", "--output" }, defaultValue = "table", description = "json or table. Default: table.")
+	@Option(names = { "-o", "--output" }, paramLabel = "FORMAT", defaultValue = "table",
+			description = "json or table. Default: table.")
 	private OutputFormat output = OutputFormat.TABLE;
 
 	@Parameters(index = "0", paramLabel = "DIRECTORY", description = "The data directory (quorate.storage.directory).")

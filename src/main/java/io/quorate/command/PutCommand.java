@@ -39,7 +39,8 @@ final class PutCommand implements Callable<Integer> {
 	@Option(names = { "-f", "--file" }, paramLabel = "FILE", description = "A file whose bytes are the value.")
 	private @Nullable Path file;
 
-	@Option(names = { "-o", "--output" }, defaultValue = "raw", description = OutputFormat.DESCRIPTION)
+	@Option(names = { "-o", "--output" }, paramLabel = "FORMAT", defaultValue = "raw",
+			description = OutputFormat.DESCRIPTION)
 	private OutputFormat output = OutputFormat.RAW;
 
 	@Parameters(index = "0", paramLabel = "KEY", converter = KeyConverter.class, description = "The key.")

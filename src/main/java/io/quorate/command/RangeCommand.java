@@ -21,7 +21,8 @@ abstract class RangeCommand implements Callable<Integer> {
 	@Mixin
 	private RangeOptions range = new RangeOptions();
 
-	@Option(names = { "-o", "--output" }, defaultValue = "raw", description = OutputFormat.DESCRIPTION)
+	@Option(names = { "-o", "--output" }, paramLabel = "FORMAT", defaultValue = "raw",
+			description = OutputFormat.DESCRIPTION)
 	private OutputFormat output = OutputFormat.RAW;
 
 	RangeCommand(Terminal terminal, boolean isKeysOnly) {

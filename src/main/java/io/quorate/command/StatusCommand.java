@@ -23,7 +23,7 @@ final class StatusCommand implements Callable<Integer> {
 	@Mixin
 	private NodeOptions nodes = new NodeOptions();
 
-	@Option(names = { "-o", "--output" }, defaultValue = "table",
+	@Option(names = { "-o", "--output" }, paramLabel = "FORMAT", defaultValue = "table",
 			description = "json, table or raw (one word for each node). Default: ${DEFAULT-VALUE}.")
 	private OutputFormat output = OutputFormat.TABLE;
 
