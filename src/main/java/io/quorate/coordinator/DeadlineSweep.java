@@ -106,8 +106,7 @@ final class DeadlineSweep implements AutoCloseable {
 			Failing<T> failing = new Failing<>(deadline, failure, suspicion, sink) {
 
 				@Override
-				public void onTick(long nowNanos) {
-					super.onTick(nowNanos);
+				void look() {
 					Throwable ending = news.get();
 					if (ending != null) {
 						sink.error(ending);
@@ -130,8 +129,7 @@ final class DeadlineSweep implements AutoCloseable {
 			Failing<Void> awaiting = new Failing<>(deadline, failure, (_) -> null, sink) {
 
 				@Override
-				public void onTick(long nowNanos) {
-					super.onTick(nowNanos);
+				void look() {
 					if (condition.getAsBoolean()) {
 						sink.success();
 					}
@@ -216,6 +214,13 @@ final class DeadlineSweep implements AutoCloseable {
 			if (this.deadline.nanos() - nowNanos <= 0) {
 				this.sink.error(this.failure.get());
 			}
+			else {
+				look();
+			}
+		}
+
+		/** Called at each tick before the deadline. */
+		void look() {
 		}
 
 		@Override

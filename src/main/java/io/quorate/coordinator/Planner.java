@@ -42,10 +42,10 @@ final class Planner {
 	/**
 	 * Runs a request by the current layout, and anew as long as its attempts end with a
 	 * {@link LayoutMismatchException}; at the deadline it fails with the outcome of the
-	 * last one.
+	 * last one. Plans when subscribed.
 	 */
 	<T> Mono<T> run(Deadline deadline, Attempt<T> attempt) {
-		return run(deadline, attempt, null, RETRY_NANOS);
+		return Mono.defer(() -> run(deadline, attempt, null, RETRY_NANOS));
 	}
 
 	private <T> Mono<T> run(Deadline deadline, Attempt<T> attempt, @Nullable Sent sent, long retryNanos) {

@@ -88,9 +88,9 @@ final class QuorumCoordinator implements Coordinator, AutoCloseable {
 
 	/** As {@link #read}, with the winning entry, be it absent by now or not. */
 	Mono<ResolvedRead> resolve(Key key, RequestContext requestContext) {
-		return Mono.defer(() -> this.readServices.planner()
+		return this.readServices.planner()
 			.run(requestContext.deadline(),
-					(lists, _) -> QuorumRead.of(this.readServices, ReadRequest.of(key, lists, requestContext))));
+					(lists, _) -> QuorumRead.of(this.readServices, ReadRequest.of(key, lists, requestContext)));
 	}
 
 	private ReadOutcome outcome(ResolvedRead resolved) {

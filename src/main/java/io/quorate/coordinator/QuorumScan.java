@@ -146,7 +146,7 @@ final class QuorumScan implements RangeScan {
 					breakDown(failure());
 					return;
 				}
-				if (!isPlannedAnew()) {
+				if (!planAnewIfDue()) {
 					return;
 				}
 				continue;
@@ -162,10 +162,11 @@ final class QuorumScan implements RangeScan {
 	}
 
 	/**
-	 * Goes on by another layout, or by the same one after a pause that gets longer each
-	 * time; until then nothing happens.
+	 * Plans anew by another layout, or by the same one after a pause that gets longer
+	 * each time.
+	 * @return whether it has done so; until then nothing happens
 	 */
-	private boolean isPlannedAnew() {
+	private boolean planAnewIfDue() {
 		long now = this.readServices.deadlines().nanoTime();
 		if (this.retryAtNanos == null) {
 			this.retryAtNanos = now + this.pauseNanos;

@@ -191,16 +191,15 @@ final class QuorumWrite {
 		MissedReplicas missedReplicas = new MissedReplicas(this.key, entry, receivers,
 				this.writeServices.clusterView().missed());
 		List<Mono<WriteReply>> replies = send(entry, receivers, tally, missedReplicas);
-		Sent sent = new Sent(entry, isInOrder);
-		return Flux.merge(untilDeadline(replies.subList(0, this.plan.asked()), tally, sent))
+		return Flux.merge(untilDeadline(replies.subList(0, this.plan.asked()), tally, entry))
 			.<WriteReply>handle((reply, sink) -> judge(reply, tally, sink))
 			.next()
 			.map((_) -> written(entry.timestamp()))
 			.onErrorResume((failure) -> switch (failure) {
 				case Superseded _ when kind == Attempt.REPEATED -> Mono.error(tally.notReached());
 				case Superseded _ -> again(tally);
-				case Hopeless _ when kind == Attempt.FIRST -> hopeless(sent, tally, missedReplicas, replies);
-				case Hopeless _ -> Mono.error(outcome(sent, tally, null));
+				case Hopeless _ when kind == Attempt.FIRST -> hopeless(entry, tally, missedReplicas, replies);
+				case Hopeless _ -> Mono.error(outcome(entry, tally, null));
 				default -> Mono.error(failure);
 			});
 	}
@@ -210,12 +209,12 @@ final class QuorumWrite {
 	 * and the attempt is superseded without it, or when this node has adopted another
 	 * layout, because of which a replica has refused the attempt.
 	 */
-	private List<Mono<WriteReply>> untilDeadline(List<Mono<WriteReply>> replies, WriteTally tally, Sent sent) {
+	private List<Mono<WriteReply>> untilDeadline(List<Mono<WriteReply>> replies, WriteTally tally, Entry entry) {
 		List<Mono<WriteReply>> all = new ArrayList<>(replies.size() + 1);
 		all.addAll(replies);
 		all.add(this.writeServices.deadlines()
 			.failAt(this.deadline, () -> tally.notReached(), (_) -> supersededBySilence(tally),
-					() -> isOvertaken(tally) ? outcome(sent, tally, null) : null));
+					() -> isOvertaken(tally) ? outcome(entry, tally, null) : null));
 		return all;
 	}
 
@@ -307,10 +306,10 @@ final class QuorumWrite {
 	 * them refused at the first attempt has left no trace: as long as that may be so, the
 	 * write waits, but not long if it is to be planned anew.
 	 */
-	private Mono<Written> hopeless(Sent sent, WriteTally tally, MissedReplicas missedReplicas,
+	private Mono<Written> hopeless(Entry entry, WriteTally tally, MissedReplicas missedReplicas,
 			List<Mono<WriteReply>> replies) {
 		Predicate<String> suspect = this.writeServices.clusterView().suspects()::isSuspect;
-		Supplier<RuntimeException> ended = () -> outcome(sent, tally, missedReplicas.refusalOfAll());
+		Supplier<RuntimeException> ended = () -> outcome(entry, tally, missedReplicas.refusalOfAll());
 		Mono<Written> known = Flux.merge(replies)
 			.takeUntil((_) -> !missedReplicas.mayBeRefusedByAll(suspect))
 			.then(Mono.<Written>error(ended))
@@ -324,10 +323,13 @@ final class QuorumWrite {
 	 * The failure of an attempt. If a replica has refused it because of its layout, the
 	 * next one sends the same entry, unless all have refused that.
 	 */
-	private static RuntimeException outcome(Sent sent, WriteTally tally, @Nullable Failure refusalOfAll) {
+	private static RuntimeException outcome(Entry entry, WriteTally tally, @Nullable Failure refusalOfAll) {
 		RuntimeException outcome = (refusalOfAll != null) ? refused(refusalOfAll) : tally.notReached();
-		return tally.isOfOtherLayout() ? new LayoutMismatchException((refusalOfAll != null) ? null : sent, outcome)
-				: outcome;
+		if (!tally.isOfOtherLayout()) {
+			return outcome;
+		}
+		return new LayoutMismatchException((refusalOfAll != null) ? null : new Sent(entry, tally.isStampedInOrder()),
+				outcome);
 	}
 
 	private static RefusedException refused(Failure refusal) {

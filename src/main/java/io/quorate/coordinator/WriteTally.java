@@ -63,6 +63,14 @@ final class WriteTally {
 		this.replies = new WriteReply[this.replicas.size()];
 	}
 
+	/**
+	 * Whether the timestamp is known to be above those of all writes that a majority had
+	 * acknowledged before.
+	 */
+	boolean isStampedInOrder() {
+		return this.isStampedInOrder;
+	}
+
 	/** Counts a reply. */
 	synchronized void add(int replica, WriteReply reply) {
 		this.replies[replica] = reply;

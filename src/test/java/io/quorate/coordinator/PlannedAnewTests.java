@@ -278,6 +278,19 @@ class PlannedAnewTests {
 	}
 
 	@Test
+	void atItsDeadlineAWriteIsNotPlannedAnew() {
+		StepVerifier.create(put()).then(() -> {
+			this.a.answer(APPLIED);
+			refuse(STALE, this.b);
+			this.lists.set(lists(this.a, this.b, this.d));
+			pass(LIMIT);
+		})
+			.expectErrorSatisfies((error) -> assertThat(error).hasMessageContaining("b stale-layout, c silent"))
+			.verify(LIMIT);
+		assertThat(plannedAnew()).isZero();
+	}
+
+	@Test
 	void anOrderThatIsKnownStaysKnown() {
 		this.suspects.suspect("c");
 		WriteReply superseded = ScriptedCluster.superseded(ScriptedCluster.NOW + 1);
