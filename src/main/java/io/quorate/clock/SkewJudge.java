@@ -49,6 +49,16 @@ public final class SkewJudge {
 	 */
 	public synchronized void heard(String member, long physicalMillis) {
 		this.offsets.put(member, physicalMillis - monotonicMillis());
+		sort();
+	}
+
+	/** Forgets the clock of a node that is no member any more. */
+	public synchronized void forget(String member) {
+		this.offsets.remove(member);
+		sort();
+	}
+
+	private void sort() {
 		long[] sorted = this.offsets.values().stream().mapToLong(Long::longValue).toArray();
 		Arrays.sort(sorted);
 		this.sortedOffsets = sorted;

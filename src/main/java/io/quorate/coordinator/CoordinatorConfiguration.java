@@ -44,7 +44,7 @@ class CoordinatorConfiguration {
 			Replicas replicas, CoordinatorProperties properties, HintSink missed, Upgrade upgrade,
 			MeterRegistry meters) {
 		ClusterView clusterView = new ClusterView(layouts.self(),
-				layouts.derive((layout) -> RingPreferenceLists.of(layout.ring(), replicas.planned(layout.version()))),
+				layouts.derive((layout) -> RingPreferenceLists.of(layout.rings(), replicas.planned(layout.version()))),
 				new AbsentMembers(membership), judge, missed, () -> upgrade.mayWrite(FormatLevel.CONTENT_TYPES));
 		return new QuorumCoordinator(clock, clusterView, properties.readPolicy(), meters);
 	}
@@ -62,7 +62,7 @@ class CoordinatorConfiguration {
 	@Bean
 	MeterBinder partitionMeters(Layouts layouts, Membership membership) {
 		Predicate<String> isConnected = (member) -> membership.stateOf(member) != MemberState.DISCONNECTED;
-		Supplier<PartitionHealth> partitions = layouts.derive((layout) -> new PartitionHealth(layout.ring()));
+		Supplier<PartitionHealth> partitions = layouts.derive((layout) -> new PartitionHealth(layout.rings()));
 		return (registry) -> {
 			CoordinatorMeters.QUORUM_UNAVAILABLE_PARTITIONS.gauge(registry, partitions,
 					(health) -> health.get().unavailable(isConnected));

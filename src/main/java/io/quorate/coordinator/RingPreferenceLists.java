@@ -53,10 +53,14 @@ final class RingPreferenceLists implements PreferenceLists {
 	}
 
 	/**
-	 * The replica sets while a change is under way.
+	 * The replica sets of both rings while a change is under way, else of the only one.
 	 * @param replicas the replica of each member of either ring by its id
 	 */
 	static RingPreferenceLists of(RingPair pair, Map<String, Replica> replicas) {
+		return pair.isOne() ? of(pair.before(), replicas) : joint(pair, replicas);
+	}
+
+	private static RingPreferenceLists joint(RingPair pair, Map<String, Replica> replicas) {
 		return new RingPreferenceLists(pair.before(),
 				Math.max(pair.before().replicationFactor(), pair.after().replicationFactor()),
 				replicas(pair.members(), replicas),

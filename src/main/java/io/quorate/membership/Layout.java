@@ -1,23 +1,28 @@
 package io.quorate.membership;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.quorate.entry.Key;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of the cluster with their addresses, and the assignment of keys to them.
- * All members have to agree about it. Immutable.
+ * The members of the cluster with their addresses, and the assignment of keys to them. A
+ * layout is stable, or joint while a change is under way: then keys are assigned by the
+ * ring of before and by that of after the change. All members have to agree about it.
+ * Immutable.
  *
  * @param version number of the layout: a later one replaces an earlier one, and the first
  * is {@value #FIRST}
  * @param endpoints addresses of the members, in the order of the configuration; none when
  * a node is alone
- * @param ring assignment of keys to members
+ * @param rings assignment of keys to members before and after the change; the same ring
+ * twice in a stable layout
  */
-public record Layout(long version, List<Endpoint> endpoints, Ring ring) {
+public record Layout(long version, List<Endpoint> endpoints, RingPair rings) {
 
 	/** The version of the layout that the configuration describes. */
 	public static final long FIRST = 1;
@@ -26,14 +31,37 @@ public record Layout(long version, List<Endpoint> endpoints, Ring ring) {
 		endpoints = List.copyOf(endpoints);
 	}
 
-	/** The same members and assignment as another version. */
-	Layout at(long other) {
-		return new Layout(other, this.endpoints, this.ring);
+	/** A stable layout. */
+	public Layout(long version, List<Endpoint> endpoints, Ring ring) {
+		this(version, endpoints, RingPair.of(ring));
 	}
 
-	/** The ids of all members, in their order. */
+	/** The same members and assignment as another version. */
+	Layout at(long other) {
+		return new Layout(other, this.endpoints, this.rings);
+	}
+
+	/**
+	 * The ring of the members that decide about the next layout: the only one of a stable
+	 * layout, and that of before the change in a joint one.
+	 */
+	public Ring ring() {
+		return this.rings.before();
+	}
+
+	/** Whether a change is under way. */
+	public boolean isJoint() {
+		return !this.rings.isOne();
+	}
+
+	/** The ids of all members, those of both sides of a change, in their order. */
 	public List<String> members() {
-		return this.ring.members().stream().map(Member::id).toList();
+		return this.rings.members().stream().map(Member::id).toList();
+	}
+
+	/** Whether a node is a member on either side. */
+	public boolean hasMember(String id) {
+		return this.rings.members().stream().anyMatch((member) -> member.id().equals(id));
 	}
 
 	/** Address of a member, or {@code null} for a node that is alone and needs none. */
@@ -41,21 +69,35 @@ public record Layout(long version, List<Endpoint> endpoints, Ring ring) {
 		return this.endpoints.stream().filter((endpoint) -> endpoint.id().equals(member)).findFirst().orElse(null);
 	}
 
-	/** Whether a member is a replica of a key. */
+	/** Whether a member is a replica of a key on either side. */
 	public boolean isReplica(String member, Key key) {
-		return this.ring.replicas(this.ring.partitionOf(key)).stream().anyMatch((each) -> each.id().equals(member));
+		return this.rings.isReplica(member, this.rings.partitionOf(key));
+	}
+
+	/** Whether both layouts assign all keys alike. */
+	public boolean assignsAs(Layout other) {
+		return this.rings.before().epoch() == other.rings.before().epoch()
+				&& this.rings.after().epoch() == other.rings.after().epoch();
 	}
 
 	/**
 	 * Hash of what all members have to agree on, see {@link Ring#epoch()}.
 	 */
 	public long epoch() {
-		return this.ring.epoch();
+		return ring().epoch();
 	}
 
-	/** Number of members that are a majority of them. */
-	public int majority() {
-		return this.ring.members().size() / 2 + 1;
+	/**
+	 * Whether the members that count are a majority, on each side of a change.
+	 * @param counts whether a member counts, by its id
+	 */
+	public boolean isMajority(Predicate<String> counts) {
+		return isMajority(this.rings.before(), counts) && isMajority(this.rings.after(), counts);
+	}
+
+	private static boolean isMajority(Ring ring, Predicate<String> counts) {
+		long counted = ring.members().stream().map(Member::id).filter(counts).count();
+		return counted > ring.members().size() / 2;
 	}
 
 }

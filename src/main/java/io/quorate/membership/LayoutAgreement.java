@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * can vote, the one with the smallest id proposes at once, the others later by their
  * rank. Two that propose at once do no harm: a version gets one content.
  * <p>
- * Used by one thread at a time, which waits for the disk; {@link #adopted} and
- * {@link #status} by any thread. Invariants:
+ * Used by one thread at a time, which waits for the disk; {@link #adopted},
+ * {@link #settled()} and {@link #status} by any thread. Invariants:
  * <ol>
  * <li>A vote is durable before it is answered, and before this node knows of it.</li>
  * <li>A layout is durable in the ledger before it is adopted.</li>
@@ -91,6 +91,8 @@ public final class LayoutAgreement {
 
 	private volatile Adopted adopted;
 
+	private volatile LayoutVersion settled;
+
 	private final LayoutTrouble trouble;
 
 	/* Why the last attempt was in vain, in words. */
@@ -115,6 +117,7 @@ public final class LayoutAgreement {
 		this.nanos = nanos;
 		this.trouble = new LayoutTrouble(nanos);
 		this.adopted = adopt(participant.decisions().latest());
+		this.settled = this.adopted.layout();
 	}
 
 	private Adopted adopt(Decision decision) {
@@ -125,7 +128,8 @@ public final class LayoutAgreement {
 
 	/** The state of the ledger of a node that knows nothing but its configuration. */
 	public static AcceptorState first(Layouts layouts) {
-		return AcceptorState.of(new Decision(Layout.FIRST, LayoutCodec.write(LayoutRecord.first(layouts.ring()))));
+		return AcceptorState
+			.of(new Decision(Layout.FIRST, LayoutCodec.write(LayoutRecord.first(layouts.configured().ring()))));
 	}
 
 	private LayoutRecord served(Decision latest) {
@@ -153,7 +157,7 @@ public final class LayoutAgreement {
 	}
 
 	private LayoutRecord configured() {
-		return LayoutRecord.first(this.layouts.ring());
+		return LayoutRecord.first(this.layouts.configured().ring());
 	}
 
 	/* Requests of this program are planned under one ring. */
@@ -168,6 +172,26 @@ public final class LayoutAgreement {
 	/** The layout that this node has adopted last. */
 	public LayoutVersion adopted() {
 		return this.adopted.layout();
+	}
+
+	/**
+	 * The layout that this node has adopted last of those for which it has finished what
+	 * it let in under earlier ones: what it reports to the other members.
+	 */
+	public LayoutVersion settled() {
+		return this.settled;
+	}
+
+	/**
+	 * All writes that this node let in before it adopted a version are on its disk, or
+	 * have failed.
+	 * @param version version that it has adopted last when it knew that
+	 */
+	public void settled(long version) {
+		LayoutVersion current = adopted();
+		if (current.version() == version) {
+			this.settled = current;
+		}
 	}
 
 	/**
@@ -337,7 +361,7 @@ public final class LayoutAgreement {
 	}
 
 	private LayoutFacts facts() {
-		return this.facts.get().with(self(), adopted());
+		return this.facts.get().with(self(), settled());
 	}
 
 	private Optional<LayoutRecord> next(Decision latest, LayoutFacts now) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -25,6 +26,13 @@ public final class Layouts {
 
 	private final List<Derived<?>> derived = new ArrayList<>();
 
+	/* The peers that the followers know. */
+	private final Map<String, Endpoint> followed = new TreeMap<>();
+
+	private final List<LayoutFollower> followers = new ArrayList<>();
+
+	private final Layout configured;
+
 	private volatile Layout current;
 
 	private volatile long fence;
@@ -35,8 +43,10 @@ public final class Layouts {
 	 */
 	public Layouts(String self, Layout first) {
 		this.self = self;
+		this.configured = first;
 		this.current = first;
 		this.fence = first.version();
+		peers(first).forEach((peer) -> this.followed.put(peer.id(), peer));
 	}
 
 	/**
@@ -81,6 +91,11 @@ public final class Layouts {
 		return this.self;
 	}
 
+	/** The layout of the configuration, which all nodes of the cluster have alike. */
+	public Layout configured() {
+		return this.configured;
+	}
+
 	/** The layout that this node has adopted last. */
 	public Layout current() {
 		return this.current;
@@ -100,24 +115,52 @@ public final class Layouts {
 	}
 
 	/**
-	 * Replaces the current layout by a later one, once all that is derived from it is
-	 * there; does nothing when the layout is not later. Takes as long as to derive all.
+	 * Replaces the current layout by a later one, once the peers that join are known, and
+	 * all that is derived from it is there; does nothing when the layout is not later.
+	 * Takes as long as to derive all.
 	 * @throws RuntimeException when something cannot be derived: nothing has changed then
 	 */
 	synchronized void adopt(Layout later) {
 		if (later.version() <= this.current.version()) {
 			return;
 		}
+		peers(later).forEach(this::joins);
 		List<Runnable> changes = new ArrayList<>();
 		for (Derived<?> each : this.derived) {
 			changes.add(each.changeTo(later));
 		}
-		boolean isNext = later.version() == this.current.version() + 1;
-		if (!isNext || later.epoch() != this.current.epoch()) {
+		boolean isReassigned = !later.assignsAs(this.current);
+		if (isReassigned) {
+			this.followers.forEach((follower) -> follower.reassigns(later));
+		}
+		if (isReassigned || later.version() != this.current.version() + 1) {
 			this.fence = later.version();
 		}
 		this.current = later;
 		changes.forEach(Runnable::run);
+		this.followers.forEach((follower) -> follower.adopted(later));
+		List<String> gone = this.followed.keySet().stream().filter((peer) -> !later.hasMember(peer)).toList();
+		gone.forEach(this::left);
+	}
+
+	private void joins(Endpoint peer) {
+		if (!peer.equals(this.followed.put(peer.id(), peer))) {
+			this.followers.forEach((follower) -> follower.joins(peer));
+		}
+	}
+
+	private void left(String peer) {
+		this.followed.remove(peer);
+		this.followers.forEach((follower) -> follower.left(peer));
+	}
+
+	/**
+	 * Has a component follow the changes: {@link LayoutFollower#joins} is called now with
+	 * each peer of the current layout.
+	 */
+	public synchronized void follow(LayoutFollower follower) {
+		this.followers.add(follower);
+		this.followed.values().forEach(follower::joins);
 	}
 
 	/**
@@ -138,12 +181,16 @@ public final class Layouts {
 
 	/** All members of the current layout but this node. */
 	public List<Endpoint> peers() {
-		return this.current.endpoints().stream().filter((endpoint) -> !endpoint.id().equals(this.self)).toList();
+		return peers(this.current);
+	}
+
+	private List<Endpoint> peers(Layout layout) {
+		return layout.endpoints().stream().filter((endpoint) -> !endpoint.id().equals(this.self)).toList();
 	}
 
 	/** Whether this node is the only member of the current layout. */
 	public boolean isAlone() {
-		return this.current.ring().members().size() == 1;
+		return this.current.members().size() == 1;
 	}
 
 	private static final class Derived<T> implements Supplier<T> {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * ids and the layouts that they have adopted, beside their states and programs. Nothing
  * here waits; safe for any number of threads.
  */
-public final class MemberReports {
+public final class MemberReports implements LayoutFollower {
 
 	private final Layouts layouts;
 
@@ -38,6 +38,13 @@ public final class MemberReports {
 		this.membership = membership;
 		this.upgrade = upgrade;
 		this.identity = identity;
+		layouts.follow(this);
+	}
+
+	@Override
+	public void left(String peer) {
+		this.storageIds.remove(peer);
+		this.adopted.remove(peer);
 	}
 
 	/**
@@ -68,7 +75,7 @@ public final class MemberReports {
 		Map<String, LayoutMember> ready = new HashMap<>();
 		Map<String, String> obstacles = new HashMap<>();
 		Map<String, Program> programs = this.upgrade.programs();
-		for (Member member : layout.ring().members()) {
+		for (Member member : layout.rings().members()) {
 			String obstacle = obstacleOf(member.id(), programs);
 			UUID storageId = member.id().equals(this.layouts.self()) ? this.identity.storageId()
 					: this.storageIds.get(member.id());

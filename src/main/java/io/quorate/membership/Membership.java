@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * The states of the members, as the connections to them report them. Nothing here waits;
  * safe for any number of threads.
  */
-public final class Membership {
+public final class Membership implements LayoutFollower {
 
 	private final Layouts layouts;
 
@@ -48,9 +48,21 @@ public final class Membership {
 	/** Starts with every member disconnected but this node itself. */
 	public Membership(Layouts layouts) {
 		this.layouts = layouts;
-		layouts.ring().members().forEach((member) -> this.states.put(member.id(), MemberState.DISCONNECTED));
+		layouts.current().members().forEach((member) -> this.states.put(member, MemberState.DISCONNECTED));
 		this.states.put(layouts.self(), MemberState.UP);
+		layouts.follow(this);
 		met(layouts.self());
+	}
+
+	@Override
+	public void joins(Endpoint peer) {
+		this.states.putIfAbsent(peer.id(), MemberState.DISCONNECTED);
+	}
+
+	@Override
+	public void left(String peer) {
+		this.states.remove(peer);
+		this.stopping.remove(peer);
 	}
 
 	/** Records the state of a peer. */
@@ -92,14 +104,18 @@ public final class Membership {
 	/** Records a handshake with a member whose configuration agrees. */
 	public void met(String member) {
 		if (!this.majorityMet && isMajorityWith(member)) {
-			this.majorityMet = true;
 			this.majorities.forEach(Runnable::run);
 		}
 	}
 
-	/** Whether this member makes the majority: true for one call. */
+	/* Whether this member makes the majority: true for one call. */
 	private synchronized boolean isMajorityWith(String member) {
-		return this.met.add(member) && this.met.size() == this.layouts.current().majority();
+		if (this.majorityMet) {
+			return false;
+		}
+		this.met.add(member);
+		this.majorityMet = this.layouts.current().isMajority(this.met::contains);
+		return this.majorityMet;
 	}
 
 	/** The state of a member. */

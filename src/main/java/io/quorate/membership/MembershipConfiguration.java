@@ -49,8 +49,8 @@ class MembershipConfiguration {
 	@Bean
 	StoreOwner storeOwner(Layouts layouts, ClusterProperties cluster) {
 		return new StoreOwner(layouts.self(), cluster.name(),
-				layouts.ring().members().stream().collect(Collectors.toMap(Member::id, Member::zone)),
-				layouts.ring().replicationFactor());
+				layouts.configured().ring().members().stream().collect(Collectors.toMap(Member::id, Member::zone)),
+				layouts.configured().ring().replicationFactor());
 	}
 
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  * Nothing here waits or does any I/O; safe for any number of threads.
  */
-public final class StopLeases {
+public final class StopLeases implements LayoutFollower {
 
 	/** A check that may object to the stop of a member. */
 	@FunctionalInterface
@@ -69,6 +69,15 @@ public final class StopLeases {
 		this.layouts = layouts;
 		this.membership = membership;
 		this.nanos = nanos;
+		layouts.follow(this);
+	}
+
+	@Override
+	public synchronized void left(String peer) {
+		this.askedNanos.remove(peer);
+		if (this.holder.equals(peer)) {
+			this.holder = NO_MEMBER;
+		}
 	}
 
 	/** Adds an objection that is asked before any member may stop. */
@@ -81,7 +90,7 @@ public final class StopLeases {
 	 * @return the reason against it, or {@code null} when it may and has the lease
 	 */
 	public synchronized @Nullable String ask(String member) {
-		if (this.layouts.ring().members().stream().noneMatch((each) -> each.id().equals(member))) {
+		if (!this.layouts.current().hasMember(member)) {
 			return "%s is no member".formatted(member);
 		}
 		this.askedNanos.put(member, this.nanos.getAsLong());

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * Safe for any number of threads. No method waits for the disk except
  * {@link #finalizeFormats}; that of a new node that is alone is done at its start.
  */
-public final class Upgrade {
+public final class Upgrade implements LayoutFollower {
 
 	private static final Logger log = LoggerFactory.getLogger(Upgrade.class);
 
@@ -82,6 +82,14 @@ public final class Upgrade {
 				throw new UncheckedIOException(failure);
 			}
 		}
+		layouts.follow(this);
+	}
+
+	@Override
+	public void left(String peer) {
+		this.refusals.remove(peer);
+		this.programs.remove(peer);
+		noteLowest();
 	}
 
 	/** The program of this node, and the format level of its files. */
@@ -119,16 +127,20 @@ public final class Upgrade {
 	public void heard(String peer, Program theirs) {
 		this.refusals.remove(peer);
 		this.programs.put(peer, theirs);
+		noteLowest();
+		int level = levelToFollow();
+		if (level > this.own.formatLevel() && this.follows.compareAndSet(false, true)) {
+			this.executor.execute(() -> follow(level));
+		}
+	}
+
+	private void noteLowest() {
 		this.lowestHeard = this.programs.values()
 			.stream()
 			.mapToInt(Program::formatLevel)
 			.filter((each) -> each != FormatLevel.UNDECIDED)
 			.min()
 			.orElse(FormatLevel.NEWEST);
-		int level = levelToFollow();
-		if (level > this.own.formatLevel() && this.follows.compareAndSet(false, true)) {
-			this.executor.execute(() -> follow(level));
-		}
 	}
 
 	private void follow(int level) {
@@ -154,8 +166,7 @@ public final class Upgrade {
 			highest = Math.max(highest, each.formatLevel());
 			common = Math.min(common, each.newestFormatLevel());
 		}
-		boolean areAllNew = highest == FormatLevel.UNDECIDED
-				&& this.programs.size() == this.layouts.ring().members().size() - 1;
+		boolean areAllNew = highest == FormatLevel.UNDECIDED && this.programs.size() == this.layouts.peers().size();
 		return Math.min(areAllNew ? common : highest, this.own.newestFormatLevel());
 	}
 

@@ -16,9 +16,17 @@ public final class FencedReplica implements Replica {
 
 	private final LayoutFence fence;
 
-	public FencedReplica(Replica replica, LayoutFence fence) {
+	private final WritesUnderWay underWay;
+
+	/**
+	 * A replica behind a fence.
+	 * @param underWay writes of the replica, which count from before the fence lets them
+	 * in
+	 */
+	public FencedReplica(Replica replica, LayoutFence fence, WritesUnderWay underWay) {
 		this.replica = replica;
 		this.fence = fence;
+		this.underWay = underWay;
 	}
 
 	@Override
@@ -67,9 +75,15 @@ public final class FencedReplica implements Replica {
 
 		@Override
 		public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
-			Failure refusal = FencedReplica.this.fence.refuses(this.layout, key);
-			return (refusal != null) ? Mono.just(new WriteReply.Failed(refusal))
-					: FencedReplica.this.apply(key, entry, origin, deadline);
+			WritesUnderWay.Phase phase = FencedReplica.this.underWay.begin();
+			try {
+				Failure refusal = FencedReplica.this.fence.refuses(this.layout, key);
+				return (refusal != null) ? Mono.just(new WriteReply.Failed(refusal))
+						: FencedReplica.this.apply(key, entry, origin, deadline);
+			}
+			finally {
+				phase.end();
+			}
 		}
 
 		@Override

@@ -26,6 +26,7 @@ import io.quorate.storage.StorageExpiredException;
 import io.quorate.storage.StorageFailedException;
 import io.quorate.storage.StorageOverloadedException;
 import io.quorate.storage.Store;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -50,6 +51,8 @@ public final class LocalReplica implements Replica {
 	private final HybridClock clock;
 
 	private final RepairedTimestamps repaired;
+
+	private final WritesUnderWay underWay = new WritesUnderWay();
 
 	private volatile boolean wasClosed;
 
@@ -95,6 +98,11 @@ public final class LocalReplica implements Replica {
 		return this.nodeId;
 	}
 
+	/** The writes of this node that have no outcome yet. */
+	public WritesUnderWay underWay() {
+		return this.underWay;
+	}
+
 	@Override
 	public Mono<WriteReply> apply(Key key, Entry entry, Origin origin, Deadline deadline) {
 		long begun = System.nanoTime();
@@ -114,8 +122,9 @@ public final class LocalReplica implements Replica {
 		if (!isFirstHand) {
 			this.repaired.add(entry.timestamp());
 		}
+		WritesUnderWay.Phase phase = this.underWay.begin();
 		return this.applies.listen(this.store.apply(key, entry, this.callbacks.get()), begun,
-				(result) -> reply(result, entry.timestamp(), isFirstHand, wasComplete));
+				(result) -> reply(result, entry.timestamp(), isFirstHand, wasComplete), phase);
 	}
 
 	/* A rebuild may have begun while the store applied the entry. */
@@ -229,15 +238,31 @@ public final class LocalReplica implements Replica {
 	private record Operation<T, R>(Function<Throwable, Failure> cause, Function<Failure, R> failed,
 			ObjLongConsumer<R> made) {
 
-		/** A future that is done already is answered at once. */
 		private Mono<R> listen(CompletableFuture<T> future, long begun, Function<T, R> reply) {
+			return listen(future, begun, reply, null);
+		}
+
+		/**
+		 * A future that is done already is answered at once.
+		 * @param phase phase that ends with the future
+		 */
+		private Mono<R> listen(CompletableFuture<T> future, long begun, Function<T, R> reply,
+				WritesUnderWay.@Nullable Phase phase) {
 			if (future.state() == Future.State.SUCCESS) {
+				end(phase);
 				return Mono.just(told(reply.apply(future.resultNow()), begun));
 			}
 			return Mono.fromFuture(future.handle((result, cause) -> {
+				end(phase);
 				R answer = (cause != null) ? this.failed.apply(this.cause.apply(cause)) : reply.apply(result);
 				return told(answer, begun);
 			}), true);
+		}
+
+		private static void end(WritesUnderWay.@Nullable Phase phase) {
+			if (phase != null) {
+				phase.end();
+			}
 		}
 
 		private Mono<R> refuse(Failure refusal, long begun) {

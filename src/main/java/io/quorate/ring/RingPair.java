@@ -5,6 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
 
+import io.quorate.entry.Key;
+
 /**
  * The rings of a change of members or of the replication factor: that of before and that
  * of after. While the change is under way, both assign each key to replicas. Immutable
@@ -18,12 +20,35 @@ import java.util.TreeSet;
  */
 public record RingPair(Ring before, Ring after) {
 
+	/** The pair while no change is under way. */
+	public static RingPair of(Ring only) {
+		return new RingPair(only, only);
+	}
+
+	/** Whether both are the same ring: no change is under way. */
+	public boolean isOne() {
+		return this.before.epoch() == this.after.epoch();
+	}
+
 	/** The members of both rings, each once, in the order of their ids. */
 	public List<Member> members() {
+		if (isOne()) {
+			return this.before.members();
+		}
 		TreeSet<Member> all = new TreeSet<>(Comparator.comparing(Member::id));
 		all.addAll(this.before.members());
 		all.addAll(this.after.members());
 		return List.copyOf(all);
+	}
+
+	/** The partition of a key, from 0. */
+	public int partitionOf(Key key) {
+		return this.before.partitionOf(key);
+	}
+
+	/** Whether a member is a replica of a partition in either ring. */
+	public boolean isReplica(String member, int partition) {
+		return holds(this.before, member, partition) || holds(this.after, member, partition);
 	}
 
 	/** The replicas of a partition in the ring of before, the most preferred first. */
@@ -41,6 +66,9 @@ public record RingPair(Ring before, Ring after) {
 	 * those that gain it last.
 	 */
 	public List<Member> replicas(int partition) {
+		if (isOne()) {
+			return replicasBefore(partition);
+		}
 		List<Member> all = new ArrayList<>(replicasBefore(partition));
 		replicasAfter(partition).stream()
 			.filter((member) -> !holds(this.before, member.id(), partition))

@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,21 +18,21 @@ class PartitionHealthTests {
 
 	@Test
 	void nothingIsDegradedWhenAllAreConnected() {
-		PartitionHealth health = new PartitionHealth(ring(5, 3));
+		PartitionHealth health = new PartitionHealth(RingPair.of(ring(5, 3)));
 		assertThat(health.degraded((_) -> true)).isZero();
 		assertThat(health.unavailable((_) -> true)).isZero();
 	}
 
 	@Test
 	void everythingIsUnavailableWhenNobodyIs() {
-		PartitionHealth health = new PartitionHealth(ring(5, 3));
+		PartitionHealth health = new PartitionHealth(RingPair.of(ring(5, 3)));
 		assertThat(health.degraded((_) -> false)).isEqualTo(Ring.PARTITIONS);
 		assertThat(health.unavailable((_) -> false)).isEqualTo(Ring.PARTITIONS);
 	}
 
 	@Test
 	void oneOfThreeDegradesAllAndTakesNothingAway() {
-		PartitionHealth health = new PartitionHealth(ring(3, 3));
+		PartitionHealth health = new PartitionHealth(RingPair.of(ring(3, 3)));
 		Predicate<String> isConnected = (member) -> !member.equals("n1");
 		assertThat(health.degraded(isConnected)).isEqualTo(Ring.PARTITIONS);
 		assertThat(health.unavailable(isConnected)).isZero();
@@ -39,7 +40,7 @@ class PartitionHealthTests {
 
 	@Test
 	void aMajorityOfTwoReplicasIsBothOfThem() {
-		PartitionHealth health = new PartitionHealth(ring(2, 2));
+		PartitionHealth health = new PartitionHealth(RingPair.of(ring(2, 2)));
 		assertThat(health.unavailable((member) -> !member.equals("n1"))).isEqualTo(Ring.PARTITIONS);
 	}
 
@@ -48,7 +49,7 @@ class PartitionHealthTests {
 	void isWhatTheListsOfAllPartitionsSay(int members, int replicationFactor, String down) {
 		Ring ring = ring(members, replicationFactor);
 		Set<String> gone = Set.of(down.split(";", -1));
-		PartitionHealth health = new PartitionHealth(ring);
+		PartitionHealth health = new PartitionHealth(RingPair.of(ring));
 		long[] missing = IntStream.range(0, Ring.PARTITIONS)
 			.mapToLong((partition) -> ring.preferenceList(partition)
 				.stream()

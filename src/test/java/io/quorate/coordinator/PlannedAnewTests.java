@@ -23,6 +23,7 @@ import io.quorate.repair.HintSink;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.FencedReplica;
+import io.quorate.replica.WritesUnderWay;
 import io.quorate.replica.ReadReply;
 import io.quorate.replica.Replica;
 import io.quorate.replica.WriteReply;
@@ -381,7 +382,8 @@ class PlannedAnewTests {
 				MemoryReplica member = this.all.get(members[i]);
 				replicas[i] = new FencedReplica(member,
 						(planned, _) -> (planned < this.fence.get() && !member.nodeId().equals(this.unfenced))
-								? new Failure(Reason.STALE_LAYOUT, "later") : null)
+								? new Failure(Reason.STALE_LAYOUT, "later") : null,
+						new WritesUnderWay())
 					.planned(layout);
 			}
 			return lists(replicas);

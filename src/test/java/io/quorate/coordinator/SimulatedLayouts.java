@@ -10,6 +10,7 @@ import io.quorate.entry.Key;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.FencedReplica;
+import io.quorate.replica.WritesUnderWay;
 import io.quorate.replica.Replica;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +109,7 @@ final class SimulatedLayouts {
 
 	/** A node's replica behind its fence, see {@code AdoptedLayoutFence}. */
 	static Replica fenced(Replica replica, Node node) {
-		return new FencedReplica(replica, (layout, written) -> refusal(node, layout, written));
+		return new FencedReplica(replica, (layout, written) -> refusal(node, layout, written), new WritesUnderWay());
 	}
 
 	private static @Nullable Failure refusal(Node node, long layout, @Nullable Key written) {

@@ -28,7 +28,7 @@ class FencedReplicaTests {
 
 	private final List<String> judged = new ArrayList<>();
 
-	private final FencedReplica replica = new FencedReplica(new Held(), this::refuses);
+	private final FencedReplica replica = new FencedReplica(new Held(), this::refuses, new WritesUnderWay());
 
 	private @Nullable Failure refuses(long layout, @Nullable Key written) {
 		this.judged.add(layout + " " + written);

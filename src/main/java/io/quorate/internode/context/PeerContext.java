@@ -1,6 +1,7 @@
 package io.quorate.internode.context;
 
 import java.util.Set;
+import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBufAllocator;
@@ -27,8 +28,8 @@ import io.quorate.internode.wire.Wire;
 /**
  * The context that all connections of this node share.
  *
- * @param others ids of all members but this node: the handshake of any other node is
- * refused
+ * @param others ids of all members but this node, at present: the handshake of any other
+ * node is refused
  * @param maxMessageBytes size of the largest message that is taken
  * @param allocator of the buffers that are sent
  * @param encryption protection of the connections
@@ -39,25 +40,26 @@ import io.quorate.internode.wire.Wire;
  * @param spans spans of the work for requests of peers
  * @param registry of the meters
  */
-public record PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
-		int maxMessageBytes, ByteBufAllocator allocator, Encryption encryption, DrainState drainState,
-		PeerStatusExchange peerStatusExchange, ProgramExchange programs, LayoutExchange layouts, ReplicaSpans spans,
-		MeterRegistry registry) {
+public record PeerContext(LocalNode self, Supplier<Set<String>> others, InternodeClock clock,
+		InternodeProperties properties, int maxMessageBytes, ByteBufAllocator allocator, Encryption encryption,
+		DrainState drainState, PeerStatusExchange peerStatusExchange, ProgramExchange programs, LayoutExchange layouts,
+		ReplicaSpans spans, MeterRegistry registry) {
 
 	private static final long NANOS_PER_MILLI = 1_000_000;
 
 	private static final long NANOS_PER_MICRO = 1_000;
 
-	public PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
-			int maxMessageBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
-			LayoutExchange layouts, ReplicaSpans spans, MeterRegistry registry) {
+	public PeerContext(LocalNode self, Supplier<Set<String>> others, InternodeClock clock,
+			InternodeProperties properties, int maxMessageBytes, Encryption encryption,
+			PeerStatusExchange peerStatusExchange, ProgramExchange programs, LayoutExchange layouts, ReplicaSpans spans,
+			MeterRegistry registry) {
 		this(self, others, clock, properties, maxMessageBytes, ByteBufAllocator.DEFAULT, encryption, new DrainState(),
 				peerStatusExchange, programs, layouts, spans, registry);
 	}
 
-	public PeerContext(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
-			int maxMessageBytes, ByteBufAllocator allocator, PeerStatusExchange peerStatusExchange,
-			MeterRegistry registry) {
+	public PeerContext(LocalNode self, Supplier<Set<String>> others, InternodeClock clock,
+			InternodeProperties properties, int maxMessageBytes, ByteBufAllocator allocator,
+			PeerStatusExchange peerStatusExchange, MeterRegistry registry) {
 		this(self, others, clock, properties, maxMessageBytes, allocator, Encryption.NONE, new DrainState(),
 				peerStatusExchange, ProgramExchange.NONE, LayoutExchange.NONE, ReplicaSpans.NONE, registry);
 	}

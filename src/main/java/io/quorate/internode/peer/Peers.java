@@ -1,25 +1,79 @@
 package io.quorate.internode.peer;
 
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.quorate.membership.Endpoint;
+import io.quorate.membership.LayoutFollower;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The peers of this node, as replicas.
- *
- * @param all one replica for each peer, in the order of the configuration
+ * The peers of this node, as replicas. A peer that joins is connected to before a layout
+ * with it is adopted; one that has left is closed. Safe for any number of threads.
  */
-public record Peers(List<PeerReplica> all) implements AutoCloseable {
+public final class Peers implements LayoutFollower, AutoCloseable {
 
-	public Peers {
-		all = List.copyOf(all);
+	private final Function<Endpoint, PeerReplica> factory;
+
+	private volatile Map<String, PeerReplica> byId = Map.of();
+
+	private boolean isConnecting;
+
+	/**
+	 * No peers yet.
+	 * @param factory makes the replica of a peer, not connected yet
+	 */
+	public Peers(Function<Endpoint, PeerReplica> factory) {
+		this.factory = factory;
 	}
 
-	public void connect() {
-		this.all.forEach(PeerReplica::connect);
+	/** One replica for each peer, in the order in which they became members. */
+	public Collection<PeerReplica> all() {
+		return this.byId.values();
+	}
+
+	/** The peer of an id, or {@code null}. */
+	public @Nullable PeerReplica of(String id) {
+		return this.byId.get(id);
 	}
 
 	@Override
-	public void close() {
-		this.all.forEach(PeerReplica::close);
+	public synchronized void joins(Endpoint peer) {
+		PeerReplica joined = this.factory.apply(peer);
+		Map<String, PeerReplica> later = new LinkedHashMap<>(this.byId);
+		PeerReplica before = later.put(peer.id(), joined);
+		this.byId = later;
+		if (before != null) {
+			before.close();
+		}
+		if (this.isConnecting) {
+			joined.connect();
+		}
+	}
+
+	@Override
+	public synchronized void left(String peer) {
+		Map<String, PeerReplica> later = new LinkedHashMap<>(this.byId);
+		PeerReplica gone = later.remove(peer);
+		this.byId = later;
+		if (gone != null) {
+			gone.close();
+		}
+	}
+
+	/** Begins to connect to all peers, and to each that joins. */
+	public synchronized void connect() {
+		this.isConnecting = true;
+		List.copyOf(this.byId.values()).forEach(PeerReplica::connect);
+	}
+
+	@Override
+	public synchronized void close() {
+		this.isConnecting = false;
+		List.copyOf(this.byId.values()).forEach(PeerReplica::close);
 	}
 
 }

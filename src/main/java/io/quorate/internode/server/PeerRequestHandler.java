@@ -76,31 +76,18 @@ final class PeerRequestHandler {
 		if (this.context.drainState().isDraining()) {
 			return Mono.just(outgoing(failed(Reason.DRAINING, "the node drains")));
 		}
-		Failure refusal = refusal(request, layout);
-		if (refusal != null) {
-			return Mono.just(outgoing(new Reply.Failed(refusal)));
-		}
 		if (!this.share.requests().tryTake(1)) {
 			return Mono.just(outgoing(failed(Reason.OVERLOADED,
 					"%d requests of a peer in work".formatted(this.share.requests().taken()))));
 		}
 		return switch (request) {
-			case Request.Apply apply -> apply(apply, deadline);
-			case Request.Read read -> read(read, deadline);
-			case Request.Page page -> page(page, deadline);
-			case Request.Comparison comparison -> compare(comparison, deadline);
+			case Request.Apply apply -> apply(apply, layout, deadline);
+			case Request.Read read -> read(read, layout, deadline);
+			case Request.Page page -> page(page, layout, deadline);
+			case Request.Comparison comparison -> compare(comparison, layout, deadline);
 			case Request.Layout(var asked) -> layout(asked);
 			case Request.Hello _, Request.Ping _, Request.Leave _ ->
 				throw new IllegalArgumentException("no work: " + request);
-		};
-	}
-
-	/* Decisions about layouts depend on none. */
-	private @Nullable Failure refusal(Request request, long layout) {
-		return switch (request) {
-			case Request.Layout _ -> null;
-			case Request.Apply apply -> this.context.layouts().refuses(layout, apply.key());
-			default -> this.context.layouts().refuses(layout, null);
 		};
 	}
 
@@ -143,7 +130,7 @@ final class PeerRequestHandler {
 	/**
 	 * A write goes on when the peer has given it up, and counts until it has an outcome.
 	 */
-	private Mono<Outgoing> apply(Request.Apply apply, Deadline deadline) {
+	private Mono<Outgoing> apply(Request.Apply apply, long layout, Deadline deadline) {
 		int size = RequestCodec.size(apply);
 		if (!this.share.writeBytes().tryTake(size)) {
 			this.share.requests().release(1);
@@ -152,7 +139,7 @@ final class PeerRequestHandler {
 		}
 		Place place = new Place(size);
 		CompletableFuture<@Nullable WriteReply> outcome = started(
-				() -> this.replica.apply(apply.key(), apply.entry(), apply.origin(), deadline))
+				() -> this.replica.planned(layout).apply(apply.key(), apply.entry(), apply.origin(), deadline))
 			.onErrorResume((failure) -> Mono.just(new WriteReply.Failed(broken(failure))))
 			.toFuture();
 		return Mono.fromFuture(outcome, true)
@@ -174,10 +161,10 @@ final class PeerRequestHandler {
 	}
 
 	/** A value that would not fit into the reply is not even read. */
-	private Mono<Outgoing> read(Request.Read read, Deadline deadline) {
+	private Mono<Outgoing> read(Request.Read read, long layout, Deadline deadline) {
 		Place place = new Place(0);
 		int maxValueBytes = Math.min(read.maxValueBytes(), read.maxReplyBytes());
-		return started(() -> this.replica.read(read.key(), maxValueBytes, deadline))
+		return started(() -> this.replica.planned(layout).read(read.key(), maxValueBytes, deadline))
 			.onErrorResume((failure) -> Mono.just(new ReadReply.Failed(broken(failure))))
 			.map((said) -> place.replaceBy(() -> bounded(switch (said) {
 				case ReadReply.Found(var entry) -> new Reply.Found(entry);
@@ -191,13 +178,13 @@ final class PeerRequestHandler {
 			.doFinally((_) -> place.release());
 	}
 
-	private Mono<Outgoing> page(Request.Page page, Deadline deadline) {
+	private Mono<Outgoing> page(Request.Page page, long layout, Deadline deadline) {
 		PageLimit asked = page.page().limit();
 		PageLimit limit = new PageLimit(Math.min(asked.records(), Wire.PAGE_RECORDS),
 				Math.min(asked.sizeBytes(), Wire.PAGE_BYTES), asked.examined());
 		Place place = new Place(0);
 		PageRequest bounded = new PageRequest(page.page().range(), limit, page.page().isHeadersOnly());
-		return started(() -> this.replica.page(bounded, deadline))
+		return started(() -> this.replica.planned(layout).page(bounded, deadline))
 			.onErrorResume((failure) -> Mono.just(new PageReply.Failed(broken(failure))))
 			.map((said) -> place.replaceBy(() -> bounded(switch (said) {
 				case PageReply.Page(var records) -> new Reply.Page(records);
@@ -207,7 +194,12 @@ final class PeerRequestHandler {
 			.doFinally((_) -> place.release());
 	}
 
-	private Mono<Outgoing> compare(Request.Comparison request, Deadline deadline) {
+	private Mono<Outgoing> compare(Request.Comparison request, long layout, Deadline deadline) {
+		Failure refusal = this.context.layouts().refuses(layout, null);
+		if (refusal != null) {
+			this.share.requests().release(1);
+			return Mono.just(outgoing(new Reply.Failed(refusal)));
+		}
 		Round round = request.round();
 		return switch (request) {
 			case Request.Begin begin -> told(() -> this.comparison.begin(round, begin.comparisonStart(), deadline),

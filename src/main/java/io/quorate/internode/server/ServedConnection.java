@@ -241,7 +241,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 		Handshake theirs = (stated != null) ? sent.with(stated) : sent;
 		Versions ours = this.context.versions();
 		Mismatch mismatch = Mismatch.of(this.context.self(), this.context.layouts().own(), ours, theirs,
-				this.context.others());
+				this.context.others().get());
 		if (mismatch != null) {
 			this.port.refusals().refused(theirs.node().id(), mismatch.values());
 			/* A node of other versions would understand nothing else. */

@@ -180,6 +180,16 @@ public final class Encryption {
 		return this.mode;
 	}
 
+	/** Trusts the certificate of a member that joins. */
+	public void trust(String member, String host) {
+		this.members.put(member, host);
+	}
+
+	/** Trusts the certificate of a node that has left no more, in new connections. */
+	public void distrust(String member) {
+		this.members.remove(member);
+	}
+
 	/** Time until the own certificate expires, in seconds; NaN when there is none. */
 	public double remainingSeconds(long nowMillis) {
 		return (this.server != null) ? (this.expiry.toEpochMilli() - nowMillis) / MILLIS_PER_SECOND : Double.NaN;

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 
 import io.quorate.security.AlternativeNames;
 import org.jspecify.annotations.Nullable;
@@ -15,20 +15,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * The hosts of the members by their ids, and the comparison of certificates with them. A
  * certificate is that of a member if one of its alternative names is the host of that
- * member, or has a wildcard in the place of the host's first label.
+ * member, or has a wildcard in the place of the host's first label. Safe for any number
+ * of threads.
  */
 final class MemberNames {
 
 	private static final String WILDCARD = "*.";
 
-	private final Map<String, String> hosts = new TreeMap<>();
+	private final Map<String, String> hosts = new ConcurrentSkipListMap<>();
 
 	/**
 	 * The names of these members.
 	 * @param hosts host of each member by its id, a name or an address
 	 */
 	MemberNames(Map<String, String> hosts) {
-		hosts.forEach((id, host) -> this.hosts.put(id, normal(host)));
+		hosts.forEach(this::put);
+	}
+
+	void put(String id, String host) {
+		this.hosts.put(id, normal(host));
+	}
+
+	void remove(String id) {
+		this.hosts.remove(id);
 	}
 
 	/**

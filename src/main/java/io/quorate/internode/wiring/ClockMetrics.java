@@ -8,7 +8,9 @@ import io.quorate.clock.HybridClock;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.internode.InternodeMeters;
+import io.quorate.membership.Endpoint;
 import io.quorate.membership.Layouts;
+import io.quorate.membership.LayoutFollower;
 import org.jspecify.annotations.Nullable;
 
 /** The gauges of this node's clocks and of the other members' clocks. */
@@ -20,9 +22,19 @@ record ClockMetrics(Layouts layouts, HybridClock clock, SkewJudge judge, TimeSou
 	public void bindTo(MeterRegistry registry) {
 		InternodeMeters.CLOCK_OFFSET.gauge(registry, this, ClockMetrics::offset);
 		InternodeMeters.CLOCK_AHEAD.gauge(registry, this, ClockMetrics::ahead);
-		this.layouts.peers().forEach((member) -> {
-			String id = member.id();
-			InternodeMeters.MEMBER_CLOCK_OFFSET.gauge(registry, this, (its) -> its.offsetOf(id), id);
+		this.layouts.follow(new LayoutFollower() {
+
+			@Override
+			public void joins(Endpoint peer) {
+				String id = peer.id();
+				InternodeMeters.MEMBER_CLOCK_OFFSET.gauge(registry, ClockMetrics.this, (its) -> its.offsetOf(id), id);
+			}
+
+			@Override
+			public void left(String peer) {
+				ClockMetrics.this.judge.forget(peer);
+			}
+
 		});
 	}
 

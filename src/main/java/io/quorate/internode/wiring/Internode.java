@@ -6,6 +6,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.internode.InternodeProperties;
@@ -47,7 +48,7 @@ public final class Internode {
 
 	/**
 	 * A factory of one node's ends.
-	 * @param others ids of all members but this node
+	 * @param others ids of all members but this node, at present
 	 * @param maxValueBytes size of the largest value
 	 * @param encryption protection of the connections
 	 * @param peerStatusExchange reports to peers, and records of them
@@ -56,14 +57,14 @@ public final class Internode {
 	 * @param spans spans of the work for requests of peers
 	 * @param registry of the meters
 	 */
-	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
+	Internode(LocalNode self, Supplier<Set<String>> others, InternodeClock clock, InternodeProperties properties,
 			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
 			LayoutExchange layouts, ReplicaSpans spans, MeterRegistry registry) {
 		this(self, others, clock, properties, maxValueBytes, encryption, peerStatusExchange, programs, layouts, spans,
 				registry, HttpResources.get());
 	}
 
-	Internode(LocalNode self, Set<String> others, InternodeClock clock, InternodeProperties properties,
+	Internode(LocalNode self, Supplier<Set<String>> others, InternodeClock clock, InternodeProperties properties,
 			int maxValueBytes, Encryption encryption, PeerStatusExchange peerStatusExchange, ProgramExchange programs,
 			LayoutExchange layouts, ReplicaSpans spans, MeterRegistry registry, LoopResources loops) {
 		this.context = new PeerContext(self, others, clock, properties, Wire.maxMessageBytes(maxValueBytes), encryption,
@@ -80,6 +81,11 @@ public final class Internode {
 		PeerGauges.register(link, this.context.registry());
 		this.links.put(node, link);
 		return new PeerReplica(link);
+	}
+
+	/** Forgets a peer, whose connections are closed elsewhere. */
+	void forget(String node) {
+		this.links.remove(node);
 	}
 
 	/**

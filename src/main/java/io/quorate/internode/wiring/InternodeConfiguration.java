@@ -1,8 +1,8 @@
 package io.quorate.internode.wiring;
 
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -34,6 +34,7 @@ import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.MemberReports;
 import io.quorate.membership.Membership;
 import io.quorate.membership.NodeVersion;
+import io.quorate.membership.LayoutFollower;
 import io.quorate.membership.Program;
 import io.quorate.membership.StopLeases;
 import io.quorate.membership.StopPermission;
@@ -47,6 +48,7 @@ import io.quorate.replica.LocalReplica;
 import io.quorate.replica.ReadGate;
 import io.quorate.replica.Replica;
 import io.quorate.replica.Replicas;
+import io.quorate.replica.WritesUnderWay;
 import io.quorate.replica.comparison.ComparisonService;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
@@ -92,6 +94,19 @@ class InternodeConfiguration {
 		for (TlsMode each : TlsMode.values()) {
 			InternodeMeters.TLS.gauge(registry, encryption, (its) -> (its.mode() == each) ? 1 : 0, each.word());
 		}
+		layouts.follow(new LayoutFollower() {
+
+			@Override
+			public void joins(Endpoint peer) {
+				encryption.trust(peer.id(), peer.host());
+			}
+
+			@Override
+			public void left(String peer) {
+				encryption.distrust(peer);
+			}
+
+		});
 		InternodeMeters.CERTIFICATE_REMAINING.gauge(registry, encryption, (its) -> its.remainingSeconds(time.millis()));
 		return encryption;
 	}
@@ -124,8 +139,20 @@ class InternodeConfiguration {
 
 	@Bean
 	LayoutThread layoutThread(Layouts layouts, LayoutAgreement agreement, MemberReports reports,
-			AdoptedLayoutFence fence) {
-		return new LayoutThread(layouts, agreement, reports, fence);
+			AdoptedLayoutFence fence, LocalReplica local, Store store) {
+		return new LayoutThread(layouts, agreement, reports, fence, new LayoutThread.WrittenBefore() {
+
+			@Override
+			public WritesUnderWay.Barrier barrier() {
+				return local.underWay().barrier();
+			}
+
+			@Override
+			public CompletableFuture<Void> onDisk() {
+				return store.force();
+			}
+
+		});
 	}
 
 	@Bean
@@ -133,13 +160,27 @@ class InternodeConfiguration {
 			SkewJudge judge, TimeSource time, InternodeProperties properties, StorageProperties storage,
 			Encryption encryption, PeerStatusExchange peerStatusExchange, Upgrade upgrade, LayoutThread layoutThread,
 			ObjectProvider<Tracer> tracer, MeterRegistry registry) {
-		LocalNode self = new LocalNode(layouts.self(), cluster.name(), layouts.current().epoch(), identity.storageId());
+		LocalNode self = new LocalNode(layouts.self(), cluster.name(), layouts.configured().epoch(),
+				identity.storageId());
 		Tracer found = tracer.getIfAvailable();
 		ReplicaSpans spans = (found != null) ? new TracerSpans(found, layouts.self()) : ReplicaSpans.NONE;
-		Set<String> others = layouts.peers().stream().map(Endpoint::id).collect(Collectors.toUnmodifiableSet());
-		return new Internode(self, others, InternodeClock.of(clock, judge, time), properties,
+		Supplier<Set<String>> others = layouts.derive((layout) -> layout.members()
+			.stream()
+			.filter((member) -> !member.equals(layouts.self()))
+			.collect(Collectors.toUnmodifiableSet()));
+		Internode internode = new Internode(self, others, InternodeClock.of(clock, judge, time), properties,
 				Math.toIntExact(storage.maxValueSize().toBytes()), encryption, peerStatusExchange,
 				new UpgradePrograms(upgrade), layoutThread, spans, registry);
+		layouts.follow(new PeerSeries(registry));
+		layouts.follow(new LayoutFollower() {
+
+			@Override
+			public void left(String peer) {
+				internode.forget(peer);
+			}
+
+		});
+		return internode;
 	}
 
 	@Bean
@@ -151,27 +192,24 @@ class InternodeConfiguration {
 	Peers peers(Layouts layouts, Internode internode, Membership membership, MemberReports reports, SkewJudge judge,
 			InitialContacts meetings, PeerStatusExchange peerStatusExchange) {
 		PeerListener listener = new MembershipUpdater(membership, reports, judge, meetings, peerStatusExchange);
-		return new Peers(layouts.peers()
-			.stream()
-			.map((endpoint) -> internode.peer(endpoint.id(), endpoint.host(), endpoint.port(), listener))
-			.toList());
+		Peers peers = new Peers(
+				(endpoint) -> internode.peer(endpoint.id(), endpoint.host(), endpoint.port(), listener));
+		layouts.follow(peers);
+		return peers;
 	}
 
 	@Bean
 	Replicas replicas(LocalReplica local, AdoptedLayoutFence fence, Peers peers) {
-		Replica fenced = new FencedReplica(local, fence);
-		Map<String, Replica> byNode = new HashMap<>(Map.of(local.nodeId(), fenced));
-		peers.all().forEach((peer) -> byNode.put(peer.nodeId(), peer));
-		return new Replicas(fenced, byNode);
+		return new Replicas(new FencedReplica(local, fence, local.underWay()), peers::all);
 	}
 
 	@Bean
-	InternodeLifecycle internodeLifecycle(Layouts layouts, Internode internode, Peers peers, LocalReplica local,
+	InternodeLifecycle internodeLifecycle(Layouts layouts, Internode internode, Peers peers, Replicas replicas,
 			ComparisonService comparisonService, InternodeProperties properties, Membership membership,
 			Encryption encryption, StopLeases stopLeases, InitialContacts meetings, LayoutThread layoutThread) {
 		Endpoint own = layouts.own();
-		InternodeServer server = (own != null)
-				? internode.server(local, comparisonService, stopLeases::ask, properties.address(), own.port()) : null;
+		InternodeServer server = (own != null) ? internode.server(replicas.local(), comparisonService, stopLeases::ask,
+				properties.address(), own.port()) : null;
 		return new InternodeLifecycle(server, peers, meetings, own, properties, encryption.mode(), membership,
 				internode.lag(), layoutThread);
 	}

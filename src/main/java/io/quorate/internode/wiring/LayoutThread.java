@@ -1,7 +1,6 @@
 package io.quorate.internode.wiring;
 
 import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -9,8 +8,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import io.quorate.consensus.Answer;
 import io.quorate.consensus.ConflictingDecreeException;
@@ -26,6 +23,7 @@ import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberReports;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LayoutFence;
+import io.quorate.replica.WritesUnderWay;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +44,8 @@ final class LayoutThread implements LayoutExchange {
 
 	private static final long STOP_MILLIS = 2000;
 
+	private static final long LOOK_AGAIN_MILLIS = 10;
+
 	private final Layouts layouts;
 
 	private final LayoutAgreement agreement;
@@ -62,24 +62,41 @@ final class LayoutThread implements LayoutExchange {
 
 	private final AtomicBoolean compares = new AtomicBoolean();
 
+	private final WrittenBefore written;
+
 	private volatile @Nullable LayoutPeers peers;
 
+	/* Version of the layout whose barrier was begun last; of the thread. */
+	private long barrierOf;
+
+	/** The writes that this node has let in. */
+	interface WrittenBefore {
+
+		/** A barrier that passes when all writes of before have an outcome. */
+		WritesUnderWay.Barrier barrier();
+
+		/** Completes when all writes that have an outcome are on the disk. */
+		CompletableFuture<Void> onDisk();
+
+	}
+
 	/** A thread that is not started yet. It answers peers, and asks none. */
-	LayoutThread(Layouts layouts, LayoutAgreement agreement, MemberReports reports, LayoutFence fence) {
+	LayoutThread(Layouts layouts, LayoutAgreement agreement, MemberReports reports, LayoutFence fence,
+			WrittenBefore written) {
+		this.written = written;
+		this.barrierOf = agreement.adopted().version();
 		this.layouts = layouts;
 		this.agreement = agreement;
 		this.reports = reports;
 		this.fence = fence;
 		this.executor = new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("layout").factory());
+		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
 	/** Begins to propose, and to ask peers for what was decided. */
 	void start(Peers all) {
-		Map<String, PeerReplica> byId = all.all()
-			.stream()
-			.collect(Collectors.toUnmodifiableMap(PeerReplica::nodeId, Function.identity()));
 		LayoutPeers asked = (member, request, limit, outcome) -> {
-			PeerReplica peer = byId.get(member);
+			PeerReplica peer = all.of(member);
 			if (peer != null) {
 				peer.ask(request, limit, (its) -> run(() -> outcome.accept(its)));
 			}
@@ -104,7 +121,7 @@ final class LayoutThread implements LayoutExchange {
 
 	@Override
 	public @Nullable LayoutVersion own() {
-		return this.reports.takesPart() ? this.agreement.adopted() : null;
+		return this.reports.takesPart() ? this.agreement.settled() : null;
 	}
 
 	@Override
@@ -164,6 +181,7 @@ final class LayoutThread implements LayoutExchange {
 	private void complete(CompletableFuture<Optional<Answer>> answer, Request request) {
 		try {
 			answer.complete(this.agreement.answer(request));
+			settle();
 		}
 		catch (IOException | ConflictingDecreeException failed) {
 			answer.completeExceptionally(failed);
@@ -187,12 +205,59 @@ final class LayoutThread implements LayoutExchange {
 	}
 
 	/* The next period goes on with what is durable. */
-	private static void safely(Runnable work) {
+	private void safely(Runnable work) {
 		try {
 			work.run();
+			settle();
 		}
 		catch (RuntimeException bug) {
 			log.error("Bug: a step of the decisions about the layout has failed", bug);
+		}
+	}
+
+	/**
+	 * Reports a layout that was adopted once the writes that were let in before are on
+	 * the disk: whoever copies from this node afterwards must not miss one of them.
+	 */
+	private void settle() {
+		long adopted = this.agreement.adopted().version();
+		if (adopted != this.barrierOf) {
+			this.barrierOf = adopted;
+			await(this.written.barrier(), adopted);
+		}
+	}
+
+	private void await(WritesUnderWay.Barrier barrier, long version) {
+		if (version != this.barrierOf) {
+			return;
+		}
+		if (barrier.isPassed()) {
+			var _ = this.written.onDisk().whenComplete((_, failure) -> run(() -> onDisk(version, failure)));
+		}
+		else {
+			later(LOOK_AGAIN_MILLIS, () -> await(barrier, version));
+		}
+	}
+
+	private void onDisk(long version, @Nullable Throwable failure) {
+		if (failure == null) {
+			this.agreement.settled(version);
+		}
+		else if (version == this.barrierOf) {
+			log.warn("Version {} of the layout is not reported as adopted: writes from before are not on the disk, {}",
+					version, failure.toString());
+			later(PERIOD_MILLIS, () -> await(this.written.barrier(), version));
+		}
+	}
+
+	private void later(long millis, Runnable work) {
+		if (!this.executor.isShutdown()) {
+			try {
+				var _ = this.executor.schedule(() -> safely(work), millis, TimeUnit.MILLISECONDS);
+			}
+			catch (RejectedExecutionException stopped) {
+				log.debug("The thread of the layout has stopped", stopped);
+			}
 		}
 	}
 

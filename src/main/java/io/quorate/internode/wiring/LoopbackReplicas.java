@@ -128,7 +128,7 @@ final class LoopbackReplicas implements ScratchReplicas {
 		}
 
 		private Internode end(String id, Set<String> others) {
-			return new Internode(new LocalNode(id, CLUSTER, 0, UUID.randomUUID()), others, this.clock,
+			return new Internode(new LocalNode(id, CLUSTER, 0, UUID.randomUUID()), () -> others, this.clock,
 					LoopbackReplicas.this.properties, LoopbackReplicas.this.maxValueBytes, Encryption.NONE,
 					PeerStatusExchange.NONE, ProgramExchange.NONE, LayoutExchange.NONE, ReplicaSpans.NONE, this.meters);
 		}

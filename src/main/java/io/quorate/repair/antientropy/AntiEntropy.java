@@ -5,12 +5,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
 
 import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.Pass.Direction;
@@ -49,10 +48,7 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	private final LocalSide own;
 
-	private final Map<String, ComparisonPeer> peers;
-
-	/* Peers with which this node has entries in common. */
-	private final Set<String> sharing;
+	private final Map<String, ComparisonPeer> peers = new ConcurrentSkipListMap<>();
 
 	private final ComparisonProperties properties;
 
@@ -66,34 +62,84 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	private final Condition changed = this.lock.newCondition();
 
+	/* Guarded by the lock. */
+	private boolean isStarted;
+
 	private final OwnedThread thread = new OwnedThread("anti-entropy", this::work);
 
-	AntiEntropy(LocalSide own, Map<String, ComparisonPeer> peers, ComparisonProperties properties) {
+	AntiEntropy(LocalSide own, ComparisonProperties properties) {
 		this.own = own;
-		this.peers = Map.copyOf(peers);
-		this.sharing = this.peers.keySet()
-			.stream()
-			.filter((peer) -> own.sharedWith(peer).isAny())
-			.collect(Collectors.toUnmodifiableSet());
 		this.properties = properties;
 		this.rateLimiter = RateLimiter.full(properties.bytesPerSecond().toBytes(), BURST, System.nanoTime());
 	}
 
 	@Override
 	public void start() {
-		if (this.peers.isEmpty()) {
-			return;
-		}
-		if (this.properties.enabled()) {
-			long due = System.nanoTime() + Math.min(FIRST.toNanos(), this.properties.interval().toNanos());
-			this.peers.values()
-				.stream()
-				.filter((peer) -> this.own.self().equals(leaderWith(peer.id())))
-				.sorted(Comparator.comparing(ComparisonPeer::id))
-				.map((peer) -> comparisonTask(peer, ComparisonOrder.overAndOver(this.properties.interval()), due))
-				.forEach(this.regular::add);
-		}
+		locked(() -> {
+			this.isStarted = true;
+			this.peers.values().forEach(this::schedule);
+		});
 		this.thread.start();
+	}
+
+	/**
+	 * Compares with a peer from now on. It takes the place of an earlier one of its id.
+	 */
+	void add(ComparisonPeer peer) {
+		var _ = this.own.metrics().of(peer.id());
+		locked(() -> {
+			abandon(peer.id());
+			this.peers.put(peer.id(), peer);
+			if (this.isStarted) {
+				schedule(peer);
+			}
+		});
+	}
+
+	/** Compares with a peer no more. */
+	void remove(String peer) {
+		locked(() -> {
+			this.peers.remove(peer);
+			abandon(peer);
+		});
+		this.own.shared().forget(peer);
+		this.own.metrics().forget(peer);
+	}
+
+	/** Takes note that peers may hold other entries from now on. */
+	void reassigned() {
+		locked(() -> {
+		});
+	}
+
+	private void schedule(ComparisonPeer peer) {
+		if (this.properties.enabled() && leads(peer.id())) {
+			long due = System.nanoTime() + Math.min(FIRST.toNanos(), this.properties.interval().toNanos());
+			this.regular.add(comparisonTask(peer, ComparisonOrder.overAndOver(this.properties.interval()), due));
+		}
+	}
+
+	private void abandon(String peer) {
+		abandon(peer, this.regular);
+		abandon(peer, this.requested);
+	}
+
+	private static void abandon(String peer, List<ComparisonTask> tasks) {
+		List<ComparisonTask> its = tasks.stream().filter((task) -> task.peerId().equals(peer)).toList();
+		its.forEach(ComparisonTask::abandon);
+		tasks.removeAll(its);
+	}
+
+	/* The thread looks again afterwards. */
+	private void locked(Runnable change) {
+		this.lock.lock();
+		try {
+			change.run();
+			this.changed.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -101,10 +147,19 @@ public final class AntiEntropy implements SmartLifecycle {
 	 * smaller one. {@code null} when the two have no entry in common.
 	 */
 	public @Nullable String leaderWith(String peer) {
-		if (!this.sharing.contains(peer)) {
+		if (!isSharing(peer)) {
 			return null;
 		}
-		return (this.own.self().compareTo(peer) < 0) ? this.own.self() : peer;
+		return leads(peer) ? this.own.self() : peer;
+	}
+
+	private boolean leads(String peer) {
+		return this.own.self().compareTo(peer) < 0;
+	}
+
+	/* Whether this node and a peer have entries in common. */
+	private boolean isSharing(String peer) {
+		return this.peers.containsKey(peer) && this.own.shared().isMember(peer) && this.own.sharedWith(peer).isAny();
 	}
 
 	private void work() {
@@ -147,7 +202,7 @@ public final class AntiEntropy implements SmartLifecycle {
 		List<ComparisonTask> all = new ArrayList<>(this.requested);
 		all.addAll(this.regular);
 		return all.stream()
-			.filter((each) -> !each.isOver())
+			.filter((each) -> !each.isOver() && isSharing(each.peerId()))
 			.min(Comparator.comparingLong((each) -> each.dueNanos() - System.nanoTime()))
 			.orElse(null);
 	}
@@ -213,21 +268,12 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	private CompletableFuture<Void> request(Iterable<ComparisonPeer> nodes, ComparisonOrder order) {
 		List<CompletableFuture<Void>> all = new ArrayList<>();
-		this.lock.lock();
-		try {
-			for (ComparisonPeer node : nodes) {
-				all.add(request(node, order));
-			}
-			this.changed.signalAll();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		locked(() -> nodes.forEach((node) -> all.add(request(node, order))));
 		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
 	}
 
 	private CompletableFuture<Void> request(ComparisonPeer node, ComparisonOrder order) {
-		if (!this.sharing.contains(node.id())) {
+		if (!isSharing(node.id())) {
 			return CompletableFuture.completedFuture(null);
 		}
 		if (this.requested.size() >= MAX_REQUESTED) {
@@ -252,7 +298,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	public List<ComparisonProgress> progress() {
 		List<ComparisonTask> all = new ArrayList<>(this.regular);
 		all.addAll(this.requested);
-		return all.stream().map(ComparisonTask::progress).toList();
+		return all.stream().filter((task) -> isSharing(task.peerId())).map(ComparisonTask::progress).toList();
 	}
 
 	/**

@@ -1,12 +1,14 @@
 package io.quorate.repair.antientropy;
 
-import java.util.stream.Collectors;
+import java.util.Objects;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.peer.Peers;
 import io.quorate.membership.Endpoint;
+import io.quorate.membership.Layout;
+import io.quorate.membership.LayoutFollower;
 import io.quorate.membership.Layouts;
 import io.quorate.replica.LocalReplica;
 import io.quorate.storage.Store;
@@ -28,9 +30,8 @@ class AntiEntropyConfiguration {
 	@Bean
 	LocalSide localSide(Layouts layouts, Store store, StoreIdentity identity, LocalReplica local, HybridClock clock,
 			Rounds rounds, ObjectProvider<AgreementListener> listener, MeterRegistry registry) {
-		ComparisonMetrics metrics = new ComparisonMetrics(registry,
-				layouts.peers().stream().map(Endpoint::id).toList());
-		return new LocalSide(layouts, store, identity, local, clock, rounds,
+		ComparisonMetrics metrics = new ComparisonMetrics(registry);
+		return new LocalSide(new SharedWithPeers(layouts), store, identity, local, clock, rounds,
 				listener.getIfAvailable(() -> AgreementListener.NONE), metrics);
 	}
 
@@ -45,12 +46,27 @@ class AntiEntropyConfiguration {
 	}
 
 	@Bean
-	AntiEntropy antiEntropy(LocalSide own, Peers peers, ComparisonProperties properties) {
-		return new AntiEntropy(own,
-				peers.all()
-					.stream()
-					.collect(Collectors.toMap(PeerReplica::nodeId, AntiEntropyConfiguration::comparisonPeer)),
-				properties);
+	AntiEntropy antiEntropy(LocalSide own, Layouts layouts, Peers peers, ComparisonProperties properties) {
+		AntiEntropy antiEntropy = new AntiEntropy(own, properties);
+		layouts.follow(new LayoutFollower() {
+
+			@Override
+			public void joins(Endpoint peer) {
+				antiEntropy.add(comparisonPeer(Objects.requireNonNull(peers.of(peer.id()), peer::id)));
+			}
+
+			@Override
+			public void adopted(Layout now) {
+				antiEntropy.reassigned();
+			}
+
+			@Override
+			public void left(String peer) {
+				antiEntropy.remove(peer);
+			}
+
+		});
+		return antiEntropy;
 	}
 
 	private static ComparisonPeer comparisonPeer(PeerReplica peer) {

@@ -1,26 +1,29 @@
 package io.quorate.repair.antientropy;
 
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
 /** The meters of comparisons, for each peer. Safe for any number of threads. */
 final class ComparisonMetrics {
 
-	private final Map<String, PeerMetrics> byPeer;
+	private final MeterRegistry registry;
 
-	ComparisonMetrics(MeterRegistry registry, List<String> peers) {
-		this.byPeer = peers.stream()
-			.collect(Collectors.toUnmodifiableMap(Function.identity(), (peer) -> new PeerMetrics(registry, peer)));
+	private final Map<String, PeerMetrics> byPeer = new ConcurrentHashMap<>();
+
+	ComparisonMetrics(MeterRegistry registry) {
+		this.registry = registry;
 	}
 
+	/** The meters of a peer, which exist from the first call on. */
 	PeerMetrics of(String peer) {
-		return Objects.requireNonNull(this.byPeer.get(peer), peer);
+		return this.byPeer.computeIfAbsent(peer, (id) -> new PeerMetrics(this.registry, id));
+	}
+
+	void forget(String peer) {
+		this.byPeer.remove(peer);
 	}
 
 	/** Seconds since the last completed round with each peer began, or NaN. */

@@ -17,7 +17,6 @@ import io.quorate.entry.Key;
 import io.quorate.repair.comparison.ComparisonAnswers;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.Scope;
-import io.quorate.repair.comparison.SharedEntries;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.ComparisonReply;
@@ -57,8 +56,6 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 	private static final Duration STILL_ASKING = Duration.ofSeconds(30);
 
 	private final LocalSide own;
-
-	private final Map<String, SharedEntries> shared = new ConcurrentHashMap<>();
 
 	/* Time of each peer's last question, until the peer is done. */
 	private final Map<String, Long> asked = new ConcurrentHashMap<>();
@@ -150,9 +147,7 @@ public final class ComparisonResponder implements ComparisonService, AutoCloseab
 		}
 
 		private ComparisonAnswers comparisonAnswers(Round round, Deadline deadline) {
-			SharedEntries entries = ComparisonResponder.this.shared.computeIfAbsent(this.peer,
-					ComparisonResponder.this.own::sharedWith);
-			return new ComparisonAnswers(new Scope(entries, round),
+			return new ComparisonAnswers(new Scope(ComparisonResponder.this.own.sharedWith(this.peer), round),
 					ComparisonResponder.this.own.store(round, () -> unlessPassed(deadline)));
 		}
 

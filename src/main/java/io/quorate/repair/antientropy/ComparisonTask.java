@@ -10,7 +10,6 @@ import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.Pass;
 import io.quorate.repair.comparison.Scope;
-import io.quorate.repair.comparison.SharedEntries;
 import io.quorate.repair.rate.RateLimiter;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -39,8 +38,6 @@ final class ComparisonTask {
 
 	private final ComparisonPeer peer;
 
-	private final SharedEntries shared;
-
 	private final ComparisonOrder order;
 
 	private final RateLimiter rateLimiter;
@@ -61,6 +58,8 @@ final class ComparisonTask {
 
 	private volatile long dueNanos;
 
+	private volatile boolean isAbandoned;
+
 	private int failures;
 
 	/**
@@ -72,7 +71,6 @@ final class ComparisonTask {
 			long dueNanos) {
 		this.own = own;
 		this.peer = peer;
-		this.shared = own.sharedWith(peer.id());
 		this.order = order;
 		this.rateLimiter = rateLimiter;
 		this.timeShare = timeShare;
@@ -99,7 +97,14 @@ final class ComparisonTask {
 
 	/** Whether it is never run again. */
 	boolean isOver() {
-		return this.state == State.COMPLETED || this.state == State.FAILED;
+		return this.isAbandoned || this.state == State.COMPLETED || this.state == State.FAILED;
+	}
+
+	/** The peer is no member any more: it is not run again. By any thread. */
+	void abandon() {
+		this.isAbandoned = true;
+		this.done.completeExceptionally(new ComparisonFailedException(
+				new Failure(Reason.FAILED, "%s is no member any more".formatted(this.peer.id()))));
 	}
 
 	/** Completes when it is completed for the first time, fails when it is given up. */
@@ -171,8 +176,8 @@ final class ComparisonTask {
 		this.completedMillis = 0;
 		Pacing pacing = new Pacing(this.rateLimiter, new TimeShare(this.timeShare, System.nanoTime()),
 				this.peer.latencyNanos(), this.own.metrics().of(this.peer.id()));
-		Pass pass = new Pass(new Scope(this.shared, round), this.order.range(), this.order.direction(),
-				this.own.store(round, () -> Deadline.after(LocalSide.TIMEOUT)),
+		Pass pass = new Pass(new Scope(this.own.sharedWith(this.peer.id()), round), this.order.range(),
+				this.order.direction(), this.own.store(round, () -> Deadline.after(LocalSide.TIMEOUT)),
 				new RemoteStore(this.peer.comparison(), round, LocalSide.deliveries(this.peer.replica(), round)),
 				pacing);
 		return new Running(round, ours, theirs, pass, pacing, System.nanoTime());

@@ -6,7 +6,6 @@ import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
 import io.quorate.clock.HybridClock;
-import io.quorate.membership.Layouts;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.OwnStore;
 import io.quorate.repair.comparison.SharedEntries;
@@ -21,10 +20,11 @@ import io.quorate.storage.StoreIdentity;
 /**
  * This node's side of every round, led by it or by a peer.
  *
+ * @param shared entries that this node and each peer must both hold
  * @param local this node as a replica
  */
-record LocalSide(Layouts layouts, Store store, StoreIdentity identity, Replica local, HybridClock clock, Rounds rounds,
-		AgreementListener listener, ComparisonMetrics metrics) {
+record LocalSide(SharedWithPeers shared, Store store, StoreIdentity identity, Replica local, HybridClock clock,
+		Rounds rounds, AgreementListener listener, ComparisonMetrics metrics) {
 
 	/** Time in which an entry of a round has to arrive, and a question to be answered. */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -80,15 +80,16 @@ record LocalSide(Layouts layouts, Store store, StoreIdentity identity, Replica l
 
 	/** Id of this node. */
 	String self() {
-		return this.layouts.self();
+		return this.shared.self();
 	}
 
 	/**
 	 * The entries that this node and a peer must both hold by the current layout: a round
 	 * asks once.
+	 * @throws IllegalArgumentException when there is no such member
 	 */
 	SharedEntries sharedWith(String peer) {
-		return SharedEntries.of(this.layouts.ring(), self(), peer);
+		return this.shared.with(peer);
 	}
 
 	/** This node's store in a round. */

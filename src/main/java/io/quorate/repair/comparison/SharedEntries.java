@@ -3,50 +3,67 @@ package io.quorate.repair.comparison;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 
 /**
  * The entries that both of two nodes must hold: those of so many copies that both nodes
  * are among the first in the key's order on the ring. An entry that reads as absent goes
- * to all nodes that may hold the key, whatever number of copies was requested. Immutable.
+ * to all nodes that may hold the key, whatever number of copies was requested. While a
+ * change of the layout is under way, a node must hold what it holds by either ring.
+ * Immutable.
  */
 public final class SharedEntries {
 
-	private final Ring ring;
+	private static final short NEVER = Short.MAX_VALUE;
+
+	private final RingPair rings;
 
 	/* Of each partition: least number of copies of an entry that both nodes hold. */
 	private final short[] copies;
 
-	private SharedEntries(Ring ring, short[] copies) {
-		this.ring = ring;
+	private SharedEntries(RingPair rings, short[] copies) {
+		this.rings = rings;
 		this.copies = copies;
 	}
 
-	/** The entries of a pair of members. */
-	public static SharedEntries of(Ring ring, String one, String other) {
+	/**
+	 * The entries of a pair of members.
+	 * @throws IllegalArgumentException when one of them is no member of either ring
+	 */
+	public static SharedEntries of(RingPair rings, String one, String other) {
+		requireMember(rings, one);
+		requireMember(rings, other);
 		short[] copies = new short[Ring.PARTITIONS];
 		for (int partition = 0; partition < copies.length; partition++) {
-			copies[partition] = copiesFromWhichBothHold(ring, partition, one, other);
+			copies[partition] = (short) Math.max(copiesFromWhichHeld(rings, partition, one),
+					copiesFromWhichHeld(rings, partition, other));
 		}
-		return new SharedEntries(ring, copies);
+		return new SharedEntries(rings, copies);
 	}
 
-	private static short copiesFromWhichBothHold(Ring ring, int partition, String one, String other) {
-		int found = 0;
-		for (int position = 0; position < ring.members().size(); position++) {
-			String member = ring.members().get(ring.memberIndex(partition, position)).id();
-			if (member.equals(one) || member.equals(other)) {
-				found++;
-			}
-			if (found == 2) {
-				return (short) (position + 1);
+	private static void requireMember(RingPair rings, String id) {
+		if (rings.members().stream().noneMatch((member) -> member.id().equals(id))) {
+			throw new IllegalArgumentException("'%s' is no member of %s".formatted(id, rings.members()));
+		}
+	}
+
+	private static int copiesFromWhichHeld(RingPair rings, int partition, String member) {
+		int before = copiesFromWhichHeld(rings.before(), partition, member);
+		return rings.isOne() ? before : Math.min(before, copiesFromWhichHeld(rings.after(), partition, member));
+	}
+
+	private static int copiesFromWhichHeld(Ring ring, int partition, String member) {
+		for (int position = 0; position < ring.replicationFactor(); position++) {
+			if (ring.members().get(ring.memberIndex(partition, position)).id().equals(member)) {
+				return position + 1;
 			}
 		}
-		throw new IllegalArgumentException("no two members: %s and %s".formatted(one, other));
+		return NEVER;
 	}
 
 	/** Whether an entry of this key may be one that both must hold. */
 	public boolean mayShare(Key key) {
-		return isShared(key, this.ring.replicationFactor());
+		return copies(key) != NEVER;
 	}
 
 	/** Whether both must hold an entry, whether it has expired or not. */
@@ -60,18 +77,17 @@ public final class SharedEntries {
 	 * @param from number of nodes that it was written to
 	 */
 	boolean isShared(Key key, boolean absent, int from) {
-		int all = this.ring.replicationFactor();
-		return isShared(key, absent ? all : Math.min(from, all));
+		return absent ? mayShare(key) : copies(key) <= from;
 	}
 
-	private boolean isShared(Key key, int from) {
-		return this.copies[this.ring.partitionOf(key)] <= from;
+	private short copies(Key key) {
+		return this.copies[this.rings.partitionOf(key)];
 	}
 
 	/** Whether there is a key that both may have to hold. */
 	public boolean isAny() {
 		for (short needed : this.copies) {
-			if (needed <= this.ring.replicationFactor()) {
+			if (needed != NEVER) {
 				return true;
 			}
 		}

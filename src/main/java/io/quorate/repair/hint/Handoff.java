@@ -58,7 +58,7 @@ final class Handoff {
 
 	private static final int MOST_ATTEMPTS = 20;
 
-	private final Replica member;
+	private Replica member;
 
 	private final HintLog hints;
 
@@ -106,6 +106,11 @@ final class Handoff {
 		this.wake = wake;
 		this.rateLimiter = RateLimiter.empty(bytesPerSecond, BURST, around.nanos().getAsLong());
 		this.pausedUntil = around.nanos().getAsLong();
+	}
+
+	/** Delivers to this replica from now on: the member is reached at another address. */
+	void deliverTo(Replica replica) {
+		this.member = replica;
 	}
 
 	/**

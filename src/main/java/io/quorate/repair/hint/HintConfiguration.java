@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.clock.HybridClock;
+import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Membership;
 import io.quorate.membership.StopLeases;
@@ -30,13 +31,15 @@ class HintConfiguration {
 
 	@Bean
 	@ConditionalOnProperty(name = ENABLED, matchIfMissing = true)
-	HintedHandoff hintedHandoff(StorageProperties storage, Store store, Replicas replicas, Membership membership,
-			HybridClock clock, RepairProperties properties, StopLeases stopLeases, MeterRegistry registry) {
-		HintEnvironment around = new HintEnvironment(replicas.byNode(),
+	HintedHandoff hintedHandoff(StorageProperties storage, Store store, Replicas replicas, Layouts layouts,
+			Membership membership, HybridClock clock, RepairProperties properties, StopLeases stopLeases,
+			MeterRegistry registry) {
+		HintEnvironment around = new HintEnvironment(replicas::byNode,
 				(member) -> membership.stateOf(member) == MemberState.UP, () -> isFull(store.status()),
 				clock::currentMillis, System::nanoTime);
 		HintedHandoff handoff = new HintedHandoff(storage.directory().resolve(DIRECTORY_NAME), around, properties,
 				registry);
+		layouts.follow(handoff);
 		stopLeases.unless((member) -> owedToOthers(handoff, member));
 		return handoff;
 	}

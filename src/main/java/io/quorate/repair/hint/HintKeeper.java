@@ -3,10 +3,12 @@ package io.quorate.repair.hint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.entry.Entry;
@@ -43,6 +45,8 @@ final class HintKeeper implements AutoCloseable {
 
 	private static final long WARNING_NANOS = Duration.ofMinutes(1).toNanos();
 
+	private final Path directory;
+
 	private final HintEnvironment around;
 
 	private final RepairProperties properties;
@@ -51,7 +55,9 @@ final class HintKeeper implements AutoCloseable {
 
 	private final Runnable wake;
 
-	private final Map<String, Peer> peers = new TreeMap<>();
+	private final Map<String, Peer> peers = new ConcurrentSkipListMap<>();
+
+	private final AtomicBoolean isChanged = new AtomicBoolean();
 
 	private final Queue<Missed> queue = new ConcurrentLinkedQueue<>();
 
@@ -65,7 +71,9 @@ final class HintKeeper implements AutoCloseable {
 
 	private double droppedBefore;
 
-	private HintKeeper(HintEnvironment around, RepairProperties properties, HintMetrics metrics, Runnable wake) {
+	private HintKeeper(Path directory, HintEnvironment around, RepairProperties properties, HintMetrics metrics,
+			Runnable wake) {
+		this.directory = directory;
 		this.around = around;
 		this.properties = properties;
 		this.metrics = metrics;
@@ -84,15 +92,50 @@ final class HintKeeper implements AutoCloseable {
 	 */
 	static HintKeeper open(Path directory, HintEnvironment around, RepairProperties properties, HintMetrics metrics,
 			Runnable wake) {
-		HintKeeper keeper = new HintKeeper(around, properties, metrics, wake);
-		around.members().forEach((id, member) -> keeper.peers.put(id, keeper.peer(directory, id, member)));
+		HintKeeper keeper = new HintKeeper(directory, around, properties, metrics, wake);
+		keeper.followMembers();
 		return keeper;
 	}
 
-	private Peer peer(Path directory, String id, Replica member) {
+	/**
+	 * Some member has joined, has left, or is another replica; may be called by any
+	 * thread.
+	 */
+	void membersChanged() {
+		this.isChanged.set(true);
+		this.wake.run();
+	}
+
+	private void followMembers() {
+		Map<String, Replica> members = this.around.members().get();
+		members.forEach((id, member) -> {
+			Peer known = this.peers.get(id);
+			if (known != null) {
+				known.handoff.deliverTo(member);
+			}
+			else {
+				this.peers.put(id, peer(id, member));
+			}
+		});
+		for (String id : List.copyOf(this.peers.keySet())) {
+			if (!members.containsKey(id)) {
+				discard(id);
+			}
+		}
+	}
+
+	private void discard(String id) {
+		Peer gone = this.peers.remove(id);
+		if (gone != null) {
+			gone.hints.discard();
+			log.info("{} has left: its hints are deleted, {} of them", id, gone.backlogSize.count());
+		}
+	}
+
+	private Peer peer(String id, Replica member) {
 		HintMetrics.Peer counts = this.metrics.peer(id);
 		try {
-			HintLog hints = HintLog.open(directory.resolve(nameOf(id)),
+			HintLog hints = HintLog.open(this.directory.resolve(nameOf(id)),
 					this.properties.hints().maxBytesPerPeer().toBytes(), counts);
 			Handoff handoff = new Handoff(member, hints, this.around, this.properties.hintWindow(),
 					this.properties.hints().bytesPerSecond().toBytes(), counts, this.wake);
@@ -102,7 +145,7 @@ final class HintKeeper implements AutoCloseable {
 			return peer;
 		}
 		catch (IOException failure) {
-			throw new StorageStartException("the hints in %s cannot be opened: %s".formatted(directory, failure),
+			throw new StorageStartException("the hints in %s cannot be opened: %s".formatted(this.directory, failure),
 					failure);
 		}
 	}
@@ -137,6 +180,9 @@ final class HintKeeper implements AutoCloseable {
 	 * @return nanoseconds until there may be more to do, unless the thread is woken
 	 */
 	long turn() {
+		if (this.isChanged.getAndSet(false)) {
+			tryToFollowMembers();
+		}
 		long now = this.around.nanos().getAsLong();
 		boolean isMore = store();
 		forceIfDue(now);
@@ -146,6 +192,16 @@ final class HintKeeper implements AutoCloseable {
 			wait = Math.min(wait, peer.turn());
 		}
 		return wait;
+	}
+
+	private void tryToFollowMembers() {
+		try {
+			followMembers();
+		}
+		catch (StorageStartException failure) {
+			this.isChanged.set(true);
+			log.error("Hints for a member that joins cannot be kept yet: {}", failure.getMessage());
+		}
 	}
 
 	private boolean store() {
@@ -174,9 +230,10 @@ final class HintKeeper implements AutoCloseable {
 	private void store(Missed missed, boolean isDiskFull) {
 		Peer peer = this.peers.get(missed.node);
 		if (peer == null) {
-			throw new IllegalStateException("no member: " + missed.node);
+			// A node that has left needs no hints.
+			this.metrics.dropped(Drop.FAILED, this.around.members().get().containsKey(missed.node) ? 1 : 0);
 		}
-		if (isDiskFull) {
+		else if (isDiskFull) {
 			this.metrics.dropped(Drop.DISK, 1);
 		}
 		else {

@@ -334,6 +334,22 @@ final class HintLog implements AutoCloseable {
 		}
 	}
 
+	/** Deletes the log with all its hints, which nothing needs any more. */
+	void discard() {
+		closeWriter();
+		closeReader();
+		this.segments.forEach(this::delete);
+		this.segments.clear();
+		this.unflushed = 0;
+		try {
+			DirectoryEntries.deleteIfExists(this.directory.resolve(Position.FILE_NAME));
+			DirectoryEntries.deleteIfExists(this.directory);
+		}
+		catch (IOException failure) {
+			log.warn("{} cannot be deleted; its hints are for a node that has left", this.directory, failure);
+		}
+	}
+
 	private void delete(Segment segment) {
 		Path file = LogFormat.FILES.path(this.directory, segment.number);
 		try {

@@ -9,6 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
+import io.quorate.membership.Endpoint;
+import io.quorate.membership.LayoutFollower;
 import io.quorate.repair.HintBacklog;
 import io.quorate.repair.HintBacklogs;
 import io.quorate.repair.HintSink;
@@ -23,7 +25,7 @@ import org.springframework.context.SmartLifecycle;
  * Runs the thread that stores and delivers hints, from before the first connection to a
  * peer until after the last one.
  */
-final class HintedHandoff implements HintSink, HintBacklogs, SmartLifecycle {
+final class HintedHandoff implements HintSink, HintBacklogs, LayoutFollower, SmartLifecycle {
 
 	private static final Logger log = LoggerFactory.getLogger(HintedHandoff.class);
 
@@ -57,9 +59,19 @@ final class HintedHandoff implements HintSink, HintBacklogs, SmartLifecycle {
 	}
 
 	@Override
+	public void joins(Endpoint peer) {
+		this.keeper.membersChanged();
+	}
+
+	@Override
+	public void left(String peer) {
+		this.keeper.membersChanged();
+	}
+
+	@Override
 	public List<HintBacklog> owed() {
 		long now = this.around.millis().getAsLong();
-		return this.around.members().keySet().stream().sorted().map((member) -> {
+		return this.around.members().get().keySet().stream().sorted().map((member) -> {
 			BacklogSize backlogSize = this.keeper.owedTo(member);
 			return new HintBacklog(member, backlogSize.count(), backlogSize.bytes(),
 					Duration.ofMillis(backlogSize.ageMillis(now)));

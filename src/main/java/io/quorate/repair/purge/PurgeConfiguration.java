@@ -3,6 +3,8 @@ package io.quorate.repair.purge;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
 import io.quorate.membership.Membership;
+import io.quorate.membership.Layout;
+import io.quorate.membership.LayoutFollower;
 import io.quorate.membership.Layouts;
 import io.quorate.repair.antientropy.AgreementListener;
 import io.quorate.repair.purge.PurgePermission.Terms;
@@ -16,13 +18,12 @@ import org.springframework.context.annotation.Primary;
 class PurgeConfiguration {
 
 	@Bean
-	ReplicaSets replicaSets(Layouts layouts) {
-		return new ReplicaSets(layouts.ring(), layouts.self());
+	ClusterPurgePolicy clusterPurgePolicy(Layouts layouts, PurgeTerms terms, HybridClock clock) {
+		return new ClusterPurgePolicy(setsBy(layouts.current(), layouts), terms.grace(), clock::currentMillis);
 	}
 
-	@Bean
-	ClusterPurgePolicy clusterPurgePolicy(ReplicaSets sets, PurgeTerms terms, HybridClock clock) {
-		return new ClusterPurgePolicy(sets, terms.grace(), clock::currentMillis);
+	private static ReplicaSets setsBy(Layout layout, Layouts layouts) {
+		return new ReplicaSets(layout.rings(), layouts.self());
 	}
 
 	/** A node without peers needs no agreement. */
@@ -38,10 +39,20 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	PurgePermission purgePermission(ReplicaSets sets, OwnRecords records, ClusterPurgePolicy policy, PurgeTerms terms,
+	PurgePermission purgePermission(Layouts layouts, OwnRecords records, ClusterPurgePolicy policy, PurgeTerms terms,
 			ClusterDeadline deadline, HybridClock clock) {
-		return new PurgePermission(sets, new Marks(deadline), records.peers(), records.horizon(), policy,
+		PurgePermission permission = new PurgePermission(setsBy(layouts.current(), layouts), new Marks(deadline),
+				records.peers(), records.horizon(), policy,
 				new Terms(terms.grace(), clock::currentMillis, System::nanoTime));
+		layouts.follow(new LayoutFollower() {
+
+			@Override
+			public void reassigns(Layout later) {
+				permission.assigned(setsBy(later, layouts));
+			}
+
+		});
+		return permission;
 	}
 
 	@Bean
@@ -55,8 +66,8 @@ class PurgeConfiguration {
 	}
 
 	@Bean
-	PurgeMetrics purgeMetrics(PurgeView view) {
-		return new PurgeMetrics(view);
+	PurgeMetrics purgeMetrics(PurgeView view, Layouts layouts) {
+		return new PurgeMetrics(view, layouts);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 
@@ -28,7 +29,7 @@ public final class PurgePermission {
 
 	private static final Logger log = LoggerFactory.getLogger(PurgePermission.class);
 
-	private final ReplicaSets sets;
+	private volatile ReplicaSets sets;
 
 	private final Marks marks;
 
@@ -127,12 +128,35 @@ public final class PurgePermission {
 		}
 	}
 
+	/** Forgets a peer that has left, and needs to agree to nothing any more. */
+	public synchronized void forget(String peer) {
+		this.rebuilding.remove(peer);
+		this.apart.remove(peer);
+		this.voidedAt.remove(peer);
+		this.marks.voided(peer);
+		allow();
+	}
+
 	/** Voids all agreements of a peer. */
 	public synchronized void voided(String peer, String why) {
 		this.voidedAt.put(peer, present());
 		if (this.marks.voided(peer)) {
 			log.info("What was compared with peer {} is void: {}", peer, why);
 		}
+		allow();
+	}
+
+	/**
+	 * Counts these replicas from now on. All agreements of all peers are void: they were
+	 * about the keys that this node and the peer held before. To be called before this
+	 * node adopts the layout that assigns keys so.
+	 */
+	synchronized void assigned(ReplicaSets later) {
+		Set<String> peers = new TreeSet<>(this.sets.sharing());
+		peers.addAll(later.sharing());
+		peers.forEach((peer) -> this.voidedAt.put(peer, present()));
+		this.marks.voided();
+		this.sets = later;
 		allow();
 	}
 

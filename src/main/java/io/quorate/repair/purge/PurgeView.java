@@ -18,8 +18,6 @@ public final class PurgeView {
 
 	private final long since;
 
-	private final Set<String> peers;
-
 	/**
 	 * A view of the decisions on purges.
 	 * @param since hybrid time at which the process started
@@ -28,7 +26,6 @@ public final class PurgeView {
 		this.purgePermission = purgePermission;
 		this.membership = membership;
 		this.since = since;
-		this.peers = Set.copyOf(purgePermission.sharing());
 	}
 
 	/** The reasons for which a peer has not agreed. */
@@ -62,7 +59,7 @@ public final class PurgeView {
 
 	/** The peers that have to agree. */
 	public Set<String> peers() {
-		return this.peers;
+		return this.purgePermission.sharing();
 	}
 
 	/** The deletions that are withheld because of a peer. */

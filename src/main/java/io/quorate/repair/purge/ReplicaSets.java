@@ -8,37 +8,39 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 import io.quorate.entry.Key;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 
 /**
  * The other replicas of the keys of this node: the other members among the first
  * {@code replication-factor} of each partition's order on the ring. All of them count for
- * a deletion, because any number of copies could have reached them. Immutable.
+ * a deletion, because any number of copies could have reached them. While a change of the
+ * layout is under way, the replicas are those by either ring. Immutable.
  */
 public final class ReplicaSets {
 
 	private static final int NOT_OURS = -1;
 
-	private final Ring ring;
+	private final RingPair rings;
 
 	/* Of each partition the set of its other replicas, by its place in the list. */
 	private final short[] setOfPartition = new short[Ring.PARTITIONS];
 
 	private final List<List<String>> sets = new ArrayList<>();
 
-	ReplicaSets(Ring ring, String self) {
-		this.ring = ring;
-		List<String> members = ring.members().stream().map(Member::id).toList();
+	ReplicaSets(RingPair rings, String self) {
+		this.rings = rings;
 		Map<Set<String>, Integer> places = new HashMap<>();
 		Arrays.fill(this.setOfPartition, (short) NOT_OURS);
 		for (int partition = 0; partition < Ring.PARTITIONS; partition++) {
-			Set<String> replicas = new TreeSet<>();
-			for (int position = 0; position < ring.replicationFactor(); position++) {
-				replicas.add(members.get(ring.memberIndex(partition, position)));
-			}
+			Set<String> replicas = rings.replicas(partition)
+				.stream()
+				.map(Member::id)
+				.collect(Collectors.toCollection(TreeSet::new));
 			if (replicas.remove(self)) {
 				int place = places.computeIfAbsent(replicas, (others) -> {
 					this.sets.add(List.copyOf(others));
@@ -54,7 +56,7 @@ public final class ReplicaSets {
 	 * none of the key's replicas.
 	 */
 	int setOf(Key key) {
-		return this.setOfPartition[this.ring.partitionOf(key)];
+		return this.setOfPartition[this.rings.partitionOf(key)];
 	}
 
 	/** Number of sets. */

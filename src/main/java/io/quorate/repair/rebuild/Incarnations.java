@@ -8,7 +8,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.membership.MemberState;
@@ -189,11 +188,16 @@ final class Incarnations {
 	 */
 	private boolean mayBeEstablishedWithout(String other) {
 		Layout layout = this.layouts.current();
-		List<String> possible = peers(layout).filter((peer) -> !peer.equals(other) && mayBeHere(peer)).toList();
-		long rebuilding = possible.stream().filter(this::isKnownToRebuild).count()
-				+ (this.rebuild.isRebuilding() ? 1 : 0);
-		long all = 1L + possible.size();
-		return ((rebuilding > 1) ? all - rebuilding : all) >= layout.majority();
+		List<String> possible = layout.members()
+			.stream()
+			.filter((member) -> isSelf(member) || !member.equals(other) && mayBeHere(member))
+			.toList();
+		boolean areSeveral = possible.stream().filter(this::isKnownToRebuild).count() > 1;
+		return layout.isMajority((member) -> possible.contains(member) && !(areSeveral && isKnownToRebuild(member)));
+	}
+
+	private boolean isSelf(String member) {
+		return member.equals(this.layouts.self());
 	}
 
 	private boolean mayBeHere(String peer) {
@@ -203,18 +207,16 @@ final class Incarnations {
 	}
 
 	private boolean isKnownToRebuild(String peer) {
+		if (isSelf(peer)) {
+			return this.rebuild.isRebuilding();
+		}
 		DataStatus theirs = statusOf(peer);
 		return isConnected(peer) && theirs != null && theirs.rebuilding();
 	}
 
 	private boolean isMajority(Predicate<String> counts) {
-		Layout layout = this.layouts.current();
-		long own = this.rebuild.isRebuilding() ? 0 : 1;
-		return own + peers(layout).filter(counts).count() >= layout.majority();
-	}
-
-	private Stream<String> peers(Layout layout) {
-		return layout.members().stream().filter((member) -> !member.equals(this.layouts.self()));
+		return this.layouts.current()
+			.isMajority((member) -> isSelf(member) ? !this.rebuild.isRebuilding() : counts.test(member));
 	}
 
 	private boolean isConnected(String peer) {
@@ -224,6 +226,11 @@ final class Incarnations {
 	private @Nullable DataStatus statusOf(String peer) {
 		Heard last = lastOf(peer);
 		return (last != null) ? last.dataStatus() : null;
+	}
+
+	/** Forgets a peer that has left. */
+	void forget(String peer) {
+		this.heard.remove(peer);
 	}
 
 	/** The last data status of a peer, or {@code null} before the first. */

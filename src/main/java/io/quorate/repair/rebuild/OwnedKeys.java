@@ -1,23 +1,28 @@
 package io.quorate.repair.rebuild;
 
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.quorate.clock.SkewJudge;
 import io.quorate.entry.Entry;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import io.quorate.storage.ScanPage.Item;
 
 /**
  * The entries that a node must hold: those of keys among whose first {@code from} nodes
  * it is; and, as in comparisons, entries that read as absent of all keys that any number
- * of copies could have brought to it. An entry with a timestamp too far in the future is
- * not held: a copy without it is not complete.
+ * of copies could have brought to it. While a change of the layout is under way, the node
+ * must hold what it holds by either ring. An entry with a timestamp too far in the future
+ * is not held: a copy without it is not complete.
  *
+ * @param rings the rings of the current layout
  * @param nowMillis the present by the hybrid clock
  */
-record OwnedKeys(Ring ring, String self, SkewJudge judge, LongSupplier nowMillis) {
+record OwnedKeys(Supplier<RingPair> rings, String self, SkewJudge judge, LongSupplier nowMillis) {
 
 	boolean isOurs(Item item) {
 		return !isRefused(item) && replicas(item).contains(this.self);
@@ -39,11 +44,21 @@ record OwnedKeys(Ring ring, String self, SkewJudge judge, LongSupplier nowMillis
 		return isOurs(item) && replicas(item).size() == 1;
 	}
 
-	private List<String> replicas(Item item) {
+	private Set<String> replicas(Item item) {
+		RingPair current = this.rings.get();
+		Set<String> replicas = new LinkedHashSet<>();
+		addReplicas(current.before(), item, replicas);
+		if (!current.isOne()) {
+			addReplicas(current.after(), item, replicas);
+		}
+		return replicas;
+	}
+
+	private void addReplicas(Ring ring, Item item, Set<String> replicas) {
 		Entry entry = item.entry();
-		int all = this.ring.replicationFactor();
+		int all = ring.replicationFactor();
 		int copies = entry.isAbsentAt(this.nowMillis.getAsLong()) ? all : Math.min(entry.from(), all);
-		return this.ring.preferenceList(item.key()).subList(0, copies).stream().map(Member::id).toList();
+		ring.preferenceList(item.key()).subList(0, copies).stream().map(Member::id).forEach(replicas::add);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 import io.quorate.clock.Deadline;
 import io.quorate.entry.Key;
@@ -15,12 +16,21 @@ import io.quorate.replica.Replicas;
 import io.quorate.storage.PageLimit;
 import io.quorate.storage.ScanPage;
 
-/** The peers as sources of a rebuild, which are asked for one page at a time. */
-record PeerSources(Replicas replicas, Set<String> ids) implements Rebuild.Sources {
+/**
+ * The peers as sources of a rebuild, which are asked for one page at a time.
+ *
+ * @param sharing ids of the peers that share a partition with this node
+ */
+record PeerSources(Replicas replicas, Supplier<Set<String>> sharing) implements Rebuild.Sources {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static final PageLimit PAGE = new PageLimit(1024, 256 * 1024, 64 * 1024);
+
+	@Override
+	public Set<String> ids() {
+		return this.sharing.get();
+	}
 
 	@Override
 	public ScanPage page(String member, Key start) throws IOException, InterruptedException {

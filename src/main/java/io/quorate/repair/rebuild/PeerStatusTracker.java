@@ -9,6 +9,8 @@ import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.PeerStatusExchange;
 import io.quorate.internode.Position;
+import io.quorate.membership.Endpoint;
+import io.quorate.membership.LayoutFollower;
 import io.quorate.repair.purge.ClusterDeadline;
 import io.quorate.repair.purge.PurgePermission;
 import io.quorate.repair.record.Horizon;
@@ -24,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Reports this node's data status to its peers, and acts on the data status of each peer.
  * Memory only; safe for any number of threads.
  */
-public final class PeerStatusTracker implements PeerStatusExchange {
+public final class PeerStatusTracker implements PeerStatusExchange, LayoutFollower {
 
 	private static final Logger log = LoggerFactory.getLogger(PeerStatusTracker.class);
 
@@ -84,6 +86,22 @@ public final class PeerStatusTracker implements PeerStatusExchange {
 		this.rebuild = rebuild;
 		this.incarnations = incarnations;
 		this.deadline = deadline;
+	}
+
+	@Override
+	public void joins(Endpoint peer) {
+		this.lineage.follow(peer.id());
+	}
+
+	@Override
+	public void left(String peer) {
+		synchronized (this.judging) {
+			this.lineage.forget(peer);
+			this.remembered.remove(peer);
+			this.incarnations.forget(peer);
+			this.records.forget(peer);
+			this.purgePermission.forget(peer);
+		}
 	}
 
 	@Override

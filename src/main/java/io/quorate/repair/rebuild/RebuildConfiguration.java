@@ -8,7 +8,6 @@ import io.quorate.repair.antientropy.Rounds;
 import io.quorate.repair.purge.ClusterDeadline;
 import io.quorate.repair.purge.PurgeTerms;
 import io.quorate.repair.purge.PurgePermission;
-import io.quorate.repair.purge.ReplicaSets;
 import io.quorate.repair.record.Lineage;
 import io.quorate.repair.record.OwnRecords;
 import io.quorate.replica.ArrivalFilter;
@@ -41,10 +40,12 @@ class RebuildConfiguration {
 
 	@Bean
 	PeerStatusTracker peerStatusTracker(StoreIdentity identity, Lineage lineage, OwnRecords records,
-			PurgePermission purgePermission, RebuildState rebuild, Incarnations incarnations,
-			ClusterDeadline deadline) {
-		return new PeerStatusTracker(identity.storageId(), lineage, records.peers(), records.horizon(), purgePermission,
-				rebuild, incarnations, deadline);
+			PurgePermission purgePermission, RebuildState rebuild, Incarnations incarnations, ClusterDeadline deadline,
+			Layouts layouts) {
+		PeerStatusTracker tracker = new PeerStatusTracker(identity.storageId(), lineage, records.peers(),
+				records.horizon(), purgePermission, rebuild, incarnations, deadline);
+		layouts.follow(tracker);
+		return tracker;
 	}
 
 	@Bean
@@ -54,14 +55,14 @@ class RebuildConfiguration {
 
 	@Bean
 	OwnedKeys ownedKeys(Layouts layouts, SkewJudge judge, HybridClock clock) {
-		return new OwnedKeys(layouts.ring(), layouts.self(), judge, clock::currentMillis);
+		return new OwnedKeys(() -> layouts.current().rings(), layouts.self(), judge, clock::currentMillis);
 	}
 
 	@Bean
 	Rebuild rebuild(RebuildState state, PeerStatusTracker tracker, OwnRecords records, Replicas replicas,
-			ReplicaSets sets, Store store, OwnedKeys ownedKeys, ClusterDeadline deadline) {
-		return new Rebuild(state, tracker, records.horizon(), new PeerSources(replicas, sets.sharing()), store,
-				ownedKeys, deadline);
+			PurgePermission purgePermission, Store store, OwnedKeys ownedKeys, ClusterDeadline deadline) {
+		return new Rebuild(state, tracker, records.horizon(), new PeerSources(replicas, purgePermission::sharing),
+				store, ownedKeys, deadline);
 	}
 
 	@Bean

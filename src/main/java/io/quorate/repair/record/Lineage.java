@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 import io.quorate.clock.TimeSource;
@@ -64,7 +65,7 @@ public final class Lineage {
 
 	private final UUID storageId;
 
-	private final Set<String> peers;
+	private final Set<String> peers = ConcurrentHashMap.newKeySet();
 
 	private final LongSupplier durableSequence;
 
@@ -157,7 +158,7 @@ public final class Lineage {
 	private Lineage(ChecksummedFile file, UUID storageId, Set<String> peers, Sources sources) {
 		this.file = file;
 		this.storageId = storageId;
-		this.peers = Set.copyOf(peers);
+		this.peers.addAll(peers);
 		this.durableSequence = sources.durableSequence();
 		this.nanoTime = sources.nanoTime();
 		this.millis = sources.millis();
@@ -170,7 +171,7 @@ public final class Lineage {
 	 * Reads the file of a directory, and begins a generation, which is on the disk
 	 * afterwards.
 	 * @param storageId identity of the data; a history of other data is ignored
-	 * @param peers all other members
+	 * @param peers all other members now
 	 * @throws StorageStartException when the file cannot be written
 	 */
 	public static Lineage open(Path directory, UUID storageId, Set<String> peers, Sources sources) {
@@ -190,7 +191,7 @@ public final class Lineage {
 			case ChecksummedFile.Content.Values(var values) -> fill(values);
 			case ChecksummedFile.Content.Missing _ -> {
 			}
-			case ChecksummedFile.Content.Damaged(var why) -> forget(why);
+			case ChecksummedFile.Content.Damaged(var why) -> damaged(why);
 		}
 	}
 
@@ -210,11 +211,11 @@ public final class Lineage {
 			});
 		}
 		catch (IllegalArgumentException wrong) {
-			forget(String.valueOf(wrong.getMessage()));
+			damaged(String.valueOf(wrong.getMessage()));
 		}
 	}
 
-	private void forget(String why) {
+	private void damaged(String why) {
 		log.error("{} is damaged, {}: if a peer remembers this directory, the node is rebuilt", FILE_NAME, why);
 		this.generations.clear();
 		this.recalled.clear();
@@ -290,6 +291,17 @@ public final class Lineage {
 		if (generation <= this.current.number && this.peers.contains(peer)) {
 			this.recalled.merge(peer, generation, Math::max);
 		}
+	}
+
+	/** Keeps generations for a peer, too, until it remembers them. */
+	public void follow(String peer) {
+		this.peers.add(peer);
+	}
+
+	/** Keeps no generation for a peer that has left. */
+	public synchronized void forget(String peer) {
+		this.peers.remove(peer);
+		this.recalled.remove(peer);
 	}
 
 	/** Requests the next generation soon: disconnected peers remember this one. */

@@ -144,6 +144,13 @@ public final class PeerRecords {
 		}
 	}
 
+	/** Forgets a peer that has left. */
+	public synchronized void forget(String peer) {
+		if (this.seen.remove(peer) != null) {
+			this.changes++;
+		}
+	}
+
 	/** The record of a peer, or {@code null} for none. */
 	public synchronized @Nullable Seen of(String peer) {
 		return this.seen.get(peer);

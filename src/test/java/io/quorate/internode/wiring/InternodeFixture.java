@@ -35,6 +35,8 @@ import io.quorate.internode.server.ServedReplica;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
+import io.quorate.replica.FencedReplica;
+import io.quorate.replica.WritesUnderWay;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.PageReply;
 import io.quorate.replica.ReadReply;
@@ -128,10 +130,11 @@ public final class InternodeFixture implements AutoCloseable {
 	}
 
 	private InternodeServer serve(LocalNode node, InternodeProperties properties) {
-		return start(new Internode(node, OTHERS, this.serverClock, properties, MAX_VALUE_BYTES, this.serverEncryption,
-				this.serverAcquaintances, this.serverPrograms, this.serverLayouts, this.serverSpans, this.serverMeters,
-				LOOPS)
-			.server(this.replica, this.comparisons, this.departures, "127.0.0.1", 0));
+		return start(new Internode(node, () -> OTHERS, this.serverClock, properties, MAX_VALUE_BYTES,
+				this.serverEncryption, this.serverAcquaintances, this.serverPrograms, this.serverLayouts,
+				this.serverSpans, this.serverMeters, LOOPS)
+			.server(new FencedReplica(this.replica, this.serverLayouts, new WritesUnderWay()), this.comparisons,
+					this.departures, "127.0.0.1", 0));
 	}
 
 	/** A server that has so little room outside the heap for what it sends. */
@@ -158,7 +161,7 @@ public final class InternodeFixture implements AutoCloseable {
 
 	public PeerReplica peer(LocalNode self, String expected, String host, int port, InternodeProperties properties,
 			PeerListener listener) {
-		PeerReplica peer = new Internode(self, OTHERS, this.clientClock, properties, MAX_VALUE_BYTES,
+		PeerReplica peer = new Internode(self, () -> OTHERS, this.clientClock, properties, MAX_VALUE_BYTES,
 				this.clientEncryption, this.clientAcquaintances, this.clientPrograms, this.clientLayouts,
 				ReplicaSpans.NONE, this.clientMeters, LOOPS)
 			.peer(expected, host, port, listener);
@@ -169,7 +172,7 @@ public final class InternodeFixture implements AutoCloseable {
 
 	/** Both ends of the client's node, for peers that it reaches and that reach it. */
 	public Internode internode(InternodeProperties properties) {
-		return new Internode(CLIENT, OTHERS, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
+		return new Internode(CLIENT, () -> OTHERS, this.clientClock, properties, MAX_VALUE_BYTES, this.clientEncryption,
 				this.clientAcquaintances, this.clientPrograms, this.clientLayouts, ReplicaSpans.NONE, this.clientMeters,
 				LOOPS);
 	}
@@ -217,7 +220,7 @@ public final class InternodeFixture implements AutoCloseable {
 	private PeerContext context(LocalNode self, TestClock clock, int room, MeterRegistry registry) {
 		ScarceAllocator allocator = new ScarceAllocator(room);
 		this.allocators.add(allocator);
-		return new PeerContext(self, OTHERS, clock, PROPERTIES, Wire.maxMessageBytes(MAX_VALUE_BYTES), allocator,
+		return new PeerContext(self, () -> OTHERS, clock, PROPERTIES, Wire.maxMessageBytes(MAX_VALUE_BYTES), allocator,
 				PeerStatusExchange.NONE, registry);
 	}
 

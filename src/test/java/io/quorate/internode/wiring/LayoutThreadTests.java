@@ -33,6 +33,7 @@ import io.quorate.storage.FormatLevel;
 import io.quorate.storage.RecordedIdentity;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import io.quorate.replica.WritesUnderWay;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,10 @@ class LayoutThreadTests {
 
 	private final RecordedIdentity directory = new RecordedIdentity(new UUID(0, 7), FormatLevel.LAYOUTS);
 
+	private final WritesUnderWay writes = new WritesUnderWay();
+
+	private CompletableFuture<Void> disk = CompletableFuture.completedFuture(null);
+
 	private LayoutThread thread = thread(this.layouts, this.ledger);
 
 	private LayoutThread thread(Layouts its, Ledger kept) {
@@ -58,7 +63,19 @@ class LayoutThreadTests {
 				new Program("2", this.directory.formatLevel(), FormatLevel.LAYOUTS), Runnable::run);
 		MemberReports reports = new MemberReports(its, membership, upgrade, this.directory);
 		return new LayoutThread(its, new LayoutAgreement(its, this.directory.storageId(), kept, reports), reports,
-				new AdoptedLayoutFence(its));
+				new AdoptedLayoutFence(its), new LayoutThread.WrittenBefore() {
+
+					@Override
+					public WritesUnderWay.Barrier barrier() {
+						return LayoutThreadTests.this.writes.barrier();
+					}
+
+					@Override
+					public CompletableFuture<Void> onDisk() {
+						return LayoutThreadTests.this.disk;
+					}
+
+				});
 	}
 
 	@BeforeEach
@@ -134,7 +151,9 @@ class LayoutThreadTests {
 		Layouts alone = new Layouts("n0", new Layout(Layout.FIRST, List.of(), Ring.of(List.of(Member.of("n0")), 1)));
 		LayoutThread only = thread(alone, new SlowLedger(LayoutAgreement.first(alone)).quick());
 		try {
-			only.start(new Peers(List.of()));
+			only.start(new Peers((peer) -> {
+				throw new AssertionError(peer);
+			}));
 			Awaitility.await().atMost(PATIENCE).until(() -> alone.current().version() == 2);
 		}
 		finally {

@@ -85,9 +85,8 @@ final class TestNode implements AutoCloseable {
 		LocalReplica local = new LocalReplica(id, store, clock, judge, () -> Runnable::run, ReadGate.OPEN,
 				(_, origin) -> this.rounds.refuses(origin), this.registry);
 		this.replica = local;
-		this.own = new LocalSide(new Layouts(id, new Layout(Layout.FIRST, List.of(), RING)), store, identity(), local,
-				clock, this.rounds, listener(),
-				new ComparisonMetrics(this.registry, MEMBERS.stream().filter((peer) -> !peer.equals(id)).toList()));
+		this.own = new LocalSide(new SharedWithPeers(new Layouts(id, new Layout(Layout.FIRST, List.of(), RING))), store,
+				identity(), local, clock, this.rounds, listener(), new ComparisonMetrics(this.registry));
 	}
 
 	/* Only what comparisons ask for. */
@@ -198,11 +197,10 @@ final class TestNode implements AutoCloseable {
 	}
 
 	AntiEntropy lead(ComparisonProperties properties, ComparisonPeer... peers) {
-		Map<String, ComparisonPeer> byId = new HashMap<>();
+		AntiEntropy leading = new AntiEntropy(this.own, properties);
 		for (ComparisonPeer peer : peers) {
-			byId.put(peer.id(), peer);
+			leading.add(peer);
 		}
-		AntiEntropy leading = new AntiEntropy(this.own, byId, properties);
 		leading.start();
 		this.open.add(leading::stop);
 		return leading;

@@ -21,6 +21,7 @@ import io.quorate.replica.comparison.ComparisonResult;
 import io.quorate.replica.comparison.RangeHash;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import io.quorate.storage.HeaderPage;
 import io.quorate.storage.ScanPage.Item;
 import io.quorate.storage.ScanPage;
@@ -165,7 +166,7 @@ class ComparisonSimulationTests {
 
 	/** Whatever one of two holds and both must hold, the other holds or has newer. */
 	private void requireEqual(int one, int other) {
-		SharedEntries shared = SharedEntries.of(this.ring, "n" + one, "n" + other);
+		SharedEntries shared = SharedEntries.of(RingPair.of(this.ring), "n" + one, "n" + other);
 		requireHolds(shared, this.stores.get(one), this.stores.get(other));
 		requireHolds(shared, this.stores.get(other), this.stores.get(one));
 	}
@@ -225,7 +226,8 @@ class ComparisonSimulationTests {
 	}
 
 	private Scope scope(int one, int other, long instantMillis) {
-		return new Scope(SharedEntries.of(this.ring, "n" + one, "n" + other), Fixture.roundAt(instantMillis));
+		return new Scope(SharedEntries.of(RingPair.of(this.ring), "n" + one, "n" + other),
+				Fixture.roundAt(instantMillis));
 	}
 
 	private SimulatedStore store(String node) {

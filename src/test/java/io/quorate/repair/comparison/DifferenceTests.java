@@ -2,6 +2,7 @@ package io.quorate.repair.comparison;
 
 import java.util.List;
 
+import io.quorate.ring.RingPair;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
@@ -22,7 +23,7 @@ class DifferenceTests {
 	/* Of n0 and n1, of all that was written up to then. */
 	private static final long INSTANT = 1_000;
 
-	private static final Scope SCOPE = new Scope(SharedEntries.of(THREE, "n0", "n1"), roundAt(INSTANT));
+	private static final Scope SCOPE = new Scope(SharedEntries.of(RingPair.of(THREE), "n0", "n1"), roundAt(INSTANT));
 
 	private static final Key KEY = keyFirstHeldBy("n0");
 

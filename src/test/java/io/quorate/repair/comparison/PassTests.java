@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
+import io.quorate.ring.RingPair;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.ContentType;
 import io.quorate.entry.Entry;
@@ -29,7 +30,7 @@ class PassTests {
 
 	private static final int MANY = 100_000;
 
-	private static final Scope SCOPE = new Scope(SharedEntries.of(THREE, "n0", "n1"), roundAt(1_000_000));
+	private static final Scope SCOPE = new Scope(SharedEntries.of(RingPair.of(THREE), "n0", "n1"), roundAt(1_000_000));
 
 	private final SimulatedStore ours = new SimulatedStore();
 
@@ -127,7 +128,7 @@ class PassTests {
 	/* Half of the keys of five nodes with two copies are none of their business. */
 	@Test
 	void anEntryThatThePairDoesNotShareStaysWhereItIs() {
-		SharedEntries shared = SharedEntries.of(ring(5, 2), "n0", "n1");
+		SharedEntries shared = SharedEntries.of(RingPair.of(ring(5, 2)), "n0", "n1");
 		Scope scope = new Scope(shared, roundAt(1_000_000));
 		for (int i = 0; i < 50_000; i++) {
 			this.theirs.apply(key(i), live(i, 2));

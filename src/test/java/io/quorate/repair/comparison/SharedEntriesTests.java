@@ -5,6 +5,7 @@ import java.util.List;
 import io.quorate.entry.Key;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import org.junit.jupiter.api.Test;
 
 import static io.quorate.repair.comparison.Fixture.live;
@@ -19,7 +20,7 @@ class SharedEntriesTests {
 
 	@Test
 	void entriesAreSharedByThoseThatThePreferenceListNames() {
-		SharedEntries shared = SharedEntries.of(FIVE, "n1", "n3");
+		SharedEntries shared = SharedEntries.of(RingPair.of(FIVE), "n1", "n3");
 		for (int number = 0; number < 1_000; number++) {
 			Key key = Fixture.key(number);
 			for (int from = 1; from <= 3; from++) {
@@ -33,7 +34,7 @@ class SharedEntriesTests {
 	/* As a record of a cluster with a larger replication factor could be. */
 	@Test
 	void moreCopiesThanTheReplicationFactorAreNoMore() {
-		SharedEntries shared = SharedEntries.of(FIVE, "n1", "n3");
+		SharedEntries shared = SharedEntries.of(RingPair.of(FIVE), "n1", "n3");
 		for (int number = 0; number < 1_000; number++) {
 			Key key = Fixture.key(number);
 			assertThat(shared.isShared(key, live(1, 5))).isEqualTo(shared.isShared(key, live(1, 3)));
@@ -42,13 +43,13 @@ class SharedEntriesTests {
 
 	@Test
 	void nodesThatAreNoMembersShareNothing() {
-		assertThatIllegalArgumentException().isThrownBy(() -> SharedEntries.of(FIVE, "n1", "elsewhere"));
+		assertThatIllegalArgumentException().isThrownBy(() -> SharedEntries.of(RingPair.of(FIVE), "n1", "elsewhere"));
 	}
 
 	@Test
 	void aSingleCopyIsSharedByNobody() {
-		assertThat(SharedEntries.of(ring(2, 1), "n0", "n1").isAny()).isFalse();
-		assertThat(SharedEntries.of(FIVE, "n0", "n1").isAny()).isTrue();
+		assertThat(SharedEntries.of(RingPair.of(ring(2, 1)), "n0", "n1").isAny()).isFalse();
+		assertThat(SharedEntries.of(RingPair.of(FIVE), "n0", "n1").isAny()).isTrue();
 	}
 
 	private static List<String> both() {

@@ -225,7 +225,7 @@ class HandoffModelTests {
 	}
 
 	private HintKeeper open() {
-		HintEnvironment around = new HintEnvironment(Map.of("b", this.member), (_) -> this.member.isUp,
+		HintEnvironment around = new HintEnvironment(() -> Map.of("b", this.member), (_) -> this.member.isUp,
 				() -> this.isDiskFull, () -> DAY_MILLIS + this.stamps, this.member::nanos);
 		return HintKeeper.open(this.home, around, this.properties, this.metrics, () -> {
 		});

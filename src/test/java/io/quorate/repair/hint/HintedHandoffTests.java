@@ -11,6 +11,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Key;
 import io.quorate.repair.HintBacklog;
 import io.quorate.repair.RepairProperties;
+import io.quorate.replica.Replica;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.util.unit.DataSize;
@@ -64,8 +65,9 @@ class HintedHandoffTests {
 	}
 
 	private HintedHandoff handoff() {
-		HintEnvironment around = new HintEnvironment(Map.of("b", new TakingMember()), (_) -> this.isUp.get(),
-				() -> false, () -> 1_000_007, System::nanoTime);
+		Map<String, Replica> members = Map.of("b", new TakingMember());
+		HintEnvironment around = new HintEnvironment(() -> members, (_) -> this.isUp.get(), () -> false,
+				() -> 1_000_007, System::nanoTime);
 		RepairProperties properties = new RepairProperties(Duration.ofHours(3), Duration.ofDays(10),
 				new RepairProperties.Hints(true, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1),
 						DataSize.ofMegabytes(1)));

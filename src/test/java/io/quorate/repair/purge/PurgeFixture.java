@@ -18,6 +18,7 @@ import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import org.jspecify.annotations.Nullable;
 
 /** The node n1 of three, with clocks that a test turns. */
@@ -65,7 +66,7 @@ public final class PurgeFixture {
 
 	/** Another node of the ring. */
 	public PurgeFixture(Path directory, Ring ring, String self) {
-		this.sets = new ReplicaSets(ring, self);
+		this.sets = new ReplicaSets(RingPair.of(ring), self);
 		this.records = PeerRecords.open(directory);
 		this.lineage = lineage(directory, new UUID(1, 1), 100);
 		this.horizon = Horizon.open(directory, true, 0);

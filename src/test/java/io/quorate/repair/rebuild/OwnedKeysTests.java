@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.quorate.ring.RingPair;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
@@ -23,7 +24,7 @@ class OwnedKeysTests {
 
 	private static final Timestamp STAMP = Timestamp.ofMillis(NOW - 1000);
 
-	private final OwnedKeys ownedKeys = new OwnedKeys(PurgeFixture.RING, "n1",
+	private final OwnedKeys ownedKeys = new OwnedKeys(() -> RingPair.of(PurgeFixture.RING), "n1",
 			new SkewJudge(() -> NOW, System::nanoTime, Duration.ofSeconds(30)), () -> NOW);
 
 	/** A key that n1 has a place of in the order of its nodes. */

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.quorate.ring.RingPair;
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
 import io.quorate.clock.Timestamp;
@@ -112,7 +113,7 @@ class RebuildTests {
 				this.node.deadline);
 		this.unsteady = new UnsteadyStore(this.store, () -> this.failure.get());
 		this.rebuild = new Rebuild(this.state, this.tracker, this.node.horizon, this.peers, this.unsteady.front(),
-				new OwnedKeys(this.ring, "n1",
+				new OwnedKeys(() -> RingPair.of(this.ring), "n1",
 						new SkewJudge(TimeSource.SYSTEM, System::nanoTime, Duration.ofSeconds(30)),
 						System::currentTimeMillis),
 				new ClusterDeadline(wait));

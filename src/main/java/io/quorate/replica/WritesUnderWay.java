@@ -1,0 +1,99 @@
+package io.quorate.replica;
+
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The writes that this node has let in and that have no outcome in its store yet. A
+ * {@link Barrier} passes when all that had been let in before it have one, however many
+ * follow. A write that is under way costs two counts. Safe for any number of threads.
+ */
+public final class WritesUnderWay {
+
+	private final Phase[] phases = { new Phase(), new Phase() };
+
+	private volatile int current;
+
+	/** A write begins. To be called before the check that may refuse it. */
+	Phase begin() {
+		Phase phase = this.phases[this.current];
+		phase.begun.increment();
+		// Counted before the check looks at the layout: the adder alone does not order
+		// the two.
+		VarHandle.fullFence();
+		return phase;
+	}
+
+	/**
+	 * A barrier that waits for the writes that have begun up to now. Of several the last
+	 * one counts: an earlier one may never pass.
+	 */
+	public Barrier barrier() {
+		return new Barrier();
+	}
+
+	/** The writes that have begun between two barriers. */
+	static final class Phase {
+
+		private final LongAdder begun = new LongAdder();
+
+		private final LongAdder ended = new LongAdder();
+
+		private Phase() {
+		}
+
+		/** A write of this phase was refused, or has an outcome. To be called once. */
+		void end() {
+			this.ended.increment();
+		}
+
+		/*
+		 * A write that is counted as ended was counted as begun before, and the first sum
+		 * is read first: so the sums are equal only if none was under way then.
+		 */
+		private boolean isQuiet() {
+			long wereEnded = this.ended.sum();
+			return this.begun.sum() == wereEnded;
+		}
+
+	}
+
+	/**
+	 * A barrier between the writes of before and later ones. Used by one thread.
+	 * <p>
+	 * It waits twice. The check that lets a write in is counted as well as the write
+	 * itself: when no check of before is under way, the writes that were let in are all
+	 * counted, in either phase; and when then the phase that was the later one is quiet
+	 * too, all of them have an outcome.
+	 */
+	public final class Barrier {
+
+		private static final int WAITS = 2;
+
+		private int waited;
+
+		private Phase before = turn();
+
+		private Barrier() {
+		}
+
+		private Phase turn() {
+			int ending = WritesUnderWay.this.current;
+			WritesUnderWay.this.current = 1 - ending;
+			return WritesUnderWay.this.phases[ending];
+		}
+
+		/** Whether all writes of before have an outcome. Does not wait. */
+		public boolean isPassed() {
+			while (this.waited < WAITS && this.before.isQuiet()) {
+				this.waited++;
+				if (this.waited < WAITS) {
+					this.before = turn();
+				}
+			}
+			return this.waited == WAITS;
+		}
+
+	}
+
+}
