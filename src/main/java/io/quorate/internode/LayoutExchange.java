@@ -7,7 +7,7 @@ import io.quorate.consensus.Answer;
 import io.quorate.consensus.Request;
 import io.quorate.entry.Key;
 import io.quorate.membership.Layout;
-import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.LayoutReport;
 import io.quorate.replica.Failure;
 import io.quorate.replica.LayoutFence;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ public interface LayoutExchange extends LayoutFence {
 	LayoutExchange NONE = new LayoutExchange() {
 
 		@Override
-		public @Nullable LayoutVersion own() {
+		public @Nullable LayoutReport own() {
 			return null;
 		}
 
@@ -32,7 +32,7 @@ public interface LayoutExchange extends LayoutFence {
 		}
 
 		@Override
-		public void heard(String peer, LayoutVersion theirs) {
+		public void heard(String peer, LayoutReport theirs) {
 		}
 
 		@Override
@@ -52,18 +52,18 @@ public interface LayoutExchange extends LayoutFence {
 	};
 
 	/**
-	 * The layout that this node has adopted, {@code null} while it takes no part in
-	 * decisions.
+	 * The layout that this node has adopted, and its progress; {@code null} while it
+	 * takes no part in decisions.
 	 */
-	@Nullable LayoutVersion own();
+	@Nullable LayoutReport own();
 
 	/**
 	 * The version of the layout that this node has adopted, by which it plans requests.
 	 */
 	long version();
 
-	/** A peer has reported the layout that it has adopted. */
-	void heard(String peer, LayoutVersion theirs);
+	/** A peer has reported the layout that it has adopted, and its progress. */
+	void heard(String peer, LayoutReport theirs);
 
 	/**
 	 * A peer has refused a request because it has adopted another layout than this node.

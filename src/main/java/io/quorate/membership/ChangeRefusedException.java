@@ -3,7 +3,7 @@ package io.quorate.membership;
 import org.jspecify.annotations.Nullable;
 
 /** The refusal of a change of the layout; the message gives the reason. */
-final class ChangeRefusedException extends RuntimeException {
+public final class ChangeRefusedException extends RuntimeException {
 
 	private final Reason reason;
 
@@ -27,7 +27,13 @@ final class ChangeRefusedException extends RuntimeException {
 		NOT_UNDER_WAY,
 
 		/** There can be no such layout. */
-		IMPOSSIBLE
+		IMPOSSIBLE,
+
+		/** Another layout was decided first. */
+		OVERTAKEN,
+
+		/** It is not known whether the layout will be decided. */
+		UNDECIDED
 
 	}
 

@@ -19,13 +19,15 @@ import org.springframework.validation.annotation.Validated;
  * alone.
  * @param replicationFactor greatest number of nodes that hold an entry; the number of
  * members when not set
+ * @param join id@host:port or id@host:port/zone of this node, when it is none of the
+ * members: it waits as a candidate until an operator has it join
  */
 @Validated
 @ConfigurationProperties("quorate.cluster")
 public record ClusterProperties(
 		@DefaultValue("quorate") @Pattern(regexp = NodeProperties.NAME,
 				message = "must be 1 to 63 letters, digits, dots, dashes and underscores") String name,
-		@DefaultValue List<String> members, @Nullable @Min(1) Integer replicationFactor) {
+		@DefaultValue List<String> members, @Nullable @Min(1) Integer replicationFactor, @Nullable String join) {
 
 	public ClusterProperties {
 		members = List.copyOf(members);

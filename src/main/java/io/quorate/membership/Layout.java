@@ -1,6 +1,7 @@
 package io.quorate.membership;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 import io.quorate.entry.Key;
@@ -21,24 +22,26 @@ import org.jspecify.annotations.Nullable;
  * a node is alone
  * @param rings assignment of keys to members before and after the change; the same ring
  * twice in a stable layout
+ * @param dead ids of members that the change under way declares dead
  */
-public record Layout(long version, List<Endpoint> endpoints, RingPair rings) {
+public record Layout(long version, List<Endpoint> endpoints, RingPair rings, Set<String> dead) {
 
 	/** The version of the layout that the configuration describes. */
 	public static final long FIRST = 1;
 
 	public Layout {
 		endpoints = List.copyOf(endpoints);
+		dead = Set.copyOf(dead);
 	}
 
 	/** A stable layout. */
 	public Layout(long version, List<Endpoint> endpoints, Ring ring) {
-		this(version, endpoints, RingPair.of(ring));
+		this(version, endpoints, RingPair.of(ring), Set.of());
 	}
 
 	/** The same members and assignment as another version. */
 	Layout at(long other) {
-		return new Layout(other, this.endpoints, this.rings);
+		return new Layout(other, this.endpoints, this.rings, this.dead);
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -24,6 +25,8 @@ import io.quorate.consensus.Participant;
 import io.quorate.consensus.Proposer;
 import io.quorate.consensus.Request;
 import io.quorate.consensus.Voter;
+import io.quorate.membership.ChangeRefusedException.Reason;
+import io.quorate.membership.LayoutMachine.Asked;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,26 +41,25 @@ import org.slf4j.LoggerFactory;
  * rank. Two that propose at once do no harm: a version gets one content.
  * <p>
  * Used by one thread at a time, which waits for the disk; {@link #adopted},
- * {@link #settled()} and {@link #status} by any thread. Invariants:
+ * {@link #report} and {@link #status} by any thread. Invariants:
  * <ol>
  * <li>A vote is durable before it is answered, and before this node knows of it.</li>
  * <li>A layout is durable in the ledger before it is adopted.</li>
- * <li>This node votes for no layout that {@link LayoutMachine#mayFollow} refuses, and for
- * none under which it could not serve.</li>
+ * <li>This node votes for no layout that {@link LayoutMachine#mayFollow} refuses.</li>
  * </ol>
  */
 public final class LayoutAgreement {
 
 	/** Time after which an answer of a member is not awaited any more. */
-	static final Duration ANSWER = Duration.ofSeconds(1);
+	static final Duration ANSWER = LayoutLearner.ANSWER;
 
 	/** Time by which a member proposes later than the one before it. */
 	static final Duration RANK_DELAY = Duration.ofSeconds(2);
 
-	/** Time between two comparisons with members that have adopted other layouts. */
-	static final Duration COMPARE_PAUSE = Duration.ofMillis(100);
-
 	private static final Logger log = LoggerFactory.getLogger(LayoutAgreement.class);
+
+	/* Version of the layout that activates that of the configuration. */
+	private static final long ACTIVATION = Layout.FIRST + 1;
 
 	/* The pause after attempts in vain is 64 s at the most, but for the rank. */
 	private static final int MOST_DOUBLINGS = 6;
@@ -83,15 +85,14 @@ public final class LayoutAgreement {
 	/* Instant before which nothing is proposed; none while nothing is wished. */
 	private @Nullable Long notBefore;
 
-	/* Instant after which decisions are asked for again. */
-	private @Nullable Long askedUntil;
+	private final LayoutLearner learner;
 
-	/* Instant after which the last decision is sent to a member again. */
-	private @Nullable Long comparedUntil;
+	/* The change that this node was asked for, if any. */
+	private @Nullable LayoutWish wish;
 
 	private volatile Adopted adopted;
 
-	private volatile LayoutVersion settled;
+	private volatile LayoutReport report;
 
 	private final LayoutTrouble trouble;
 
@@ -116,13 +117,16 @@ public final class LayoutAgreement {
 		this.facts = facts;
 		this.nanos = nanos;
 		this.trouble = new LayoutTrouble(nanos);
+		this.learner = new LayoutLearner(participant, facts, nanos, (decisions) -> guarded(() -> learn(decisions)));
+		requireNotFormer();
 		this.adopted = adopt(participant.decisions().latest());
-		this.settled = this.adopted.layout();
+		this.report = new LayoutReport(this.adopted.layout(), 0);
 	}
 
 	private Adopted adopt(Decision decision) {
-		Adopted its = new Adopted(LayoutVersion.of(decision), served(decision));
-		this.layouts.adopt(this.layouts.current().at(decision.version()));
+		Adopted its = new Adopted(LayoutVersion.of(decision), record(decision));
+		requireConfigured(decision.version(), its.record());
+		this.layouts.adopt(this.layouts.of(decision.version(), its.record()));
 		return its;
 	}
 
@@ -132,19 +136,29 @@ public final class LayoutAgreement {
 			.of(new Decision(Layout.FIRST, LayoutCodec.write(LayoutRecord.first(layouts.configured().ring()))));
 	}
 
-	private LayoutRecord served(Decision latest) {
-		LayoutRecord record = record(latest);
-		if (record.member(self()) == null) {
+	/* A node that was a member and is none any more is not started again. */
+	private void requireNotFormer() {
+		List<Decision> kept = this.participant.decisions().kept();
+		Decision latest = kept.getLast();
+		boolean wasMember = kept.stream().anyMatch((decision) -> isMember(record(decision)));
+		if (wasMember && !isMember(record(latest))) {
 			throw new FormerMemberException(self(), latest.version());
 		}
-		if (!isServed(record)) {
+	}
+
+	/* Later layouts may have other members than the configuration. */
+	private void requireConfigured(long version, LayoutRecord record) {
+		if (version <= ACTIVATION && !LayoutMachine.isSameAssignment(configured(), record)) {
 			throw new LayoutException(
 					("version %d of the layout (file LAYOUT) has the members %s, the configuration %s: set"
 							+ " quorate.cluster.members and quorate.cluster.replication-factor to what they were")
-						.formatted(latest.version(), record.stable(), configured().stable()),
+						.formatted(version, record.stable(), configured().stable()),
 					null);
 		}
-		return record;
+	}
+
+	private boolean isMember(LayoutRecord record) {
+		return record.member(self()) != null;
 	}
 
 	private static LayoutRecord record(Decision decision) {
@@ -160,11 +174,6 @@ public final class LayoutAgreement {
 		return LayoutRecord.first(this.layouts.configured().ring());
 	}
 
-	/* Requests of this program are planned under one ring. */
-	private boolean isServed(LayoutRecord record) {
-		return LayoutMachine.isSameAssignment(configured(), record);
-	}
-
 	private String self() {
 		return this.layouts.self();
 	}
@@ -174,12 +183,9 @@ public final class LayoutAgreement {
 		return this.adopted.layout();
 	}
 
-	/**
-	 * The layout that this node has adopted last of those for which it has finished what
-	 * it let in under earlier ones: what it reports to the other members.
-	 */
-	public LayoutVersion settled() {
-		return this.settled;
+	/** The progress of this node that it reports to the other members. */
+	public LayoutReport report() {
+		return this.report;
 	}
 
 	/**
@@ -190,7 +196,18 @@ public final class LayoutAgreement {
 	public void settled(long version) {
 		LayoutVersion current = adopted();
 		if (current.version() == version) {
-			this.settled = current;
+			this.report = new LayoutReport(current, this.report.copied());
+		}
+	}
+
+	/**
+	 * This node has copied all that it gains in the change that is under way.
+	 * @param version version of the layout by which it has copied
+	 */
+	public void copied(long version) {
+		LayoutChange change = this.adopted.record().change();
+		if (change != null && adopted().version() == version) {
+			this.report = new LayoutReport(this.report.adopted(), change.version());
 		}
 	}
 
@@ -245,11 +262,10 @@ public final class LayoutAgreement {
 	private boolean mayVoteFor(Decision base, Decree decree) {
 		try {
 			LayoutRecord after = LayoutCodec.read(decree);
-			if (isServed(after) && LayoutMachine.mayFollow(LayoutCodec.read(base.decree()), base.version(), after)) {
+			if (LayoutMachine.mayFollow(LayoutCodec.read(base.decree()), base.version(), after)) {
 				return true;
 			}
-			log.warn("A layout is proposed for version {} that may not follow, or that this program cannot serve: {}",
-					base.next(), after.stable());
+			log.warn("A layout is proposed for version {} that may not follow: {}", base.next(), after);
 		}
 		catch (IllegalArgumentException unknown) {
 			log.warn("A layout is proposed for version {} that this program cannot read: {}", base.next(),
@@ -271,8 +287,14 @@ public final class LayoutAgreement {
 		try {
 			this.adopted = adopt(latest);
 			this.trouble.end();
-			log.info("The layout of the cluster: {} is decided and adopted, {}", adopted(),
-					this.adopted.record().stable());
+			log.info("The layout of the cluster: {} is decided and adopted, {}", adopted(), this.adopted.record());
+			if (!isMember(this.adopted.record())) {
+				log.warn("This node is no member of the cluster any more: it serves no keys, and can be stopped");
+			}
+			if (this.wish != null) {
+				this.wish.decided(adopted(), this.adopted.record());
+				this.wish = null;
+			}
 		}
 		catch (LayoutException unserved) {
 			this.trouble.lasts(String.valueOf(unserved.getMessage()));
@@ -281,27 +303,10 @@ public final class LayoutAgreement {
 
 	/**
 	 * Asks a member that knows later decisions for them, one that is up if there is any,
-	 * unless one has been asked just now. The last decision known here is asked for, too:
-	 * another content of it is found so.
+	 * unless one has been asked just now.
 	 */
 	public void catchUp(LayoutPeers peers) {
-		long known = this.participant.decisions().latest().version();
-		if (this.askedUntil != null && this.nanos.getAsLong() - this.askedUntil < 0) {
-			return;
-		}
-		LayoutFacts now = this.facts.get();
-		now.adopted()
-			.entrySet()
-			.stream()
-			.filter((report) -> report.getValue().version() > known)
-			.max(Comparator
-				.comparing((Map.Entry<String, LayoutVersion> report) -> now.ready().containsKey(report.getKey()))
-				.thenComparingLong((report) -> report.getValue().version())
-				.thenComparing(Map.Entry::getKey))
-			.ifPresent((report) -> {
-				this.askedUntil = this.nanos.getAsLong() + ANSWER.toNanos();
-				peers.ask(report.getKey(), new Request.Get(known - 1), ANSWER, this::caughtUp);
-			});
+		this.learner.catchUp(peers);
 	}
 
 	/**
@@ -309,22 +314,45 @@ public final class LayoutAgreement {
 	 * member learns it, or answers with later ones.
 	 */
 	public void compareWith(String member, LayoutPeers peers) {
-		if (this.comparedUntil == null || this.nanos.getAsLong() - this.comparedUntil >= 0) {
-			this.comparedUntil = this.nanos.getAsLong() + COMPARE_PAUSE.toNanos();
-			peers.ask(member, new Request.Learn(this.participant.decisions().latest()), ANSWER, this::caughtUp);
-		}
-	}
-
-	private void caughtUp(LayoutPeers.Outcome outcome) {
-		this.askedUntil = null;
-		if (outcome instanceof LayoutPeers.Outcome.Answered(Answer.Later(Decisions decisions))) {
-			guarded(() -> learn(decisions));
-		}
+		this.learner.compareWith(member, peers);
 	}
 
 	private void learn(Decisions decisions) throws IOException {
 		for (Decision decision : decisions.kept()) {
 			vote(new Request.Learn(decision));
+		}
+	}
+
+	/**
+	 * Proposes a change now, as this node is asked to.
+	 * @param version version of the layout that it is to follow
+	 * @param by operator, in words
+	 * @return the layout that begins or ends the change, once it is decided; fails with a
+	 * {@link ChangeRefusedException} when there can be no such layout, another one is
+	 * decided first, or none within {@link LayoutWish#LIMIT}: then it may be decided
+	 * later
+	 */
+	public CompletableFuture<LayoutVersion> change(ChangeRequest change, long version, String by, LayoutPeers peers) {
+		if (this.wish != null && !this.wish.outcome().isDone()) {
+			return CompletableFuture
+				.failedFuture(new ChangeRefusedException(Reason.BUSY, "another change is being decided", null));
+		}
+		try {
+			Adopted current = this.adopted;
+			if (current.layout().version() != version) {
+				throw new ChangeRefusedException(Reason.OVERTAKEN, "the layout has %s".formatted(current.layout()),
+						null);
+			}
+			LayoutWish begun = LayoutWish.of(
+					LayoutMachine.begun(current.record(), change, new Asked(version, by, System.currentTimeMillis())),
+					version, this.nanos.getAsLong());
+			this.wish = begun;
+			this.notBefore = null;
+			tick(peers);
+			return begun.outcome();
+		}
+		catch (ChangeRefusedException impossible) {
+			return CompletableFuture.failedFuture(impossible);
 		}
 	}
 
@@ -341,6 +369,9 @@ public final class LayoutAgreement {
 		if (open != null && instant - open.untilNanos() >= 0) {
 			failed(open, open.missed());
 		}
+		if (this.wish != null && this.wish.isOver(instant, this.failure)) {
+			this.wish = null;
+		}
 		if (!isVoting() || this.attempt != null) {
 			return;
 		}
@@ -353,7 +384,8 @@ public final class LayoutAgreement {
 			return;
 		}
 		if (this.notBefore == null) {
-			this.notBefore = instant + RANK_DELAY.multipliedBy(now.rankOf(self())).toNanos();
+			Duration delay = (this.wish != null) ? Duration.ZERO : RANK_DELAY.multipliedBy(now.rankOf(self()));
+			this.notBefore = instant + delay.toNanos();
 		}
 		if (instant - this.notBefore >= 0) {
 			guarded(() -> propose(latest, next.get(), peers));
@@ -361,12 +393,16 @@ public final class LayoutAgreement {
 	}
 
 	private LayoutFacts facts() {
-		return this.facts.get().with(self(), settled());
+		return this.facts.get().with(self(), report());
 	}
 
 	private Optional<LayoutRecord> next(Decision latest, LayoutFacts now) {
 		if (latest.version() != adopted().version()) {
 			return Optional.empty();
+		}
+		LayoutWish asked = this.wish;
+		if (asked != null && !asked.outcome().isDone()) {
+			return Optional.of(asked.record());
 		}
 		try {
 			return LayoutMachine.next(this.adopted.record(), now);
@@ -384,7 +420,7 @@ public final class LayoutAgreement {
 				this.nanos.getAsLong() + LayoutAttempt.LIMIT.toNanos());
 		this.attempt = begun;
 		if (this.failures == 0) {
-			log.info("The layout of the cluster: version {} is proposed, {}", latest.next(), wish.stable());
+			log.info("The layout of the cluster: version {} is proposed, {}", latest.next(), wish);
 		}
 		send(begun);
 	}

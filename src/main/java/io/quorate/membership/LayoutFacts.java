@@ -26,11 +26,13 @@ record LayoutFacts(Map<String, LayoutVersion> adopted, Map<String, Long> complet
 		obstacles = Map.copyOf(obstacles);
 	}
 
-	/** The facts with the layout that one member has adopted. */
-	LayoutFacts with(String member, LayoutVersion its) {
+	/** The facts with the report of one more member. */
+	LayoutFacts with(String member, LayoutReport its) {
 		Map<String, LayoutVersion> all = new HashMap<>(this.adopted);
-		all.put(member, its);
-		return new LayoutFacts(all, this.complete, this.ready, this.obstacles);
+		all.put(member, its.adopted());
+		Map<String, Long> copied = new HashMap<>(this.complete);
+		copied.put(member, its.copied());
+		return new LayoutFacts(all, copied, this.ready, this.obstacles);
 	}
 
 	boolean hasAdopted(String member, long version) {

@@ -91,6 +91,17 @@ final class LayoutMachine {
 		return LayoutRecord.of(joint.stable());
 	}
 
+	/** The layout that begins or ends the change that an operator asks for. */
+	static LayoutRecord begun(LayoutRecord now, ChangeRequest change, Asked asked) {
+		return switch (change) {
+			case ChangeRequest.Add(var node, var storageId) -> add(now, LayoutMember.of(node, storageId), asked);
+			case ChangeRequest.Remove(var member, var isDead) -> remove(now, member, isDead, asked);
+			case ChangeRequest.Replace(var member, var node, var storageId, var isDead) ->
+				replace(now, member, LayoutMember.of(node, storageId), isDead, asked);
+			case ChangeRequest.Abort _ -> abort(now);
+		};
+	}
+
 	/** The same layout with another address or storage id of a member. */
 	public static LayoutRecord amend(LayoutRecord now, LayoutMember amended) {
 		requireActive(now);

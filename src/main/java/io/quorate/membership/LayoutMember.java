@@ -34,6 +34,11 @@ record LayoutMember(Member member, String host, int port, UUID storageId) {
 		}
 	}
 
+	/** A node at its address, with the present life of its directory. */
+	static LayoutMember of(Endpoint node, UUID storageId) {
+		return new LayoutMember(node.member(), node.host(), node.port(), storageId);
+	}
+
 	/** Id of the member. */
 	public String id() {
 		return this.member.id();

@@ -89,4 +89,10 @@ record LayoutRecord(LayoutSide stable, @Nullable LayoutSide target, Set<String> 
 				: Electorate.allOf(Set.copyOf(this.stable.ids()));
 	}
 
+	/** The layout in words. */
+	@Override
+	public String toString() {
+		return (this.target != null) ? "%s -> %s".formatted(this.stable, this.target) : this.stable.toString();
+	}
+
 }

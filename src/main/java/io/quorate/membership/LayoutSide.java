@@ -47,6 +47,12 @@ record LayoutSide(List<LayoutMember> members, int replicationFactor) {
 		return Ring.of(this.members.stream().map(LayoutMember::member).toList(), this.replicationFactor);
 	}
 
+	/** Whether a ring is that of the members. */
+	boolean isAssignedBy(Ring ring) {
+		return ring.replicationFactor() == this.replicationFactor
+				&& ring.members().equals(this.members.stream().map(LayoutMember::member).toList());
+	}
+
 	/** The ids of the members, in their order. */
 	public List<String> ids() {
 		return this.members.stream().map(LayoutMember::id).toList();

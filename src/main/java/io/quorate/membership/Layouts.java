@@ -7,9 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.quorate.ring.Member;
 import io.quorate.ring.Ring;
+import io.quorate.ring.RingPair;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class Layouts {
 
 	private final String self;
+
+	/* Address of this node as a candidate. */
+	private final @Nullable Endpoint joining;
 
 	private final List<Derived<?>> derived = new ArrayList<>();
 
@@ -42,7 +47,12 @@ public final class Layouts {
 	 * @param self id of this node
 	 */
 	public Layouts(String self, Layout first) {
+		this(self, first, null);
+	}
+
+	private Layouts(String self, Layout first, @Nullable Endpoint joining) {
 		this.self = self;
+		this.joining = joining;
 		this.configured = first;
 		this.current = first;
 		this.fence = first.version();
@@ -59,21 +69,40 @@ public final class Layouts {
 	 * @throws LayoutException when there can be no such cluster
 	 */
 	static Layouts of(String self, List<String> members, @Nullable Integer replicationFactor) {
+		return of(self, members, replicationFactor, null);
+	}
+
+	/**
+	 * As above, or those of a candidate, which the configuration does not name.
+	 * @param join {@code id@host:port[/zone]} of the candidate
+	 */
+	static Layouts of(String self, List<String> members, @Nullable Integer replicationFactor, @Nullable String join) {
 		try {
 			List<Endpoint> endpoints = members.stream().map(Endpoint::parse).toList();
 			requireApart(endpoints);
 			List<Member> all = endpoints.isEmpty() ? List.of(Member.of(self))
 					: endpoints.stream().map(Endpoint::member).toList();
 			Ring ring = Ring.of(all, (replicationFactor != null) ? replicationFactor : all.size());
-			if (all.stream().noneMatch((member) -> member.id().equals(self))) {
-				throw new IllegalArgumentException(
-						"this node, '%s' (quorate.node.id), is not among the members %s".formatted(self, endpoints));
-			}
-			return new Layouts(self, new Layout(Layout.FIRST, endpoints, ring));
+			Layout first = new Layout(Layout.FIRST, endpoints, ring);
+			return new Layouts(self, first, first.hasMember(self) ? null : candidate(self, endpoints, join));
 		}
 		catch (IllegalArgumentException wrong) {
 			throw new LayoutException(String.valueOf(wrong.getMessage()), wrong);
 		}
+	}
+
+	private static Endpoint candidate(String self, List<Endpoint> members, @Nullable String join) {
+		if (join == null) {
+			throw new IllegalArgumentException(
+					"this node, '%s' (quorate.node.id), is not among the members %s; a node that is to join them later has quorate.cluster.join"
+						.formatted(self, members));
+		}
+		Endpoint own = Endpoint.parse(join);
+		if (!own.id().equals(self)) {
+			throw new IllegalArgumentException(
+					"quorate.cluster.join is %s, and this node is '%s' (quorate.node.id)".formatted(own, self));
+		}
+		return own;
 	}
 
 	private static void requireApart(List<Endpoint> endpoints) {
@@ -112,6 +141,34 @@ public final class Layouts {
 	/** The ring of the current layout. */
 	public Ring ring() {
 		return this.current.ring();
+	}
+
+	/**
+	 * The layout that a record describes. A member of the configuration is reached at the
+	 * address there, which may be another on each node, and any other one at the address
+	 * that the record names. Takes as long as {@link Ring#of}, unless the current layout
+	 * has the ring.
+	 */
+	Layout of(long version, LayoutRecord record) {
+		List<Endpoint> endpoints = new ArrayList<>();
+		this.configured.endpoints()
+			.stream()
+			.filter((endpoint) -> record.member(endpoint.id()) != null)
+			.forEach(endpoints::add);
+		record.members()
+			.stream()
+			.filter((member) -> this.configured.endpointOf(member.id()) == null && !member.host().isEmpty())
+			.map((member) -> new Endpoint(member.member(), member.host(), member.port()))
+			.forEach(endpoints::add);
+		Ring stable = ringOf(record.stable());
+		LayoutSide target = record.target();
+		return new Layout(version, endpoints, new RingPair(stable, (target != null) ? ringOf(target) : stable),
+				record.dead());
+	}
+
+	private Ring ringOf(LayoutSide side) {
+		RingPair known = this.current.rings();
+		return Stream.of(known.before(), known.after()).filter(side::isAssignedBy).findFirst().orElseGet(side::ring);
 	}
 
 	/**
@@ -176,7 +233,13 @@ public final class Layouts {
 
 	/** Address of this node itself, or {@code null} when it is alone and needs none. */
 	public @Nullable Endpoint own() {
-		return this.current.endpointOf(this.self);
+		Endpoint its = this.current.endpointOf(this.self);
+		return (its != null) ? its : this.joining;
+	}
+
+	/** Whether this node is a member by the current layout. */
+	public boolean isMember() {
+		return this.current.hasMember(this.self);
 	}
 
 	/** All members of the current layout but this node. */
@@ -190,7 +253,7 @@ public final class Layouts {
 
 	/** Whether this node is the only member of the current layout. */
 	public boolean isAlone() {
-		return this.current.members().size() == 1;
+		return this.current.members().equals(List.of(this.self));
 	}
 
 	private static final class Derived<T> implements Supplier<T> {

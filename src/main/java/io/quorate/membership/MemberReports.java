@@ -29,6 +29,8 @@ public final class MemberReports implements LayoutFollower {
 
 	private final Map<String, LayoutVersion> adopted = new ConcurrentHashMap<>();
 
+	private final Map<String, Long> copied = new ConcurrentHashMap<>();
+
 	/**
 	 * Starts without a report.
 	 * @param identity identity of this node's own data
@@ -45,6 +47,7 @@ public final class MemberReports implements LayoutFollower {
 	public void left(String peer) {
 		this.storageIds.remove(peer);
 		this.adopted.remove(peer);
+		this.copied.remove(peer);
 	}
 
 	/**
@@ -54,9 +57,18 @@ public final class MemberReports implements LayoutFollower {
 		this.storageIds.put(peer, storageId);
 	}
 
-	/** A peer has reported the layout that it has adopted. */
-	public void heard(String peer, LayoutVersion theirs) {
-		this.adopted.put(peer, theirs);
+	/** A peer has reported the layout that it has adopted, and its progress. */
+	public void heard(String peer, LayoutReport theirs) {
+		this.adopted.put(peer, theirs.adopted());
+		this.copied.put(peer, theirs.copied());
+	}
+
+	/**
+	 * Whether a peer has reported a version of the layout, or a later one, as adopted.
+	 */
+	public boolean hasAdopted(String peer, long version) {
+		LayoutVersion theirs = this.adopted.get(peer);
+		return theirs != null && theirs.version() >= version;
 	}
 
 	/** Whether this node takes part in the decisions about the layout. */
@@ -91,7 +103,7 @@ public final class MemberReports implements LayoutFollower {
 				obstacles.put(member.id(), "the address of %s: %s".formatted(member.id(), impossible.getMessage()));
 			}
 		}
-		return new LayoutFacts(this.adopted, Map.of(), ready, obstacles);
+		return new LayoutFacts(this.adopted, this.copied, ready, obstacles);
 	}
 
 	private static LayoutMember present(Member member, @Nullable Endpoint endpoint, UUID storageId) {

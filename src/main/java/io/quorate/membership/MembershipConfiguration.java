@@ -18,7 +18,7 @@ class MembershipConfiguration {
 
 	@Bean
 	Layouts layouts(NodeProperties node, ClusterProperties cluster) {
-		return Layouts.of(node.id(), cluster.members(), cluster.replicationFactor());
+		return Layouts.of(node.id(), cluster.members(), cluster.replicationFactor(), cluster.join());
 	}
 
 	@Bean
@@ -39,6 +39,12 @@ class MembershipConfiguration {
 	@Bean
 	NodeVersion nodeVersion(ObjectProvider<BuildProperties> build) {
 		return NodeVersion.of(build);
+	}
+
+	@Bean
+	ClusterChanges clusterChanges(Layouts layouts, Membership membership, LayoutProposals proposals,
+			CandidateContact candidates) {
+		return new ClusterChanges(layouts, membership, proposals, candidates);
 	}
 
 	@Bean

@@ -85,12 +85,17 @@ public final class StopLeases implements LayoutFollower {
 		this.objections.add(objection);
 	}
 
+	/** Whether a node is a member: others may stop at any time. */
+	public boolean isMember(String node) {
+		return this.layouts.current().hasMember(node);
+	}
+
 	/**
 	 * Decides on the question of a member that would like to stop now.
 	 * @return the reason against it, or {@code null} when it may and has the lease
 	 */
 	public synchronized @Nullable String ask(String member) {
-		if (!this.layouts.current().hasMember(member)) {
+		if (!isMember(member)) {
 			return "%s is no member".formatted(member);
 		}
 		this.askedNanos.put(member, this.nanos.getAsLong());

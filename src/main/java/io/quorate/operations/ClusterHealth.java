@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.quorate.clock.SkewJudge;
 import io.quorate.clock.TimeSource;
+import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.Membership;
 import io.quorate.membership.StopLeases;
@@ -16,12 +17,15 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
 /**
- * The health indicator that is up while this node may coordinate: it has met a majority
- * of the members since its start, is not being rebuilt, and its clock is believed. Peers
- * that have gone since are a detail, and no reason to send clients elsewhere.
+ * The health indicator that is up while this node may coordinate: it is a member, has met
+ * a majority of the members since its start, is not being rebuilt, and its clock is
+ * believed. Peers that have gone since are a detail, and no reason to send clients
+ * elsewhere.
  */
 @Component("clusterHealthIndicator")
 final class ClusterHealth implements HealthIndicator {
+
+	private final Layouts layouts;
 
 	private final Membership membership;
 
@@ -35,8 +39,9 @@ final class ClusterHealth implements HealthIndicator {
 
 	private final MemberEncryption encryption;
 
-	ClusterHealth(Membership membership, StopLeases stopLeases, Upgrade upgrade, SkewJudge judge, TimeSource time,
-			MemberEncryption encryption) {
+	ClusterHealth(Layouts layouts, Membership membership, StopLeases stopLeases, Upgrade upgrade, SkewJudge judge,
+			TimeSource time, MemberEncryption encryption) {
+		this.layouts = layouts;
 		this.membership = membership;
 		this.stopLeases = stopLeases;
 		this.upgrade = upgrade;
@@ -46,7 +51,8 @@ final class ClusterHealth implements HealthIndicator {
 	}
 
 	boolean isReady() {
-		return this.membership.hasMetMajority() && !this.membership.isRebuilding() && !this.judge.refusesOwnClock();
+		return this.layouts.isMember() && this.membership.hasMetMajority() && !this.membership.isRebuilding()
+				&& !this.judge.refusesOwnClock();
 	}
 
 	@Override
@@ -67,6 +73,9 @@ final class ClusterHealth implements HealthIndicator {
 	/** Up, or down with the reason in words. */
 	private Health.Builder status() {
 		List<String> reasons = new ArrayList<>();
+		if (!this.layouts.isMember()) {
+			reasons.add("this node is no member of the cluster: it is to join, or has left");
+		}
 		if (!this.membership.hasMetMajority()) {
 			reasons.add("this node has not met a majority of the members since it started");
 		}

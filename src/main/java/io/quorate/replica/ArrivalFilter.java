@@ -1,6 +1,7 @@
 package io.quorate.replica;
 
 import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 public interface ArrivalFilter {
 
 	/** A filter that accepts all entries. */
-	ArrivalFilter OPEN = (_, _) -> null;
+	ArrivalFilter OPEN = (_, _, _) -> null;
 
 	/**
 	 * Reason for which the entry is refused, or {@code null} when it is accepted: a
 	 * refusal in the sense of {@link Failure.Reason#isRefusal}, for the store stays as it
 	 * is.
 	 */
-	@Nullable Failure refuses(Entry entry, Origin origin);
+	@Nullable Failure refuses(Key key, Entry entry, Origin origin);
 
 }

@@ -112,7 +112,7 @@ public final class LocalReplica implements Replica {
 		if (this.judge.refuses(entry.timestamp())) {
 			return this.applies.refuse(fromTheFuture(entry), begun);
 		}
-		Failure refusal = this.arrivals.refuses(entry, origin);
+		Failure refusal = this.arrivals.refuses(key, entry, origin);
 		if (refusal != null) {
 			return this.applies.refuse(refusal, begun);
 		}

@@ -261,13 +261,13 @@ class LayoutAgreementTests {
 				.isEqualTo("n2" + new Request.Learn(this.first)));
 		answer(0, new Answer.Later(Decisions.of(this.second)));
 		assertThat(agreement.adopted().version()).isEqualTo(2);
-		this.nowNanos += LayoutAgreement.COMPARE_PAUSE.toNanos();
+		this.nowNanos += LayoutLearner.COMPARE_PAUSE.toNanos();
 		agreement.compareWith("n0", this::ask);
 		assertThat(this.asked.getLast().member()).isEqualTo("n0");
 		assertThat(this.asked.getLast().request()).isEqualTo(new Request.Learn(this.second));
 		agreement.compareWith("n2", this::ask);
 		assertThat(this.asked).hasSize(2);
-		this.nowNanos += LayoutAgreement.COMPARE_PAUSE.toNanos();
+		this.nowNanos += LayoutLearner.COMPARE_PAUSE.toNanos();
 		agreement.compareWith("n2", this::ask);
 		assertThat(this.asked).as("n0 has not answered").hasSize(3);
 	}

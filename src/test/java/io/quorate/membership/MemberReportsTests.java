@@ -69,8 +69,8 @@ class MemberReportsTests {
 
 	@Test
 	void theLastReportOfAMemberCounts() {
-		this.reports.heard("n1", new LayoutVersion(3, 3));
-		this.reports.heard("n1", new LayoutVersion(2, 2));
+		this.reports.heard("n1", new LayoutReport(3, 3));
+		this.reports.heard("n1", new LayoutReport(2, 2));
 		assertThat(this.reports.facts().adoptedBy("n1")).isEqualTo(2);
 		assertThat(this.reports.facts().adoptedBy("n2")).isZero();
 	}

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.quorate.clock.SkewJudge;
 import io.quorate.membership.MemberState;
+import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberEncryption;
 import io.quorate.membership.Membership;
 import io.quorate.membership.StopLeases;
@@ -25,6 +26,8 @@ import static org.mockito.Mockito.mock;
 
 class ClusterHealthTests {
 
+	private final Layouts layouts = mock(Layouts.class);
+
 	private final Membership membership = mock(Membership.class);
 
 	private final AtomicLong ownMillis = new AtomicLong(1_000_000);
@@ -35,11 +38,12 @@ class ClusterHealthTests {
 
 	private final MemberEncryption encryption = mock(MemberEncryption.class);
 
-	private final ClusterHealth health = new ClusterHealth(this.membership, mock(StopLeases.class), this.upgrade,
-			this.judge, this.ownMillis::get, this.encryption);
+	private final ClusterHealth health = new ClusterHealth(this.layouts, this.membership, mock(StopLeases.class),
+			this.upgrade, this.judge, this.ownMillis::get, this.encryption);
 
 	@BeforeEach
 	void optionalEncryption() {
+		given(this.layouts.isMember()).willReturn(true);
 		given(this.encryption.mode()).willReturn("optional");
 		given(this.encryption.membersInPlain()).willReturn(new TreeSet<>(Set.of("n2")));
 	}
@@ -59,6 +63,15 @@ class ClusterHealthTests {
 		given(this.membership.hasMetMajority()).willReturn(true);
 		assertThat(this.health.health().getStatus()).isEqualTo(Status.UP);
 		assertThat(this.health.isReady()).isTrue();
+	}
+
+	@Test
+	void isDownWhileThisNodeIsNoMember() {
+		given(this.membership.hasMetMajority()).willReturn(true);
+		given(this.layouts.isMember()).willReturn(false);
+		assertThat(this.health.isReady()).isFalse();
+		assertThat(this.health.health().getDetails()).containsEntry("reason",
+				"this node is no member of the cluster: it is to join, or has left");
 	}
 
 	@Test

@@ -67,7 +67,7 @@ class LocalReplicaTests {
 	private @Nullable Failure closed;
 
 	private final LocalReplica replica = new LocalReplica("a", this.store, this.clock, this.judge, () -> Runnable::run,
-			() -> this.closed, (entry, origin) -> this.arrivals.refuses(entry, origin), this.registry);
+			() -> this.closed, (key, entry, origin) -> this.arrivals.refuses(key, entry, origin), this.registry);
 
 	@Test
 	void anEntryFromTheFutureIsRefusedAndNotStored() {
@@ -86,8 +86,8 @@ class LocalReplicaTests {
 	@Test
 	void aWriteThatTheArrivalFilterRefusesIsNotStored() {
 		Failure fenced = new Failure(Failure.Reason.FENCED, "older than the horizon");
-		this.arrivals = (entry, origin) -> (origin instanceof Origin.Hint && entry.timestamp().millis() < NOW) ? fenced
-				: null;
+		this.arrivals = (_, entry, origin) -> (origin instanceof Origin.Hint && entry.timestamp().millis() < NOW)
+				? fenced : null;
 		Deadline soon = Deadline.after(Duration.ofSeconds(10));
 		assertThat(this.replica.apply(Key.of("key"), live(NOW - 1), Origin.HINT, soon).block())
 			.isEqualTo(new WriteReply.Failed(fenced));

@@ -49,6 +49,9 @@ public final class ClusterStopPermission implements StopPermission {
 
 	@Override
 	public @Nullable String await(Duration longest) {
+		if (!this.stopLeases.isMember(this.self)) {
+			return null;
+		}
 		Deadline end = Deadline.after(longest);
 		String said = null;
 		while (true) {

@@ -24,7 +24,7 @@ import io.quorate.internode.tls.PeerForm;
 import io.quorate.internode.wire.Budget;
 import io.quorate.internode.wire.Handshake;
 import io.quorate.internode.wire.Reply;
-import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.LayoutReport;
 import io.quorate.membership.MemberState;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -316,7 +316,7 @@ public final class PeerLink implements PeerChannel.Listener {
 		this.listener.clockRead(this.peer, theirs.physicalMillis());
 	}
 
-	private void noteLayout(@Nullable LayoutVersion theirs) {
+	private void noteLayout(@Nullable LayoutReport theirs) {
 		if (theirs != null) {
 			this.context.layouts().heard(this.peer, theirs);
 		}

@@ -28,7 +28,7 @@ import io.quorate.internode.wire.Request;
 import io.quorate.internode.wire.RequestCodec;
 import io.quorate.internode.wire.Versions;
 import io.quorate.internode.wire.Wire;
-import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.LayoutReport;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -259,7 +259,7 @@ final class ServedConnection implements FrameConnection.Receiver {
 		this.peer = id;
 		this.storageId = theirs.node().storageId();
 		this.context.peerStatusExchange().met(id, this.storageId, theirs.dataStatus(), theirs.lastKnownStatus());
-		LayoutVersion layout = theirs.layout();
+		LayoutReport layout = theirs.layout();
 		if (layout != null) {
 			this.context.layouts().heard(id, layout);
 		}

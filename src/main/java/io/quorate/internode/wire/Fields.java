@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 import io.netty.buffer.ByteBuf;
 import io.quorate.membership.Layout;
+import io.quorate.membership.LayoutReport;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Program;
 import io.quorate.meter.TraceContext;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * 1     trace context   trace id 16 | span id 8
  * 2     program         format level 1 | newest format level 1 | version (UTF-8)
  * 3     versions        oldest 2 | newest 2, of the protocol
- * 4     layout          version 8 | hash 8
+ * 4     layout          version 8 | hash 8 | [copied version 8]
  * 5     planned         version 8, of the layout under which a request was planned
  * </pre>
  *
@@ -29,17 +30,17 @@ import org.jspecify.annotations.Nullable;
  * @param trace place in a trace of the request
  * @param program program of the sender
  * @param versions versions that the sender speaks
- * @param layout layout that the sender has adopted
+ * @param layout layout that the sender has adopted, and its progress
  * @param planned version of the layout under which the request was planned, by default
  * the first
  */
 record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable Versions versions,
-		@Nullable LayoutVersion layout, long planned) {
+		@Nullable LayoutReport layout, long planned) {
 
 	static final Fields NONE = new Fields(null, null, null, null);
 
 	Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable Versions versions,
-			@Nullable LayoutVersion layout) {
+			@Nullable LayoutReport layout) {
 		this(trace, program, versions, layout, Layout.FIRST);
 	}
 
@@ -63,6 +64,8 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 
 	private static final int LAYOUT_SIZE = 2 * Long.BYTES;
 
+	private static final int COPIED_SIZE = Long.BYTES;
+
 	/* So that the length of a field fits. */
 	private static final int MAX_VERSION_BYTES = 200;
 
@@ -70,7 +73,7 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 		return (trace != null || planned != Layout.FIRST) ? new Fields(trace, null, null, null, planned) : NONE;
 	}
 
-	static Fields of(Program program, @Nullable LayoutVersion layout) {
+	static Fields of(Program program, @Nullable LayoutReport layout) {
 		return new Fields(null, program, null, layout);
 	}
 
@@ -91,12 +94,16 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 			size += HEAD_SIZE + VERSIONS_SIZE;
 		}
 		if (this.layout != null) {
-			size += HEAD_SIZE + LAYOUT_SIZE;
+			size += HEAD_SIZE + sizeOf(this.layout);
 		}
 		if (this.planned != Layout.FIRST) {
 			size += HEAD_SIZE + Long.BYTES;
 		}
 		return size;
+	}
+
+	private static int sizeOf(LayoutReport layout) {
+		return LAYOUT_SIZE + ((layout.copied() != 0) ? COPIED_SIZE : 0);
 	}
 
 	private static byte[] version(Program program) {
@@ -125,7 +132,13 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 			to.put(VERSIONS).put(VERSIONS_SIZE).putShort(this.versions.oldest()).putShort(this.versions.newest());
 		}
 		if (this.layout != null) {
-			to.put(LAYOUT).put(LAYOUT_SIZE).putLong(this.layout.version()).putLong(this.layout.hash());
+			to.put(LAYOUT)
+				.put(sizeOf(this.layout))
+				.putLong(this.layout.adopted().version())
+				.putLong(this.layout.adopted().hash());
+			if (this.layout.copied() != 0) {
+				to.putLong(this.layout.copied());
+			}
 		}
 		if (this.planned != Layout.FIRST) {
 			to.put(PLANNED).put(Long.BYTES).putLong(this.planned);
@@ -157,8 +170,12 @@ record Fields(@Nullable TraceContext trace, @Nullable Program program, @Nullable
 			}
 			case VERSIONS -> new Fields(this.trace, this.program,
 					new Versions(bytes.readUnsignedShort(), bytes.readUnsignedShort()), this.layout, this.planned);
-			case LAYOUT -> new Fields(this.trace, this.program, this.versions,
-					new LayoutVersion(bytes.readLong(), bytes.readLong()), this.planned);
+			case LAYOUT -> {
+				LayoutVersion adopted = new LayoutVersion(bytes.readLong(), bytes.readLong());
+				long copied = bytes.isReadable(COPIED_SIZE) ? bytes.readLong() : 0;
+				yield new Fields(this.trace, this.program, this.versions, new LayoutReport(adopted, copied),
+						this.planned);
+			}
 			case PLANNED -> new Fields(this.trace, this.program, this.versions, this.layout, bytes.readLong());
 			default -> this;
 		};

@@ -4,7 +4,7 @@ import java.util.UUID;
 
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
-import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.LayoutReport;
 import io.quorate.membership.Program;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Handshake(int version, Versions versions, LocalNode node, String expected, long physicalMillis,
 		boolean draining, DataStatus dataStatus, LastKnownStatus lastKnownStatus, Program program,
-		@Nullable LayoutVersion layout) {
+		@Nullable LayoutReport layout) {
 
 	private static final LocalNode UNKNOWN = new LocalNode("", "", 0, new UUID(0, 0));
 

@@ -3,7 +3,7 @@ package io.quorate.internode.wire;
 import java.util.Set;
 import java.util.TreeSet;
 
-import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.LayoutReport;
 import io.quorate.security.Printable;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +69,7 @@ public record Mismatch(Field field, String values) {
 	 * @param versions versions that this node speaks
 	 * @param expected ids of the nodes of which one has to be the sender
 	 */
-	public static @Nullable Mismatch of(LocalNode here, @Nullable LayoutVersion layout, Versions versions,
+	public static @Nullable Mismatch of(LocalNode here, @Nullable LayoutReport layout, Versions versions,
 			Handshake theirs, Set<String> expected) {
 		LocalNode there = theirs.node();
 		if (!theirs.versions().meets(versions)) {
@@ -94,8 +94,8 @@ public record Mismatch(Field field, String values) {
 			return new Mismatch(Field.EXPECTED,
 					"node id: '%s' here, '%s' expected there".formatted(here.id(), printable(theirs.expected())));
 		}
-		LayoutVersion other = theirs.layout();
-		if (layout != null && other != null && layout.contradicts(other)) {
+		LayoutReport other = theirs.layout();
+		if (layout != null && other != null && layout.adopted().contradicts(other.adopted())) {
 			return new Mismatch(Field.LAYOUT,
 					"layout: %s there, %s here; one of the two is that of another cluster or of an older copy"
 						.formatted(other, layout));

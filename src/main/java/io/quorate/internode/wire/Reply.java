@@ -6,7 +6,7 @@ import io.quorate.entry.Entry;
 import io.quorate.entry.Summary;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.Position;
-import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.LayoutReport;
 import io.quorate.membership.Program;
 import io.quorate.replica.Failure;
 import io.quorate.replica.comparison.ComparisonStart;
@@ -37,7 +37,7 @@ public sealed interface Reply {
 	 * part in decisions about it
 	 */
 	record Pong(long physicalMillis, boolean draining, DataStatus dataStatus, Program program,
-			@Nullable LayoutVersion layout) implements Reply {
+			@Nullable LayoutReport layout) implements Reply {
 	}
 
 	/**

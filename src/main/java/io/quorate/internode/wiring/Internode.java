@@ -4,7 +4,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -26,6 +29,7 @@ import io.quorate.internode.server.ServedReplica;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
+import io.quorate.membership.Endpoint;
 import io.quorate.replica.Replica;
 import io.quorate.replica.comparison.ComparisonService;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +85,34 @@ public final class Internode {
 		PeerGauges.register(link, this.context.registry());
 		this.links.put(node, link);
 		return new PeerReplica(link);
+	}
+
+	/**
+	 * Connects to a node that is no member yet, until the handshake, and closes the
+	 * connections again.
+	 * @return identity of the data in its directory
+	 */
+	CompletableFuture<UUID> meet(Endpoint node) {
+		CompletableFuture<UUID> met = new CompletableFuture<>();
+		PeerLink link = new PeerLink(node.id(), node.host(), node.port(), this.context, EventLoops.of(this.loops),
+				new PeerListener() {
+
+					@Override
+					public boolean isLogged() {
+						return false;
+					}
+
+					@Override
+					public void greeted(String id, UUID storageId) {
+						met.complete(storageId);
+					}
+
+				});
+		PeerReplica candidate = new PeerReplica(link);
+		candidate.connect();
+		return met
+			.orTimeout(this.context.properties().connectTimeout().multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS)
+			.whenComplete((_, _) -> candidate.close());
 	}
 
 	/** Forgets a peer, whose connections are closed elsewhere. */

@@ -27,6 +27,7 @@ import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.tls.Encryption;
 import io.quorate.internode.wire.LocalNode;
 import io.quorate.internode.wire.Wire;
+import io.quorate.membership.CandidateContact;
 import io.quorate.membership.ClusterProperties;
 import io.quorate.membership.Endpoint;
 import io.quorate.membership.LayoutAgreement;
@@ -63,8 +64,12 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(InternodeProperties.class)
 class InternodeConfiguration {
 
+	/**
+	 * The first contacts with the members of the layout that this node has adopted.
+	 * @param agreement has adopted the last layout that this node knows
+	 */
 	@Bean
-	InitialContacts initialContacts(Layouts layouts) {
+	InitialContacts initialContacts(Layouts layouts, LayoutAgreement agreement) {
 		return new InitialContacts(layouts.peers().stream().map(Endpoint::id).toList());
 	}
 
@@ -181,6 +186,11 @@ class InternodeConfiguration {
 
 		});
 		return internode;
+	}
+
+	@Bean
+	CandidateContact candidateContact(Internode internode) {
+		return internode::meet;
 	}
 
 	@Bean

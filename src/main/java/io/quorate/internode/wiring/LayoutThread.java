@@ -16,8 +16,12 @@ import io.quorate.entry.Key;
 import io.quorate.internode.LayoutExchange;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.peer.Peers;
+import io.quorate.membership.ChangeRequest;
 import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.LayoutPeers;
+import io.quorate.membership.LayoutProgress;
+import io.quorate.membership.LayoutProposals;
+import io.quorate.membership.LayoutReport;
 import io.quorate.membership.LayoutVersion;
 import io.quorate.membership.Layouts;
 import io.quorate.membership.MemberReports;
@@ -34,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * beyond a limit are refused, and of each other kind of work one waits at the most, apart
  * from the answers to its own few requests.
  */
-final class LayoutThread implements LayoutExchange {
+final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutProposals {
 
 	private static final Logger log = LoggerFactory.getLogger(LayoutThread.class);
 
@@ -45,6 +49,9 @@ final class LayoutThread implements LayoutExchange {
 	private static final long STOP_MILLIS = 2000;
 
 	private static final long LOOK_AGAIN_MILLIS = 10;
+
+	/* A decision has its own, shorter limit; the thread may be stopped meanwhile. */
+	private static final long PROPOSAL_SECONDS = 30;
 
 	private final Layouts layouts;
 
@@ -120,8 +127,8 @@ final class LayoutThread implements LayoutExchange {
 	}
 
 	@Override
-	public @Nullable LayoutVersion own() {
-		return this.reports.takesPart() ? this.agreement.settled() : null;
+	public @Nullable LayoutReport own() {
+		return this.reports.takesPart() ? this.agreement.report() : null;
 	}
 
 	@Override
@@ -130,10 +137,10 @@ final class LayoutThread implements LayoutExchange {
 	}
 
 	@Override
-	public void heard(String peer, LayoutVersion theirs) {
+	public void heard(String peer, LayoutReport theirs) {
 		this.reports.heard(peer, theirs);
 		LayoutPeers asked = this.peers;
-		if (asked != null && theirs.version() > this.agreement.adopted().version()
+		if (asked != null && theirs.adopted().version() > this.agreement.adopted().version()
 				&& this.catchesUp.compareAndSet(false, true)) {
 			run(() -> {
 				this.catchesUp.set(false);
@@ -151,6 +158,30 @@ final class LayoutThread implements LayoutExchange {
 				this.agreement.compareWith(peer, asked);
 			});
 		}
+	}
+
+	@Override
+	public CompletableFuture<LayoutVersion> propose(ChangeRequest change, long version, String by) {
+		LayoutPeers asked = this.peers;
+		CompletableFuture<LayoutVersion> decided = new CompletableFuture<>();
+		if (asked == null || this.executor.isShutdown()) {
+			decided.completeExceptionally(new RejectedExecutionException("this node starts or stops"));
+			return decided;
+		}
+		run(() -> this.agreement.change(change, version, by, asked).whenComplete((layout, failure) -> {
+			if (failure != null) {
+				decided.completeExceptionally(failure);
+			}
+			else {
+				decided.complete(layout);
+			}
+		}));
+		return decided.orTimeout(PROPOSAL_SECONDS, TimeUnit.SECONDS);
+	}
+
+	@Override
+	public void copied(long version) {
+		run(() -> this.agreement.copied(version));
 	}
 
 	@Override

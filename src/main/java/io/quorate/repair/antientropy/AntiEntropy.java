@@ -15,6 +15,7 @@ import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.Pass.Direction;
 import io.quorate.repair.rate.RateLimiter;
 import io.quorate.replica.Failure;
+import io.quorate.replica.comparison.ComparisonStart;
 import io.quorate.storage.thread.OwnedThread;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -159,7 +160,7 @@ public final class AntiEntropy implements SmartLifecycle {
 
 	/* Whether this node and a peer have entries in common. */
 	private boolean isSharing(String peer) {
-		return this.peers.containsKey(peer) && this.own.shared().isMember(peer) && this.own.sharedWith(peer).isAny();
+		return this.peers.containsKey(peer) && this.own.shared().areMembers(peer) && this.own.sharedWith(peer).isAny();
 	}
 
 	private void work() {
@@ -233,7 +234,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	 * too many are waiting
 	 */
 	public CompletableFuture<Void> compare(KeyRange range) {
-		return request(this.peers.values(), ComparisonOrder.once(range, Direction.BOTH));
+		return allOf(request(this.peers.values(), ComparisonOrder.once(range, Direction.BOTH)));
 	}
 
 	/**
@@ -244,7 +245,7 @@ public final class AntiEntropy implements SmartLifecycle {
 	 * @throws IllegalArgumentException when there is no such peer
 	 */
 	public CompletableFuture<Void> compare(String peer, KeyRange range) {
-		return request(List.of(known(peer)), ComparisonOrder.once(range, Direction.BOTH));
+		return allOf(request(List.of(known(peer)), ComparisonOrder.once(range, Direction.BOTH)));
 	}
 
 	private ComparisonPeer known(String peer) {
@@ -258,21 +259,29 @@ public final class AntiEntropy implements SmartLifecycle {
 	/**
 	 * Fetches from a peer, now and once, every entry that it holds and this node must
 	 * hold, and sends none.
-	 * @return completes when done; fails when it is given up, or at once when too many
-	 * are waiting
+	 * @return completes when done with the purge horizon that the peer had when it began,
+	 * a hybrid time; fails when it is given up, or at once when too many are waiting
 	 * @throws IllegalArgumentException when there is no such peer
 	 */
-	public CompletableFuture<Void> fetchAll(String peer) {
-		return request(List.of(known(peer)), ComparisonOrder.once(KeyRange.ALL, Direction.FETCH));
+	public CompletableFuture<Long> fetchAll(String peer) {
+		List<CompletableFuture<@Nullable ComparisonStart>> only = request(List.of(known(peer)),
+				ComparisonOrder.once(KeyRange.ALL, Direction.FETCH));
+		return only.getFirst().thenApply((theirs) -> (theirs != null) ? theirs.purgeHorizon().hybrid() : 0L);
 	}
 
-	private CompletableFuture<Void> request(Iterable<ComparisonPeer> nodes, ComparisonOrder order) {
-		List<CompletableFuture<Void>> all = new ArrayList<>();
-		locked(() -> nodes.forEach((node) -> all.add(request(node, order))));
+	private static CompletableFuture<Void> allOf(List<? extends CompletableFuture<?>> all) {
 		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
 	}
 
-	private CompletableFuture<Void> request(ComparisonPeer node, ComparisonOrder order) {
+	private List<CompletableFuture<@Nullable ComparisonStart>> request(Iterable<ComparisonPeer> nodes,
+			ComparisonOrder order) {
+		List<CompletableFuture<@Nullable ComparisonStart>> all = new ArrayList<>();
+		locked(() -> nodes.forEach((node) -> all.add(request(node, order))));
+		return all;
+	}
+
+	/* Null if the two nodes have no entry in common. */
+	private CompletableFuture<@Nullable ComparisonStart> request(ComparisonPeer node, ComparisonOrder order) {
 		if (!isSharing(node.id())) {
 			return CompletableFuture.completedFuture(null);
 		}
@@ -285,7 +294,7 @@ public final class AntiEntropy implements SmartLifecycle {
 		}
 		ComparisonTask comparisonTask = comparisonTask(node, order, System.nanoTime());
 		this.requested.add(comparisonTask);
-		return comparisonTask.done();
+		return comparisonTask.done().thenApply((theirs) -> theirs);
 	}
 
 	private ComparisonTask comparisonTask(ComparisonPeer node, ComparisonOrder order, long dueNanos) {

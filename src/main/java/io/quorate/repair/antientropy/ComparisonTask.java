@@ -9,6 +9,7 @@ import io.quorate.repair.antientropy.ComparisonProgress.State;
 import io.quorate.repair.comparison.ComparisonFailedException;
 import io.quorate.repair.comparison.KeyRange;
 import io.quorate.repair.comparison.Pass;
+import io.quorate.repair.comparison.Pass.Direction;
 import io.quorate.repair.comparison.Scope;
 import io.quorate.repair.rate.RateLimiter;
 import io.quorate.replica.Failure.Reason;
@@ -44,7 +45,7 @@ final class ComparisonTask {
 
 	private final double timeShare;
 
-	private final CompletableFuture<Void> done = new CompletableFuture<>();
+	private final CompletableFuture<ComparisonStart> done = new CompletableFuture<>();
 
 	private volatile State state = State.WAITING;
 
@@ -107,8 +108,11 @@ final class ComparisonTask {
 				new Failure(Reason.FAILED, "%s is no member any more".formatted(this.peer.id()))));
 	}
 
-	/** Completes when it is completed for the first time, fails when it is given up. */
-	CompletableFuture<Void> done() {
+	/**
+	 * Completes with the start values of the peer when it is completed for the first
+	 * time, fails when it is given up.
+	 */
+	CompletableFuture<ComparisonStart> done() {
 		return this.done;
 	}
 
@@ -169,6 +173,9 @@ final class ComparisonTask {
 		}
 		ComparisonStart theirs = begin(round, ours);
 		this.own.begin(this.peer.id(), round, () -> ours, theirs);
+		if (this.order.direction() == Direction.FETCH) {
+			this.own.rounds().copies(round);
+		}
 		/*
 		 * Only after the round has begun: else the one before it would be completed
 		 * again.
@@ -215,7 +222,7 @@ final class ComparisonTask {
 		}
 		this.state = this.order.isRequested() ? State.COMPLETED : State.WAITING;
 		this.dueNanos = System.nanoTime() + this.order.interval().toNanos();
-		this.done.complete(null);
+		this.done.complete(round.theirs());
 	}
 
 	private void interrupted(Failure why) {

@@ -31,6 +31,9 @@ public final class Rounds {
 
 	private final Set<Long> open = ConcurrentHashMap.newKeySet();
 
+	/* Of those, the rounds by which this node copies. */
+	private final Set<Long> copies = ConcurrentHashMap.newKeySet();
+
 	private final long start;
 
 	/**
@@ -48,6 +51,21 @@ public final class Rounds {
 	 */
 	public @Nullable Failure refuses(Origin origin) {
 		return (origin instanceof Origin.Stream(var round) && !this.open.contains(round)) ? staleRound(round) : null;
+	}
+
+	/** This node copies by a round that is open. */
+	void copies(Round round) {
+		this.copies.add(round.number());
+	}
+
+	/** Whether this node copies by a round that is open. Does not block. */
+	public boolean isCopy(long round) {
+		return this.copies.contains(round);
+	}
+
+	private void close(long round) {
+		this.open.remove(round);
+		this.copies.remove(round);
 	}
 
 	static Failure staleRound(long round) {
@@ -79,7 +97,7 @@ public final class Rounds {
 		pair.open.add(begun);
 		this.open.add(round.number());
 		if (pair.open.size() > MAX_OPEN) {
-			this.open.remove(pair.open.removeFirst().round().number());
+			close(pair.open.removeFirst().round().number());
 		}
 		return begun;
 	}
@@ -102,7 +120,7 @@ public final class Rounds {
 		if (agreement != null) {
 			pair.completed = agreement;
 			pair.open.forEach((known) -> {
-				this.open.remove(known.round().number());
+				close(known.round().number());
 				pair.over(known.round());
 			});
 			pair.open.clear();

@@ -26,8 +26,9 @@ final class SharedWithPeers {
 		return this.layouts.self();
 	}
 
-	boolean isMember(String id) {
-		return this.layouts.current().hasMember(id);
+	/** Whether this node and a peer are members by the current layout. */
+	boolean areMembers(String peer) {
+		return this.layouts.isMember() && this.layouts.current().hasMember(peer);
 	}
 
 	/**

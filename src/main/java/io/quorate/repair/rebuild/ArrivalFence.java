@@ -1,7 +1,9 @@
 package io.quorate.repair.rebuild;
 
 import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
 import io.quorate.repair.antientropy.Rounds;
+import io.quorate.repair.move.GainedKeys;
 import io.quorate.repair.record.Horizon;
 import io.quorate.replica.ArrivalFilter;
 import io.quorate.replica.Failure.Reason;
@@ -13,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * Refuses entries that could bring back a deleted one: hints that are not newer than the
  * purge horizon, and entries that belong to no comparison under way. While the node is
  * rebuilt it takes only writes and read repairs; its own copying does not come this way.
- * Entries of comparisons are not measured by the horizon: else an old entry that one
- * replica missed could never reach it.
+ * Of keys that the node gains and has not copied yet, it takes only these and what it
+ * copies itself. Entries of comparisons are not measured by the horizon: else an old
+ * entry that one replica missed could never reach it.
  */
 final class ArrivalFence implements ArrivalFilter {
 
@@ -25,21 +28,30 @@ final class ArrivalFence implements ArrivalFilter {
 
 	private final Horizon horizon;
 
+	private static final Failure COPYING = new Failure(Reason.REBUILDING,
+			"the node gains the key, and takes only new writes of it until it has copied the old ones");
+
 	private final Rounds rounds;
 
-	ArrivalFence(RebuildState rebuild, Horizon horizon, Rounds rounds) {
+	private final GainedKeys gained;
+
+	ArrivalFence(RebuildState rebuild, Horizon horizon, Rounds rounds, GainedKeys gained) {
+		this.gained = gained;
 		this.rebuild = rebuild;
 		this.horizon = horizon;
 		this.rounds = rounds;
 	}
 
 	@Override
-	public @Nullable Failure refuses(Entry entry, Origin origin) {
+	public @Nullable Failure refuses(Key key, Entry entry, Origin origin) {
 		if (origin instanceof Origin.Client || origin instanceof Origin.Repair) {
 			return null;
 		}
 		if (this.rebuild.isRebuilding()) {
 			return REBUILDING;
+		}
+		if (this.gained.isAwaited(key) && !(origin instanceof Origin.Stream(var round) && this.rounds.isCopy(round))) {
+			return COPYING;
 		}
 		return switch (origin) {
 			case Origin.Client _, Origin.Repair _ -> null;

@@ -5,6 +5,7 @@ import io.quorate.clock.SkewJudge;
 import io.quorate.membership.Membership;
 import io.quorate.membership.Layouts;
 import io.quorate.repair.antientropy.Rounds;
+import io.quorate.repair.move.GainedKeys;
 import io.quorate.repair.purge.ClusterDeadline;
 import io.quorate.repair.purge.PurgeTerms;
 import io.quorate.repair.purge.PurgePermission;
@@ -49,8 +50,8 @@ class RebuildConfiguration {
 	}
 
 	@Bean
-	ArrivalFilter arrivalFilter(RebuildState rebuild, OwnRecords records, Rounds rounds) {
-		return new ArrivalFence(rebuild, records.horizon(), rounds);
+	ArrivalFilter arrivalFilter(RebuildState rebuild, OwnRecords records, Rounds rounds, GainedKeys gained) {
+		return new ArrivalFence(rebuild, records.horizon(), rounds, gained);
 	}
 
 	@Bean

@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import io.quorate.clock.HybridClock;
 import io.quorate.clock.Timestamp;
 import io.quorate.membership.Endpoint;
+import io.quorate.membership.LayoutAgreement;
 import io.quorate.membership.Layouts;
 import io.quorate.storage.StorageProperties;
 import io.quorate.storage.Store;
@@ -16,8 +17,13 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class RecordConfiguration {
 
+	/**
+	 * The records of this node on the members of the layout that it has adopted.
+	 * @param agreement has adopted the last layout that this node knows
+	 */
 	@Bean
-	OwnRecords ownRecords(StorageProperties storage, StoreIdentity identity, Layouts layouts, HybridClock clock) {
+	OwnRecords ownRecords(StorageProperties storage, StoreIdentity identity, Layouts layouts, LayoutAgreement agreement,
+			HybridClock clock) {
 		return OwnRecords.open(storage.directory(), Set.copyOf(layouts.current().members()), identity.isNew(),
 				Timestamp.hybridOfMillis(clock.currentMillis()));
 	}

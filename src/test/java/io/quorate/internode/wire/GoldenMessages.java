@@ -25,7 +25,7 @@ import io.quorate.entry.Value;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
-import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.LayoutReport;
 import io.quorate.membership.Program;
 import io.quorate.meter.TraceContext;
 import io.quorate.replica.Failure.Reason;
@@ -229,8 +229,8 @@ final class GoldenMessages {
 		return (version >= Wire.FIELDS_VERSION) ? new Program("1.0.0", 1, 2) : Program.OLDER;
 	}
 
-	private static @Nullable LayoutVersion layout(int version) {
-		return (version >= Wire.LAYOUTS_VERSION) ? new LayoutVersion(7, 0x3a3b_3c3d_4a4b_4c4dL) : null;
+	private static @Nullable LayoutReport layout(int version) {
+		return (version >= Wire.LAYOUTS_VERSION) ? new LayoutReport(7, 0x3a3b_3c3d_4a4b_4c4dL) : null;
 	}
 
 	private static Handshake handshake(int version) {

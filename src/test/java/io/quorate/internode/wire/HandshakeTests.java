@@ -20,7 +20,7 @@ import io.quorate.internode.context.PeerListener;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.internode.server.InternodeServer;
 import io.quorate.internode.wiring.InternodeFixture;
-import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.LayoutReport;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Program;
 import io.quorate.replica.Failure.Reason;
@@ -135,38 +135,38 @@ class HandshakeTests {
 
 	@Test
 	void nodesWithTwoContentsOfOneLayoutRefuseEachOther(CapturedOutput output) {
-		LayoutVersion here = new LayoutVersion(7, 1);
+		LayoutReport here = new LayoutReport(7, 1);
 		this.nodes.serverLayouts = new Adopted(here);
-		this.nodes.clientLayouts = new Adopted(new LayoutVersion(7, 2));
+		this.nodes.clientLayouts = new Adopted(new LayoutReport(7, 2));
 		PeerReplica peer = this.nodes.peer(this.nodes.serve().port());
 		await(() -> assertThat(output)
 			.contains("layout: version 7 (0000000000000001) there, version 7 (0000000000000002) here; one of the two"));
 		assertThat(peer.state()).isEqualTo(MemberState.DISCONNECTED);
-		assertThat(mismatch(here, new LayoutVersion(7, 2))).isNotNull()
+		assertThat(mismatch(here, new LayoutReport(7, 2))).isNotNull()
 			.extracting(Mismatch::field)
 			.isEqualTo(Mismatch.Field.LAYOUT);
 		assertThat(mismatch(here, here)).isNull();
-		assertThat(mismatch(here, new LayoutVersion(8, 2))).as("one of the two is behind").isNull();
+		assertThat(mismatch(here, new LayoutReport(8, 2))).as("one of the two is behind").isNull();
 		assertThat(mismatch(here, null)).isNull();
 		assertThat(mismatch(null, here)).isNull();
 	}
 
-	private static @Nullable Mismatch mismatch(@Nullable LayoutVersion here, @Nullable LayoutVersion there) {
+	private static @Nullable Mismatch mismatch(@Nullable LayoutReport here, @Nullable LayoutReport there) {
 		Handshake theirs = new Handshake(Wire.VERSION, new Versions(7, 8), SERVER, "client", 7, false, DataStatus.EMPTY,
 				LastKnownStatus.NONE, Program.OLDER, there);
 		return Mismatch.of(CLIENT, here, new Versions(6, 8), theirs, Set.of("server"));
 	}
 
 	/** The messages about the layout of a node that has adopted one. */
-	private record Adopted(LayoutVersion own) implements LayoutExchange {
+	private record Adopted(LayoutReport own) implements LayoutExchange {
 
 		@Override
-		public void heard(String peer, LayoutVersion theirs) {
+		public void heard(String peer, LayoutReport theirs) {
 		}
 
 		@Override
 		public long version() {
-			return this.own.version();
+			return this.own.adopted().version();
 		}
 
 		@Override

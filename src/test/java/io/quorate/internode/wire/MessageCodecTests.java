@@ -27,7 +27,7 @@ import io.quorate.entry.Value;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
-import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.LayoutReport;
 import io.quorate.membership.Program;
 import io.quorate.membership.Layout;
 import io.quorate.meter.TraceContext;
@@ -256,7 +256,7 @@ class MessageCodecTests {
 	@Test
 	void aHandshakeOfALaterVersionIsReadWithoutItsUnknownFields() {
 		Handshake sent = new Handshake(99, new Versions(98, 99), new LocalNode("n", "c", 1, new UUID(1, 2)), "m", 3,
-				true, DataStatus.EMPTY, LastKnownStatus.NONE, new Program("3.0", 7, 8), new LayoutVersion(4, 5));
+				true, DataStatus.EMPTY, LastKnownStatus.NONE, new Program("3.0", 7, 8), new LayoutReport(4, 5));
 		byte[] hello = hello(sent);
 		assertThat(handshake(hello)).isEqualTo(sent);
 		int fields = new Fields(null, sent.program(), sent.versions(), sent.layout()).size();
@@ -360,9 +360,9 @@ class MessageCodecTests {
 		return new Decision(1 + random.nextInt(99), Decree.copyOf(bytes));
 	}
 
-	private static @Nullable LayoutVersion layoutVersion(Random random, int version) {
+	private static @Nullable LayoutReport layoutVersion(Random random, int version) {
 		return (version < Wire.LAYOUTS_VERSION || random.nextBoolean()) ? null
-				: new LayoutVersion(random.nextLong(), random.nextLong());
+				: new LayoutReport(random.nextLong(), random.nextLong());
 	}
 
 	private static Origin origin(Random random) {

@@ -22,7 +22,7 @@ import io.quorate.internode.ProgramExchange;
 import io.quorate.internode.peer.PeerReplica;
 import io.quorate.membership.Layout;
 import io.quorate.membership.LayoutPeers;
-import io.quorate.membership.LayoutVersion;
+import io.quorate.membership.LayoutReport;
 import io.quorate.membership.MemberState;
 import io.quorate.membership.Program;
 import io.quorate.meter.TraceContext;
@@ -57,7 +57,7 @@ class LayoutMessagesTests {
 
 	private final InternodeFixture nodes = new InternodeFixture();
 
-	private final Exchange server = new Exchange(new LayoutVersion(9, 1));
+	private final Exchange server = new Exchange(new LayoutReport(9, 1));
 
 	private final Exchange client = new Exchange(null);
 
@@ -145,7 +145,7 @@ class LayoutMessagesTests {
 		Program finalized = new Program("9.9", FormatLevel.LAYOUTS, FormatLevel.LAYOUTS);
 		this.nodes.serverPrograms = new Finalized(finalized);
 		this.nodes.clientPrograms = new Finalized(finalized);
-		this.client.own = new LayoutVersion(8, 2);
+		this.client.own = new LayoutReport(8, 2);
 		connected(8, 8);
 		Awaitility.await()
 			.atMost(PATIENCE)
@@ -158,7 +158,7 @@ class LayoutMessagesTests {
 		assertThat(peer.apply(key(1), live(10), soon()).block(PATIENCE)).isInstanceOf(WriteReply.Applied.class);
 		assertThat(this.server.planned).as("a node that takes no part knows the first one")
 			.containsExactly("1 " + key(1));
-		this.client.own = new LayoutVersion(8, 2);
+		this.client.own = new LayoutReport(8, 2);
 		peer.read(key(1), soon()).block(PATIENCE);
 		assertThat(this.server.planned).as("by default that of the sender").contains("8 null");
 		Replica planned = peer.planned(7).within(new TraceContext(1, 2, 3));
@@ -198,7 +198,7 @@ class LayoutMessagesTests {
 	/** The messages that one node receives, and its answer to all of them. */
 	private static final class Exchange implements LayoutExchange {
 
-		private volatile @Nullable LayoutVersion own;
+		private volatile @Nullable LayoutReport own;
 
 		private volatile CompletableFuture<Optional<Answer>> answer = new CompletableFuture<>();
 
@@ -212,24 +212,24 @@ class LayoutMessagesTests {
 
 		private volatile @Nullable Failure refusal;
 
-		private Exchange(@Nullable LayoutVersion own) {
+		private Exchange(@Nullable LayoutReport own) {
 			this.own = own;
 		}
 
 		@Override
-		public @Nullable LayoutVersion own() {
+		public @Nullable LayoutReport own() {
 			return this.own;
 		}
 
 		@Override
-		public void heard(String peer, LayoutVersion theirs) {
+		public void heard(String peer, LayoutReport theirs) {
 			this.heard.add(peer + " " + theirs);
 		}
 
 		@Override
 		public long version() {
-			LayoutVersion adopted = this.own;
-			return (adopted != null) ? adopted.version() : Layout.FIRST;
+			LayoutReport adopted = this.own;
+			return (adopted != null) ? adopted.adopted().version() : Layout.FIRST;
 		}
 
 		@Override

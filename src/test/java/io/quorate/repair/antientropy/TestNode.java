@@ -83,7 +83,7 @@ final class TestNode implements AutoCloseable {
 		Store store = store();
 		HybridClock clock = new HybridClock(() -> NOW, id.hashCode(), new NoCeiling(), 0);
 		LocalReplica local = new LocalReplica(id, store, clock, judge, () -> Runnable::run, ReadGate.OPEN,
-				(_, origin) -> this.rounds.refuses(origin), this.registry);
+				(_, _, origin) -> this.rounds.refuses(origin), this.registry);
 		this.replica = local;
 		this.own = new LocalSide(new SharedWithPeers(new Layouts(id, new Layout(Layout.FIRST, List.of(), RING))), store,
 				identity(), local, clock, this.rounds, listener(), new ComparisonMetrics(this.registry));

@@ -7,11 +7,13 @@ import java.util.UUID;
 
 import io.quorate.clock.Timestamp;
 import io.quorate.entry.Entry;
+import io.quorate.entry.Key;
 import io.quorate.internode.DataStatus;
 import io.quorate.internode.LastKnownStatus;
 import io.quorate.internode.Position;
 import io.quorate.repair.antientropy.Rounds;
 import io.quorate.repair.purge.PurgeFixture;
+import io.quorate.repair.move.GainedKeys;
 import io.quorate.repair.record.RebuildRecord;
 import io.quorate.replica.Failure.Reason;
 import io.quorate.replica.Failure;
@@ -43,7 +45,8 @@ class PeerStatusTrackerTests {
 	@BeforeEach
 	void start() {
 		this.n1 = new TrackerFixture(this.directory);
-		this.arrivalFence = new ArrivalFence(this.n1.rebuild, this.n1.node.horizon, new Rounds(0));
+		this.arrivalFence = new ArrivalFence(this.n1.rebuild, this.n1.node.horizon, new Rounds(0),
+				new GainedKeys(this.n1.layouts));
 	}
 
 	@Test
@@ -194,7 +197,8 @@ class PeerStatusTrackerTests {
 	}
 
 	private @Nullable Reason refused(long stamp, Origin origin) {
-		Failure failure = this.arrivalFence.refuses(new Entry.Tombstone(new Timestamp(stamp, 0), 3), origin);
+		Failure failure = this.arrivalFence.refuses(Key.of("k"), new Entry.Tombstone(new Timestamp(stamp, 0), 3),
+				origin);
 		return (failure != null) ? failure.reason() : null;
 	}
 

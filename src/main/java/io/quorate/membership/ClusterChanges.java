@@ -1,0 +1,153 @@
+package io.quorate.membership;
+
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+
+import io.quorate.membership.ChangeRefusedException.Reason;
+
+/**
+ * The changes of members that operators ask for. A change begins when its first layout is
+ * decided, and goes on by itself. Nothing here waits; safe for any number of threads.
+ */
+public final class ClusterChanges {
+
+	private static final String BY = "an operator";
+
+	private final Layouts layouts;
+
+	private final Membership membership;
+
+	private final LayoutProposals proposals;
+
+	private final CandidateContact candidates;
+
+	ClusterChanges(Layouts layouts, Membership membership, LayoutProposals proposals, CandidateContact candidates) {
+		this.layouts = layouts;
+		this.membership = membership;
+		this.proposals = proposals;
+		this.candidates = candidates;
+	}
+
+	/**
+	 * Has a node join. It has to run as a candidate ({@code quorate.cluster.join}).
+	 * @param node {@code id@host:port[/zone]}
+	 * @param version version of the layout that the operator has seen
+	 * @return the version that begins the change, once it is decided; fails with a
+	 * {@link ChangeRefusedException}
+	 */
+	public CompletableFuture<LayoutVersion> add(String node, long version) {
+		return proposed(version, () -> {
+			Endpoint candidate = endpoint(node);
+			requireOthersUp("");
+			return with(candidate, version, (storageId) -> new ChangeRequest.Add(candidate, storageId));
+		});
+	}
+
+	/**
+	 * Has a member leave.
+	 * @param isDead whether it is declared dead: then the change does not wait for it
+	 * @param version as above
+	 * @return as above
+	 */
+	public CompletableFuture<LayoutVersion> remove(String member, boolean isDead, long version) {
+		return proposed(version, () -> {
+			requireOthersUp(isDead ? requireAway(member) : "");
+			return this.proposals.propose(new ChangeRequest.Remove(member, isDead), version, BY);
+		});
+	}
+
+	/**
+	 * Has a node take the place of a member.
+	 * @param node node that comes, as above
+	 * @param isDead whether the member that goes is declared dead
+	 * @param version as above
+	 * @return as above
+	 */
+	public CompletableFuture<LayoutVersion> replace(String member, String node, boolean isDead, long version) {
+		return proposed(version, () -> {
+			Endpoint candidate = endpoint(node);
+			requireOthersUp(isDead ? requireAway(member) : "");
+			return with(candidate, version,
+					(storageId) -> new ChangeRequest.Replace(member, candidate, storageId, isDead));
+		});
+	}
+
+	/**
+	 * Gives up the change that is under way.
+	 * @param version as above
+	 * @return the version that ends it, as above
+	 */
+	public CompletableFuture<LayoutVersion> abort(long version) {
+		return proposed(version, () -> this.proposals.propose(new ChangeRequest.Abort(), version, BY));
+	}
+
+	private CompletableFuture<LayoutVersion> proposed(long version, Step step) {
+		try {
+			long adopted = this.layouts.current().version();
+			if (adopted != version) {
+				throw new ChangeRefusedException(Reason.OVERTAKEN,
+						"the layout has version %d, not %d".formatted(adopted, version), null);
+			}
+			if (this.layouts.configured().endpoints().size() < 2) {
+				throw refused("a node alone has no peers that could vote: start with two members at least");
+			}
+			return step.begin();
+		}
+		catch (ChangeRefusedException refused) {
+			return CompletableFuture.failedFuture(refused);
+		}
+	}
+
+	private CompletableFuture<LayoutVersion> with(Endpoint candidate, long version,
+			Function<UUID, ChangeRequest> change) {
+		return this.candidates.meet(candidate).exceptionallyCompose((failure) -> {
+			Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
+					? failure.getCause() : failure;
+			return CompletableFuture
+				.failedFuture(refused("%s is not reached as a candidate: %s".formatted(candidate, cause.getMessage())));
+		}).thenCompose((storageId) -> this.proposals.propose(change.apply(storageId), version, BY));
+	}
+
+	private static Endpoint endpoint(String node) {
+		try {
+			return Endpoint.parse(node);
+		}
+		catch (IllegalArgumentException wrong) {
+			throw refused(String.valueOf(wrong.getMessage()));
+		}
+	}
+
+	/* A change would wait for a member that is away. */
+	private void requireOthersUp(String dead) {
+		for (Map.Entry<String, MemberState> member : this.membership.states().entrySet()) {
+			boolean isNeeded = this.layouts.current().hasMember(member.getKey()) && !member.getKey().equals(dead);
+			if (isNeeded && member.getValue() != MemberState.UP) {
+				throw refused("%s is %s: wait until it is up, or declare the member that goes dead"
+					.formatted(member.getKey(), member.getValue().word()));
+			}
+		}
+	}
+
+	private String requireAway(String member) {
+		if (this.membership.stateOf(member) != MemberState.DISCONNECTED) {
+			throw refused("%s is %s: a member that can be reached is not dead, stop it first".formatted(member,
+					this.membership.stateOf(member).word()));
+		}
+		return member;
+	}
+
+	private static ChangeRefusedException refused(String why) {
+		return new ChangeRefusedException(Reason.IMPOSSIBLE, why, null);
+	}
+
+	/** The first step of a change. */
+	private interface Step {
+
+		CompletableFuture<LayoutVersion> begin();
+
+	}
+
+}
