@@ -168,14 +168,16 @@ final class LayoutThread implements LayoutExchange, LayoutProgress, LayoutPropos
 			decided.completeExceptionally(new RejectedExecutionException("this node starts or stops"));
 			return decided;
 		}
-		run(() -> this.agreement.change(change, version, by, asked).whenComplete((layout, failure) -> {
-			if (failure != null) {
-				decided.completeExceptionally(failure);
-			}
-			else {
-				decided.complete(layout);
-			}
-		}));
+		run(() -> {
+			var _ = this.agreement.change(change, version, by, asked).whenComplete((layout, failure) -> {
+				if (failure != null) {
+					decided.completeExceptionally(failure);
+				}
+				else {
+					decided.complete(layout);
+				}
+			});
+		});
 		return decided.orTimeout(PROPOSAL_SECONDS, TimeUnit.SECONDS);
 	}
 
